@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
+import { type Admission, createGatekeeper } from './admission.ts';
+import { createAliases } from './aliases.ts';
+import type { ApiContext } from './context.ts';
+import { createErrorHandler, createFrameworkErrorHandler } from './error-handling.ts';
+import { createFastPath } from './fast-path.ts';
+import { addKeeping } from './keeping.ts';
+import { KeptAnswers } from './kept-answers.ts';
+import { Metrics } from './metrics.ts';
+import type { DocumentedRoute } from './openapi.ts';
+import { addReception, BODY_LIMIT_BYTES, createReception } from './reception.ts';
+import { createRequestIds, createRequestLog } from './request-log.ts';
+import { RouteTable } from './route-table.ts';
+import { docsRoutes } from './routes/docs.ts';
+import { statusRoutes } from './routes/status.ts';
+import { tokenRoutes } from './routes/tokens.ts';
+import { answerUnreadable, createHttpServer } from './server.ts';
+import { bodyReader, textReader } from './validation.ts';
+
+const HANDLER_TIMEOUT_MS = 30_000;
+/** A path parameter may be as long as the path limit lets it, so that it is refused by its schema. */
+const MAX_PARAM_LENGTH = 4096;
+
+/** The server, in the order a request meets it: fast path, reception, validation, kept answers, routes, errors. */
+export function createApp(context: ApiContext) {
+  const { logRequest, freshness } = context;
+  const metrics = new Metrics();
+  const finished = createRequestLog(logRequest, metrics);
+  const requestId = createRequestIds();
+  const gatekeeper = createGatekeeper(context);
+  const answers = new KeptAnswers();
+  const admissions = new WeakMap<IncomingMessage, Admission>();
+  let isClosing = false;
+  const closing = () => isClosing;
+  const fast = { answers, gatekeeper, requestId, freshness, finished, closing, admissions };
+  const canonical = createAliases(context.aliases);
+  const reception = createReception({ context, gatekeeper, admissions, metrics, finished });
+  const onError = createErrorHandler(context);
+
+  const app = fastify({
+    serverFactory: (router) => createHttpServer(createFastPath(fast, router)),
+    genReqId: requestId,
+    rewriteUrl: (request) => canonical(request.url ?? '/'),
+    bodyLimit: BODY_LIMIT_BYTES,
+    handlerTimeout: HANDLER_TIMEOUT_MS,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: createFrameworkErrorHandler(onError, reception),
+    clientErrorHandler: (error, socket) => {
+      const status = answerUnreadable(error, socket);
+      if (status === undefined) return;
+      finished({ id: '-', method: '-', route: 'unreadable', status, ms: 0, at: performance.now() });
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.removeContentTypeParser('text/plain');
+  app.setErrorHandler(onError);
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    if (httpPart === 'body') return bodyReader(schema as TSchema);
+    return textReader(schema as TSchema, httpPart === 'params' ? 'INVALID_PATH' : 'INVALID_QUERY');
+  });
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onClose', async () => metrics.close());
+
+  const { table, documented } = collectRoutes(app);
+  addReception(app, reception, table);
+  addKeeping(app, answers);
+
+  app.register(tokenRoutes(context));
+  app.register(statusRoutes({ context, metrics, closing }));
+  app.register(docsRoutes({ version: context.version, routes: documented }));
+  return app;
+}
+
+/** What is registered, as data: for 405, preflights and the OpenAPI document. */
+function collectRoutes(app: FastifyInstance): {
+  table: RouteTable;
+  documented: readonly DocumentedRoute[];
+} {
+  const table = new RouteTable();
+  const documented: DocumentedRoute[] = [];
+  app.addHook('onRoute', ({ method, url, schema, config }) => {
+    const methods = [method].flat();
+    table.add(url, methods);
+    const operation = config?.operation;
+    if (operation === undefined || operation.hidden || methods.includes('HEAD')) return;
+    documented.push({
+      method: methods[0] ?? 'GET',
+      url,
+      operation,
+      schema: schema as DocumentedRoute['schema'],
+    });
+  });
+  return { table, documented };
+}

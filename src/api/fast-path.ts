@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import type { Admission, Gatekeeper } from './admission.ts';
+import { commonHeaders } from './headers.ts';
+import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
+import { sendPrepared } from './prepared-head.ts';
+import { chooseForm, isUnchanged } from './representation.ts';
+import type { FinishedRequest } from './request-log.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+type FastPathOptions = {
+  readonly answers: KeptAnswers;
+  readonly gatekeeper: Gatekeeper;
+  readonly requestId: (request: IncomingMessage) => string;
+  readonly freshness: () => readonly string[];
+  readonly finished: (request: FinishedRequest) => void;
+  readonly closing: () => boolean;
+  /** Admissions that were made here and must not be charged again. */
+  readonly admissions: WeakMap<IncomingMessage, Admission>;
+};
+
+/**
+ * Answers what is kept as bytes before the router sees it: limits, headers, log line and metrics
+ * included. Whatever is not plain sailing (no answer kept, unknown key, limit reached) goes on to the router.
+ */
+export function createFastPath(options: FastPathOptions, router: Handler): Handler {
+  const { answers, gatekeeper, admissions } = options;
+
+  const decide = (exchange: Exchange, answer: KeptAnswer, admission: Admission): void => {
+    if (admission.outcome === 'admitted') {
+      send(options, exchange, { answer, admission });
+    } else {
+      admissions.set(exchange.request, admission);
+      router(exchange.request, exchange.response);
+    }
+  };
+
+  return (request, response) => {
+    const answer = canBeKept(request) ? answers.findByUrl(request.url ?? '') : undefined;
+    if (answer === undefined) {
+      router(request, response);
+      return;
+    }
+    const exchange = { request, response, start: performance.now() };
+    const admission = gatekeeper.admit(request, answer.operation.weight);
+    if (admission instanceof Promise) {
+      admission.then(
+        (settled) => decide(exchange, answer, settled),
+        () => router(request, response),
+      );
+    } else {
+      decide(exchange, answer, admission);
+    }
+  };
+}
+
+type Exchange = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly start: number;
+};
+
+function send(
+  options: FastPathOptions,
+  { request, response, start }: Exchange,
+  { answer, admission }: { answer: KeptAnswer; admission: Admission },
+): void {
+  const id = options.requestId(request);
+  const { method = 'GET', headers: asked } = request;
+  const form = chooseForm(answer, asked);
+  const unchanged = isUnchanged(answer, asked['if-none-match']);
+  const status = unchanged ? 304 : 200;
+  const fresh = options.freshness();
+  if (options.closing()) response.shouldKeepAlive = false;
+
+  const usual = method === 'GET' && !unchanged && response.shouldKeepAlive && isHttp11(request);
+  if (!usual || !sendPrepared(response, form.head.text(id, admission, fresh), form.body)) {
+    const own = unchanged ? form.unchangedHeaders : form.headers;
+    response.writeHead(status, [...commonHeaders(id, admission, fresh), ...own]);
+    response.end(unchanged || method === 'HEAD' ? undefined : form.body);
+  }
+  const at = performance.now();
+  options.finished({ id, method, route: answer.route, status, ms: at - start, at });
+}
+
+function isHttp11({ httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
+  return httpVersionMajor === 1 && httpVersionMinor === 1;
+}
+
+/** A request with a body is left to the router, which knows what to do with it. */
+function canBeKept({ method, headers }: IncomingMessage): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+}

@@ -1,0 +1,79 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  createKeptAnswer,
+  type KeptAnswer,
+  type KeptAnswers,
+  MIN_COMPRESSED_BYTES,
+} from './kept-answers.ts';
+import { setHeaders } from './reception.ts';
+import { acceptsGzip, chooseForm, isUnchanged } from './representation.ts';
+
+const gzipAsync = promisify(gzip);
+
+/** An answer that is about to be made and can be kept: under which key, and for which version of the data. */
+type Pending = { readonly key: string; readonly version: number };
+
+/**
+ * On the way through the router: an answer that is kept is sent as it is, one that can be kept is kept,
+ * and anything else that is large enough is compressed for this caller alone.
+ */
+export function addKeeping(app: FastifyInstance, answers: KeptAnswers): void {
+  const pending = new WeakMap<FastifyRequest, Pending>();
+
+  app.addHook('preHandler', async (request, reply) => {
+    const { operation } = request.routeOptions.config;
+    if (operation?.keptWhile === undefined) return;
+    const key = JSON.stringify([operation.operationId, request.params, request.query]);
+    const answer = answers.findByKey(key, request.originalUrl);
+    if (answer === undefined) {
+      pending.set(request, { key, version: operation.keptWhile() });
+      return;
+    }
+    return reply.send(showAnswer(answer, request, reply));
+  });
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+    const planned = pending.get(request);
+    const { operation } = request.routeOptions.config;
+    if (planned !== undefined && operation !== undefined && reply.statusCode === 200) {
+      const answer = await createKeptAnswer(Buffer.from(payload), {
+        operation,
+        route: request.routeOptions.url ?? '',
+        version: planned.version,
+        contentType: String(reply.getHeader('content-type')),
+      });
+      answers.keep(planned.key, request.originalUrl, answer);
+      return showAnswer(answer, request, reply);
+    }
+    return compressed(payload, request, reply);
+  });
+}
+
+function showAnswer(
+  answer: KeptAnswer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Buffer | undefined {
+  const form = chooseForm(answer, request.headers);
+  const unchanged = isUnchanged(answer, request.headers['if-none-match']);
+  reply.code(unchanged ? 304 : 200);
+  setHeaders(reply, unchanged ? form.unchangedHeaders : form.headers);
+  return unchanged ? undefined : form.body;
+}
+
+async function compressed(
+  payload: string | Buffer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string | Buffer> {
+  if (Buffer.byteLength(payload) < MIN_COMPRESSED_BYTES) return payload;
+  if (reply.hasHeader('content-encoding')) return payload;
+  reply.header('vary', 'accept-encoding');
+  if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
+  reply.header('content-encoding', 'gzip');
+  reply.removeHeader('content-length');
+  return gzipAsync(payload);
+}

@@ -1,0 +1,140 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** Upper bounds in seconds; most answers take microseconds, the rest is worth seeing in steps. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+type RequestFacts = {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+};
+
+type Series = {
+  readonly labels: string;
+  /** Requests per bucket, the last one for all beyond. */
+  readonly counts: Float64Array;
+  sum: number;
+};
+
+/** Figures of this process in the Prometheus text format. */
+export class Metrics {
+  /** By route, method and status: no key is put together on the way of a request. */
+  readonly #series = new Map<string, Map<string, Map<number, Series>>>();
+  readonly #refusals = new Map<string, number>();
+  readonly #gauges: { name: string; help: string; read: () => number }[] = [];
+  readonly #eventLoop = monitorEventLoopDelay({ resolution: 20 });
+
+  constructor() {
+    this.#eventLoop.enable();
+  }
+
+  close(): void {
+    this.#eventLoop.disable();
+  }
+
+  observe({ method, route, status, ms }: RequestFacts): void {
+    const seconds = ms / 1000;
+    const series =
+      this.#series.get(route)?.get(method)?.get(status) ??
+      this.#newSeries({ method, route, status });
+    let bucket = 0;
+    while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket += 1;
+    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+    series.sum += seconds;
+  }
+
+  countRefusal(policy: string): void {
+    this.#refusals.set(policy, (this.#refusals.get(policy) ?? 0) + 1);
+  }
+
+  /** A figure that is read when it is asked for. */
+  gauge(name: string, help: string, read: () => number): void {
+    this.#gauges.push({ name, help, read });
+  }
+
+  text(): string {
+    const lines = [...this.#histogramLines(), ...this.#refusalLines(), ...this.#processLines()];
+    for (const { name, help, read } of this.#gauges) {
+      lines.push(...metric(name, 'gauge', help), `${name} ${read()}`);
+    }
+    return `${lines.join('\n')}\n`;
+  }
+
+  #newSeries({ method, route, status }: Omit<RequestFacts, 'ms'>): Series {
+    const series: Series = {
+      labels: `method="${escapeLabel(method)}",route="${escapeLabel(route)}",status="${status}"`,
+      counts: new Float64Array(BUCKETS.length + 1),
+      sum: 0,
+    };
+    const methods = this.#series.get(route) ?? new Map<string, Map<number, Series>>();
+    const statuses = methods.get(method) ?? new Map<number, Series>();
+    this.#series.set(route, methods.set(method, statuses.set(status, series)));
+    return series;
+  }
+
+  #allSeries(): Series[] {
+    return [...this.#series.values()].flatMap((methods) =>
+      [...methods.values()].flatMap((statuses) => [...statuses.values()]),
+    );
+  }
+
+  #histogramLines(): string[] {
+    const name = 'tidegate_http_request_duration_seconds';
+    const lines = metric(name, 'histogram', 'Time from request to answer.');
+    for (const { labels, counts, sum } of this.#allSeries()) {
+      let total = 0;
+      for (const [index, count] of counts.entries()) {
+        total += count;
+        lines.push(`${name}_bucket{${labels},le="${BUCKETS[index] ?? '+Inf'}"} ${total}`);
+      }
+      lines.push(`${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${total}`);
+    }
+    return lines;
+  }
+
+  #refusalLines(): string[] {
+    const name = 'tidegate_rate_limit_refusals_total';
+    const lines = metric(name, 'counter', 'Requests refused with 429, by policy.');
+    for (const [policy, count] of this.#refusals) {
+      lines.push(`${name}{policy="${escapeLabel(policy)}"} ${count}`);
+    }
+    return lines;
+  }
+
+  /** Event-loop lag is that since the figures were last read. */
+  #processLines(): string[] {
+    const lag = this.#eventLoop;
+    const memory = process.memoryUsage();
+    const name = 'tidegate_event_loop_lag_seconds';
+    const quantiles = [50, 99, 100].map(
+      (percent) => `${name}{quantile="${percent / 100}"} ${lag.percentile(percent) / 1e9}`,
+    );
+    lag.reset();
+    return [
+      ...metric(name, 'gauge', 'Delay of timers since the last reading.'),
+      ...quantiles,
+      ...metric('process_resident_memory_bytes', 'gauge', 'Resident memory.'),
+      `process_resident_memory_bytes ${memory.rss}`,
+      ...metric('nodejs_heap_size_used_bytes', 'gauge', 'JavaScript heap in use.'),
+      `nodejs_heap_size_used_bytes ${memory.heapUsed}`,
+      ...metric('nodejs_external_memory_bytes', 'gauge', 'Memory of buffers outside the heap.'),
+      `nodejs_external_memory_bytes ${memory.external}`,
+      ...metric('process_cpu_seconds_total', 'counter', 'CPU time of this process.'),
+      `process_cpu_seconds_total ${cpuSeconds()}`,
+    ];
+  }
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+function metric(name: string, type: string, help: string): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

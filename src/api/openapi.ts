@@ -1,0 +1,130 @@
+import type { TSchema } from 'typebox';
+import type { Operation } from './operation.ts';
+
+export type DocumentedRoute = {
+  readonly method: string;
+  /** Route pattern: `/a/:b`. */
+  readonly url: string;
+  readonly operation: Operation;
+  readonly schema: {
+    readonly params?: TSchema;
+    readonly querystring?: TSchema;
+    readonly body?: TSchema;
+    readonly response: Readonly<Record<string, TSchema>>;
+  };
+};
+
+type Json = Readonly<Record<string, unknown>>;
+type Components = Map<string, unknown>;
+
+const tags = [
+  { name: 'tokens', description: 'The token catalogue' },
+  { name: 'operations', description: 'Health, readiness, figures and this document' },
+];
+
+const descriptions: Readonly<Record<string, string>> = {
+  200: 'ok',
+  400: 'validation failed',
+  404: 'account missing',
+  500: 'internal failure',
+  503: 'not ready',
+};
+
+const DESCRIPTION = `A self-hostable HTTP/JSON API over Solana's lending and earn-vault programs.
+
+**Limits.** Anonymous callers are counted by address (IPv6 by /64), keys by key, in a sliding window; what one
+call costs is its \`x-rate-weight\`. \`RateLimit-Policy\` and \`RateLimit\` on every answer tell the quota, what
+is left and when more comes back; 429 carries \`Retry-After\`. GET /status publishes the limits in force.
+
+**Errors.** Bodies are \`{error, details?}\`, \`{metadata}\` for a listed 404, and
+\`{statusCode, message, error, code?}\` under /ktx. \`accept: application/problem+json\` gets RFC 9457 instead.
+\`x-request-id\` names the request in the server's log.`;
+
+/** The OpenAPI 3.1 document, made from the same schemas that validate and serialize. */
+export function createOpenApi(routes: readonly DocumentedRoute[], version: string): Json {
+  const components: Components = new Map();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(route, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tidegate',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags,
+    paths,
+    components: {
+      schemas: Object.fromEntries(components),
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+    security: [{}, { apiKey: [] }, { bearer: [] }],
+  };
+}
+
+function describe({ operation, schema }: DocumentedRoute, components: Components): Json {
+  const { operationId, tag, summary, description, weight, mediaType } = operation;
+  const parameters = [
+    ...parametersOf(schema.params, 'path', components),
+    ...parametersOf(schema.querystring, 'query', components),
+  ];
+  const responses = Object.entries(schema.response).map(([status, response]) => {
+    const type = status === '200' ? (mediaType ?? 'application/json') : 'application/json';
+    const content = { [type]: { schema: toDocument(response, components) } };
+    return [status, { description: descriptions[status] ?? status, content }];
+  });
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(schema.body && { requestBody: requestBody(schema.body, components) }),
+    responses: Object.fromEntries(responses),
+    'x-rate-weight': weight,
+  };
+}
+
+function requestBody(body: TSchema, components: Components): Json {
+  const content = { 'application/json': { schema: toDocument(body, components) } };
+  return { required: true, content };
+}
+
+function parametersOf(
+  schema: TSchema | undefined,
+  place: 'path' | 'query',
+  components: Components,
+): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, TSchema & { description?: string }>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description && { description }),
+    schema: toDocument(property, components),
+  }));
+}
+
+/** A plain copy in which every schema with a title is a reference to a component of that name. */
+function toDocument(value: unknown, components: Components): unknown {
+  if (Array.isArray(value)) return value.map((item) => toDocument(item, components));
+  if (typeof value !== 'object' || value === null) return value;
+  const { title, ...rest } = value as Record<string, unknown>;
+  const copy = Object.fromEntries(
+    Object.entries(rest).map(([key, inner]) => [key, toDocument(inner, components)]),
+  );
+  if (typeof title !== 'string') return copy;
+  components.set(title, copy);
+  return { $ref: `#/components/schemas/${title}` };
+}

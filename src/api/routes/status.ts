@@ -1,0 +1,146 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Static, Type } from 'typebox';
+import type { TokenStatus } from '../../registry/tokens.ts';
+import type { ApiContext } from '../context.ts';
+import type { Metrics } from '../metrics.ts';
+import { operation } from '../operation.ts';
+import type { LimitPolicy } from '../rate-limit.ts';
+import { IsoInstant, NullableNumber, NullableText } from '../schemas/primitives.ts';
+
+const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
+
+const Readiness = Type.Object(
+  {
+    ready: Type.Boolean(),
+    waitingFor: Type.Array(Type.String(), { description: 'Parts that are not up yet' }),
+  },
+  { title: 'Readiness' },
+);
+
+const LimitInForce = Type.Object({
+  policy: Type.String(),
+  quota: Type.Integer(),
+  windowSeconds: Type.Integer(),
+});
+
+const TokenSourceStatus = Type.Object({
+  source: Type.String(),
+  count: Type.Integer(),
+  rejected: Type.Integer({ description: 'Malformed records of the source, left out' }),
+  confirmedAt: NullableText,
+  ageMs: NullableNumber,
+  fromCopy: Type.Boolean(),
+  lastError: NullableText,
+});
+
+const Status = Type.Object(
+  {
+    version: Type.String(),
+    node: Type.String(),
+    startedAt: IsoInstant,
+    uptimeSeconds: Type.Integer(),
+    ready: Type.Boolean(),
+    limits: Type.Array(LimitInForce, { description: 'Empty when rate limiting is off' }),
+    tokens: TokenSourceStatus,
+  },
+  { title: 'Status' },
+);
+
+const facts = { tag: 'operations', statuses: [500] } as const;
+
+const getHealth = operation(
+  { ...facts, operationId: 'getHealth', summary: 'Whether the process answers', weight: 0 },
+  { answer: Health },
+);
+
+const getReadiness = operation(
+  {
+    ...facts,
+    operationId: 'getReadiness',
+    summary: 'Whether everything is up; 503 while it is not',
+    weight: 0,
+  },
+  { answer: Readiness, otherAnswers: { 503: Readiness } },
+);
+
+const getStatus = operation(
+  {
+    ...facts,
+    operationId: 'getStatus',
+    summary: 'Versions, sources and the limits in force',
+    weight: 1,
+  },
+  { answer: Status },
+);
+
+const getMetrics = operation(
+  {
+    ...facts,
+    operationId: 'getMetrics',
+    summary: 'Figures of this process, in the Prometheus text format',
+    weight: 0,
+    mediaType: 'text/plain',
+  },
+  { answer: Type.String() },
+);
+
+type StatusParts = {
+  readonly context: ApiContext;
+  readonly metrics: Metrics;
+  readonly closing: () => boolean;
+};
+
+export const statusRoutes =
+  ({ context, metrics, closing }: StatusParts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { tokens, limits, version, clock } = context;
+    const startedAt = clock();
+    const waitingFor = (): string[] => [
+      ...(tokens.catalogue() === undefined ? ['tokens'] : []),
+      ...(closing() ? ['shutdown'] : []),
+    ];
+
+    app.get('/health', getHealth, async () => ({ status: 'ok' as const }));
+
+    app.get('/ready', getReadiness, async (_request, reply) => {
+      const missing = waitingFor();
+      reply.code(missing.length === 0 ? 200 : 503);
+      return { ready: missing.length === 0, waitingFor: missing };
+    });
+
+    app.get('/status', getStatus, async () => ({
+      version,
+      node: process.version,
+      startedAt: new Date(startedAt).toISOString(),
+      uptimeSeconds: Math.floor((clock() - startedAt) / 1000),
+      ready: waitingFor().length === 0,
+      limits: limits === undefined ? [] : policiesOf(limits).map(toLimit),
+      tokens: toTokens(tokens.status(), clock()),
+    }));
+
+    app.get('/metrics', getMetrics, async (_request, reply) => {
+      reply.type('text/plain; version=0.0.4; charset=utf-8');
+      return metrics.text();
+    });
+  };
+
+function policiesOf({
+  anonymous,
+  loopback,
+  key,
+}: NonNullable<ApiContext['limits']>): readonly LimitPolicy[] {
+  return [anonymous, loopback, key];
+}
+
+function toLimit({ name, quota, windowSeconds }: LimitPolicy): Static<typeof LimitInForce> {
+  return { policy: name, quota, windowSeconds };
+}
+
+function toTokens(status: TokenStatus, now: number): Static<typeof TokenSourceStatus> {
+  const { confirmedAt, ...rest } = status;
+  return {
+    ...rest,
+    confirmedAt: confirmedAt === null ? null : new Date(confirmedAt).toISOString(),
+    ageMs: confirmedAt === null ? null : now - confirmedAt,
+  };
+}

@@ -1,0 +1,90 @@
+/** One thing that is wrong with a request: where, what kind, and what to change. */
+export type Issue = {
+  readonly path: readonly (string | number)[];
+  readonly code: string;
+  readonly message: string;
+  readonly [more: string]: unknown;
+};
+
+/** Every failure that has a name, with what it carries. Codes are public: added, never renamed or reused. */
+type Contexts = {
+  INVALID_PATH: { readonly issues: readonly Issue[] };
+  INVALID_QUERY: { readonly issues: readonly Issue[] };
+  INVALID_BODY: { readonly issues: readonly Issue[] };
+  INVALID_URL: Record<never, never>;
+  INVALID_JSON: { readonly reason: string };
+  ROUTE_NOT_FOUND: Record<never, never>;
+  METHOD_NOT_ALLOWED: { readonly method: string; readonly allowed: readonly string[] };
+  BODY_TOO_LARGE: { readonly limitBytes: number };
+  URL_TOO_LONG: { readonly part: 'path' | 'query string'; readonly limit: number };
+  UNSUPPORTED_MEDIA_TYPE: Record<never, never>;
+  UNKNOWN_API_KEY: Record<never, never>;
+  RATE_LIMITED: { readonly retryAfterSeconds: number; readonly policy: string };
+  TOKENS_NOT_LOADED: { readonly retryAfterSeconds: number };
+  TIMED_OUT: Record<never, never>;
+  INTERNAL: Record<never, never>;
+  INVALID_SETTING: { readonly name: string; readonly value: string; readonly accepts: string };
+  INVALID_USAGE: { readonly reason: string };
+  INVALID_TOKEN_LIST: { readonly source: string; readonly reason: string };
+  INVALID_KEY_FILE: { readonly path: string; readonly reason: string };
+  KEY_NOT_FOUND: { readonly id: string };
+  ADDRESS_IN_USE: { readonly host: string; readonly port: number };
+};
+
+export type ErrorCode = keyof Contexts;
+
+const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => string } = {
+  INVALID_PATH: () => 'Invalid path params',
+  INVALID_QUERY: () => 'Invalid query params',
+  INVALID_BODY: () => 'Invalid body',
+  INVALID_URL: () => 'The path has a malformed % escape. Encode it as UTF-8 percent escapes.',
+  INVALID_JSON: ({ reason }) => `The body is not valid JSON: ${reason}.`,
+  ROUTE_NOT_FOUND: () => 'No such path. GET /openapi.json lists all of them.',
+  METHOD_NOT_ALLOWED: ({ method, allowed }) =>
+    `${method} is not allowed on this path. Use ${allowed.join(' or ')}.`,
+  BODY_TOO_LARGE: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`,
+  URL_TOO_LONG: ({ part, limit }) => `The ${part} is longer than ${limit} characters.`,
+  UNSUPPORTED_MEDIA_TYPE: () => 'Send the body as JSON with content-type: application/json.',
+  UNKNOWN_API_KEY: () =>
+    'Unknown or revoked API key. Send a valid one, or none to be limited by address.',
+  RATE_LIMITED: ({ retryAfterSeconds, policy }) =>
+    `Rate limit reached (${policy}). Try again in ${retryAfterSeconds} s.`,
+  TOKENS_NOT_LOADED: ({ retryAfterSeconds }) =>
+    `The token catalogue is not loaded yet. Try again in ${retryAfterSeconds} s.`,
+  TIMED_OUT: () => 'The answer took too long. Try again, or ask for less.',
+  INTERNAL: () => 'Internal error',
+  INVALID_SETTING: ({ name, value, accepts }) => `${name} is "${value}". It accepts ${accepts}.`,
+  INVALID_USAGE: ({ reason }) => `${reason} Run tidegate --help for usage.`,
+  INVALID_TOKEN_LIST: ({ source, reason }) => `The token list of ${source} is unusable: ${reason}.`,
+  INVALID_KEY_FILE: ({ path, reason }) => `The key file ${path} is unusable: ${reason}.`,
+  KEY_NOT_FOUND: ({ id }) => `There is no key ${id}. Run tidegate keys list to see them.`,
+  ADDRESS_IN_USE: ({ host, port }) =>
+    `${host}:${port} is in use. Stop what listens there, or set PORT to another one (0 for any free).`,
+};
+
+/** The one error class. `code` is stable, `context` is typed by it, the message says what to do. */
+export class CodedError<Code extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'CodedError';
+  readonly code: Code;
+  readonly context: Contexts[Code];
+
+  constructor(code: Code, context: Contexts[Code], cause?: unknown) {
+    super(messages[code](context), cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.context = context;
+  }
+}
+
+export function hasCode<Code extends ErrorCode>(
+  error: unknown,
+  code: Code,
+): error is CodedError<Code> {
+  return error instanceof CodedError && error.code === code;
+}
+
+/** What to say of an unknown failure in one line. */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${error.message}${cause}`.replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,22 @@
+import { flagOf, settings } from './config.ts';
+
+/** Usage, and every setting with its default. */
+export function helpText(): string {
+  const rows = Object.values(settings).map((setting) => {
+    const shown = setting.default === '' ? 'none' : setting.default;
+    const plain = setting.sentence.replaceAll('`', '');
+    return `  --${flagOf(setting.env)}  (${setting.env}, default ${shown})\n      ${plain}`;
+  });
+  return `Usage: tidegate <command> [--setting value ...]
+
+Commands:
+  serve                                    run the API (what npm start does)
+  keys create [--name NAME] [--limit N/T]  make an API key; it is shown once
+  keys list                                the keys and their state
+  keys revoke ID                           make a key invalid, also for a running server
+  --help, --version
+
+Settings, as flags or in the environment (a flag wins):
+${rows.join('\n')}
+`;
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { createKey, type KeyRecord } from '../api/keys.ts';
+import { parseLimit } from '../api/rate-limit.ts';
+import { CodedError } from '../base/errors.ts';
+import type { Config } from './config.ts';
+import { changeKeys, readKeys } from './key-file.ts';
+
+export function keyFilePath({ dataDir }: Config): string {
+  return join(dataDir, 'keys.json');
+}
+
+type CreateKey = {
+  readonly name: string;
+  readonly limit: string | undefined;
+  readonly now: number;
+};
+
+/** Adds a key and returns it; only its hash is stored, so this is the one time that it is seen. */
+export async function createApiKey(path: string, wanted: CreateKey): Promise<string> {
+  const { name, limit = null, now } = wanted;
+  if (limit !== null && parseLimit('key', limit) === undefined) {
+    const accepts = 'a limit such as 6000/1m (units s, m, h)';
+    throw new CodedError('INVALID_SETTING', { name: '--limit', value: limit, accepts });
+  }
+  const { key, record } = createKey(name, limit, now);
+  await changeKeys(path, (keys) => [...keys, record]);
+  return key;
+}
+
+export async function revokeApiKey(path: string, id: string, now: number): Promise<void> {
+  const revokedAt = new Date(now).toISOString();
+  await changeKeys(path, (keys) => {
+    if (!keys.some((key) => key.id === id)) throw new CodedError('KEY_NOT_FOUND', { id });
+    return keys.map((key) =>
+      key.id === id && key.revokedAt === null ? { ...key, revokedAt } : key,
+    );
+  });
+}
+
+/** A table for people, oldest first. */
+export async function listApiKeys(path: string): Promise<string> {
+  const keys = await readKeys(path);
+  if (keys.length === 0) return 'No keys. Create one with: tidegate keys create --name NAME';
+  const rows = [['ID', 'NAME', 'LIMIT', 'CREATED', 'STATE'], ...keys.map(toRow)];
+  const widths = [0, 1, 2, 3, 4].map((column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function toRow({ id, name, limit, createdAt, revokedAt }: KeyRecord): string[] {
+  const state = revokedAt === null ? 'valid' : `revoked ${revokedAt}`;
+  return [id, name, limit ?? 'default', createdAt, state];
+}

@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util';
+import { CodedError, describeFailure } from '../base/errors.ts';
+import { flagOf, readConfig, settings } from './config.ts';
+import { helpText } from './help.ts';
+import { createApiKey, keyFilePath, listApiKeys, revokeApiKey } from './keys.ts';
+import { packageVersion } from './package-version.ts';
+
+type CommandLine = {
+  readonly words: readonly string[];
+  readonly flags: Readonly<Record<string, string>>;
+  readonly wants: 'help' | 'version' | undefined;
+};
+
+/** Runs one command; what goes wrong is told in one line. */
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    const { words, flags, wants } = readCommandLine(args);
+    if (wants === 'version') return say(packageVersion());
+    if (wants === 'help' || words.length === 0) return say(helpText());
+    const [command, ...rest] = words;
+    if (command === 'serve' && rest.length === 0) {
+      const { serve } = await import('./serve.ts');
+      await serve(readConfig(flags));
+      return 0;
+    }
+    if (command === 'keys') return say(await runKeys(rest, flags));
+    throw new CodedError('INVALID_USAGE', { reason: `There is no command "${words.join(' ')}".` });
+  } catch (error) {
+    const known = error instanceof CodedError;
+    process.stderr.write(`tidegate: ${known ? error.message : stackOf(error)}\n`);
+    return known ? 1 : 70;
+  }
+}
+
+async function runKeys(
+  words: readonly string[],
+  flags: Readonly<Record<string, string>>,
+): Promise<string> {
+  const [verb = '', id, ...rest] = words;
+  const path = keyFilePath(readConfig(flags));
+  if (verb === 'create' && id === undefined) {
+    const { name = 'unnamed', limit } = flags;
+    const key = await createApiKey(path, { name, limit, now: Date.now() });
+    process.stderr.write('Keep this key: only its hash is stored, and it is not shown again.\n');
+    return key;
+  }
+  if (verb === 'list' && id === undefined) return listApiKeys(path);
+  if (verb === 'revoke' && id !== undefined && rest.length === 0) {
+    await revokeApiKey(path, id, Date.now());
+    return `Revoked ${id}.`;
+  }
+  const reason = 'Use tidegate keys create, keys list or keys revoke ID.';
+  throw new CodedError('INVALID_USAGE', { reason });
+}
+
+function readCommandLine(args: readonly string[]): CommandLine {
+  const names = Object.values(settings).map((setting) => flagOf(setting.env));
+  const text = { type: 'string' } as const;
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        ...Object.fromEntries([...names, 'name', 'limit'].map((name) => [name, text])),
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
+      },
+    });
+    const { help, version, ...flags } = values;
+    const wants = help ? 'help' : version ? 'version' : undefined;
+    return { words: positionals, flags: flags as Record<string, string>, wants };
+  } catch (error) {
+    const [reason = ''] = describeFailure(error).split('. ');
+    throw new CodedError('INVALID_USAGE', { reason: `${reason}.` }, undefined);
+  }
+}
+
+function say(text: string): number {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  return 0;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

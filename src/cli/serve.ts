@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Limits } from '../api/admission.ts';
+import { createApp } from '../api/app.ts';
+import { MemoryLimitStore } from '../api/memory-limit-store.ts';
+import { CodedError, describeFailure } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { embeddedTokens } from '../registry/embedded-tokens.ts';
+import { fixedTokens, TokenFeed } from '../registry/token-feed.ts';
+import { createFileSource, createUrlSource } from '../registry/token-source.ts';
+import type { TokenPort } from '../registry/tokens.ts';
+import type { Config } from './config.ts';
+import { keyFilePath } from './keys.ts';
+import { createServerLog } from './logger.ts';
+import { packageVersion } from './package-version.ts';
+import { WatchedKeys } from './watched-keys.ts';
+
+/** Open requests get this long after a signal; with the process's own end this stays below 10 s. */
+const DRAIN_MS = 9_000;
+
+/** Runs until a signal, then finishes what runs and returns. */
+export async function serve(config: Config): Promise<void> {
+  const { log, logRequest, close: closeLog } = createServerLog(config);
+  process.once('exit', closeLog);
+  const tokens = await openTokens(config, log);
+  const keys = new WatchedKeys(keyFilePath(config), log);
+  await keys.start();
+  const app = createApp({
+    version: packageVersion(),
+    tokens: tokens.port,
+    keys,
+    limits: limitsOf(config),
+    trustedProxies: config.trustedProxies,
+    aliases: { marketSegments: config.marketSegmentAliases, legacyPaths: config.legacyPaths },
+    strictStatuses: config.strictStatuses,
+    freshness: () => [],
+    clock: Date.now,
+    log,
+    logRequest,
+  });
+
+  await listen(app, config);
+  announce(app, log);
+  const signal = await Promise.race([received('SIGTERM'), received('SIGINT')]);
+  log.info({ signal }, 'closing');
+  const overdue = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+  await app.close();
+  clearTimeout(overdue);
+  tokens.stop();
+  keys.stop();
+  log.info({ signal }, 'closed');
+}
+
+type App = ReturnType<typeof createApp>;
+
+/** A list that is polled serves its last good copy at once; without one, a file must be readable now, a URL may be later. */
+async function openTokens(
+  config: Config,
+  log: Logger,
+): Promise<{ port: TokenPort; stop: () => void }> {
+  const origin = config.tokens;
+  if (origin.kind === 'embedded') {
+    return { port: fixedTokens(embeddedTokens), stop: () => undefined };
+  }
+  const source =
+    origin.kind === 'file' ? createFileSource(origin.path) : createUrlSource(origin.url);
+  const feed = new TokenFeed({
+    source,
+    format: config.tokensFormat,
+    copyPath: join(config.dataDir, 'tokens.json'),
+    pollMs: config.tokensPollSeconds * 1000,
+    clock: Date.now,
+    log,
+  });
+  const asked = feed.start().catch((error: unknown) => {
+    const accepts = `a usable token list (${describeFailure(error)})`;
+    throw new CodedError('INVALID_SETTING', { name: 'TOKENS', value: source.label, accepts });
+  });
+  if (origin.kind === 'file') await asked;
+  return { port: feed, stop: () => feed.stop() };
+}
+
+function limitsOf({ rateLimit, rateLimitKey }: Config): Limits | undefined {
+  if (rateLimit === 'off') return undefined;
+  return { ...rateLimit, key: rateLimitKey, store: new MemoryLimitStore(Date.now) };
+}
+
+async function listen(app: App, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code === 'EADDRINUSE') throw new CodedError('ADDRESS_IN_USE', { host, port }, error);
+    const accepts = `an address of this machine, with a port it may listen on (${error.code})`;
+    throw new CodedError('INVALID_SETTING', { name: 'HOST', value: `${host}:${port}`, accepts });
+  }
+}
+
+/** A line for the log, and one for the person in front of the terminal. */
+function announce(app: App, log: Logger): void {
+  const [address] = app.addresses();
+  if (address === undefined || typeof address === 'string') return;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const url = `http://${host}:${address.port}`;
+  log.info({ url }, 'listening');
+  process.stderr.write(`Tidegate is at ${url} (reference: ${url}/docs)\n`);
+}
+
+async function received(signal: NodeJS.Signals): Promise<NodeJS.Signals> {
+  await once(process, signal);
+  return signal;
+}

@@ -1,0 +1,34 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Token } from './tokens.ts';
+
+/** The last good token list, as it stands on disk. */
+export type KeptCopy = {
+  readonly source: string;
+  /** Epoch ms. */
+  readonly confirmedAt: number;
+  readonly tokens: readonly Token[];
+};
+
+/** The copy of this source, not yet checked; undefined when there is none, it is another source's, or it is damaged. */
+export async function readKeptCopy(
+  path: string,
+  source: string,
+): Promise<{ readonly confirmedAt: number; readonly tokens: unknown } | undefined> {
+  try {
+    const copy: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (typeof copy !== 'object' || copy === null) return undefined;
+    if (!('source' in copy && 'confirmedAt' in copy && 'tokens' in copy)) return undefined;
+    if (copy.source !== source || typeof copy.confirmedAt !== 'number') return undefined;
+    return { confirmedAt: copy.confirmedAt, tokens: copy.tokens };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written beside and renamed, so that a crash leaves the old copy or the new one, never half of one. */
+export async function writeKeptCopy(path: string, copy: KeptCopy): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, JSON.stringify(copy));
+  await rename(`${path}.new`, path);
+}

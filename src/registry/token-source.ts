@@ -1,0 +1,77 @@
+import { readFile, stat } from 'node:fs/promises';
+
+/** Where a token list comes from. `tag` is what the source gave to tell whether its list has changed. */
+export type TokenSource = {
+  readonly kind: 'file' | 'url';
+  /** The source's name for people: no credentials, no query. */
+  readonly label: string;
+  readonly read: (knownTag: string | undefined) => Promise<TokenReading>;
+};
+
+type TokenReading =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'document'; readonly document: unknown; readonly tag: string | undefined };
+
+const MAX_BYTES = 256 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+
+export function createFileSource(path: string): TokenSource {
+  return {
+    kind: 'file',
+    label: path,
+    read: async (knownTag) => {
+      const { mtimeMs, size } = await stat(path);
+      const tag = `${mtimeMs}-${size}`;
+      if (tag === knownTag) return { kind: 'unchanged' };
+      return { kind: 'document', document: JSON.parse(await readFile(path, 'utf8')), tag };
+    },
+  };
+}
+
+export function createUrlSource(url: URL): TokenSource {
+  const address = withoutCredentials(url);
+  const authorization = basicAuthorization(url);
+  return {
+    kind: 'url',
+    label: `${url.origin}${url.pathname}`,
+    read: async (knownTag) => {
+      const response = await fetch(address, {
+        headers: {
+          accept: 'application/json',
+          ...(authorization && { authorization }),
+          ...(knownTag && { 'if-none-match': knownTag }),
+        },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (response.status === 304 && knownTag !== undefined) return { kind: 'unchanged' };
+      if (!response.ok) throw new Error(`it answers with status ${response.status}`);
+      const document: unknown = JSON.parse(await boundedText(response));
+      return { kind: 'document', document, tag: response.headers.get('etag') ?? undefined };
+    },
+  };
+}
+
+/** `fetch` takes credentials as a header, not in the URL. */
+function withoutCredentials(url: URL): URL {
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  return plain;
+}
+
+function basicAuthorization({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_BYTES) throw new Error(`its answer is larger than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect, test } from 'vitest';
+import { startApi } from '../support/api.ts';
+import { type OpenApi, operationDifferences } from './differences.ts';
+
+type Json = Record<string, unknown>;
+
+const contract = JSON.parse(
+  readFileSync(new URL('core.openapi.json', import.meta.url), 'utf8'),
+) as OpenApi;
+
+/** Operations beyond the contract. */
+const ownOperations = ['getHealth', 'getReadiness', 'getStatus', 'getMetrics', 'getOpenApi'];
+
+async function servedDocument(): Promise<OpenApi> {
+  const { get } = await startApi();
+  return (await get('/openapi.json')).body as OpenApi;
+}
+
+function operationsOf(document: OpenApi): [string, string, Json][] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, op]): [string, string, Json] => [path, method, op]),
+  );
+}
+
+function contractOperations(document: OpenApi): [string, string][] {
+  return operationsOf(document)
+    .filter(([, , op]) => !ownOperations.includes(String(op['operationId'])))
+    .map(([path, method]) => [path, method]);
+}
+
+test('every served operation is the contract’s, in parameters, statuses and schemas', async () => {
+  const served = await servedDocument();
+  const found = contractOperations(served).flatMap((where) =>
+    operationDifferences(served, contract, where),
+  );
+  expect(found).toEqual([]);
+  expect(contractOperations(served)).toEqual([['/tokens-api/tokens', 'get']]);
+});
+
+test('every operation has an operationId of its own, and the document is OpenAPI 3.1', async () => {
+  const served = await servedDocument();
+  const ids = operationsOf(served).map(([, , op]) => op['operationId']);
+  expect(ids.every((id) => typeof id === 'string' && id !== '')).toBe(true);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(served).toMatchObject({ openapi: '3.1.0', info: { title: 'Tidegate' } });
+});
+
+/** Paths to every value that can be taken out of a document. */
+function removable(value: unknown, at: string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const here = [...at, key];
+    return [here, ...removable(inner, here)];
+  });
+}
+
+function without(document: OpenApi, path: readonly string[]): OpenApi {
+  const copy = structuredClone(document);
+  const parent = path.slice(0, -1).reduce<unknown>((inner, key) => (inner as Json)[key], copy);
+  const last = path.at(-1) ?? '';
+  if (Array.isArray(parent)) parent.splice(Number(last), 1);
+  else delete (parent as Json)[last];
+  return copy;
+}
+
+function compare(document: OpenApi): string[] {
+  try {
+    return operationDifferences(document, contract, ['/tokens-api/tokens', 'get']);
+  } catch (error) {
+    return [String(error)];
+  }
+}
+
+test('the comparison fails when anything is removed: a field, a parameter, a status, a bound', async () => {
+  const served = await servedDocument();
+  expect(
+    compare(without(served, ['components', 'schemas', 'TokenInfo', 'properties', 'logoUrl'])),
+  ).toEqual([
+    'GET /tokens-api/tokens > responses > 200 > content > application/json > schema > items > properties > logoUrl: served undefined, contract {"type":["string","null"],"format":"uri"}',
+  ]);
+  const operation = ['paths', '/tokens-api/tokens', 'get'];
+  const inOperation = removable(served.paths['/tokens-api/tokens']?.['get']).map((path) => [
+    ...operation,
+    ...path,
+  ]);
+  const schemas = ['TokenInfo', 'Base58Address', 'ValidationError', 'InternalError'].flatMap(
+    (name) =>
+      removable(served.components?.schemas?.[name]).map((path) => [
+        'components',
+        'schemas',
+        name,
+        ...path,
+      ]),
+  );
+  const words = ['tags', 'summary', 'description', 'x-rate-weight'];
+  const weighty = [...inOperation, ...schemas].filter(
+    (path) => !path.some((key, index) => words.includes(key) && path[index - 1] !== 'properties'),
+  );
+  // That a parameter is optional can be said or left out.
+  const counted = weighty.filter(
+    (path) => path.at(-1) !== 'required' || path.at(-3) !== 'parameters',
+  );
+  expect(counted.length).toBeGreaterThan(60);
+  expect(counted.filter((path) => compare(without(served, path)).length === 0)).toEqual([]);
+});
+
+test('the comparison fails when something is added or changed', async () => {
+  const served = await servedDocument();
+  const change = (edit: (document: { paths: Json; components: { schemas: Json } }) => void) => {
+    const copy = structuredClone(served) as unknown as Parameters<typeof edit>[0];
+    edit(copy);
+    return compare(copy as unknown as OpenApi);
+  };
+  const operation = (document: { paths: Json }) =>
+    (document.paths['/tokens-api/tokens'] as { get: Record<string, Json | unknown[]> }).get;
+  expect(
+    change((document) => {
+      (document.components.schemas['TokenInfo'] as { properties: Json }).properties['extra'] = {};
+    }),
+  ).toHaveLength(1);
+  expect(
+    change((document) => {
+      (operation(document)['responses'] as Json)['404'] = { content: {} };
+    }),
+  ).toHaveLength(1);
+  expect(
+    change((document) => {
+      (operation(document)['parameters'] as unknown[]).push({ name: 'x', in: 'query', schema: {} });
+    }),
+  ).toHaveLength(1);
+  expect(
+    change((document) => {
+      (operation(document)['parameters'] as Json[])[0] = {
+        name: 'verified',
+        in: 'query',
+        required: true,
+        schema: { type: 'boolean' },
+      };
+    }),
+  ).toHaveLength(1);
+});
+
+test('answers and errors fit the contract’s own schemas', async () => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(contract, 'contract');
+  const fits = (name: string) => ajv.compile({ $ref: `contract#/components/schemas/${name}` });
+  const { get } = await startApi();
+  const isToken = fits('TokenInfo');
+  for (const token of (await get('/tokens-api/tokens?limit=1000')).body as unknown[]) {
+    expect(isToken(token), JSON.stringify(isToken.errors)).toBe(true);
+  }
+  expect(fits('ValidationError')((await get('/tokens-api/tokens?limit=0')).body)).toBe(true);
+  expect(fits('BuilderError')((await get('/ktx/nope')).body)).toBe(true);
+});

@@ -1,0 +1,86 @@
+import { onTestFinished } from 'vitest';
+import { createApp } from '../../src/api/app.ts';
+import { parseTrustedProxies, type TrustedProxies } from '../../src/api/client-address.ts';
+import type { ApiContext } from '../../src/api/context.ts';
+import { createKeyRing } from '../../src/api/keys.ts';
+import type { FinishedRequest } from '../../src/api/request-log.ts';
+import type { Logger } from '../../src/base/log.ts';
+import { embeddedTokens } from '../../src/registry/embedded-tokens.ts';
+import { fixedTokens } from '../../src/registry/token-feed.ts';
+
+type LogLine = {
+  readonly level: string;
+  readonly message: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+};
+
+export type App = ReturnType<typeof createApp>;
+
+export type RunningApi = {
+  readonly url: string;
+  readonly app: App;
+  readonly lines: readonly LogLine[];
+  /** The path's answer, with its body read as JSON. */
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<JsonAnswer>;
+};
+
+export type JsonAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+};
+
+type ApiOptions = Partial<ApiContext> & {
+  /** Adds routes before the server listens. */
+  readonly routes?: (app: App) => void;
+};
+
+/** A real server on a free port, with the embedded tokens and no limits unless told otherwise; closed with the test. */
+export async function startApi({ routes, ...given }: ApiOptions = {}): Promise<RunningApi> {
+  const lines: LogLine[] = [];
+  const log = collectingLog(lines);
+  const logRequest = (request: FinishedRequest) => log.info(request, 'request');
+  const app = createApp({ ...defaults(), log, logRequest, ...given });
+  routes?.(app);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => app.close());
+  return { url, app, lines, get: (path, headers) => getJson(`${url}${path}`, headers) };
+}
+
+async function getJson(url: string, headers?: Record<string, string>): Promise<JsonAnswer> {
+  const response = await fetch(url, headers && { headers });
+  return readJson(response);
+}
+
+export async function readJson(response: Response): Promise<JsonAnswer> {
+  const text = await response.text();
+  const body: unknown = text === '' ? undefined : JSON.parse(text);
+  return { status: response.status, headers: response.headers, body };
+}
+
+export function trust(...entries: string[]): TrustedProxies {
+  const trusted = parseTrustedProxies(entries);
+  if (trusted === undefined) throw new Error(`not proxies: ${entries}`);
+  return trusted;
+}
+
+function collectingLog(lines: LogLine[]): Logger {
+  const at = (level: string) => (facts: LogLine['facts'], message: string) => {
+    lines.push({ level, message, facts });
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function defaults(): Omit<ApiContext, 'log' | 'logRequest'> {
+  return {
+    version: '0.0.0-test',
+    tokens: fixedTokens(embeddedTokens),
+    keys: createKeyRing([]),
+    limits: undefined,
+    trustedProxies: trust(),
+    aliases: { marketSegments: [], legacyPaths: true },
+    strictStatuses: false,
+    freshness: () => [],
+    clock: Date.now,
+  };
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config';
+
+/** `unit` shares one thread of modules and must not share mutable state; `system` starts real processes. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/api/**/*.test.ts', 'test/contract/**/*.test.ts'],
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'system',
+          include: ['test/system/**/*.test.ts'],
+          globalSetup: 'test/support/build.ts',
+          testTimeout: 30_000,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,46 @@
+import { el } from './dom.js';
+
+const STORAGE_NAME = 'tidegate-api-key';
+const changes = new EventTarget();
+
+const stored = () => {
+  try {
+    return sessionStorage.getItem(STORAGE_NAME) ?? '';
+  } catch {
+    return '';
+  }
+};
+
+let current = stored();
+
+const store = (value) => {
+  current = value.trim();
+  try {
+    if (current) sessionStorage.setItem(STORAGE_NAME, current);
+    else sessionStorage.removeItem(STORAGE_NAME);
+  } catch {
+    // Storage may be switched off; the key then lasts as long as the page.
+  }
+  changes.dispatchEvent(new Event('change'));
+};
+
+export const readApiKey = () => current;
+
+export const onApiKeyChange = (listener) => changes.addEventListener('change', listener);
+
+export const apiKeyForm = () => {
+  const input = el('input', {
+    type: 'password',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    'aria-describedby': 'page-key-note',
+    input: (event) => store(event.target.value),
+  });
+  input.value = current;
+  return el(
+    'form',
+    { class: 'key-form', submit: (event) => event.preventDefault() },
+    el('label', {}, el('span', { class: 'field-name' }, 'API key'), input),
+    el('p', { id: 'page-key-note', class: 'note' }, 'Sent as x-api-key; forgotten with this tab.'),
+  );
+};

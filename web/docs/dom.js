@@ -1,0 +1,55 @@
+export const el = (tag, attributes = {}, ...children) => {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (typeof value === 'function') node.addEventListener(name, value);
+    else node.setAttribute(name, value === true ? '' : String(value));
+  }
+  node.append(...children.flat(Infinity).filter((child) => child || child === 0));
+  return node;
+};
+
+/** A `<details>` whose content is built the first time it is opened. */
+export const lazyDetails = ({ className, summary, build, open = false }) => {
+  const node = el('details', { class: className, open }, el('summary', {}, summary));
+  let built = false;
+  const fill = () => {
+    if (built || !node.open) return;
+    built = true;
+    node.append(...[build()].flat(Infinity).filter(Boolean));
+  };
+  node.addEventListener('toggle', fill);
+  fill();
+  return node;
+};
+
+/** A path with its variables marked and a break allowed after each slash. */
+export const pathNodes = (path) =>
+  path.match(/\{[^}]*\}|\/|[^/{]+/g).map((part) => {
+    if (part === '/') return [part, el('wbr')];
+    return part.startsWith('{') ? el('span', { class: 'variable' }, part) : part;
+  });
+
+export const methodBadge = (method) =>
+  el('span', { class: `method method-${method}` }, method.toUpperCase());
+
+const selectText = (node) => getSelection()?.selectAllChildren(node);
+
+/** The clipboard is only there on https and localhost; elsewhere the text is selected instead. */
+export const copyButton = (label, source) => {
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(source.textContent);
+      button.textContent = 'Copied';
+    } catch {
+      selectText(source);
+      button.textContent = 'Selected';
+    }
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 1500);
+  };
+  const button = el('button', { type: 'button', class: 'copy', click: copy }, 'Copy');
+  button.setAttribute('aria-label', label);
+  return button;
+};
