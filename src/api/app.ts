@@ -67,6 +67,9 @@ export function createApp(context: ApiContext) {
   });
   app.addHook('onClose', async () => metrics.close());
 
+  metrics.gauge('tidegate_kept_answers', 'Answers kept as bytes.', () => answers.size);
+  metrics.gauge('tidegate_tokens', 'Tokens in the catalogue.', () => context.tokens.status().count);
+
   const { table, documented } = collectRoutes(app);
   addReception(app, reception, table);
   addKeeping(app, answers);

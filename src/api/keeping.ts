@@ -48,6 +48,7 @@ export function addKeeping(app: FastifyInstance, answers: KeptAnswers): void {
       answers.keep(planned.key, request.originalUrl, answer);
       return showAnswer(answer, request, reply);
     }
+    if (reply.statusCode === 200) setHeaders(reply, operation?.headers ?? []);
     return compressed(payload, request, reply);
   });
 }

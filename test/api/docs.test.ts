@@ -5,6 +5,9 @@ test('/docs leads to the page, whose assets all come from this server', async ()
   const { url } = await startApi();
   const redirect = await fetch(`${url}/docs`, { redirect: 'manual' });
   expect([redirect.status, redirect.headers.get('location')]).toEqual([308, 'docs/']);
+  await fetch(`${url}/docs/`);
+  const again = await fetch(`${url}/docs`, { redirect: 'manual' });
+  expect([again.status, again.headers.get('location')]).toEqual([308, 'docs/']);
   const response = await fetch(`${url}/docs`);
   const html = await response.text();
   expect(response.url).toBe(`${url}/docs/`);
@@ -20,8 +23,8 @@ test('/docs leads to the page, whose assets all come from this server', async ()
 
 test('the policy of the page lets nothing in from elsewhere', async () => {
   const { url } = await startApi();
-  for (let time = 0; time < 2; time += 1) {
-    const { headers } = await fetch(`${url}/docs/`);
+  for (const path of ['/docs/', '/docs/', '/docs/docs.js', '/docs/docs.js']) {
+    const { headers } = await fetch(`${url}${path}`);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toMatch(/https?:|unsafe/);

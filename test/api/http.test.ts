@@ -1,12 +1,8 @@
 import { connect } from 'node:net';
-import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { operation } from '../../src/api/operation.ts';
-import { AddressText } from '../../src/api/schemas/primitives.ts';
-import { type App, startApi } from '../support/api.ts';
+import { startApi } from '../support/api.ts';
 
 const PATH = '/tokens-api/tokens';
-const facts = { tag: 'x', summary: 'x', weight: 1 } as const;
 
 /** What a server sends for a request written by hand, until it closes the connection. */
 async function raw(url: string, request: string): Promise<string> {
@@ -175,99 +171,10 @@ test('figures count requests by route and status, on both ways', async () => {
   const text = await read();
   expect(text).toContain(`${name}_count{method="GET",route="${PATH}",status="200"} 3`);
   expect(text).toContain(`${name}_bucket{method="GET",route="${PATH}",status="200",le="+Inf"} 3`);
+  expect(text).toContain('\ntidegate_kept_answers 1\n');
   for (const figure of ['tidegate_event_loop_lag_seconds', 'process_resident_memory_bytes']) {
     expect(text).toMatch(new RegExp(`^${figure}\\S* [\\d.e-]+$`, 'm'));
   }
-});
-
-function faultyRoutes(app: App): void {
-  const params = Type.Object({ pubkey: AddressText });
-  const answer = Type.Any();
-  const fault = operation({ ...facts, operationId: 'fault', statuses: [500] }, { answer });
-  const market = operation(
-    { ...facts, operationId: 'getMarket', statuses: [500] },
-    { params, answer },
-  );
-  app.get('/fault', fault, async () => {
-    throw new Error('connect ECONNREFUSED 10.0.0.5:5432 at /srv/tidegate/db.js');
-  });
-  app.post('/ktx/fault', fault, async () => {
-    throw new TypeError('cannot read properties of undefined');
-  });
-  app.get('/svc-market/:pubkey/reserves/metrics', market, async (request) => [
-    request.params.pubkey,
-  ]);
-  app.get('/v2/svc-market', fault, async () => ['markets']);
-}
-
-const SOL = 'So11111111111111111111111111111111111111112';
-
-test('an internal failure tells nothing, and is logged under the id that the caller got', async () => {
-  const { get, url, lines } = await startApi({ routes: faultyRoutes });
-  const { status, headers, body } = await get('/fault');
-  expect(status).toBe(500);
-  expect(body).toEqual({ error: 'Internal error' });
-  const logged = lines.find((line) => line.level === 'error');
-  expect(logged?.facts).toMatchObject({ id: headers.get('x-request-id'), route: '/fault' });
-  expect(String(logged?.facts['error'])).toContain('ECONNREFUSED');
-  const builder = await fetch(`${url}/ktx/fault`, { method: 'POST' });
-  expect(await builder.json()).toEqual({
-    statusCode: 500,
-    message: 'Internal error',
-    error: 'Internal Server Error',
-  });
-});
-
-test('strict statuses fold what the operation does not list', async () => {
-  const path = '/svc-market/abc/reserves/metrics';
-  const usual = await startApi({ routes: faultyRoutes });
-  expect(await usual.get(path)).toMatchObject({
-    status: 400,
-    body: {
-      error: 'Invalid path params',
-      details: [{ path: ['pubkey'], code: 'invalid_address' }],
-    },
-  });
-  const strict = await startApi({ routes: faultyRoutes, strictStatuses: true });
-  expect(await strict.get(path)).toMatchObject({ status: 500, body: { error: 'Internal error' } });
-  expect((await strict.get(`${PATH}?limit=0`)).status).toBe(400);
-  expect((await strict.get('/nope')).status).toBe(404);
-});
-
-test('problem+json has the same facts', async () => {
-  const { get } = await startApi();
-  const accept = { accept: 'application/problem+json' };
-  const { status, headers, body } = await get(`${PATH}?limit=0`, accept);
-  expect(status).toBe(400);
-  expect(headers.get('content-type')).toBe('application/problem+json');
-  expect(body).toEqual({
-    type: 'urn:tidegate:error:invalid-query',
-    title: 'Bad Request',
-    status: 400,
-    detail: 'Invalid query params',
-    code: 'INVALID_QUERY',
-    requestId: headers.get('x-request-id'),
-    errors: [
-      { path: ['limit'], code: 'too_small', message: 'limit must be at least 1', minimum: 1 },
-    ],
-  });
-});
-
-test('aliases answer as the path they stand for, and are in no document', async () => {
-  const aliases = { marketSegments: ['lend'], legacyPaths: true };
-  const { get } = await startApi({ routes: faultyRoutes, aliases });
-  for (const segment of ['svc-market', 'lend']) {
-    expect((await get(`/${segment}/${SOL}/reserves/metrics?env=x`)).body).toEqual([SOL]);
-    expect((await get(`/${segment}?env=x`)).body).toEqual(['markets']);
-    expect((await get(`/v2/${segment}`)).body).toEqual(['markets']);
-  }
-  expect(JSON.stringify((await get('/openapi.json')).body)).not.toContain('/lend');
-  const off = await startApi({
-    routes: faultyRoutes,
-    aliases: { marketSegments: [], legacyPaths: false },
-  });
-  expect((await off.get('/svc-market')).status).toBe(404);
-  expect((await off.get('/lend/x/reserves/metrics')).status).toBe(404);
 });
 
 test('headers that tell the freshness are on every answer, whichever way it is made', async () => {

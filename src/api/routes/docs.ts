@@ -35,9 +35,11 @@ const page: Operation = {
   weight: 1,
   statuses: [500],
   hidden: true,
-  keptWhile: () => 1,
   headers: ['content-security-policy', CONTENT_SECURITY_POLICY],
 };
+
+/** The page itself is not kept: with and without the slash it is one request, and two answers. */
+const asset: Operation = { ...page, operationId: 'getDocsAsset', keptWhile: () => 1 };
 
 /** The OpenAPI document and the reference page that reads it. */
 export const docsRoutes =
@@ -70,7 +72,7 @@ export const docsRoutes =
 
     app.get(
       '/docs/:asset',
-      operation(page, { params: Type.Object({ asset: Type.String() }), answer: Type.Any() }),
+      operation(asset, { params: Type.Object({ asset: Type.String() }), answer: Type.Any() }),
       async (request, reply) => sendAsset(assets.get(request.params.asset), reply),
     );
   };
@@ -78,12 +80,12 @@ export const docsRoutes =
 type Asset = { readonly mediaType: string; readonly body: Buffer };
 
 function sendAsset(
-  asset: Asset | undefined,
+  found: Asset | undefined,
   reply: { type: (mediaType: string) => unknown },
 ): Buffer {
-  if (asset === undefined) throw new CodedError('ROUTE_NOT_FOUND', {});
-  reply.type(asset.mediaType);
-  return asset.body;
+  if (found === undefined) throw new CodedError('ROUTE_NOT_FOUND', {});
+  reply.type(found.mediaType);
+  return found.body;
 }
 
 function readAssets(): Map<string, Asset> {

@@ -1,0 +1,108 @@
+import { Type } from 'typebox';
+import { expect, test } from 'vitest';
+import { operation } from '../../src/api/operation.ts';
+import { AddressText } from '../../src/api/schemas/primitives.ts';
+import { type App, startApi } from '../support/api.ts';
+
+const PATH = '/tokens-api/tokens';
+const facts = { tag: 'x', summary: 'x', weight: 1 } as const;
+
+/** Operations that fail, take forever, or list no 400: none of these exists yet outside this file. */
+function faultyRoutes(app: App): void {
+  const params = Type.Object({ pubkey: AddressText });
+  const answer = Type.Any();
+  const fault = operation({ ...facts, operationId: 'fault', statuses: [500] }, { answer });
+  const market = operation(
+    { ...facts, operationId: 'getMarket', statuses: [500] },
+    { params, answer },
+  );
+  app.get('/fault', fault, async () => {
+    throw new Error('connect ECONNREFUSED 10.0.0.5:5432 at /srv/tidegate/db.js');
+  });
+  app.get('/slow', { ...fault, handlerTimeout: 20 }, () => new Promise(() => undefined));
+  app.post('/ktx/fault', fault, async () => {
+    throw new TypeError('cannot read properties of undefined');
+  });
+  app.get('/svc-market/:pubkey/reserves/metrics', market, async (request) => [
+    request.params.pubkey,
+  ]);
+  app.get('/v2/svc-market', fault, async () => ['markets']);
+}
+
+const SOL = 'So11111111111111111111111111111111111111112';
+
+test('an internal failure tells nothing, and is logged under the id that the caller got', async () => {
+  const { get, url, lines } = await startApi({ routes: faultyRoutes });
+  const { status, headers, body } = await get('/fault');
+  expect(status).toBe(500);
+  expect(body).toEqual({ error: 'Internal error' });
+  const logged = lines.find((line) => line.level === 'error');
+  expect(logged?.facts).toMatchObject({ id: headers.get('x-request-id'), route: '/fault' });
+  expect(String(logged?.facts['error'])).toContain('ECONNREFUSED');
+  const builder = await fetch(`${url}/ktx/fault`, { method: 'POST' });
+  expect(await builder.json()).toEqual({
+    statusCode: 500,
+    message: 'Internal error',
+    error: 'Internal Server Error',
+  });
+});
+
+test('an answer that takes too long is given up, and told as such', async () => {
+  const { get } = await startApi({ routes: faultyRoutes });
+  expect(await get('/slow')).toMatchObject({
+    status: 503,
+    body: { error: 'The answer took too long. Try again, or ask for less.' },
+  });
+});
+
+test('strict statuses fold what the operation does not list', async () => {
+  const path = '/svc-market/abc/reserves/metrics';
+  const usual = await startApi({ routes: faultyRoutes });
+  expect(await usual.get(path)).toMatchObject({
+    status: 400,
+    body: {
+      error: 'Invalid path params',
+      details: [{ path: ['pubkey'], code: 'invalid_address' }],
+    },
+  });
+  const strict = await startApi({ routes: faultyRoutes, strictStatuses: true });
+  expect(await strict.get(path)).toMatchObject({ status: 500, body: { error: 'Internal error' } });
+  expect((await strict.get(`${PATH}?limit=0`)).status).toBe(400);
+  expect((await strict.get('/nope')).status).toBe(404);
+});
+
+test('problem+json has the same facts', async () => {
+  const { get } = await startApi();
+  const accept = { accept: 'application/problem+json' };
+  const { status, headers, body } = await get(`${PATH}?limit=0`, accept);
+  expect(status).toBe(400);
+  expect(headers.get('content-type')).toBe('application/problem+json');
+  expect(body).toEqual({
+    type: 'urn:tidegate:error:invalid-query',
+    title: 'Bad Request',
+    status: 400,
+    detail: 'Invalid query params',
+    code: 'INVALID_QUERY',
+    requestId: headers.get('x-request-id'),
+    errors: [
+      { path: ['limit'], code: 'too_small', message: 'limit must be at least 1', minimum: 1 },
+    ],
+  });
+});
+
+test('aliases answer as the path they stand for, and are in no document', async () => {
+  const aliases = { marketSegments: ['lend'], legacyPaths: true };
+  const { get } = await startApi({ routes: faultyRoutes, aliases });
+  for (const segment of ['svc-market', 'lend']) {
+    expect((await get(`/${segment}/${SOL}/reserves/metrics?env=x`)).body).toEqual([SOL]);
+    expect((await get(`/${segment}?env=x`)).body).toEqual(['markets']);
+    expect((await get(`/v2/${segment}`)).body).toEqual(['markets']);
+  }
+  expect(JSON.stringify((await get('/openapi.json')).body)).not.toContain('/lend');
+  const off = await startApi({
+    routes: faultyRoutes,
+    aliases: { marketSegments: [], legacyPaths: false },
+  });
+  expect((await off.get('/svc-market')).status).toBe(404);
+  expect((await off.get('/lend/x/reserves/metrics')).status).toBe(404);
+});
