@@ -11,7 +11,11 @@ const PATH = '/tokens-api/tokens';
 const CONNECTIONS = 64;
 const WARM_UP_SECONDS = 3;
 const ROUND_SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9);
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const TRIALS = Number(process.env['BENCH_TRIALS'] ?? 4);
+const TIDEGATE = 'tidegate';
+const BARE = 'bare node:http';
+const LOADED = 'bare, same modules loaded';
 /** Set by Node itself on every answer, ours and the bare one. */
 const OF_NODE = ['date', 'connection', 'keep-alive'];
 /** What the program loads, for the bare server that runs in a process of the same size. */
@@ -26,33 +30,46 @@ type Contender = {
 type Round = { readonly perSecond: number; readonly p99: number; readonly cpuMicros: number };
 
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-bench-'));
-const tidegate = await startTidegate();
-const bare = await startBare('bare node:http', []);
-const loaded = await startBare('bare, same modules loaded', MODULES);
-const contenders = [tidegate, bare, loaded];
 try {
   await run();
 } finally {
-  for (const contender of contenders) contender.process.kill();
   rmSync(folder, { recursive: true });
 }
 
+/** Each process has its own luck with caches and compiler, by up to a tenth: so several of each are started. */
 async function run(): Promise<void> {
-  const rounds = new Map<Contender, Round[]>(contenders.map((contender) => [contender, []]));
+  const results: Map<string, Round[]>[] = [];
+  for (let trial = 0; trial < TRIALS; trial += 1) results.push(await runTrial());
+  console.log(`GET ${PATH}, ${CONNECTIONS} connections, ${TRIALS} processes x ${ROUNDS} rounds`);
+  const names = [TIDEGATE, BARE, LOADED];
+  const roundsOf = (name: string) => results.flatMap((result) => result.get(name) ?? []);
+  console.table(names.map((name) => toRow(name, roundsOf(name))));
+  for (const other of [BARE, LOADED]) {
+    const theirs = roundsOf(other);
+    const ratios = roundsOf(TIDEGATE).map(
+      ({ perSecond }, index) => perSecond / (theirs[index]?.perSecond ?? 1),
+    );
+    console.log(`requests/s against ${other}: ${median(ratios).toFixed(2)} (budget 0.80)`);
+  }
+}
+
+async function runTrial(): Promise<Map<string, Round[]>> {
+  const tidegate = await startTidegate();
+  const sample = await readSample(tidegate.url);
+  const contenders = [
+    tidegate,
+    await startBare(BARE, { ...sample, beside: [] }),
+    await startBare(LOADED, { ...sample, beside: MODULES }),
+  ];
+  const rounds = new Map(contenders.map(({ name }): [string, Round[]] => [name, []]));
   for (const contender of contenders) await measure(contender, WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      rounds.get(contender)?.push(await measure(contender, ROUND_SECONDS));
+      rounds.get(contender.name)?.push(await measure(contender, ROUND_SECONDS));
     }
   }
-  console.log(`GET ${PATH}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds`);
-  console.table([...rounds].map(([{ name }, list]) => toRow(name, list)));
-  const ours = rounds.get(tidegate) ?? [];
-  for (const other of [bare, loaded]) {
-    const theirs = rounds.get(other) ?? [];
-    const ratios = ours.map(({ perSecond }, index) => perSecond / (theirs[index]?.perSecond ?? 1));
-    console.log(`requests/s against ${other.name}: ${median(ratios).toFixed(2)} (budget 0.80)`);
-  }
+  for (const contender of contenders) contender.process.kill();
+  return rounds;
 }
 
 function toRow(name: string, rounds: readonly Round[]): Record<string, string | number> {
@@ -87,18 +104,26 @@ async function startTidegate(): Promise<Contender> {
     const text = await (await fetch(`${url}/metrics`)).text();
     return Number(/^process_cpu_seconds_total (.+)$/m.exec(text)?.[1]);
   };
-  return { name: 'tidegate', url, cpuSeconds, process: child };
+  return { name: TIDEGATE, url, cpuSeconds, process: child };
 }
 
-/** The same body and the same headers, as Tidegate sends them. */
-async function startBare(name: string, beside: readonly string[]): Promise<Contender> {
-  const ask = () => fetch(`${tidegate.url}${PATH}`, { headers: { 'accept-encoding': 'identity' } });
+type Sample = { readonly headers: readonly string[]; readonly body: string };
+
+/** Body and headers as Tidegate sends them. */
+async function readSample(url: string): Promise<Sample> {
+  const ask = () => fetch(`${url}${PATH}`, { headers: { 'accept-encoding': 'identity' } });
   await (await ask()).arrayBuffer();
   const answer = await ask();
   const headers = [...answer.headers].filter(([header]) => !OF_NODE.includes(header)).flat();
-  const body = Buffer.from(await answer.arrayBuffer()).toString('base64');
+  return { headers, body: Buffer.from(await answer.arrayBuffer()).toString('base64') };
+}
+
+async function startBare(
+  name: string,
+  sample: Sample & { readonly beside: readonly string[] },
+): Promise<Contender> {
   const child = fork(fileURLToPath(new URL('bare-server.js', import.meta.url)), { execArgv: [] });
-  child.send({ headers, body, beside });
+  child.send(sample);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   const cpuSeconds = async () => {
     child.send({});

@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 
 const BUFFER_BYTES = 8 * 1024;
 const FLUSH_MS = 250;
-const MAX_HELD = 128;
+const MAX_HELD = 256;
 const INFO = 30;
 
 export type ServerLog = {
