@@ -58,6 +58,11 @@ export async function readJson(response: Response): Promise<JsonAnswer> {
   return { status: response.status, headers: response.headers, body };
 }
 
+/** What a caller acts on, for a comparison that lets nothing extra through. */
+export function statusAndBody({ status, body }: JsonAnswer): unknown {
+  return { status, body };
+}
+
 export function trust(...entries: string[]): TrustedProxies {
   const trusted = parseTrustedProxies(entries);
   if (trusted === undefined) throw new Error(`not proxies: ${entries}`);
