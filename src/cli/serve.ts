@@ -74,7 +74,8 @@ async function openTokens(
   });
   const asked = feed.start().catch((error: unknown) => {
     const accepts = `a usable token list (${describeFailure(error)})`;
-    throw new CodedError('INVALID_SETTING', { name: 'TOKENS', value: source.label, accepts });
+    const value = origin.kind === 'file' ? origin.path : source.label;
+    throw new CodedError('INVALID_SETTING', { name: 'TOKENS', value, accepts });
   });
   if (origin.kind === 'file') await asked;
   return { port: feed, stop: () => feed.stop() };

@@ -124,7 +124,7 @@ test('the copy of another source, or a damaged one, is not served', async () => 
   state.answer = answerWith('', 500);
   for (const copy of [
     JSON.stringify({ source: 'elsewhere', confirmedAt: 1, tokens: JSON.parse(list(SOL)) }),
-    JSON.stringify({ source: source.label, confirmedAt: 1, tokens: 'x' }),
+    JSON.stringify({ source: source.identity, confirmedAt: 1, tokens: 'x' }),
     '{"source":',
     'null',
   ]) {
@@ -134,6 +134,17 @@ test('the copy of another source, or a damaged one, is not served', async () => 
     expect(feed.catalogue()).toBeUndefined();
     expect(readFileSync(copyPath, 'utf8')).toBe(copy);
   }
+});
+
+test('two lists of one name, or of one path with another query, do not share a copy', async () => {
+  const one = createFileSource('/a/list.json');
+  const other = createFileSource('/b/list.json');
+  expect([one.label, other.label]).toEqual(['list.json', 'list.json']);
+  expect(one.identity).not.toBe(other.identity);
+  const query = (text: string) => createUrlSource(new URL(`https://u:p@host.example/l?${text}`));
+  expect(query('a=1').identity).toBe(query('a=1').identity);
+  expect(query('a=1').identity).not.toBe(query('a=2').identity);
+  expect(query('a=secret').identity).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test('a source that knows tags is not read again while nothing has changed', async () => {
@@ -170,7 +181,9 @@ test('a file that is missing or nonsense, with no copy, is an error at the start
   const start = () => feedOf(createFileSource(path), join(folder(), 'tokens.json')).feed.start();
   await expect(start()).rejects.toThrow('ENOENT');
   writeFileSync(path, '[]');
-  await expect(start()).rejects.toThrow(`The token list of ${path} is unusable: it has no tokens.`);
+  await expect(start()).rejects.toThrow(
+    'The token list of list.json is unusable: it has no tokens.',
+  );
 });
 
 test('credentials of a URL are sent, and its name shows neither them nor the query', async () => {

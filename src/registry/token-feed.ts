@@ -82,7 +82,7 @@ export class TokenFeed implements TokenPort {
    */
   async start(): Promise<void> {
     const { copyPath, source, log } = this.#options;
-    const copy = await readKeptCopy(copyPath, source.label);
+    const copy = await readKeptCopy(copyPath, source.identity);
     const list = copy && readTokenList(copy.tokens, ownFormat);
     if (copy && list !== undefined && typeof list !== 'string') {
       this.#serve(list.tokens);
@@ -150,7 +150,7 @@ export class TokenFeed implements TokenPort {
       this.#status = { ...this.#status, rejected: list.rejected };
     }
     this.#status = { ...this.#status, confirmedAt, fromCopy: false };
-    await writeKeptCopy(copyPath, { source: source.label, confirmedAt, tokens: this.#tokens });
+    await writeKeptCopy(copyPath, { source: source.identity, confirmedAt, tokens: this.#tokens });
   }
 
   #serve(tokens: readonly Token[]): void {

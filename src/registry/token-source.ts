@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
 
 /** Where a token list comes from. `tag` is what the source gave to tell whether its list has changed. */
 export type TokenSource = {
   readonly kind: 'file' | 'url';
-  /** The source's name for people: no credentials, no query. */
+  /** The source's name, which anyone may see: no folder, no credentials, no query. */
   readonly label: string;
+  /** Tells it from every other source; a hash, as a query may hold a secret and this is written to disk. */
+  readonly identity: string;
   readonly read: (knownTag: string | undefined) => Promise<TokenReading>;
 };
 
@@ -18,7 +22,8 @@ const TIMEOUT_MS = 30_000;
 export function createFileSource(path: string): TokenSource {
   return {
     kind: 'file',
-    label: path,
+    label: basename(path),
+    identity: identityOf(resolve(path)),
     read: async (knownTag) => {
       const { mtimeMs, size } = await stat(path);
       const tag = `${mtimeMs}-${size}`;
@@ -34,6 +39,7 @@ export function createUrlSource(url: URL): TokenSource {
   return {
     kind: 'url',
     label: `${url.origin}${url.pathname}`,
+    identity: identityOf(address.href),
     read: async (knownTag) => {
       const response = await fetch(address, {
         headers: {
@@ -49,6 +55,10 @@ export function createUrlSource(url: URL): TokenSource {
       return { kind: 'document', document, tag: response.headers.get('etag') ?? undefined };
     },
   };
+}
+
+function identityOf(address: string): string {
+  return createHash('sha256').update(address).digest('hex');
 }
 
 /** `fetch` takes credentials as a header, not in the URL. */

@@ -139,7 +139,6 @@ test('the limits in force are published', async () => {
   expect((await get('/status')).body).toMatchObject({
     limits: [
       { policy: 'anonymous', quota: 7, windowSeconds: 3600 },
-      { policy: 'anonymous', quota: 7, windowSeconds: 3600 },
       { policy: 'key', quota: 1000, windowSeconds: 3600 },
     ],
   });

@@ -156,3 +156,13 @@ test('an answer is made anew when the catalogue has a new version', async () => 
     expect((await get('/tokens-api/tokens')).body).toMatchObject([{ symbol: 'NEW' }]);
   }
 });
+
+test('the status tells that the source fails, not what it said', async () => {
+  const port = fixedTokens([]);
+  const lastError = "ENOENT: no such file, open '/srv/secret/list.json'";
+  const tokens: TokenPort = { ...port, status: () => ({ ...port.status(), lastError }) };
+  const { get } = await startApi({ tokens });
+  const { body } = await get('/status');
+  expect(body).toMatchObject({ tokens: { lastError: 'The last attempt to refresh it failed.' } });
+  expect(JSON.stringify(body)).not.toContain('secret');
+});

@@ -124,23 +124,23 @@ export const statusRoutes =
     });
   };
 
-function policiesOf({
-  anonymous,
-  loopback,
-  key,
-}: NonNullable<ApiContext['limits']>): readonly LimitPolicy[] {
-  return [anonymous, loopback, key];
+/** Callers on this machine have the limit of all others when one is set; it is told once. */
+function policiesOf(limits: NonNullable<ApiContext['limits']>): readonly LimitPolicy[] {
+  const { anonymous, loopback, key } = limits;
+  return loopback.name === anonymous.name ? [anonymous, key] : [anonymous, loopback, key];
 }
 
 function toLimit({ name, quota, windowSeconds }: LimitPolicy): Static<typeof LimitInForce> {
   return { policy: name, quota, windowSeconds };
 }
 
+/** That the source fails is for everyone to know; what it said is for the log alone. */
 function toTokens(status: TokenStatus, now: number): Static<typeof TokenSourceStatus> {
-  const { confirmedAt, ...rest } = status;
+  const { confirmedAt, lastError, ...rest } = status;
   return {
     ...rest,
     confirmedAt: confirmedAt === null ? null : new Date(confirmedAt).toISOString(),
     ageMs: confirmedAt === null ? null : now - confirmedAt,
+    lastError: lastError === null ? null : 'The last attempt to refresh it failed.',
   };
 }
