@@ -7,7 +7,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/api/**/*.test.ts', 'test/contract/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/{api,contract,parity}/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
         },

@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseAddress } from './address.ts';
-
-const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-
-/** Textbook base58, the slow way, to have an expected value that is not made by the code under test. */
-function encode(bytes: Uint8Array): string {
-  let value = BigInt(`0x00${Buffer.from(bytes).toString('hex')}`);
-  let text = '';
-  for (; value > 0n; value /= 58n) text = ALPHABET.charAt(Number(value % 58n)) + text;
-  const zeros = bytes.findIndex((byte) => byte !== 0);
-  return '1'.repeat(zeros === -1 ? bytes.length : zeros) + text;
-}
+import { codeOf } from '../../test/support/code-of.ts';
+import { textbookEncode } from '../../test/support/textbook-base58.ts';
+import {
+  addressFromBytes,
+  addressToBytes,
+  parseAddress,
+  toAddress,
+  ZERO_ADDRESS,
+} from './address.ts';
 
 test('well-known addresses are addresses', () => {
   for (const text of [
@@ -40,14 +37,43 @@ test('letters outside the alphabet are refused', () => {
 test('property: the text of any 32 bytes is an address, of any other number of bytes is not', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 0, maxLength: 40 }), (bytes) => {
-      const text = encode(bytes);
+      const text = textbookEncode(bytes);
       expect(parseAddress(text)).toBe(bytes.length === 32 ? text : undefined);
     }),
   );
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
-      const text = encode(bytes);
+      const text = textbookEncode(bytes);
       expect(parseAddress(text)).toBe(text);
     }),
   );
+});
+
+test('text that must be an address and is not is refused with its text', () => {
+  expect(toAddress('So11111111111111111111111111111111111111112')).toBe(
+    'So11111111111111111111111111111111111111112',
+  );
+  expect(codeOf(() => toAddress('So1'))).toBe('INVALID_ADDRESS');
+  expect(() => toAddress('So1')).toThrow('"So1"');
+});
+
+test('property: 32 bytes are an address and the address is those bytes', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+      const address = addressFromBytes(bytes);
+      expect(address).toBe(textbookEncode(bytes));
+      expect(addressToBytes(address)).toEqual(bytes);
+    }),
+  );
+});
+
+test('an address is not made of any other number of bytes', () => {
+  for (const length of [0, 31, 33, 64]) {
+    expect(codeOf(() => addressFromBytes(new Uint8Array(length)))).toBe('MALFORMED_DATA');
+  }
+});
+
+test('the zero address is 32 zero bytes', () => {
+  expect(addressToBytes(ZERO_ADDRESS)).toEqual(new Uint8Array(32));
+  expect(addressFromBytes(new Uint8Array(32))).toBe(ZERO_ADDRESS);
 });

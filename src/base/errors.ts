@@ -29,6 +29,23 @@ type Contexts = {
   INVALID_KEY_FILE: { readonly path: string; readonly reason: string };
   KEY_NOT_FOUND: { readonly id: string };
   ADDRESS_IN_USE: { readonly host: string; readonly port: number };
+  INVALID_ADDRESS: { readonly text: string };
+  INVALID_DECIMAL: { readonly text: string; readonly reason: string };
+  MALFORMED_DATA: { readonly what: string; readonly reason: string };
+  ACCOUNT_WRONG_OWNER: { readonly account: string; readonly owner: string };
+  ACCOUNT_WRONG_SIZE: { readonly account: string; readonly size: number; readonly accepts: string };
+  ACCOUNT_WRONG_DISCRIMINATOR: { readonly account: string };
+  ACCOUNT_UNKNOWN_VERSION: { readonly account: string; readonly version: bigint };
+  UNKNOWN_INSTRUCTION: { readonly program: string; readonly discriminator: string };
+  NO_PROGRAM_ADDRESS: { readonly reason: string };
+  MATH_OVERFLOW: { readonly what: string; readonly bits: number };
+  DIVISION_BY_ZERO: { readonly what: string };
+  PROGRAM_REFUSES: {
+    readonly program: string;
+    readonly code: number;
+    readonly name: string;
+    readonly reason: string;
+  };
 };
 
 export type ErrorCode = keyof Contexts;
@@ -60,6 +77,25 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
   KEY_NOT_FOUND: ({ id }) => `There is no key ${id}. Run tidegate keys list to see them.`,
   ADDRESS_IN_USE: ({ host, port }) =>
     `${host}:${port} is in use. Stop what listens there, or set PORT to another one (0 for any free).`,
+  INVALID_ADDRESS: ({ text }) => `"${text}" is not an address: the base58 text of 32 bytes.`,
+  INVALID_DECIMAL: ({ text, reason }) => `"${text}" is not an amount: ${reason}.`,
+  MALFORMED_DATA: ({ what, reason }) => `The ${what} is malformed: ${reason}.`,
+  ACCOUNT_WRONG_OWNER: ({ account, owner }) =>
+    `The account belongs to ${owner}, which is not a program that keeps a ${account}.`,
+  ACCOUNT_WRONG_SIZE: ({ account, size, accepts }) =>
+    `The account has ${size} bytes, a ${account} has ${accepts}.`,
+  ACCOUNT_WRONG_DISCRIMINATOR: ({ account }) =>
+    `The account's first bytes are not of a ${account}.`,
+  ACCOUNT_UNKNOWN_VERSION: ({ account, version }) =>
+    `The ${account} is of version ${version}, which this release does not know. Update it.`,
+  UNKNOWN_INSTRUCTION: ({ program, discriminator }) =>
+    `The program ${program} has no instruction ${discriminator} that this release knows.`,
+  NO_PROGRAM_ADDRESS: ({ reason }) => `No program address can be derived: ${reason}.`,
+  MATH_OVERFLOW: ({ what, bits }) =>
+    `The ${what} does not fit the program's ${bits} bits; the program refuses it too.`,
+  DIVISION_BY_ZERO: ({ what }) => `The ${what} would be divided by zero.`,
+  PROGRAM_REFUSES: ({ program, code, name, reason }) =>
+    `The ${program} program refuses it with ${code} (${name}): ${reason}.`,
 };
 
 /** The one error class. `code` is stable, `context` is typed by it, the message says what to do. */

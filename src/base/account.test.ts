@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { codeOf } from '../../test/support/code-of.ts';
+import { differences } from '../../test/support/differences.ts';
+import { account, type RawAccount } from './account.ts';
+import { toAddress, ZERO_ADDRESS } from './address.ts';
+import { bytesFromHex } from './bytes.ts';
+import { CodedError } from './errors.ts';
+import { pubkey, u8, u64 } from './layout.ts';
+
+const OWNER = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
+const STAGING = toAddress('SLendK7ySfcEzyaFqy93gDnD3RtrpXJcnRwb6zFHJSh');
+const OTHER = toAddress('KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd');
+
+const box = account({
+  name: 'test.Box',
+  owners: [OWNER, STAGING],
+  discriminator: '0102030405060708',
+  versions: [1n, 2n],
+  fields: { flag: u8, version: u64, holder: pubkey },
+});
+
+const plain = account({
+  name: 'test.Plain',
+  owners: [OWNER],
+  discriminator: 'ffffffffffffffff',
+  fields: { version: u64 },
+});
+
+const HEADER = bytesFromHex('0102030405060708');
+
+/** Header, flag 9, version 1, holder of zeros. */
+function boxBytes(): Uint8Array {
+  const data = new Uint8Array(49);
+  data.set(HEADER);
+  data[8] = 9;
+  data[9] = 1;
+  return data;
+}
+
+const boxAccount = (data: Uint8Array): RawAccount => ({ owner: OWNER, data });
+
+function errorOf(action: () => unknown): CodedError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof CodedError) return error;
+  }
+  throw new Error('no coded error');
+}
+
+test('size and offsets count the eight bytes of the discriminator', () => {
+  expect(box.size).toBe(49);
+  expect(box.offsets).toEqual({ flag: 8, version: 9, holder: 17 });
+  expect(box.discriminator).toEqual(HEADER);
+});
+
+test('an account of the kind is decoded and viewed, whichever of its programs owns it', () => {
+  const value = { flag: 9, version: 1n, holder: ZERO_ADDRESS };
+  for (const owner of [OWNER, STAGING]) {
+    const raw = { owner, data: boxBytes() };
+    expect(box.matches(raw)).toBe(true);
+    expect(box.decode(raw)).toEqual(value);
+    expect(differences(box.body, [value, box.view(raw)])).toEqual([]);
+  }
+  expect(box.encode(value)).toEqual(boxBytes());
+});
+
+test('bytes inside a larger buffer are read at their own place', () => {
+  const around = new Uint8Array(80).fill(0xee);
+  around.set(boxBytes(), 11);
+  const raw = boxAccount(around.subarray(11, 60));
+  expect(box.matches(raw)).toBe(true);
+  expect(box.encode(box.decode(raw))).toEqual(boxBytes());
+});
+
+test('each way of not being of the kind has its own code, for decode and for view', () => {
+  const wrongByte = (at: number) => boxBytes().map((byte, i) => (i === at ? byte ^ 1 : byte));
+  const versioned = (version: number) => boxBytes().map((byte, i) => (i === 9 ? version : byte));
+  const cases: [string, RawAccount][] = [
+    ['ACCOUNT_WRONG_OWNER', { owner: OTHER, data: boxBytes() }],
+    ['ACCOUNT_WRONG_OWNER', { owner: ZERO_ADDRESS, data: new Uint8Array(0) }],
+    ['ACCOUNT_WRONG_SIZE', boxAccount(new Uint8Array(0))],
+    ['ACCOUNT_WRONG_SIZE', boxAccount(HEADER)],
+    ['ACCOUNT_WRONG_SIZE', boxAccount(boxBytes().subarray(0, 48))],
+    ['ACCOUNT_WRONG_SIZE', boxAccount(Uint8Array.from([...boxBytes(), 0]))],
+    ['ACCOUNT_WRONG_DISCRIMINATOR', boxAccount(new Uint8Array(49))],
+    ['ACCOUNT_WRONG_DISCRIMINATOR', boxAccount(wrongByte(0))],
+    ['ACCOUNT_WRONG_DISCRIMINATOR', boxAccount(wrongByte(7))],
+    ['ACCOUNT_UNKNOWN_VERSION', boxAccount(versioned(0))],
+    ['ACCOUNT_UNKNOWN_VERSION', boxAccount(versioned(3))],
+    ['ACCOUNT_UNKNOWN_VERSION', boxAccount(wrongByte(16))],
+  ];
+  for (const [code, raw] of cases) {
+    expect(codeOf(() => box.decode(raw))).toBe(code);
+    expect(codeOf(() => box.view(raw))).toBe(code);
+    expect(box.matches(raw)).toBe(code === 'ACCOUNT_UNKNOWN_VERSION');
+  }
+});
+
+test('every known version is taken; without a list of them any is', () => {
+  const second = boxBytes().map((byte, i) => (i === 9 ? 2 : byte));
+  expect(box.decode(boxAccount(second)).version).toBe(2n);
+  const any = { owner: OWNER, data: new Uint8Array(16).fill(255) };
+  expect(plain.decode(any)).toEqual({ version: 2n ** 64n - 1n });
+});
+
+test('a refusal says which account it is about and what was found', () => {
+  expect(errorOf(() => box.decode({ owner: OTHER, data: boxBytes() })).context).toEqual({
+    account: 'test.Box',
+    owner: OTHER,
+  });
+  expect(errorOf(() => box.decode(boxAccount(HEADER))).context).toEqual({
+    account: 'test.Box',
+    size: 8,
+    accepts: '49',
+  });
+  const third = boxBytes().map((byte, i) => (i === 9 ? 3 : byte));
+  expect(errorOf(() => box.view(boxAccount(third))).context).toEqual({
+    account: 'test.Box',
+    version: 3n,
+  });
+});
+
+test('property: any value is encoded to bytes that decode to it', () => {
+  const values = fc.record({
+    flag: fc.nat(255),
+    version: fc.constantFrom(1n, 2n),
+    holder: fc.constantFrom(OWNER, OTHER, ZERO_ADDRESS),
+  });
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(box.decode(boxAccount(box.encode(value)))).toEqual(value);
+    }),
+  );
+});

@@ -1,0 +1,22 @@
+/** The library entry `tidegate/protocol`: what the programs' bytes mean and how they count. Pure, no I/O. */
+export type { Account, RawAccount } from '../base/account.ts';
+export * from '../base/address.ts';
+export { decodeBase58, encodeBase58 } from '../base/base58.ts';
+export { decodeBase64, encodeBase64 } from '../base/base64.ts';
+export * from '../base/big-fixed.ts';
+export { textOfBytes } from '../base/bytes.ts';
+export { apyOfApr } from '../base/compound.ts';
+export * from '../base/decimal.ts';
+export { CodedError, type ErrorCode, hasCode } from '../base/errors.ts';
+export * from '../base/fixed.ts';
+export type { AccountMeta, Instruction, InstructionCodec, Role } from '../base/instruction.ts';
+export * from '../base/lamports.ts';
+export type { Decoded, Elements, View } from '../base/layout.ts';
+export { findProgramAddress, type ProgramAddress } from '../base/pda.ts';
+export type { ProgramError } from '../base/program-errors.ts';
+export * from '../base/time.ts';
+export * as farms from './farms/index.ts';
+export * as klend from './klend/index.ts';
+export * as kvault from './kvault/index.ts';
+export * as scope from './scope/index.ts';
+export * as spl from './spl/index.ts';

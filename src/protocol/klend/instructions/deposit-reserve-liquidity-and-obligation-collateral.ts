@@ -1,0 +1,30 @@
+import { instruction, optionalRead, read, signWrite, write } from '../../../base/instruction.ts';
+import { lamports } from '../../../base/unit-fields.ts';
+
+export const depositAccounts = {
+  owner: signWrite,
+  obligation: write,
+  lendingMarket: read,
+  lendingMarketAuthority: read,
+  reserve: write,
+  reserveLiquidityMint: read,
+  reserveLiquiditySupply: write,
+  reserveCollateralMint: write,
+  reserveDestinationDepositCollateral: write,
+  userSourceLiquidity: write,
+  placeholderUserDestinationCollateral: optionalRead,
+  collateralTokenProgram: read,
+  liquidityTokenProgram: read,
+  instructionSysvarAccount: read,
+};
+
+/**
+ * First generation: bound to its place, see `refreshObligation`.
+ * `placeholderUserDestinationCollateral` is always absent.
+ */
+export const depositReserveLiquidityAndObligationCollateral = instruction({
+  name: 'depositReserveLiquidityAndObligationCollateral',
+  discriminator: '81c70402de271a2e',
+  accounts: depositAccounts,
+  args: { liquidityAmount: lamports },
+});

@@ -1,0 +1,10 @@
+export { kvaultError } from './errors.ts';
+export { type KvaultEvent, readKvaultEvents } from './events.ts';
+export { kvaultInstructions } from './instruction-set.ts';
+export * as instructions from './instructions/index.ts';
+export * as accounts from './layout/index.ts';
+export * as math from './math/index.ts';
+export * as operations from './operations/index.ts';
+export * as addresses from './pda.ts';
+export * from './program.ts';
+export * from './rules-in-use.ts';

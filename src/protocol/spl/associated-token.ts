@@ -1,0 +1,12 @@
+import { type Address, addressToBytes } from '../../base/address.ts';
+import { findProgramAddress } from '../../base/pda.ts';
+import { ASSOCIATED_TOKEN_PROGRAM } from './programs.ts';
+
+/**
+ * The account in which a wallet, or any other owner, keeps a token. `tokenProgram` is the owner of
+ * the mint; that of cTokens and vault shares is always the older one.
+ */
+export function associatedToken(owner: Address, mint: Address, tokenProgram: Address): Address {
+  const seeds = [owner, tokenProgram, mint].map(addressToBytes);
+  return findProgramAddress(seeds, ASSOCIATED_TOKEN_PROGRAM).address;
+}

@@ -1,0 +1,14 @@
+export { anchorError } from './anchor-errors.ts';
+export * from './associated-token.ts';
+export { tokenError } from './errors.ts';
+export { splInstructions } from './instruction-set.ts';
+export * as instructions from './instructions/index.ts';
+export * as accounts from './layout/index.ts';
+export * from './lookup-table-address.ts';
+export * from './programs.ts';
+export * from './scaled-amount.ts';
+export * from './stake-pool.ts';
+export * from './token-movements.ts';
+export * as transactions from './transaction/index.ts';
+export * from './transfer-fee.ts';
+export * from './unsupported-extensions.ts';

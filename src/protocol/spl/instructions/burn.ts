@@ -1,0 +1,15 @@
+import { instruction, sign, write } from '../../../base/instruction.ts';
+import { u64 } from '../../../base/layout.ts';
+
+export const burnAccounts = {
+  account: write,
+  mint: write,
+  authority: sign,
+};
+
+export const burn = instruction({
+  name: 'burn',
+  discriminator: '08',
+  accounts: burnAccounts,
+  args: { amount: u64 },
+});

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RawAccount } from '../../src/base/account.ts';
+import { toAddress, ZERO_ADDRESS } from '../../src/base/address.ts';
+import { type AccountKind, accountKinds, randomAccount } from '../support/account-kinds.ts';
+import { codeOf } from '../support/code-of.ts';
+import { differences } from '../support/differences.ts';
+import { seededBytes, seeds } from '../support/seeded-bytes.ts';
+
+const TOKEN_PROGRAM = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+
+const everyOwner = [...new Set(accountKinds.flatMap(({ owners }) => owners))];
+
+function expectRefusal({ account }: AccountKind, raw: RawAccount, code: string): void {
+  expect([raw.data.length, codeOf(() => account.decode(raw))]).toEqual([raw.data.length, code]);
+  expect([raw.data.length, codeOf(() => account.view(raw))]).toEqual([raw.data.length, code]);
+}
+
+const changed = (data: Uint8Array, at: number, bit: number): Uint8Array =>
+  data.map((byte, i) => (i === at ? byte ^ bit : byte));
+
+test.each(accountKinds)('$name is taken from each of its programs', (kind) => {
+  const { data } = randomAccount(kind, 1);
+  for (const owner of kind.owners) {
+    expect(kind.account.matches({ owner, data })).toBe(true);
+    expect(codeOf(() => kind.account.decode({ owner, data }))).toBeUndefined();
+    expect(codeOf(() => kind.account.view({ owner, data }))).toBeUndefined();
+  }
+});
+
+test.each(accountKinds)('$name of any other owner is refused for its owner', (kind) => {
+  const { data } = randomAccount(kind, 2);
+  const others = everyOwner.filter((owner) => !kind.owners.includes(owner));
+  for (const owner of [...others, TOKEN_PROGRAM, ZERO_ADDRESS]) {
+    expectRefusal(kind, { owner, data }, 'ACCOUNT_WRONG_OWNER');
+    expect(kind.account.matches({ owner, data })).toBe(false);
+  }
+});
+
+test.each(accountKinds)('$name that is cut or too long is refused for its size', (kind) => {
+  const { owner, data } = randomAccount(kind, 3);
+  const { size } = kind.account;
+  const cuts = [0, 1, 7, 8, 9, 16, size >> 1, size - 32, size - 8, size - 1];
+  for (const length of cuts) {
+    const cut = { owner, data: data.subarray(0, length) };
+    expectRefusal(kind, cut, 'ACCOUNT_WRONG_SIZE');
+    expect(kind.account.matches(cut)).toBe(false);
+  }
+  for (const more of [1, 8, 1000]) {
+    const long = new Uint8Array(size + more);
+    long.set(data);
+    expectRefusal(kind, { owner, data: long }, 'ACCOUNT_WRONG_SIZE');
+    expect(kind.account.matches({ owner, data: long })).toBe(false);
+  }
+});
+
+test.each(accountKinds)('$name with any other first bytes is refused for them', (kind) => {
+  const { owner, data } = randomAccount(kind, 4);
+  for (let at = 0; at < 8; at++) {
+    for (const bit of [1, 128]) {
+      const other = { owner, data: changed(data, at, bit) };
+      expectRefusal(kind, other, 'ACCOUNT_WRONG_DISCRIMINATOR');
+      expect(kind.account.matches(other)).toBe(false);
+    }
+  }
+  expectRefusal(kind, { owner, data: new Uint8Array(data.length) }, 'ACCOUNT_WRONG_DISCRIMINATOR');
+});
+
+test.each(accountKinds.filter(({ version }) => version !== undefined))(
+  '$name of a version that is not known is refused for it',
+  (kind) => {
+    const { owner, data } = randomAccount(kind, 5);
+    for (const version of [0n, 2n, 257n, 1n << 32n, (1n << 63n) + 1n, (1n << 64n) - 1n]) {
+      const other = data.slice();
+      new DataView(other.buffer).setBigUint64(8, version, true);
+      expectRefusal(kind, { owner, data: other }, 'ACCOUNT_UNKNOWN_VERSION');
+    }
+  },
+);
+
+test('an account is of one kind only, also where two programs use the same first bytes', () => {
+  for (const kind of accountKinds) {
+    const raw = randomAccount(kind, 6);
+    const matching = accountKinds.filter(({ account }) => account.matches(raw));
+    expect(matching.map(({ name }) => name)).toEqual([kind.name]);
+    const decodable = accountKinds.filter(
+      ({ account }) => codeOf(() => account.decode(raw)) === undefined,
+    );
+    expect(decodable.map(({ name }) => name)).toEqual([kind.name]);
+  }
+});
+
+test('property: bytes of any length, owner and start are read or refused with a code, never else', () => {
+  const sizes = fc.oneof(
+    fc.nat(200),
+    fc.constantFrom(
+      ...accountKinds.map(({ account }) => account.size).filter((size) => size < 70_000),
+    ),
+  );
+  const starts = fc.constantFrom(
+    undefined,
+    ...accountKinds.map(({ account }) => account.discriminator),
+  );
+  const owners = fc.constantFrom(...everyOwner, TOKEN_PROGRAM);
+  fc.assert(
+    fc.property(seeds, sizes, fc.tuple(starts, owners), (seed, size, [start, owner]) => {
+      const data = seededBytes(seed, size);
+      if (start !== undefined && size >= 8) data.set(start);
+      for (const { account } of accountKinds) {
+        const code = codeOf(() => account.decode({ owner, data }));
+        expect(codeOf(() => account.view({ owner, data }))).toBe(code);
+        expect(code === undefined || /^ACCOUNT_(WRONG|UNKNOWN)_/.test(code)).toBe(true);
+        if (code === undefined) expect(account.matches({ owner, data })).toBe(true);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each(accountKinds)(
+  'all-ones and all-zeros behind the header of a $name are read whole',
+  (kind) => {
+    for (const fill of [0, 255]) {
+      const raw = randomAccount(kind, 7);
+      raw.data.fill(fill, kind.version === undefined ? 8 : 16);
+      const value = kind.account.decode(raw);
+      expect(differences(kind.account.body, [value, kind.account.view(raw)])).toEqual([]);
+      expect(Buffer.from(kind.account.encode(value)).equals(raw.data)).toBe(true);
+    }
+  },
+);

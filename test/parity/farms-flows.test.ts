@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest';
+import type { Account, RawAccount } from '../../src/base/account.ts';
+import { type Address, addressToBytes, toAddress } from '../../src/base/address.ts';
+import { decodeBase58 } from '../../src/base/base58.ts';
+import { bytesEqual, bytesOfText } from '../../src/base/bytes.ts';
+import type { FoundCall } from '../../src/base/instruction.ts';
+import { toLamports, U64_MAX } from '../../src/base/lamports.ts';
+import { findProgramAddress } from '../../src/base/pda.ts';
+import { type ChainTime, toSlot, toUnixSeconds } from '../../src/base/time.ts';
+import { harvestReward as harvestCall } from '../../src/protocol/farms/instructions/harvest-reward.ts';
+import { initializeUser as initializeCall } from '../../src/protocol/farms/instructions/initialize-user.ts';
+import { setStakeDelegated as setStakeCall } from '../../src/protocol/farms/instructions/set-stake-delegated.ts';
+import { stake as stakeCall } from '../../src/protocol/farms/instructions/stake.ts';
+import { unstake as unstakeCall } from '../../src/protocol/farms/instructions/unstake.ts';
+import { withdrawUnstakedDeposits as withdrawCall } from '../../src/protocol/farms/instructions/withdraw-unstaked-deposits.ts';
+import { type FarmState, farmState } from '../../src/protocol/farms/layout/farm-state.ts';
+import { globalConfig } from '../../src/protocol/farms/layout/global-config.ts';
+import { type UserState, userState } from '../../src/protocol/farms/layout/user-state.ts';
+import { harvestReward } from '../../src/protocol/farms/operations/harvest-reward.ts';
+import { initializeUser } from '../../src/protocol/farms/operations/initialize-user.ts';
+import { setStakeDelegated } from '../../src/protocol/farms/operations/set-stake-delegated.ts';
+import { stake } from '../../src/protocol/farms/operations/stake.ts';
+import { unstake } from '../../src/protocol/farms/operations/unstake.ts';
+import { withdrawUnstakedDeposits } from '../../src/protocol/farms/operations/withdraw-unstaked-deposits.ts';
+import { FARMS_PROGRAM } from '../../src/protocol/farms/program.ts';
+import { type GoldenFlow, goldenFlows } from '../support/golden.ts';
+
+type FarmCall = FoundCall & { readonly at: ChainTime };
+
+type RpcInstruction = { programIdIndex: number; accounts: number[]; data: string };
+type RpcTransaction = {
+  slot: number;
+  blockTime: number;
+  transaction: { message: { accountKeys: string[]; instructions: RpcInstruction[] } };
+  meta: {
+    innerInstructions: { index: number; instructions: RpcInstruction[] }[];
+    loadedAddresses: { writable: string[]; readonly: string[] };
+  };
+};
+
+/** Every call of the farms program in a flow, in order, whoever made it. */
+function farmCalls(flow: GoldenFlow): FarmCall[] {
+  return flow.transactions.flatMap(({ rpc }) =>
+    rpc === null ? topLevelCalls(flow) : callsOfTransaction(rpc as RpcTransaction),
+  );
+}
+
+/** The vault program is a model, so the vault flows have no recorded transaction, only instructions. */
+function topLevelCalls({ instructions, at }: GoldenFlow): FarmCall[] {
+  return instructions
+    .filter(({ programAddress }) => programAddress === FARMS_PROGRAM)
+    .map(({ data, accounts }) => ({ data, at, accounts: accounts.map(({ address }) => address) }));
+}
+
+function callsOfTransaction({ slot, blockTime, transaction, meta }: RpcTransaction): FarmCall[] {
+  const { writable, readonly } = meta.loadedAddresses;
+  const keys = [...transaction.message.accountKeys, ...writable, ...readonly].map(toAddress);
+  const at = { slot: toSlot(BigInt(slot)), unix: toUnixSeconds(BigInt(blockTime)) };
+  return transaction.message.instructions
+    .flatMap((top, i) => [
+      top,
+      ...meta.innerInstructions.filter(({ index }) => index === i).flatMap((x) => x.instructions),
+    ])
+    .filter(({ programIdIndex }) => keys[programIdIndex] === FARMS_PROGRAM)
+    .map(({ data, accounts }) => ({
+      at,
+      data: decodeBase58(data) ?? new Uint8Array(),
+      accounts: accounts.flatMap((i) => keys[i] ?? []),
+    }));
+}
+
+/** The farms and users that a flow writes, as far as its calls have come. */
+class Accounts {
+  readonly #flow: GoldenFlow;
+  readonly farms = new Map<Address, FarmState>();
+  readonly users = new Map<Address, UserState>();
+  /** Of the first reward, by user state. */
+  readonly paid = new Map<Address, bigint>();
+
+  constructor(flow: GoldenFlow) {
+    this.#flow = flow;
+  }
+
+  position(accounts: { farmState: Address; userState: Address }) {
+    return { farm: this.farm(accounts.farmState), user: this.user(accounts.userState) };
+  }
+
+  farm(address: Address): FarmState {
+    return this.farms.get(address) ?? farmState.decode(recorded(this.#flow.before, address));
+  }
+
+  user(address: Address): UserState {
+    return this.users.get(address) ?? userState.decode(recorded(this.#flow.before, address));
+  }
+
+  write(
+    accounts: { farmState: Address; userState: Address },
+    { farm, user }: { farm: FarmState; user: UserState },
+  ): void {
+    this.farms.set(accounts.farmState, farm);
+    this.users.set(accounts.userState, user);
+  }
+}
+
+function recorded(
+  accounts: ReadonlyMap<Address, RawAccount | undefined>,
+  address: Address,
+): RawAccount {
+  const found = accounts.get(address);
+  if (found === undefined) throw new Error(`${address} is not recorded`);
+  return found;
+}
+
+function run(flow: GoldenFlow, state: Accounts, call: FarmCall): void {
+  const { at } = call;
+  const is = ({ discriminator }: { discriminator: Uint8Array }) =>
+    bytesEqual(call.data.subarray(0, 8), discriminator);
+  if (is(initializeCall)) {
+    const { accounts } = initializeCall.decode(FARMS_PROGRAM, call);
+    const { owner, delegatee } = accounts;
+    const seeds = [bytesOfText('user'), ...[accounts.farmState, delegatee].map(addressToBytes)];
+    const { address, bump } = findProgramAddress(seeds, FARMS_PROGRAM);
+    expect(address).toBe(accounts.userState);
+    const who = { farmState: accounts.farmState, owner, delegatee, bump };
+    state.write(accounts, initializeUser(state.farm(accounts.farmState), who, { at }));
+  } else if (is(setStakeCall)) {
+    const { accounts, args } = setStakeCall.decode(FARMS_PROGRAM, call);
+    state.write(accounts, setStakeDelegated(state.position(accounts), args.newAmount, { at }));
+  } else if (is(stakeCall)) {
+    const { accounts, args } = stakeCall.decode(FARMS_PROGRAM, call);
+    expect(args.amount).toBe(U64_MAX);
+    const amount = balanceChange(flow, accounts.farmVault);
+    state.write(accounts, stake(state.position(accounts), amount, { at }));
+  } else if (is(unstakeCall)) {
+    const { accounts, args } = unstakeCall.decode(FARMS_PROGRAM, call);
+    state.write(accounts, unstake(state.position(accounts), args.stakeSharesScaled, { at }));
+  } else if (is(withdrawCall)) {
+    const { accounts } = withdrawCall.decode(FARMS_PROGRAM, call);
+    const withdrawn = withdrawUnstakedDeposits(state.position(accounts), { at });
+    expect(-withdrawn.amount).toBe(balanceChange(flow, accounts.farmVault));
+    state.write(accounts, withdrawn);
+  } else if (is(harvestCall)) {
+    runHarvest(flow, state, call);
+  } else {
+    throw new Error('a call of the farms program that this test does not know');
+  }
+}
+
+function runHarvest(flow: GoldenFlow, state: Accounts, call: FarmCall): void {
+  const { accounts, args } = harvestCall.decode(FARMS_PROGRAM, call);
+  const { treasuryFeeBps } = globalConfig.decode(recorded(flow.before, accounts.globalConfig));
+  const rewardIndex = Number(args.rewardIndex);
+  const position = state.position(accounts);
+  const harvested = harvestReward(position, { rewardIndex, treasuryFeeBps }, { at: call.at });
+  const { total, user, treasury } = harvested.payout;
+  expect(user).toBe(balanceChange(flow, accounts.userRewardTokenAccount));
+  expect(treasury).toBe(balanceChange(flow, accounts.rewardsTreasuryVault));
+  expect(-total).toBe(balanceChange(flow, accounts.rewardsVault));
+  state.paid.set(accounts.userState, total);
+  state.write(accounts, harvested);
+}
+
+/** Of a token account over the whole flow. */
+function balanceChange(flow: GoldenFlow, address: Address): bigint {
+  const balance = ({ data }: RawAccount) => new DataView(data.buffer).getBigUint64(64, true);
+  const before = flow.before.get(address);
+  return balance(recorded(flow.after, address)) - (before === undefined ? 0n : balance(before));
+}
+
+function ofKind(flow: GoldenFlow, kind: Pick<Account<never>, 'matches'>): Address[] {
+  return [...flow.after].flatMap(([address, account]) =>
+    account !== undefined && kind.matches(account) ? address : [],
+  );
+}
+
+/**
+ * The build that ran here is older than the user's counter `rewardsIssuedCumulative`, and leaves it
+ * zero. What the current program puts there follows from the recorded amounts: what a user has now,
+ * and was paid, and did not have before.
+ */
+function expectedUser(flow: GoldenFlow, state: Accounts, address: Address): UserState {
+  const after = userState.decode(recorded(flow.after, address));
+  const before = flow.before.get(address);
+  const had = before === undefined ? [] : userState.decode(before).rewardsIssuedUnclaimed;
+  const earned = after.rewardsIssuedUnclaimed.map((has, i) =>
+    toLamports(has + (i === 0 ? (state.paid.get(address) ?? 0n) : 0n) - (had[i] ?? 0n)),
+  );
+  return { ...after, rewardsIssuedCumulative: earned };
+}
+
+const flows = goldenFlows().filter((flow) => flow.err === null && farmCalls(flow).length > 0);
+
+test('farms are part of 21 flows', () => {
+  expect(flows.map(({ name }) => name.slice(0, 2)).join(' ')).toBe(
+    '01 04 06 07 13 14 15 18 19 20 21 22 23 24 29 51 52 40 42 50 43',
+  );
+});
+
+test.each(flows.map((flow) => [flow.name, flow] as const))(
+  'after %s, farms and users are what the program wrote, to the last byte',
+  (_, flow) => {
+    const state = new Accounts(flow);
+    for (const call of farmCalls(flow)) run(flow, state, call);
+    const changed = (addresses: Address[]) =>
+      addresses.filter((address) => flow.before.get(address) !== flow.after.get(address)).sort();
+    expect([...state.farms.keys()].sort()).toEqual(changed(ofKind(flow, farmState)));
+    expect([...state.users.keys()].sort()).toEqual(changed(ofKind(flow, userState)));
+    for (const [address, farm] of state.farms) {
+      expect(farmState.encode(farm)).toEqual(recorded(flow.after, address).data);
+    }
+    for (const [address, user] of state.users) {
+      const expected = userState.encode(expectedUser(flow, state, address));
+      expect(userState.encode(user)).toEqual(expected);
+    }
+  },
+);

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { addressToBytes, toAddress, ZERO_ADDRESS } from '../../src/base/address.ts';
+import { bytesOfText } from '../../src/base/bytes.ts';
+import { findProgramAddress } from '../../src/base/pda.ts';
+import { farmState } from '../../src/protocol/farms/layout/farm-state.ts';
+import { globalConfig } from '../../src/protocol/farms/layout/global-config.ts';
+import { userState } from '../../src/protocol/farms/layout/user-state.ts';
+import {
+  farmVault,
+  farmVaultsAuthority,
+  rewardVault,
+  treasuryVault,
+  treasuryVaultsAuthority,
+  userStateAddress,
+} from '../../src/protocol/farms/pda.ts';
+import { lendingMarket } from '../../src/protocol/klend/layout/lending-market.ts';
+import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
+import { reserve } from '../../src/protocol/klend/layout/reserve.ts';
+import { userMetadata } from '../../src/protocol/klend/layout/user-metadata.ts';
+import * as klend from '../../src/protocol/klend/pda.ts';
+import { KLEND_PROGRAM } from '../../src/protocol/klend/program.ts';
+import { vaultState } from '../../src/protocol/kvault/layout/vault-state.ts';
+import * as kvault from '../../src/protocol/kvault/pda.ts';
+import { kindOf, readCluster } from '../support/flow-scene.ts';
+import { goldenCluster } from '../support/golden.ts';
+
+const cluster = readCluster();
+const { accounts } = goldenCluster();
+const all = [...accounts].map(([address, account]) => ({ address, account }));
+
+describe('the golden cluster', () => {
+  test.each(cluster.markets)('$name: its authority and the accounts of its reserves', (market) => {
+    const address = toAddress(market.address);
+    expect(klend.lendingMarketAuthority(address)).toBe(market.authority);
+    const raw = accounts.get(address);
+    const { bump } = findProgramAddress(
+      [bytesOfText('lma'), addressToBytes(address)],
+      KLEND_PROGRAM,
+    );
+    expect(raw && BigInt(bump)).toBe(raw && lendingMarket.decode(raw).bumpSeed);
+    for (const [symbol, found] of Object.entries(market.reserves)) {
+      const mint = toAddress(cluster.tokens[symbol]?.mint ?? '');
+      expect(klend.earlyReserveAddresses(address, mint)).toEqual({
+        liquiditySupplyVault: found.liquiditySupply,
+        liquidityFeeVault: found.feeVault,
+        collateralMint: found.collateralMint,
+        collateralSupplyVault: found.collateralSupply,
+      });
+    }
+  });
+
+  test('every reserve names the accounts that we derive', () => {
+    const reserves = all.filter(({ account }) => reserve.matches(account));
+    expect(reserves).toHaveLength(9);
+    for (const { account } of reserves) {
+      const { lendingMarket, liquidity, collateral } = reserve.decode(account);
+      expect(klend.earlyReserveAddresses(lendingMarket, liquidity.mintPubkey)).toEqual({
+        liquiditySupplyVault: liquidity.supplyVault,
+        liquidityFeeVault: liquidity.feeVault,
+        collateralMint: collateral.mintPubkey,
+        collateralSupplyVault: collateral.supplyVault,
+      });
+    }
+  });
+
+  test('every obligation of the cluster file is where its owner, market and kind put it', () => {
+    const known = cluster.users.flatMap(({ address, obligations }) =>
+      obligations.map((of) => ({ owner: toAddress(address), ...of })),
+    );
+    for (const { owner, market, kind, address } of known) {
+      const marketAddress = cluster.markets.find(({ name }) => name === market)?.address ?? '';
+      const at = { owner, lendingMarket: toAddress(marketAddress), id: kind.id };
+      expect(klend.obligationAddress({ ...kindOf(kind), ...at })).toBe(address);
+      expect(klend.OBLIGATION_TAGS[kindOf(kind).kind]).toBe(kind.tag);
+      expect(klend.obligationSeeds(kindOf(kind))).toEqual({
+        tag: kind.tag,
+        seed1: kind.seed1 ?? ZERO_ADDRESS,
+        seed2: kind.seed2 ?? ZERO_ADDRESS,
+      });
+    }
+    const stored = all.filter(({ account }) => obligation.matches(account));
+    expect(known.map(({ address }) => address).sort()).toEqual(
+      stored.map(({ address }) => address).sort(),
+    );
+  });
+
+  test('every user metadata is where its owner puts it', () => {
+    const found = all.filter(({ account }) => userMetadata.matches(account));
+    expect(found.length).toBeGreaterThan(5);
+    for (const { address, account } of found) {
+      expect(klend.userMetadataAddress(userMetadata.decode(account).owner)).toBe(address);
+    }
+  });
+
+  test.each(cluster.vaults)('vault $address: what it stores is what we derive', (found) => {
+    const address = toAddress(found.address);
+    const raw = accounts.get(address);
+    if (raw === undefined) throw new Error('the vault is missing');
+    const vault = vaultState.decode(raw);
+    const derived = [
+      kvault.baseVaultAuthority(address),
+      kvault.tokenVault(address),
+      kvault.sharesMint(address),
+    ];
+    expect(derived).toEqual([vault.baseVaultAuthority, vault.tokenVault, vault.sharesMint]);
+    expect(derived).toEqual([found.authority, found.tokenVault, found.sharesMint]);
+    const used = vault.vaultAllocationStrategy.filter(({ reserve }) => reserve !== ZERO_ADDRESS);
+    expect(used.map(({ reserve }) => kvault.ctokenVault(address, reserve))).toEqual(
+      used.map(({ ctokenVault }) => ctokenVault),
+    );
+    expect(used.map(({ ctokenVault }) => ctokenVault)).toEqual(
+      found.allocations.map(({ ctokenVault }) => ctokenVault),
+    );
+  });
+
+  test('every farm names the vaults and the authority that we derive', () => {
+    const farms = all.filter(({ account }) => farmState.matches(account));
+    expect(farms.length).toBeGreaterThan(2);
+    for (const { address, account } of farms) {
+      const {
+        farmVaultsAuthority: authority,
+        token,
+        rewardInfos,
+        ...farm
+      } = farmState.decode(account);
+      expect(farmVaultsAuthority(address)).toBe(authority);
+      if (farm.isFarmDelegated === 0) expect(farmVault(address, token.mint)).toBe(farm.farmVault);
+      for (const { token, rewardsVault } of rewardInfos.slice(0, Number(farm.numRewardTokens))) {
+        expect(rewardVault(address, token.mint)).toBe(rewardsVault);
+        expect(accounts.has(treasuryVault(farm.globalConfig, token.mint))).toBe(true);
+      }
+    }
+  });
+
+  test('every user state is where its farm and delegatee put it', () => {
+    const found = all.filter(({ account }) => userState.matches(account));
+    expect(found.length).toBeGreaterThan(5);
+    for (const { address, account } of found) {
+      const { farmState, delegatee } = userState.decode(account);
+      expect(userStateAddress(farmState, delegatee)).toBe(address);
+    }
+  });
+
+  test('the config of farms names the authority of its treasury', () => {
+    for (const { address, account } of all.filter(({ account }) => globalConfig.matches(account))) {
+      const { treasuryVaultsAuthority: authority } = globalConfig.decode(account);
+      expect(treasuryVaultsAuthority(address)).toBe(authority);
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { bytesFromHex, concatBytes } from '../../src/base/bytes.ts';
+import { farmsInstructions } from '../../src/protocol/farms/instruction-set.ts';
+import { klendInstructions } from '../../src/protocol/klend/instruction-set.ts';
+import { kvaultInstructions } from '../../src/protocol/kvault/instruction-set.ts';
+import { scopeInstructions } from '../../src/protocol/scope/instruction-set.ts';
+import { splInstructions } from '../../src/protocol/spl/instruction-set.ts';
+import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  INSTRUCTIONS_SYSVAR,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../src/protocol/spl/programs.ts';
+import { codecsByProgram } from '../support/codecs.ts';
+import { mainnetIsHere, readMainnet } from '../support/mainnet.ts';
+import { published } from '../support/published-instructions.ts';
+
+const sets = {
+  klend: klendInstructions,
+  kvault: kvaultInstructions,
+  farms: farmsInstructions,
+  scope: scopeInstructions,
+};
+
+const camel = (snake: string) =>
+  snake.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+const startOf = (snake: string) =>
+  Uint8Array.from(createHash('sha256').update(`global:${snake}`).digest().subarray(0, 8));
+
+test.each(Object.keys(published.programs))(
+  'every published instruction of %s has a codec',
+  (program) => {
+    const names = codecsByProgram[program]?.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(Object.keys(published.programs[program]?.instructions ?? {})),
+    );
+  },
+);
+
+test.each([
+  ['klend', 63],
+  ['kvault', 22],
+  ['farms', 27],
+] as const)('every published first bytes of %s have their name', (program, count) => {
+  const starts = Object.entries(published.programs[program]?.allDiscriminators ?? {});
+  expect(starts).toHaveLength(count);
+  for (const [start, name] of starts) {
+    const data = concatBytes([bytesFromHex(start), Uint8Array.of(1, 2, 3)]);
+    expect(sets[program].nameOf(data)).toBe(name);
+    const withCodec = sets[program].codecs.some((codec) => codec.name === name);
+    expect(sets[program].codecOf(data)?.name).toBe(withCodec ? name : undefined);
+  }
+});
+
+test.each([
+  ['klend', 'calculate_ctoken_exchange_rate'],
+  ['klend', 'fill_borrow_order_v2'],
+  ['klend', 'set_borrow_order_v2'],
+  ['kvault', 'buy_with_min_shares_out'],
+  ['kvault', 'deposit_with_min_shares_out'],
+  ['kvault', 'invest_with_max_amount'],
+  ['kvault', 'update_reserve_allocation_v2'],
+  ['scope', 'refresh_price_list'],
+] as const)('a newer instruction of %s is known by name: %s', (program, snake) => {
+  expect(sets[program].nameOf(startOf(snake))).toBe(camel(snake));
+});
+
+test.skipIf(!mainnetIsHere).each([
+  ['klend', 'klend_1.24.0_deployed_2026-08.json'],
+  ['kvault', 'kvault_2.2.2_deployed_2026-08.json'],
+  ['farms', 'farms_1.6.5_deployed_2026-08.json'],
+] as const)('every instruction of the deployed interface of %s has a name', (program, file) => {
+  const { instructions } = readMainnet(`idl/${file}`) as {
+    readonly instructions: readonly { readonly name: string; readonly discriminator: number[] }[];
+  };
+  for (const { name, discriminator } of instructions) {
+    const ours = sets[program].nameOf(Uint8Array.from(discriminator));
+    expect(ours?.toLowerCase()).toBe(camel(name).toLowerCase());
+  }
+});
+
+test('unknown, cut and missing first bytes have neither name nor codec', () => {
+  for (const set of Object.values(sets)) {
+    for (const hex of ['', '00', 'ffffffffffffffff', '02da8aeb4fc919']) {
+      expect(set.nameOf(bytesFromHex(hex))).toBeUndefined();
+      expect(set.codecOf(bytesFromHex(hex))).toBeUndefined();
+    }
+  }
+});
+
+test.each([
+  [TOKEN_PROGRAM, '03ff', 'transfer'],
+  [TOKEN_2022_PROGRAM, '03ff', 'transfer'],
+  [TOKEN_PROGRAM, '0c', 'transferChecked'],
+  [TOKEN_PROGRAM, '12', 'initializeAccount3'],
+  [TOKEN_PROGRAM, '0a', 'freezeAccount'],
+  [TOKEN_2022_PROGRAM, '1a01', 'transferCheckedWithFee'],
+  [TOKEN_PROGRAM, '1a01', undefined],
+  [TOKEN_2022_PROGRAM, '1a00', undefined],
+  [ASSOCIATED_TOKEN_PROGRAM, '', 'create'],
+  [ASSOCIATED_TOKEN_PROGRAM, '00', 'create'],
+  [ASSOCIATED_TOKEN_PROGRAM, '01', 'createIdempotent'],
+  [ASSOCIATED_TOKEN_PROGRAM, '02', 'recoverNested'],
+  [ASSOCIATED_TOKEN_PROGRAM, '03', undefined],
+  [SYSTEM_PROGRAM, '02000000', 'transfer'],
+  [SYSTEM_PROGRAM, '020000', undefined],
+  [SYSTEM_PROGRAM, '00000000', 'createAccount'],
+  [COMPUTE_BUDGET_PROGRAM, '0240420f00', 'setComputeUnitLimit'],
+  [COMPUTE_BUDGET_PROGRAM, '03', 'setComputeUnitPrice'],
+  [ADDRESS_LOOKUP_TABLE_PROGRAM, '02000000', 'extendLookupTable'],
+  [ADDRESS_LOOKUP_TABLE_PROGRAM, '01000000', 'freezeLookupTable'],
+] as const)('%s names %s', (...[program, hex, name]) => {
+  expect(splInstructions(program)?.nameOf(bytesFromHex(hex))).toBe(name);
+});
+
+test('the form of create without data is read like the one with it', () => {
+  const set = splInstructions(ASSOCIATED_TOKEN_PROGRAM);
+  const accounts = Array.from({ length: 6 }, () => TOKEN_PROGRAM);
+  const read = (data: Uint8Array) =>
+    set?.codecOf(data)?.decode(ASSOCIATED_TOKEN_PROGRAM, { data, accounts });
+  expect(read(new Uint8Array())).toEqual(read(Uint8Array.of(0)));
+  expect(read(new Uint8Array())?.accounts['mint']).toBe(TOKEN_PROGRAM);
+});
+
+test('an address that is no such program has no instructions', () => {
+  expect(splInstructions(INSTRUCTIONS_SYSVAR)).toBeUndefined();
+});

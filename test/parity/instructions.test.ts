@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Address, addressFromBytes, addressToBytes } from '../../src/base/address.ts';
+import { bytesFromHex, bytesToHex, concatBytes } from '../../src/base/bytes.ts';
+import type { Role } from '../../src/base/instruction.ts';
+import { type AnyCodec, codecsByProgram, numberedAddress } from '../support/codecs.ts';
+import {
+  type AccountSpec,
+  ourName,
+  publishedInstruction,
+  type InstructionSpec as Spec,
+} from '../support/published-instructions.ts';
+
+type Case = { readonly label: string; readonly codec: AnyCodec; readonly spec: Spec };
+
+const cases: Case[] = Object.entries(codecsByProgram).flatMap(([program, codecs]) =>
+  codecs.map((codec) => {
+    const label = `${program}.${codec.name}`;
+    return { label, codec, spec: publishedInstruction(program, codec.name) };
+  }),
+);
+
+const ROLES: Readonly<Record<AccountSpec['role'], Role>> = {
+  READONLY: 0,
+  WRITABLE: 1,
+  READONLY_SIGNER: 2,
+  WRITABLE_SIGNER: 3,
+};
+
+const PROGRAM = numberedAddress(999);
+const addresses = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(addressFromBytes);
+
+const unsigned = (bits: number) => fc.bigInt(0n, 2n ** BigInt(bits) - 1n);
+const small = (bits: number) => fc.integer({ min: 0, max: 2 ** bits - 1 });
+const plainTypes: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  u8: small(8),
+  u32: small(32),
+  u64: unsigned(64),
+  u128: unsigned(128),
+  pubkey: addresses,
+  bool: small(1),
+  ProgressCallbackType: small(1),
+};
+const lists: Readonly<
+  Record<
+    string,
+    { readonly count: number; readonly item: fc.Arbitrary<unknown>; readonly size: number }
+  >
+> = {
+  'Vec<u16> (u32 count + u16 each)': { count: 4, item: small(16), size: 2 },
+  'u64 count + 32 bytes each': { count: 8, item: addresses, size: 32 },
+};
+
+const SIZES: Readonly<Record<string, number>> = {
+  u8: 1,
+  u32: 4,
+  u64: 8,
+  u128: 16,
+  bool: 1,
+  ProgressCallbackType: 1,
+};
+
+/** An encoder of its own, so that the one under test is compared with something. */
+function bytesOf(value: unknown, size: number): Uint8Array {
+  if (typeof value === 'string') return addressToBytes(value as Address);
+  let rest = BigInt(value as number | bigint);
+  return Uint8Array.from({ length: size }, () => {
+    const byte = Number(rest & 255n);
+    rest >>= 8n;
+    return byte;
+  });
+}
+
+/** The one argument that is a struct is given by its fields, as the table spells them out. */
+const flat = (args: Spec['args']): Spec['args'] =>
+  args.flatMap((arg) =>
+    arg.type === 'InitObligationArgs'
+      ? [
+          { name: 'tag', type: 'u8' },
+          { name: 'id', type: 'u8' },
+        ]
+      : [arg],
+  );
+
+const plainArgs = (spec: Spec) => flat(spec.args).filter(({ type }) => !(type in lists));
+const listOf = (spec: Spec) => spec.args.flatMap(({ type }) => lists[type] ?? []).at(0);
+const start = (spec: Spec) => spec.discriminator ?? spec.data ?? '';
+
+const callOf = (spec: Spec, name: string) =>
+  fc.record({
+    accounts: fc.record(
+      Object.fromEntries(
+        spec.accounts.map((account, i) => [
+          ourName(name, account, i),
+          account.optional === true ? fc.option(addresses, { nil: undefined }) : addresses,
+        ]),
+      ),
+    ),
+    args: fc.record(
+      Object.fromEntries(
+        plainArgs(spec).map(({ name, type }) => [name, plainTypes[type] ?? fc.constant(undefined)]),
+      ),
+    ),
+    list: fc.array(listOf(spec)?.item ?? fc.constant(0), {
+      maxLength: listOf(spec) === undefined ? 0 : 5,
+    }),
+  });
+
+describe.each(cases)('$label', ({ codec, spec }) => {
+  const withList = listOf(spec) !== undefined;
+
+  test('has the published first bytes', () => {
+    expect(bytesToHex(codec.discriminator)).toBe(start(spec));
+  });
+
+  test('asks for the published accounts, in order and with their roles', () => {
+    const named = spec.accounts.map(
+      (account, i) => [ourName(codec.name, account, i), numberedAddress(i)] as const,
+    );
+    const args = fc.sample(callOf(spec, codec.name), { numRuns: 1, seed: 1 }).at(0)?.args ?? {};
+    const list = withList ? { list: [] } : {};
+    const { accounts } = codec.build(PROGRAM, {
+      accounts: Object.fromEntries(named),
+      args,
+      ...list,
+    });
+    expect(accounts).toEqual(
+      spec.accounts.map(({ role }, i) => ({ address: numberedAddress(i), role: ROLES[role] })),
+    );
+    const optional = spec.accounts.flatMap((account, i) => (account.optional === true ? [i] : []));
+    for (const [i, [name]] of named.entries()) {
+      const without = {
+        accounts: Object.fromEntries(named.filter(([other]) => other !== name)),
+        args,
+        ...list,
+      };
+      if (optional.includes(i)) {
+        expect(codec.build(PROGRAM, without).accounts[i]).toEqual({ address: PROGRAM, role: 0 });
+      } else {
+        expect(() => codec.build(PROGRAM, without)).toThrow(`${name} is missing`);
+      }
+    }
+  });
+
+  test('property: its data is the published encoding of its arguments', () => {
+    fc.assert(
+      fc.property(callOf(spec, codec.name), ({ accounts, args, list }) => {
+        const call = { accounts, args, ...(withList ? { list } : {}) };
+        const parts = plainArgs(spec).map(({ name, type }) =>
+          bytesOf(args[name], SIZES[type] ?? 32),
+        );
+        const listed = listOf(spec);
+        const tail =
+          listed === undefined
+            ? []
+            : [
+                bytesOf(list.length, listed.count),
+                ...list.map((item) => bytesOf(item, listed.size)),
+              ];
+        const expected = concatBytes([bytesFromHex(start(spec)), ...parts, ...tail]);
+        expect(codec.build(PROGRAM, call).data).toEqual(expected);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('property: what it builds it reads again', () => {
+    const tail = fc.array(addresses, { maxLength: 3 });
+    fc.assert(
+      fc.property(callOf(spec, codec.name), tail, ({ accounts, args, list }, remaining) => {
+        const built = codec.build(PROGRAM, {
+          accounts,
+          args,
+          ...(withList ? { list } : {}),
+          remaining: remaining.map((address) => ({ address, role: 1 as const })),
+        });
+        const found = { data: built.data, accounts: built.accounts.map(({ address }) => address) };
+        expect(codec.decode(PROGRAM, found)).toEqual({
+          name: codec.name,
+          accounts,
+          args,
+          list: withList ? list : undefined,
+          remaining,
+        });
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { type Address, toAddress, ZERO_ADDRESS } from '../../src/base/address.ts';
+import { farmState } from '../../src/protocol/farms/layout/farm-state.ts';
+import { userState } from '../../src/protocol/farms/layout/user-state.ts';
+import { farmVault, farmVaultsAuthority, userStateAddress } from '../../src/protocol/farms/pda.ts';
+import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
+import { reserve } from '../../src/protocol/klend/layout/reserve.ts';
+import { userMetadata } from '../../src/protocol/klend/layout/user-metadata.ts';
+import {
+  earlyReserveAddresses,
+  obligationAddress,
+  reserveAddresses,
+  userMetadataAddress,
+} from '../../src/protocol/klend/pda.ts';
+import { vaultState } from '../../src/protocol/kvault/layout/vault-state.ts';
+import {
+  baseVaultAuthority,
+  ctokenVault,
+  sharesMint,
+  tokenVault,
+} from '../../src/protocol/kvault/pda.ts';
+import { mintsToScopeChains } from '../../src/protocol/scope/layout/mints-to-scope-chains.ts';
+import { mintsToScopeChainsAddress } from '../../src/protocol/scope/pda.ts';
+import {
+  type MainnetAccount,
+  mainnetAccounts,
+  mainnetIsHere,
+  readMainnet,
+} from '../support/mainnet.ts';
+
+function recorded(kind: string): (MainnetAccount & { readonly address: Address })[] {
+  return mainnetAccounts()
+    .filter((account) => account.kind === kind)
+    .map((account) => {
+      const { pubkey } = readMainnet(`accounts/${account.file}`) as { readonly pubkey: string };
+      return { ...account, address: toAddress(pubkey) };
+    });
+}
+
+test.skipIf(!mainnetIsHere)('recorded reserves have addresses of either form', () => {
+  const forms = recorded('klend-Reserve').map((account) => {
+    const { lendingMarket, liquidity, collateral } = reserve.decode(account);
+    const stored = {
+      liquiditySupplyVault: liquidity.supplyVault,
+      liquidityFeeVault: liquidity.feeVault,
+      collateralMint: collateral.mintPubkey,
+      collateralSupplyVault: collateral.supplyVault,
+    };
+    const early = earlyReserveAddresses(lendingMarket, liquidity.mintPubkey);
+    if (early.collateralMint === stored.collateralMint) expect(early).toEqual(stored);
+    else expect(reserveAddresses(account.address)).toEqual(stored);
+    return early.collateralMint === stored.collateralMint ? 'early' : 'new';
+  });
+  expect(new Set(forms)).toEqual(new Set(['early', 'new']));
+});
+
+test.skipIf(!mainnetIsHere)('recorded vanilla obligations are where their owner puts them', () => {
+  const found = recorded('klend-Obligation').flatMap((account) => {
+    const { tag, owner, lendingMarket } = obligation.decode(account);
+    return tag === 0n ? [{ address: account.address, owner, lendingMarket }] : [];
+  });
+  expect(found.length).toBeGreaterThan(0);
+  for (const { address, ...place } of found) {
+    expect(obligationAddress({ kind: 'vanilla', ...place })).toBe(address);
+  }
+});
+
+test.skipIf(!mainnetIsHere)('recorded metadata is where its owner puts it', () => {
+  for (const account of recorded('klend-UserMetadata')) {
+    expect(userMetadataAddress(userMetadata.decode(account).owner)).toBe(account.address);
+  }
+});
+
+test.skipIf(!mainnetIsHere)('recorded vaults store what we derive', () => {
+  for (const account of recorded('kvault-VaultState')) {
+    const { address, owner: program } = account;
+    const vault = vaultState.decode(account);
+    expect(baseVaultAuthority(address, program)).toBe(vault.baseVaultAuthority);
+    expect(tokenVault(address, program)).toBe(vault.tokenVault);
+    expect(sharesMint(address, program)).toBe(vault.sharesMint);
+    for (const { reserve, ctokenVault: stored } of vault.vaultAllocationStrategy) {
+      if (reserve !== ZERO_ADDRESS) expect(ctokenVault(address, reserve, program)).toBe(stored);
+    }
+  }
+});
+
+test.skipIf(!mainnetIsHere)('recorded farms store what we derive', () => {
+  for (const account of recorded('farms-FarmState')) {
+    const farm = farmState.decode(account);
+    expect(farmVaultsAuthority(account.address)).toBe(farm.farmVaultsAuthority);
+    if (farm.isFarmDelegated !== 0) continue;
+    expect(farmVault(account.address, farm.token.mint)).toBe(farm.farmVault);
+  }
+});
+
+test.skipIf(!mainnetIsHere)('recorded user states are where farm and delegatee put them', () => {
+  for (const account of recorded('farms-UserState')) {
+    const { farmState: farm, delegatee } = userState.decode(account);
+    expect(userStateAddress(farm, delegatee)).toBe(account.address);
+  }
+});
+
+test.skipIf(!mainnetIsHere)('a recorded mint map is where its seeds put it', () => {
+  const maps = recorded('scope-MintsToScopeChains');
+  expect(maps.length).toBeGreaterThan(0);
+  for (const account of maps) {
+    const { oraclePrices, seedPk, seedId } = mintsToScopeChains.decode(account);
+    expect(mintsToScopeChainsAddress({ oraclePrices, seedPk, seedId })).toBe(account.address);
+  }
+});

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import type { RawAccount } from '../../src/base/account.ts';
+import { toAddress } from '../../src/base/address.ts';
+import { type Reserve, reserve } from '../../src/protocol/klend/layout/reserve.ts';
+import { oracleMappings } from '../../src/protocol/scope/layout/oracle-mappings.ts';
+import { oraclePrices } from '../../src/protocol/scope/layout/oracle-prices.ts';
+import { oracleTwaps } from '../../src/protocol/scope/layout/oracle-twaps.ts';
+import { mappingEntry } from '../../src/protocol/scope/math/mapping-entry.ts';
+import { chainPrice } from '../../src/protocol/scope/math/price-chain.ts';
+import { isTwapValid, twapPrice } from '../../src/protocol/scope/math/twap.ts';
+import { goldenCluster, goldenFlows, readGolden } from '../support/golden.ts';
+import { type MainnetAccount, mainnetAccounts, mainnetIsHere } from '../support/mainnet.ts';
+
+type ProgramFile = {
+  reserves: {
+    symbol: string;
+    address: string;
+    marketPriceSf: string;
+    marketPriceLastUpdatedTs: string;
+  }[];
+};
+
+/** The price that a reserve would load from a price account. */
+function priceOf({ config }: Reserve, feed: RawAccount | undefined) {
+  if (feed === undefined) return undefined;
+  const { priceChain } = config.tokenInfo.scopeConfiguration;
+  return chainPrice(oraclePrices.view(feed).prices, priceChain);
+}
+
+const storedPrice = ({ liquidity }: Reserve) => ({
+  price: liquidity.marketPriceSf,
+  unix: liquidity.marketPriceLastUpdatedTs,
+});
+
+test('the chain of every golden reserve gives the price that the program loads, to the last bit', () => {
+  const { accounts } = goldenCluster();
+  const { reserves } = readGolden('program.json') as ProgramFile;
+  const ours = reserves.map(({ symbol, address }) => {
+    const account = accounts.get(toAddress(address));
+    if (account === undefined) return [symbol, undefined];
+    const decoded = reserve.decode(account);
+    const { priceFeed } = decoded.config.tokenInfo.scopeConfiguration;
+    return [symbol, priceOf(decoded, accounts.get(priceFeed))];
+  });
+  expect(ours).toHaveLength(9);
+  expect(ours).toEqual(
+    reserves.map((theirs) => [
+      theirs.symbol,
+      { price: BigInt(theirs.marketPriceSf), unix: BigInt(theirs.marketPriceLastUpdatedTs) },
+    ]),
+  );
+});
+
+test('some of these prices are the product of two entries', () => {
+  const { accounts } = goldenCluster();
+  const chains = [...accounts.values()]
+    .filter((account) => reserve.matches(account))
+    .map((account) => reserve.decode(account).config.tokenInfo.scopeConfiguration.priceChain);
+  expect(chains.filter((chain) => chain.filter((index) => index < 512).length > 1)).not.toEqual([]);
+});
+
+test('in every flow, a reserve that loads its price loads what its chain gives', () => {
+  const loaded = goldenFlows().flatMap((flow) =>
+    [...flow.after].flatMap(([address, account]) => {
+      const old = flow.before.get(address);
+      if (account === undefined || old === undefined || !reserve.matches(account)) return [];
+      const [before, after] = [reserve.decode(old), reserve.decode(account)];
+      if (storedPrice(before).unix === storedPrice(after).unix) return [];
+      const { priceFeed } = after.config.tokenInfo.scopeConfiguration;
+      return [{ ours: priceOf(after, flow.before.get(priceFeed)), theirs: storedPrice(after) }];
+    }),
+  );
+  expect(loaded.length).toBeGreaterThan(20);
+  expect(loaded.map(({ ours }) => ours)).toEqual(loaded.map(({ theirs }) => theirs));
+});
+
+const recorded = (kind: string): MainnetAccount[] =>
+  mainnetAccounts().filter((account) => account.kind === kind);
+
+const near = (a: bigint, b: bigint, seconds: bigint) => (a < b ? b - a : a - b) <= seconds;
+
+test.skipIf(!mainnetIsHere)(
+  'recorded reserves hold the prices of price accounts of their time',
+  () => {
+    const feeds = recorded('scope-OraclePrices');
+    const pairs = recorded('klend-Reserve').flatMap((account) => {
+      const decoded = reserve.decode(account);
+      return feeds.flatMap((feed) => {
+        const ours = priceOf(decoded, feed);
+        const theirs = storedPrice(decoded);
+        if (ours === undefined || !near(ours.unix, theirs.unix, 3_600n)) return [];
+        return [{ ours, theirs }];
+      });
+    });
+    expect(pairs).toHaveLength(3);
+    const same = pairs.filter(({ ours, theirs }) => ours.unix === theirs.unix);
+    expect(same).toHaveLength(1);
+    for (const { ours, theirs } of same) expect(ours).toEqual(theirs);
+    for (const { ours, theirs } of pairs) {
+      const difference = ours.price - theirs.price;
+      expect((difference < 0n ? -difference : difference) * 100n).toBeLessThan(theirs.price);
+    }
+  },
+);
+
+/** Both were read at one time; the mappings some months before and after, so only what did not change counts. */
+test.skipIf(!mainnetIsHere)(
+  'recorded averages are given out as the program did, and are valid',
+  () => {
+    const [twapsAccount] = recorded('scope-OracleTwaps');
+    const pricesAccount = recorded('scope-OraclePrices').find(({ file }) =>
+      file.includes('318548583'),
+    );
+    if (twapsAccount === undefined || pricesAccount === undefined) throw new Error('not recorded');
+    const { twaps, oracleMappings: address } = oracleTwaps.decode(twapsAccount);
+    const { prices } = oraclePrices.decode(pricesAccount);
+    const mappings = recorded('scope-OracleMappings')
+      .filter(({ file }) => file.includes(address.slice(0, 8)))
+      .map((account) => oracleMappings.decode(account));
+    expect(mappings).toHaveLength(2);
+    const averages = prices.flatMap((price, index) => {
+      const [average, other] = mappings.map((mapping) => mappingEntry(mapping, index).averageOf);
+      if (average === undefined || average.index !== other?.index) return [];
+      const twap = twaps[average.index];
+      if (twap === undefined || twap.lastUpdateSlot !== price.lastUpdatedSlot) return [];
+      return [{ price, twap, period: average.period }];
+    });
+    expect(averages.length).toBeGreaterThan(60);
+    for (const { price, twap, period } of averages) {
+      const { genericData, ...given } = price;
+      expect(twapPrice(twap, period)).toEqual(given);
+      expect(isTwapValid(twap, period, price.unixTimestamp)).toBe(true);
+    }
+  },
+);

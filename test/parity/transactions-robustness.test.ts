@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { ErrorCode } from '../../src/base/errors.ts';
+import { decodeWireTransaction } from '../../src/protocol/spl/transaction/wire.ts';
+import { viewTransaction } from '../../src/views/transaction.ts';
+import { codeOf } from '../support/code-of.ts';
+import { goldenFlows } from '../support/golden.ts';
+import { mainnetIsHere, readMainnet } from '../support/mainnet.ts';
+import { mutate, type Random, seededRandom } from '../support/mutations.ts';
+import { streamedAnswer } from '../support/streamed-answer.ts';
+
+const transactions = goldenFlows().flatMap((flow) => flow.transactions);
+/** Each answer in two encodings. */
+const golden = transactions.flatMap(({ rpc, wire }) =>
+  rpc === null ? [] : [rpc, { ...Object(rpc), transaction: [wire, 'base64'] }],
+);
+
+/** How often changed answers gave a value (`undefined`) or an error of each code. */
+function outcomes(answers: readonly unknown[], runs: number): Map<ErrorCode | undefined, number> {
+  const random = seededRandom(runs);
+  const counts = new Map<ErrorCode | undefined, number>();
+  for (let run = 0; run < runs; run++) {
+    const changed = mutatedOften(answers[random(answers.length)], random);
+    const code = codeOf(() => viewTransaction(changed));
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function mutatedOften(answer: unknown, random: Random): unknown {
+  let changed = answer;
+  for (let times = random(3); times >= 0; times--) changed = mutate(changed, random);
+  return changed;
+}
+
+test('10,000 changed answers give a value or a coded error, nothing else', () => {
+  const counts = outcomes(golden, 10_000);
+  expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(10_000);
+  expect(counts.get(undefined)).toBeGreaterThan(500);
+  expect(counts.get('MALFORMED_DATA')).toBeGreaterThan(3000);
+  const others = [...counts.keys()].filter((code) => code !== undefined);
+  expect(others.filter((code) => code !== 'MALFORMED_DATA' && code !== 'MATH_OVERFLOW')).toEqual(
+    [],
+  );
+}, 20_000);
+
+test.skipIf(!mainnetIsHere)('so do 2,000 changes of recorded answers', () => {
+  const file = (name: string) => readMainnet(`transactions/klend_${name}.json`);
+  const answers = [
+    file('repay-obligation-liquidity-v2_slot361774429'),
+    streamedAnswer(file('flash-borrow-repay_slot337441395_grpc')),
+  ];
+  const counts = outcomes(answers, 2000);
+  expect([...counts.keys()].every((code) => code === undefined || code === 'MALFORMED_DATA')).toBe(
+    true,
+  );
+});
+
+test('every cut of every wire is refused', () => {
+  const random = seededRandom(7);
+  for (const { wire } of transactions) {
+    const bytes = Uint8Array.from(Buffer.from(wire, 'base64'));
+    for (let cut = 0; cut < 40; cut++) {
+      const short = bytes.subarray(0, random(bytes.length));
+      expect(codeOf(() => decodeWireTransaction(short))).toBe('MALFORMED_DATA');
+    }
+  }
+});

@@ -1,0 +1,97 @@
+/** Numbers below `limit`, the same for the same seed. */
+export type Random = (limit: number) => number;
+
+export function seededRandom(seed: number): Random {
+  let state = seed | 1;
+  return (limit) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % limit;
+  };
+}
+
+/** Values that do not belong where they are put. */
+const strangers: readonly unknown[] = [
+  null,
+  undefined,
+  true,
+  '',
+  'x',
+  '11111111111111111111111111111111',
+  '99999999999999999999999999',
+  -1,
+  0,
+  1,
+  255,
+  256,
+  65_536,
+  2 ** 53,
+  1e300,
+  0.5,
+  Number.NaN,
+  [],
+  {},
+  [[]],
+  { InstructionError: [0, { Custom: 1 }] },
+];
+
+/** A copy of a JSON value that differs in one place; what is not on the way there is shared. */
+export function mutate(value: unknown, random: Random): unknown {
+  if (random(12) === 0) return strangers[random(strangers.length)];
+  if (Array.isArray(value)) return mutateArray(value, random);
+  if (typeof value === 'object' && value !== null) return mutateObject(value, random);
+  if (typeof value === 'string') return mutateText(value, random);
+  if (typeof value === 'number') return [value + 1, value - 1, -value, value * 2][random(4)];
+  return strangers[random(strangers.length)];
+}
+
+function mutateArray(items: readonly unknown[], random: Random): unknown {
+  if (items.length === 0) return [strangers[random(strangers.length)]];
+  const at = random(items.length);
+  switch (random(12)) {
+    case 0:
+      return items.slice(0, at);
+    case 1:
+      return items.toSpliced(at, 1);
+    case 2:
+      return items.toSpliced(at, 0, items[random(items.length)]);
+    case 3:
+      return items.with(at, items[random(items.length)]);
+    default:
+      return items.with(at, mutate(items[at], random));
+  }
+}
+
+function mutateObject(object: object, random: Random): unknown {
+  const entries = Object.entries(object);
+  if (entries.length === 0) return strangers[random(strangers.length)];
+  const at = random(entries.length);
+  const [key, value] = entries[at] ?? ['', undefined];
+  if (random(12) === 0) return Object.fromEntries(entries.toSpliced(at, 1));
+  return { ...object, [key]: mutate(value, random) };
+}
+
+/** Base64 is changed byte by byte, so that most of it gets past the decoder. */
+function mutateText(text: string, random: Random): string {
+  if (text.length > 200 && /^[A-Za-z0-9+/]+=*$/.test(text)) {
+    const bytes = Buffer.from(text, 'base64');
+    if (random(4) === 0) return bytes.subarray(0, random(bytes.length)).toString('base64');
+    for (let flips = random(3); flips >= 0; flips--) {
+      bytes[random(bytes.length)] = random(256);
+    }
+    return bytes.toString('base64');
+  }
+  const at = random(text.length + 1);
+  const letter = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0OIl+ '.charAt(
+    random(64),
+  );
+  switch (random(3)) {
+    case 0:
+      return text.slice(0, at);
+    case 1:
+      return text.slice(0, at) + letter + text.slice(at + 1);
+    default:
+      return text.slice(0, at) + letter + text.slice(at);
+  }
+}

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { readGolden } from '../support/golden.ts';
+
+const root = new URL('../../', import.meta.url);
+const run = (...args: string[]): string =>
+  execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+
+type ExpectedFile = {
+  markets: { reserves: { address: string; borrowApy: number; supplyApy: number }[] }[];
+};
+
+test('the example of docs decodes a reserve from base64 and prints its yields', () => {
+  const lines = run('docs/examples/reserve-apy.js').trim().split('\n');
+  const figures = new Map(
+    lines.map((line) => {
+      const [name = '', value = ''] = line.split(/\s{2,}/);
+      return [name, value];
+    }),
+  );
+  const { markets } = readGolden('expected.json') as ExpectedFile;
+  const sdk = markets[0]?.reserves.find(({ address }) => address.startsWith('EFgyTYM3'));
+  expect(figures.get('reserve')).toBe('USDC');
+  expect(figures.get('available')).toBe('17779773.68');
+  expect(Number(figures.get('borrow APY'))).toBeCloseTo(sdk?.borrowApy ?? 0, 7);
+  expect(Number(figures.get('supply APY'))).toBeCloseTo(sdk?.supplyApy ?? 0, 7);
+});
+
+test('bytes of something else are refused with a code, not decoded', () => {
+  expect(() => run('docs/examples/reserve-apy.js', 'package.json')).toThrow(
+    /MALFORMED_DATA|malformed/,
+  );
+});
+
+test('the library entries load by the package’s own name and need nothing of the server', () => {
+  const script = `
+    const { klend, kvault, farms, scope, spl } = await import('tidegate/protocol');
+    const { viewTransaction } = await import('tidegate/views');
+    console.log([klend, kvault, farms, scope, spl].map((program) => typeof program.accounts).join());
+    console.log(typeof viewTransaction);
+  `;
+  expect(run('--input-type=module', '--eval', script)).toBe(
+    'object,object,object,object,object\nfunction\n',
+  );
+});
+
+test('where the runtime forbids code from text, layouts read the same without it', () => {
+  const script = `
+    const { klend, decodeBase64 } = await import('tidegate/protocol');
+    const { readFileSync } = await import('node:fs');
+    const data = decodeBase64(readFileSync('docs/examples/reserve.base64', 'utf8').trim());
+    const account = { owner: klend.KLEND_PROGRAM, data };
+    const { reserve } = klend.accounts;
+    console.log(reserve.decode(account).liquidity.totalAvailableAmount);
+    console.log(reserve.view(account).liquidity.totalAvailableAmount);
+  `;
+  const flags = ['--disallow-code-generation-from-strings', '--input-type=module'];
+  expect(run(...flags, '--eval', script)).toBe('17779773680000n\n17779773680000n\n');
+});
