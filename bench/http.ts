@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { load } from './load-client.ts';
+import { median } from './median.ts';
 
 const PATH = '/tokens-api/tokens';
 const CONNECTIONS = 64;
@@ -131,9 +132,4 @@ async function startBare(
     return told.cpuSeconds;
   };
   return { name, url: `http://127.0.0.1:${port}`, cpuSeconds, process: child };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

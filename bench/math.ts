@@ -1,0 +1,83 @@
+import type { Account, RawAccount } from '../src/base/account.ts';
+import type { Address } from '../src/base/address.ts';
+import type { Shape } from '../src/base/layout.ts';
+import type { ChainTime } from '../src/base/time.ts';
+import { lendingMarket } from '../src/protocol/klend/layout/lending-market.ts';
+import { obligation } from '../src/protocol/klend/layout/obligation.ts';
+import { reserve } from '../src/protocol/klend/layout/reserve.ts';
+import { oraclePrices } from '../src/protocol/scope/layout/oracle-prices.ts';
+import { goldenCluster } from '../test/support/golden.ts';
+import { compare, type Pair } from './compare.ts';
+import { makeObligations } from './made-obligations.ts';
+
+export type NamedAccount = RawAccount & { readonly address: Address };
+
+export type MathInput = {
+  readonly at: ChainTime;
+  readonly markets: readonly NamedAccount[];
+  readonly reserves: readonly NamedAccount[];
+  readonly oracles: readonly NamedAccount[];
+  readonly obligations: readonly RawAccount[];
+};
+
+/** `obligations` are the ones to make others from. */
+export type OurMathInput = MathInput & { readonly count: number; readonly sampled: number };
+
+const OBLIGATIONS = 100_000;
+/** The SDK gets the first ones only, and its time is per obligation too. */
+const OBLIGATIONS_OF_THE_SDK = 1000;
+const TARGET = 50;
+/** Of the value. The SDK overstates the interest since the last refresh by a quarter. */
+const TOLERANCE = 1e-6;
+
+const { at, accounts } = goldenCluster();
+const cluster = {
+  at,
+  markets: ofKind(lendingMarket),
+  reserves: ofKind(reserve),
+  oracles: ofKind(oraclePrices),
+};
+const originals = ofKind(obligation);
+
+console.log(
+  `bytes to refreshed stats, time per obligation: ${OBLIGATIONS} made from ${originals.length} for Tidegate, ` +
+    `the first ${OBLIGATIONS_OF_THE_SDK} of them for the SDK, which shares rates among obligations`,
+);
+const ours: OurMathInput = {
+  ...cluster,
+  obligations: originals,
+  count: OBLIGATIONS,
+  sampled: OBLIGATIONS_OF_THE_SDK,
+};
+const theirs: MathInput = {
+  ...cluster,
+  obligations: makeObligations(originals, OBLIGATIONS_OF_THE_SDK),
+};
+await compare({
+  ours: { module: 'math-ours.ts', name: 'statsTasks', input: ours },
+  theirs: { module: 'peers/sdk.js', name: 'statsTasks', input: theirs },
+  pairs: [{ name: 'obligation stats', ours: 'stats', theirs: 'stats', target: TARGET }],
+  check,
+});
+
+function ofKind<S extends Shape>(kind: Account<S>): NamedAccount[] {
+  return [...accounts]
+    .filter(([, account]) => kind.matches(account))
+    .map(([address, { owner, data }]) => ({ address, owner, data }));
+}
+
+/** Throws unless both sides come to the same values, in USD, by the same names. */
+function check(ours: readonly unknown[], theirs: readonly unknown[], { name }: Pair): void {
+  let furthest = 0;
+  theirs.forEach((stats, index) => {
+    for (const [figure, text] of Object.entries(stats as Record<string, string>)) {
+      const own = (ours[index] as Record<string, string>)[figure];
+      const distance = Number(own) === Number(text) ? 0 : Math.abs(Number(own) / Number(text) - 1);
+      if (!(distance <= TOLERANCE)) {
+        throw new Error(`${name} ${index}: ${figure} is ${own}, the SDK says ${text}`);
+      }
+      furthest = Math.max(furthest, distance);
+    }
+  });
+  console.log(`${theirs.length} compared: ${furthest.toExponential(1)} apart at most`);
+}
