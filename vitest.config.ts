@@ -7,7 +7,10 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/{api,contract,parity}/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'test/{api,chain,contract,indexer,localnet,parity,state}/**/*.test.ts',
+          ],
           pool: 'threads',
           isolate: false,
         },

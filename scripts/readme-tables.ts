@@ -47,6 +47,11 @@ type Documented = {
   paths: Record<string, Record<string, { operationId: string; summary: string }>>;
 };
 
+/** Only the document is asked for here. */
+function noCluster(): never {
+  throw new Error('there is no cluster');
+}
+
 async function endpointsTable(): Promise<string> {
   const silent = () => undefined;
   const app = createApp({
@@ -57,7 +62,8 @@ async function endpointsTable(): Promise<string> {
     trustedProxies: parseTrustedProxies([]) ?? { has: () => false },
     aliases: { marketSegments: [], legacyPaths: true },
     strictStatuses: false,
-    freshness: () => [],
+    clusters: { all: [], select: noCluster, version: () => 0 },
+    demo: undefined,
     clock: () => 0,
     log: { debug: silent, info: silent, warn: silent, error: silent },
     logRequest: silent,

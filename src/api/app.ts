@@ -7,6 +7,7 @@ import { createAliases } from './aliases.ts';
 import type { ApiContext } from './context.ts';
 import { createErrorHandler, createFrameworkErrorHandler } from './error-handling.ts';
 import { createFastPath } from './fast-path.ts';
+import { createFreshness } from './freshness.ts';
 import { addKeeping } from './keeping.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { Metrics } from './metrics.ts';
@@ -15,6 +16,9 @@ import { addReception, BODY_LIMIT_BYTES, createReception } from './reception.ts'
 import { createRequestIds, createRequestLog } from './request-log.ts';
 import { RouteTable } from './route-table.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { earnRoutes } from './routes/earn.ts';
+import { lendingRoutes } from './routes/lending.ts';
+import { priceRoutes } from './routes/prices.ts';
 import { statusRoutes } from './routes/status.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { answerUnreadable, createHttpServer } from './server.ts';
@@ -26,7 +30,8 @@ const MAX_PARAM_LENGTH = 4096;
 
 /** The server, in the order a request meets it: fast path, reception, validation, kept answers, routes, errors. */
 export function createApp(context: ApiContext) {
-  const { logRequest, freshness } = context;
+  const { logRequest } = context;
+  const freshness = createFreshness(context.clusters, context.clock);
   const metrics = new Metrics();
   const finished = createRequestLog(logRequest, metrics);
   const requestId = createRequestIds();
@@ -37,7 +42,7 @@ export function createApp(context: ApiContext) {
   const closing = () => isClosing;
   const fast = { answers, gatekeeper, requestId, freshness, finished, closing, admissions };
   const canonical = createAliases(context.aliases);
-  const reception = createReception({ context, gatekeeper, admissions, metrics, finished });
+  const reception = createReception({ freshness, gatekeeper, admissions, metrics, finished });
   const onError = createErrorHandler(context);
 
   const app = fastify({
@@ -71,10 +76,13 @@ export function createApp(context: ApiContext) {
   metrics.gauge('tidegate_tokens', 'Tokens in the catalogue.', () => context.tokens.status().count);
 
   const { table, documented } = collectRoutes(app);
-  addReception(app, reception, table);
+  addReception(app, { reception, freshness, table });
   addKeeping(app, answers);
 
   app.register(tokenRoutes(context));
+  app.register(lendingRoutes(context));
+  app.register(earnRoutes(context));
+  app.register(priceRoutes(context));
   app.register(statusRoutes({ context, metrics, closing }));
   app.register(docsRoutes({ version: context.version, routes: documented }));
   return app;

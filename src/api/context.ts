@@ -3,6 +3,7 @@ import type { TokenPort } from '../registry/tokens.ts';
 import type { Limits } from './admission.ts';
 import type { AliasOptions } from './aliases.ts';
 import type { TrustedProxies } from './client-address.ts';
+import type { Clusters, Demo } from './clusters.ts';
 import type { KeyRing } from './keys.ts';
 import type { FinishedRequest } from './request-log.ts';
 
@@ -17,11 +18,10 @@ export type ApiContext = {
   readonly aliases: AliasOptions;
   /** Folds a 400 or 404 that an operation does not list into its 500. */
   readonly strictStatuses: boolean;
-  /**
-   * Headers that tell what data an answer is made from, on every answer: name, value, name, value.
-   * Slot, block time, age and commitment have their place here once there is a chain to be fresh about.
-   */
-  readonly freshness: () => readonly string[];
+  /** The clusters that are served, the primary one first. */
+  readonly clusters: Clusters;
+  /** Undefined where no localnet is served. */
+  readonly demo: Demo | undefined;
   /** Epoch ms. */
   readonly clock: () => number;
   readonly log: Logger;

@@ -37,6 +37,14 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   MATH_OVERFLOW: 500,
   DIVISION_BY_ZERO: 500,
   PROGRAM_REFUSES: 400,
+  SOURCE_UNAVAILABLE: 503,
+  SOURCE_LAGS: 503,
+  SOURCE_REFUSES: 500,
+  STALE_READ: 503,
+  UNKNOWN_CLUSTER: 400,
+  NOT_FOUND: 404,
+  INVALID_REGISTRY: 500,
+  RPC_REFUSAL: 500,
 };
 
 export type FailedRequest = {
@@ -86,13 +94,16 @@ function foldedStatus({ error, operation, strictStatuses }: FailedRequest): numb
 function readBody(error: CodedError, status: number, operation: Operation | undefined): unknown {
   if (status === 404 && operation?.statuses.includes(404)) return { metadata: error.message };
   const details = status === 400 ? { details: issuesOf(error) } : {};
-  return { error: error.message, ...details };
+  const code = hasCode(error, 'STALE_READ') ? { code: error.code } : {};
+  return { error: error.message, ...code, ...details };
 }
 
 function builderBody(error: CodedError, statusCode: number): unknown {
   const issues = 'issues' in error.context ? error.context.issues : [];
   const reasons = issues.map((issue) => issue.message).join('; ');
-  return { statusCode, message: reasons || error.message, error: STATUS_CODES[statusCode] };
+  const code = hasCode(error, 'STALE_READ') ? { code: error.code } : {};
+  const message = reasons || error.message;
+  return { statusCode, message, error: STATUS_CODES[statusCode], ...code };
 }
 
 /** RFC 9457, with the same facts as the plain body. */
@@ -110,13 +121,14 @@ function problemBody(error: CodedError, status: number, requestId: string): unkn
 
 function issuesOf(error: CodedError): readonly Issue[] {
   if ('issues' in error.context) return error.context.issues;
-  return [{ path: [], code: error.code.toLowerCase(), message: error.message }];
+  const path = hasCode(error, 'UNKNOWN_CLUSTER') ? ['env'] : [];
+  return [{ path, code: error.code.toLowerCase(), message: error.message }];
 }
 
 function headersOf(error: CodedError): Record<string, string> {
   if (hasCode(error, 'METHOD_NOT_ALLOWED')) return { allow: error.context.allowed.join(', ') };
   if (hasCode(error, 'UNKNOWN_API_KEY')) return { 'www-authenticate': 'Bearer' };
-  if (hasCode(error, 'RATE_LIMITED') || hasCode(error, 'TOKENS_NOT_LOADED')) {
+  if ('retryAfterSeconds' in error.context) {
     return { 'retry-after': String(error.context.retryAfterSeconds) };
   }
   return {};

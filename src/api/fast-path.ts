@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Admission, Gatekeeper } from './admission.ts';
+import { asksForSlot, type Freshness } from './freshness.ts';
 import { commonHeaders } from './headers.ts';
 import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
 import { sendPrepared } from './prepared-head.ts';
@@ -13,7 +14,7 @@ type FastPathOptions = {
   readonly answers: KeptAnswers;
   readonly gatekeeper: Gatekeeper;
   readonly requestId: (request: IncomingMessage) => string;
-  readonly freshness: () => readonly string[];
+  readonly freshness: Freshness;
   readonly finished: (request: FinishedRequest) => void;
   readonly closing: () => boolean;
   /** Admissions that were made here and must not be charged again. */
@@ -71,7 +72,7 @@ function send(
   const form = chooseForm(answer, asked);
   const unchanged = isUnchanged(answer, asked['if-none-match']);
   const status = unchanged ? 304 : 200;
-  const fresh = options.freshness();
+  const fresh = options.freshness.headers(request.url ?? '');
   if (options.closing()) response.shouldKeepAlive = false;
 
   const usual = method === 'GET' && !unchanged && response.shouldKeepAlive && isHttp11(request);
@@ -88,8 +89,9 @@ function isHttp11({ httpVersionMajor, httpVersionMinor }: IncomingMessage): bool
   return httpVersionMajor === 1 && httpVersionMinor === 1;
 }
 
-/** A request with a body is left to the router, which knows what to do with it. */
-function canBeKept({ method, headers }: IncomingMessage): boolean {
+/** A request with a body or one that asks for a slot is left to the router, which knows what to do with it. */
+function canBeKept({ method, headers, url }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
+  if (asksForSlot(url ?? '', headers)) return false;
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }

@@ -19,6 +19,12 @@ type Components = Map<string, unknown>;
 
 const tags = [
   { name: 'tokens', description: 'The token catalogue' },
+  { name: 'lending', description: 'Lending markets and their reserves' },
+  { name: 'lending-users', description: 'Loans of wallets' },
+  { name: 'earn', description: 'Earn vaults and their shares' },
+  { name: 'earn-users', description: 'Vault shares of wallets' },
+  { name: 'portfolio', description: 'Everything that a wallet has' },
+  { name: 'chain', description: 'Prices and slots' },
   { name: 'operations', description: 'Health, readiness, figures and this document' },
 ];
 

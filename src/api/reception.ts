@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../base/errors.ts';
 import type { Admission, Gatekeeper } from './admission.ts';
-import type { ApiContext } from './context.ts';
+import type { Freshness } from './freshness.ts';
 import { commonHeaders, preflightHeaders } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 import type { FinishedRequest } from './request-log.ts';
@@ -15,7 +15,7 @@ const MAX_QUERY_LENGTH = 4096;
 const DEFAULT_WEIGHT = 1;
 
 type ReceptionParts = {
-  readonly context: ApiContext;
+  readonly freshness: Freshness;
   readonly gatekeeper: Gatekeeper;
   /** Admissions that were made on the fast path. */
   readonly admissions: WeakMap<IncomingMessage, Admission>;
@@ -31,13 +31,14 @@ export type Reception = {
 };
 
 export function createReception(parts: ReceptionParts): Reception {
-  const { context, gatekeeper, admissions, metrics, finished } = parts;
+  const { freshness, gatekeeper, admissions, metrics, finished } = parts;
   return {
     receive: async (request, reply) => {
       const weight = request.routeOptions.config.operation?.weight ?? DEFAULT_WEIGHT;
       const admission =
         admissions.get(request.raw) ?? (await gatekeeper.admit(request.raw, weight));
-      setHeaders(reply, commonHeaders(request.id, admission, context.freshness()));
+      const fresh = freshness.headers(request.originalUrl);
+      setHeaders(reply, commonHeaders(request.id, admission, fresh));
       refuseUnlessAdmitted(admission, metrics);
     },
     finish: (request, reply) => {
@@ -54,11 +55,20 @@ export function createReception(parts: ReceptionParts): Reception {
 }
 
 /** Before anything is parsed: whether the caller may, and whether the request is one we have an answer to. */
-export function addReception(app: FastifyInstance, reception: Reception, table: RouteTable): void {
+export function addReception(
+  app: FastifyInstance,
+  {
+    reception,
+    freshness,
+    table,
+  }: { reception: Reception; freshness: Freshness; table: RouteTable },
+): void {
   app.addHook('onRequest', async (request, reply) => {
     await reception.receive(request, reply);
     refuseOversized(request);
-    return request.is404 ? answerUnrouted(request, reply, table) : undefined;
+    if (request.is404) return answerUnrouted(request, reply, table);
+    await freshness.check(request.originalUrl, request.headers);
+    return undefined;
   });
   app.addHook('onResponse', async (request, reply) => reception.finish(request, reply));
 }

@@ -46,6 +46,28 @@ type Contexts = {
     readonly name: string;
     readonly reason: string;
   };
+  SOURCE_UNAVAILABLE: {
+    readonly source: string;
+    readonly reason: string;
+    /** As the endpoint asked for. */
+    readonly retryAfterMs?: number;
+  };
+  SOURCE_LAGS: { readonly source: string; readonly slot: bigint; readonly wanted: bigint };
+  SOURCE_REFUSES: { readonly source: string; readonly reason: string };
+  STALE_READ: {
+    readonly slot: bigint;
+    readonly wanted: bigint;
+    readonly retryAfterSeconds: number;
+  };
+  UNKNOWN_CLUSTER: { readonly env: string; readonly served: readonly string[] };
+  NOT_FOUND: { readonly what: string; readonly address: string };
+  INVALID_REGISTRY: { readonly source: string; readonly reason: string };
+  /** An answer of JSON-RPC: the node's own code and words. */
+  RPC_REFUSAL: {
+    readonly rpcCode: number;
+    readonly reason: string;
+    readonly data?: string | Readonly<Record<string, bigint>>;
+  };
 };
 
 export type ErrorCode = keyof Contexts;
@@ -96,6 +118,17 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
   DIVISION_BY_ZERO: ({ what }) => `The ${what} would be divided by zero.`,
   PROGRAM_REFUSES: ({ program, code, name, reason }) =>
     `The ${program} program refuses it with ${code} (${name}): ${reason}.`,
+  SOURCE_UNAVAILABLE: ({ source, reason }) => `The endpoint ${source} does not answer: ${reason}.`,
+  SOURCE_LAGS: ({ source, slot, wanted }) =>
+    `The endpoint ${source} is at slot ${slot}, ${wanted} was asked for.`,
+  SOURCE_REFUSES: ({ source, reason }) => `The endpoint ${source} refuses the request: ${reason}.`,
+  STALE_READ: ({ slot, wanted, retryAfterSeconds }) =>
+    `The newest slot here is ${slot}, ${wanted} was asked for. Try again in ${retryAfterSeconds} s.`,
+  UNKNOWN_CLUSTER: ({ env, served }) =>
+    `The cluster ${env} is not served here. Served: ${served.join(', ')}.`,
+  NOT_FOUND: ({ what, address }) => `There is no ${what} ${address}.`,
+  INVALID_REGISTRY: ({ source, reason }) => `The registry of ${source} is unusable: ${reason}.`,
+  RPC_REFUSAL: ({ reason }) => reason,
 };
 
 /** The one error class. `code` is stable, `context` is typed by it, the message says what to do. */

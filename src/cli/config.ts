@@ -1,8 +1,21 @@
-import { reservedSegments } from '../api/aliases.ts';
 import { parseTrustedProxies } from '../api/client-address.ts';
-import { type LimitPolicy, parseLimit } from '../api/rate-limit.ts';
+import { ENVS } from '../api/clusters.ts';
+import { parseLimit } from '../api/rate-limit.ts';
 import { CodedError } from '../base/errors.ts';
 import { parseTokenFormat, tokenFormats } from '../registry/token-format.ts';
+import {
+  AUTO_LIMIT,
+  parseBoolean,
+  parseList,
+  parseOneOf,
+  parseRateLimit,
+  parseRegistryPlace,
+  parseSegments,
+  parseTokens,
+  parseUrls,
+  parseWhole,
+  parseWsUrls,
+} from './setting-parsers.ts';
 
 type Setting<Value> = {
   /** Name in the environment; the flag is the same in kebab-case. */
@@ -23,8 +36,6 @@ export type Config = {
 };
 
 const LIMIT_FORM = 'a limit such as 600/1m (units s, m, h)';
-/** Generous to a developer's own machine, sane in public. */
-const AUTO_LIMIT = { anonymous: '600/1m', loopback: '600000/1m' };
 
 /** All settings, each with its default, what it accepts and what it is for. */
 export const settings = {
@@ -98,6 +109,87 @@ export const settings = {
     sentence: 'Serve the older vault and market paths too.',
     parse: parseBoolean,
   }),
+  rpcUrl: setting({
+    env: 'RPC_URL',
+    default: '',
+    accepts: 'a comma list of http(s) URLs',
+    sentence:
+      'JSON-RPC endpoints of the primary cluster, best first. Without one, an embedded localnet is started and served.',
+    parse: parseUrls(['http:', 'https:']),
+  }),
+  wsUrl: setting({
+    env: 'WS_URL',
+    default: '',
+    accepts: 'a comma list of ws(s) URLs, or none',
+    sentence:
+      'WebSocket endpoints, in the order of `RPC_URL`; by default the same addresses. `none` polls instead.',
+    parse: parseWsUrls,
+  }),
+  cluster: setting({
+    env: 'CLUSTER',
+    default: 'mainnet-beta',
+    accepts: ENVS.join(', '),
+    sentence: 'Which cluster `RPC_URL` is; its genesis is compared.',
+    parse: (text) => parseOneOf(text, ENVS),
+  }),
+  rpcUrlDevnet: setting({
+    env: 'RPC_URL_DEVNET',
+    default: '',
+    accepts: 'a comma list of http(s) URLs',
+    sentence: 'Endpoints of devnet, to serve it beside the primary cluster.',
+    parse: parseUrls(['http:', 'https:']),
+  }),
+  rpcUrlMainnet: setting({
+    env: 'RPC_URL_MAINNET',
+    default: '',
+    accepts: 'a comma list of http(s) URLs',
+    sentence: 'Endpoints of mainnet-beta, to serve it beside the primary cluster.',
+    parse: parseUrls(['http:', 'https:']),
+  }),
+  commitment: setting({
+    env: 'COMMITMENT',
+    default: 'confirmed',
+    accepts: 'confirmed or finalized',
+    sentence: 'How certain the data is that is served.',
+    parse: (text) => parseOneOf(text, ['confirmed', 'finalized'] as const),
+  }),
+  obligations: setting({
+    env: 'OBLIGATIONS',
+    default: 'all',
+    accepts: 'all or on-demand',
+    sentence:
+      'Follow every loan of the program, or each when it is first asked for (for endpoints that refuse large scans).',
+    parse: (text) => parseOneOf(text, ['all', 'on-demand'] as const),
+  }),
+  maxLagSlots: setting({
+    env: 'MAX_LAG_SLOTS',
+    default: '150',
+    accepts: 'a whole number from 1 to 1000000',
+    sentence: 'Slots that state may be behind before `/ready` answers 503.',
+    parse: (text) => parseWhole(text, 1, 1_000_000),
+  }),
+  registry: setting({
+    env: 'REGISTRY',
+    default: '',
+    accepts: 'the path of a JSON file, or an http(s) URL',
+    sentence: 'Facts that no chain holds: market names and lookup tables, seasons, stake pools.',
+    parse: parseRegistryPlace,
+  }),
+  localnetRpcPort: setting({
+    env: 'LOCALNET_RPC_PORT',
+    default: '8899',
+    accepts: 'a whole number from 0 to 65534',
+    sentence:
+      'Port of the embedded cluster on loopback, WebSockets on the next one too; 0 for any free one.',
+    parse: (text) => parseWhole(text, 0, 65_534),
+  }),
+  localnetSeed: setting({
+    env: 'LOCALNET_SEED',
+    default: 'tidegate',
+    accepts: 'any text',
+    sentence: 'What the embedded cluster is made from; same seed, same cluster.',
+    parse: (text) => text,
+  }),
   tokens: setting({
     env: 'TOKENS',
     default: 'embedded',
@@ -144,58 +236,4 @@ export function flagOf(env: string): string {
 
 function setting<Value>(given: Setting<Value>): Setting<Value> {
   return given;
-}
-
-function parseWhole(text: string, min: number, max: number): number | undefined {
-  if (!/^\d{1,9}$/.test(text)) return undefined;
-  const value = Number(text);
-  return value >= min && value <= max ? value : undefined;
-}
-
-function parseBoolean(text: string): boolean | undefined {
-  return text === 'true' || text === 'false' ? text === 'true' : undefined;
-}
-
-function parseOneOf<const Value extends string>(
-  text: string,
-  values: readonly Value[],
-): Value | undefined {
-  return values.find((value) => value === text);
-}
-
-function parseList(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-function parseSegments(text: string): readonly string[] | undefined {
-  const segments = parseList(text);
-  const usable = (segment: string) =>
-    /^[\w.~-]+$/.test(segment) && !reservedSegments.includes(segment);
-  return segments.every(usable) ? segments : undefined;
-}
-
-type AnonymousLimits = { readonly anonymous: LimitPolicy; readonly loopback: LimitPolicy };
-
-/** A limit that is set applies to every caller without a key, wherever it calls from. */
-function parseRateLimit(text: string): AnonymousLimits | 'off' | undefined {
-  if (text === 'off') return 'off';
-  const texts = text === 'auto' ? AUTO_LIMIT : { anonymous: text, loopback: text };
-  const anonymous = parseLimit('anonymous', texts.anonymous);
-  const loopback = parseLimit(text === 'auto' ? 'loopback' : 'anonymous', texts.loopback);
-  return anonymous && loopback && { anonymous, loopback };
-}
-
-type TokenOrigin =
-  | { readonly kind: 'embedded' }
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'url'; readonly url: URL };
-
-function parseTokens(text: string): TokenOrigin | undefined {
-  if (text === 'embedded') return { kind: 'embedded' };
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { kind: 'file', path: text };
-  if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
-  return { kind: 'url', url: new URL(text) };
 }

@@ -23,6 +23,15 @@ export async function main(args: readonly string[]): Promise<number> {
       await serve(readConfig(flags));
       return 0;
     }
+    if (command === 'localnet' && rest.length === 0) {
+      const config = readConfig(flags);
+      const { runLocalnet } = await import('./localnet.ts');
+      await runLocalnet(config, {
+        seed: flags['seed'] || config.localnetSeed,
+        port: flags['port'] ? config.port : config.localnetRpcPort,
+      });
+      return 0;
+    }
     if (command === 'keys') return say(await runKeys(rest, flags));
     throw new CodedError('INVALID_USAGE', { reason: `There is no command "${words.join(' ')}".` });
   } catch (error) {
@@ -61,7 +70,7 @@ function readCommandLine(args: readonly string[]): CommandLine {
       args: [...args],
       allowPositionals: true,
       options: {
-        ...Object.fromEntries([...names, 'name', 'limit'].map((name) => [name, text])),
+        ...Object.fromEntries([...names, 'name', 'limit', 'seed'].map((name) => [name, text])),
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },

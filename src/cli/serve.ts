@@ -5,10 +5,11 @@ import { createApp } from '../api/app.ts';
 import { MemoryLimitStore } from '../api/memory-limit-store.ts';
 import { CodedError, describeFailure } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import { createFileSource, createUrlSource } from '../registry/document-source.ts';
 import { embeddedTokens } from '../registry/embedded-tokens.ts';
 import { fixedTokens, TokenFeed } from '../registry/token-feed.ts';
-import { createFileSource, createUrlSource } from '../registry/token-source.ts';
 import type { TokenPort } from '../registry/tokens.ts';
+import { openClusters } from './clusters.ts';
 import type { Config } from './config.ts';
 import { keyFilePath } from './keys.ts';
 import { createServerLog } from './logger.ts';
@@ -25,6 +26,7 @@ export async function serve(config: Config): Promise<void> {
   const tokens = await openTokens(config, log);
   const keys = new WatchedKeys(keyFilePath(config), log);
   await keys.start();
+  const open = await openClusters(config, log);
   const app = createApp({
     version: packageVersion(),
     tokens: tokens.port,
@@ -33,22 +35,32 @@ export async function serve(config: Config): Promise<void> {
     trustedProxies: config.trustedProxies,
     aliases: { marketSegments: config.marketSegmentAliases, legacyPaths: config.legacyPaths },
     strictStatuses: config.strictStatuses,
-    freshness: () => [],
+    clusters: open.clusters,
+    demo: open.demo,
     clock: Date.now,
     log,
     logRequest,
   });
 
-  await listen(app, config);
-  announce(app, log);
-  const signal = await Promise.race([received('SIGTERM'), received('SIGINT')]);
-  log.info({ signal }, 'closing');
+  try {
+    await listen(app, config);
+    announce(app, log);
+    const signal = await Promise.race([received('SIGTERM'), received('SIGINT')]);
+    log.info({ signal }, 'closing');
+    await closeInTime(app);
+    log.info({ signal }, 'closed');
+  } finally {
+    tokens.stop();
+    keys.stop();
+    await open.stop();
+  }
+}
+
+/** Requests that run get some time to finish; then their connections are cut. */
+async function closeInTime(app: App): Promise<void> {
   const overdue = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
   await app.close();
   clearTimeout(overdue);
-  tokens.stop();
-  keys.stop();
-  log.info({ signal }, 'closed');
 }
 
 type App = ReturnType<typeof createApp>;

@@ -1,26 +1,25 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Token } from './tokens.ts';
 
-/** The last good token list, as it stands on disk. */
+/** The last good document of a source, as it stands on disk. */
 export type KeptCopy = {
   readonly source: string;
   /** Epoch ms. */
   readonly confirmedAt: number;
-  readonly tokens: readonly Token[];
+  readonly document: unknown;
 };
 
 /** The copy of this source, not yet checked; undefined when there is none, it is another source's, or it is damaged. */
 export async function readKeptCopy(
   path: string,
   source: string,
-): Promise<{ readonly confirmedAt: number; readonly tokens: unknown } | undefined> {
+): Promise<{ readonly confirmedAt: number; readonly document: unknown } | undefined> {
   try {
     const copy: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (typeof copy !== 'object' || copy === null) return undefined;
-    if (!('source' in copy && 'confirmedAt' in copy && 'tokens' in copy)) return undefined;
+    if (!('source' in copy && 'confirmedAt' in copy && 'document' in copy)) return undefined;
     if (copy.source !== source || typeof copy.confirmedAt !== 'number') return undefined;
-    return { confirmedAt: copy.confirmedAt, tokens: copy.tokens };
+    return { confirmedAt: copy.confirmedAt, document: copy.document };
   } catch {
     return undefined;
   }

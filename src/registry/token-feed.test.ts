@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createFileSource, createUrlSource, type DocumentSource } from './document-source.ts';
 import { TokenFeed } from './token-feed.ts';
 import { parseTokenFormat } from './token-format.ts';
-import { createFileSource, createUrlSource, type TokenSource } from './token-source.ts';
 
 const SOL = 'So11111111111111111111111111111111111111112';
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -22,7 +22,7 @@ function folder(): string {
   return path;
 }
 
-function feedOf(source: TokenSource, copyPath: string) {
+function feedOf(source: DocumentSource, copyPath: string) {
   const format = parseTokenFormat('tidegate');
   if (format === undefined) throw new Error('no format');
   const time = { now: 1_000 };

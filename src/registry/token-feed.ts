@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CodedError, describeFailure } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import type { DocumentSource } from './document-source.ts';
 import { readKeptCopy, writeKeptCopy } from './kept-copy.ts';
 import { parseTokenFormat, readTokenList, type TokenFormat } from './token-format.ts';
-import type { TokenSource } from './token-source.ts';
 import {
   createTokenCatalogue,
   type Token,
@@ -13,7 +13,7 @@ import {
 } from './tokens.ts';
 
 type FeedOptions = {
-  readonly source: TokenSource;
+  readonly source: DocumentSource;
   readonly format: TokenFormat;
   /** File that holds the last good list. */
   readonly copyPath: string;
@@ -83,7 +83,7 @@ export class TokenFeed implements TokenPort {
   async start(): Promise<void> {
     const { copyPath, source, log } = this.#options;
     const copy = await readKeptCopy(copyPath, source.identity);
-    const list = copy && readTokenList(copy.tokens, ownFormat);
+    const list = copy && readTokenList(copy.document, ownFormat);
     if (copy && list !== undefined && typeof list !== 'string') {
       this.#serve(list.tokens);
       this.#status = { ...this.#status, confirmedAt: copy.confirmedAt, fromCopy: true };
@@ -150,7 +150,7 @@ export class TokenFeed implements TokenPort {
       this.#status = { ...this.#status, rejected: list.rejected };
     }
     this.#status = { ...this.#status, confirmedAt, fromCopy: false };
-    await writeKeptCopy(copyPath, { source: source.identity, confirmedAt, tokens: this.#tokens });
+    await writeKeptCopy(copyPath, { source: source.identity, confirmedAt, document: this.#tokens });
   }
 
   #serve(tokens: readonly Token[]): void {

@@ -125,7 +125,7 @@ test('verified=true leaves out the rest, verified=false leaves out nothing', asy
 test('unknown parameters are ignored and a trailing slash is accepted', async () => {
   const { get } = await startApi();
   const plain = await get('/tokens-api/tokens');
-  expect((await get('/tokens-api/tokens/?env=mainnet-beta&__proto__=1')).body).toEqual(plain.body);
+  expect((await get('/tokens-api/tokens/?env=localnet&__proto__=1')).body).toEqual(plain.body);
 });
 
 test('before a first list is loaded the catalogue is unavailable, not empty', async () => {

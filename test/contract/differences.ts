@@ -68,6 +68,10 @@ function differences(ours: unknown, theirs: unknown, at: string): string[] {
     const keys = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
     return [...keys].flatMap((key) => differences(ours[key], theirs[key], `${at} > ${key}`));
   }
+  if (Array.isArray(ours) && Array.isArray(theirs) && [...ours, ...theirs].every(isObject)) {
+    const places = Array.from({ length: Math.max(ours.length, theirs.length) }, (_, i) => i);
+    return places.flatMap((i) => differences(ours[i], theirs[i], `${at} > ${i}`));
+  }
   const [a, b] = [JSON.stringify(ours), JSON.stringify(theirs)];
   return a === b ? [] : [`${at}: served ${a}, contract ${b}`];
 }

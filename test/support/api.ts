@@ -7,6 +7,7 @@ import type { FinishedRequest } from '../../src/api/request-log.ts';
 import type { Logger } from '../../src/base/log.ts';
 import { embeddedTokens } from '../../src/registry/embedded-tokens.ts';
 import { fixedTokens } from '../../src/registry/token-feed.ts';
+import { goldenClusters } from './golden-clusters.ts';
 
 type LogLine = {
   readonly level: string;
@@ -85,7 +86,8 @@ function defaults(): Omit<ApiContext, 'log' | 'logRequest'> {
     trustedProxies: trust(),
     aliases: { marketSegments: [], legacyPaths: true },
     strictStatuses: false,
-    freshness: () => [],
+    clusters: goldenClusters(),
+    demo: undefined,
     clock: Date.now,
   };
 }

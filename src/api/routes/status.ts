@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import type { TokenStatus } from '../../registry/tokens.ts';
+import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
 import { operation } from '../operation.ts';
 import type { LimitPolicy } from '../rate-limit.ts';
-import { IsoInstant, NullableNumber, NullableText } from '../schemas/primitives.ts';
+import { AddressText, IsoInstant, NullableNumber, NullableText } from '../schemas/primitives.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
@@ -33,6 +34,36 @@ const TokenSourceStatus = Type.Object({
   lastError: NullableText,
 });
 
+const Endpoint = Type.Object({
+  name: Type.String(),
+  healthy: Type.Boolean(),
+  slot: NullableText,
+});
+
+const ServedCluster = Type.Object({
+  env: Type.String(),
+  commitment: Type.String(),
+  slot: NullableText,
+  blockTime: NullableText,
+  ageMs: Type.Integer({ description: 'Since the newest slot arrived' }),
+  lagSlots: Type.Integer({ description: 'Behind the newest slot that any endpoint has told' }),
+  waitingFor: NullableText,
+  endpoints: Type.Array(Endpoint),
+  undecodedAccounts: Type.Integer({ description: 'Left out of answers: not of a known form' }),
+});
+
+const DemoAddresses = Type.Object(
+  {
+    rpcUrl: Type.String(),
+    wsUrl: Type.String(),
+    wallet: AddressText,
+    market: AddressText,
+    vault: AddressText,
+    obligation: AddressText,
+  },
+  { description: 'On localnet: a wallet with loans and vault shares to try things with' },
+);
+
 const Status = Type.Object(
   {
     version: Type.String(),
@@ -42,6 +73,8 @@ const Status = Type.Object(
     ready: Type.Boolean(),
     limits: Type.Array(LimitInForce, { description: 'Empty when rate limiting is off' }),
     tokens: TokenSourceStatus,
+    clusters: Type.Array(ServedCluster, { description: 'The primary one first' }),
+    demo: Type.Optional(DemoAddresses),
   },
   { title: 'Status' },
 );
@@ -97,6 +130,10 @@ export const statusRoutes =
     const startedAt = clock();
     const waitingFor = (): string[] => [
       ...(tokens.catalogue() === undefined ? ['tokens'] : []),
+      ...context.clusters.all.flatMap((cluster) => {
+        const missing = cluster.status().waitingFor;
+        return missing === undefined ? [] : [`${cluster.env}: ${missing}`];
+      }),
       ...(closing() ? ['shutdown'] : []),
     ];
 
@@ -116,6 +153,8 @@ export const statusRoutes =
       ready: waitingFor().length === 0,
       limits: limits === undefined ? [] : policiesOf(limits).map(toLimit),
       tokens: toTokens(tokens.status(), clock()),
+      clusters: context.clusters.all.map((cluster) => toCluster(cluster, clock())),
+      ...(context.demo !== undefined && { demo: context.demo }),
     }));
 
     app.get('/metrics', getMetrics, async (_request, reply) => {
@@ -132,6 +171,26 @@ function policiesOf(limits: NonNullable<ApiContext['limits']>): readonly LimitPo
 
 function toLimit({ name, quota, windowSeconds }: LimitPolicy): Static<typeof LimitInForce> {
   return { policy: name, quota, windowSeconds };
+}
+
+function toCluster(cluster: Cluster, now: number): Static<typeof ServedCluster> {
+  const { slot, waitingFor, endpoints, ...status } = cluster.status();
+  const { unix } = cluster.reader.at();
+  return {
+    env: cluster.env,
+    commitment: cluster.commitment,
+    slot: slot?.toString() ?? null,
+    blockTime: slot === undefined ? null : new Date(Number(unix) * 1000).toISOString(),
+    ageMs: Math.max(0, Math.round(now - cluster.updatedAt())),
+    lagSlots: status.lagSlots,
+    waitingFor: waitingFor ?? null,
+    endpoints: endpoints.map((endpoint) => ({
+      name: endpoint.name,
+      healthy: endpoint.healthy,
+      slot: endpoint.slot?.toString() ?? null,
+    })),
+    undecodedAccounts: status.undecodedAccounts,
+  };
 }
 
 /** That the source fails is for everyone to know; what it said is for the log alone. */

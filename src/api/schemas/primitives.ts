@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { ENVS, type Env } from '../clusters.ts';
 
 const ADDRESS_TITLE = 'Base58Address';
 
@@ -21,6 +22,21 @@ export const OpenObject = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
 });
+
+/** An exact number: no exponent, no grouping, no plus. */
+export const DecimalText = Type.String({
+  title: 'DecimalString',
+  pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+});
+
+export const U64Text = Type.String({ title: 'U64String', pattern: '^(0|[1-9][0-9]{0,19})$' });
+
+export const U128Text = Type.String({ title: 'U128String', pattern: '^(0|[1-9][0-9]{0,38})$' });
+
+export const EpochMillis = Type.Number({ title: 'EpochMillis' });
+
+/** The cluster that is asked; without one, the deployment's primary cluster. */
+export const EnvText = Type.Unsafe<Env>({ type: 'string', enum: [...ENVS] });
 
 export const IsoInstant = Type.String({ title: 'IsoInstant', format: 'date-time' });
 

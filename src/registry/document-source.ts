@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 
-/** Where a token list comes from. `tag` is what the source gave to tell whether its list has changed. */
-export type TokenSource = {
+/** Where a list of facts comes from. `tag` is what the source gave to tell whether it has changed. */
+export type DocumentSource = {
   readonly kind: 'file' | 'url';
   /** The source's name, which anyone may see: no folder, no credentials, no query. */
   readonly label: string;
   /** Tells it from every other source; a hash, as a query may hold a secret and this is written to disk. */
   readonly identity: string;
-  readonly read: (knownTag: string | undefined) => Promise<TokenReading>;
+  readonly read: (knownTag: string | undefined) => Promise<DocumentReading>;
 };
 
-type TokenReading =
+type DocumentReading =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'document'; readonly document: unknown; readonly tag: string | undefined };
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 
-export function createFileSource(path: string): TokenSource {
+export function createFileSource(path: string): DocumentSource {
   return {
     kind: 'file',
     label: basename(path),
@@ -33,7 +33,7 @@ export function createFileSource(path: string): TokenSource {
   };
 }
 
-export function createUrlSource(url: URL): TokenSource {
+export function createUrlSource(url: URL): DocumentSource {
   const address = withoutCredentials(url);
   const authorization = basicAuthorization(url);
   return {

@@ -1,0 +1,23 @@
+import type { ClusterReader } from '../state/reader.ts';
+import type { Cluster } from './clusters.ts';
+
+export type ListedMarket = ReturnType<ClusterReader['markets']>[number];
+
+/**
+ * Markets that prices and tickers are taken from: those that are listed. Anyone can make a market with an oracle of
+ * their own; where a registry lists the markets of a program, its others are not believed. Primary ones first,
+ * then as the registry has them, then by address.
+ */
+export function listedMarkets({ reader, registry }: Cluster): readonly ListedMarket[] {
+  const places = new Map(registry.markets.map(({ address }, place) => [address, place]));
+  const placeOf = ({ address }: ListedMarket): number => {
+    const isPrimary = registry.market(address)?.isPrimary ?? false;
+    return (places.get(address) ?? places.size) + (isPrimary ? 0 : places.size + 1);
+  };
+  return reader
+    .markets()
+    .filter(({ address, program }) => places.has(address) || !registry.listsMarkets(program))
+    .map((market) => ({ market, place: placeOf(market) }))
+    .sort((a, b) => a.place - b.place || (a.market.address < b.market.address ? -1 : 1))
+    .map(({ market }) => market);
+}

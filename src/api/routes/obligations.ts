@@ -1,0 +1,180 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Static, Type } from 'typebox';
+import { toAddress } from '../../base/address.ts';
+import { CodedError } from '../../base/errors.ts';
+import { type Loan, type LoanBorrow, type LoanDeposit, viewLoan } from '../../views/loan.ts';
+import { type ObligationReport, viewObligations } from '../../views/obligation.ts';
+import type { ApiContext } from '../context.ts';
+import { epochMs, liveNumber, liveSfText, liveText } from '../live-figures.ts';
+import type { MarketsNow } from '../markets-now.ts';
+import { obligationAccount } from '../obligation-account.ts';
+import { operation } from '../operation.ts';
+import { LoanReport } from '../schemas/loan.ts';
+import {
+  type ObligationMarket,
+  type ObligationStats,
+  UserObligation,
+} from '../schemas/obligation.ts';
+import { AddressText, EnvText } from '../schemas/primitives.ts';
+
+const Query = Type.Object({ env: Type.Optional(EnvText) });
+
+export const obligationRoutes =
+  ({ clusters }: Pick<ApiContext, 'clusters'>, marketOf: MarketsNow): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const facts = { tag: 'lending-users', weight: 1, keptWhile: () => clusters.version() } as const;
+
+    app.get(
+      '/svc-market/:marketPubkey/users/:userPubkey/obligations',
+      operation(
+        {
+          ...facts,
+          operationId: 'listUserObligations',
+          summary: 'Loans of a wallet in a market',
+          description:
+            'Every obligation account, empty ones too: as it is stored, and what it is worth in the slot of the answer. By tag, then by address.',
+          statuses: [500],
+        },
+        {
+          params: Type.Object({ marketPubkey: AddressText, userPubkey: AddressText }),
+          querystring: Query,
+          answer: Type.Array(UserObligation),
+        },
+      ),
+      async ({ params, query }) => {
+        const cluster = clusters.select(query.env);
+        const { reader } = cluster;
+        const owner = toAddress(params.userPubkey);
+        await cluster.ensureWallet(owner);
+        const market = marketOf(reader, toAddress(params.marketPubkey));
+        if (market === undefined) return [];
+        const obligations = reader
+          .obligationsOf(owner)
+          .filter(({ fields }) => fields.lendingMarket === market.address);
+        return viewObligations(obligations, market).map(obligationJson);
+      },
+    );
+
+    app.get(
+      '/klend/loans/:pubkey',
+      operation(
+        {
+          ...facts,
+          operationId: 'getLoan',
+          summary: 'Report of one loan',
+          description:
+            'Positions with interest, values in USD, and what can still be withdrawn and borrowed.',
+          statuses: [404, 500],
+        },
+        { params: Type.Object({ pubkey: AddressText }), querystring: Query, answer: LoanReport },
+      ),
+      async ({ params, query }) => {
+        const cluster = clusters.select(query.env);
+        const { reader } = cluster;
+        const address = toAddress(params.pubkey);
+        await cluster.ensureObligation(address);
+        const obligation = reader.obligation(address);
+        const market = obligation && marketOf(reader, obligation.fields.lendingMarket);
+        if (obligation === undefined || market === undefined) {
+          throw new CodedError('NOT_FOUND', { what: 'loan', address });
+        }
+        return loanJson(viewLoan(obligation, market));
+      },
+    );
+  };
+
+function obligationJson(report: ObligationReport): Static<typeof UserObligation> {
+  return {
+    obligationAddress: report.address,
+    market: marketJson(report.market),
+    state: obligationAccount(report.state),
+    refreshedStats: statsJson(report.refreshedStats),
+    obligationTag: report.tag,
+    humanTag: report.humanTag,
+  };
+}
+
+function marketJson({
+  address,
+  fields,
+}: ObligationReport['market']): Static<typeof ObligationMarket> {
+  return {
+    address,
+    state: {
+      autodeleverageEnabled: fields.autodeleverageEnabled,
+      borrowDisabled: fields.borrowDisabled,
+      emergencyMode: fields.emergencyMode,
+      liquidationMaxDebtCloseFactorPct: fields.liquidationMaxDebtCloseFactorPct,
+      insolvencyRiskUnhealthyLtvPct: fields.insolvencyRiskUnhealthyLtvPct,
+      minFullLiquidationValueThreshold: String(fields.minFullLiquidationValueThreshold),
+      maxLiquidatableDebtMarketValueAtOnce: String(fields.maxLiquidatableDebtMarketValueAtOnce),
+    },
+  };
+}
+
+function statsJson(stats: ObligationReport['refreshedStats']): Static<typeof ObligationStats> {
+  return {
+    leverage: liveText(stats.leverage),
+    borrowLimit: liveSfText(stats.borrowLimit),
+    loanToValue: liveText(stats.loanToValue),
+    liquidationLtv: liveText(stats.liquidationLtv),
+    netAccountValue: liveText(stats.netAccountValue),
+    userTotalBorrow: liveSfText(stats.userTotalBorrow),
+    userTotalDeposit: liveSfText(stats.userTotalDeposit),
+    borrowUtilization: liveText(stats.borrowUtilization),
+    borrowLiquidationLimit: liveSfText(stats.borrowLiquidationLimit),
+    userTotalCollateralDeposit: liveSfText(stats.userTotalCollateralDeposit),
+    userTotalLiquidatableDeposit: liveSfText(stats.userTotalLiquidatableDeposit),
+    userTotalBorrowBorrowFactorAdjusted: liveSfText(stats.userTotalBorrowBorrowFactorAdjusted),
+    potentialElevationGroupUpdate: 0,
+  };
+}
+
+type Report = Static<typeof LoanReport>;
+
+function loanJson(loan: Loan): Report {
+  return {
+    loanId: loan.address,
+    marketId: loan.market,
+    user: loan.owner,
+    timestamp: epochMs(loan.at.unix),
+    solanaSlot: Number(loan.at.slot),
+    elevationGroup: loan.elevationGroup,
+    leverage: liveNumber(loan.leverage),
+    loanInfo: {
+      collateral: { deposits: loan.deposits.map(depositJson) },
+      debt: { borrows: loan.borrows.map(borrowJson) },
+      currentLtv: liveNumber(loan.currentLtv),
+      maxLtv: liveNumber(loan.maxLtv),
+      liquidationLtv: liveNumber(loan.liquidationLtv),
+      closeFactor: liveNumber(loan.closeFactor),
+    },
+  };
+}
+
+function depositJson(deposit: LoanDeposit): Report['loanInfo']['collateral']['deposits'][number] {
+  return {
+    tokenMint: deposit.reserve.mint,
+    tokenName: deposit.reserve.symbol,
+    tokenAmount: liveText(deposit.tokens),
+    tokenValue: liveSfText(deposit.value),
+    maxLtv: liveNumber(deposit.maxLtv),
+    liquidationLtv: liveNumber(deposit.liquidationLtv),
+    maxWithdrawableAmount: liveNumber(deposit.maxWithdrawableTokens),
+    maxWithdrawableValue: liveText(deposit.maxWithdrawableValue),
+    tokenPrice: liveNumber(deposit.reserve.exactPrice),
+  };
+}
+
+function borrowJson(borrow: LoanBorrow): Report['loanInfo']['debt']['borrows'][number] {
+  return {
+    tokenMint: borrow.reserve.mint,
+    tokenName: borrow.reserve.symbol,
+    tokenAmount: liveText(borrow.tokens),
+    tokenValue: liveSfText(borrow.value),
+    maxBorrowableAmount: liveNumber(borrow.maxBorrowableTokens),
+    maxBorrowableValue: liveText(borrow.maxBorrowableValue),
+    tokenPrice: liveNumber(borrow.reserve.exactPrice),
+    borrowFactor: liveNumber(borrow.borrowFactor),
+  };
+}

@@ -1,0 +1,125 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Static, Type } from 'typebox';
+import { type Address, toAddress } from '../../base/address.ts';
+import { collect, viewEarnPositions, viewPortfolioLoans } from '../../views/portfolio.ts';
+import { isOpen, viewFarmStake } from '../../views/portfolio-farms.ts';
+import type { VaultTerms } from '../../views/vault.ts';
+import { type VaultPosition, viewVaultPositions } from '../../views/vault-position.ts';
+import type { Cluster } from '../clusters.ts';
+import type { ApiContext } from '../context.ts';
+import { isoInstant } from '../live-figures.ts';
+import type { MarketsNow } from '../markets-now.ts';
+import { operation } from '../operation.ts';
+import {
+  earnJson,
+  lendingJson,
+  NOT_INDEXED,
+  pairJson,
+  sectionJson,
+  stakingJson,
+} from '../portfolio-json.ts';
+import { Portfolio } from '../schemas/portfolio.ts';
+import { AddressText } from '../schemas/primitives.ts';
+import { ProgramIdText, parseProgramId } from '../schemas/program-id.ts';
+import { tickerOf, type VaultTermsOf } from '../vault-terms.ts';
+import { purposesOf } from './pending-rewards.ts';
+
+type Parts = Pick<ApiContext, 'clusters' | 'tokens'> & {
+  readonly termsOf: VaultTermsOf;
+  readonly marketOf: MarketsNow;
+};
+
+export const portfolioRoutes =
+  ({ clusters, tokens, termsOf, marketOf }: Parts): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/portfolio/:pubkey',
+      operation(
+        {
+          operationId: 'getPortfolio',
+          tag: 'portfolio',
+          summary: 'Everything that a wallet has',
+          description:
+            'Loans of one lending program, vault shares and staked tokens, in the slot of the answer. Liquidity strategies are not indexed. A position that cannot be counted is left out, and its section says why.',
+          weight: 5,
+          statuses: [400, 500],
+          keptWhile: () => clusters.version(),
+        },
+        {
+          params: Type.Object({ pubkey: AddressText }),
+          querystring: Type.Object({ programId: Type.Optional(ProgramIdText) }),
+          answer: Portfolio,
+        },
+      ),
+      async ({ params, query }) => {
+        const programId = parseProgramId(query.programId);
+        const cluster = clusters.select(undefined);
+        const owner = toAddress(params.pubkey);
+        await cluster.ensureWallet(owner);
+        const terms = termsOf(cluster);
+        const held = heldBy(owner, { cluster, programId, terms, marketOf });
+        const { registry } = cluster;
+        const ticker = (mint: Address) => tickerOf(mint, { registry, terms, catalogue: tokens });
+        const price = (mint: Address) => terms.tokens(mint)?.price;
+        return toJson(held, { now: isoInstant(terms.at.unix), ticker, price });
+      },
+    );
+  };
+
+type Asked = {
+  readonly cluster: Cluster;
+  readonly programId: Address;
+  readonly terms: VaultTerms;
+  readonly marketOf: MarketsNow;
+};
+
+/** All sections of a wallet, exact. */
+function heldBy(owner: Address, { cluster, programId, terms, marketOf }: Asked) {
+  const { reader, registry } = cluster;
+  const obligations = reader.obligationsOf(owner).filter(({ program }) => program === programId);
+  const shares = viewVaultPositions(reader.vaults(), owner, reader);
+  const isPrivate = ({ vault }: VaultPosition) => registry.privateCreditVaults.has(vault);
+  const worthOf = (positions: readonly VaultPosition[]) =>
+    viewEarnPositions(positions, (address) => reader.vault(address), terms);
+  return {
+    ...viewPortfolioLoans(obligations, (address) => marketOf(reader, address)),
+    earn: worthOf(shares.filter((position) => !isPrivate(position))),
+    privateCredit: worthOf(shares.filter(isPrivate)),
+    staking: stakesOf(owner, cluster),
+  };
+}
+
+/** Stakes of tokens; those of loans and vault shares are part of what they are stakes of. */
+function stakesOf(owner: Address, { reader }: Cluster) {
+  const purposes = purposesOf(reader);
+  return collect(reader.farmUsersOf(owner), (user) => {
+    const farm = reader.farm(user.fields.farmState);
+    const stake = farm && viewFarmStake(user, farm, purposes);
+    return stake?.purpose.kind === 'token' && isOpen(stake) ? stake : undefined;
+  });
+}
+
+type Words = Parameters<typeof stakingJson>[1] & { readonly now: string };
+
+function toJson(held: ReturnType<typeof heldBy>, words: Words): Static<typeof Portfolio> {
+  const { now, ticker } = words;
+  return {
+    timestamp: now,
+    sections: {
+      lending: sectionJson(held.lending, now),
+      multiply: sectionJson(held.multiply, now),
+      leverage: sectionJson(held.leverage, now),
+      liquidity: NOT_INDEXED,
+      earn: sectionJson(held.earn, now),
+      privateCredit: sectionJson(held.privateCredit, now),
+      staking: sectionJson(held.staking, now),
+    },
+    lending: held.lending.items.map(lendingJson),
+    multiply: held.multiply.items.map(pairJson),
+    leverage: held.leverage.items.map(pairJson),
+    liquidity: [],
+    earn: held.earn.items.map((position) => earnJson(position, ticker)),
+    privateCredit: held.privateCredit.items.map((position) => earnJson(position, ticker)),
+    staking: held.staking.items.map((stake) => stakingJson(stake, words)),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Logger } from '../base/log.ts';
+import type { EndpointStatus } from './endpoint-health.ts';
+import { Failover } from './failover.ts';
+import { Follower, type StreamStatus } from './follower.ts';
+import { createGeyserSource } from './geyser-source.ts';
+import { PollingSource } from './polling-source.ts';
+import { createRpcSource } from './rpc-source.ts';
+import type { ChainSource, Commitment } from './source.ts';
+import type { StreamSource } from './stream.ts';
+import { createWebSocketSource } from './websocket-source.ts';
+
+export type ClusterSourceOptions = {
+  /** The preferred one first; at least one. */
+  readonly rpcUrls: readonly URL[];
+  /** None, and no gRPC: followed by polling. */
+  readonly wsUrls: readonly URL[];
+  /** Preferred to WebSocket. */
+  readonly geyser?: { readonly url: URL; readonly token?: string } | undefined;
+  readonly commitment: Commitment;
+  readonly clock: () => number;
+  readonly random: () => number;
+  readonly log: Logger;
+  /** An endpoint this far behind the best one is passed over. */
+  readonly maxLagSlots?: bigint;
+  /** How often followed programs are read where no endpoint sends updates. */
+  readonly scanMs?: number;
+};
+
+type ClusterSourceStatus = {
+  readonly requests: readonly EndpointStatus[];
+  /** Empty when followed by polling. */
+  readonly updates: readonly StreamStatus[];
+};
+
+/** A cluster behind all of its endpoints. */
+export type ClusterSource = ChainSource & { status(): ClusterSourceStatus };
+
+/** About 40 seconds. */
+const DEFAULT_MAX_LAG_SLOTS = 100n;
+
+export function createClusterSource(options: ClusterSourceOptions): ClusterSource {
+  const { rpcUrls, commitment, clock, random, log } = options;
+  const maxLagSlots = options.maxLagSlots ?? DEFAULT_MAX_LAG_SLOTS;
+  const readers = rpcUrls.map((url) => createRpcSource({ url, commitment, clock, maxLagSlots }));
+  const requests = new Failover(readers, { maxLagSlots, clock, random, log });
+  const streams = streamsOf(options);
+  if (streams.length === 0) {
+    const scanMs = options.scanMs === undefined ? {} : { scanMs: options.scanMs };
+    const polling = new PollingSource(requests, { clock, random, log, ...scanMs });
+    return {
+      ...delegate(polling),
+      follow: (followed, listener) => polling.follow(followed, listener),
+      close: () => polling.close(),
+      status: () => ({ requests: requests.status(), updates: [] }),
+    };
+  }
+  const bestSlot = () => requests.bestSlot();
+  const updates = new Follower(streams, { bestSlot, maxLagSlots, clock, random, log });
+  return {
+    ...delegate(requests),
+    follow: (followed, listener) => updates.follow(followed, listener),
+    close: () => {
+      updates.close();
+      requests.close();
+    },
+    status: () => ({ requests: requests.status(), updates: updates.status() }),
+  };
+}
+
+function streamsOf({ geyser, wsUrls, commitment }: ClusterSourceOptions): readonly StreamSource[] {
+  const sockets = wsUrls.map((url) => createWebSocketSource({ url, commitment }));
+  if (geyser === undefined) return sockets;
+  return [createGeyserSource({ ...geyser, commitment }), ...sockets];
+}
+
+function delegate(source: Omit<ChainSource, 'follow' | 'close'>) {
+  return {
+    name: source.name,
+    commitment: source.commitment,
+    genesisHash: () => source.genesisHash(),
+    slotTime: () => source.slotTime(),
+    slotMs: () => source.slotMs(),
+    accounts: (...asked: Parameters<ChainSource['accounts']>) => source.accounts(...asked),
+    scan: (...asked: Parameters<ChainSource['scan']>) => source.scan(...asked),
+  };
+}

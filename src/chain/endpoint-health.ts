@@ -1,0 +1,108 @@
+import { CodedError, describeFailure, type ErrorCode, hasCode } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { Slot } from '../base/time.ts';
+import type { ChainReader } from './chain-reader.ts';
+
+/** How an endpoint does, for people. */
+export type EndpointStatus = {
+  readonly name: string;
+  readonly healthy: boolean;
+  readonly slot: Slot | undefined;
+  /** Behind the newest slot that any endpoint has answered for. */
+  readonly lagSlots: bigint | undefined;
+  /** Of the last failure, undefined since it works again. */
+  readonly lastError: ErrorCode | undefined;
+  readonly latencyMs: number | undefined;
+};
+
+export type HealthOptions = {
+  readonly clock: () => number;
+  /** How long one that failed is passed over while there are others. */
+  readonly coolMs: number;
+  readonly log: Logger;
+};
+
+/** Latencies up to this are as good as each other. */
+const QUICK_MS = 25;
+
+/** What is remembered of an endpoint between requests. */
+export class EndpointHealth {
+  readonly reader: ChainReader;
+  /** Undefined until it was asked, empty where it does not tell. */
+  genesisHash: string | undefined;
+  /** Of another cluster: never asked again. */
+  isForeign = false;
+  readonly #options: HealthOptions;
+  #slot: Slot | undefined;
+  #latencyMs: number | undefined;
+  #lastError: ErrorCode | undefined;
+  #coolUntil = 0;
+  #retryAt = 0;
+
+  constructor(reader: ChainReader, options: HealthOptions) {
+    this.reader = reader;
+    this.#options = options;
+  }
+
+  get slot(): Slot | undefined {
+    return this.#slot;
+  }
+
+  get isCooling(): boolean {
+    return this.#coolUntil > this.#options.clock();
+  }
+
+  /** Until it may be asked again, by its own word. */
+  get retryAfterMs(): number {
+    return Math.max(0, this.#retryAt - this.#options.clock());
+  }
+
+  /** By a factor of two, so that small differences do not move requests to and fro. */
+  get slowness(): number {
+    return Math.max(0, Math.floor(Math.log2((this.#latencyMs ?? QUICK_MS) / QUICK_MS)));
+  }
+
+  noteSlot(slot: Slot): void {
+    if (this.#slot === undefined || slot > this.#slot) this.#slot = slot;
+  }
+
+  noteLatency(ms: number): void {
+    this.#latencyMs = ms;
+  }
+
+  noteSuccess(): void {
+    this.#lastError = undefined;
+  }
+
+  /** A refusal, or a slot that the endpoint cannot know yet, says nothing against its next answer. */
+  noteFailure(error: unknown): void {
+    if (!(error instanceof CodedError)) return;
+    this.#lastError = error.code;
+    if (!hasCode(error, 'SOURCE_UNAVAILABLE')) return;
+    const { clock, coolMs, log } = this.#options;
+    if (!this.isCooling) {
+      const facts = { source: this.reader.name, error: describeFailure(error) };
+      log.warn(facts, 'endpoint failed, others come first for a while');
+    }
+    const { retryAfterMs = 0 } = error.context;
+    this.#retryAt = clock() + retryAfterMs;
+    this.#coolUntil = clock() + Math.max(coolMs, retryAfterMs);
+  }
+
+  status(best: Slot | undefined, maxLagSlots: bigint): EndpointStatus {
+    const lagSlots = lagBehind(best, this.#slot);
+    return {
+      name: this.reader.name,
+      healthy: !this.isForeign && !this.isCooling && (lagSlots ?? 0n) <= maxLagSlots,
+      slot: this.#slot,
+      lagSlots,
+      lastError: this.#lastError,
+      latencyMs: this.#latencyMs,
+    };
+  }
+}
+
+export function lagBehind(best: Slot | undefined, slot: Slot | undefined): bigint | undefined {
+  if (best === undefined || slot === undefined) return undefined;
+  return best > slot ? best - slot : 0n;
+}

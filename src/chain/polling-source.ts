@@ -1,0 +1,223 @@
+import type { Address } from '../base/address.ts';
+import type { Ratio } from '../base/decimal.ts';
+import { CodedError, describeFailure } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { Slot, UnixSeconds } from '../base/time.ts';
+import { backoffMs, pause } from './backoff.ts';
+import type { ChainReader } from './chain-reader.ts';
+import { CLOCK_ADDRESS, decodeClock } from './clock-account.ts';
+import { digestOf, PolledProgram, scanKey } from './polled-program.ts';
+import type {
+  ChainSource,
+  Commitment,
+  Followed,
+  Listener,
+  Scan,
+  SlotTime,
+  Subscription,
+} from './source.ts';
+
+export type PollingOptions = {
+  readonly clock: () => number;
+  readonly random: () => number;
+  readonly log: Logger;
+  /** How often followed accounts are read. */
+  readonly pollMs?: number;
+  /** How often followed programs are read, whole. */
+  readonly scanMs?: number;
+};
+
+type PolledAccount = { readonly listeners: Set<Listener>; digest: string | undefined };
+
+const LONGEST_PAUSE_MS = 10_000;
+
+/**
+ * Follows by reading again and again, for endpoints that send no updates. What it announces is the difference to
+ * what was last read or handed out, so no change is missed for good and there is never a gap; an account
+ * that changes twice between two readings is announced once.
+ */
+export class PollingSource implements ChainSource {
+  readonly name: string;
+  readonly commitment: Commitment;
+  readonly #reader: ChainReader;
+  readonly #options: Required<PollingOptions>;
+  readonly #programs = new Map<string, PolledProgram>();
+  readonly #accounts = new Map<Address, PolledAccount>();
+  readonly #slotListeners = new Set<Listener>();
+  readonly #closing = new AbortController();
+  #isRunning = false;
+  #announced: Slot | undefined;
+
+  constructor(reader: ChainReader, options: PollingOptions) {
+    this.name = reader.name;
+    this.commitment = reader.commitment;
+    this.#reader = reader;
+    this.#options = { pollMs: 400, scanMs: 15_000, ...options };
+  }
+
+  genesisHash(): Promise<string> {
+    return this.#reader.genesisHash();
+  }
+
+  slotTime(): Promise<SlotTime> {
+    return this.#reader.slotTime();
+  }
+
+  slotMs(): Promise<Ratio | undefined> {
+    return this.#reader.slotMs();
+  }
+
+  async accounts(
+    addresses: readonly Address[],
+    minSlot?: Slot,
+  ): ReturnType<ChainSource['accounts']> {
+    const answer = await this.#reader.accounts(addresses, minSlot);
+    addresses.forEach((address, i) => {
+      const account = answer.accounts[i];
+      if (account === undefined) return;
+      for (const program of this.#programs.values()) {
+        program.noteOne(address, account, answer.slot);
+      }
+    });
+    return answer;
+  }
+
+  async scan(scan: Scan, minSlot?: Slot): ReturnType<ChainSource['scan']> {
+    const answer = await this.#reader.scan(scan, minSlot);
+    const program = this.#programs.get(scanKey(scan));
+    if (program !== undefined && program.listeners.size > 1) announce(program, answer);
+    else program?.noteAll(answer);
+    return answer;
+  }
+
+  /** Ready at once: what is read from now on is what later readings are compared with. */
+  follow(followed: Followed, listener: Listener): Subscription {
+    // An object of its own, so that the same listener may follow twice.
+    const stop = this.#add(followed, bound(listener));
+    this.#run();
+    return { ready: Promise.resolve(), stop };
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#reader.close();
+  }
+
+  #add(followed: Followed, listener: Listener): () => void {
+    switch (followed.kind) {
+      case 'slots':
+        this.#slotListeners.add(listener);
+        return () => this.#slotListeners.delete(listener);
+      case 'account':
+        return this.#addAccount(followed.address, listener);
+      case 'program':
+        return this.#addProgram(followed.scan, listener);
+    }
+  }
+
+  #addAccount(address: Address, listener: Listener): () => void {
+    const polled = this.#accounts.get(address) ?? { listeners: new Set(), digest: undefined };
+    // Whoever comes later has not heard what was announced.
+    polled.digest = undefined;
+    this.#accounts.set(address, polled);
+    polled.listeners.add(listener);
+    return () => {
+      polled.listeners.delete(listener);
+      if (polled.listeners.size === 0) this.#accounts.delete(address);
+    };
+  }
+
+  #addProgram(scan: Scan, listener: Listener): () => void {
+    const key = scanKey(scan);
+    const dueAt = this.#options.clock() + this.#options.scanMs;
+    const polled = this.#programs.get(key) ?? new PolledProgram(scan, dueAt);
+    this.#programs.set(key, polled);
+    polled.listeners.add(listener);
+    return () => {
+      polled.listeners.delete(listener);
+      if (polled.listeners.size === 0) this.#programs.delete(key);
+    };
+  }
+
+  #run(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#loop();
+  }
+
+  async #loop(): Promise<void> {
+    const { pollMs, random, log } = this.#options;
+    const { signal } = this.#closing;
+    for (let failures = 0; !signal.aborted; ) {
+      const backoff = { firstMs: pollMs, longestMs: LONGEST_PAUSE_MS, random };
+      await pause(failures === 0 ? pollMs : backoffMs(backoff, failures), signal);
+      if (signal.aborted) return;
+      try {
+        await this.#poll();
+        if (failures > 0) log.info({ source: this.name }, 'polling works again');
+        failures = 0;
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error;
+        const facts = { source: this.name, error: describeFailure(error) };
+        if (failures === 0) log.warn(facts, 'polling failed');
+        failures += 1;
+      }
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const now = await this.#pollAccounts();
+    for (const program of [...this.#programs.values()]) {
+      if (program.dueAt <= this.#options.clock()) await this.#pollProgram(program);
+    }
+    this.#announceSlot(now.slot, now.unix);
+  }
+
+  async #pollAccounts(): Promise<SlotTime> {
+    const followed = [...this.#accounts];
+    const addresses = [CLOCK_ADDRESS, ...followed.map(([address]) => address)];
+    const { slot, accounts } = await this.#reader.accounts(addresses, this.#announced);
+    const [clock, ...rest] = accounts;
+    followed.forEach(([address, polled], i) => {
+      const account = rest[i];
+      const digest = account === undefined ? 'none' : digestOf(account);
+      if (digest === polled.digest) return;
+      polled.digest = digest;
+      for (const listener of [...polled.listeners]) listener.onAccount({ address, account, slot });
+    });
+    return { slot, unix: clock === undefined ? undefined : decodeClock(clock).unix };
+  }
+
+  async #pollProgram(program: PolledProgram): Promise<void> {
+    announce(program, await this.#reader.scan(program.scan, program.floor));
+    program.dueAt = this.#options.clock() + this.#options.scanMs;
+  }
+
+  /** The oldest reading decides: only up to there is everything known. */
+  #announceSlot(read: Slot, unix: UnixSeconds | undefined): void {
+    let complete = read;
+    for (const { slot } of this.#programs.values()) {
+      if (slot === undefined) return;
+      if (slot < complete) complete = slot;
+    }
+    if (this.#announced !== undefined && complete <= this.#announced) return;
+    this.#announced = complete;
+    for (const listener of [...this.#slotListeners]) {
+      listener.onSlot(complete, complete === read ? unix : undefined);
+    }
+  }
+}
+
+function announce(program: PolledProgram, reading: Awaited<ReturnType<ChainSource['scan']>>): void {
+  for (const update of program.compare(reading)) {
+    for (const listener of [...program.listeners]) listener.onAccount(update);
+  }
+}
+
+function bound(listener: Listener): Listener {
+  return {
+    onAccount: (update) => listener.onAccount(update),
+    onSlot: (slot, unix) => listener.onSlot(slot, unix),
+    onGap: (reason) => listener.onGap(reason),
+  };
+}

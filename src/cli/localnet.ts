@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { CodedError, hasCode } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import {
+  type LocalnetSettings,
+  type RunningLocalnet,
+  startLocalnet,
+} from '../localnet/start-localnet.ts';
+import type { Config } from './config.ts';
+import { createServerLog } from './logger.ts';
+
+/** Runs the embedded cluster alone until a signal. */
+export async function runLocalnet(config: Config, settings: LocalnetSettings): Promise<void> {
+  const { log, close } = createServerLog(config);
+  process.once('exit', close);
+  const localnet = await openLocalnet(settings, log);
+  process.stderr.write(describe(localnet));
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await localnet.stop();
+}
+
+/** The same for a server that has no other cluster. */
+export async function openLocalnet(
+  settings: LocalnetSettings,
+  log: Logger,
+): Promise<RunningLocalnet> {
+  try {
+    return await startLocalnet(settings, log);
+  } catch (error) {
+    if (!hasCode(error, 'ADDRESS_IN_USE')) throw error;
+    throw new CodedError('INVALID_SETTING', {
+      name: 'LOCALNET_RPC_PORT',
+      value: `${settings.port}`,
+      accepts: `a port that is free, as must be the one after it (${error.context.port} is in use), or 0 for any`,
+    });
+  }
+}
+
+function describe({ rpcUrl, wsUrl, facts }: RunningLocalnet): string {
+  const { demo } = facts;
+  const markets = facts.markets.map(({ address, name }) => `  market      ${address}  ${name}\n`);
+  const vaults = facts.vaults.map(({ address, name }) => `  vault       ${address}  ${name}\n`);
+  return `Localnet is at ${rpcUrl} (WebSocket: ${wsUrl})
+
+A wallet to look at, with loans and shares of a vault:
+  wallet      ${demo.wallet}
+  obligation  ${demo.obligation}
+  vault       ${demo.vault}
+
+All of it:
+${markets.join('')}${vaults.join('')}
+Try it:
+  curl ${rpcUrl} -H 'content-type: application/json' \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"getAccountInfo","params":["${demo.obligation}",{"encoding":"base64"}]}'
+
+Serve it: RPC_URL=${rpcUrl} WS_URL=${wsUrl} CLUSTER=localnet tidegate serve
+`;
+}

@@ -1,0 +1,94 @@
+import type { Address } from '../base/address.ts';
+import { obligation } from '../protocol/klend/layout/obligation.ts';
+import { Track, type TrackContext } from './track.ts';
+import { type Programs, trackedOfWallet } from './tracked-kinds.ts';
+
+type WalletTracksOptions = {
+  readonly context: TrackContext;
+  readonly programs: Programs;
+  readonly waitMs: number;
+  /** A wallet read this lately is not read again. */
+  readonly freshMs: number;
+  readonly mostWallets: number;
+};
+
+type Wallet = { readonly tracks: readonly Track[]; readonly loaded: Promise<void> };
+
+/** Loans and stakes of the wallets that were asked for lately, where all of them are too many to follow. */
+export class WalletTracks {
+  readonly #options: WalletTracksOptions;
+  /** The one that was not asked for longest is first. */
+  readonly #wallets = new Map<Address, Wallet>();
+
+  constructor(options: WalletTracksOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#wallets.size;
+  }
+
+  /** Resolves when state has the wallet. */
+  async ensure(owner: Address): Promise<void> {
+    const known = this.#wallets.get(owner);
+    if (known === undefined) return this.#start(owner);
+    this.#wallets.delete(owner);
+    this.#wallets.set(owner, known);
+    await known.loaded;
+    const { clock } = this.#options.context;
+    const isFresh = known.tracks.every(({ readAt }) => clock() - readAt < this.#options.freshMs);
+    if (!isFresh) {
+      await Promise.all(known.tracks.map((track) => track.check(this.#options.waitMs)));
+    }
+  }
+
+  /** The same for the owner of an obligation; nothing for what is none. */
+  async ensureObligation(address: Address): Promise<void> {
+    const { source, state, queue } = this.#options.context;
+    const held = state.obligation(address);
+    if (held !== undefined) return this.ensure(held.fields.owner);
+    const { accounts } = await source.accounts([address], queue.newest);
+    const [account] = accounts;
+    if (account === undefined || !obligation.matches(account)) return;
+    await this.ensure(obligation.view(account).owner);
+  }
+
+  stop(): void {
+    for (const { tracks } of this.#wallets.values()) for (const track of tracks) track.stop();
+    this.#wallets.clear();
+  }
+
+  async #start(owner: Address): Promise<void> {
+    const { context, programs, mostWallets } = this.#options;
+    // What was followed before a gap is not known to be right: it is read anew when it is asked for.
+    const onGap = () => this.#drop(owner, wallet);
+    const tracks = trackedOfWallet(programs, owner).map((one) => new Track(one, context, onGap));
+    const wallet: Wallet = { tracks, loaded: this.#load(tracks) };
+    this.#wallets.set(owner, wallet);
+    const [oldest] = this.#wallets;
+    if (this.#wallets.size > mostWallets && oldest !== undefined) this.#drop(...oldest);
+    try {
+      await wallet.loaded;
+    } catch (error) {
+      this.#drop(owner, wallet);
+      throw error;
+    }
+  }
+
+  async #load(tracks: readonly Track[]): Promise<void> {
+    const { queue } = this.#options.context;
+    await Promise.all(tracks.map((track) => track.follow()));
+    const slots = await Promise.all(tracks.map((track) => track.reload()));
+    await Promise.all(slots.map((slot) => queue.reached(slot, this.#options.waitMs)));
+  }
+
+  #drop(owner: Address, wallet: Wallet): void {
+    if (this.#wallets.get(owner) !== wallet) return;
+    this.#wallets.delete(owner);
+    for (const track of wallet.tracks) {
+      track.stop();
+      const { kind, selection } = track.tracked;
+      this.#options.context.state.forget(kind, selection);
+    }
+  }
+}

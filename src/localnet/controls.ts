@@ -1,0 +1,14 @@
+import type { Address } from '../base/address.ts';
+import type { Ratio } from '../base/decimal.ts';
+import type { ChainTime, Slot } from '../base/time.ts';
+import type { ClusterAccount } from '../chain/source.ts';
+
+/** What can be done to an embedded cluster from outside. A change resolves with the slot it landed in. */
+export type Controls = {
+  warp(slots: bigint): Promise<Slot>;
+  /** Undefined lets the price move again. */
+  setPrice(reserve: Address, price: Ratio | undefined): Promise<Slot>;
+  setAccount(address: Address, account: ClusterAccount | undefined): Promise<Slot>;
+  freezeReserve(reserve: Address, isFrozen: boolean): void;
+  timeOf(slot: Slot): ChainTime;
+};

@@ -1,0 +1,84 @@
+import type { Address } from '../../base/address.ts';
+import { obligationAddress } from '../../protocol/klend/pda.ts';
+import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
+import type { MarketFacts } from '../../registry/registry.ts';
+import { tableAddress } from './lookup-tables.ts';
+import { marketAddress, marketOwner } from './market.ts';
+import { MARKETS } from './market-specs.ts';
+import { isStaked, stakePoolAddress } from './stake-pools.ts';
+import { TOKEN_SYMBOLS, tokenOf } from './tokens.ts';
+import { vaultAddress } from './vault.ts';
+import { VAULTS } from './vault-specs.ts';
+import { DEMO_WALLET, walletAddress, walletAddresses } from './wallets.ts';
+import type { World } from './world.ts';
+
+/** Where a newcomer can start: a wallet with loans, its Vanilla loan in `market` with a deposit and a debt, a vault it has shares of. */
+type DemoFacts = {
+  readonly wallet: Address;
+  readonly market: Address;
+  readonly vault: Address;
+  readonly obligation: Address;
+};
+
+/** What of the cluster no account says. */
+export type GenesisFacts = {
+  readonly markets: readonly MarketFacts[];
+  readonly vaults: readonly { readonly address: Address; readonly name: string }[];
+  readonly wallets: readonly Address[];
+  readonly demo: DemoFacts;
+  /** Stake pool by the mint of its token. */
+  readonly stakePools: ReadonlyMap<Address, Address>;
+  /** Ticker by mint. */
+  readonly tokens: ReadonlyMap<Address, string>;
+  readonly privateCreditVaults: ReadonlySet<Address>;
+  readonly oracle: OracleFacts;
+};
+
+type OracleFacts = {
+  readonly prices: Address;
+  /** The place of each price in the feed. A stake rate is in SOL and moves with its pool, any other price is in USD. */
+  readonly entries: readonly {
+    readonly index: number;
+    readonly symbol: string;
+    readonly kind: 'price' | 'stake rate';
+  }[];
+};
+
+export function factsOf({ keys, founded, oracle }: World): GenesisFacts {
+  const wallet = walletAddress(keys, DEMO_WALLET);
+  const market = marketAddress(keys, 'main');
+  const staked = TOKEN_SYMBOLS.filter(isStaked);
+  const credit = VAULTS.filter(({ isPrivateCredit }) => isPrivateCredit === true);
+  return {
+    markets: MARKETS.map(({ key, name, description, isPrimary, isCurated }) => ({
+      address: marketAddress(keys, key),
+      programId: KLEND_PROGRAM,
+      name,
+      description,
+      isPrimary,
+      isCurated,
+      lookupTable: tableAddress(marketOwner(keys, key), founded),
+    })),
+    vaults: VAULTS.map(({ key, name }) => ({ address: vaultAddress(keys, key), name })),
+    wallets: walletAddresses(keys),
+    demo: {
+      wallet,
+      market,
+      vault: vaultAddress(keys, 'prime'),
+      obligation: obligationAddress({ kind: 'vanilla', owner: wallet, lendingMarket: market }),
+    },
+    stakePools: new Map(
+      staked.map((symbol) => [tokenOf(symbol).mint, stakePoolAddress(keys, symbol)]),
+    ),
+    tokens: new Map(TOKEN_SYMBOLS.map((symbol) => [tokenOf(symbol).mint, symbol])),
+    privateCreditVaults: new Set(credit.map(({ key }) => vaultAddress(keys, key))),
+    oracle: {
+      prices: oracle.prices,
+      entries: TOKEN_SYMBOLS.map((symbol, index) => ({
+        index,
+        symbol,
+        kind: isStaked(symbol) ? 'stake rate' : 'price',
+      })),
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { type Address, toAddress } from '../../base/address.ts';
+import { type Decoded, padding, pubkey, struct, u8, u64 } from '../../base/layout.ts';
+import type { Slot } from '../../base/time.ts';
+import { TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
+import { blank } from './blank.ts';
+import type { Keys } from './keys.ts';
+import { type GenesisToken, tokenOf } from './tokens.ts';
+
+export const STAKE_POOL_PROGRAM = toAddress('SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy');
+
+const SLOTS_PER_EPOCH = 432_000n;
+const STAKE_POOL = 1;
+/** The head that never moves; behind it come optional fields, all of them absent when they are zero. */
+const stakePool = struct({
+  accountType: u8,
+  manager: pubkey,
+  staker: pubkey,
+  stakeDepositAuthority: pubkey,
+  stakeWithdrawBumpSeed: u8,
+  validatorList: pubkey,
+  reserveStake: pubkey,
+  poolMint: pubkey,
+  managerFeeAccount: pubkey,
+  tokenProgramId: pubkey,
+  totalLamports: u64,
+  poolTokenSupply: u64,
+  lastUpdateEpoch: u64,
+  rest: padding(329),
+});
+
+/** SOL that stands behind one pool token, times 10^9. */
+const RATES = { JitoSOL: 1_231_847_205n, bSOL: 1_268_402_911n } as const;
+
+type StakedSymbol = keyof typeof RATES;
+
+/** Decimals of a stake rate among the oracle's prices. */
+export const RATE_EXP = 15n;
+
+export const isStaked = (symbol: string): symbol is StakedSymbol => Object.hasOwn(RATES, symbol);
+
+export const stakePoolAddress = (keys: Keys, symbol: StakedSymbol): Address =>
+  keys(`stake pool/${symbol}`);
+
+/** Lamports for 10^15 pool tokens, rounded down: what the oracle says of a pool without fees. */
+export function stakeRateValue(symbol: StakedSymbol): bigint {
+  const { totalLamports, poolTokenSupply } = poolAmounts(symbol);
+  return (totalLamports * 10n ** RATE_EXP) / poolTokenSupply;
+}
+
+export function encodeStakePool(symbol: StakedSymbol, keys: Keys, slot: Slot): Uint8Array {
+  const role = (name: string): Address => keys(`stake pool/${symbol}/${name}`);
+  const pool: Decoded<typeof stakePool> = {
+    ...blank(stakePool),
+    ...poolAmounts(symbol),
+    accountType: STAKE_POOL,
+    manager: role('manager'),
+    staker: role('staker'),
+    stakeDepositAuthority: role('deposit authority'),
+    validatorList: role('validators'),
+    reserveStake: role('reserve'),
+    poolMint: tokenOf(symbol).mint,
+    managerFeeAccount: role('fees'),
+    tokenProgramId: TOKEN_PROGRAM,
+    lastUpdateEpoch: slot / SLOTS_PER_EPOCH,
+  };
+  const data = new Uint8Array(stakePool.size);
+  stakePool.encode(new DataView(data.buffer), 0, pool);
+  return data;
+}
+
+function poolAmounts(symbol: StakedSymbol): { totalLamports: bigint; poolTokenSupply: bigint } {
+  const poolTokenSupply = baseUnits(tokenOf(symbol));
+  return { poolTokenSupply, totalLamports: (poolTokenSupply * RATES[symbol]) / 10n ** 9n };
+}
+
+const baseUnits = ({ supply, decimals }: GenesisToken): bigint => supply * 10n ** BigInt(decimals);

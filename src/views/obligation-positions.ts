@@ -1,0 +1,52 @@
+import { type Address, ZERO_ADDRESS } from '../base/address.ts';
+import { CodedError } from '../base/errors.ts';
+import type { Sf } from '../base/fixed.ts';
+import type { ObligationView } from '../protocol/klend/layout/obligation.ts';
+import { debtAt } from '../protocol/klend/math/debt.ts';
+import { collateralWorth } from '../protocol/klend/math/exchange-rate.ts';
+import { marketValue } from '../protocol/klend/math/market-value.ts';
+import type { MarketNow } from './market.ts';
+import type { ReserveNow } from './reserve.ts';
+
+/** A deposit or a debt, interest included, as a refresh in that slot would find it. */
+export type Position = {
+  readonly reserve: ReserveNow;
+  /** In lamports. */
+  readonly amount: Sf;
+  /** In USD, rounded down to 60 bits; no borrow factor. */
+  readonly value: Sf;
+};
+
+export function depositsOf({ deposits }: ObligationView, market: MarketNow): readonly Position[] {
+  const found: Position[] = [];
+  for (const deposit of deposits) {
+    const address = deposit.depositReserve;
+    if (address === ZERO_ADDRESS) continue;
+    const reserve = reserveOf(market, address);
+    found.push(position(reserve, collateralWorth(reserve.rate, deposit.depositedAmount)));
+  }
+  return found;
+}
+
+export function borrowsOf({ borrows }: ObligationView, market: MarketNow): readonly Position[] {
+  const found: Position[] = [];
+  for (const borrow of borrows) {
+    const address = borrow.borrowReserve;
+    if (address === ZERO_ADDRESS) continue;
+    const reserve = reserveOf(market, address);
+    found.push(position(reserve, debtAt(borrow, reserve.cumulativeBorrowRate)));
+  }
+  return found;
+}
+
+function position(reserve: ReserveNow, amount: Sf): Position {
+  const { price: marketPriceSf, decimals: mintDecimals } = reserve;
+  return { reserve, amount, value: marketValue({ marketPriceSf, mintDecimals }, amount) };
+}
+
+function reserveOf({ reserves }: MarketNow, address: Address): ReserveNow {
+  const reserve = reserves.get(address);
+  if (reserve !== undefined) return reserve;
+  const reason = `it names the reserve ${address}, which is not among the market's`;
+  throw new CodedError('MALFORMED_DATA', { what: 'obligation', reason });
+}

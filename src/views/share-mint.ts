@@ -1,0 +1,24 @@
+/** What the share token of a vault is called, from the ticker of the vault's token and the vault's name. */
+export type ShareMint = {
+  readonly name: string;
+  readonly symbol: string;
+  readonly description: string;
+};
+
+export function viewShareMint(ticker: string, vaultName: string): ShareMint {
+  const label = vaultLabel(ticker, vaultName);
+  return {
+    name: ['kVault', ticker, label].filter((part) => part !== '').join(' '),
+    symbol: `kV-${ticker}`,
+    description: `Receipt token of the ${vaultName === '' ? ticker : vaultName} earn vault`,
+  };
+}
+
+/** The vault's name without the ticker, which `Harbor USDC` says once more. */
+export function vaultLabel(ticker: string, vaultName: string): string {
+  const word = ticker.toLowerCase();
+  return vaultName
+    .split(/\s+/)
+    .filter((part) => part !== '' && part.toLowerCase() !== word)
+    .join(' ');
+}

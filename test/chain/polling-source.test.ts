@@ -1,0 +1,163 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { addressFromBytes, toAddress } from '../../src/base/address.ts';
+import { toSlot } from '../../src/base/time.ts';
+import { PollingSource } from '../../src/chain/polling-source.ts';
+import { createRpcSource } from '../../src/chain/rpc-source.ts';
+import type { AccountUpdate, Followed } from '../../src/chain/source.ts';
+import { FakeNode } from '../support/fake-node.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
+const addressOf = (byte: number) => addressFromBytes(new Uint8Array(32).fill(byte));
+const account = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
+const scan = { program, filters: [{ kind: 'size', size: 1 }] } as const;
+const soon = { timeout: 3_000, interval: 2 };
+
+async function setUp() {
+  const node = await FakeNode.start();
+  const time = { now: 0 };
+  const clock = () => time.now;
+  const reader = createRpcSource({
+    url: node.url,
+    commitment: 'confirmed',
+    clock,
+    maxLagSlots: 100n,
+  });
+  const options = { clock, random: () => 0, log: silentLog, pollMs: 2, scanMs: 100 };
+  const source = new PollingSource(reader, options);
+  onTestFinished(async () => {
+    source.close();
+    await node.die();
+  });
+  const updates: AccountUpdate[] = [];
+  const slots: [bigint, bigint | undefined][] = [];
+  const gaps: string[] = [];
+  const follow = (followed: Followed) =>
+    source.follow(followed, {
+      onAccount: (update) => updates.push(update),
+      onSlot: (slot, unix) => slots.push([slot, unix]),
+      onGap: (reason) => gaps.push(reason),
+    });
+  /** Until the program was read once more. */
+  async function rescan() {
+    const before = node.countOf('getProgramAccounts');
+    time.now += 101;
+    await vi.waitFor(
+      () => expect(node.countOf('getProgramAccounts')).toBeGreaterThan(before),
+      soon,
+    );
+    const polls = node.countOf('getMultipleAccounts');
+    await vi.waitFor(
+      () => expect(node.countOf('getMultipleAccounts')).toBeGreaterThan(polls + 1),
+      soon,
+    );
+  }
+  return { node, source, follow, updates, slots, gaps, rescan };
+}
+
+test('a followed account is announced as it is, and then when it changes or goes', async () => {
+  const { node, follow, updates } = await setUp();
+  const address = addressOf(1);
+  node.accounts.set(address, account(1));
+  await follow({ kind: 'account', address }).ready;
+  await vi.waitFor(() => expect(updates.length).toBe(1), soon);
+  node.slot += 1;
+  node.accounts.set(address, account(2));
+  await vi.waitFor(() => expect(updates.length).toBe(2), soon);
+  node.slot += 1;
+  node.accounts.delete(address);
+  await vi.waitFor(() => expect(updates.length).toBe(3), soon);
+  expect(updates.map(({ account: each, slot }) => [each?.data[0], slot])).toEqual([
+    [1, 1_000n],
+    [2, 1_001n],
+    [undefined, 1_002n],
+  ]);
+});
+
+test('of a program what differs from the last reading is announced', async () => {
+  const { node, source, follow, updates, gaps, rescan } = await setUp();
+  for (const byte of [1, 2, 3]) node.accounts.set(addressOf(byte), account(byte));
+  await follow({ kind: 'program', scan }).ready;
+  await source.scan(scan);
+  node.slot += 2;
+  node.accounts.set(addressOf(2), account(9));
+  node.accounts.delete(addressOf(3));
+  node.accounts.set(addressOf(4), account(4));
+  await rescan();
+  expect(updates).toEqual([
+    { address: addressOf(2), account: account(9), slot: 1_002n },
+    { address: addressOf(4), account: account(4), slot: 1_002n },
+    { address: addressOf(3), account: undefined, slot: 1_002n },
+  ]);
+  await rescan();
+  expect(updates.length).toBe(3);
+  expect(gaps).toEqual([]);
+});
+
+test('an account that was handed out alone and is closed before the next reading is announced as gone', async () => {
+  const { node, source, follow, updates, rescan } = await setUp();
+  await follow({ kind: 'program', scan }).ready;
+  await source.scan(scan);
+  node.accounts.set(addressOf(5), account(5));
+  node.slot += 1;
+  await source.accounts([addressOf(5)]);
+  node.accounts.delete(addressOf(5));
+  node.slot += 1;
+  await rescan();
+  expect(updates).toEqual([{ address: addressOf(5), account: undefined, slot: 1_002n }]);
+});
+
+test('slots are announced up to the oldest reading of a followed program', async () => {
+  const { node, source, follow, slots, rescan } = await setUp();
+  await follow({ kind: 'slots' }).ready;
+  await vi.waitFor(() => expect(slots).toEqual([[1_000n, 1_010n]]), soon);
+  await follow({ kind: 'program', scan }).ready;
+  await source.scan(scan);
+  node.slot += 3;
+  const polls = node.countOf('getMultipleAccounts');
+  await vi.waitFor(
+    () => expect(node.countOf('getMultipleAccounts')).toBeGreaterThan(polls + 3),
+    soon,
+  );
+  expect(slots.length).toBe(1);
+  await rescan();
+  expect(slots.at(-1)?.[0]).toBe(1_003n);
+});
+
+test('a node that fails for a while is polled again, and nothing is missed', async () => {
+  const { node, follow, updates } = await setUp();
+  const address = addressOf(1);
+  node.accounts.set(address, account(1));
+  await follow({ kind: 'account', address }).ready;
+  await vi.waitFor(() => expect(updates.length).toBe(1), soon);
+  let failures = 3;
+  node.reply = () => (failures-- > 0 ? { status: 503 } : undefined);
+  node.slot += 1;
+  node.accounts.set(address, account(2));
+  await vi.waitFor(() => expect(updates.length).toBe(2), soon);
+  expect(updates[1]?.account?.data[0]).toBe(2);
+});
+
+test('slots never go back, though the node does', async () => {
+  const { node, follow, slots } = await setUp();
+  await follow({ kind: 'slots' }).ready;
+  await vi.waitFor(() => expect(slots.length).toBe(1), soon);
+  node.slot -= 20;
+  const asked = node.asked.length;
+  await vi.waitFor(() => expect(node.asked.length).toBeGreaterThan(asked + 2), soon);
+  node.slot += 21;
+  await vi.waitFor(() => expect(slots.length).toBe(2), soon);
+  expect(slots.map(([slot]) => slot)).toEqual([toSlot(1_000n), toSlot(1_001n)]);
+});
+
+test('nothing is announced after stop', async () => {
+  const { node, follow, updates } = await setUp();
+  const address = addressOf(1);
+  const subscription = follow({ kind: 'account', address });
+  await vi.waitFor(() => expect(updates.length).toBe(1), soon);
+  subscription.stop();
+  node.accounts.set(address, account(3));
+  const polls = node.asked.length;
+  await vi.waitFor(() => expect(node.asked.length).toBeGreaterThan(polls + 3), soon);
+  expect(updates.length).toBe(1);
+});

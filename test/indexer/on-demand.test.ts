@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { addressFromBytes } from '../../src/base/address.ts';
+import { userState } from '../../src/protocol/farms/layout/user-state.ts';
+import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
+import { reserve } from '../../src/protocol/klend/layout/reserve.ts';
+import { goldenReader } from '../support/golden-reader.ts';
+import { changed, firstOf, goldenIndexing, whileSlotsPass } from '../support/indexing.ts';
+import { seededBytes } from '../support/seeded-bytes.ts';
+
+const { tag } = obligation.offsets;
+const demand = { mode: 'on-demand' } as const;
+
+test('loans and stakes of a wallet are there when it was asked for, and no others', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  expect(state.figures()).toMatchObject({ obligations: 0, farmUsers: 0 });
+  const [, raw] = firstOf(source, userState);
+  const { owner } = userState.view(raw);
+  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  const reference = goldenReader();
+  const addresses = (list: readonly { address: string }[]) => list.map(({ address }) => address);
+  expect(addresses(state.obligationsOf(owner))).toEqual(addresses(reference.obligationsOf(owner)));
+  expect(addresses(state.farmUsersOf(owner))).toEqual(addresses(reference.farmUsersOf(owner)));
+  expect(state.figures().farmUsers).toBe(reference.farmUsersOf(owner).length);
+  expect(indexer.status().wallets).toBe(1);
+  indexer.stop();
+});
+
+test('an obligation brings in its owner, and is followed from then on', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, obligation);
+  await whileSlotsPass(source, indexer.ensureObligation(address));
+  expect(state.obligation(address)?.fields.owner).toBe(obligation.view(account).owner);
+  source.step([[address, changed(account, tag, 91n)]]);
+  expect(state.obligation(address)?.fields.tag).toBe(91n);
+  const asked = source.asked.length;
+  await indexer.ensureObligation(address);
+  expect(source.asked).toHaveLength(asked);
+  indexer.stop();
+});
+
+test('what is no obligation brings in nothing', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [address] = firstOf(source, reserve);
+  await whileSlotsPass(source, indexer.ensureObligation(address));
+  const nowhere = addressFromBytes(seededBytes(3, 32));
+  await whileSlotsPass(source, indexer.ensureObligation(nowhere));
+  expect(state.figures().obligations).toBe(0);
+  indexer.stop();
+});
+
+test('after a gap a wallet is unknown until it is asked for again', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, obligation);
+  await whileSlotsPass(source, indexer.ensureObligation(address));
+  source.accountsNow.set(address, changed(account, tag, 12n));
+  source.gap();
+  expect(state.obligation(address)).toBeUndefined();
+  expect(indexer.status().wallets).toBe(0);
+  await whileSlotsPass(source, indexer.ensureObligation(address));
+  expect(state.obligation(address)?.fields.tag).toBe(12n);
+  indexer.stop();
+});
+
+test('a wallet that was read a while ago is read again, so that a closed loan goes', async () => {
+  const { source, state, indexer } = goldenIndexing({ ...demand, timing: { freshMs: 0 } });
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, obligation);
+  const { owner } = obligation.view(account);
+  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  source.step([[address, undefined]]);
+  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  expect(state.obligation(address)).toBeUndefined();
+  indexer.stop();
+});

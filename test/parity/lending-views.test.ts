@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest';
+import type { Address } from '../../src/base/address.ts';
+import type { Ratio } from '../../src/base/decimal.ts';
+import { ONE_SF, type Sf } from '../../src/base/fixed.ts';
+import {
+  CURRENT_RULES,
+  type LendingRules,
+  RULES_BEFORE_1_11,
+} from '../../src/protocol/klend/rules.ts';
+import type { ClusterReader } from '../../src/state/reader.ts';
+import { viewLoan } from '../../src/views/loan.ts';
+import { type MarketNow, marketNow } from '../../src/views/market.ts';
+import { viewObligation } from '../../src/views/obligation.ts';
+import { viewReserve } from '../../src/views/reserve.ts';
+import { readGolden } from '../support/golden.ts';
+import { goldenReader } from '../support/golden-reader.ts';
+import { addressOf, figure, relativeError } from '../support/lending-figures.ts';
+
+type Positions = { deposits: Record<string, string>[]; borrows: Record<string, string>[] };
+type ProgramFile = {
+  reserves: Record<string, string>[];
+  obligations: (Record<string, string> & Positions)[];
+};
+
+const program = readGolden('program.json') as ProgramFile;
+const reader = goldenReader();
+
+function marketAt(
+  { at, slotMs, prices, ...held }: ClusterReader,
+  address: Address,
+  rules: LendingRules,
+): MarketNow {
+  const market = held.market(address);
+  if (market === undefined) throw new Error(`no market ${address}`);
+  const reserves = held.reservesOf(address);
+  return marketNow({ market, reserves, prices, at: at(), slotMs: slotMs(), rules });
+}
+
+const reserveOf = (address: string | undefined, rules: LendingRules) => {
+  const held = reader.reserve(addressOf(address ?? ''));
+  const market = held && marketAt(reader, held.fields.lendingMarket, rules);
+  const found = market?.reserves.get(held?.address ?? addressOf(''));
+  if (market === undefined || found === undefined) throw new Error(`no reserve ${address}`);
+  return { market, found };
+};
+
+const loanOf = (address: string | undefined, rules: LendingRules) => {
+  const held = reader.obligation(addressOf(address ?? ''));
+  if (held === undefined) throw new Error(`no obligation ${address}`);
+  const market = marketAt(reader, held.fields.lendingMarket, rules);
+  return { market, loan: viewLoan(held, market), report: viewObligation(held, market) };
+};
+
+test.each(program.reserves)(
+  'program.json: metrics of $market $symbol are made from the program’s bits',
+  (expected) => {
+    const { market, found } = reserveOf(expected['address'], RULES_BEFORE_1_11);
+    expect({
+      price: found.price,
+      debt: found.liquidity.borrowedAmountSf,
+      cumulative: found.cumulativeBorrowRate,
+    }).toEqual({
+      price: BigInt(expected['marketPriceSf'] ?? ''),
+      debt: BigInt(expected['borrowedAmountSf'] ?? ''),
+      cumulative: BigInt(expected['cumulativeBorrowRate'] ?? ''),
+    });
+    const sf = (name: string): bigint => BigInt(expected[name] ?? '');
+    const supply =
+      (sf('availableAmount') << 60n) +
+      sf('borrowedAmountSf') -
+      sf('accumulatedProtocolFeesSf') -
+      sf('accumulatedReferrerFeesSf') -
+      sf('pendingReferrerFeesSf');
+    const metrics = viewReserve(found, market.slotMs);
+    const perToken = (10n ** found.decimals) << 60n;
+    expect(metrics.totalSupply).toEqual({ numerator: supply, denominator: perToken });
+    expect(metrics.totalSupplyUsd).toEqual({
+      numerator: supply * sf('marketPriceSf'),
+      denominator: perToken << 60n,
+    });
+    expect(metrics.totalBorrowUsd).toEqual({
+      numerator: sf('borrowedAmountSf') * sf('marketPriceSf'),
+      denominator: perToken << 60n,
+    });
+  },
+);
+
+test.each(program.obligations)(
+  'program.json: the loan $address has the program’s amounts and values to the last bit',
+  (expected) => {
+    const { loan, report } = loanOf(expected['address'], RULES_BEFORE_1_11);
+    const { refreshedStats: stats } = report;
+    expect(loan.stats).toEqual(stats);
+    expect({
+      deposited: stats.userTotalDeposit,
+      borrowed: stats.userTotalBorrow,
+      adjusted: stats.userTotalBorrowBorrowFactorAdjusted,
+      allowed: stats.borrowLimit,
+      unhealthy: stats.borrowLiquidationLimit,
+    }).toEqual({
+      deposited: BigInt(expected['depositedValueSf'] ?? ''),
+      borrowed: BigInt(expected['borrowedAssetsMarketValueSf'] ?? ''),
+      adjusted: BigInt(expected['borrowFactorAdjustedDebtValueSf'] ?? ''),
+      allowed: BigInt(expected['allowedBorrowValueSf'] ?? ''),
+      unhealthy: BigInt(expected['unhealthyBorrowValueSf'] ?? ''),
+    });
+    expect(loan.deposits.map(({ reserve, value }) => [reserve.address, String(value)])).toEqual(
+      expected.deposits.map((deposit) => [deposit['reserve'], deposit['marketValueSf']]),
+    );
+    const borrows = loan.borrows.map(({ reserve, amount, value }) => [
+      reserve.address,
+      String(amount),
+      String(value),
+    ]);
+    expect(borrows).toEqual(
+      expected.borrows.map((borrow) => [
+        borrow['reserve'],
+        borrow['borrowedAmountSf'],
+        borrow['marketValueSf'],
+      ]),
+    );
+  },
+);
+
+type SdkPosition = { reserveAddress: string; amount: string; marketValueRefreshed: string };
+type SdkFile = {
+  markets: {
+    reserves: (Record<string, string | number> & { estimated: Record<string, string> })[];
+    obligations: {
+      address: string;
+      refreshedStats: Record<string, string>;
+      deposits: SdkPosition[];
+      borrows: SdkPosition[];
+    }[];
+  }[];
+};
+
+const sdk = readGolden('expected.json') as SdkFile;
+
+/** The SDK overstates the interest since the last refresh by a quarter, here less than this part of a figure. */
+const PROJECTED = 2e-8;
+/** Its power of doubles has no more digits. */
+const APY = 2e-8;
+
+const asNumber = ({ numerator, denominator }: Ratio): number =>
+  Number((numerator * 10n ** 20n) / denominator) / 1e20;
+
+test.each(sdk.markets.flatMap(({ reserves }) => reserves))(
+  'expected.json: metrics of $symbol $address agree but for the interest since its refresh',
+  (expected) => {
+    const { market, found } = reserveOf(String(expected['address']), CURRENT_RULES);
+    const metrics = viewReserve(found, market.slotMs);
+    const inLamports = ({ numerator, denominator }: Ratio): Ratio => ({
+      numerator: numerator * 10n ** found.decimals,
+      denominator,
+    });
+    const { totalBorrow = '', totalSupply = '' } = expected.estimated;
+    expect(metrics.mint).toBe(expected['mint']);
+    expect(metrics.symbol).toBe(expected['symbol']);
+    expect(relativeError(inLamports(metrics.totalSupply), figure(totalSupply))).toBeLessThan(
+      PROJECTED,
+    );
+    expect(relativeError(inLamports(metrics.totalBorrow), figure(totalBorrow))).toBeLessThan(
+      PROJECTED,
+    );
+    // the SDK's values are of the balances as they are stored
+    const grown = (value: unknown, from: unknown, to: string): Ratio => {
+      const [v, a, b] = [figure(String(value)), figure(String(from)), figure(to)];
+      return {
+        numerator: v.numerator * b.numerator * a.denominator,
+        denominator: v.denominator * b.denominator * (a.numerator || 1n),
+      };
+    };
+    const supplied = grown(expected['depositTvl'], expected['totalSupply'], totalSupply);
+    const borrowed = grown(expected['borrowTvl'], expected['borrowed'], totalBorrow);
+    expect(relativeError(metrics.totalSupplyUsd, supplied)).toBeLessThan(PROJECTED);
+    expect(relativeError(metrics.totalBorrowUsd, borrowed)).toBeLessThan(PROJECTED);
+    expect(relativeError(found.exactPrice, figure(expected['oraclePrice'] ?? ''))).toBe(0);
+    expect(Math.abs(asNumber(metrics.borrowApy) - Number(expected['borrowApy']))).toBeLessThan(APY);
+    expect(Math.abs(asNumber(metrics.supplyApy) - Number(expected['supplyApy']))).toBeLessThan(APY);
+  },
+);
+
+const ofSf = (numerator: Sf): Ratio => ({ numerator, denominator: ONE_SF });
+
+test.each(sdk.markets.flatMap(({ obligations }) => obligations))(
+  'expected.json: the loan $address agrees in every position and in its leverage',
+  (expected) => {
+    const { loan } = loanOf(expected.address, CURRENT_RULES);
+    for (const [ours, theirs] of [
+      [loan.deposits, expected.deposits],
+      [loan.borrows, expected.borrows],
+    ] as const) {
+      expect(ours.map(({ reserve }) => reserve.address)).toEqual(
+        theirs.map(({ reserveAddress }) => reserveAddress),
+      );
+      for (const [i, { amount, value }] of ours.entries()) {
+        const their = theirs[i];
+        expect(relativeError(ofSf(amount), figure(their?.amount ?? ''))).toBeLessThan(PROJECTED);
+        expect(relativeError(ofSf(value), figure(their?.marketValueRefreshed ?? ''))).toBeLessThan(
+          PROJECTED,
+        );
+      }
+    }
+    const leverage = expected.refreshedStats['leverage'] ?? '';
+    if (leverage === 'NaN') expect(loan.leverage.numerator).toBe(0n);
+    else {
+      // a difference in the debts is a larger part of what is left over
+      const lever = Number(leverage);
+      expect(relativeError(loan.leverage, figure(leverage))).toBeLessThan(PROJECTED * lever);
+    }
+  },
+);

@@ -1,0 +1,142 @@
+import type { Address } from '../../src/base/address.ts';
+import { bytesEqual } from '../../src/base/bytes.ts';
+import { CodedError } from '../../src/base/errors.ts';
+import { type ChainTime, type Slot, toSlot, toUnixSeconds } from '../../src/base/time.ts';
+import type {
+  AccountUpdate,
+  ChainSource,
+  ClusterAccount,
+  Followed,
+  Listener,
+  Scan,
+} from '../../src/chain/source.ts';
+
+type Follow = { readonly followed: Followed; readonly listener: Listener };
+
+/** The far side of the port: a cluster that moves only when the test says so, and fails as it says. */
+export class FakeSource implements ChainSource {
+  readonly name = 'fake';
+  readonly commitment = 'confirmed';
+  readonly follows = new Set<Follow>();
+  readonly accountsNow = new Map<Address, ClusterAccount>();
+  /** Kinds of requests, in order, for what must not be asked twice. */
+  readonly asked: string[] = [];
+  /** Throws what a request is to fail with. */
+  failing: (request: 'scan' | 'accounts' | 'slotTime' | 'follow', scan?: Scan) => void = () =>
+    undefined;
+  /** Runs while an answer of a scan is on its way. */
+  duringScan: () => void = () => undefined;
+  at: ChainTime;
+  /** What requests are answered from, where that is not the present. */
+  behind: { readonly slot: Slot; readonly accounts: Map<Address, ClusterAccount> } | undefined;
+
+  constructor(at: ChainTime, accounts: Iterable<readonly [Address, ClusterAccount]>) {
+    this.at = at;
+    for (const [address, account] of accounts) this.accountsNow.set(address, account);
+  }
+
+  /** The next slot: what changes in it is announced as a node does, which is silent about closings. */
+  step(changes: readonly (readonly [Address, ClusterAccount | undefined])[] = []): void {
+    this.at = { slot: toSlot(this.at.slot + 1n), unix: toUnixSeconds(this.at.unix + 1n) };
+    for (const [address, account] of changes) {
+      if (account === undefined) this.accountsNow.delete(address);
+      else this.accountsNow.set(address, account);
+    }
+    for (const [address, account] of changes)
+      this.announce({ address, account, slot: this.at.slot });
+    this.announceSlot();
+  }
+
+  announce(update: AccountUpdate): void {
+    for (const { followed, listener } of this.follows) {
+      if (followed.kind === 'program' && update.account !== undefined) {
+        if (isScanned(followed.scan, update.account)) listener.onAccount(update);
+      }
+      if (followed.kind === 'account' && followed.address === update.address) {
+        listener.onAccount(update);
+      }
+    }
+  }
+
+  announceSlot(): void {
+    for (const { listener, followed } of this.follows) {
+      if (followed.kind === 'slots') listener.onSlot(this.at.slot, this.at.unix);
+    }
+  }
+
+  /** From now on requests go to a node that stands still here. */
+  fallBehind(): void {
+    this.behind = { slot: this.at.slot, accounts: new Map(this.accountsNow) };
+  }
+
+  gap(): void {
+    for (const { listener } of this.follows) listener.onGap('connection lost');
+  }
+
+  genesisHash(): Promise<string> {
+    return Promise.resolve('fake');
+  }
+
+  async slotTime() {
+    this.failing('slotTime');
+    return this.at;
+  }
+
+  async slotMs() {
+    return { numerator: 420n, denominator: 1n };
+  }
+
+  async accounts(addresses: readonly Address[], minSlot?: Slot) {
+    this.asked.push('accounts');
+    this.failing('accounts');
+    this.#requireSlot(minSlot);
+    const { slot, accounts } = this.#served();
+    return { slot, accounts: addresses.map((address) => accounts.get(address)) };
+  }
+
+  async scan(scan: Scan, minSlot?: Slot) {
+    this.asked.push('scan');
+    this.failing('scan', scan);
+    this.#requireSlot(minSlot);
+    const { slot, accounts: served } = this.#served();
+    const accounts = [...served]
+      .filter(([, account]) => isScanned(scan, account))
+      .map(([address, account]) => ({ address, account }));
+    this.duringScan();
+    await Promise.resolve();
+    return { slot, accounts };
+  }
+
+  follow(followed: Followed, listener: Listener) {
+    const follow = { followed, listener };
+    const ready = Promise.resolve().then(() => {
+      if (followed.kind === 'program') this.failing('follow', followed.scan);
+      this.follows.add(follow);
+    });
+    return { ready, stop: () => void this.follows.delete(follow) };
+  }
+
+  close(): void {
+    this.follows.clear();
+  }
+
+  #served() {
+    return this.behind ?? { slot: this.at.slot, accounts: this.accountsNow };
+  }
+
+  #requireSlot(wanted: Slot | undefined): void {
+    const { slot } = this.#served();
+    if (wanted !== undefined && slot < wanted) {
+      throw new CodedError('SOURCE_LAGS', { source: this.name, slot, wanted });
+    }
+  }
+}
+
+function isScanned({ program, filters }: Scan, { owner, data }: ClusterAccount): boolean {
+  if (owner !== program) return false;
+  return filters.every((filter) =>
+    filter.kind === 'size'
+      ? data.length === filter.size
+      : bytesEqual(data.subarray(filter.offset, filter.offset + filter.bytes.length), filter.bytes),
+  );
+}

@@ -1,0 +1,113 @@
+import type { RawAccount } from '../../src/base/account.ts';
+import type { Address } from '../../src/base/address.ts';
+import type { Ratio } from '../../src/base/decimal.ts';
+import type { ChainTime } from '../../src/base/time.ts';
+import { farmState } from '../../src/protocol/farms/layout/farm-state.ts';
+import { globalConfig } from '../../src/protocol/farms/layout/global-config.ts';
+import { userState } from '../../src/protocol/farms/layout/user-state.ts';
+import { lendingMarket } from '../../src/protocol/klend/layout/lending-market.ts';
+import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
+import { reserve } from '../../src/protocol/klend/layout/reserve.ts';
+import { vaultState } from '../../src/protocol/kvault/layout/vault-state.ts';
+import { oraclePrices } from '../../src/protocol/scope/layout/oracle-prices.ts';
+import { associatedToken } from '../../src/protocol/spl/associated-token.ts';
+import { tokenAccount } from '../../src/protocol/spl/layout/token-account.ts';
+import { TOKEN_PROGRAM } from '../../src/protocol/spl/programs.ts';
+import type { ClusterReader, HeldBytes } from '../../src/state/reader.ts';
+import { goldenCluster } from './golden.ts';
+
+type Cluster = {
+  readonly at: ChainTime;
+  readonly accounts: ReadonlyMap<Address, RawAccount>;
+  readonly slotMs?: Ratio;
+  readonly version?: () => number;
+};
+
+/** The golden cluster as state would hold it, with what a test changes about it. */
+export function goldenReader(changes: Partial<Cluster> = {}): ClusterReader {
+  return readerOf({ ...goldenCluster(), ...changes });
+}
+
+/** The far side of a port: each search is a walk through all accounts. */
+function readerOf(cluster: Cluster): ClusterReader {
+  const { at, version = () => 1, slotMs = { numerator: 400n, denominator: 1n } } = cluster;
+  return {
+    version,
+    at: () => at,
+    slotMs: () => slotMs,
+    ...lendingOf(cluster),
+    ...vaultsOf(cluster),
+    ...farmsOf(cluster),
+    prices: (feed) => finder(cluster, oraclePrices).one(feed)?.fields.prices,
+  };
+}
+
+type Kind<Fields> = {
+  matches(account: RawAccount): boolean;
+  view(account: RawAccount): Fields;
+};
+
+/** Accounts of a kind by address. */
+function finder<Fields>({ accounts }: Cluster, kind: Kind<Fields>) {
+  const one = (address: Address): HeldBytes<Fields> | undefined => {
+    const account = accounts.get(address);
+    if (account === undefined || !kind.matches(account)) return undefined;
+    return { address, program: account.owner, fields: kind.view(account), data: account.data };
+  };
+  const all = (): HeldBytes<Fields>[] => [...accounts.keys()].sort().flatMap((a) => one(a) ?? []);
+  return { one, all };
+}
+
+function lendingOf(cluster: Cluster) {
+  const markets = finder(cluster, lendingMarket);
+  const reserves = finder(cluster, reserve);
+  const obligations = finder(cluster, obligation);
+  return {
+    markets: markets.all,
+    market: markets.one,
+    reserve: reserves.one,
+    reservesOf: (market: Address) =>
+      reserves.all().filter(({ fields }) => fields.lendingMarket === market),
+    obligation: obligations.one,
+    obligationsOf: (owner: Address) =>
+      obligations.all().filter(({ fields }) => fields.owner === owner),
+    obligationsIn: (market: Address) =>
+      obligations.all().filter(({ fields }) => fields.lendingMarket === market),
+  };
+}
+
+function vaultsOf(cluster: Cluster) {
+  const vaults = finder(cluster, vaultState);
+  const tokenAccounts = finder(cluster, tokenAccount);
+  const heldOf = (mint: Address) =>
+    tokenAccounts.all().filter(({ fields }) => fields.mint === mint && fields.amount > 0n);
+  const shareBalances = (mint: Address) =>
+    heldOf(mint)
+      .filter(({ address, fields }) => address === associated(fields.owner, mint))
+      .map(({ fields }) => ({ owner: fields.owner, amount: fields.amount }));
+  return {
+    vaults: vaults.all,
+    vault: vaults.one,
+    vaultOfShares: (mint: Address) => vaults.all().find(({ fields }) => fields.sharesMint === mint),
+    shareBalances,
+    shareBalance: (mint: Address, owner: Address) =>
+      tokenAccounts.one(associated(owner, mint))?.fields.amount ?? 0n,
+    shareOwners: (mint: Address) => [...new Set(heldOf(mint).map(({ fields }) => fields.owner))],
+  };
+}
+
+const associated = (owner: Address, mint: Address): Address =>
+  associatedToken(owner, mint, TOKEN_PROGRAM);
+
+function farmsOf(cluster: Cluster) {
+  const farms = finder(cluster, farmState);
+  const users = finder(cluster, userState);
+  return {
+    farm: farms.one,
+    farmsConfig: (address: Address) => finder(cluster, globalConfig).one(address)?.fields,
+    farmUser: (farm: Address, delegatee: Address) =>
+      users.all().find(({ fields }) => fields.farmState === farm && fields.delegatee === delegatee),
+    farmUsersOf: (owner: Address) => users.all().filter(({ fields }) => fields.owner === owner),
+    farmUsersIn: (farm: Address) => users.all().filter(({ fields }) => fields.farmState === farm),
+  };
+}
