@@ -92,7 +92,12 @@ async function measure({ url, cpuSeconds }: Contender, seconds: number): Promise
 /** Limits, logs and metrics on, as in production; the log goes to a file. */
 async function startTidegate(): Promise<Contender> {
   const program = fileURLToPath(new URL('../bin/tidegate.js', import.meta.url));
-  const env = { PORT: '0', RATE_LIMIT: '999999999/1m', DATA_DIR: folder };
+  const env = {
+    PORT: '0',
+    LOCALNET_RPC_PORT: '0',
+    RATE_LIMIT: '999999999/1m',
+    DATA_DIR: folder,
+  };
   const log = openSync(join(folder, 'log'), 'w');
   const child = spawn(process.execPath, [program, 'serve'], {
     env,
