@@ -19,6 +19,8 @@ const source = createClusterSource({
   ...{ commitment: 'confirmed', clock, random: Math.random, log: silentLog },
   rpcUrls: [new URL(String(rpcUrl))],
   wsUrls: [],
+  // Nothing changes there: one reading is enough.
+  scanMs: 3_600_000,
 });
 const state = new ClusterState({ log: silentLog });
 const indexer = createIndexer({ source, state, mode: 'all', clock, log: silentLog });

@@ -68,10 +68,21 @@ function unpack(stored: Uint8Array, space: number | undefined): Uint8Array {
     throw malformed('space of an account', 'no account is that large');
   }
   try {
-    return space === undefined ? decompress(stored) : decompress(stored, new Uint8Array(space));
+    if (space === undefined) return decompress(stored);
+    return new Uint8Array(decompress(stored, new Room(space)).buffer);
   } catch (cause) {
     const reason = 'it does not unpack';
     throw new CodedError('MALFORMED_DATA', { what: 'data of an account', reason }, cause);
+  }
+}
+
+/**
+ * The decoder compares the room that it is given with a number, for which an array of bytes would become one
+ * long text: that took longer than all of its decoding.
+ */
+class Room extends Uint8Array {
+  [Symbol.toPrimitive](): number {
+    return Number.NaN;
   }
 }
 
