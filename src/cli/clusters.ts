@@ -18,6 +18,7 @@ import { createRegistry, emptyRegistry, type Registry } from '../registry/regist
 import { ClusterState } from '../state/cluster-state.ts';
 import type { Config } from './config.ts';
 import { openLocalnet } from './localnet.ts';
+import { logUntil } from './log-until.ts';
 import { createProgressLine } from './progress-line.ts';
 
 export type OpenClusters = {
@@ -123,7 +124,9 @@ async function openRegistry(config: Config, log: Logger): Promise<Registry | und
   return loadRegistry({ source, copyPath, now: Date.now(), log });
 }
 
-function openCluster(plan: Plan, config: Config, log: Logger) {
+function openCluster(plan: Plan, config: Config, serverLog: Logger) {
+  let isStopped = false;
+  const log = logUntil(() => isStopped, serverLog);
   const { commitment, maxLagSlots, obligations } = config;
   const source = createClusterSource({
     rpcUrls: plan.rpcUrls,
@@ -153,7 +156,6 @@ function openCluster(plan: Plan, config: Config, log: Logger) {
     ensureObligation: (address) => indexer.ensureObligation(address),
     reaches: (slot, timeoutMs) => reaches(() => state.at().slot >= slot, timeoutMs),
   };
-  let isStopped = false;
   const start = async (): Promise<void> => {
     while (!isStopped && !(await isRightCluster(plan.env, source, log))) await pause(RETRY_MS);
     if (!isStopped) await indexer.start();
