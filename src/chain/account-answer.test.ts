@@ -60,6 +60,10 @@ test.each([
   ['base64 that is cut', answered({ data: ['AQI', 'base64'] })],
   ['packed data that is cut', answered({ data: [packed.slice(0, 40), 'base64+zstd'], space: 300 })],
   ['data that is not packed', answered({ data: ['AQID', 'base64+zstd'] })],
+  ...[0, 100, 299, 301, 400, 100_000].map((space) => [
+    `packed data of another size than the stated ${space}`,
+    answered({ data: [packed, 'base64+zstd'], space }),
+  ]),
   ['a size that no account has', answered({ data: [packed, 'base64+zstd'], space: 1e9 })],
 ])('%s is refused', (_, text) => {
   expect(codeOf(() => parseAccount(text))).toMatch(/^(MALFORMED_DATA|INVALID_ADDRESS)$/);

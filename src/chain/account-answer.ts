@@ -3,6 +3,7 @@ import { toAddress } from '../base/address.ts';
 import { CodedError } from '../base/errors.ts';
 import { fieldsOf, malformed, parseJson, textOf, wholeOf } from './rpc-values.ts';
 import type { ClusterAccount, NamedAccount } from './source.ts';
+import { unpackFrame } from './unpack-frame.ts';
 
 export type AccountEncoding = 'base64' | 'base64+zstd';
 
@@ -59,30 +60,15 @@ function decodeData(value: unknown, space: unknown): Uint8Array {
   return unpack(stored, space === undefined ? undefined : wholeOf(space, 'space of an account'));
 }
 
-/**
- * Frames of a node do not say their size. Without `space` the decoder sets aside the whole window, two
- * megabytes for each account.
- */
 function unpack(stored: Uint8Array, space: number | undefined): Uint8Array {
   if (space !== undefined && space > MAX_ACCOUNT_BYTES) {
     throw malformed('space of an account', 'no account is that large');
   }
   try {
-    if (space === undefined) return decompress(stored);
-    return new Uint8Array(decompress(stored, new Room(space)).buffer);
+    return space === undefined ? decompress(stored) : unpackFrame(stored, space);
   } catch (cause) {
     const reason = 'it does not unpack';
     throw new CodedError('MALFORMED_DATA', { what: 'data of an account', reason }, cause);
-  }
-}
-
-/**
- * The decoder compares the room that it is given with a number, for which an array of bytes would become one
- * long text: that took longer than all of its decoding.
- */
-class Room extends Uint8Array {
-  [Symbol.toPrimitive](): number {
-    return Number.NaN;
   }
 }
 
