@@ -1,5 +1,4 @@
-import { encodeBase64 } from '../base/base64.ts';
-import { bytesOfText } from '../base/bytes.ts';
+import { splitCredentials, unescaped } from '../base/url-credentials.ts';
 
 /** An address of a node; path, query and credentials of it may be keys. */
 export type EndpointUrl = {
@@ -15,14 +14,12 @@ const SHORTEST_SECRET = 6;
 const LONGEST_TEXT = 160;
 
 export function readEndpointUrl(url: URL): EndpointUrl {
-  const plain = new URL(url);
-  plain.username = '';
-  plain.password = '';
+  const plain = splitCredentials(url);
   const secrets = secretsOf(url);
   return {
     host: url.host,
-    href: plain.href,
-    headers: authorization(url),
+    href: plain.url.href,
+    headers: plain.headers,
     withoutSecrets(text) {
       const hidden = secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text);
       return hidden.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT);
@@ -39,22 +36,7 @@ function secretsOf(url: URL): string[] {
     url.username,
     url.password,
   ];
-  return [...parts, ...parts.map(decoded)]
+  return [...parts, ...parts.map(unescaped)]
     .filter((part) => part.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);
-}
-
-function authorization({ username, password }: URL): Record<string, string> {
-  if (username === '' && password === '') return {};
-  const pair = `${decoded(username)}:${decoded(password)}`;
-  return { authorization: `Basic ${encodeBase64(bytesOfText(pair))}` };
-}
-
-/** A lone % is no escape. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

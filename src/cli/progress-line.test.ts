@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { progressText } from './progress-line.ts';
+import { createProgressLine, progressText } from './progress-line.ts';
 
 test('a bar fills with what was read', () => {
   expect(progressText('localnet', { done: 0, total: 0, accounts: 0 })).toBe(
@@ -8,4 +8,22 @@ test('a bar fills with what was read', () => {
   expect(progressText('devnet', { done: 3, total: 12, accounts: 77 })).toBe(
     `Loading devnet ${'█'.repeat(6)}${'░'.repeat(18)} 3/12, 77 accounts`,
   );
+});
+
+test('a finished bar ends its line, and nothing more is written', () => {
+  const written: string[] = [];
+  const write = (text: unknown) => written.push(String(text)) > 0;
+  const show = createProgressLine('devnet', { isTTY: true, write });
+  for (const done of [1, 2, 2]) show({ done, total: 2, accounts: 5 });
+  expect(written.map((text) => [text.startsWith('\r'), text.endsWith('\n')])).toEqual([
+    [true, false],
+    [true, true],
+  ]);
+});
+
+test('nothing is written where nobody looks', () => {
+  const written: unknown[] = [];
+  const write = (text: unknown) => written.push(text) > 0;
+  createProgressLine('devnet', { isTTY: false, write })({ done: 1, total: 2, accounts: 5 });
+  expect(written).toEqual([]);
 });

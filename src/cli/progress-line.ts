@@ -5,11 +5,15 @@ const WIDTH = 24;
 /** A bar for the person in front of the terminal while a cluster is loaded; nothing where nobody looks. */
 export function createProgressLine(
   name: string,
-  out: NodeJS.WriteStream = process.stderr,
+  out: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
 ): (progress: LoadProgress) => void {
   if (!out.isTTY) return () => undefined;
-  return (progress) =>
-    out.write(`\r${progressText(name, progress)}${isDone(progress) ? '\n' : ''}`);
+  let isOver = false;
+  return (progress) => {
+    if (isOver) return;
+    isOver = isDone(progress);
+    out.write(`\r${progressText(name, progress)}${isOver ? '\n' : ''}`);
+  };
 }
 
 export function progressText(name: string, { done, total, accounts }: LoadProgress): string {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { splitCredentials } from '../base/url-credentials.ts';
 
 /** Where a list of facts comes from. `tag` is what the source gave to tell whether it has changed. */
 export type DocumentSource = {
@@ -34,8 +35,7 @@ export function createFileSource(path: string): DocumentSource {
 }
 
 export function createUrlSource(url: URL): DocumentSource {
-  const address = withoutCredentials(url);
-  const authorization = basicAuthorization(url);
+  const { url: address, headers } = splitCredentials(url);
   return {
     kind: 'url',
     label: `${url.origin}${url.pathname}`,
@@ -44,7 +44,7 @@ export function createUrlSource(url: URL): DocumentSource {
       const response = await fetch(address, {
         headers: {
           accept: 'application/json',
-          ...(authorization && { authorization }),
+          ...headers,
           ...(knownTag && { 'if-none-match': knownTag }),
         },
         signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -59,20 +59,6 @@ export function createUrlSource(url: URL): DocumentSource {
 
 function identityOf(address: string): string {
   return createHash('sha256').update(address).digest('hex');
-}
-
-/** `fetch` takes credentials as a header, not in the URL. */
-function withoutCredentials(url: URL): URL {
-  const plain = new URL(url);
-  plain.username = '';
-  plain.password = '';
-  return plain;
-}
-
-function basicAuthorization({ username, password }: URL): string | undefined {
-  if (username === '' && password === '') return undefined;
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
 async function boundedText(response: Response): Promise<string> {
