@@ -15,6 +15,7 @@ import { viewReserve } from '../../src/views/reserve.ts';
 import { readGolden } from '../support/golden.ts';
 import { goldenReader } from '../support/golden-reader.ts';
 import { addressOf, figure, relativeError } from '../support/lending-figures.ts';
+import { goldenOverRpc } from '../support/static-rpc-state.ts';
 
 type Positions = { deposits: Record<string, string>[]; borrows: Record<string, string>[] };
 type ProgramFile = {
@@ -23,38 +24,45 @@ type ProgramFile = {
 };
 
 const program = readGolden('program.json') as ProgramFile;
-const reader = goldenReader();
 
-function marketAt(
-  { at, slotMs, prices, ...held }: ClusterReader,
-  address: Address,
-  rules: LendingRules,
-): MarketNow {
-  const market = held.market(address);
+const readers = [
+  { from: 'memory', reader: goldenReader() },
+  { from: 'RPC', reader: await goldenOverRpc() },
+];
+
+/** Each of them, of each reader. */
+const ofEach = <Expected>(figures: readonly Expected[]) =>
+  readers.flatMap((read) => figures.map((expected) => ({ ...read, expected })));
+
+function marketAt(reader: ClusterReader, address: Address, rules: LendingRules): MarketNow {
+  const market = reader.market(address);
   if (market === undefined) throw new Error(`no market ${address}`);
-  const reserves = held.reservesOf(address);
-  return marketNow({ market, reserves, prices, at: at(), slotMs: slotMs(), rules });
+  return marketNow({
+    ...{ market, reserves: reader.reservesOf(address), rules },
+    ...{ at: reader.at(), slotMs: reader.slotMs() },
+    prices: (feed) => reader.prices(feed),
+  });
 }
 
-const reserveOf = (address: string | undefined, rules: LendingRules) => {
-  const held = reader.reserve(addressOf(address ?? ''));
+const reserveOf = (reader: ClusterReader, address: unknown, rules: LendingRules) => {
+  const held = reader.reserve(addressOf(String(address)));
   const market = held && marketAt(reader, held.fields.lendingMarket, rules);
   const found = market?.reserves.get(held?.address ?? addressOf(''));
   if (market === undefined || found === undefined) throw new Error(`no reserve ${address}`);
   return { market, found };
 };
 
-const loanOf = (address: string | undefined, rules: LendingRules) => {
-  const held = reader.obligation(addressOf(address ?? ''));
+const loanOf = (reader: ClusterReader, address: unknown, rules: LendingRules) => {
+  const held = reader.obligation(addressOf(String(address)));
   if (held === undefined) throw new Error(`no obligation ${address}`);
   const market = marketAt(reader, held.fields.lendingMarket, rules);
   return { market, loan: viewLoan(held, market), report: viewObligation(held, market) };
 };
 
-test.each(program.reserves)(
-  'program.json: metrics of $market $symbol are made from the program’s bits',
-  (expected) => {
-    const { market, found } = reserveOf(expected['address'], RULES_BEFORE_1_11);
+test.each(ofEach(program.reserves))(
+  'program.json: metrics of $expected.market $expected.symbol from $from are made from the program’s bits',
+  ({ reader, expected }) => {
+    const { market, found } = reserveOf(reader, expected['address'], RULES_BEFORE_1_11);
     expect({
       price: found.price,
       debt: found.liquidity.borrowedAmountSf,
@@ -85,10 +93,10 @@ test.each(program.reserves)(
   },
 );
 
-test.each(program.obligations)(
-  'program.json: the loan $address has the program’s amounts and values to the last bit',
-  (expected) => {
-    const { loan, report } = loanOf(expected['address'], RULES_BEFORE_1_11);
+test.each(ofEach(program.obligations))(
+  'program.json: the loan $expected.address from $from has the program’s amounts and values to the last bit',
+  ({ reader, expected }) => {
+    const { loan, report } = loanOf(reader, expected['address'], RULES_BEFORE_1_11);
     const { refreshedStats: stats } = report;
     expect(loan.stats).toEqual(stats);
     expect({
@@ -145,10 +153,10 @@ const APY = 2e-8;
 const asNumber = ({ numerator, denominator }: Ratio): number =>
   Number((numerator * 10n ** 20n) / denominator) / 1e20;
 
-test.each(sdk.markets.flatMap(({ reserves }) => reserves))(
-  'expected.json: metrics of $symbol $address agree but for the interest since its refresh',
-  (expected) => {
-    const { market, found } = reserveOf(String(expected['address']), CURRENT_RULES);
+test.each(ofEach(sdk.markets.flatMap(({ reserves }) => reserves)))(
+  'expected.json: metrics of $expected.symbol $expected.address from $from agree but for the interest since its refresh',
+  ({ reader, expected }) => {
+    const { market, found } = reserveOf(reader, expected['address'], CURRENT_RULES);
     const metrics = viewReserve(found, market.slotMs);
     const inLamports = ({ numerator, denominator }: Ratio): Ratio => ({
       numerator: numerator * 10n ** found.decimals,
@@ -183,10 +191,10 @@ test.each(sdk.markets.flatMap(({ reserves }) => reserves))(
 
 const ofSf = (numerator: Sf): Ratio => ({ numerator, denominator: ONE_SF });
 
-test.each(sdk.markets.flatMap(({ obligations }) => obligations))(
-  'expected.json: the loan $address agrees in every position and in its leverage',
-  (expected) => {
-    const { loan } = loanOf(expected.address, CURRENT_RULES);
+test.each(ofEach(sdk.markets.flatMap(({ obligations }) => obligations)))(
+  'expected.json: the loan $expected.address from $from agrees in every position and in its leverage',
+  ({ reader, expected }) => {
+    const { loan } = loanOf(reader, expected.address, CURRENT_RULES);
     for (const [ours, theirs] of [
       [loan.deposits, expected.deposits],
       [loan.borrows, expected.borrows],
