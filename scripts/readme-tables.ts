@@ -62,7 +62,7 @@ async function endpointsTable(): Promise<string> {
     trustedProxies: parseTrustedProxies([]) ?? { has: () => false },
     aliases: { marketSegments: [], legacyPaths: true },
     strictStatuses: false,
-    clusters: { all: [], select: noCluster, version: () => 0 },
+    clusters: { all: [], named: noCluster, select: noCluster, version: () => 0 },
     demo: undefined,
     clock: () => 0,
     log: { debug: silent, info: silent, warn: silent, error: silent },

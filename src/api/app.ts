@@ -8,6 +8,7 @@ import type { ApiContext } from './context.ts';
 import { createErrorHandler, createFrameworkErrorHandler } from './error-handling.ts';
 import { createFastPath } from './fast-path.ts';
 import { createFreshness } from './freshness.ts';
+import { addJsonBody } from './json-body.ts';
 import { addKeeping } from './keeping.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { Metrics } from './metrics.ts';
@@ -15,9 +16,11 @@ import type { DocumentedRoute } from './openapi.ts';
 import { addReception, BODY_LIMIT_BYTES, createReception } from './reception.ts';
 import { createRequestIds, createRequestLog } from './request-log.ts';
 import { RouteTable } from './route-table.ts';
+import { builderRoutes } from './routes/builders.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { earnRoutes } from './routes/earn.ts';
 import { lendingRoutes } from './routes/lending.ts';
+import { lookupTableRoutes } from './routes/lookup-tables.ts';
 import { priceRoutes } from './routes/prices.ts';
 import { statusRoutes } from './routes/status.ts';
 import { tokenRoutes } from './routes/tokens.ts';
@@ -61,7 +64,7 @@ export function createApp(context: ApiContext) {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  app.removeContentTypeParser('text/plain');
+  addJsonBody(app);
   app.setErrorHandler(onError);
   app.setValidatorCompiler(({ schema, httpPart }) => {
     if (httpPart === 'body') return bodyReader(schema as TSchema);
@@ -83,6 +86,8 @@ export function createApp(context: ApiContext) {
   app.register(lendingRoutes(context));
   app.register(earnRoutes(context));
   app.register(priceRoutes(context));
+  app.register(lookupTableRoutes(context));
+  app.register(builderRoutes(context));
   app.register(statusRoutes({ context, metrics, closing }));
   app.register(docsRoutes({ version: context.version, routes: documented }));
   return app;

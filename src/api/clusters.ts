@@ -1,12 +1,18 @@
 import type { Address } from '../base/address.ts';
 import { CodedError } from '../base/errors.ts';
+import type { LatestBlockhash } from '../base/latest-blockhash.ts';
+import type { Simulation } from '../base/simulation.ts';
 import type { Slot } from '../base/time.ts';
+import type { WalletAccounts } from '../builders/build.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClusterReader } from '../state/reader.ts';
 
 export const ENVS = ['mainnet-beta', 'devnet', 'localnet'] as const;
 
 export type Env = (typeof ENVS)[number];
+
+/** When to look again whether a cluster is loaded. */
+const RETRY_SECONDS = 1;
 
 /** How far a cluster's state is, for `/ready` and `/status`. */
 export type ClusterStatus = {
@@ -37,7 +43,22 @@ export type Cluster = {
   ensureObligation(address: Address): Promise<void>;
   /** Whether that slot is reached, waiting for it for so long. */
   reaches(slot: bigint, timeoutMs: number): Promise<boolean>;
+  /**
+   * Past what is followed, straight from an endpoint. `minSlot`: none is older. `maxBytes`: only that much of the
+   * data of each, for addresses that a stranger chose. Each has a key.
+   */
+  readAccounts(
+    addresses: readonly Address[],
+    minSlot?: Slot,
+    maxBytes?: number,
+  ): Promise<ReadAccounts>;
+  /** At hand while they are asked for: a few seconds old at most. */
+  latestBlockhash(): Promise<LatestBlockhash>;
+  /** SOURCE_REFUSES where no endpoint can. `minSlot`: no older than the blockhash that the message names. */
+  simulate(wire: Uint8Array, addresses: readonly Address[], minSlot?: Slot): Promise<Simulation>;
 };
+
+export type ReadAccounts = { readonly slot: Slot; readonly accounts: WalletAccounts };
 
 /** Addresses to try things with, on localnet. */
 export type Demo = {
@@ -47,11 +68,21 @@ export type Demo = {
   readonly market: Address;
   readonly vault: Address;
   readonly obligation: Address;
+  /** Acts of that loan that succeed. */
+  readonly deposit: DemoAct;
+  readonly borrow: DemoAct;
+  readonly repay: DemoAct;
+  readonly withdraw: DemoAct;
 };
+
+/** `amount` in whole tokens. */
+type DemoAct = { readonly reserve: Address; readonly amount: string };
 
 export type Clusters = {
   readonly all: readonly Cluster[];
   /** The deployment's primary cluster for undefined; refused where it is not served. */
+  named(env: string | undefined): Cluster;
+  /** The same, to be read: refused while there is no slot yet that all of it is known for. */
   select(env: string | undefined): Cluster;
   /** Goes up with every change of any of them. */
   version(): number;
@@ -60,13 +91,20 @@ export type Clusters = {
 /** The first is the primary one. */
 export function createClusters(all: readonly [Cluster, ...Cluster[]]): Clusters {
   const [primary] = all;
+  const named = (env: string | undefined): Cluster => {
+    if (env === undefined) return primary;
+    const cluster = all.find((served) => served.env === env);
+    if (cluster !== undefined) return cluster;
+    throw new CodedError('UNKNOWN_CLUSTER', { env, served: all.map((served) => served.env) });
+  };
   return {
     all,
-    select(env) {
-      if (env === undefined) return primary;
-      const cluster = all.find((served) => served.env === env);
-      if (cluster !== undefined) return cluster;
-      throw new CodedError('UNKNOWN_CLUSTER', { env, served: all.map((served) => served.env) });
+    named,
+    select(asked) {
+      const cluster = named(asked);
+      if (cluster.reader.at().slot > 0n) return cluster;
+      const { env } = cluster;
+      throw new CodedError('CLUSTER_NOT_LOADED', { env, retryAfterSeconds: RETRY_SECONDS });
     },
     version: () => all.reduce((sum, { reader }) => sum + reader.version(), 0),
   };

@@ -34,13 +34,17 @@ export function createErrorHandler({ strictStatuses, log }: ApiContext): ErrorHa
 /** The router's own refusals come without any hook: they are received and finished here. */
 export function createFrameworkErrorHandler(
   handle: ErrorHandler,
-  { receive, finish }: Reception,
+  { receive, date, finish }: Reception,
 ): ErrorHandler {
   return (thrown, request, reply) => {
     reply.raw.once('finish', () => finish(request, reply));
+    const answer = (failure: unknown) => {
+      date(request, reply);
+      handle(failure, request, reply);
+    };
     receive(request, reply).then(
-      () => handle(thrown, request, reply),
-      (refusal: unknown) => handle(refusal, request, reply),
+      () => answer(thrown),
+      (refusal: unknown) => answer(refusal),
     );
   };
 }

@@ -45,6 +45,38 @@ test('under /ktx the body is the builders’, also for what no operation lists',
 });
 
 test.each([
+  new CodedError('DECIMAL_TO_LAMPORTS_OVERFLOW', { text: '1', decimals: 6 }),
+  new CodedError('KLEND_MARKET_NOT_FOUND', { market: 'm' }),
+  new CodedError('KLEND_RESERVE_NOT_FOUND', { reserve: 'r', market: 'm' }),
+  new CodedError('KLEND_OBLIGATION_NOT_FOUND', { wallet: 'w', market: 'm' }),
+  new CodedError('KVAULT_NOT_FOUND', { vault: 'v' }),
+  new CodedError('TRANSACTION_SIZE_ERROR', { size: 1233, unit: 'bytes', limit: 1232 }),
+])('under /ktx the code $code of the contract is told', (error) => {
+  const answer = answerError(failed({ error, path: '/ktx/klend/deposit' }));
+  const { code, message } = error;
+  const body = { statusCode: 400, message, error: 'Bad Request', code };
+  expect(answer).toMatchObject({ status: 400, body });
+  expect(Object.keys(answer.headers)).toEqual(['cache-control']);
+});
+
+test('under /ktx no other code is told', () => {
+  const error = new CodedError('NOTHING_TO_BUILD', { reason: 'There is nothing.' });
+  const answer = answerError(failed({ error, path: '/ktx/klend/deposit' }));
+  const body = { statusCode: 400, message: 'There is nothing.', error: 'Bad Request' };
+  expect(answer.body).toEqual(body);
+});
+
+test.each([
+  [new CodedError('SOURCE_UNAVAILABLE', { source: 's', reason: 'r' }), '1'],
+  [new CodedError('SOURCE_LAGS', { source: 's', slot: 1n, wanted: 2n }), '1'],
+  [new CodedError('TIMED_OUT', {}), '1'],
+  [new CodedError('STALE_READ', { slot: 1n, wanted: 2n, retryAfterSeconds: 3 }), '3'],
+])('what can be had later says when to ask: $code', (error, seconds) => {
+  const { status, headers } = answerError(failed({ error }));
+  expect([status, headers['retry-after']]).toEqual([503, seconds]);
+});
+
+test.each([
   { error: invalid, operation: listing(500), status: 500, body: { error: 'Internal error' } },
   { error: missing, operation: listing(500), status: 500, body: { error: 'Internal error' } },
   { error: missing, operation: listing(400, 500), status: 500, body: { error: 'Internal error' } },

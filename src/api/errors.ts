@@ -17,6 +17,7 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   UNKNOWN_API_KEY: 401,
   RATE_LIMITED: 429,
   TOKENS_NOT_LOADED: 503,
+  CLUSTER_NOT_LOADED: 503,
   TIMED_OUT: 503,
   INTERNAL: 500,
   INVALID_SETTING: 500,
@@ -43,9 +44,32 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   STALE_READ: 503,
   UNKNOWN_CLUSTER: 400,
   NOT_FOUND: 404,
+  DECIMAL_TO_LAMPORTS_OVERFLOW: 400,
+  KLEND_MARKET_NOT_FOUND: 400,
+  KLEND_RESERVE_NOT_FOUND: 400,
+  KLEND_OBLIGATION_NOT_FOUND: 400,
+  KVAULT_NOT_FOUND: 400,
+  TRANSACTION_SIZE_ERROR: 400,
+  INVALID_TRANSACTION: 400,
+  NOTHING_TO_BUILD: 400,
+  UNSAFE_BUILD: 500,
   INVALID_REGISTRY: 500,
   RPC_REFUSAL: 500,
 };
+
+/** Those that a caller of a builder is told; any other mistake is in the words alone. */
+const builderCodes: readonly ErrorCode[] = [
+  'DECIMAL_TO_LAMPORTS_OVERFLOW',
+  'KLEND_MARKET_NOT_FOUND',
+  'KLEND_OBLIGATION_NOT_FOUND',
+  'KLEND_RESERVE_NOT_FOUND',
+  'KVAULT_NOT_FOUND',
+  'TRANSACTION_SIZE_ERROR',
+  'STALE_READ',
+];
+
+/** What a caller of ours waits before a source that failed is asked again. */
+const RETRY_SECONDS = '1';
 
 export type FailedRequest = {
   readonly error: CodedError;
@@ -68,7 +92,7 @@ export type ErrorAnswer = {
 export function answerError(failed: FailedRequest): ErrorAnswer {
   const status = foldedStatus(failed);
   const error = status === 500 ? new CodedError('INTERNAL', {}) : failed.error;
-  const headers = { 'cache-control': 'no-store', ...headersOf(error) };
+  const headers = { 'cache-control': 'no-store', ...headersOf(error, status) };
   if (prefersProblem(failed.accept)) {
     const body = problemBody(error, status, failed.requestId);
     return { status, contentType: 'application/problem+json', headers, body };
@@ -101,7 +125,7 @@ function readBody(error: CodedError, status: number, operation: Operation | unde
 function builderBody(error: CodedError, statusCode: number): unknown {
   const issues = 'issues' in error.context ? error.context.issues : [];
   const reasons = issues.map((issue) => issue.message).join('; ');
-  const code = hasCode(error, 'STALE_READ') ? { code: error.code } : {};
+  const code = builderCodes.includes(error.code) ? { code: error.code } : {};
   const message = reasons || error.message;
   return { statusCode, message, error: STATUS_CODES[statusCode], ...code };
 }
@@ -125,12 +149,13 @@ function issuesOf(error: CodedError): readonly Issue[] {
   return [{ path, code: error.code.toLowerCase(), message: error.message }];
 }
 
-function headersOf(error: CodedError): Record<string, string> {
+function headersOf(error: CodedError, status: number): Record<string, string> {
   if (hasCode(error, 'METHOD_NOT_ALLOWED')) return { allow: error.context.allowed.join(', ') };
   if (hasCode(error, 'UNKNOWN_API_KEY')) return { 'www-authenticate': 'Bearer' };
   if ('retryAfterSeconds' in error.context) {
     return { 'retry-after': String(error.context.retryAfterSeconds) };
   }
+  if (status === 503) return { 'retry-after': RETRY_SECONDS };
   return {};
 }
 

@@ -28,8 +28,12 @@ type FastPathOptions = {
 export function createFastPath(options: FastPathOptions, router: Handler): Handler {
   const { answers, gatekeeper, admissions } = options;
 
-  const decide = (exchange: Exchange, answer: KeptAnswer, admission: Admission): void => {
-    if (admission.outcome === 'admitted') {
+  const decide = (
+    exchange: Exchange,
+    answer: KeptAnswer | undefined,
+    admission: Admission,
+  ): void => {
+    if (answer !== undefined && admission.outcome === 'admitted') {
       send(options, exchange, { answer, admission });
     } else {
       admissions.set(exchange.request, admission);
@@ -47,7 +51,8 @@ export function createFastPath(options: FastPathOptions, router: Handler): Handl
     const admission = gatekeeper.admit(request, answer.operation.weight);
     if (admission instanceof Promise) {
       admission.then(
-        (settled) => decide(exchange, answer, settled),
+        // by now there may be newer data, which the headers would tell of
+        (settled) => decide(exchange, answers.findByUrl(request.url ?? ''), settled),
         () => router(request, response),
       );
     } else {

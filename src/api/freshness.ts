@@ -28,7 +28,7 @@ export function createFreshness(clusters: Clusters, clock: () => number): Freshn
     async check(url, headers) {
       if (clusters.all.length === 0) return;
       const env = parameterOf(url, 'env');
-      const cluster = clusters.select(env);
+      const cluster = clusters.named(env);
       const wanted = wantedSlot(url, headers);
       if (wanted === undefined || (await cluster.reaches(wanted, WAIT_MS))) return;
       const { slot } = cluster.reader.at();

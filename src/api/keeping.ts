@@ -17,18 +17,24 @@ type Pending = { readonly key: string; readonly version: number };
 
 /**
  * On the way through the router: an answer that is kept is sent as it is, one that can be kept is kept,
- * and anything else that is large enough is compressed for this caller alone.
+ * and anything else that is large enough is compressed for this caller alone. With a new version of the data all
+ * callers come here at once: while the first one's answer is compressed, the others wait for it.
  */
 export function addKeeping(app: FastifyInstance, answers: KeptAnswers): void {
   const pending = new WeakMap<FastifyRequest, Pending>();
+  const inTheMaking = new Map<string, Promise<KeptAnswer>>();
 
   app.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
     if (operation?.keptWhile === undefined) return;
     const key = JSON.stringify([operation.operationId, request.params, request.query]);
-    const answer = answers.findByKey(key, request.originalUrl);
-    if (answer === undefined) {
-      pending.set(request, { key, version: operation.keptWhile() });
+    const answer =
+      answers.findByKey(key, request.originalUrl) ??
+      (await inTheMaking.get(idOf({ key, version: operation.keptWhile() })));
+    // who has waited may find newer data, which the headers would tell of
+    const version = operation.keptWhile();
+    if (answer?.version !== version) {
+      pending.set(request, { key, version });
       return;
     }
     return reply.send(showAnswer(answer, request, reply));
@@ -39,12 +45,14 @@ export function addKeeping(app: FastifyInstance, answers: KeptAnswers): void {
     const planned = pending.get(request);
     const { operation } = request.routeOptions.config;
     if (planned !== undefined && operation !== undefined && reply.statusCode === 200) {
-      const answer = await createKeptAnswer(Buffer.from(payload), {
+      const made = createKeptAnswer(Buffer.from(payload), {
         operation,
         route: request.routeOptions.url ?? '',
         version: planned.version,
         contentType: String(reply.getHeader('content-type')),
       });
+      inTheMaking.set(idOf(planned), made);
+      const answer = await made.finally(() => inTheMaking.delete(idOf(planned)));
       answers.keep(planned.key, request.originalUrl, answer);
       return showAnswer(answer, request, reply);
     }
@@ -52,6 +60,8 @@ export function addKeeping(app: FastifyInstance, answers: KeptAnswers): void {
     return compressed(payload, request, reply);
   });
 }
+
+const idOf = ({ key, version }: Pending): string => `${version} ${key}`;
 
 function showAnswer(
   answer: KeptAnswer,

@@ -25,6 +25,8 @@ const tags = [
   { name: 'earn-users', description: 'Vault shares of wallets' },
   { name: 'portfolio', description: 'Everything that a wallet has' },
   { name: 'chain', description: 'Prices and slots' },
+  { name: 'lookup-tables', description: 'Tables that make transactions shorter' },
+  { name: 'builders', description: 'Transactions for wallets to sign' },
   { name: 'operations', description: 'Health, readiness, figures and this document' },
 ];
 
@@ -127,10 +129,16 @@ function toDocument(value: unknown, components: Components): unknown {
   if (Array.isArray(value)) return value.map((item) => toDocument(item, components));
   if (typeof value !== 'object' || value === null) return value;
   const { title, ...rest } = value as Record<string, unknown>;
-  const copy = Object.fromEntries(
-    Object.entries(rest).map(([key, inner]) => [key, toDocument(inner, components)]),
-  );
-  if (typeof title !== 'string') return copy;
-  components.set(title, copy);
-  return { $ref: `#/components/schemas/${title}` };
+  // a property may have that name, too
+  if (typeof title !== 'string') return copyOf(value, components);
+  const { description, ...schema } = rest;
+  components.set(title, copyOf(schema, components));
+  // what is said of it is said of its use here
+  const said = typeof description === 'string' ? { description } : {};
+  return { $ref: `#/components/schemas/${title}`, ...said };
 }
+
+const copyOf = (value: object, components: Components): Json =>
+  Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, toDocument(inner, components)]),
+  );

@@ -27,6 +27,8 @@ type ReceptionParts = {
 export type Reception = {
   /** Sets the headers of every answer; throws when the caller may not call. */
   readonly receive: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** Names the data in an answer that was just made. Routes read it after their last wait. */
+  readonly date: (request: FastifyRequest, reply: FastifyReply) => void;
   readonly finish: (request: FastifyRequest, reply: FastifyReply) => void;
 };
 
@@ -37,10 +39,10 @@ export function createReception(parts: ReceptionParts): Reception {
       const weight = request.routeOptions.config.operation?.weight ?? DEFAULT_WEIGHT;
       const admission =
         admissions.get(request.raw) ?? (await gatekeeper.admit(request.raw, weight));
-      const fresh = freshness.headers(request.originalUrl);
-      setHeaders(reply, commonHeaders(request.id, admission, fresh));
+      setHeaders(reply, commonHeaders(request.id, admission, []));
       refuseUnlessAdmitted(admission, metrics);
     },
+    date: (request, reply) => setHeaders(reply, freshness.headers(request.originalUrl)),
     finish: (request, reply) => {
       finished({
         id: request.id,
@@ -70,6 +72,7 @@ export function addReception(
     await freshness.check(request.originalUrl, request.headers);
     return undefined;
   });
+  app.addHook('onSend', async (request, reply) => reception.date(request, reply));
   app.addHook('onResponse', async (request, reply) => reception.finish(request, reply));
 }
 

@@ -2,7 +2,7 @@ import type { TProperties, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseAddress } from '../base/address.ts';
 import { CodedError, type Issue } from '../base/errors.ts';
-import { isAddressSchema } from './schemas/primitives.ts';
+import { isAddressListSchema, isAddressSchema, isAmountSchema } from './schemas/primitives.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Read = { readonly value: Values } | { readonly error: CodedError };
@@ -61,17 +61,25 @@ function fromText(given: unknown, type: unknown): unknown {
 /** One issue per field, the first that applies. */
 function issueFinder(schema: TSchema, properties: TProperties): (value: Values | null) => Issue[] {
   const validator = Compile(schema);
-  const addresses = Object.keys(properties).filter((name) =>
-    isAddressSchema(properties[name] ?? {}),
-  );
+  const names = Object.keys(properties);
+  const addresses = names.filter((name) => isAddressSchema(properties[name] ?? {}));
+  const lists = names.filter((name) => isAddressListSchema(properties[name] ?? {}));
+  const amounts = names.filter((name) => isAmountSchema(properties[name] ?? {}));
   return (value) => {
     const issues = new Map<string, Issue>();
+    const checkAddress = (at: string, text: unknown) => {
+      if (text !== undefined && !isAddress(text)) issues.set(at, addressIssue(at));
+    };
     if (!validator.Check(value)) {
-      for (const failure of validator.Errors(value)) addIssues(issues, failure);
+      const isText = (name: string) => typeof value?.[name] === 'string';
+      const readLater = new Set(amounts.filter(isText).map((name) => `/${name}`));
+      for (const failure of validator.Errors(value)) {
+        if (!readLater.has(failure.instancePath)) addIssues(issues, failure);
+      }
     }
-    for (const name of addresses) {
-      const text = value?.[name];
-      if (text !== undefined && !isAddress(text)) issues.set(`/${name}`, addressIssue(name));
+    for (const name of addresses) checkAddress(`/${name}`, value?.[name]);
+    for (const name of lists) {
+      for (const [i, text] of listOf(value?.[name]).entries()) checkAddress(`/${name}/${i}`, text);
     }
     return [...issues.values()];
   };
@@ -100,6 +108,7 @@ type Explanation = { readonly code: string; readonly says: string; readonly more
 
 function explain({ keyword, params }: Failure): Explanation {
   const { limit, type, allowedValues } = params;
+  const unit = keyword.endsWith('Items') ? 'items' : 'characters';
   switch (keyword) {
     case 'type':
       return {
@@ -112,15 +121,17 @@ function explain({ keyword, params }: Failure): Explanation {
     case 'maximum':
       return { code: 'too_big', says: `must be at most ${limit}`, more: { maximum: limit } };
     case 'minLength':
+    case 'minItems':
       return {
         code: 'too_small',
-        says: Number(limit) === 1 ? 'must not be empty' : `must have ${limit} characters or more`,
+        says: Number(limit) === 1 ? 'must not be empty' : `must have ${limit} ${unit} or more`,
         more: { minimum: limit },
       };
     case 'maxLength':
+    case 'maxItems':
       return {
         code: 'too_big',
-        says: `must have ${limit} characters or fewer`,
+        says: `must have ${limit} ${unit} or fewer`,
         more: { maximum: limit },
       };
     case 'enum':
@@ -143,15 +154,16 @@ const typeNames: Readonly<Record<string, string>> = {
   string: 'a text',
   object: 'an object',
   array: 'an array',
+  'integer,string': 'a whole number, or one as text',
 };
 
 function repeatedIssue(name: string): Issue {
   return { path: [name], code: 'repeated', message: `${name} must be given once` };
 }
 
-function addressIssue(name: string): Issue {
-  const message = `${name} must be a base58 address of 32 bytes`;
-  return { path: [name], code: 'invalid_address', message };
+function addressIssue(at: string): Issue {
+  const message = `${labelOf(at)} must be a base58 address of 32 bytes`;
+  return { path: pathOf(at), code: 'invalid_address', message };
 }
 
 function propertiesOf(schema: TSchema): TProperties {

@@ -42,9 +42,15 @@ type TickerSource = {
 };
 
 /** The registry's word, what the lending markets call it, the catalogue's; at last the start of the mint. */
-export function tickerOf(mint: Address, { registry, terms, catalogue }: TickerSource): string {
+export function tickerOf(mint: Address, source: TickerSource): string {
+  return symbolOf(mint, source) ?? mint.slice(0, 4);
+}
+
+/** The same, undefined where nobody has a word for it. */
+export function symbolOf(
+  mint: Address,
+  { registry, terms, catalogue }: TickerSource,
+): string | undefined {
   const listed = () => catalogue.catalogue()?.find({ limit: 1, mint })[0]?.symbol;
-  return (
-    registry.tokenLabels.get(mint) || terms.tokens(mint)?.symbol || listed() || mint.slice(0, 4)
-  );
+  return registry.tokenLabels.get(mint) || terms.tokens(mint)?.symbol || listed() || undefined;
 }

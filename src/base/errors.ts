@@ -21,6 +21,7 @@ type Contexts = {
   UNKNOWN_API_KEY: Record<never, never>;
   RATE_LIMITED: { readonly retryAfterSeconds: number; readonly policy: string };
   TOKENS_NOT_LOADED: { readonly retryAfterSeconds: number };
+  CLUSTER_NOT_LOADED: { readonly env: string; readonly retryAfterSeconds: number };
   TIMED_OUT: Record<never, never>;
   INTERNAL: Record<never, never>;
   INVALID_SETTING: { readonly name: string; readonly value: string; readonly accepts: string };
@@ -61,6 +62,22 @@ type Contexts = {
   };
   UNKNOWN_CLUSTER: { readonly env: string; readonly served: readonly string[] };
   NOT_FOUND: { readonly what: string; readonly address: string };
+  DECIMAL_TO_LAMPORTS_OVERFLOW: { readonly text: string; readonly decimals: number };
+  KLEND_MARKET_NOT_FOUND: { readonly market: string };
+  KLEND_RESERVE_NOT_FOUND: { readonly reserve: string; readonly market: string };
+  KLEND_OBLIGATION_NOT_FOUND: { readonly wallet: string; readonly market: string };
+  KVAULT_NOT_FOUND: { readonly vault: string };
+  TRANSACTION_SIZE_ERROR: {
+    readonly size: number;
+    readonly unit: 'bytes' | 'accounts';
+    readonly limit: number;
+  };
+  /** A transaction that somebody sent to be read, and that cannot be. */
+  INVALID_TRANSACTION: { readonly reason: string; readonly change: string };
+  /** A wallet that holds less than what it asks to take out, or nothing that could be taken out. */
+  NOTHING_TO_BUILD: { readonly reason: string };
+  /** A build that breaks a rule of what we may build: a defect of ours, never an answer. */
+  UNSAFE_BUILD: { readonly reason: string };
   INVALID_REGISTRY: { readonly source: string; readonly reason: string };
   /** An answer of JSON-RPC: the node's own code and words. */
   RPC_REFUSAL: {
@@ -90,6 +107,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `Rate limit reached (${policy}). Try again in ${retryAfterSeconds} s.`,
   TOKENS_NOT_LOADED: ({ retryAfterSeconds }) =>
     `The token catalogue is not loaded yet. Try again in ${retryAfterSeconds} s.`,
+  CLUSTER_NOT_LOADED: ({ env, retryAfterSeconds }) =>
+    `The cluster ${env} is not loaded yet. Try again in ${retryAfterSeconds} s.`,
   TIMED_OUT: () => 'The answer took too long. Try again, or ask for less.',
   INTERNAL: () => 'Internal error',
   INVALID_SETTING: ({ name, value, accepts }) => `${name} is "${value}". It accepts ${accepts}.`,
@@ -126,6 +145,20 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The newest slot here is ${slot}, ${wanted} was asked for. Try again in ${retryAfterSeconds} s.`,
   UNKNOWN_CLUSTER: ({ env, served }) =>
     `The cluster ${env} is not served here. Served: ${served.join(', ')}.`,
+  DECIMAL_TO_LAMPORTS_OVERFLOW: ({ text, decimals }) =>
+    `"${text}" is more than a token with ${decimals} decimals can count. Write a smaller amount; only repay and withdraw take U64::MAX for everything.`,
+  KLEND_MARKET_NOT_FOUND: ({ market }) => `There is no lending market ${market}.`,
+  KLEND_RESERVE_NOT_FOUND: ({ reserve, market }) =>
+    `The market ${market} has no reserve ${reserve}. Take one of its own.`,
+  KLEND_OBLIGATION_NOT_FOUND: ({ wallet, market }) =>
+    `${wallet} has no loan in the market ${market}. Deposit first.`,
+  KVAULT_NOT_FOUND: ({ vault }) => `There is no earn vault ${vault}.`,
+  TRANSACTION_SIZE_ERROR: ({ size, unit, limit }) =>
+    `The transaction has ${size} ${unit}, ${limit} fit. Take the instructions and split them over several transactions.`,
+  INVALID_TRANSACTION: ({ reason, change }) =>
+    `The transaction cannot be read: ${reason}. ${change}`,
+  NOTHING_TO_BUILD: ({ reason }) => reason,
+  UNSAFE_BUILD: ({ reason }) => `The build breaks a rule: ${reason}.`,
   NOT_FOUND: ({ what, address }) => `There is no ${what} ${address}.`,
   INVALID_REGISTRY: ({ source, reason }) => `The registry of ${source} is unusable: ${reason}.`,
   RPC_REFUSAL: ({ reason }) => reason,

@@ -1,7 +1,16 @@
 import type { Address } from './address.ts';
 import { bytesEqual, bytesFromHex, concatBytes } from './bytes.ts';
 import { CodedError } from './errors.ts';
-import { type Decoded, type Field, type Shape, type Struct, struct, u32, u64 } from './layout.ts';
+import {
+  type Decoded,
+  type Field,
+  type Shape,
+  type Struct,
+  struct,
+  u8,
+  u32,
+  u64,
+} from './layout.ts';
 
 /** What an instruction may do with an account: bit 0 write, bit 1 its signature is there. */
 export const READ = 0;
@@ -39,8 +48,11 @@ type NamedAccounts<A extends Slots> = {
   readonly [Name in keyof A]: A[Name] extends OptionalSlot ? Address | undefined : Address;
 };
 
-/** A list behind the arguments: a count, then that many items. */
-type List = { readonly count: typeof u32 | typeof u64; readonly item: Field<unknown> };
+/** A list behind the arguments: a count, then that many items. An optional last argument is one of at most one. */
+type List = {
+  readonly count: typeof u8 | typeof u32 | typeof u64;
+  readonly item: Field<unknown>;
+};
 
 export type InstructionFacts<A extends Slots, S extends Shape, L extends List | undefined> = {
   readonly name: string;
@@ -157,7 +169,8 @@ function nameAccounts(
 function encodeList({ count, item }: List, items: readonly unknown[]): Uint8Array {
   const data = new Uint8Array(count.size + items.length * item.size);
   const target = new DataView(data.buffer);
-  if (count.size === u32.size) u32.encode(target, 0, items.length);
+  if (count.size === u8.size) u8.encode(target, 0, items.length);
+  else if (count.size === u32.size) u32.encode(target, 0, items.length);
   else u64.encode(target, 0, BigInt(items.length));
   items.forEach((value, i) => {
     item.encode(target, count.size + i * item.size, value);

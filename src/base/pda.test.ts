@@ -231,6 +231,18 @@ test('fifteen seeds and seeds of 32 bytes are taken, more are refused', () => {
   expect(codeOf(() => findProgramAddress([new Uint8Array(33)], KLEND))).toBe('NO_PROGRAM_ADDRESS');
 });
 
+test('what was derived before does not stand in the way of what is derived next', () => {
+  const seeds = Array.from({ length: 1100 }, (_, i) => u64Seed(BigInt(i)));
+  for (const seed of [...seeds, ...seeds.toReversed()]) {
+    const { address, bump } = findProgramAddress([seed], FARMS);
+    const hash = createHash('sha256')
+      .update(concatBytes([seed, Uint8Array.of(bump), addressToBytes(FARMS)]))
+      .update('ProgramDerivedAddress')
+      .digest();
+    expect(addressToBytes(address)).toEqual(Uint8Array.from(hash));
+  }
+});
+
 test('the seeds are not changed', () => {
   const seed = bytesOfText('lma');
   findProgramAddress([seed, MARKET], KLEND);

@@ -10,6 +10,9 @@ export type AccountEncoding = 'base64' | 'base64+zstd';
 /** No account is larger. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 const LAMPORTS = /"lamports"\s*:\s*(\d+)\s*[,}]/;
+/** JSON numbers are exact below 2^53, which has 16 digits. */
+const LARGE_LAMPORTS = /"lamports"\s*:\s*(\d{16,20})(?=\s*[,}])/g;
+const LARGE_DIGITS = /^\d{16,20}$/;
 
 /** One element of `getMultipleAccounts`. */
 export function parseAccount(text: string): ClusterAccount | undefined {
@@ -29,6 +32,10 @@ export function namedFields(value: unknown): { pubkey: unknown; account: unknown
   return { pubkey, account };
 }
 
+/** For JSON with several accounts in it, before it is parsed: their lamports are exact as texts. */
+export const quoteLargeLamports = (text: string): string =>
+  text.replaceAll(LARGE_LAMPORTS, '"lamports":"$1"');
+
 /**
  * `text`: the JSON that the value was in, with no other account. An account without lamports does not exist:
  * that is how nodes announce one that was closed.
@@ -43,6 +50,7 @@ export function accountOf(value: unknown, text: string): ClusterAccount | undefi
 
 /** JSON numbers above 2^53 lose digits; those are in the text. */
 function exactLamports(value: unknown, text: string): bigint {
+  if (typeof value === 'string' && LARGE_DIGITS.test(value)) return BigInt(value);
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
     throw malformed('lamports of an account', 'they are not a whole number');
   }

@@ -1,10 +1,11 @@
 import type { Logger } from '../base/log.ts';
+import type { Slot } from '../base/time.ts';
 import type { EndpointStatus } from './endpoint-health.ts';
-import { Failover } from './failover.ts';
+import { Failover, type FailoverOptions } from './failover.ts';
 import { Follower, type StreamStatus } from './follower.ts';
 import { createGeyserSource } from './geyser-source.ts';
 import { PollingSource } from './polling-source.ts';
-import { createRpcSource } from './rpc-source.ts';
+import { createRpcSource, type RpcSourceOptions } from './rpc-source.ts';
 import type { ChainSource, Commitment } from './source.ts';
 import type { StreamSource } from './stream.ts';
 import { createWebSocketSource } from './websocket-source.ts';
@@ -24,7 +25,13 @@ export type ClusterSourceOptions = {
   readonly maxLagSlots?: bigint;
   /** How often followed programs are read where no endpoint sends updates. */
   readonly scanMs?: number;
+  /** Other than usual, where somebody would wait for it. */
+  readonly timing?: SourceTiming | undefined;
 };
+
+/** How long an endpoint may take, how often it is looked after, and how long it is left alone after a failure. */
+export type SourceTiming = Pick<RpcSourceOptions, 'timeoutMs' | 'scanTimeoutMs'> &
+  Pick<FailoverOptions, 'probeMs' | 'coolMs' | 'retryMs'>;
 
 type ClusterSourceStatus = {
   readonly requests: readonly EndpointStatus[];
@@ -39,10 +46,12 @@ export type ClusterSource = ChainSource & { status(): ClusterSourceStatus };
 const DEFAULT_MAX_LAG_SLOTS = 100n;
 
 export function createClusterSource(options: ClusterSourceOptions): ClusterSource {
-  const { rpcUrls, commitment, clock, random, log } = options;
+  const { rpcUrls, commitment, clock, random, log, timing } = options;
   const maxLagSlots = options.maxLagSlots ?? DEFAULT_MAX_LAG_SLOTS;
-  const readers = rpcUrls.map((url) => createRpcSource({ url, commitment, clock, maxLagSlots }));
-  const requests = new Failover(readers, { maxLagSlots, clock, random, log });
+  const readers = rpcUrls.map((url) =>
+    createRpcSource({ url, commitment, clock, maxLagSlots, ...timing }),
+  );
+  const requests = new Failover(readers, { maxLagSlots, clock, random, log, ...timing });
   const streams = streamsOf(options);
   if (streams.length === 0) {
     const scanMs = options.scanMs === undefined ? {} : { scanMs: options.scanMs };
@@ -67,8 +76,9 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
   };
 }
 
-function streamsOf({ geyser, wsUrls, commitment }: ClusterSourceOptions): readonly StreamSource[] {
-  const sockets = wsUrls.map((url) => createWebSocketSource({ url, commitment }));
+function streamsOf(options: ClusterSourceOptions): readonly StreamSource[] {
+  const { geyser, wsUrls, commitment, timing } = options;
+  const sockets = wsUrls.map((url) => createWebSocketSource({ url, commitment, ...timing }));
   if (geyser === undefined) return sockets;
   return [createGeyserSource({ ...geyser, commitment }), ...sockets];
 }
@@ -82,5 +92,7 @@ function delegate(source: Omit<ChainSource, 'follow' | 'close'>) {
     slotMs: () => source.slotMs(),
     accounts: (...asked: Parameters<ChainSource['accounts']>) => source.accounts(...asked),
     scan: (...asked: Parameters<ChainSource['scan']>) => source.scan(...asked),
+    latestBlockhash: (minSlot?: Slot) => source.latestBlockhash(minSlot),
+    simulate: (...asked: Parameters<ChainSource['simulate']>) => source.simulate(...asked),
   };
 }

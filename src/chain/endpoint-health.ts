@@ -1,11 +1,12 @@
 import { CodedError, describeFailure, type ErrorCode, hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { Slot } from '../base/time.ts';
+import { type Slot, toSlot } from '../base/time.ts';
 import type { ChainReader } from './chain-reader.ts';
 
 /** How an endpoint does, for people. */
 export type EndpointStatus = {
   readonly name: string;
+  /** What it was asked last it has answered, and not with something old. */
   readonly healthy: boolean;
   readonly slot: Slot | undefined;
   /** Behind the newest slot that any endpoint has answered for. */
@@ -78,6 +79,10 @@ export class EndpointHealth {
   noteFailure(error: unknown): void {
     if (!(error instanceof CodedError)) return;
     this.#lastError = error.code;
+    // one that fell behind is there now, wherever it was before
+    if (hasCode(error, 'SOURCE_LAGS') && error.context.slot > 0n) {
+      this.#slot = toSlot(error.context.slot);
+    }
     if (!hasCode(error, 'SOURCE_UNAVAILABLE')) return;
     const { clock, coolMs, log } = this.#options;
     if (!this.isCooling) {
@@ -91,9 +96,10 @@ export class EndpointHealth {
 
   status(best: Slot | undefined, maxLagSlots: bigint): EndpointStatus {
     const lagSlots = lagBehind(best, this.#slot);
+    const answers = !this.isForeign && this.#lastError !== 'SOURCE_UNAVAILABLE';
     return {
       name: this.reader.name,
-      healthy: !this.isForeign && !this.isCooling && (lagSlots ?? 0n) <= maxLagSlots,
+      healthy: answers && (lagSlots ?? 0n) <= maxLagSlots,
       slot: this.#slot,
       lagSlots,
       lastError: this.#lastError,

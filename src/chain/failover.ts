@@ -1,7 +1,8 @@
-import type { Address } from '../base/address.ts';
 import type { Ratio } from '../base/decimal.ts';
 import { CodedError, hasCode } from '../base/errors.ts';
+import type { LatestBlockhash } from '../base/latest-blockhash.ts';
 import type { Logger } from '../base/log.ts';
+import type { Simulation } from '../base/simulation.ts';
 import type { Slot } from '../base/time.ts';
 import { backoffMs, pause } from './backoff.ts';
 import type { ChainReader } from './chain-reader.ts';
@@ -45,6 +46,7 @@ export class Failover implements ChainReader {
   readonly #closing = new AbortController();
   readonly #firstProbe: Promise<void>;
   #genesisHash: string | undefined;
+  #best: Slot | undefined;
 
   constructor(readers: readonly ChainReader[], options: FailoverOptions) {
     const [first] = readers;
@@ -80,8 +82,8 @@ export class Failover implements ChainReader {
     return this.#call({ ask: (reader) => reader.slotMs(), slotOf: () => undefined });
   }
 
-  accounts(addresses: readonly Address[], minSlot?: Slot): ReturnType<ChainSource['accounts']> {
-    const ask = (reader: ChainReader) => reader.accounts(addresses, minSlot);
+  accounts(...asked: Parameters<ChainSource['accounts']>): ReturnType<ChainSource['accounts']> {
+    const ask = (reader: ChainReader) => reader.accounts(...asked);
     return this.#call({ ask, slotOf: ({ slot }) => slot });
   }
 
@@ -90,13 +92,20 @@ export class Failover implements ChainReader {
     return this.#call({ ask, slotOf: ({ slot }) => slot });
   }
 
-  /** The newest slot that any endpoint has answered for. */
+  latestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
+    const ask = (reader: ChainReader) => reader.latestBlockhash(minSlot);
+    return this.#call({ ask, slotOf: ({ slot }) => slot });
+  }
+
+  /** It changes nothing, so it may be asked again elsewhere. */
+  simulate(...asked: Parameters<ChainSource['simulate']>): Promise<Simulation> {
+    const ask = (reader: ChainReader) => reader.simulate(...asked);
+    return this.#call({ ask, slotOf: ({ slot }) => slot });
+  }
+
+  /** The newest slot that any endpoint has answered for, be it behind that by now. */
   bestSlot(): Slot | undefined {
-    let best: Slot | undefined;
-    for (const { slot } of this.#endpoints) {
-      if (slot !== undefined && (best === undefined || slot > best)) best = slot;
-    }
-    return best;
+    return this.#best;
   }
 
   status(): readonly EndpointStatus[] {
@@ -138,9 +147,10 @@ export class Failover implements ChainReader {
   ): Promise<Value> {
     try {
       await this.#requireSameCluster(endpoint);
+      const bestBefore = this.#best;
       const value = await ask(endpoint.reader);
       const slot = slotOf(value);
-      if (slot !== undefined) this.#requireRecent(endpoint, slot);
+      if (slot !== undefined) this.#requireRecent(endpoint, slot, bestBefore);
       endpoint.noteSuccess();
       return value;
     } catch (error) {
@@ -149,11 +159,12 @@ export class Failover implements ChainReader {
     }
   }
 
-  #requireRecent(endpoint: EndpointHealth, slot: Slot): void {
+  /** By what was known when it was asked: a large answer is old by the time it is here. */
+  #requireRecent(endpoint: EndpointHealth, slot: Slot, bestBefore: Slot | undefined): void {
     endpoint.noteSlot(slot);
-    const best = this.bestSlot();
-    if (best === undefined || !this.#lags(slot)) return;
-    const wanted = best - this.#options.maxLagSlots;
+    if (this.#best === undefined || slot > this.#best) this.#best = slot;
+    if (bestBefore === undefined || !this.#lags(slot, bestBefore)) return;
+    const wanted = bestBefore - this.#options.maxLagSlots;
     throw new CodedError('SOURCE_LAGS', { source: endpoint.reader.name, slot, wanted });
   }
 
@@ -179,8 +190,8 @@ export class Failover implements ChainReader {
     return this.#endpoints.filter(({ isForeign }) => !isForeign).sort((a, b) => rank(a) - rank(b));
   }
 
-  #lags(slot: Slot | undefined): boolean {
-    return (lagBehind(this.bestSlot(), slot) ?? 0n) > this.#options.maxLagSlots;
+  #lags(slot: Slot | undefined, best = this.#best): boolean {
+    return (lagBehind(best, slot) ?? 0n) > this.#options.maxLagSlots;
   }
 
   async #pauseBefore(round: number): Promise<void> {

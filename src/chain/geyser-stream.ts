@@ -154,7 +154,7 @@ function accountOf(fields: Readonly<Record<string, unknown>>): ClusterAccount | 
 }
 
 function filterOf(followed: StreamFollowed) {
-  if (followed.kind === 'account') return { account: [followed.address], owner: [], filters: [] };
+  if (followed.kind === 'accounts') return { account: followed.addresses, owner: [], filters: [] };
   const { program, filters } = followed.scan;
   return { account: [], owner: [program], filters: filters.map(geyserFilter) };
 }

@@ -4,13 +4,15 @@ import { AnswerSplitter } from './answer-splitter.ts';
 import type { EndpointUrl } from './endpoint-url.ts';
 import { fieldsOf, isFields, parseJson, slotOf } from './rpc-values.ts';
 
-type RpcCall = {
+export type RpcCall = {
   readonly method: string;
   readonly params: readonly unknown[];
   /** Longest silence of the endpoint, before the answer and within it. */
   readonly timeoutMs: number;
   /** What `minContextSlot` of the parameters says, for the error of a node that is behind it. */
   readonly minSlot?: Slot | undefined;
+  /** What is done to the text of the answer before it is parsed. */
+  readonly prepare?: (text: string) => string;
   /** Gets each element of the list in the result, which is then empty in what is returned. */
   readonly onElement?: (text: string) => void;
 };
@@ -20,6 +22,7 @@ export type JsonRpc = (call: RpcCall) => Promise<unknown>;
 
 export type RpcRefusal = { readonly code: number; readonly message: string };
 
+const METHOD_NOT_FOUND = -32601;
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 /**
  * What would be no better a second time: parse error, invalid request, unknown method, invalid parameters, no
@@ -39,9 +42,10 @@ export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
   async function call(asked: RpcCall): Promise<unknown> {
     const elements = collector(asked.onElement);
     const envelope = await exchange(asked, elements.take);
-    const { result, error } = fieldsOf(parseJson(envelope, 'answer'), 'answer');
+    const { method, minSlot, prepare = (text) => text } = asked;
+    const { result, error } = fieldsOf(parseJson(prepare(envelope), 'answer'), 'answer');
     if (error !== undefined && error !== null) {
-      throw lagOf(error, asked.minSlot, name) ?? refusalOf(readRefusal(error, url), name);
+      throw lagOf(error, minSlot, name) ?? refusalOf(readRefusal(error, url), name, method);
     }
     if (result === undefined) throw unavailable('its answer has no result');
     elements.check();
@@ -98,9 +102,14 @@ export function readRefusal(error: unknown, url: EndpointUrl): RpcRefusal {
   };
 }
 
-export function refusalOf({ code, message }: RpcRefusal, source: string): CodedError {
+export function refusalOf(
+  { code, message }: RpcRefusal,
+  source: string,
+  method = 'the method',
+): CodedError {
   const kind = REFUSED.has(code) ? 'SOURCE_REFUSES' : 'SOURCE_UNAVAILABLE';
-  return new CodedError(kind, { source, reason: `${code} ${message}` });
+  const words = code === METHOD_NOT_FOUND ? `it does not serve ${method}` : message;
+  return new CodedError(kind, { source, reason: `${code} ${words}` });
 }
 
 function lagOf(error: unknown, wanted: Slot | undefined, source: string): CodedError | undefined {

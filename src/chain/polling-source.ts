@@ -1,13 +1,16 @@
 import type { Address } from '../base/address.ts';
 import type { Ratio } from '../base/decimal.ts';
 import { CodedError, describeFailure } from '../base/errors.ts';
+import type { LatestBlockhash } from '../base/latest-blockhash.ts';
 import type { Logger } from '../base/log.ts';
+import type { Simulation } from '../base/simulation.ts';
 import type { Slot, UnixSeconds } from '../base/time.ts';
 import { backoffMs, pause } from './backoff.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { CLOCK_ADDRESS, decodeClock } from './clock-account.ts';
 import { digestOf, PolledProgram, scanKey } from './polled-program.ts';
 import type {
+  AccountUpdate,
   ChainSource,
   Commitment,
   Followed,
@@ -27,7 +30,19 @@ export type PollingOptions = {
   readonly scanMs?: number;
 };
 
-type PolledAccount = { readonly listeners: Set<Listener>; digest: string | undefined };
+type PolledAccount = {
+  readonly listeners: Set<Listener>;
+  digest: string | undefined;
+  /** Of the last reading. */
+  slot: Slot | undefined;
+};
+
+/** What a reading has shown of a program. `floor`: how new what was told of it before may be. */
+type Finding = {
+  readonly program: PolledProgram;
+  readonly updates: readonly AccountUpdate[];
+  readonly floor: Slot | undefined;
+};
 
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -70,8 +85,10 @@ export class PollingSource implements ChainSource {
   async accounts(
     addresses: readonly Address[],
     minSlot?: Slot,
+    maxBytes?: number,
   ): ReturnType<ChainSource['accounts']> {
-    const answer = await this.#reader.accounts(addresses, minSlot);
+    const answer = await this.#reader.accounts(addresses, minSlot, maxBytes);
+    if (maxBytes !== undefined) return answer;
     addresses.forEach((address, i) => {
       const account = answer.accounts[i];
       if (account === undefined) return;
@@ -85,9 +102,18 @@ export class PollingSource implements ChainSource {
   async scan(scan: Scan, minSlot?: Slot): ReturnType<ChainSource['scan']> {
     const answer = await this.#reader.scan(scan, minSlot);
     const program = this.#programs.get(scanKey(scan));
-    if (program !== undefined && program.listeners.size > 1) announce(program, answer);
+    // whoever asks for all of them may still not take them
+    if (program?.slot !== undefined) tell(program, program.compare(answer));
     else program?.noteAll(answer);
     return answer;
+  }
+
+  latestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
+    return this.#reader.latestBlockhash(minSlot);
+  }
+
+  simulate(...asked: Parameters<ChainSource['simulate']>): Promise<Simulation> {
+    return this.#reader.simulate(...asked);
   }
 
   /** Ready at once: what is read from now on is what later readings are compared with. */
@@ -108,17 +134,22 @@ export class PollingSource implements ChainSource {
       case 'slots':
         this.#slotListeners.add(listener);
         return () => this.#slotListeners.delete(listener);
-      case 'account':
-        return this.#addAccount(followed.address, listener);
+      case 'accounts': {
+        const stops = followed.addresses.map((address) => this.#addAccount(address, listener));
+        return () => {
+          for (const stop of stops) stop();
+        };
+      }
       case 'program':
         return this.#addProgram(followed.scan, listener);
     }
   }
 
   #addAccount(address: Address, listener: Listener): () => void {
-    const polled = this.#accounts.get(address) ?? { listeners: new Set(), digest: undefined };
+    const unread = { digest: undefined, slot: undefined };
+    const polled = this.#accounts.get(address) ?? { listeners: new Set(), ...unread };
     // Whoever comes later has not heard what was announced.
-    polled.digest = undefined;
+    Object.assign(polled, unread);
     this.#accounts.set(address, polled);
     polled.listeners.add(listener);
     return () => {
@@ -166,21 +197,43 @@ export class PollingSource implements ChainSource {
   }
 
   async #poll(): Promise<void> {
-    const now = await this.#pollAccounts();
-    for (const program of [...this.#programs.values()]) {
-      if (program.dueAt <= this.#options.clock()) await this.#pollProgram(program);
+    const startedAt = this.#options.clock();
+    const due = [...this.#programs.values()].filter(({ dueAt }) => dueAt <= startedAt);
+    const now = await this.#pollAccounts(due.length > 0);
+    const found: Finding[] = [];
+    try {
+      for (const program of due) found.push(await this.#pollProgram(program));
+    } finally {
+      this.#tellFound(found, now.slot);
     }
     this.#announceSlot(now.slot, now.unix);
   }
 
-  async #pollAccounts(): Promise<SlotTime> {
-    const followed = [...this.#accounts];
+  /**
+   * Programs are read one after the other, each as of a later slot than the one that is announced for all of them.
+   * What was found is told for that one: what is known of a slot may be newer than it, never older.
+   */
+  #tellFound(found: readonly Finding[], read: Slot): void {
+    const complete = this.#completeAt(read);
+    for (const { program, updates, floor } of found) {
+      const isToldLater = floor !== undefined && complete !== undefined && floor > complete;
+      const slot = isToldLater ? floor : complete;
+      tell(program, slot === undefined ? updates : updates.map((each) => ({ ...each, slot })));
+    }
+  }
+
+  /** Slots are announced as far as programs were read: beside these single accounts are read no more often. */
+  async #pollAccounts(areProgramsDue: boolean): Promise<SlotTime> {
+    const isNew = [...this.#accounts.values()].some(({ slot }) => slot === undefined);
+    const isDue = areProgramsDue || isNew || this.#programs.size === 0;
+    const followed = isDue ? [...this.#accounts] : [];
     const addresses = [CLOCK_ADDRESS, ...followed.map(([address]) => address)];
     const { slot, accounts } = await this.#reader.accounts(addresses, this.#announced);
     const [clock, ...rest] = accounts;
     followed.forEach(([address, polled], i) => {
       const account = rest[i];
       const digest = account === undefined ? 'none' : digestOf(account);
+      polled.slot = slot;
       if (digest === polled.digest) return;
       polled.digest = digest;
       for (const listener of [...polled.listeners]) listener.onAccount({ address, account, slot });
@@ -188,18 +241,26 @@ export class PollingSource implements ChainSource {
     return { slot, unix: clock === undefined ? undefined : decodeClock(clock).unix };
   }
 
-  async #pollProgram(program: PolledProgram): Promise<void> {
-    announce(program, await this.#reader.scan(program.scan, program.floor));
+  async #pollProgram(program: PolledProgram): Promise<Finding> {
+    const reading = await this.#reader.scan(program.scan, program.floor);
     program.dueAt = this.#options.clock() + this.#options.scanMs;
+    const { floor } = program;
+    return { program, floor, updates: program.compare(reading) };
   }
 
   /** The oldest reading decides: only up to there is everything known. */
-  #announceSlot(read: Slot, unix: UnixSeconds | undefined): void {
+  #completeAt(read: Slot): Slot | undefined {
     let complete = read;
-    for (const { slot } of this.#programs.values()) {
-      if (slot === undefined) return;
+    for (const { slot } of [...this.#programs.values(), ...this.#accounts.values()]) {
+      if (slot === undefined) return undefined;
       if (slot < complete) complete = slot;
     }
+    return complete;
+  }
+
+  #announceSlot(read: Slot, unix: UnixSeconds | undefined): void {
+    const complete = this.#completeAt(read);
+    if (complete === undefined) return;
     if (this.#announced !== undefined && complete <= this.#announced) return;
     this.#announced = complete;
     for (const listener of [...this.#slotListeners]) {
@@ -208,10 +269,8 @@ export class PollingSource implements ChainSource {
   }
 }
 
-function announce(program: PolledProgram, reading: Awaited<ReturnType<ChainSource['scan']>>): void {
-  for (const update of program.compare(reading)) {
-    for (const listener of [...program.listeners]) listener.onAccount(update);
-  }
+function tell({ listeners }: PolledProgram, updates: readonly AccountUpdate[]): void {
+  for (const update of updates) for (const listener of [...listeners]) listener.onAccount(update);
 }
 
 function bound(listener: Listener): Listener {

@@ -1,23 +1,35 @@
-import { type Address, parseAddress } from '../base/address.ts';
-import { encodeBase58 } from '../base/base58.ts';
-import { type Ratio, ratio } from '../base/decimal.ts';
+import type { Address } from '../base/address.ts';
+import { encodeBase64 } from '../base/base64.ts';
+import type { Ratio } from '../base/decimal.ts';
 import { CodedError, hasCode } from '../base/errors.ts';
+import type { LatestBlockhash } from '../base/latest-blockhash.ts';
 import { type Slot, toSlot, toUnixSeconds, type UnixSeconds } from '../base/time.ts';
-import { type AccountEncoding, parseAccount, parseNamedAccount } from './account-answer.ts';
+import {
+  type AccountEncoding,
+  accountOf,
+  parseAccount,
+  parseNamedAccount,
+  quoteLargeLamports,
+} from './account-answer.ts';
+import { readBlockhash } from './blockhash-answer.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { CLOCK_ADDRESS, decodeClock } from './clock-account.ts';
 import { readEndpointUrl } from './endpoint-url.ts';
-import { asSourceFailure, createJsonRpc, type JsonRpc } from './json-rpc.ts';
-import { contextSlotOf, fieldsOf, malformed, slotOf, textOf, wholeOf } from './rpc-values.ts';
+import { asSourceFailure, createJsonRpc, type JsonRpc, type RpcCall } from './json-rpc.ts';
+import { rpcFilter } from './rpc-filter.ts';
+import {
+  contextSlotOf,
+  fieldsOf,
+  hashOf,
+  listOf,
+  malformed,
+  slotOf,
+  wholeOf,
+} from './rpc-values.ts';
+import { readSimulation, simulationConfig } from './simulation-answer.ts';
 import { SlotGuard } from './slot-guard.ts';
-import type {
-  AccountFilter,
-  ClusterAccount,
-  Commitment,
-  NamedAccount,
-  Scan,
-  SlotTime,
-} from './source.ts';
+import { readSlotMs, SAMPLES } from './slot-samples.ts';
+import type { ClusterAccount, Commitment, NamedAccount, Scan, SlotTime } from './source.ts';
 
 export type RpcSourceOptions = {
   readonly url: URL;
@@ -30,13 +42,15 @@ export type RpcSourceOptions = {
   readonly scanTimeoutMs?: number;
 };
 
-type Listing = {
-  readonly method: 'getMultipleAccounts' | 'getProgramAccounts';
-  readonly subject: unknown;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly minSlot: Slot | undefined;
-  readonly onElement: (text: string) => void;
+/** A question whose answer has a slot, and a value that `read` takes. */
+type DatedQuestion<Value> = Pick<RpcCall, 'method' | 'minSlot' | 'onElement' | 'prepare'> & {
+  /** Comes before the configuration. */
+  readonly subject?: unknown;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly read: (value: unknown) => Value;
 };
+
+type Dated<Value> = { readonly slot: Slot; readonly value: Value };
 
 type AccountsAnswer = {
   readonly slot: Slot;
@@ -48,8 +62,6 @@ type ScanAnswer = { readonly slot: Slot; readonly accounts: readonly NamedAccoun
 /** Most addresses that a node takes at once. */
 const BATCH = 100;
 const BATCHES_AT_ONCE = 4;
-/** One each minute. */
-const SAMPLES = 60;
 
 /** An endpoint's answers, each checked, each with its slot. It tries once: retrying is the failover's business. */
 export function createRpcSource(options: RpcSourceOptions): ChainReader {
@@ -78,16 +90,12 @@ class RpcSource implements ChainReader {
       name: this.name,
       clock,
       maxLagSlots,
-      ask: () => this.#askSlot(),
+      ask: () => this.#askClock(),
     });
   }
 
   genesisHash(): Promise<string> {
-    return this.#ask('getGenesisHash', [], (result) => {
-      const hash = parseAddress(textOf(result, 'genesis hash'));
-      if (hash === undefined) throw malformed('genesis hash', 'it is not base58 of 32 bytes');
-      return hash;
-    });
+    return this.#ask('getGenesisHash', [], (result) => hashOf(result, 'genesis hash'));
   }
 
   async slot(): Promise<Slot> {
@@ -101,22 +109,20 @@ class RpcSource implements ChainReader {
   async slotTime(): Promise<SlotTime> {
     const { slot, accounts } = await this.accounts([CLOCK_ADDRESS]);
     const [account] = accounts;
-    if (account !== undefined) {
-      const time = this.#checked(() => decodeClock(account));
-      return { slot, unix: time.unix };
-    }
+    if (account !== undefined) return this.#checked(() => decodeClock(account));
     return { slot, unix: await this.#blockTime(slot) };
   }
 
   slotMs(): Promise<Ratio | undefined> {
-    return this.#ask('getRecentPerformanceSamples', [SAMPLES], readSlotMs).catch((error) => {
-      if (hasCode(error, 'SOURCE_REFUSES')) return undefined;
-      throw error;
-    });
+    return unlessRefused(this.#ask('getRecentPerformanceSamples', [SAMPLES], readSlotMs));
   }
 
   /** Batches are read one by one; the slot of all is that of the oldest. */
-  async accounts(addresses: readonly Address[], minSlot?: Slot): Promise<AccountsAnswer> {
+  async accounts(
+    addresses: readonly Address[],
+    minSlot?: Slot,
+    maxBytes?: number,
+  ): Promise<AccountsAnswer> {
     if (addresses.length === 0) return { slot: await this.slot(), accounts: [] };
     const answers: AccountsAnswer[] = [];
     for (let start = 0; start < addresses.length; start += BATCH * BATCHES_AT_ONCE) {
@@ -124,7 +130,7 @@ class RpcSource implements ChainReader {
       for (let batch = 0; batch < BATCHES_AT_ONCE; batch++) {
         const from = start + batch * BATCH;
         if (from >= addresses.length) break;
-        batches.push(this.#batch(addresses.slice(from, from + BATCH), minSlot));
+        batches.push(this.#batch(addresses.slice(from, from + BATCH), minSlot, maxBytes));
       }
       answers.push(...(await Promise.all(batches)));
     }
@@ -135,11 +141,12 @@ class RpcSource implements ChainReader {
   scan({ program, filters }: Scan, minSlot?: Slot): Promise<ScanAnswer> {
     return this.#inBestEncoding(async (encoding) => {
       const accounts: NamedAccount[] = [];
-      const slot = await this.#list({
+      const { slot } = await this.#dated({
         method: 'getProgramAccounts',
         subject: program,
         config: { encoding, filters: filters.map(rpcFilter), withContext: true },
         minSlot,
+        read: requireList,
         onElement: (text) => {
           const named = parseNamedAccount(text);
           if (named.account.owner !== program) {
@@ -152,45 +159,70 @@ class RpcSource implements ChainReader {
     });
   }
 
+  async latestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
+    const method = 'getLatestBlockhash';
+    const { slot, value } = await this.#dated({ method, minSlot, read: readBlockhash });
+    return { slot, ...value };
+  }
+
+  async simulate(...[wire, addresses, minSlot]: Parameters<ChainReader['simulate']>) {
+    const { slot, value } = await this.#dated({
+      method: 'simulateTransaction',
+      subject: encodeBase64(wire),
+      config: simulationConfig(addresses),
+      minSlot,
+      prepare: quoteLargeLamports,
+      read: (answered) => readSimulation(answered, addresses),
+    });
+    return { slot, ...value };
+  }
+
   close(): void {}
 
-  #batch(addresses: readonly Address[], minSlot: Slot | undefined): Promise<AccountsAnswer> {
-    return this.#inBestEncoding(async (encoding) => {
+  #batch(
+    addresses: readonly Address[],
+    minSlot: Slot | undefined,
+    maxBytes: number | undefined,
+  ): Promise<AccountsAnswer> {
+    const read = async (encoding: AccountEncoding) => {
       const accounts: (ClusterAccount | undefined)[] = [];
-      const slot = await this.#list({
+      const { slot } = await this.#dated({
         method: 'getMultipleAccounts',
         subject: addresses,
-        config: { encoding },
+        config: { encoding, ...(maxBytes && { dataSlice: { offset: 0, length: maxBytes } }) },
         minSlot,
+        read: requireList,
         onElement: (text) => accounts.push(parseAccount(text)),
       });
       if (accounts.length === addresses.length) return { slot, accounts };
       const reason = `it sent ${accounts.length} accounts for ${addresses.length} addresses`;
       throw new CodedError('SOURCE_UNAVAILABLE', { source: this.name, reason });
-    });
+    };
+    // a part that is packed would not have the size that the node says of the whole
+    return maxBytes === undefined ? this.#inBestEncoding(read) : read('base64');
   }
 
-  /** The slot of the answer, whose elements went to `onElement`. */
-  async #list({ method, subject, config, minSlot, onElement }: Listing): Promise<Slot> {
+  async #dated<Value>(question: DatedQuestion<Value>): Promise<Dated<Value>> {
+    const { subject, config, read, ...call } = question;
+    const { method, minSlot } = call;
     const before = this.#guard.highest;
     const minContextSlot = minSlot === undefined ? {} : { minContextSlot: Number(minSlot) };
+    const last = { ...config, commitment: this.commitment, ...minContextSlot };
     const result = await this.#rpc({
-      method,
-      params: [subject, { ...config, commitment: this.commitment, ...minContextSlot }],
+      ...call,
+      params: subject === undefined ? [last] : [subject, last],
       timeoutMs: method === 'getProgramAccounts' ? this.#scanTimeoutMs : this.#timeoutMs,
-      minSlot,
-      onElement,
     });
-    const slot = this.#checked(() => {
-      const { value } = fieldsOf(result, 'answer');
-      if (!Array.isArray(value)) throw malformed('answer', 'it has no list of accounts');
-      return contextSlotOf(result);
-    });
+    const dated = this.#checked(() => ({
+      value: read(fieldsOf(result, 'answer')['value']),
+      slot: contextSlotOf(result),
+    }));
+    const { slot } = dated;
     if (minSlot !== undefined && slot < minSlot) {
       throw new CodedError('SOURCE_LAGS', { source: this.name, slot, wanted: minSlot });
     }
     await this.#guard.check(slot, before);
-    return slot;
+    return dated;
   }
 
   /** Compressed where the endpoint takes it: the first request tells. */
@@ -210,15 +242,22 @@ class RpcSource implements ChainReader {
     }
   }
 
-  async #blockTime(slot: Slot): Promise<UnixSeconds | undefined> {
-    try {
-      return await this.#ask('getBlockTime', [Number(slot)], (result) =>
-        result === null ? undefined : toUnixSeconds(BigInt(wholeOf(result, 'time of a block'))),
-      );
-    } catch (error) {
-      if (hasCode(error, 'SOURCE_REFUSES')) return undefined;
-      throw error;
-    }
+  #blockTime(slot: Slot): Promise<UnixSeconds | undefined> {
+    const asked = this.#ask('getBlockTime', [Number(slot)], (result) =>
+      result === null ? undefined : toUnixSeconds(BigInt(wholeOf(result, 'time of a block'))),
+    );
+    return unlessRefused(asked);
+  }
+
+  /** A node may put a wrong slot on any answer; its clock is an account, and says which slot that is of. */
+  async #askClock(): Promise<Slot> {
+    const params = [CLOCK_ADDRESS, { encoding: 'base64', commitment: this.commitment }];
+    const asked = this.#ask('getAccountInfo', params, (result) => {
+      const { value } = fieldsOf(result, 'answer');
+      const account = value === null ? undefined : accountOf(value, '');
+      return account && decodeClock(account).slot;
+    });
+    return (await unlessRefused(asked)) ?? this.#askSlot();
   }
 
   #askSlot(): Promise<Slot> {
@@ -246,25 +285,14 @@ class RpcSource implements ChainReader {
 
 const MAX = toSlot(2n ** 64n - 1n);
 
-/** As a node takes it, over HTTP and over WebSocket. */
-export function rpcFilter(filter: AccountFilter): unknown {
-  switch (filter.kind) {
-    case 'size':
-      return { dataSize: filter.size };
-    case 'bytes':
-      return { memcmp: { offset: filter.offset, bytes: encodeBase58(filter.bytes) } };
+/** Undefined for what the node does not serve. */
+async function unlessRefused<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (hasCode(error, 'SOURCE_REFUSES')) return undefined;
+    throw error;
   }
 }
 
-/** Mean over the samples. */
-function readSlotMs(result: unknown): Ratio | undefined {
-  if (!Array.isArray(result)) throw malformed('performance samples', 'they are not a list');
-  let slots = 0;
-  let seconds = 0;
-  for (const sample of result) {
-    const { numSlots, samplePeriodSecs } = fieldsOf(sample, 'performance sample');
-    slots += wholeOf(numSlots, 'slots of a sample');
-    seconds += wholeOf(samplePeriodSecs, 'seconds of a sample');
-  }
-  return slots === 0 ? undefined : ratio(BigInt(seconds) * 1000n, BigInt(slots));
-}
+const requireList = (value: unknown): void => void listOf(value, 'list of accounts');

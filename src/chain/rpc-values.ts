@@ -1,3 +1,4 @@
+import { parseAddress } from '../base/address.ts';
 import { CodedError } from '../base/errors.ts';
 import { type Slot, toSlot } from '../base/time.ts';
 
@@ -17,6 +18,17 @@ export function fieldsOf(value: unknown, what: string): Fields {
 export function textOf(value: unknown, what: string): string {
   if (typeof value !== 'string') throw malformed(what, 'it is not a text');
   return value;
+}
+
+export function listOf(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw malformed(what, 'it is not a list');
+  return value;
+}
+
+export function hashOf(value: unknown, what: string): string {
+  const hash = parseAddress(textOf(value, what));
+  if (hash === undefined) throw malformed(what, 'it is not base58 of 32 bytes');
+  return hash;
 }
 
 export function wholeOf(value: unknown, what: string): number {

@@ -5,7 +5,7 @@ export type SlotGuardOptions = {
   readonly name: string;
   readonly maxLagSlots: bigint;
   readonly clock: () => number;
-  /** Asks the node anew which slot it is at. */
+  /** Asks the node anew which slot it is really at. */
   readonly ask: () => Promise<Slot>;
 };
 

@@ -1,6 +1,8 @@
 import type { RawAccount } from '../base/account.ts';
 import type { Address } from '../base/address.ts';
 import type { Ratio } from '../base/decimal.ts';
+import type { LatestBlockhash } from '../base/latest-blockhash.ts';
+import type { Simulation } from '../base/simulation.ts';
 import type { Slot, UnixSeconds } from '../base/time.ts';
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
@@ -28,7 +30,7 @@ export type SlotTime = { readonly slot: Slot; readonly unix: UnixSeconds | undef
 
 export type Followed =
   | { readonly kind: 'program'; readonly scan: Scan }
-  | { readonly kind: 'account'; readonly address: Address }
+  | { readonly kind: 'accounts'; readonly addresses: readonly Address[] }
   | { readonly kind: 'slots' };
 
 /** Calls come in the order of the source; none comes after `stop` of the subscription. */
@@ -59,15 +61,25 @@ export type ChainSource = {
   slotTime(): Promise<SlotTime>;
   /** How long slots took lately; undefined where the node keeps no samples. */
   slotMs(): Promise<Ratio | undefined>;
-  /** In the order of the addresses. `minSlot`: an older state is refused with SOURCE_LAGS. */
+  /**
+   * In the order of the addresses. `minSlot`: an older state is refused with SOURCE_LAGS. `maxBytes`: only that
+   * much of the data of each, for addresses that a stranger chose.
+   */
   accounts(
     addresses: readonly Address[],
     minSlot?: Slot,
+    maxBytes?: number,
   ): Promise<{ readonly slot: Slot; readonly accounts: readonly (ClusterAccount | undefined)[] }>;
   scan(
     scan: Scan,
     minSlot?: Slot,
   ): Promise<{ readonly slot: Slot; readonly accounts: readonly NamedAccount[] }>;
+  latestBlockhash(minSlot?: Slot): Promise<LatestBlockhash>;
+  /**
+   * Runs an unsigned transaction without effect. `addresses`: what is to be known afterwards. `minSlot`: no
+   * older than its blockhash, or that is unknown to the node.
+   */
+  simulate(wire: Uint8Array, addresses: readonly Address[], minSlot?: Slot): Promise<Simulation>;
   follow(followed: Followed, listener: Listener): Subscription;
   close(): void;
 };

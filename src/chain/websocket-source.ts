@@ -1,11 +1,11 @@
-import { toAddress } from '../base/address.ts';
+import { type Address, toAddress } from '../base/address.ts';
 import { hasCode } from '../base/errors.ts';
 import type { ChainTime, Slot } from '../base/time.ts';
 import { type AccountEncoding, accountOf, namedFields } from './account-answer.ts';
 import { CLOCK_ADDRESS, decodeClock } from './clock-account.ts';
 import { readEndpointUrl } from './endpoint-url.ts';
+import { rpcFilter } from './rpc-filter.ts';
 import { type OnNotification, RpcSocket } from './rpc-socket.ts';
-import { rpcFilter } from './rpc-source.ts';
 import { contextSlotOf, fieldsOf, malformed, textOf } from './rpc-values.ts';
 import type { AccountUpdate, Commitment } from './source.ts';
 import type { Stream, StreamEvents, StreamFollowed, StreamSource } from './stream.ts';
@@ -18,6 +18,9 @@ export type WebSocketSourceOptions = {
   /** From the begin of a slot until the one before is announced as complete. */
   readonly settleMs?: number;
 };
+
+/** Leaders are absent now and then, and a node sums up a few slots; what is more was not sent to us. */
+const MOST_SLOTS_AT_ONCE = 10n;
 
 /** An update so far ahead of the last slot is a wrong one, and would make all that follow look old. */
 const LEAP_SLOTS = 150n;
@@ -74,6 +77,9 @@ class WebSocketStream implements Stream {
       if (account === undefined) throw malformed('clock account', 'it does not exist');
       const time = decodeClock(account);
       if (last !== undefined && time.slot <= last.slot) return;
+      if (last !== undefined && time.slot > last.slot + MOST_SLOTS_AT_ONCE) {
+        throw malformed('clock account', `it leaps from slot ${last.slot} to ${time.slot}`);
+      }
       if (last !== undefined) this.#settle(last);
       last = time;
       this.#newest = time.slot;
@@ -84,13 +90,7 @@ class WebSocketStream implements Stream {
     followed: StreamFollowed,
     onUpdate: (update: AccountUpdate) => void,
   ): Promise<() => void> {
-    if (followed.kind === 'account') {
-      const { address } = followed;
-      return this.#subscribe('account', [address, {}], (result, text) => {
-        const account = accountOf(fieldsOf(result, 'notification')['value'], text);
-        onUpdate({ address, account, slot: this.#slotOf(result) });
-      });
-    }
+    if (followed.kind === 'accounts') return this.#subscribeEach(followed.addresses, onUpdate);
     const { program, filters } = followed.scan;
     const params = [program, { filters: filters.map(rpcFilter) }] as const;
     return this.#subscribe('program', params, (result, text) => {
@@ -109,6 +109,27 @@ class WebSocketStream implements Stream {
     setTimeout(() => {
       if (socket.isOpen) events.onSlot(slot, unix);
     }, settleMs).unref();
+  }
+
+  /** All of them or none: a node has a subscription for each. */
+  async #subscribeEach(
+    addresses: readonly Address[],
+    onUpdate: (update: AccountUpdate) => void,
+  ): Promise<() => void> {
+    const asked = addresses.map((address) =>
+      this.#subscribe('account', [address, {}], (result, text) => {
+        const account = accountOf(fieldsOf(result, 'notification')['value'], text);
+        onUpdate({ address, account, slot: this.#slotOf(result) });
+      }),
+    );
+    const answers = await Promise.allSettled(asked);
+    const end = () => {
+      for (const answer of answers) if (answer.status === 'fulfilled') answer.value();
+    };
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    if (failed === undefined) return end;
+    end();
+    throw failed.reason;
   }
 
   /** Compressed where the endpoint takes it. */

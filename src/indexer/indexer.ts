@@ -4,6 +4,7 @@ import type { ChainTime, Slot, UnixSeconds } from '../base/time.ts';
 import type { ChainSource, Subscription } from '../chain/source.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import { type IndexerTiming, usualTiming } from './indexer-timing.ts';
+import { LookupTableTracks } from './lookup-table-tracks.ts';
 import { Resync } from './resync.ts';
 import { ShareTracks } from './share-tracks.ts';
 import { SlotClock } from './slot-clock.ts';
@@ -26,6 +27,8 @@ export type IndexerOptions = {
   readonly programs?: Programs;
   /** Loans and stakes: every one of the programs, or those of wallets that are asked for. */
   readonly mode: 'all' | 'on-demand';
+  /** Lookup tables that are followed beside those of the vaults. */
+  readonly lookupTables?: readonly Address[];
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: Logger;
@@ -69,6 +72,7 @@ export class Indexer {
   readonly #slots: SlotClock;
   readonly #tracks: readonly Track[];
   readonly #shares: ShareTracks;
+  readonly #lookupTables: LookupTableTracks;
   readonly #wallets: WalletTracks;
   readonly #resync: Resync;
   readonly #upkeep: Upkeep;
@@ -100,6 +104,8 @@ export class Indexer {
     const onGap = (track: Track, reason: string) => this.#miss(track, reason);
     this.#tracks = trackedKinds(programs, mode).map((one) => new Track(one, context, onGap));
     this.#shares = new ShareTracks({ context, onGap, waitMs });
+    const { lookupTables: tables = [] } = options;
+    this.#lookupTables = new LookupTableTracks({ context, onGap, tables });
     this.#wallets = new WalletTracks({
       ...{ programs, waitMs, freshMs, mostWallets: MOST_WALLETS },
       context: { ...context, attempts: 1 },
@@ -137,6 +143,7 @@ export class Indexer {
     this.#subscription?.stop();
     for (const track of this.#tracks) track.stop();
     this.#shares.stop();
+    this.#lookupTables.stop();
     this.#wallets.stop();
     this.#queue.close();
   }
@@ -180,7 +187,7 @@ export class Indexer {
       this.#report({ done: this.#progress.done + 1 });
     }
     const mints = this.#shares.newMints();
-    this.#report({ total: this.#progress.total + mints.length });
+    this.#report({ total: this.#progress.total + mints.length + 1 });
     const queue = mints.values();
     const worker = async () => {
       for (const mint of queue) {
@@ -189,6 +196,8 @@ export class Indexer {
       }
     };
     await Promise.all(Array.from({ length: SHARES_AT_ONCE }, worker));
+    await this.#lookupTables.load();
+    this.#report({ done: this.#progress.done + 1 });
   }
 
   #report(change: Partial<LoadProgress>): void {
@@ -209,6 +218,7 @@ export class Indexer {
     if (!this.#queue.advance(this.#heard)) return;
     this.#heard = undefined;
     for (const mint of this.#shares.newMints()) void this.#shares.add(mint, 'later');
+    this.#lookupTables.update();
   }
 
   #miss(track: Track, reason: string): void {

@@ -1,7 +1,13 @@
 import { CodedError, describeFailure, hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Slot } from '../base/time.ts';
-import type { AccountUpdate, ChainSource, NamedAccount, Subscription } from '../chain/source.ts';
+import type {
+  AccountUpdate,
+  ChainSource,
+  Followed,
+  NamedAccount,
+  Subscription,
+} from '../chain/source.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { SlotQueue } from './slot-queue.ts';
 import type { Tracked } from './tracked-kinds.ts';
@@ -59,18 +65,15 @@ export class Track {
 
   /** Resolves when updates arrive. Rejects when it was stopped, or when the source refuses. */
   async follow(): Promise<void> {
-    const { source, queue, state } = this.#context;
+    const { source, queue } = this.#context;
     const apply = (update: AccountUpdate) =>
-      queue.push({ slot: update.slot, run: () => state.apply(update) });
+      queue.push({ slot: update.slot, run: () => this.#applyOne(update) });
     await this.#insist(async () => {
-      const subscription = source.follow(
-        { kind: 'program', scan: this.tracked.scan },
-        {
-          onAccount: apply,
-          onSlot: () => undefined,
-          onGap: (reason) => this.#onGap(this, reason),
-        },
-      );
+      const subscription = source.follow(this.#followed(), {
+        onAccount: apply,
+        onSlot: () => undefined,
+        onGap: (reason) => this.#onGap(this, reason),
+      });
       this.#subscription = subscription;
       await subscription.ready;
     });
@@ -110,11 +113,30 @@ export class Track {
       const startedAt = clock();
       const { slot } = await source.slotTime();
       queue.see(slot);
-      const reading = await source.scan(this.tracked.scan, queue.newest);
+      const reading = await this.#readFrom(queue.newest);
       this.#readAt = clock();
       this.#readMs = this.#readAt - startedAt;
       return reading;
     });
+  }
+
+  async #readFrom(minSlot: Slot): Promise<Reading> {
+    const { source } = this.#context;
+    const followed = this.#followed();
+    if (followed.kind === 'program') return source.scan(followed.scan, minSlot);
+    const { addresses } = followed;
+    const { slot, accounts } = await source.accounts(addresses, minSlot);
+    const existing = addresses.flatMap((address, i) => {
+      const account = accounts[i];
+      return account === undefined ? [] : [{ address, account }];
+    });
+    return { slot, accounts: existing };
+  }
+
+  #followed(): Exclude<Followed, { kind: 'slots' }> {
+    const { scan, selection } = this.tracked;
+    if (scan !== undefined) return { kind: 'program', scan };
+    return { kind: 'accounts', addresses: [...(selection.addresses ?? [])] };
   }
 
   /** Again and again, while the source only fails; what it refuses it will go on refusing. */
@@ -154,8 +176,15 @@ export class Track {
   }
 
   #apply(accounts: readonly NamedAccount[], slot: Slot): void {
-    for (const { address, account } of accounts)
-      this.#context.state.apply({ address, account, slot });
+    for (const { address, account } of accounts) this.#applyOne({ address, account, slot });
+  }
+
+  /** What is followed by its address may turn out to be anything. */
+  #applyOne(update: AccountUpdate): void {
+    const { state } = this.#context;
+    const { kind, selection } = this.tracked;
+    if (selection.addresses === undefined) state.apply(update);
+    else if (selection.addresses.has(update.address)) state.apply({ ...update, only: kind });
   }
 
   #closeMissing(slot: Slot): void {

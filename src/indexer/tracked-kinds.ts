@@ -7,7 +7,7 @@ import { KLEND_PROGRAMS } from '../protocol/klend/program.ts';
 import { KVAULT_PROGRAMS } from '../protocol/kvault/program.ts';
 import { SCOPE_PROGRAMS } from '../protocol/scope/program.ts';
 import { tokenAccount } from '../protocol/spl/layout/token-account.ts';
-import { TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
+import { ADDRESS_LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
 import { type AccountKind, type ProgramKind, programKinds } from '../state/decode-account.ts';
 import type { Selection } from '../state/holding.ts';
 
@@ -15,7 +15,8 @@ import type { Selection } from '../state/holding.ts';
 export type Tracked = {
   readonly kind: AccountKind;
   readonly selection: Selection;
-  readonly scan: Scan;
+  /** Undefined for the addresses of the selection, which may become fewer. */
+  readonly scan?: Scan;
 };
 
 /** Every deployment of each program that is followed. */
@@ -87,6 +88,10 @@ export function trackedShares(mint: Address): Tracked {
       ],
     },
   };
+}
+
+export function trackedTables(addresses: ReadonlySet<Address>): Tracked {
+  return { kind: 'lookupTable', selection: { program: ADDRESS_LOOKUP_TABLE_PROGRAM, addresses } };
 }
 
 type Recognisable = { readonly size: number; readonly discriminator: Uint8Array };

@@ -12,7 +12,15 @@ type WalletTracksOptions = {
   readonly mostWallets: number;
 };
 
-type Wallet = { readonly tracks: readonly Track[]; readonly loaded: Promise<void> };
+type Wallet = {
+  readonly tracks: readonly Track[];
+  readonly loaded: Promise<void>;
+  /** Updates were missed, so it was dropped. */
+  isInterrupted: boolean;
+};
+
+/** How often a wallet is started anew when a gap comes before it is read. */
+const ATTEMPTS = 3;
 
 /** Loans and stakes of the wallets that were asked for lately, where all of them are too many to follow. */
 export class WalletTracks {
@@ -30,15 +38,15 @@ export class WalletTracks {
 
   /** Resolves when state has the wallet. */
   async ensure(owner: Address): Promise<void> {
-    const known = this.#wallets.get(owner);
-    if (known === undefined) return this.#start(owner);
-    this.#wallets.delete(owner);
-    this.#wallets.set(owner, known);
-    await known.loaded;
-    const { clock } = this.#options.context;
-    const isFresh = known.tracks.every(({ readAt }) => clock() - readAt < this.#options.freshMs);
-    if (!isFresh) {
-      await Promise.all(known.tracks.map((track) => track.check(this.#options.waitMs)));
+    for (let attempt = 1; ; attempt++) {
+      const wallet = this.#wallets.get(owner) ?? this.#start(owner);
+      this.#wallets.delete(owner);
+      this.#wallets.set(owner, wallet);
+      try {
+        return await this.#refresh(wallet);
+      } catch (error) {
+        if (!wallet.isInterrupted || attempt === ATTEMPTS) throw error;
+      }
     }
   }
 
@@ -58,21 +66,27 @@ export class WalletTracks {
     this.#wallets.clear();
   }
 
-  async #start(owner: Address): Promise<void> {
+  #start(owner: Address): Wallet {
     const { context, programs, mostWallets } = this.#options;
     // What was followed before a gap is not known to be right: it is read anew when it is asked for.
-    const onGap = () => this.#drop(owner, wallet);
+    const onGap = () => {
+      wallet.isInterrupted = true;
+      this.#drop(owner, wallet);
+    };
     const tracks = trackedOfWallet(programs, owner).map((one) => new Track(one, context, onGap));
-    const wallet: Wallet = { tracks, loaded: this.#load(tracks) };
+    const wallet: Wallet = { tracks, loaded: this.#load(tracks), isInterrupted: false };
+    wallet.loaded.catch(() => this.#drop(owner, wallet));
     this.#wallets.set(owner, wallet);
     const [oldest] = this.#wallets;
     if (this.#wallets.size > mostWallets && oldest !== undefined) this.#drop(...oldest);
-    try {
-      await wallet.loaded;
-    } catch (error) {
-      this.#drop(owner, wallet);
-      throw error;
-    }
+    return wallet;
+  }
+
+  async #refresh({ tracks, loaded }: Wallet): Promise<void> {
+    await loaded;
+    const { context, freshMs, waitMs } = this.#options;
+    const isFresh = tracks.every(({ readAt }) => context.clock() - readAt < freshMs);
+    if (!isFresh) await Promise.all(tracks.map((track) => track.check(waitMs)));
   }
 
   async #load(tracks: readonly Track[]): Promise<void> {

@@ -12,6 +12,7 @@ import { obligation } from '../protocol/klend/layout/obligation.ts';
 import { reserve } from '../protocol/klend/layout/reserve.ts';
 import { vaultState } from '../protocol/kvault/layout/vault-state.ts';
 import { type DatedPriceView, oraclePrices } from '../protocol/scope/layout/oracle-prices.ts';
+import { addressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
 import { type AddressKey, addressKey } from './address-key.ts';
 import { Closings } from './closings.ts';
 import { type AccountKind, recogniseAccount } from './decode-account.ts';
@@ -28,6 +29,8 @@ export type AccountChange = {
   readonly address: Address;
   readonly account: RawAccount | undefined;
   readonly slot: Slot;
+  /** What it is followed for: an account that is, or is held as, anything else is left alone. */
+  readonly only?: AccountKind | undefined;
 };
 
 const OWNER_KEY = 0;
@@ -50,6 +53,7 @@ export class ClusterState implements ClusterReader {
   readonly #farms = new KeptAccounts(farmState);
   readonly #farmsConfigs = new KeptAccounts(globalConfig);
   readonly #prices = new KeptAccounts(oraclePrices);
+  readonly #lookupTables = new KeptAccounts({ view: addressLookupTable.decode });
   readonly #shares = new ShareHoldings();
   readonly #obligations = new PackedAccounts({
     account: obligation,
@@ -71,6 +75,7 @@ export class ClusterState implements ClusterReader {
     farm: this.#farms,
     market: this.#markets,
     farmsConfig: this.#farmsConfigs,
+    lookupTable: this.#lookupTables,
   };
   readonly #allHoldings = Object.values(this.#holdings);
   readonly #reservesByMarket = grouped(
@@ -92,7 +97,7 @@ export class ClusterState implements ClusterReader {
   }
 
   /** Whether it changed anything. The bytes belong to state from here on. */
-  apply({ address, account, slot }: AccountChange): boolean {
+  apply({ address, account, slot, only }: AccountChange): boolean {
     const key = addressKey(address);
     const holding = this.#holdingOf(key);
     const known = holding?.slotOf(key) ?? this.#closings.slotOf(address);
@@ -100,6 +105,7 @@ export class ClusterState implements ClusterReader {
     if (known === undefined && this.#closings.isForgotten(slot)) return false;
 
     const target = this.#targetFor(address, account);
+    if (only !== undefined && (holding ?? target) !== this.#holdings[only]) return false;
     if (holding !== undefined && holding !== target) holding.remove(key);
     if (account === undefined || target === undefined) {
       this.#closings.add(address, slot);
@@ -183,6 +189,9 @@ export class ClusterState implements ClusterReader {
     this.#farmUsers.of(DELEGATEE_KEY, delegatee).find(({ fields }) => fields.farmState === farm);
   farmUsersOf = (owner: Address) => this.#farmUsers.of(OWNER_KEY, owner);
   farmUsersIn = (farm: Address) => this.#farmUsers.in(farm);
+
+  lookupTable = (address: Address) => this.#lookupTables.one(address);
+  lookupTables = () => this.#lookupTables.all();
 
   prices(feed: Address): Elements<DatedPriceView> | undefined {
     return this.#prices.one(feed)?.fields.prices;

@@ -14,8 +14,9 @@ import { vaultState } from '../protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAMS } from '../protocol/kvault/program.ts';
 import { oraclePrices } from '../protocol/scope/layout/oracle-prices.ts';
 import { SCOPE_PROGRAMS } from '../protocol/scope/program.ts';
+import { addressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
 import { tokenAccount } from '../protocol/spl/layout/token-account.ts';
-import { TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
+import { ADDRESS_LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
 
 export type ProgramKind =
   | 'market'
@@ -27,8 +28,8 @@ export type ProgramKind =
   | 'farmUser'
   | 'prices';
 
-/** Token accounts are held for the shares of vaults alone. */
-export type AccountKind = ProgramKind | 'shares';
+/** Token accounts are held for the shares of vaults alone, lookup tables for those who name them. */
+export type AccountKind = ProgramKind | 'shares' | 'lookupTable';
 
 type KindFacts = {
   readonly kind: ProgramKind;
@@ -59,6 +60,9 @@ export type Recognised =
 export function recogniseAccount(raw: RawAccount): Recognised {
   if (raw.owner === TOKEN_PROGRAM) {
     return tokenAccount.matches(raw) ? read('shares', tokenAccount, raw) : { kind: 'other' };
+  }
+  if (raw.owner === ADDRESS_LOOKUP_TABLE_PROGRAM) {
+    return read('lookupTable', addressLookupTable, raw);
   }
   const known = programKinds.find(
     ({ account, owners }) => owners.includes(raw.owner) && startsLike(raw.data, account),

@@ -11,11 +11,12 @@ export type HoldingChange = {
   readonly slot: Slot;
 };
 
-/** A part of what is held: of a program, and of it the accounts of one wallet or of one mint. */
+/** A part of what is held: of a program, and of it the accounts of one wallet, of one mint or at some addresses. */
 export type Selection = {
   readonly program: Address;
   readonly owner?: Address;
   readonly mint?: Address;
+  readonly addresses?: ReadonlySet<Address>;
 };
 
 /** The write side of everything that keeps accounts of one kind. */

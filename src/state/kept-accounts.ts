@@ -1,21 +1,22 @@
-import type { Account } from '../base/account.ts';
+import type { RawAccount } from '../base/account.ts';
 import type { Address } from '../base/address.ts';
-import type { Shape, Struct, View } from '../base/layout.ts';
 import type { Slot } from '../base/time.ts';
 import type { AddressKey } from './address-key.ts';
 import type { Holding, HoldingChange, Selection } from './holding.ts';
 import type { HeldBytes } from './reader.ts';
 
+type Kind<Fields> = { view(account: RawAccount): Fields };
+
 type Kept<Fields> = { readonly held: HeldBytes<Fields>; readonly slot: Slot };
 
 /** Accounts of one kind with all of their bytes: for the kinds of which there are some hundreds. */
-export class KeptAccounts<S extends Shape> implements Holding {
-  readonly #account: Account<S>;
-  readonly #kept = new Map<Address, Kept<View<Struct<S>>>>();
-  #all: readonly HeldBytes<View<Struct<S>>>[] | undefined;
+export class KeptAccounts<Fields> implements Holding {
+  readonly #kind: Kind<Fields>;
+  readonly #kept = new Map<Address, Kept<Fields>>();
+  #all: readonly HeldBytes<Fields>[] | undefined;
 
-  constructor(account: Account<S>) {
-    this.#account = account;
+  constructor(kind: Kind<Fields>) {
+    this.#kind = kind;
   }
 
   slotOf({ address }: AddressKey): Slot | undefined {
@@ -23,7 +24,7 @@ export class KeptAccounts<S extends Shape> implements Holding {
   }
 
   put({ key: { address }, owner, data, slot }: HoldingChange): void {
-    const fields = this.#account.view({ owner, data });
+    const fields = this.#kind.view({ owner, data });
     this.#kept.set(address, { slot, held: { address, program: owner, data, fields } });
     this.#all = undefined;
   }
@@ -33,18 +34,19 @@ export class KeptAccounts<S extends Shape> implements Holding {
     this.#all = undefined;
   }
 
-  olderThan(before: Slot, { program }: Selection): Address[] {
+  olderThan(before: Slot, { program, addresses }: Selection): Address[] {
     return [...this.#kept.values()]
       .filter(({ slot, held }) => slot < before && held.program === program)
+      .filter(({ held }) => addresses === undefined || addresses.has(held.address))
       .map(({ held }) => held.address);
   }
 
-  one(address: Address): HeldBytes<View<Struct<S>>> | undefined {
+  one(address: Address): HeldBytes<Fields> | undefined {
     return this.#kept.get(address)?.held;
   }
 
   /** By address; the same list until one of them changes. */
-  all(): readonly HeldBytes<View<Struct<S>>>[] {
+  all(): readonly HeldBytes<Fields>[] {
     this.#all ??= [...this.#kept.keys()].sort().flatMap((address) => this.one(address) ?? []);
     return this.#all;
   }

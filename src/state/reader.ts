@@ -10,6 +10,7 @@ import type { ObligationView } from '../protocol/klend/layout/obligation.ts';
 import type { ReserveView } from '../protocol/klend/layout/reserve.ts';
 import type { VaultStateView } from '../protocol/kvault/layout/vault-state.ts';
 import type { DatedPriceView } from '../protocol/scope/layout/oracle-prices.ts';
+import type { AddressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
 
 /** An account in state: where it lies, which program keeps it, and its fields, read when asked. */
 export type Held<Fields> = {
@@ -61,6 +62,11 @@ export type ClusterReader = {
   farmUser(farm: Address, delegatee: Address): Held<UserStateView> | undefined;
   farmUsersOf(owner: Address): readonly Held<UserStateView>[];
   farmUsersIn(farm: Address): Iterable<Held<UserStateView>>;
+
+  /** One that a vault or the registry names. */
+  lookupTable(address: Address): Held<AddressLookupTable> | undefined;
+  /** By address. */
+  lookupTables(): readonly Held<AddressLookupTable>[];
 
   /** Entries of a price account. */
   prices(feed: Address): Elements<DatedPriceView> | undefined;

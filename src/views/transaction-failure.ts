@@ -2,7 +2,10 @@ import type { Address } from '../base/address.ts';
 import { type Call, descendantsOf } from '../protocol/spl/transaction/call-tree.ts';
 import { loggedFailure } from '../protocol/spl/transaction/log-lines.ts';
 import type { Transaction } from '../protocol/spl/transaction/transaction.ts';
-import type { TransactionError } from '../protocol/spl/transaction/transaction-error.ts';
+import {
+  parseTransactionError,
+  type TransactionError,
+} from '../protocol/spl/transaction/transaction-error.ts';
 import { knownProgram, type ProgramName } from './programs.ts';
 
 /** Why a transaction failed, as far as it is known. */
@@ -19,14 +22,33 @@ export type TransactionFailure = {
 };
 
 export function viewFailure(error: TransactionError, transaction: Transaction): TransactionFailure {
-  const place = error.kind === 'transaction' ? undefined : error.index;
+  const place = placeOf(error);
   const call = place === undefined ? undefined : transaction.calls[place];
-  const programAddress = call && failedProgram(call, transaction);
+  return describe(error, call && failedProgram(call, transaction));
+}
+
+/** The same of a simulation, of which a node tells no calls: the log alone says which program failed. */
+export function viewSimulatedFailure(
+  error: unknown,
+  logs: readonly string[],
+): TransactionFailure | undefined {
+  const parsed = parseTransactionError(error);
+  if (parsed === undefined) return undefined;
+  return describe(parsed, placeOf(parsed) === undefined ? undefined : loggedFailure(logs));
+}
+
+const placeOf = (error: TransactionError): number | undefined =>
+  error.kind === 'transaction' ? undefined : error.index;
+
+function describe(
+  error: TransactionError,
+  programAddress: Address | undefined,
+): TransactionFailure {
   const known = programAddress && knownProgram(programAddress);
   const code = error.kind === 'custom' ? error.code : undefined;
   const meaning = code === undefined ? undefined : known?.errorOf(code);
   return {
-    instructionIndex: place,
+    instructionIndex: placeOf(error),
     programAddress,
     program: known?.name,
     code,

@@ -4,7 +4,7 @@ import { operation } from '../../src/api/operation.ts';
 import { AddressText } from '../../src/api/schemas/primitives.ts';
 import { type App, type JsonAnswer, readJson, startApi, statusAndBody } from '../support/api.ts';
 
-/** No operation with a body exists yet; what every one of them will meet is shown on two that only exist here. */
+/** What every operation with a body meets, shown on two that only exist here. */
 function echoRoutes(app: App): void {
   const body = Type.Object({ wallet: AddressText, amount: Type.String({ minLength: 1 }) });
   const facts = { operationId: 'echo', summary: 'echo', weight: 1, statuses: [400] } as const;
@@ -83,6 +83,26 @@ test.each([
     error: 'Bad Request',
   });
   expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+});
+
+test('what is said twice is refused, wherever it stands', async () => {
+  const twice = `{"wallet":"${wallet}","amount":"1","more":{"a":1,"a":2},"amount":"2"}`;
+  expect((await post('/ktx/echo', twice)).body).toEqual({
+    statusCode: 400,
+    message: 'a must be given once; amount must be given once',
+    error: 'Bad Request',
+  });
+  expect(statusAndBody(await post('/echo', twice))).toEqual({
+    status: 400,
+    body: {
+      error: 'Invalid body',
+      details: ['a', 'amount'].map((key) => ({
+        path: [key],
+        code: 'repeated',
+        message: `${key} must be given once`,
+      })),
+    },
+  });
 });
 
 test.each([['text/plain'], ['application/x-www-form-urlencoded'], [null]])(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startApi } from '../support/api.ts';
+import { readJson, startApi } from '../support/api.ts';
 
 type Parameter = {
   readonly name: string;
@@ -10,6 +10,7 @@ type Described = {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
 };
+type Operation = Described & { readonly path: string; readonly method: string };
 type Document = { readonly paths: Record<string, Record<string, Described>> };
 
 /** A system account, a token mint, a market, a reserve, an obligation, a vault and a token account. */
@@ -38,32 +39,71 @@ const MALFORMED = [
   "'%20or%201=1",
 ];
 
-async function operationsOf(get: (path: string) => Promise<{ body: unknown }>) {
+/** A body that each operation with one takes, made of an address of whatever kind. */
+const bodies: Readonly<Record<string, (address: string) => unknown>> = {
+  findLookupTables: (address) => ({ addresses: [address], userAccounts: [address] }),
+  decodeTransaction: (address) => ({ transaction: address }),
+  ...builderBodies('Tx'),
+  ...builderBodies('Ixs'),
+};
+
+function builderBodies(form: string): Readonly<Record<string, (address: string) => unknown>> {
+  const lend = (address: string) => ({ ...allOf(address), amount: '1' });
+  const save = (address: string) => ({ wallet: address, kvault: address, amount: '1' });
+  const lending = ['LendDeposit', 'LendBorrow', 'LendRepay', 'LendWithdraw'];
+  const saving = ['VaultDeposit', 'VaultWithdraw'];
+  return Object.fromEntries([
+    ...lending.map((name) => [`build${name}${form}`, lend]),
+    ...saving.map((name) => [`build${name}${form}`, save]),
+    [`buildFarmClaim${form}`, allOf],
+  ]);
+}
+
+function allOf(address: string) {
+  return { wallet: address, market: address, reserve: address };
+}
+
+/** Every operation is asked many times. */
+const slow = { timeout: 60_000 };
+
+async function startAll() {
+  const { get, url } = await startApi();
   const { paths } = (await get('/openapi.json')).body as Document;
-  return Object.entries(paths).flatMap(([path, methods]) => {
-    const described = methods['get'];
-    return described === undefined ? [] : [{ path, ...described }];
-  });
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({ path, method, ...described })),
+  );
+  /** With a text in the place of every address. */
+  const ask = ({ path, method, operationId }: Operation, text: string, query = '') => {
+    const target = `${url}${filled(path, text)}${query}`;
+    if (method === 'get') return fetch(target);
+    const body = bodies[operationId]?.(text);
+    if (body === undefined) throw new Error(`what ${operationId} takes is not told here`);
+    const headers = { 'content-type': 'application/json' };
+    return fetch(target, { method, headers, body: JSON.stringify(body) });
+  };
+  return { operations, ask };
 }
 
 const filled = (path: string, value: string): string => path.replaceAll(/\{\w+\}/g, value);
 
-test('no address, of whatever kind of account, makes an operation fail', async () => {
-  const { get, url } = await startApi();
-  for (const { path, operationId } of await operationsOf(get)) {
+test('no address, of whatever kind of account, makes an operation fail', slow, async () => {
+  const { operations, ask } = await startAll();
+  for (const operation of operations) {
     for (const address of ADDRESSES) {
-      const { status } = await fetch(`${url}${filled(path, address)}`);
-      expect([200, 400, 404], `${operationId} of ${address}: ${status}`).toContain(status);
+      const { status } = await ask(operation, address);
+      const what = `${operation.operationId} of ${address}: ${status}`;
+      expect([200, 400, 404], what).toContain(status);
     }
   }
 });
 
-test('what is not an address is refused as the caller’s mistake', async () => {
-  const { get } = await startApi();
-  for (const { path, operationId } of await operationsOf(get)) {
-    if (!path.includes('{')) continue;
+test('what is not an address is refused as the caller’s mistake', slow, async () => {
+  const { operations, ask } = await startAll();
+  for (const operation of operations) {
+    const { path, method, operationId } = operation;
+    if (!path.includes('{') && method === 'get') continue;
     for (const text of MALFORMED) {
-      const { status, body } = await get(filled(path, text));
+      const { status, body } = await readJson(await ask(operation, text));
       expect([400, 404, 414], `${operationId} of ${text.slice(0, 20)}: ${status}`).toContain(
         status,
       );
@@ -74,36 +114,40 @@ test('what is not an address is refused as the caller’s mistake', async () => 
   }
 });
 
-test('every parameter refuses what it does not take, also when it is given twice', async () => {
-  const { get } = await startApi();
-  const values = ['', 'x', '-1', '1e9', 'NaN', '[]', 'z'.repeat(1000), 'a&b', '%00'];
-  const market = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
-  for (const { path, operationId, parameters = [] } of await operationsOf(get)) {
-    const target = filled(path, market);
-    for (const { name } of parameters.filter((parameter) => parameter.in === 'query')) {
-      const queries = [
-        ...values.map((value) => `${name}=${value}`),
-        `${name}=a&${name}=b`,
-        `${name}[]=a`,
-        `${name}[x]=a`,
-      ];
-      for (const query of queries) {
-        const { status } = await get(`${target}?${query}`);
-        expect([200, 400, 404], `${operationId}?${query.slice(0, 40)}: ${status}`).toContain(
-          status,
-        );
+test(
+  'every parameter refuses what it does not take, also when it is given twice',
+  slow,
+  async () => {
+    const { operations, ask } = await startAll();
+    const values = ['', 'x', '-1', '1e9', 'NaN', '[]', 'z'.repeat(1000), 'a&b', '%00'];
+    const market = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
+    for (const operation of operations) {
+      const { operationId, parameters = [] } = operation;
+      for (const { name } of parameters.filter((parameter) => parameter.in === 'query')) {
+        const queries = [
+          ...values.map((value) => `${name}=${value}`),
+          `${name}=a&${name}=b`,
+          `${name}[]=a`,
+          `${name}[x]=a`,
+        ];
+        for (const query of queries) {
+          const { status } = await ask(operation, market, `?${query}`);
+          expect([200, 400, 404], `${operationId}?${query.slice(0, 40)}: ${status}`).toContain(
+            status,
+          );
+        }
       }
     }
-  }
-});
+  },
+);
 
-test('a cluster that is not served is refused by every operation', async () => {
-  const { get } = await startApi();
+test('a cluster that is not served is refused by every operation', slow, async () => {
+  const { operations, ask } = await startAll();
   const vault = 'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri';
-  for (const { path, operationId } of await operationsOf(get)) {
+  for (const operation of operations) {
     for (const env of ['devnet', 'mainnet-beta', 'testnet', 'x']) {
-      const { status, body } = await get(`${filled(path, vault)}?env=${env}`);
-      expect(status, `${operationId} of ${env}`).toBe(400);
+      const { status, body } = await readJson(await ask(operation, vault, `?env=${env}`));
+      expect(status, `${operation.operationId} of ${env}`).toBe(400);
       expect(JSON.stringify(body)).toContain('localnet');
     }
   }

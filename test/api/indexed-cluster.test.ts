@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { toAddress } from '../../src/base/address.ts';
 import { createClusterSource } from '../../src/chain/cluster-source.ts';
 import { createIndexer } from '../../src/indexer/indexer.ts';
 import { ClusterState } from '../../src/state/cluster-state.ts';
 import { startGoldenLocalnet } from '../localnet/golden-localnet.ts';
-import { startApi } from '../support/api.ts';
+import { readJson, startApi } from '../support/api.ts';
 import { goldenCluster } from '../support/golden.ts';
 import { goldenClusters } from '../support/golden-clusters.ts';
 import { goldenReader } from '../support/golden-reader.ts';
@@ -14,6 +15,11 @@ const ALICE = 'DXY4ekUz6fkL1Sv4vUyP1MExBf8gTnnPhV9J1nE6CDoB';
 const LOAN = '48C1Q3qbd1ieesAwQXFaC7aYfUzeDFtVGPbuW7uGxkSe';
 const FRANK = 'G59pHVpa5otcXCx4ZCvvp7hnDTkA6ap296S39F7nceKj';
 const VAULT = 'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri';
+
+const MARKET_TABLES = [
+  toAddress('ArH8FrMZRnJFYSKmkzeCMTd2E3WT2GgSCVPRRckYjrS'),
+  toAddress('FP7cMvKfFSaDuwoRcWKyi2AWw6Gk1PMxZQtNBXFctCHm'),
+];
 
 const PATHS = [
   '/v2/svc-market',
@@ -47,7 +53,10 @@ async function indexedGolden() {
     log: silentLog,
   });
   const state = new ClusterState({ log: silentLog });
-  const indexer = createIndexer({ source, state, mode: 'all', clock: Date.now, log: silentLog });
+  const indexer = createIndexer({
+    ...{ source, state, mode: 'all', clock: Date.now, log: silentLog },
+    lookupTables: MARKET_TABLES,
+  });
   onTestFinished(() => {
     indexer.stop();
     source.close();
@@ -85,4 +94,18 @@ test('what is read over the wire into state answers as the accounts themselves d
     expect(read.status, path).toBe(200);
     expect(read.body, path).toEqual(expected.body);
   }
-});
+  expect(await tablesOf(indexed.url)).toEqual(await tablesOf(direct.url));
+}, 30_000);
+
+/** For a reserve that only the market's table has, and a vault. */
+async function tablesOf(url: string): Promise<unknown> {
+  const addresses = ['B66k1xwDeCcgSAVhAMz9qZPxjA4wbU7phCYtQBDgQ1gS', VAULT];
+  const response = await fetch(`${url}/luts/find-minimal`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ addresses }),
+  });
+  const { body } = await readJson(response);
+  expect(body).toMatchObject({ lutAddresses: [expect.any(String), MARKET_TABLES[0]] });
+  return body;
+}

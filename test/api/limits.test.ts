@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Limits } from '../../src/api/admission.ts';
+import { createClusters } from '../../src/api/clusters.ts';
 import { createKey, createKeyRing } from '../../src/api/keys.ts';
 import { MemoryLimitStore } from '../../src/api/memory-limit-store.ts';
 import { type LimitPolicy, type LimitStore, parseLimit } from '../../src/api/rate-limit.ts';
+import { toSlot, toUnixSeconds } from '../../src/base/time.ts';
 import { type RunningApi, startApi, trust } from '../support/api.ts';
+import { stillCluster } from '../support/golden-clusters.ts';
+import { goldenReader } from '../support/golden-reader.ts';
 
 const PATH = '/tokens-api/tokens?limit=1';
 
@@ -57,6 +61,47 @@ test('the same holds for a store that answers later', async () => {
   };
   const api = await startApi({ limits: limits(500, { store }) });
   expect(await storm(api, 64, 12)).toEqual({ 200: 500, 429: 268 });
+});
+
+test('who is let in late is answered from the slot that is told, not from what was kept before', async () => {
+  const readerAt = (slot: bigint, slotMs: bigint) =>
+    goldenReader({
+      at: { slot: toSlot(slot), unix: toUnixSeconds(1_700_000_000n) },
+      slotMs: { numerator: slotMs, denominator: 1n },
+      version: () => Number(slot),
+    });
+  let reader = readerAt(7n, 400n);
+  const cluster = {
+    ...stillCluster({ reader }),
+    get reader() {
+      return reader;
+    },
+  };
+  const memory = new MemoryLimitStore(Date.now);
+  let taken = 0;
+  let open: () => void = () => undefined;
+  let gate: Promise<void> = Promise.resolve();
+  const store: LimitStore = {
+    take: async (...call) => {
+      taken++;
+      await gate;
+      return memory.take(...call);
+    },
+  };
+  const clusters = createClusters([cluster]);
+  const { get } = await startApi({ clusters, limits: limits(500, { store }) });
+  for (let i = 0; i < 2; i++) {
+    expect((await get('/slots/duration')).body).toEqual({ recentSlotDurationInMs: 400 });
+  }
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const asked = get('/slots/duration');
+  await expect.poll(() => taken).toBe(3);
+  reader = readerAt(8n, 500n);
+  open();
+  const { headers, body } = await asked;
+  expect([headers.get('x-slot'), body]).toEqual(['8', { recentSlotDurationInMs: 500 }]);
 });
 
 test('every answer tells the policy, what is left and when more comes', async () => {

@@ -115,6 +115,30 @@ test('one that lags 200 slots is passed over, and taken again when it has caught
   expect(failover.status()[first]).toMatchObject({ healthy: true, lagSlots: 0n });
 });
 
+test('one that fails is unhealthy until it answers, not only while it is left alone', async () => {
+  const { nodes, failover, time } = await setUp(2);
+  await failover.slot();
+  const dying = nodeOf(nodes, first);
+  dying.reply = () => ({ status: 503 });
+  await failover.accounts([someone]);
+  time.now += 60_000;
+  expect(failover.status().map(({ healthy }) => healthy)).toEqual([false, true]);
+  dying.reply = () => undefined;
+  await failover.accounts([someone]);
+  expect(failover.status().map(({ healthy }) => healthy)).toEqual([true, true]);
+});
+
+test('one that falls 200 slots behind is known to from its next answer on, and asked last', async () => {
+  const { nodes, failover } = await setUp(2);
+  await failover.slot();
+  const lagging = nodeOf(nodes, first);
+  lagging.slot -= 200;
+  for (let i = 0; i < 3; i++) expect((await failover.accounts([someone])).slot).toBe(1_000n);
+  expect(lagging.countOf('getMultipleAccounts')).toBe(1);
+  expect(failover.status()[first]).toMatchObject({ healthy: false, slot: 800n, lagSlots: 200n });
+  expect(failover.bestSlot()).toBe(1_000n);
+});
+
 test('when every endpoint lags nothing old is answered', async () => {
   const { nodes, failover } = await setUp(2);
   await failover.slot();
@@ -122,6 +146,21 @@ test('when every endpoint lags nothing old is answered', async () => {
   expect((await failureOf(failover.accounts([someone]))).code).toBe('SOURCE_LAGS');
   for (const node of nodes) node.slot += 200;
   expect((await failover.accounts([someone])).slot).toBe(1_000n);
+});
+
+test('an answer that takes long is as old as it was asked for, and taken', async () => {
+  const { nodes, failover } = await setUp(1);
+  await failover.slot();
+  const node = nodeOf(nodes, first);
+  const pieces = ['{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1000},"value":[', ']}}'];
+  node.reply = ({ method }) =>
+    method === 'getProgramAccounts' ? { pieces, pauseMs: 300 } : undefined;
+  const scanned = failover.scan({ program: someone, filters: [] });
+  await expect.poll(() => node.countOf('getProgramAccounts')).toBe(1);
+  node.slot += 200;
+  expect(await failover.slot()).toBe(1_200n);
+  expect(await scanned).toEqual({ slot: 1_000n, accounts: [] });
+  expect(node.countOf('getProgramAccounts')).toBe(1);
 });
 
 test('a slot that the first does not have yet is asked from the second', async () => {

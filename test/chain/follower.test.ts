@@ -10,6 +10,7 @@ import { silentLog } from '../support/silent-log.ts';
 
 const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const address = toAddress('KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd');
+const NOBODY = 'Vote111111111111111111111111111111111111111';
 const account = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
 const wholeProgram: Followed = { kind: 'program', scan: { program, filters: [] } };
 const soon = { timeout: 3_000, interval: 2 };
@@ -57,7 +58,7 @@ test('updates of a program and of an account arrive with their slot', async () =
   const filters = [{ kind: 'size', size: 1 }] as const;
   const scan = { program, filters };
   await follower.follow({ kind: 'program', scan }, ofProgram.listener).ready;
-  await follower.follow({ kind: 'account', address }, ofAccount.listener).ready;
+  await follower.follow({ kind: 'accounts', addresses: [address] }, ofAccount.listener).ready;
   node.announceAccount(address, program, account(4));
   const expected = [{ address, account: account(4), slot: 1_000n }];
   await vi.waitFor(() => expect(ofAccount.updates).toEqual(expected), soon);
@@ -71,10 +72,41 @@ test('updates of a program and of an account arrive with their slot', async () =
 test('an account without lamports is announced as gone', async () => {
   const { node, follower } = await setUp();
   const { updates, listener } = recorder();
-  await follower.follow({ kind: 'account', address }, listener).ready;
+  await follower.follow({ kind: 'accounts', addresses: [address] }, listener).ready;
   node.announceAccount(address, program, { ...account(0), lamports: 0n });
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
   expect(updates[0]).toEqual({ address, account: undefined, slot: 1_000n });
+});
+
+test('accounts that are followed together arrive each by itself, and end together', async () => {
+  const { node, follower } = await setUp();
+  const { updates, listener } = recorder();
+  const addresses = [address, program];
+  const subscription = follower.follow({ kind: 'accounts', addresses }, listener);
+  await subscription.ready;
+  for (const each of addresses) node.announceAccount(each, NOBODY, account(5));
+  await vi.waitFor(() => expect(updates.length).toBe(2), soon);
+  expect(updates.map((update) => update.address)).toEqual(addresses);
+  subscription.stop();
+  await vi.waitFor(() => expect(node.countOf('accountUnsubscribe')).toBe(2), soon);
+});
+
+test('of accounts that are followed together none is when one is refused', async () => {
+  const { node, follower } = await setUp();
+  node.reply = ({ method, params }) =>
+    method === 'accountSubscribe' && params[0] === program
+      ? { error: { code: -32602, message: 'too many' } }
+      : undefined;
+  const { updates, listener } = recorder();
+  const { ready } = follower.follow({ kind: 'accounts', addresses: [address, program] }, listener);
+  expect((await failureOf(ready)).code).toBe('SOURCE_REFUSES');
+  await vi.waitFor(() => expect(node.countOf('accountUnsubscribe')).toBe(1), soon);
+  node.announceAccount(address, NOBODY, account(5));
+  const others = recorder();
+  await follower.follow({ kind: 'accounts', addresses: [address] }, others.listener).ready;
+  node.announceAccount(address, NOBODY, account(6));
+  await vi.waitFor(() => expect(others.updates.length).toBe(1), soon);
+  expect(updates).toEqual([]);
 });
 
 test('a slot is announced with its time when the next one has begun', async () => {
@@ -111,6 +143,24 @@ test('a connection that gives no sign of life is left', async () => {
   node.isMute = true;
   await vi.waitFor(() => expect(gaps.length).toBeGreaterThan(0), soon);
   expect(gaps[0]).toMatch(/no sign of life for 30 ms/);
+});
+
+test('slots that were left out are a gap, but not the few of absent leaders', async () => {
+  const { node, follower } = await setUp();
+  const { slots, gaps, listener } = recorder();
+  await follower.follow(wholeProgram, listener).ready;
+  await follower.follow({ kind: 'slots' }, listener).ready;
+  node.nextSlot();
+  node.slot += 8;
+  node.nextSlot();
+  await vi.waitFor(() => expect(slots).toEqual([[1_001n, 1_011n]]), soon);
+  expect(gaps).toEqual([]);
+  node.slot += 30;
+  node.nextSlot();
+  await vi.waitFor(() => expect(gaps.length).toBeGreaterThan(0), soon);
+  expect(new Set(gaps)).toEqual(
+    new Set(['The clock account is malformed: it leaps from slot 1010 to 1041.']),
+  );
 });
 
 test('a connection whose slots stand still while the cluster goes on is left', async () => {
@@ -185,7 +235,7 @@ test('what the endpoint does not serve is refused, and the rest goes on', async 
   const { updates, listener } = recorder();
   const failure = await failureOf(follower.follow(wholeProgram, listener).ready);
   expect(failure.code).toBe('SOURCE_REFUSES');
-  await follower.follow({ kind: 'account', address }, listener).ready;
+  await follower.follow({ kind: 'accounts', addresses: [address] }, listener).ready;
   node.announceAccount(address, program, account(2));
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
 });

@@ -72,7 +72,7 @@ test('the client gets address and token, and filters as the protocol writes them
     { kind: 'bytes', offset: 32, bytes: Uint8Array.of(5) },
   ] as const;
   await stream.subscribe({ kind: 'program', scan: { program, filters } }, () => undefined);
-  await stream.subscribe({ kind: 'account', address }, () => undefined);
+  await stream.subscribe({ kind: 'accounts', addresses: [address] }, () => undefined);
   stream.close();
   expect(made).toEqual([['https://geyser.example.org:10000/', 'secret-token', undefined]]);
   expect(requests.at(-1)).toMatchObject({
@@ -92,8 +92,12 @@ test('the client gets address and token, and filters as the protocol writes them
 test('updates go to those whose filter they matched, exact and with bytes of their own', async () => {
   const { duplex, stream } = await setUp();
   const [first, second]: [AccountUpdate[], AccountUpdate[]] = [[], []];
-  await stream.subscribe({ kind: 'account', address }, (update) => first.push(update));
-  await stream.subscribe({ kind: 'account', address }, (update) => second.push(update));
+  await stream.subscribe({ kind: 'accounts', addresses: [address] }, (update) =>
+    first.push(update),
+  );
+  await stream.subscribe({ kind: 'accounts', addresses: [address] }, (update) =>
+    second.push(update),
+  );
   duplex.push(accountUpdate(['f2']));
   duplex.push(accountUpdate(['f2'], '0'));
   await vi.waitFor(() => expect(second.length).toBe(2), soon);

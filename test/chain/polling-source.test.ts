@@ -59,7 +59,7 @@ test('a followed account is announced as it is, and then when it changes or goes
   const { node, follow, updates } = await setUp();
   const address = addressOf(1);
   node.accounts.set(address, account(1));
-  await follow({ kind: 'account', address }).ready;
+  await follow({ kind: 'accounts', addresses: [address] }).ready;
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
   node.slot += 1;
   node.accounts.set(address, account(2));
@@ -107,6 +107,25 @@ test('an account that was handed out alone and is closed before the next reading
   expect(updates).toEqual([{ address: addressOf(5), account: undefined, slot: 1_002n }]);
 });
 
+test('an account of which a part was handed out is not known by that', async () => {
+  const { node, source, follow, updates, rescan } = await setUp();
+  await follow({ kind: 'program', scan }).ready;
+  await source.scan(scan);
+  node.accounts.set(addressOf(5), account(5));
+  node.slot += 1;
+  expect((await source.accounts([addressOf(5)], undefined, 1)).accounts).toEqual([account(5)]);
+  // packed, its size would not be the one that the node states
+  expect(node.asked.map(({ params }) => params[1])).toContainEqual({
+    encoding: 'base64',
+    dataSlice: { offset: 0, length: 1 },
+    commitment: 'confirmed',
+  });
+  node.accounts.delete(addressOf(5));
+  node.slot += 1;
+  await rescan();
+  expect(updates).toEqual([]);
+});
+
 test('slots are announced up to the oldest reading of a followed program', async () => {
   const { node, source, follow, slots, rescan } = await setUp();
   await follow({ kind: 'slots' }).ready;
@@ -124,11 +143,70 @@ test('slots are announced up to the oldest reading of a followed program', async
   expect(slots.at(-1)?.[0]).toBe(1_003n);
 });
 
+test('beside a program accounts are read as often as it is, and slots wait for both', async () => {
+  const { node, source, follow, updates, slots, rescan } = await setUp();
+  const address = addressOf(1);
+  const reads = () =>
+    node.asked.filter(({ params }) => [params[0]].flat().includes(address)).length;
+  node.accounts.set(address, account(1));
+  await follow({ kind: 'slots' }).ready;
+  await follow({ kind: 'program', scan: { program: address, filters: [] } }).ready;
+  await follow({ kind: 'accounts', addresses: [address, addressOf(2)] }).ready;
+  await source.scan({ program: address, filters: [] });
+  await vi.waitFor(() => expect(updates.length).toBe(2), soon);
+  const [before, polls] = [reads(), node.countOf('getMultipleAccounts')];
+  node.slot += 3;
+  node.accounts.set(address, account(2));
+  await vi.waitFor(
+    () => expect(node.countOf('getMultipleAccounts')).toBeGreaterThan(polls + 5),
+    soon,
+  );
+  expect(reads()).toBe(before);
+  expect(slots.at(-1)?.[0] ?? 1_000n).toBe(1_000n);
+  // The program is read after the accounts, one slot later.
+  node.reply = ({ method }) => {
+    if (method === 'getProgramAccounts') node.slot += 1;
+    return undefined;
+  };
+  await rescan();
+  expect(updates.slice(2)).toEqual([{ address, account: account(2), slot: 1_003n }]);
+  const later = node.countOf('getMultipleAccounts') + 3;
+  await vi.waitFor(() => expect(node.countOf('getMultipleAccounts')).toBeGreaterThan(later), soon);
+  expect(slots.at(-1)?.[0]).toBe(1_003n);
+});
+
+test('what is found of a program is told for the slot that is announced, though it was read later', async () => {
+  const { node, source, follow, updates, slots, rescan } = await setUp();
+  await follow({ kind: 'slots' }).ready;
+  await follow({ kind: 'program', scan }).ready;
+  await source.scan(scan);
+  node.slot += 3;
+  node.accounts.set(addressOf(2), account(2));
+  node.reply = ({ method }) => {
+    if (method === 'getProgramAccounts') node.slot += 1;
+    return undefined;
+  };
+  await rescan();
+  expect(updates).toEqual([{ address: addressOf(2), account: account(2), slot: 1_003n }]);
+  expect(slots.map(([slot]) => slot)).toContain(1_003n);
+});
+
+test('what somebody was given of a program and may not have taken is told too', async () => {
+  const { node, source, follow, updates, rescan } = await setUp();
+  await follow({ kind: 'program', scan }).ready;
+  await source.scan(scan);
+  node.slot += 1;
+  node.accounts.set(addressOf(2), account(2));
+  await source.scan(scan);
+  await rescan();
+  expect(updates).toEqual([{ address: addressOf(2), account: account(2), slot: 1_001n }]);
+});
+
 test('a node that fails for a while is polled again, and nothing is missed', async () => {
   const { node, follow, updates } = await setUp();
   const address = addressOf(1);
   node.accounts.set(address, account(1));
-  await follow({ kind: 'account', address }).ready;
+  await follow({ kind: 'accounts', addresses: [address] }).ready;
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
   let failures = 3;
   node.reply = () => (failures-- > 0 ? { status: 503 } : undefined);
@@ -153,7 +231,7 @@ test('slots never go back, though the node does', async () => {
 test('nothing is announced after stop', async () => {
   const { node, follow, updates } = await setUp();
   const address = addressOf(1);
-  const subscription = follow({ kind: 'account', address });
+  const subscription = follow({ kind: 'accounts', addresses: [address] });
   await vi.waitFor(() => expect(updates.length).toBe(1), soon);
   subscription.stop();
   node.accounts.set(address, account(3));

@@ -33,7 +33,8 @@ async function setUp(timeoutMs = 5_000) {
 /** What a source says when its node replies so to everything but the question for its slot. */
 async function failureWith(reply: Reply, minSlot?: bigint) {
   const { node, source } = await setUp(reply === 'silence' ? 60 : 5_000);
-  node.reply = ({ method }) => (method === 'getSlot' ? undefined : reply);
+  node.reply = ({ method }) =>
+    method === 'getSlot' || method === 'getAccountInfo' ? undefined : reply;
   const floor = minSlot === undefined ? undefined : toSlot(minSlot);
   return failureOf(source.accounts([program], floor));
 }
@@ -203,47 +204,6 @@ test('a node behind the wanted slot lags, whether it says so or answers', async 
     code: 'SOURCE_LAGS',
     context: { slot: 1_000n, wanted: 1_001n },
   });
-});
-
-test('an answer of 200 slots ago lags, one of a few slots ago does not', async () => {
-  const { node, source } = await setUp();
-  await source.slot();
-  node.slot -= 50;
-  expect((await source.accounts([program])).slot).toBe(950n);
-  node.slot -= 150;
-  expect(await failureOf(source.accounts([program]))).toMatchObject({
-    code: 'SOURCE_LAGS',
-    context: { slot: 800n, wanted: 900n },
-  });
-});
-
-test('an answer for a slot that the node is not at is refused', async () => {
-  const { node, source } = await setUp();
-  await source.slot();
-  node.reply = ({ method }) =>
-    method === 'getMultipleAccounts'
-      ? { result: { context: { slot: 1_010 }, value: [null] } }
-      : undefined;
-  const failure = await failureOf(source.accounts([program]));
-  expect(failure.code).toBe('SOURCE_UNAVAILABLE');
-  expect(failure.message).toMatch(/slot 1010 and is at slot 1000/);
-});
-
-test('a cluster that leaps ahead is believed when the node is there', async () => {
-  const { node, source } = await setUp();
-  await source.slot();
-  node.slot += 1_000_000;
-  expect((await source.accounts([program])).slot).toBe(1_001_000n);
-});
-
-test('slots that pass with time are believed without asking', async () => {
-  const { node, source, time } = await setUp();
-  await source.slot();
-  node.slot += 100;
-  time.now += 40_000;
-  const before = node.countOf('getSlot');
-  await source.accounts([program]);
-  expect(node.countOf('getSlot')).toBe(before);
 });
 
 test('an account of another program in a scan spoils the answer', async () => {

@@ -104,4 +104,4 @@ test('property: whatever is told late, twice, or not at all, state ends as the c
     }),
     { numRuns: 25 },
   );
-});
+}, 30_000);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { addressFromBytes } from '../../src/base/address.ts';
+import { CodedError } from '../../src/base/errors.ts';
 import { userState } from '../../src/protocol/farms/layout/user-state.ts';
 import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
 import { reserve } from '../../src/protocol/klend/layout/reserve.ts';
@@ -62,6 +63,41 @@ test('after a gap a wallet is unknown until it is asked for again', async () => 
   expect(indexer.status().wallets).toBe(0);
   await whileSlotsPass(source, indexer.ensureObligation(address));
   expect(state.obligation(address)?.fields.tag).toBe(12n);
+  indexer.stop();
+});
+
+test('a gap while a wallet is read makes it be read anew, and fails nobody', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, obligation);
+  let gaps = 0;
+  source.duringScan = () => {
+    if (gaps === 2) return;
+    gaps++;
+    source.accountsNow.set(address, changed(account, tag, BigInt(50 + gaps)));
+    source.gap();
+  };
+  await whileSlotsPass(source, indexer.ensureWallet(obligation.view(account).owner));
+  expect(gaps).toBe(2);
+  expect(state.obligation(address)?.fields.tag).toBe(52n);
+  expect(indexer.status().wallets).toBe(1);
+  indexer.stop();
+});
+
+test('a wallet that cannot be read is asked for once, and is not kept', async () => {
+  const { source, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [, account] = firstOf(source, obligation);
+  let scans = 0;
+  source.failing = (request) => {
+    if (request !== 'scan') return;
+    scans++;
+    throw new CodedError('SOURCE_UNAVAILABLE', { source: 'fake', reason: 'down' });
+  };
+  const asked = indexer.ensureWallet(obligation.view(account).owner);
+  await expect(asked).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+  expect(scans).toBeLessThanOrEqual(4);
+  expect(indexer.status().wallets).toBe(0);
   indexer.stop();
 });
 

@@ -49,6 +49,7 @@ const lists: Readonly<
 > = {
   'Vec<u16> (u32 count + u16 each)': { count: 4, item: small(16), size: 2 },
   'u64 count + 32 bytes each': { count: 8, item: addresses, size: 32 },
+  'u8 count + 32 bytes each': { count: 1, item: addresses, size: 32 },
 };
 
 const SIZES: Readonly<Record<string, number>> = {

@@ -5,6 +5,10 @@ import { farmsInstructions } from '../../src/protocol/farms/instruction-set.ts';
 import { klendInstructions } from '../../src/protocol/klend/instruction-set.ts';
 import { kvaultInstructions } from '../../src/protocol/kvault/instruction-set.ts';
 import { scopeInstructions } from '../../src/protocol/scope/instruction-set.ts';
+import { advanceNonceAccount } from '../../src/protocol/spl/instructions/advance-nonce-account.ts';
+import { approve } from '../../src/protocol/spl/instructions/approve.ts';
+import { approveChecked } from '../../src/protocol/spl/instructions/approve-checked.ts';
+import { assign } from '../../src/protocol/spl/instructions/assign.ts';
 import { burn } from '../../src/protocol/spl/instructions/burn.ts';
 import { burnChecked } from '../../src/protocol/spl/instructions/burn-checked.ts';
 import { closeAccount } from '../../src/protocol/spl/instructions/close-account.ts';
@@ -18,6 +22,8 @@ import { extendLookupTable } from '../../src/protocol/spl/instructions/extend-lo
 import { initializeAccount3 } from '../../src/protocol/spl/instructions/initialize-account3.ts';
 import { mintTo } from '../../src/protocol/spl/instructions/mint-to.ts';
 import { mintToChecked } from '../../src/protocol/spl/instructions/mint-to-checked.ts';
+import { revoke } from '../../src/protocol/spl/instructions/revoke.ts';
+import { setAuthority } from '../../src/protocol/spl/instructions/set-authority.ts';
 import { setComputeUnitLimit } from '../../src/protocol/spl/instructions/set-compute-unit-limit.ts';
 import { setComputeUnitPrice } from '../../src/protocol/spl/instructions/set-compute-unit-price.ts';
 import { syncNative } from '../../src/protocol/spl/instructions/sync-native.ts';
@@ -52,6 +58,10 @@ export const codecsByProgram: Readonly<Record<string, readonly AnyCodec[]>> = {
     tokenTransfer,
     transferChecked,
     transferCheckedWithFee,
+    approve,
+    approveChecked,
+    revoke,
+    setAuthority,
     mintTo,
     mintToChecked,
     burn,
@@ -60,7 +70,7 @@ export const codecsByProgram: Readonly<Record<string, readonly AnyCodec[]>> = {
     syncNative,
     initializeAccount3,
   ],
-  system: [systemTransfer, createAccount],
+  system: [systemTransfer, createAccount, assign, advanceNonceAccount],
   computeBudget: [setComputeUnitLimit, setComputeUnitPrice],
   addressLookupTable: [
     createLookupTable,

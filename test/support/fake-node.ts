@@ -179,12 +179,16 @@ export class FakeNode {
         return { result: this.genesisHash };
       case 'getMultipleAccounts':
         return answered((params[0] as string[]).map((address) => this.#find(address)));
+      case 'getAccountInfo':
+        return answered(this.#find(String(params[0])));
       case 'getProgramAccounts':
         return answered(
           [...this.accounts]
             .filter(([, account]) => account.owner === params[0])
             .map(([pubkey, account]) => ({ pubkey, account: this.#encode(account) })),
         );
+      case 'getLatestBlockhash':
+        return answered({ blockhash: CLOCK_ADDRESS, lastValidBlockHeight: this.slot - 50 });
       default:
         return { error: { code: -32601, message: 'Method not found' } };
     }

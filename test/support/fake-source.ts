@@ -1,4 +1,4 @@
-import type { Address } from '../../src/base/address.ts';
+import { type Address, ZERO_ADDRESS } from '../../src/base/address.ts';
 import { bytesEqual } from '../../src/base/bytes.ts';
 import { CodedError } from '../../src/base/errors.ts';
 import { type ChainTime, type Slot, toSlot, toUnixSeconds } from '../../src/base/time.ts';
@@ -52,7 +52,7 @@ export class FakeSource implements ChainSource {
       if (followed.kind === 'program' && update.account !== undefined) {
         if (isScanned(followed.scan, update.account)) listener.onAccount(update);
       }
-      if (followed.kind === 'account' && followed.address === update.address) {
+      if (followed.kind === 'accounts' && followed.addresses.includes(update.address)) {
         listener.onAccount(update);
       }
     }
@@ -107,10 +107,21 @@ export class FakeSource implements ChainSource {
     return { slot, accounts };
   }
 
+  async latestBlockhash(minSlot?: Slot) {
+    this.#requireSlot(minSlot);
+    const { slot } = this.#served();
+    return { slot, blockhash: ZERO_ADDRESS, lastValidBlockHeight: slot + 150n };
+  }
+
+  async simulate(): Promise<never> {
+    throw new CodedError('SOURCE_REFUSES', { source: this.name, reason: 'it runs nothing' });
+  }
+
   follow(followed: Followed, listener: Listener) {
     const follow = { followed, listener };
     const ready = Promise.resolve().then(() => {
       if (followed.kind === 'program') this.failing('follow', followed.scan);
+      if (followed.kind === 'accounts') this.failing('follow');
       this.follows.add(follow);
     });
     return { ready, stop: () => void this.follows.delete(follow) };

@@ -11,10 +11,11 @@ import { reserve } from '../../src/protocol/klend/layout/reserve.ts';
 import { vaultState } from '../../src/protocol/kvault/layout/vault-state.ts';
 import { oraclePrices } from '../../src/protocol/scope/layout/oracle-prices.ts';
 import { associatedToken } from '../../src/protocol/spl/associated-token.ts';
+import { addressLookupTable } from '../../src/protocol/spl/layout/address-lookup-table.ts';
 import { tokenAccount } from '../../src/protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '../../src/protocol/spl/programs.ts';
 import type { ClusterReader, HeldBytes } from '../../src/state/reader.ts';
-import { goldenCluster } from './golden.ts';
+import { goldenCluster, readGolden } from './golden.ts';
 
 type Cluster = {
   readonly at: ChainTime;
@@ -38,6 +39,7 @@ function readerOf(cluster: Cluster): ClusterReader {
     ...lendingOf(cluster),
     ...vaultsOf(cluster),
     ...farmsOf(cluster),
+    ...tablesOf(cluster),
     prices: (feed) => finder(cluster, oraclePrices).one(feed)?.fields.prices,
   };
 }
@@ -109,5 +111,23 @@ function farmsOf(cluster: Cluster) {
       users.all().find(({ fields }) => fields.farmState === farm && fields.delegatee === delegatee),
     farmUsersOf: (owner: Address) => users.all().filter(({ fields }) => fields.owner === owner),
     farmUsersIn: (farm: Address) => users.all().filter(({ fields }) => fields.farmState === farm),
+  };
+}
+
+/** Of vaults, and of markets, whose tables only the list of names tells. */
+function tablesOf(cluster: Cluster) {
+  const all = finder(cluster, { ...addressLookupTable, view: addressLookupTable.decode }).all;
+  const named = (): Address[] => {
+    const { markets } = readGolden('cluster.json') as { markets: { lookupTable: Address }[] };
+    const vaults = finder(cluster, vaultState).all();
+    return [
+      ...markets.map(({ lookupTable }) => lookupTable),
+      ...vaults.map(({ fields }) => fields.vaultLookupTable),
+    ];
+  };
+  const lookupTables = () => all().filter(({ address }) => named().includes(address));
+  return {
+    lookupTables,
+    lookupTable: (table: Address) => lookupTables().find(({ address }) => address === table),
   };
 }

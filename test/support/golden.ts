@@ -29,6 +29,8 @@ export type GoldenFlow = {
 type GoldenTransaction = {
   /** Signed, base64. */
   readonly wire: string;
+  /** Its lookup tables. */
+  readonly luts: readonly string[];
   readonly logs: readonly string[];
   /** As an RPC node answers `getTransaction`. */
   readonly rpc: unknown;

@@ -54,6 +54,58 @@ const own: Readonly<Record<string, InstructionSpec>> = {
       { name: 'authority', role: 'READONLY_SIGNER' },
     ],
   },
+  'token.approve': {
+    data: '04',
+    args: [amount],
+    accounts: [
+      { name: 'source', role: 'WRITABLE' },
+      { name: 'delegate', role: 'READONLY' },
+      { name: 'owner', role: 'READONLY_SIGNER' },
+    ],
+  },
+  'token.approveChecked': {
+    data: '0d',
+    args: [amount, decimals],
+    accounts: [
+      { name: 'source', role: 'WRITABLE' },
+      { name: 'mint', role: 'READONLY' },
+      { name: 'delegate', role: 'READONLY' },
+      { name: 'owner', role: 'READONLY_SIGNER' },
+    ],
+  },
+  'token.revoke': {
+    data: '05',
+    args: [],
+    accounts: [
+      { name: 'source', role: 'WRITABLE' },
+      { name: 'owner', role: 'READONLY_SIGNER' },
+    ],
+  },
+  'token.setAuthority': {
+    data: '06',
+    args: [
+      { name: 'authorityType', type: 'u8' },
+      { name: 'newAuthority', type: 'u8 count + 32 bytes each' },
+    ],
+    accounts: [
+      { name: 'account', role: 'WRITABLE' },
+      { name: 'currentAuthority', role: 'READONLY_SIGNER' },
+    ],
+  },
+  'system.assign': {
+    data: '01000000',
+    args: [{ name: 'owner', type: 'pubkey' }],
+    accounts: [{ name: 'account', role: 'WRITABLE_SIGNER' }],
+  },
+  'system.advanceNonceAccount': {
+    data: '04000000',
+    args: [],
+    accounts: [
+      { name: 'nonceAccount', role: 'WRITABLE' },
+      { name: 'recentBlockhashesSysvar', role: 'READONLY' },
+      { name: 'nonceAuthority', role: 'READONLY_SIGNER' },
+    ],
+  },
   'token.initializeAccount3': {
     data: '12',
     args: [{ name: 'owner', type: 'pubkey' }],

@@ -36,11 +36,20 @@ test('the library entries load by the package’s own name and need nothing of t
   const script = `
     const { klend, kvault, farms, scope, spl } = await import('tidegate/protocol');
     const { viewTransaction } = await import('tidegate/views');
+    const builders = await import('tidegate/builders');
     console.log([klend, kvault, farms, scope, spl].map((program) => typeof program.accounts).join());
     console.log(typeof viewTransaction);
+    console.log(Object.keys(builders).filter((name) => typeof builders[name].build === 'function').sort().join());
+    console.log(typeof builders.compileTransaction, typeof builders.ClusterState);
   `;
   expect(run('--input-type=module', '--eval', script)).toBe(
-    'object,object,object,object,object\nfunction\n',
+    [
+      'object,object,object,object,object',
+      'function',
+      'claimRewards,lendBorrow,lendDeposit,lendRepay,lendWithdraw,vaultDeposit,vaultWithdraw',
+      'function function',
+      '',
+    ].join('\n'),
   );
 });
 

@@ -37,8 +37,8 @@ test.skipIf(!canTour)('the README’s tour can be taken as it is written', async
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const [markets, reserves, loans, loan, positions, metrics, refused] = answers;
-  expect(answers).toHaveLength(7);
+  const [markets, reserves, loans, loan, positions, metrics, refused, built, previewed] = answers;
+  expect(answers).toHaveLength(9);
   expect(markets.length).toBeGreaterThanOrEqual(3);
   expect(reserves.length).toBeGreaterThan(3);
   expect(loans.length).toBeGreaterThan(0);
@@ -46,4 +46,6 @@ test.skipIf(!canTour)('the README’s tour can be taken as it is written', async
   expect(positions.length).toBeGreaterThan(0);
   expect(Number(metrics.tokensPerShare)).toBeGreaterThan(0);
   expect(refused.error).toContain('devnet');
+  expect(Buffer.from(built.transaction, 'base64').length).toBeGreaterThan(300);
+  expect(previewed.preview).toMatchObject({ success: true, error: null });
 });

@@ -2,10 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import { toAddress } from '../../base/address.ts';
 import { CodedError } from '../../base/errors.ts';
-import { type Loan, type LoanBorrow, type LoanDeposit, viewLoan } from '../../views/loan.ts';
+import { viewLoan } from '../../views/loan.ts';
 import { type ObligationReport, viewObligations } from '../../views/obligation.ts';
 import type { ApiContext } from '../context.ts';
-import { epochMs, liveNumber, liveSfText, liveText } from '../live-figures.ts';
+import { liveSfText, liveText } from '../live-figures.ts';
+import { loanJson } from '../loan-json.ts';
 import type { MarketsNow } from '../markets-now.ts';
 import { obligationAccount } from '../obligation-account.ts';
 import { operation } from '../operation.ts';
@@ -127,54 +128,5 @@ function statsJson(stats: ObligationReport['refreshedStats']): Static<typeof Obl
     userTotalLiquidatableDeposit: liveSfText(stats.userTotalLiquidatableDeposit),
     userTotalBorrowBorrowFactorAdjusted: liveSfText(stats.userTotalBorrowBorrowFactorAdjusted),
     potentialElevationGroupUpdate: 0,
-  };
-}
-
-type Report = Static<typeof LoanReport>;
-
-function loanJson(loan: Loan): Report {
-  return {
-    loanId: loan.address,
-    marketId: loan.market,
-    user: loan.owner,
-    timestamp: epochMs(loan.at.unix),
-    solanaSlot: Number(loan.at.slot),
-    elevationGroup: loan.elevationGroup,
-    leverage: liveNumber(loan.leverage),
-    loanInfo: {
-      collateral: { deposits: loan.deposits.map(depositJson) },
-      debt: { borrows: loan.borrows.map(borrowJson) },
-      currentLtv: liveNumber(loan.currentLtv),
-      maxLtv: liveNumber(loan.maxLtv),
-      liquidationLtv: liveNumber(loan.liquidationLtv),
-      closeFactor: liveNumber(loan.closeFactor),
-    },
-  };
-}
-
-function depositJson(deposit: LoanDeposit): Report['loanInfo']['collateral']['deposits'][number] {
-  return {
-    tokenMint: deposit.reserve.mint,
-    tokenName: deposit.reserve.symbol,
-    tokenAmount: liveText(deposit.tokens),
-    tokenValue: liveSfText(deposit.value),
-    maxLtv: liveNumber(deposit.maxLtv),
-    liquidationLtv: liveNumber(deposit.liquidationLtv),
-    maxWithdrawableAmount: liveNumber(deposit.maxWithdrawableTokens),
-    maxWithdrawableValue: liveText(deposit.maxWithdrawableValue),
-    tokenPrice: liveNumber(deposit.reserve.exactPrice),
-  };
-}
-
-function borrowJson(borrow: LoanBorrow): Report['loanInfo']['debt']['borrows'][number] {
-  return {
-    tokenMint: borrow.reserve.mint,
-    tokenName: borrow.reserve.symbol,
-    tokenAmount: liveText(borrow.tokens),
-    tokenValue: liveSfText(borrow.value),
-    maxBorrowableAmount: liveNumber(borrow.maxBorrowableTokens),
-    maxBorrowableValue: liveText(borrow.maxBorrowableValue),
-    tokenPrice: liveNumber(borrow.reserve.exactPrice),
-    borrowFactor: liveNumber(borrow.borrowFactor),
   };
 }

@@ -6,7 +6,13 @@ import type { ApiContext } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
 import { operation } from '../operation.ts';
 import type { LimitPolicy } from '../rate-limit.ts';
-import { AddressText, IsoInstant, NullableNumber, NullableText } from '../schemas/primitives.ts';
+import {
+  AddressText,
+  DecimalText,
+  IsoInstant,
+  NullableNumber,
+  NullableText,
+} from '../schemas/primitives.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
@@ -52,6 +58,11 @@ const ServedCluster = Type.Object({
   undecodedAccounts: Type.Integer({ description: 'Left out of answers: not of a known form' }),
 });
 
+const DemoAct = Type.Object(
+  { reserve: AddressText, amount: DecimalText },
+  { description: 'Of the loan in the market; the builders take it as it is' },
+);
+
 const DemoAddresses = Type.Object(
   {
     rpcUrl: Type.String(),
@@ -60,6 +71,10 @@ const DemoAddresses = Type.Object(
     market: AddressText,
     vault: AddressText,
     obligation: AddressText,
+    deposit: DemoAct,
+    borrow: DemoAct,
+    repay: DemoAct,
+    withdraw: DemoAct,
   },
   { description: 'On localnet: a wallet with loans and vault shares to try things with' },
 );

@@ -2,8 +2,9 @@ import type { Address } from '../../base/address.ts';
 import { obligationAddress } from '../../protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import type { MarketFacts } from '../../registry/registry.ts';
+import type { Keys } from './keys.ts';
 import { tableAddress } from './lookup-tables.ts';
-import { marketAddress, marketOwner } from './market.ts';
+import { marketAddress, marketOwner, reserveAddress } from './market.ts';
 import { MARKETS } from './market-specs.ts';
 import { isStaked, stakePoolAddress } from './stake-pools.ts';
 import { TOKEN_SYMBOLS, tokenOf } from './tokens.ts';
@@ -13,12 +14,25 @@ import { DEMO_WALLET, walletAddress, walletAddresses } from './wallets.ts';
 import type { World } from './world.ts';
 
 /** Where a newcomer can start: a wallet with loans, its Vanilla loan in `market` with a deposit and a debt, a vault it has shares of. */
-type DemoFacts = {
+type DemoFacts = DemoActs & {
   readonly wallet: Address;
   readonly market: Address;
   readonly vault: Address;
   readonly obligation: Address;
 };
+
+/** What that loan can do next, in any order and several times: small beside what the wallet has. */
+type DemoActs = {
+  readonly [Act in keyof typeof DEMO_ACTS]: { readonly reserve: Address; readonly amount: string };
+};
+
+/** In whole tokens. A wallet has 0.02 SOL or more, and a deposit of SOL needs rent for a moment. */
+const DEMO_ACTS = {
+  deposit: { symbol: 'SOL', amount: '0.01' },
+  borrow: { symbol: 'USDC', amount: '25' },
+  repay: { symbol: 'USDC', amount: '10' },
+  withdraw: { symbol: 'SOL', amount: '0.5' },
+} as const;
 
 /** What of the cluster no account says. */
 export type GenesisFacts = {
@@ -66,6 +80,10 @@ export function factsOf({ keys, founded, oracle }: World): GenesisFacts {
       market,
       vault: vaultAddress(keys, 'prime'),
       obligation: obligationAddress({ kind: 'vanilla', owner: wallet, lendingMarket: market }),
+      deposit: demoAct(keys, 'deposit'),
+      borrow: demoAct(keys, 'borrow'),
+      repay: demoAct(keys, 'repay'),
+      withdraw: demoAct(keys, 'withdraw'),
     },
     stakePools: new Map(
       staked.map((symbol) => [tokenOf(symbol).mint, stakePoolAddress(keys, symbol)]),
@@ -81,4 +99,9 @@ export function factsOf({ keys, founded, oracle }: World): GenesisFacts {
       })),
     },
   };
+}
+
+function demoAct(keys: Keys, act: keyof typeof DEMO_ACTS): DemoActs[keyof DemoActs] {
+  const { symbol, amount } = DEMO_ACTS[act];
+  return { reserve: reserveAddress(keys, 'main', symbol), amount };
 }

@@ -7,7 +7,7 @@ import type { Extensions } from '../../protocol/spl/layout/extensions.ts';
 import { mint as mintLayout } from '../../protocol/spl/layout/mint.ts';
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
-import { rentExempt } from './rent.ts';
+import { rentExempt } from '../../protocol/spl/rent.ts';
 
 export type MintFacts = {
   readonly decimals: number;

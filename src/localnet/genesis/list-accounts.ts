@@ -12,6 +12,7 @@ import { vaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAM } from '../../protocol/kvault/program.ts';
 import { SCOPE_PROGRAM } from '../../protocol/scope/program.ts';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
+import { rentExempt } from '../../protocol/spl/rent.ts';
 import { blank } from './blank.ts';
 import { configAccounts, type OwnedData } from './config-accounts.ts';
 import { derived } from './derived.ts';
@@ -19,7 +20,6 @@ import { encodeTable, marketTable, tableAddress, vaultTable } from './lookup-tab
 import { marketAddress, marketOwner } from './market.ts';
 import { MARKETS } from './market-specs.ts';
 import { oracleAccounts } from './oracle.ts';
-import { rentExempt } from './rent.ts';
 import { encodeStakePool, isStaked, STAKE_POOL_PROGRAM, stakePoolAddress } from './stake-pools.ts';
 import { TOKEN_SYMBOLS } from './tokens.ts';
 import { vaultAddress, vaultAdmin } from './vault.ts';

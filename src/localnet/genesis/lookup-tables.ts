@@ -1,6 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '../../base/address.ts';
-import { U64_MAX } from '../../base/lamports.ts';
-import { type ChainTime, toSlot } from '../../base/time.ts';
+import type { ChainTime } from '../../base/time.ts';
 import { farmVaultsAuthority } from '../../protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
@@ -9,7 +8,7 @@ import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import type { VaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import { eventAuthority, globalConfigAddress } from '../../protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '../../protocol/kvault/program.ts';
-import { addressLookupTable } from '../../protocol/spl/layout/address-lookup-table.ts';
+import { addressLookupTable, IN_USE } from '../../protocol/spl/layout/address-lookup-table.ts';
 import { lookupTableAddress } from '../../protocol/spl/lookup-table-address.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -22,8 +21,6 @@ import {
 /** A table made by `authority` at that time. */
 export const tableAddress = (authority: Address, { slot }: ChainTime): Address =>
   lookupTableAddress(authority, slot).address;
-
-const IN_USE = toSlot(U64_MAX);
 
 /** Each address once, in the order in which they are given. */
 export function encodeTable(

@@ -1,4 +1,5 @@
 import { type Slot, toSlot } from '../../base/time.ts';
+import { rentExempt } from '../../protocol/spl/rent.ts';
 import {
   BLOCKHASH_LIFE,
   blockHeightOf,
@@ -7,7 +8,6 @@ import {
   isRecentBlockhash,
 } from '../blockhash.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { rentExempt } from '../genesis/rent.ts';
 import { SLOT_MS, SLOTS_PER_EPOCH } from '../slot-clock.ts';
 import type { Json } from './json.ts';
 import {

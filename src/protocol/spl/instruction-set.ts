@@ -1,5 +1,9 @@
 import type { Address } from '../../base/address.ts';
 import { type InstructionSet, programInstructions } from '../../base/instruction-set.ts';
+import { advanceNonceAccount } from './instructions/advance-nonce-account.ts';
+import { approve } from './instructions/approve.ts';
+import { approveChecked } from './instructions/approve-checked.ts';
+import { assign } from './instructions/assign.ts';
 import { burn } from './instructions/burn.ts';
 import { burnChecked } from './instructions/burn-checked.ts';
 import { closeAccount } from './instructions/close-account.ts';
@@ -16,6 +20,8 @@ import { extendLookupTable } from './instructions/extend-lookup-table.ts';
 import { initializeAccount3 } from './instructions/initialize-account3.ts';
 import { mintTo } from './instructions/mint-to.ts';
 import { mintToChecked } from './instructions/mint-to-checked.ts';
+import { revoke } from './instructions/revoke.ts';
+import { setAuthority } from './instructions/set-authority.ts';
 import { setComputeUnitLimit } from './instructions/set-compute-unit-limit.ts';
 import { setComputeUnitPrice } from './instructions/set-compute-unit-price.ts';
 import { syncNative } from './instructions/sync-native.ts';
@@ -35,6 +41,10 @@ import {
 const tokenCodecs = [
   tokenTransfer,
   transferChecked,
+  approve,
+  approveChecked,
+  revoke,
+  setAuthority,
   mintTo,
   mintToChecked,
   burn,
@@ -49,12 +59,8 @@ const otherTokenInstructions = {
   '00': 'initializeMint',
   '01': 'initializeAccount',
   '02': 'initializeMultisig',
-  '04': 'approve',
-  '05': 'revoke',
-  '06': 'setAuthority',
   '0a': 'freezeAccount',
   '0b': 'thawAccount',
-  '0d': 'approveChecked',
   '10': 'initializeAccount2',
   '13': 'initializeMultisig2',
   '14': 'initializeMint2',
@@ -79,12 +85,25 @@ const sets = new Map<Address, InstructionSet>([
   ],
   [
     SYSTEM_PROGRAM,
-    programInstructions([systemTransfer, createAccount], {
-      '01000000': 'assign',
+    programInstructions([systemTransfer, createAccount, assign, advanceNonceAccount], {
+      '03000000': 'createAccountWithSeed',
+      '05000000': 'withdrawNonceAccount',
+      '06000000': 'initializeNonceAccount',
+      '07000000': 'authorizeNonceAccount',
       '08000000': 'allocate',
+      '09000000': 'allocateWithSeed',
+      '0a000000': 'assignWithSeed',
+      '0b000000': 'transferWithSeed',
+      '0c000000': 'upgradeNonceAccount',
     }),
   ],
-  [COMPUTE_BUDGET_PROGRAM, programInstructions([setComputeUnitLimit, setComputeUnitPrice])],
+  [
+    COMPUTE_BUDGET_PROGRAM,
+    programInstructions([setComputeUnitLimit, setComputeUnitPrice], {
+      '01': 'requestHeapFrame',
+      '04': 'setLoadedAccountsDataSizeLimit',
+    }),
+  ],
   [
     ADDRESS_LOOKUP_TABLE_PROGRAM,
     programInstructions(

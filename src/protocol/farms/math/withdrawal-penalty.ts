@@ -26,10 +26,8 @@ export function withdrawalPenalty(
   user: Pick<UserStateView, 'lastStakeTs'>,
   { amount, now }: { readonly amount: bigint; readonly now: bigint },
 ): Lamports {
-  const start = lockStart(farm, user);
-  if (start === undefined) return toLamports(0n);
-  const end = fitBits(start + farm.lockingDuration, 64, 'end of the lock');
-  if (now < start || now >= end) return toLamports(0n);
+  const end = lockedUntil(farm, user, now);
+  if (end === undefined) return toLamports(0n);
   const full = farm.lockingEarlyWithdrawalPenaltyBps;
   if (full > FULL_BPS) {
     throw farmsRefuses('InvalidPenaltyPercentage', `the penalty of ${full} bps is above 100 %`);
@@ -39,6 +37,18 @@ export function withdrawalPenalty(
   }
   const bps = fitBits(full * (end - now), 64, 'penalty') / farm.lockingDuration;
   return toLamports((amount * bps) / FULL_BPS);
+}
+
+/** The end of the lock that a stake is in; undefined where it may leave for nothing. */
+export function lockedUntil(
+  farm: Locking,
+  user: Pick<UserStateView, 'lastStakeTs'>,
+  now: bigint,
+): bigint | undefined {
+  const start = lockStart(farm, user);
+  if (start === undefined) return undefined;
+  const end = fitBits(start + farm.lockingDuration, 64, 'end of the lock');
+  return now < start || now >= end ? undefined : end;
 }
 
 function lockStart(farm: Locking, user: Pick<UserStateView, 'lastStakeTs'>): bigint | undefined {

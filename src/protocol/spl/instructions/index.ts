@@ -1,3 +1,7 @@
+export * from './advance-nonce-account.ts';
+export * from './approve.ts';
+export * from './approve-checked.ts';
+export * from './assign.ts';
 export * from './burn.ts';
 export * from './burn-checked.ts';
 export * from './close-account.ts';
@@ -11,6 +15,8 @@ export * from './extend-lookup-table.ts';
 export * from './initialize-account3.ts';
 export * from './mint-to.ts';
 export * from './mint-to-checked.ts';
+export * from './revoke.ts';
+export * from './set-authority.ts';
 export * from './set-compute-unit-limit.ts';
 export * from './set-compute-unit-price.ts';
 export * from './sync-native.ts';

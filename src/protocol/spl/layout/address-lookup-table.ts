@@ -1,6 +1,7 @@
 import type { RawAccount } from '../../../base/account.ts';
 import { ADDRESS_BYTES, type Address } from '../../../base/address.ts';
 import { CodedError } from '../../../base/errors.ts';
+import { U64_MAX } from '../../../base/lamports.ts';
 import {
   array,
   type Decoded,
@@ -12,13 +13,14 @@ import {
   u32,
   type View,
 } from '../../../base/layout.ts';
+import { toSlot } from '../../../base/time.ts';
 import { slot } from '../../../base/unit-fields.ts';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '../programs.ts';
 
 const head = struct({
   /** 1 for a table. */
   discriminator: u32,
-  /** The largest number while the table is in use. */
+  /** `IN_USE` until it is taken out of use. */
   deactivationSlot: slot,
   /** Addresses added in this slot, from `lastExtendedSlotStartIndex` on, serve from the next slot. */
   lastExtendedSlot: slot,
@@ -28,6 +30,9 @@ const head = struct({
   authority: pubkey,
   padding: u16,
 });
+
+/** The largest number there is, in place of a slot. */
+export const IN_USE = toSlot(U64_MAX);
 
 const NAME = 'alt.AddressLookupTable';
 const TABLE = 1;

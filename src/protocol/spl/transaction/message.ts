@@ -55,8 +55,7 @@ export function checkMessage(message: Message): Message {
   if (numRequiredSignatures + numReadonlyUnsignedAccounts > staticKeys.length) {
     throw malformed('the header counts more accounts than there are');
   }
-  const loaded = countLoaded(message);
-  const total = staticKeys.length + loaded.writable + loaded.readonly;
+  const total = countAccounts(message);
   if (total > MAX_ACCOUNTS) throw malformed(`it names ${total} accounts`);
   instructions.forEach(({ programIndex, accountIndexes }, i) => {
     // the fee payer is no program, and no program is loaded from a table
@@ -92,6 +91,12 @@ export function accountsOfMessage(message: Message, loaded: LoadedAddresses): Me
     ...loaded.writable.map((address) => ({ address, isSigner, isWritable: true })),
     ...loaded.readonly.map((address) => ({ address, isSigner, isWritable: false })),
   ];
+}
+
+/** With those that come from tables. */
+export function countAccounts(message: Message): number {
+  const loaded = countLoaded(message);
+  return message.staticKeys.length + loaded.writable + loaded.readonly;
 }
 
 function countLoaded({ lookups }: Message): { writable: number; readonly: number } {

@@ -3,7 +3,13 @@ import { codeOf } from '../../../../test/support/code-of.ts';
 import { numberedAddress } from '../../../../test/support/codecs.ts';
 import { addressToBytes } from '../../../base/address.ts';
 import { accountsOfMessage } from './message.ts';
-import { decodeWireMessage, decodeWireTransaction } from './wire.ts';
+import {
+  decodeWireMessage,
+  decodeWireTransaction,
+  encodeWireMessage,
+  encodeWireTransaction,
+  UNSIGNED,
+} from './wire.ts';
 
 const keys = (...numbers: number[]) =>
   numbers.flatMap((number) => [...addressToBytes(numberedAddress(number))]);
@@ -100,4 +106,47 @@ test('a count of two bytes is read low bits first', () => {
   const data = new Uint8Array(300).fill(5);
   const message = decodeWireMessage(legacy([2, 1, 1], [3, 0, 0xac, 0x02, ...data]));
   expect(message.instructions[0]?.data).toEqual(data);
+});
+
+test.each([
+  ['legacy', legacy()],
+  ['of version 0', versioned()],
+  ['with a count of two bytes', legacy([2, 1, 1], [3, 0, 0xac, 0x02, ...new Uint8Array(300)])],
+  [
+    'with a count of three bytes',
+    legacy([2, 1, 1], [3, 0, 0x80, 0x80, 1, ...new Uint8Array(16_384)]),
+  ],
+])('a message %s is written as it was read', (_, bytes) => {
+  expect(encodeWireMessage(decodeWireMessage(bytes))).toEqual(bytes);
+});
+
+test('a transaction is written with its signatures', () => {
+  const wire = Uint8Array.from([
+    2,
+    ...new Uint8Array(64).fill(3),
+    ...new Uint8Array(64),
+    ...legacy(),
+  ]);
+  const transaction = decodeWireTransaction(wire);
+  expect(transaction.signatures[1]).toBe(UNSIGNED);
+  expect(encodeWireTransaction(transaction)).toEqual(wire);
+});
+
+test.each([
+  ['a signature missing', { signatures: [UNSIGNED] }],
+  ['a signature that is too short', { signatures: [UNSIGNED, UNSIGNED.slice(1)] }],
+  ['a signature that is not base58', { signatures: [UNSIGNED, '0'.repeat(64)] }],
+])('a transaction with %s is not written', (_, change) => {
+  const message = decodeWireMessage(legacy());
+  expect(codeOf(() => encodeWireTransaction({ message, ...change }))).toBe('MALFORMED_DATA');
+});
+
+test('a message that no node would read is not written', () => {
+  const message = decodeWireMessage(legacy());
+  const header = { ...message.header, numRequiredSignatures: 0 };
+  expect(codeOf(() => encodeWireMessage({ ...message, header }))).toBe('MALFORMED_DATA');
+  const [instruction] = message.instructions;
+  const data = new Uint8Array(65_536);
+  const instructions = instruction === undefined ? [] : [{ ...instruction, data }];
+  expect(codeOf(() => encodeWireMessage({ ...message, instructions }))).toBe('MALFORMED_DATA');
 });

@@ -1,5 +1,12 @@
-import { ADDRESS_BYTES, type Address, addressFromBytes } from '../../../base/address.ts';
-import { encodeBase58 } from '../../../base/base58.ts';
+import {
+  ADDRESS_BYTES,
+  type Address,
+  addressFromBytes,
+  addressToBytes,
+  toAddress,
+} from '../../../base/address.ts';
+import { encodeBase58, toBase58Bytes } from '../../../base/base58.ts';
+import { concatBytes } from '../../../base/bytes.ts';
 import { malformed } from './json-values.ts';
 import {
   type AddressLookup,
@@ -13,6 +20,8 @@ import {
 export type SignedMessage = { readonly signatures: readonly string[]; readonly message: Message };
 
 export const SIGNATURE_BYTES = 64;
+/** Stands where a signature will be. */
+export const UNSIGNED = '1'.repeat(SIGNATURE_BYTES);
 /** The first bit of a message tells whether a version follows or the header of a legacy message. */
 const VERSION_BIT = 0x80;
 
@@ -53,6 +62,73 @@ export function decodeWireMessage(bytes: Uint8Array): Message {
     instructions,
     lookups,
   });
+}
+
+export function encodeWireTransaction({ signatures, message }: SignedMessage): Uint8Array {
+  const { numRequiredSignatures } = message.header;
+  if (signatures.length !== numRequiredSignatures) {
+    throw malformed(
+      `it has ${signatures.length} signatures, its message asks for ${numRequiredSignatures}`,
+    );
+  }
+  const signatureBytes = signatures.map(encodeSignature);
+  return concatBytes([
+    encodeCount(signatures.length),
+    ...signatureBytes,
+    encodeWireMessage(message),
+  ]);
+}
+
+function encodeSignature(text: string): Uint8Array {
+  const bytes = toBase58Bytes(text, 'signature');
+  if (bytes.length === SIGNATURE_BYTES) return bytes;
+  throw malformed(`a signature has ${SIGNATURE_BYTES} bytes, not ${bytes.length}`);
+}
+
+/** What the signers are to sign. */
+export function encodeWireMessage(message: Message): Uint8Array {
+  const { version, header, staticKeys, recentBlockhash, instructions, lookups } =
+    checkMessage(message);
+  return concatBytes([
+    ...(version === 'legacy' ? [] : [Uint8Array.of(VERSION_BIT)]),
+    Uint8Array.of(
+      header.numRequiredSignatures,
+      header.numReadonlySignedAccounts,
+      header.numReadonlyUnsignedAccounts,
+    ),
+    ...encodeList(staticKeys, (key) => [addressToBytes(key)]),
+    addressToBytes(toAddress(recentBlockhash)),
+    ...encodeList(instructions, ({ programIndex, accountIndexes, data }) => [
+      Uint8Array.of(programIndex),
+      encodeIndexes(accountIndexes),
+      encodeCount(data.length),
+      data,
+    ]),
+    ...(version === 'legacy'
+      ? []
+      : encodeList(lookups, ({ table, writableIndexes, readonlyIndexes }) => [
+          addressToBytes(table),
+          encodeIndexes(writableIndexes),
+          encodeIndexes(readonlyIndexes),
+        ])),
+  ]);
+}
+
+const encodeList = <Item>(
+  items: readonly Item[],
+  partsOf: (item: Item) => readonly Uint8Array[],
+): Uint8Array[] => [encodeCount(items.length), ...items.flatMap(partsOf)];
+
+const encodeIndexes = (indexes: readonly number[]): Uint8Array =>
+  concatBytes([encodeCount(indexes.length), Uint8Array.from(indexes)]);
+
+function encodeCount(count: number): Uint8Array {
+  if (count > 0xffff) throw malformed(`${count} is more than a list can count`);
+  const bytes = [];
+  for (let rest = count; ; rest >>= 7) {
+    if (rest < 0x80) return Uint8Array.from([...bytes, rest]);
+    bytes.push((rest & 0x7f) | 0x80);
+  }
 }
 
 function takeInstruction(cursor: Cursor): MessageInstruction {

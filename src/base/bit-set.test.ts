@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bitSet, countWithout, hasBit, withoutBits } from './bit-set.ts';
+
+const LENGTH = 70;
+const numbers = fc.uniqueArray(fc.nat(LENGTH - 1));
+
+test('property: it is the set that it was made of, also at the ends of a word', () => {
+  const all = Array.from({ length: LENGTH }, (_, number) => number);
+  fc.assert(
+    fc.property(numbers, numbers, (some, others) => {
+      const [set, other] = [bitSet(some, LENGTH), bitSet(others, LENGTH)];
+      const difference = some.filter((number) => !others.includes(number));
+      expect(all.filter((number) => hasBit(set, number))).toEqual(some.sort((a, b) => a - b));
+      expect(withoutBits(set, other)).toEqual(bitSet(difference, LENGTH));
+      expect(countWithout(set, other)).toBe(difference.length);
+    }),
+    { examples: [[[0, 31, 32, 63, 64, 69], [31]]] },
+  );
+});
+
+test('a whole word counts as 32', () => {
+  const word = Array.from({ length: 32 }, (_, number) => number);
+  expect(countWithout(bitSet(word, 32), bitSet([], 32))).toBe(32);
+});

@@ -1,0 +1,170 @@
+import type { Cluster, ClusterStatus, Env, ReadAccounts } from '../api/clusters.ts';
+import { describeFailure } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { BlockhashKeeper } from '../chain/blockhash-keeper.ts';
+import {
+  type ClusterSource,
+  createClusterSource,
+  type SourceTiming,
+} from '../chain/cluster-source.ts';
+import { createIndexer, type Indexer, type IndexerStatus } from '../indexer/indexer.ts';
+import type { IndexerTiming } from '../indexer/indexer-timing.ts';
+import type { Registry } from '../registry/registry.ts';
+import { ClusterState } from '../state/cluster-state.ts';
+import type { Config } from './config.ts';
+import { logUntil } from './log-until.ts';
+import { createProgressLine } from './progress-line.ts';
+
+/** A cluster to serve, and where it is reached. */
+export type ClusterPlan = {
+  readonly env: Env;
+  readonly rpcUrls: readonly URL[];
+  readonly wsUrls: readonly URL[];
+  readonly geyser?: { readonly url: URL; readonly token?: string };
+  readonly registry: Registry;
+};
+
+export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'obligations'> & {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly log: Logger;
+  /** Other than usual, where somebody would wait for it. */
+  readonly timing?: { readonly source?: SourceTiming; readonly indexer?: Partial<IndexerTiming> };
+};
+
+export type OpenCluster = { readonly cluster: Cluster; stop(): Promise<void> };
+
+/** Of the first block: what says which cluster an endpoint really serves. */
+const GENESIS: Partial<Record<Env, string>> = {
+  'mainnet-beta': '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+};
+
+/** Between two looks at a cluster that does not answer. */
+const RETRY_MS = 2_000;
+
+/** How often a caller who waits for a slot looks for it. */
+const LOOK_MS = 20;
+
+/** Reads a cluster into a state of its own, from now on; `status` tells how far that is. */
+export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenCluster {
+  let isStopped = false;
+  const log = logUntil(() => isStopped, settings.log);
+  const { commitment, maxLagSlots, obligations, clock, timing } = settings;
+  const source = createClusterSource({
+    rpcUrls: plan.rpcUrls,
+    wsUrls: plan.wsUrls,
+    geyser: plan.geyser,
+    commitment,
+    clock,
+    random: Math.random,
+    log,
+    timing: timing?.source,
+  });
+  const state = new ClusterState({ log });
+  const onProgress = createProgressLine(plan.env);
+  const indexer = createIndexer({
+    ...{ source, state, mode: obligations, clock, log, onProgress },
+    lookupTables: plan.registry.markets.map(({ lookupTable }) => lookupTable),
+    timing: timing?.indexer ?? {},
+  });
+  const latest = () => source.latestBlockhash(state.at().slot);
+  const blockhashes = new BlockhashKeeper({ ask: latest, clock, log });
+  const cluster: Cluster = {
+    env: plan.env,
+    commitment,
+    reader: state,
+    registry: plan.registry,
+    status: () => statusOf({ indexer, source, state, maxLagSlots }),
+    updatedAt: () => Number(state.at().unix) * 1000,
+    async ensureWallet(owner) {
+      await indexer.ensureShares(owner);
+      // last, as a gap makes state forget it
+      await indexer.ensureWallet(owner);
+    },
+    ensureObligation: (address) => indexer.ensureObligation(address),
+    reaches: (slot, timeoutMs) => reaches(() => state.at().slot >= slot, timeoutMs),
+    readAccounts: (...asked) => readAccounts(source, ...asked),
+    latestBlockhash: () => blockhashes.latest(),
+    simulate: (...asked) => source.simulate(...asked),
+  };
+  const start = async (): Promise<void> => {
+    while (!isStopped && !(await isRightCluster(plan.env, source, log))) await pause(RETRY_MS);
+    if (!isStopped) await indexer.start();
+  };
+  start().catch((error: unknown) => log.error({ env: plan.env, error }, 'cluster not followed'));
+  return {
+    cluster,
+    stop: async () => {
+      isStopped = true;
+      blockhashes.close();
+      await indexer.stop();
+      source.close();
+    },
+  };
+}
+
+/** An endpoint of another cluster would answer everything, wrongly: nothing is served of it. */
+async function isRightCluster(env: Env, source: ClusterSource, log: Logger): Promise<boolean> {
+  const expected = GENESIS[env];
+  if (expected === undefined) return true;
+  try {
+    const found = await source.genesisHash();
+    if (found === expected) return true;
+    log.error({ env, found, expected }, 'the endpoints serve another cluster; set CLUSTER');
+  } catch (error) {
+    log.warn({ env, reason: describeFailure(error) }, 'the cluster does not answer yet');
+  }
+  return false;
+}
+
+async function readAccounts(
+  source: ClusterSource,
+  ...asked: Parameters<Cluster['readAccounts']>
+): Promise<ReadAccounts> {
+  const [addresses] = asked;
+  const { slot, accounts } = await source.accounts(...asked);
+  return { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])) };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+type Parts = {
+  readonly indexer: Indexer;
+  readonly source: ClusterSource;
+  readonly state: ClusterState;
+  readonly maxLagSlots: number;
+};
+
+function statusOf({ indexer, source, state, maxLagSlots }: Parts): ClusterStatus {
+  const { ready, slot, lagSlots } = indexer.status();
+  const lag = Number(lagSlots);
+  return {
+    waitingFor: waitingFor(indexer.status(), maxLagSlots),
+    slot: ready ? slot : undefined,
+    lagSlots: lag,
+    endpoints: source.status().requests.map(({ name, healthy, slot: newest }) => ({
+      name,
+      healthy,
+      slot: newest,
+    })),
+    undecodedAccounts: state.figures().unreadable,
+  };
+}
+
+/** What keeps a cluster from being served as it is now. */
+function waitingFor(status: IndexerStatus, maxLagSlots: number): string | undefined {
+  const { loading, ready, stalled, lagSlots, progress } = status;
+  if (loading || !ready) return `loading, ${progress.done} of ${progress.total} read`;
+  if (stalled) return 'new slots';
+  return lagSlots > BigInt(maxLagSlots) ? `${lagSlots} slots to catch up` : undefined;
+}
+
+async function reaches(isReached: () => boolean, timeoutMs: number): Promise<boolean> {
+  const end = performance.now() + timeoutMs;
+  while (!isReached()) {
+    if (performance.now() >= end) return false;
+    await pause(LOOK_MS);
+  }
+  return true;
+}

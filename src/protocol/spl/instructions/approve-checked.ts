@@ -1,0 +1,15 @@
+import { instruction, read, sign, write } from '../../../base/instruction.ts';
+import { u8, u64 } from '../../../base/layout.ts';
+
+/** Refused if `decimals` is not the mint's. */
+export const approveChecked = instruction({
+  name: 'approveChecked',
+  discriminator: '0d',
+  accounts: {
+    source: write,
+    mint: read,
+    delegate: read,
+    owner: sign,
+  },
+  args: { amount: u64, decimals: u8 },
+});

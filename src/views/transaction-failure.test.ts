@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { viewSimulatedFailure } from './transaction-failure.ts';
+
+const KLEND = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
+const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+
+const custom = (index: number, code: number) => ({ InstructionError: [index, { Custom: code }] });
+
+test('a simulation that went through has no failure', () => {
+  expect(viewSimulatedFailure(undefined, [])).toBeUndefined();
+  expect(viewSimulatedFailure(null, [])).toBeUndefined();
+});
+
+test('the program that failed first is the one whose code it is', () => {
+  const logs = [
+    `Program ${KLEND} invoke [1]`,
+    `Program ${TOKEN} invoke [2]`,
+    'Program log: Error: insufficient funds',
+    `Program ${TOKEN} failed: custom program error: 0x1`,
+    `Program ${KLEND} failed: custom program error: 0x1`,
+  ];
+  expect(viewSimulatedFailure(custom(5, 1), logs)).toEqual({
+    instructionIndex: 5,
+    programAddress: TOKEN,
+    program: 'token',
+    code: 1,
+    name: 'InsufficientFunds',
+    message: 'Insufficient funds',
+  });
+});
+
+test('without a log nobody knows whose code it is', () => {
+  expect(viewSimulatedFailure(custom(2, 6013), [])).toEqual({
+    instructionIndex: 2,
+    programAddress: undefined,
+    program: undefined,
+    code: 6013,
+    name: undefined,
+    message: undefined,
+  });
+});
+
+test('a line that a program writes itself is not believed', () => {
+  const logs = [
+    `Program log: Program ${TOKEN} failed: custom program error: 0x1`,
+    `Program ${KLEND} failed: custom program error: 0x177d`,
+  ];
+  expect(viewSimulatedFailure(custom(0, 6013), logs)).toMatchObject({
+    program: 'klend',
+    name: 'BorrowTooLarge',
+  });
+});
+
+test('what the cluster refuses has a name and no program', () => {
+  for (const error of ['BlockhashNotFound', { BlockhashNotFound: {} }]) {
+    expect(viewSimulatedFailure(error, [`Program ${KLEND} failed: x`])).toEqual({
+      instructionIndex: undefined,
+      programAddress: undefined,
+      program: undefined,
+      code: undefined,
+      name: 'BlockhashNotFound',
+      message: undefined,
+    });
+  }
+});

@@ -1,0 +1,50 @@
+import type { Address } from '../base/address.ts';
+import { U64_MAX } from '../base/lamports.ts';
+import { buy } from '../protocol/kvault/instructions/buy.ts';
+import { deposit } from '../protocol/kvault/instructions/deposit.ts';
+import { invest } from '../protocol/kvault/instructions/invest.ts';
+import { redeemInKind } from '../protocol/kvault/instructions/redeem-in-kind.ts';
+import { sell } from '../protocol/kvault/instructions/sell.ts';
+import { withdraw } from '../protocol/kvault/instructions/withdraw.ts';
+import { withdrawFromAvailable } from '../protocol/kvault/instructions/withdraw-from-available.ts';
+import { type Told, tell, type Words } from './instruction-words.ts';
+
+const shares = (amount: bigint, mint: Address, words: Words): string =>
+  amount === U64_MAX ? `all ${words.unit(mint)}` : words.tokens(amount, mint);
+
+export const vaultWords: readonly Told[] = [
+  ...[deposit, buy].map((codec) =>
+    tell(
+      codec,
+      ({ accounts, args }, words) =>
+        `Deposit at most ${words.tokens(args.maxAmount, accounts.tokenMint)} into ${words.name(accounts.vaultState)} for shares`,
+      { receives: ['userSharesAta'] },
+    ),
+  ),
+  ...[withdraw, sell].map((codec) =>
+    tell(
+      codec,
+      ({ accounts, args }, words) =>
+        `Give back ${shares(args.sharesAmount, accounts.sharesMint, words)} for ${words.unit(accounts.tokenMint)}, as far as ${words.name(accounts.vaultState)} holds it or has lent it to ${words.name(accounts.reserve)}`,
+      { receives: ['userTokenAta'] },
+    ),
+  ),
+  tell(
+    withdrawFromAvailable,
+    ({ accounts, args }, words) =>
+      `Give back ${shares(args.sharesAmount, accounts.sharesMint, words)} for ${words.unit(accounts.tokenMint)}, as far as ${words.name(accounts.vaultState)} holds it`,
+    { receives: ['userTokenAta'] },
+  ),
+  tell(
+    redeemInKind,
+    ({ accounts, args }, words) =>
+      `Give back ${shares(args.sharesAmount, accounts.sharesMint, words)} for ${words.unit(accounts.ctokenMint)} of ${words.name(accounts.vaultState)}`,
+    { receives: ['userCtokenTa'] },
+  ),
+  tell(
+    invest,
+    ({ accounts }, words) =>
+      `Move ${words.unit(accounts.tokenMint)} of ${words.name(accounts.vaultState)} into or out of ${words.name(accounts.reserve)}, as its allocation says`,
+    { notes: ['payerTokenAccount'] },
+  ),
+];

@@ -1,0 +1,47 @@
+import { expect, onTestFinished } from 'vitest';
+import { createClusters } from '../../src/api/clusters.ts';
+import { openCluster } from '../../src/cli/open-cluster.ts';
+import { Localnet } from '../../src/localnet/localnet.ts';
+import { createRegistry } from '../../src/registry/registry.ts';
+import { startApi } from './api.ts';
+import { decodedGenesis, GENESIS_AT } from './decoded-genesis.ts';
+import { silentLog } from './silent-log.ts';
+
+const TIMING = {
+  source: { timeoutMs: 20_000, scanTimeoutMs: 20_000, retryMs: 20 },
+  indexer: { tickMs: 20, retryMs: 20 },
+};
+
+const SLOT_MS = 400;
+
+/** The embedded cluster, read over JSON-RPC and served as `serve` does it. Slots pass until it is loaded, no longer. */
+export async function startGenesisApi(seed = 'tidegate') {
+  const world = decodedGenesis(seed);
+  const { accounts, facts } = world;
+  let ms = Number(GENESIS_AT.unix) * 1000;
+  const now = () => ms;
+  const localnet = new Localnet({ accounts, at: GENESIS_AT, seed, now, log: silentLog });
+  const { rpcUrl, wsUrl } = await localnet.addNode(0);
+  onTestFinished(() => localnet.stop());
+  const { markets, stakePools, privateCreditVaults, tokens } = facts;
+  const plan = {
+    env: 'localnet' as const,
+    rpcUrls: [new URL(rpcUrl)],
+    wsUrls: [new URL(wsUrl)],
+    registry: createRegistry({
+      ...{ markets, stakePools, privateCreditVaults },
+      ...{ tokenLabels: tokens, seasons: [] },
+    }),
+  };
+  const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
+  const opened = openCluster(plan, { ...settings, clock: now, log: silentLog, timing: TIMING });
+  onTestFinished(() => opened.stop());
+  const loaded = () => {
+    ms += SLOT_MS;
+    localnet.tick();
+    return opened.cluster.reader.at().slot;
+  };
+  await expect.poll(loaded, { timeout: 30_000, interval: 25 }).toBeGreaterThan(0n);
+  const api = await startApi({ clusters: createClusters([opened.cluster]), clock: now });
+  return { api, world, facts, cluster: opened.cluster };
+}
