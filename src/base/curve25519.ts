@@ -2,6 +2,12 @@ const P = (1n << 255n) - 19n;
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 const Y_MASK = (1n << 255n) - 1n;
 
+/** Nine of 30 bits hold every number below 2^256; sums of two fit into the 32 bits of fast integers. */
+const LIMBS = 9;
+const LIMB_BITS = 30;
+const LIMB_MASK = 2 ** LIMB_BITS - 1;
+const P_LIMBS = toLimbs(P);
+
 /**
  * Whether 32 bytes are the compressed form of a point of the ed25519 curve, by the cluster's rule:
  * x^2 = (y^2 - 1) / (d y^2 + 1) has a solution. The sign bit and a y above the prime do not matter.
@@ -11,7 +17,7 @@ export function isOnCurve(bytes: Uint8Array): boolean {
   const ySquared = (y * y) % P;
   // A quotient is a square when the product is one: no inverse is needed.
   const product = ((ySquared + P - 1n) * (D * ySquared + 1n)) % P;
-  return product === 0n || jacobi(product, P) === 1;
+  return product === 0n || isSquare(product);
 }
 
 function littleEndian(bytes: Uint8Array): bigint {
@@ -21,29 +27,78 @@ function littleEndian(bytes: Uint8Array): bigint {
   return (high << 128n) | low;
 }
 
-/** 1 for a square modulo the odd prime `modulus`, -1 for a non-square, by quadratic reciprocity. */
-function jacobi(value: bigint, modulus: bigint): number {
-  let a = value;
-  let n = modulus;
+/**
+ * Whether a number below P, but not zero, has a root modulo P, by quadratic reciprocity. Subtracts and halves limbs,
+ * which takes a third of the time that dividing bigints takes.
+ */
+function isSquare(value: bigint): boolean {
+  let a: Int32Array = toLimbs(value);
+  let n: Int32Array = P_LIMBS.slice();
   let sign = 1;
-  while (a !== 0n) {
-    const twos = trailingZeros(a);
-    a >>= BigInt(twos);
-    const nLow = Number(BigInt.asUintN(3, n));
-    if (twos % 2 === 1 && (nLow === 3 || nLow === 5)) sign = -sign;
-    if ((nLow & 3) === 3 && Number(BigInt.asUintN(2, a)) === 3) sign = -sign;
-    [a, n] = [n % a, a];
+  let size = LIMBS;
+  for (;;) {
+    const twos = halve(a, size);
+    const nLow = n[0] ?? 0;
+    // (2/n) is -1 for n of 3 and 5 modulo 8
+    if ((twos & 1) === 1 && ((nLow + 2) & 4) !== 0) sign = -sign;
+    const order = compare(a, n, size);
+    // both are 1: the greatest common divisor of a number and a prime
+    if (order === 0) return sign === 1;
+    if (order < 0) {
+      if (((a[0] ?? 0) & nLow & 2) !== 0) sign = -sign;
+      [a, n] = [n, a];
+    }
+    subtract(a, n, size);
+    while (size > 1 && a[size - 1] === 0 && n[size - 1] === 0) size--;
   }
-  return sign;
 }
 
-function trailingZeros(value: bigint): number {
-  let zeros = 0;
+/** Low limb first. */
+function toLimbs(value: bigint): Int32Array {
+  const limbs = new Int32Array(LIMBS);
   let rest = value;
-  for (;;) {
-    const low = Number(BigInt.asUintN(32, rest));
-    if (low !== 0) return zeros + 31 - Math.clz32(low & -low);
-    zeros += 32;
-    rest >>= 32n;
+  for (let i = 0; i < LIMBS; i++, rest >>= BigInt(LIMB_BITS)) {
+    limbs[i] = Number(BigInt.asUintN(LIMB_BITS, rest));
+  }
+  return limbs;
+}
+
+/** Divides by two as often as it goes without a remainder; returns how often. */
+function halve(a: Int32Array, size: number): number {
+  let halved = 0;
+  while (a[0] === 0) {
+    a.copyWithin(0, 1, size);
+    a[size - 1] = 0;
+    halved += LIMB_BITS;
+  }
+  const low = a[0] ?? 0;
+  const twos = 31 - Math.clz32(low & -low);
+  if (twos === 0) return halved;
+  const up = LIMB_BITS - twos;
+  let limb = low;
+  for (let i = 0; i < size; i++) {
+    const next = i + 1 < size ? (a[i + 1] ?? 0) : 0;
+    a[i] = (limb >>> twos) | ((next << up) & LIMB_MASK);
+    limb = next;
+  }
+  return halved + twos;
+}
+
+/** Negative, zero or positive, as `a` is below, equal to or above `b`. */
+function compare(a: Int32Array, b: Int32Array, size: number): number {
+  for (let i = size - 1; i >= 0; i--) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** `a -= b`; `a` is not below `b`. */
+function subtract(a: Int32Array, b: Int32Array, size: number): void {
+  let borrow = 0;
+  for (let i = 0; i < size; i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0) + borrow;
+    a[i] = difference & LIMB_MASK;
+    borrow = difference >> 31;
   }
 }

@@ -5,7 +5,7 @@ import { codeOf } from '../../test/support/code-of.ts';
 import { type Address, addressToBytes, toAddress } from './address.ts';
 import { bytesOfText, concatBytes } from './bytes.ts';
 import { isOnCurve } from './curve25519.ts';
-import { findProgramAddress, u64Seed } from './pda.ts';
+import { findProgramAddress, u64Seed, wordAddress } from './pda.ts';
 
 const KLEND = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const KLEND_STAGING = toAddress('SLendK7ySfcEzyaFqy93gDnD3RtrpXJcnRwb6zFHJSh');
@@ -232,15 +232,25 @@ test('fifteen seeds and seeds of 32 bytes are taken, more are refused', () => {
 });
 
 test('what was derived before does not stand in the way of what is derived next', () => {
-  const seeds = Array.from({ length: 1100 }, (_, i) => u64Seed(BigInt(i)));
-  for (const seed of [...seeds, ...seeds.toReversed()]) {
-    const { address, bump } = findProgramAddress([seed], FARMS);
-    const hash = createHash('sha256')
-      .update(concatBytes([seed, Uint8Array.of(bump), addressToBytes(FARMS)]))
-      .update('ProgramDerivedAddress')
-      .digest();
-    expect(addressToBytes(address)).toEqual(Uint8Array.from(hash));
+  const words = Array.from({ length: 1100 }, (_, i) => [`${i}`, u64Seed(BigInt(i))]).flat();
+  for (const word of [...words, ...words.toReversed()]) {
+    const seeds = [typeof word === 'string' ? bytesOfText(word) : word, addressToBytes(KVAULT)];
+    expect(wordAddress(word, [KVAULT], FARMS)).toBe(findProgramAddress(seeds, FARMS).address);
   }
+});
+
+test('words, bytes and addresses that read alike are told apart', () => {
+  const [one, other] = [KLEND, KVAULT];
+  const derived = [
+    wordAddress('1,2', [one], FARMS),
+    wordAddress(Uint8Array.of(1, 2), [one], FARMS),
+    wordAddress('', [one, other], FARMS),
+    wordAddress('', [other, one], FARMS),
+    wordAddress('', [one], other),
+    wordAddress(`${one}`.slice(0, 32), [other], FARMS),
+    wordAddress(`" ${one}`.slice(0, 32), [other], FARMS),
+  ];
+  expect(new Set(derived).size).toBe(derived.length);
 });
 
 test('the seeds are not changed', () => {

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Address, addressFromBytes, addressToBytes } from './address.ts';
-import { bytesEqual, bytesOfText, concatBytes } from './bytes.ts';
+import { bytesOfText, concatBytes } from './bytes.ts';
 import { isOnCurve } from './curve25519.ts';
 import { CodedError } from './errors.ts';
 import { u64 } from './layout.ts';
@@ -12,16 +12,15 @@ const MAX_SEED_BYTES = 32;
 /** One seed of the sixteen is the bump. */
 const MAX_SEEDS = 15;
 
-/** A power of two; some 300 KB. */
-const PLACES = 1024;
-
-type Derived = { readonly preimage: Uint8Array; readonly found: ProgramAddress };
+/** Twice as many are some 700 KB. */
+const MOST_REMEMBERED = 1024;
 
 /**
- * Addresses derived lately. One request derives the same few again and again, each of which costs as much as hundreds
- * of lookups here. Each preimage has one place, taken over by the next one that falls on it.
+ * Addresses derived lately, by all that they follow from, and those before them. One request derives the same few
+ * again and again, each of which costs as much as dozens of lookups here.
  */
-const derived: (Derived | undefined)[] = new Array(PLACES).fill(undefined);
+let recent = new Map<string, Address>();
+let older = new Map<string, Address>();
 
 /** The address that a program signs for: the first off the curve, counting the bump down from 255. */
 export function findProgramAddress(seeds: readonly Uint8Array[], program: Address): ProgramAddress {
@@ -30,22 +29,6 @@ export function findProgramAddress(seeds: readonly Uint8Array[], program: Addres
     throw impossible(`a seed of more than ${MAX_SEED_BYTES} bytes`);
   }
   const preimage = concatBytes([...seeds, new Uint8Array(1), addressToBytes(program), MARKER]);
-  const place = placeOf(preimage);
-  const known = derived[place];
-  if (known !== undefined && bytesEqual(known.preimage, preimage)) return known.found;
-  const found = search(preimage.slice());
-  derived[place] = { preimage, found };
-  return found;
-}
-
-function placeOf(preimage: Uint8Array): number {
-  let sum = 0;
-  for (const byte of preimage) sum = (Math.imul(sum, 31) + byte) | 0;
-  return sum & (PLACES - 1);
-}
-
-/** `preimage` has a zero where the bump goes. */
-function search(preimage: Uint8Array): ProgramAddress {
   const bumpAt = preimage.length - MARKER.length - 32 - 1;
   for (let bump = 255; bump >= 0; bump--) {
     preimage[bumpAt] = bump;
@@ -55,14 +38,36 @@ function search(preimage: Uint8Array): ProgramAddress {
   throw impossible('every bump gives a point of the curve');
 }
 
-/** The most usual form of seeds: a word, then addresses. */
+/** The usual form of seeds: a word, which may be empty or any bytes, then addresses. */
 export function wordAddress(
-  word: string,
+  word: string | Uint8Array,
   addresses: readonly Address[],
   program: Address,
 ): Address {
-  const seeds = [bytesOfText(word), ...addresses.map(addressToBytes)];
-  return findProgramAddress(seeds, program).address;
+  const name = `${nameOf(word)} ${addresses.join(' ')} ${program}`;
+  const known = recent.get(name);
+  if (known !== undefined) return known;
+  const address = older.get(name) ?? derive(word, addresses, program);
+  remember(name, address);
+  return address;
+}
+
+function derive(
+  word: string | Uint8Array,
+  addresses: readonly Address[],
+  program: Address,
+): Address {
+  const first = typeof word === 'string' ? bytesOfText(word) : word;
+  return findProgramAddress([first, ...addresses.map(addressToBytes)], program).address;
+}
+
+/** Quoted, so that no word reads like bytes or an address. */
+const nameOf = (word: string | Uint8Array): string =>
+  typeof word === 'string' ? JSON.stringify(word) : word.join();
+
+function remember(name: string, address: Address): void {
+  if (recent.size === MOST_REMEMBERED) [older, recent] = [recent, new Map()];
+  recent.set(name, address);
 }
 
 /** A seed that is an integer of eight bytes, low byte first. */

@@ -1,6 +1,6 @@
-import { type Address, addressToBytes, orNone, ZERO_ADDRESS } from '../base/address.ts';
+import { type Address, orNone, ZERO_ADDRESS } from '../base/address.ts';
 import { WRITE } from '../base/instruction.ts';
-import { findProgramAddress } from '../base/pda.ts';
+import { wordAddress } from '../base/pda.ts';
 import { userStateAddress } from '../protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '../protocol/farms/program.ts';
 import type { ReserveView } from '../protocol/klend/layout/reserve.ts';
@@ -32,12 +32,14 @@ export const ownObligation: Rule = (address, { accounts, program, build }) => {
 
 /** Where an obligation of the wallet with these seeds, tag and number lies. */
 export const newObligation = equals(({ accounts, args, program, build }) => {
-  const numbers = [args['tag'], args['id']].map((value) => Uint8Array.of(Number(value)));
+  const numbers = Uint8Array.of(Number(args['tag']), Number(args['id']));
   const { lendingMarket, seed1Account, seed2Account } = accounts;
-  const keys = [build.wallet, lendingMarket, seed1Account, seed2Account].map((key) =>
-    addressToBytes(key ?? ZERO_ADDRESS),
+  const keys = [build.wallet, lendingMarket, seed1Account, seed2Account];
+  return wordAddress(
+    numbers,
+    keys.map((key) => key ?? ZERO_ADDRESS),
+    program,
   );
-  return findProgramAddress([...numbers, ...keys], program).address;
 });
 
 export const ownMetadata = equals(({ program, build }) =>

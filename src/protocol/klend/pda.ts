@@ -138,8 +138,8 @@ export type ObligationPlace = ObligationKind & {
 
 export function obligationAddress(place: ObligationPlace, program = KLEND_PROGRAM): Address {
   const { tag, seed1, seed2 } = obligationSeeds(place);
-  const keys = [place.owner, place.lendingMarket, seed1, seed2].map(addressToBytes);
-  return findProgramAddress([u8Seed(tag), u8Seed(place.id ?? 0), ...keys], program).address;
+  const { owner, lendingMarket, id = 0 } = place;
+  return wordAddress(u8Seeds(tag, id), [owner, lendingMarket, seed1, seed2], program);
 }
 
 function reserveAddressesOf(keys: readonly Address[], program: Address): ReserveAddresses {
@@ -151,8 +151,11 @@ function reserveAddressesOf(keys: readonly Address[], program: Address): Reserve
   };
 }
 
-function u8Seed(value: number): Uint8Array {
-  const seed = new Uint8Array(1);
-  u8.encode(new DataView(seed.buffer), 0, value);
-  return seed;
+/** Of one byte each. */
+function u8Seeds(...values: readonly number[]): Uint8Array {
+  const seeds = new DataView(new ArrayBuffer(values.length));
+  values.forEach((value, at) => {
+    u8.encode(seeds, at, value);
+  });
+  return new Uint8Array(seeds.buffer);
 }

@@ -1,5 +1,5 @@
-import { type Address, addressToBytes } from '../../base/address.ts';
-import { findProgramAddress } from '../../base/pda.ts';
+import type { Address } from '../../base/address.ts';
+import { wordAddress } from '../../base/pda.ts';
 import { ASSOCIATED_TOKEN_PROGRAM } from './programs.ts';
 
 /**
@@ -7,6 +7,5 @@ import { ASSOCIATED_TOKEN_PROGRAM } from './programs.ts';
  * the mint; that of cTokens and vault shares is always the older one.
  */
 export function associatedToken(owner: Address, mint: Address, tokenProgram: Address): Address {
-  const seeds = [owner, tokenProgram, mint].map(addressToBytes);
-  return findProgramAddress(seeds, ASSOCIATED_TOKEN_PROGRAM).address;
+  return wordAddress('', [owner, tokenProgram, mint], ASSOCIATED_TOKEN_PROGRAM);
 }
