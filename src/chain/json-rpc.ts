@@ -2,6 +2,7 @@ import { CodedError } from '../base/errors.ts';
 import { type Slot, toSlot } from '../base/time.ts';
 import { AnswerSplitter } from './answer-splitter.ts';
 import type { EndpointUrl } from './endpoint-url.ts';
+import { createHttpPost } from './http-post.ts';
 import { fieldsOf, isFields, parseJson, slotOf } from './rpc-values.ts';
 
 export type RpcCall = {
@@ -37,6 +38,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
   const unavailable = (reason: string, cause?: unknown) =>
     new CodedError('SOURCE_UNAVAILABLE', { source: name, reason }, cause);
+  const post = createHttpPost(url);
   let lastId = 0;
 
   async function call(asked: RpcCall): Promise<unknown> {
@@ -59,18 +61,14 @@ export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
     const timer = setTimeout(() => silence.abort(), timeoutMs).unref();
     try {
       lastId += 1;
-      const response = await fetch(url.href, {
-        method: 'POST',
-        headers: { ...url.headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params }),
-        signal: silence.signal,
-      });
-      if (!response.ok) {
-        await response.body?.cancel();
-        throw statusFailure(response, name);
+      const text = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params });
+      const { status, retryAfter, body } = await post(text, silence.signal);
+      if (status < 200 || status > 299) {
+        body.destroy();
+        throw statusFailure(status, retryAfter, name);
       }
       const splitter = new AnswerSplitter(onElement);
-      for await (const chunk of response.body ?? []) {
+      for await (const chunk of body) {
         timer.refresh();
         splitter.push(chunk);
       }
@@ -119,12 +117,12 @@ function lagOf(error: unknown, wanted: Slot | undefined, source: string): CodedE
   return new CodedError('SOURCE_LAGS', { source, slot, wanted });
 }
 
-function statusFailure({ status, headers }: Response, source: string): CodedError {
+function statusFailure(status: number, retryAfter: string | undefined, source: string): CodedError {
   const reason = `status ${status}`;
   if (status !== 429 && status !== 408 && status < 500) {
     return new CodedError('SOURCE_REFUSES', { source, reason });
   }
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const seconds = Number(retryAfter ?? Number.NaN);
   const retryAfterMs = Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS);
   const context = retryAfterMs >= 0 ? { retryAfterMs } : {};
   return new CodedError('SOURCE_UNAVAILABLE', { source, reason, ...context });
@@ -156,6 +154,5 @@ function collector(onElement: ((text: string) => void) | undefined) {
 }
 
 function codeInParentheses(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
+  return error instanceof Error && 'code' in error ? ` (${error.code})` : '';
 }
