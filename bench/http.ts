@@ -12,8 +12,8 @@ const RATIO_BUDGET = 0.8;
 const SPREAD_BUDGET = 0.1;
 
 const plan: Plan = {
-  rounds: Number(process.env['BENCH_ROUNDS'] ?? 4),
-  roundSeconds: Number(process.env['BENCH_SECONDS'] ?? 1.2),
+  rounds: Number(process.env['BENCH_ROUNDS'] ?? 10),
+  roundSeconds: Number(process.env['BENCH_SECONDS'] ?? 0.6),
   warmUpSeconds: 1,
 };
 

@@ -60,7 +60,7 @@ export function createApp(context: ApiContext) {
     clientErrorHandler: (error, socket) => {
       const status = answerUnreadable(error, socket);
       if (status === undefined) return;
-      finished({ id: '-', method: '-', route: 'unreadable', status, ms: 0, at: performance.now() });
+      finished({ id: '-', method: '-', route: 'unreadable', status, ms: 0 });
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 

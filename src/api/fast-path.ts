@@ -77,17 +77,19 @@ function send(
   const form = chooseForm(answer, asked);
   const unchanged = isUnchanged(answer, asked['if-none-match']);
   const status = unchanged ? 304 : 200;
-  const fresh = options.freshness.headers(request.url ?? '');
+  const url = request.url ?? '';
   if (options.closing()) response.shouldKeepAlive = false;
 
   const usual = method === 'GET' && !unchanged && response.shouldKeepAlive && isHttp11(request);
-  if (!usual || !sendPrepared(response, form.head.text(id, admission, fresh), form.body)) {
+  const head = usual ? form.head.text(id, admission, options.freshness.lines(url)) : '';
+  if (!usual || !sendPrepared(response, head, form)) {
     const own = unchanged ? form.unchangedHeaders : form.headers;
-    response.writeHead(status, [...commonHeaders(id, admission, fresh), ...own]);
+    const common = commonHeaders(id, admission, options.freshness.headers(url));
+    response.writeHead(status, [...common, ...own]);
     response.end(unchanged || method === 'HEAD' ? undefined : form.body);
   }
-  const at = performance.now();
-  options.finished({ id, method, route: answer.route, status, ms: at - start, at });
+  const ms = performance.now() - start;
+  options.finished({ id, method, route: answer.route, status, ms });
 }
 
 function isHttp11({ httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CodedError } from '../base/errors.ts';
 import type { Cluster, Clusters } from './clusters.ts';
+import { headerLines } from './headers.ts';
 
 /** How long a caller who asks for a slot waits for it. */
 const WAIT_MS = 1_000;
@@ -11,19 +12,26 @@ const WHOLE = /^\d{1,20}$/;
 export type Freshness = {
   /** What data an answer to this URL is made from: name, value, name, value. */
   headers(url: string): readonly string[];
+  /** The same as it is sent. */
+  lines(url: string): string;
   /** Refuses a cluster that is not served, and a state older than the caller asks for. */
   check(url: string, headers: IncomingHttpHeaders): Promise<void>;
 };
 
 /** Freshness of the cluster that a request names by `env`, of the primary one if it names none. */
 export function createFreshness(clusters: Clusters, clock: () => number): Freshness {
-  const lines = new Map(clusters.all.map((cluster) => [cluster, slotLines(cluster)]));
+  const slots = new Map(clusters.all.map((cluster) => [cluster, slotHeaders(cluster)]));
+  const age = (cluster: Cluster) => Math.max(0, Math.round(clock() - cluster.updatedAt()));
   return {
     headers(url) {
       const cluster = namedCluster(clusters, url);
       if (cluster === undefined) return [];
-      const age = Math.max(0, Math.round(clock() - cluster.updatedAt()));
-      return [...(lines.get(cluster)?.() ?? []), 'x-data-age', String(age)];
+      return [...(slots.get(cluster)?.().headers ?? []), 'x-data-age', String(age(cluster))];
+    },
+    lines(url) {
+      const cluster = namedCluster(clusters, url);
+      if (cluster === undefined) return '';
+      return `${slots.get(cluster)?.().lines ?? ''}x-data-age: ${age(cluster)}\r\n`;
     },
     async check(url, headers) {
       if (clusters.all.length === 0) return;
@@ -41,17 +49,20 @@ export function createFreshness(clusters: Clusters, clock: () => number): Freshn
 export const asksForSlot = (url: string, headers: IncomingHttpHeaders): boolean =>
   headers[MIN_SLOT_HEADER] !== undefined || url.includes('minContextSlot=');
 
+type SlotHeaders = { readonly headers: readonly string[]; readonly lines: string };
+
 /** Slot, its time and commitment, made once per slot. */
-function slotLines(cluster: Cluster): () => readonly string[] {
+function slotHeaders(cluster: Cluster): () => SlotHeaders {
   let slot = -1n;
-  let made: readonly string[] = [];
+  let made: SlotHeaders = { headers: [], lines: '' };
   return () => {
     const at = cluster.reader.at();
     if (at.slot !== slot) {
       slot = at.slot;
       const time = new Date(Number(at.unix) * 1000).toISOString();
       const { commitment } = cluster;
-      made = ['x-slot', String(slot), 'x-block-time', time, 'x-commitment', commitment];
+      const headers = ['x-slot', String(slot), 'x-block-time', time, 'x-commitment', commitment];
+      made = { headers, lines: headerLines(headers) };
     }
     return made;
   };
@@ -60,6 +71,7 @@ function slotLines(cluster: Cluster): () => readonly string[] {
 /** Errors have these headers too, so an unknown cluster is told as the primary one here. */
 function namedCluster({ all }: Clusters, url: string): Cluster | undefined {
   const env = url.includes('env=') ? parameterOf(url, 'env') : undefined;
+  if (env === undefined) return all[0];
   return all.find((cluster) => cluster.env === env) ?? all[0];
 }
 

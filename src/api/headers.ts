@@ -33,3 +33,12 @@ export function commonHeaders(
   }
   return headers;
 }
+
+/** A flat list as it is sent. */
+export function headerLines(headers: readonly string[]): string {
+  let lines = '';
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    lines += `${headers[index]}: ${headers[index + 1]}\r\n`;
+  }
+  return lines;
+}

@@ -50,7 +50,6 @@ export function createReception(parts: ReceptionParts): Reception {
         route: request.routeOptions.url ?? 'unmatched',
         status: reply.statusCode,
         ms: reply.elapsedTime,
-        at: performance.now(),
       });
     },
   };

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from './operation.ts';
-import { PreparedHead } from './prepared-head.ts';
+import { type PreparedBody, PreparedHead, prepareBody } from './prepared-head.ts';
 import { KEEP_ALIVE_SECONDS } from './server.ts';
 
 /** One form of a body, with the headers it is sent with: name, value, name, value. */
-export type Representation = {
+export type Representation = PreparedBody & {
   readonly etag: string;
-  readonly body: Buffer;
   readonly headers: readonly string[];
   /** Headers of a 304, for who has it already. */
   readonly unchangedHeaders: readonly string[];
@@ -34,7 +33,7 @@ export function createRepresentation(form: Form): Representation {
     ...(encoding === undefined ? [] : ['content-encoding', encoding]),
   ];
   const head = new PreparedHead(headers, KEEP_ALIVE_SECONDS);
-  return { etag, body, headers, unchangedHeaders, head };
+  return { ...prepareBody(body), etag, headers, unchangedHeaders, head };
 }
 
 type Forms = { readonly plain: Representation; readonly gzip: Representation | undefined };

@@ -10,8 +10,6 @@ export type FinishedRequest = {
   readonly status: number;
   /** How long it took. */
   readonly ms: number;
-  /** When it was answered, by the monotonic clock (`performance.now`). */
-  readonly at: number;
 };
 
 /** One line and one observation for each request, whichever way it was answered. */
