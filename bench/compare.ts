@@ -27,23 +27,38 @@ export type Comparison = {
   check(ours: readonly unknown[], theirs: readonly unknown[], pair: Pair): void;
 };
 
+/** Medians of all rounds, in CPU microseconds; the ratios are of rounds. */
+export type Result = {
+  readonly pair: Pair;
+  readonly ours: number;
+  readonly theirs: number;
+  readonly ratio: number;
+  readonly lowest: number;
+  readonly highest: number;
+};
+
 type Side = {
   readonly process: ChildProcess;
   ask(request: Request): Promise<unknown>;
 };
 type Round = { readonly ours: number; readonly theirs: number };
 
-/** Each process has its own luck with caches and compiler: several of each side are started. */
 export async function compare(comparison: Comparison): Promise<void> {
+  const results = await measurePairs(comparison);
+  console.log(`medians of ${TRIALS} processes x ${ROUNDS} rounds; CPU time`);
+  console.table(results.map(toRow));
+}
+
+/** Each process has its own luck with caches and compiler: several of each side are started. */
+export async function measurePairs(comparison: Comparison): Promise<Result[]> {
   installPeers();
   const rounds = new Map(comparison.pairs.map(({ name }): [string, Round[]] => [name, []]));
   for (let trial = 0; trial < TRIALS; trial += 1) await runTrial(comparison, rounds);
-  console.log(`medians of ${TRIALS} processes x ${ROUNDS} rounds; CPU time`);
-  console.table(comparison.pairs.map((pair) => toRow(pair, rounds.get(pair.name) ?? [])));
+  return comparison.pairs.map((pair) => toResult(pair, rounds.get(pair.name) ?? []));
 }
 
 /** Its own package: the project's install stays small, and nothing of it runs but when a bench does. */
-function installPeers(): void {
+export function installPeers(): void {
   // written by npm when all is there
   if (existsSync(new URL('node_modules/.package-lock.json', peers))) return;
   console.log('installing the official SDK into bench/peers');
@@ -90,7 +105,7 @@ async function sample(side: Side, task: string): Promise<unknown[]> {
   return (await side.ask({ kind: 'sample', task })) as unknown[];
 }
 
-async function startSide(maker: Maker): Promise<Side> {
+export async function startSide(maker: Maker): Promise<Side> {
   const child = fork(fileURLToPath(new URL('side.ts', import.meta.url)), {
     serialization: 'advanced',
   });
@@ -109,14 +124,26 @@ async function startSide(maker: Maker): Promise<Side> {
   return { process: child, ask };
 }
 
-function toRow(pair: Pair, rounds: readonly Round[]): Record<string, string | number> {
+function toResult(pair: Pair, rounds: readonly Round[]): Result {
   const ratios = rounds.map(({ ours, theirs }) => theirs / ours);
   return {
+    pair,
+    ours: median(rounds.map(({ ours }) => ours)),
+    theirs: median(rounds.map(({ theirs }) => theirs)),
+    ratio: median(ratios),
+    lowest: Math.min(...ratios),
+    highest: Math.max(...ratios),
+  };
+}
+
+export function toRow(result: Result): Record<string, string | number> {
+  const { pair, ours, theirs, ratio, lowest, highest } = result;
+  return {
     task: pair.name,
-    'Tidegate µs': toDigits(median(rounds.map(({ ours }) => ours))),
-    'SDK µs': toDigits(median(rounds.map(({ theirs }) => theirs))),
-    ratio: toDigits(median(ratios)),
-    'lowest, highest': `${toDigits(Math.min(...ratios))}, ${toDigits(Math.max(...ratios))}`,
+    'Tidegate µs': toDigits(ours),
+    'SDK µs': toDigits(theirs),
+    ratio: toDigits(ratio),
+    'lowest, highest': `${toDigits(lowest)}, ${toDigits(highest)}`,
     target: pair.target ?? '',
   };
 }

@@ -9,6 +9,8 @@ import type { WalletMemory } from './wallet-memory.ts';
 /** Of every request, what tells whose accounts are needed. */
 type Asking = { readonly wallet: Address; readonly market?: Address | undefined };
 
+type ReadCluster = Pick<Cluster, 'env' | 'reader' | 'registry' | 'readAccounts'>;
+
 type Gathered = {
   /** To be built on before anything else is waited for: state goes on. */
   readonly scene: Scene;
@@ -28,7 +30,7 @@ const MOST_READS = 3;
 export async function gather<Request extends Asking>(
   builder: Builder<Request>,
   request: Request,
-  { cluster, memory }: { readonly cluster: Cluster; readonly memory: WalletMemory },
+  { cluster, memory }: { readonly cluster: ReadCluster; readonly memory: WalletMemory },
 ): Promise<Gathered> {
   const { env, reader: state } = cluster;
   const { wallet } = request;
@@ -55,7 +57,7 @@ export async function gather<Request extends Asking>(
   return { scene, slot, reads };
 }
 
-function tableOf({ registry }: Cluster, market: Address): Address | undefined {
+function tableOf({ registry }: ReadCluster, market: Address): Address | undefined {
   const table = registry.market(market)?.lookupTable;
   return table === ZERO_ADDRESS ? undefined : table;
 }

@@ -11,10 +11,16 @@ import {
 
 export type StaticRpc = {
   readonly url: URL;
+  /** How many have come so far. */
+  readonly requests: () => number;
   readonly stop: () => Promise<void>;
 };
 
-type Options = { readonly encodings?: readonly string[] };
+type Options = {
+  readonly encodings?: readonly string[];
+  /** Beside the golden ones. */
+  readonly accounts?: readonly StoredAccount[];
+};
 
 type AccountsFile = { slot: string; unix: string; accounts: StoredAccount[] };
 
@@ -36,6 +42,9 @@ const MOST_FILTERS = 4;
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 const SYSVARS = 'Sysvar1111111111111111111111111111111111111';
 const GENESIS_HASH = 'GH7ome3EiwEr7tu9JuTh2dpYWBJK3z69Xm1ZE3MEE6JC';
+/** Paid for beside an account's data. */
+const ACCOUNT_BYTES = 128;
+const LAMPORTS_PER_BYTE = 6_960;
 const SAMPLE_SECONDS = 60;
 const SLOTS_PER_SAMPLE = 150;
 
@@ -45,13 +54,18 @@ const SLOTS_PER_SAMPLE = 150;
  */
 export async function startStaticRpc(options: Options = {}): Promise<StaticRpc> {
   const file = readGolden('accounts.json') as AccountsFile;
-  const accounts = [...file.accounts, clockAccount(file)];
+  const accounts = [...file.accounts, ...(options.accounts ?? []), clockAccount(file)];
   const methods = { ...factsOf(file), ...accountMethods({ ...file, accounts }, options) };
-  const server = createServer((request, response) => void serve(methods, request, response));
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    void serve(methods, request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: new URL(`http://127.0.0.1:${port}/`),
+    requests: () => requests,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -93,6 +107,8 @@ function factsOf({ slot, unix }: AccountsFile): Methods {
       const value = { blockhash: GENESIS_HASH, lastValidBlockHeight: Number(slot) + 150 };
       return refusedBefore(config, slot) ?? ofSlot(slot, JSON.stringify(value));
     },
+    getMinimumBalanceForRentExemption: ([bytes]) =>
+      answered((ACCOUNT_BYTES + Number(bytes)) * LAMPORTS_PER_BYTE),
     getBlockTime: ([asked]) =>
       String(asked) === slot
         ? answered(Number(unix))
@@ -130,7 +146,9 @@ function accountMethods(
       return refusal(config) ?? withContext(find(address, config));
     },
     getMultipleAccounts: ([given, options]) => {
-      const [addresses, config] = [given as string[], configOf(options)];
+      // the only method that has base64 unless told otherwise
+      const config = { encoding: 'base64', ...configOf(options) };
+      const addresses = given as string[];
       if (addresses.length > MOST_ADDRESSES) {
         return refused(-32_602, `Too many inputs provided; max ${MOST_ADDRESSES}`);
       }
