@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { numberedAddress } from '../../test/support/codecs.ts';
 import {
   accountOf,
@@ -6,6 +6,8 @@ import {
   flowFinder,
   type GuardedFlow,
   instructionOf,
+  isRefused,
+  passes,
   reading,
   withAccount,
   without,
@@ -20,12 +22,6 @@ import { userMetadata } from '../protocol/klend/layout/user-metadata.ts';
 import { referrerTokenStateAddress, userMetadataAddress } from '../protocol/klend/pda.ts';
 import { KLEND_PROGRAM, KLEND_STAGING_PROGRAM } from '../protocol/klend/program.ts';
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from '../protocol/spl/programs.ts';
-import { guard } from './guards.ts';
-
-const passes = (flow: GuardedFlow) => expect(() => guard(flow, flow.scene)).not.toThrow();
-
-const isRefused = (flow: GuardedFlow, because: string) =>
-  expect(() => guard(flow, flow.scene)).toThrow(because);
 
 const flowOf = flowFinder();
 const STRANGER = numberedAddress(1);

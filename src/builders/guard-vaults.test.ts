@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { numberedAddress } from '../../test/support/codecs.ts';
 import {
   accountOf,
@@ -6,6 +6,8 @@ import {
   flowFinder,
   type GuardedFlow,
   instructionOf,
+  isRefused,
+  passes,
   reading,
   withAccount,
 } from '../../test/support/guarded-flows.ts';
@@ -15,12 +17,6 @@ import { userState } from '../protocol/farms/layout/user-state.ts';
 import { KLEND_PROGRAM, KLEND_STAGING_PROGRAM } from '../protocol/klend/program.ts';
 import { type VaultState, vaultState } from '../protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAM, KVAULT_STAGING_PROGRAM } from '../protocol/kvault/program.ts';
-import { guard } from './guards.ts';
-
-const passes = (flow: GuardedFlow) => expect(() => guard(flow, flow.scene)).not.toThrow();
-
-const isRefused = (flow: GuardedFlow, because: string) =>
-  expect(() => guard(flow, flow.scene)).toThrow(because);
 
 const flowOf = flowFinder();
 const STRANGER = numberedAddress(1);

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { numberedAddress } from '../../test/support/codecs.ts';
-import { flowFinder, type GuardedFlow } from '../../test/support/guarded-flows.ts';
+import { flowFinder, isRefused, passes } from '../../test/support/guarded-flows.ts';
 import { type Address, toAddress } from '../base/address.ts';
 import {
   type AccountMeta,
@@ -25,7 +25,6 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../protocol/spl/programs.ts';
-import { guard } from './guards.ts';
 
 const flowOf = flowFinder();
 /** Of a token that is neither SOL nor USDC. */
@@ -34,11 +33,6 @@ const { wallet } = deposit;
 const STRANGER = numberedAddress(1);
 const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 const MEMO_PROGRAM = toAddress('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
-
-const passes = (flow: GuardedFlow) => expect(() => guard(flow, flow.scene)).not.toThrow();
-
-const isRefused = (flow: GuardedFlow, because: string) =>
-  expect(() => guard(flow, flow.scene)).toThrow(because);
 
 const own = (mint: Address) => associatedToken(wallet, mint, TOKEN_PROGRAM);
 const strangers = (mint: Address) => associatedToken(STRANGER, mint, TOKEN_PROGRAM);

@@ -1,6 +1,8 @@
+import { expect } from 'vitest';
 import { type Address, toAddress, ZERO_ADDRESS } from '../../src/base/address.ts';
 import type { Instruction } from '../../src/base/instruction.ts';
 import type { Scene, WalletAccounts } from '../../src/builders/build.ts';
+import { guard } from '../../src/builders/guards.ts';
 import { initUserMetadata } from '../../src/protocol/klend/instructions/init-user-metadata.ts';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '../../src/protocol/spl/programs.ts';
 import { type PlacedFlow, placedFlows } from './flow-cluster.ts';
@@ -105,3 +107,8 @@ function withoutNewTable(instructions: readonly Instruction[]): Instruction[] {
       return initUserMetadata.build(programAddress, { accounts: call.accounts, args });
     });
 }
+
+export const passes = (flow: GuardedFlow) => expect(() => guard(flow, flow.scene)).not.toThrow();
+
+export const isRefused = (flow: GuardedFlow, because: string) =>
+  expect(() => guard(flow, flow.scene)).toThrow(because);

@@ -22,7 +22,6 @@ import { KLEND_PROGRAM } from '../../src/protocol/klend/program.ts';
 import { associatedToken } from '../../src/protocol/spl/associated-token.ts';
 import { addressLookupTable, IN_USE } from '../../src/protocol/spl/layout/address-lookup-table.ts';
 import { mint as mintLayout } from '../../src/protocol/spl/layout/mint.ts';
-import { tokenAccount } from '../../src/protocol/spl/layout/token-account.ts';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
   SYSTEM_PROGRAM,
@@ -41,6 +40,7 @@ import {
   NOW,
   SLOT,
 } from './lending-accounts.ts';
+import { madeToken, rentOf } from './made-token.ts';
 import type { Readable } from './read-scene.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -166,7 +166,7 @@ function walletAccounts(made: MadeWallet): (readonly [Address, GoldenAccount])[]
     ...(hasMetadata ? [[userMetadataAddress(MADE_WALLET), metadata] as const] : []),
     ...(loan === undefined ? [] : [[MADE_LOAN, madeLoanAccount(loan)] as const]),
     ...farms.map((farm) => [userStateAddress(farm, MADE_LOAN), madeFarmUser()] as const),
-    ...tokens.map((token) => [madeTokenAddress(token.reserve), madeToken(token)] as const),
+    ...tokens.map((token) => tokensOf(token)),
     ...more,
   ];
 }
@@ -195,8 +195,6 @@ const klendAccount = (data: Uint8Array): GoldenAccount => ({
   data,
 });
 
-const rentOf = (data: Uint8Array): bigint => BigInt(data.length + 128) * 6960n;
-
 function madeMint({ liquidity }: Reserve): GoldenAccount {
   const data = mintLayout.encode({
     mintAuthorityTag: 0,
@@ -214,26 +212,10 @@ function madeMint({ liquidity }: Reserve): GoldenAccount {
 export const madeTokenAddress = ({ fields: { liquidity } }: MadeReserve): Address =>
   associatedToken(MADE_WALLET, liquidity.mintPubkey, liquidity.tokenProgram);
 
-/** Of wrapped SOL the lamports hold the tokens, too. */
-function madeToken({ reserve, amount }: MadeTokens): GoldenAccount {
-  const { liquidity } = reserve.fields;
-  const isNative = liquidity.mintPubkey === WRAPPED_SOL_MINT;
-  const data = tokenAccount.encode({
-    mint: liquidity.mintPubkey,
-    owner: MADE_WALLET,
-    amount: toLamports(amount),
-    delegateTag: 0,
-    delegate: ZERO_ADDRESS,
-    state: 1,
-    isNativeTag: isNative ? 1 : 0,
-    isNative: toLamports(isNative ? 2_039_280n : 0n),
-    delegatedAmount: toLamports(0n),
-    closeAuthorityTag: 0,
-    closeAuthority: ZERO_ADDRESS,
-    extensions: undefined,
-  });
-  const lamports = rentOf(data) + (isNative ? amount : 0n);
-  return { owner: liquidity.tokenProgram, lamports, data };
+function tokensOf({ reserve, amount }: MadeTokens): [Address, GoldenAccount] {
+  const { mintPubkey: mint, tokenProgram } = reserve.fields.liquidity;
+  const held = { mint, tokenProgram, owner: MADE_WALLET, amount };
+  return [madeTokenAddress(reserve), madeToken(held)];
 }
 
 const madeMetadata = ({ referrer = ZERO_ADDRESS, lookupTable = ZERO_ADDRESS }: MadeWallet) =>

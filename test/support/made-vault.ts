@@ -21,7 +21,6 @@ import {
 import { globalConfigAddress } from '../../src/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '../../src/protocol/kvault/program.ts';
 import { associatedToken } from '../../src/protocol/spl/associated-token.ts';
-import { tokenAccount } from '../../src/protocol/spl/layout/token-account.ts';
 import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
@@ -32,6 +31,7 @@ import { farmWith, rewardWith, userWith } from './farms.ts';
 import type { GoldenAccount } from './golden.ts';
 import { curve, emptyMarket, exampleReserve, NOW, SLOT } from './lending-accounts.ts';
 import { madeAddress } from './made-lending.ts';
+import { madeToken, rentOf } from './made-token.ts';
 import type { Readable } from './read-scene.ts';
 import { silentLog } from './silent-log.ts';
 import { vaultWith } from './vault.ts';
@@ -247,28 +247,11 @@ const userOf = (staked: bigint, changes: Partial<UserState>): UserState =>
     ...changes,
   });
 
-/** The wallet's account of a token; of wrapped SOL the lamports hold the tokens, too. */
-export function tokenOf(mint: Address, amount: bigint): [Address, GoldenAccount] {
-  const isNative = mint === WRAPPED_SOL_MINT;
-  const data = tokenAccount.encode({
-    mint,
-    owner: SAVER,
-    amount: toLamports(amount),
-    delegateTag: 0,
-    delegate: ZERO_ADDRESS,
-    state: 1,
-    isNativeTag: isNative ? 1 : 0,
-    isNative: toLamports(isNative ? 2_039_280n : 0n),
-    delegatedAmount: toLamports(0n),
-    closeAuthorityTag: 0,
-    closeAuthority: ZERO_ADDRESS,
-    extensions: undefined,
-  });
-  const lamports = rentOf(data) + (isNative ? amount : 0n);
-  return [associatedToken(SAVER, mint, TOKEN_PROGRAM), { owner: TOKEN_PROGRAM, lamports, data }];
-}
-
-const rentOf = (data: Uint8Array): bigint => BigInt(data.length + 128) * 6960n;
+/** The wallet's account of a token. */
+export const tokenOf = (mint: Address, amount: bigint): [Address, GoldenAccount] => [
+  associatedToken(SAVER, mint, TOKEN_PROGRAM),
+  madeToken({ mint, owner: SAVER, tokenProgram: TOKEN_PROGRAM, amount }),
+];
 
 const zeroed = <Value>(layout: {
   body: { size: number; decode(source: DataView, offset: number): Value };
