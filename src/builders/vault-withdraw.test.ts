@@ -77,6 +77,14 @@ describe('where shares come from', () => {
     expect(all.plan.closes).toMatchObject([
       { address: tokenOf(SHARES, 0n)[0], refundLamports: 2_039_280n },
     ]);
+    expect(all.plan.pays).toMatchObject([{ amount: 2_000_000n, certainty: 'exactly' }]);
+  });
+
+  test('what somebody sent to the account for shares comes back with its rent', () => {
+    const [address, account] = tokenOf(SHARES, 300_000n);
+    const richer = { ...account, lamports: account.lamports + 77n };
+    const { plan } = withdraw('all', { ...staked, more: [[address, richer]] });
+    expect(plan.closes).toMatchObject([{ address, refundLamports: 2_039_357n }]);
   });
 
   test('a wallet with staked shares alone gets an account for them, and its rent back', () => {
