@@ -1,13 +1,13 @@
-// Asks a running Tidegate for a deposit of a new wallet, and signs it with @solana/kit.
+// Asks a running Tidegate for a deposit of the embedded cluster's demo wallet, signs it with @solana/kit and sends it.
 //
-//   node docs/examples/sign-deposit.js [http://127.0.0.1:8080] [--send]
+//   node docs/examples/sign-deposit.js [http://127.0.0.1:8080]
 //
-// Prints the signed transaction in base64. The wallet is made here and has nothing, so that a cluster refuses to run
-// it; give it a key of your own, and SOL, before you send anything.
+// Prints the signature. The wallet's key is in the folder that `/status` names, so run it on the machine of the server.
 
+import { readFileSync } from 'node:fs';
 import {
+  createKeyPairSignerFromBytes,
   createSolanaRpc,
-  generateKeyPairSigner,
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   getTransactionDecoder,
@@ -16,8 +16,10 @@ import {
 
 const [tidegate = 'http://127.0.0.1:8080'] = process.argv.slice(2);
 const { demo } = await (await fetch(`${tidegate}/status`)).json();
-const { market, deposit, rpcUrl } = demo;
-const signer = await generateKeyPairSigner();
+const { market, deposit, rpcUrl, keys } = demo;
+const key = JSON.parse(readFileSync(`${keys}/wallet-0.json`, 'utf8'));
+const signer = await createKeyPairSignerFromBytes(Uint8Array.from(key));
+const rpc = createSolanaRpc(rpcUrl);
 
 const body = JSON.stringify({ wallet: signer.address, market, ...deposit });
 const headers = { 'content-type': 'application/json' };
@@ -27,7 +29,6 @@ const { transaction } = await answer.json();
 const unsigned = getTransactionDecoder().decode(getBase64Encoder().encode(transaction));
 const signed = await signTransaction([signer.keyPair], unsigned);
 const wire = getBase64EncodedWireTransaction(signed);
-const send = () => createSolanaRpc(rpcUrl).sendTransaction(wire, { encoding: 'base64' }).send();
+const signature = await rpc.sendTransaction(wire, { encoding: 'base64' }).send();
 
-console.log(wire);
-if (process.argv.includes('--send')) console.log(await send());
+console.log(signature);

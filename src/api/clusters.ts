@@ -64,6 +64,8 @@ export type ReadAccounts = { readonly slot: Slot; readonly accounts: WalletAccou
 export type Demo = {
   readonly rpcUrl: string;
   readonly wsUrl: string;
+  /** Folder with the keys of the cluster's wallets; `wallet-0.json` is that of `wallet`. */
+  readonly keys: string;
   readonly wallet: Address;
   readonly market: Address;
   readonly vault: Address;

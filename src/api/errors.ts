@@ -20,6 +20,7 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   CLUSTER_NOT_LOADED: 503,
   TIMED_OUT: 503,
   INTERNAL: 500,
+  PACKAGE_MISSING: 500,
   INVALID_SETTING: 500,
   INVALID_USAGE: 500,
   INVALID_TOKEN_LIST: 500,

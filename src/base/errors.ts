@@ -6,6 +6,16 @@ export type Issue = {
   readonly [more: string]: unknown;
 };
 
+/** What JSON can say; undefined members are left out. */
+export type JsonData =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly JsonData[]
+  | { readonly [name: string]: JsonData | undefined };
+
 /** Every failure that has a name, with what it carries. Codes are public: added, never renamed or reused. */
 type Contexts = {
   INVALID_PATH: { readonly issues: readonly Issue[] };
@@ -24,6 +34,7 @@ type Contexts = {
   CLUSTER_NOT_LOADED: { readonly env: string; readonly retryAfterSeconds: number };
   TIMED_OUT: Record<never, never>;
   INTERNAL: Record<never, never>;
+  PACKAGE_MISSING: { readonly package: string; readonly use: string };
   INVALID_SETTING: { readonly name: string; readonly value: string; readonly accepts: string };
   INVALID_USAGE: { readonly reason: string };
   INVALID_TOKEN_LIST: { readonly source: string; readonly reason: string };
@@ -83,7 +94,7 @@ type Contexts = {
   RPC_REFUSAL: {
     readonly rpcCode: number;
     readonly reason: string;
-    readonly data?: string | Readonly<Record<string, bigint>>;
+    readonly data?: JsonData;
   };
 };
 
@@ -111,6 +122,7 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The cluster ${env} is not loaded yet. Try again in ${retryAfterSeconds} s.`,
   TIMED_OUT: () => 'The answer took too long. Try again, or ask for less.',
   INTERNAL: () => 'Internal error',
+  PACKAGE_MISSING: ({ package: name, use }) => `Install the package ${name} to ${use}.`,
   INVALID_SETTING: ({ name, value, accepts }) => `${name} is "${value}". It accepts ${accepts}.`,
   INVALID_USAGE: ({ reason }) => `${reason} Run tidegate --help for usage.`,
   INVALID_TOKEN_LIST: ({ source, reason }) => `The token list of ${source} is unusable: ${reason}.`,

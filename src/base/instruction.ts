@@ -42,14 +42,14 @@ export const optionalWrite: OptionalSlot = { role: WRITE, optional: true };
 type RequiredSlot = Slot & { readonly optional: false };
 type OptionalSlot = Slot & { readonly optional: true };
 
-type Slots = { readonly [name: string]: Slot };
+export type Slots = { readonly [name: string]: Slot };
 
 type NamedAccounts<A extends Slots> = {
   readonly [Name in keyof A]: A[Name] extends OptionalSlot ? Address | undefined : Address;
 };
 
 /** A list behind the arguments: a count, then that many items. An optional last argument is one of at most one. */
-type List = {
+export type List = {
   readonly count: typeof u8 | typeof u32 | typeof u64;
   readonly item: Field<unknown>;
 };
@@ -73,7 +73,7 @@ type InstructionCall<A extends Slots, S extends Shape, L extends List | undefine
 } & (L extends undefined ? { readonly list?: undefined } : { readonly list: ListItems<L> });
 
 /** An instruction as it was found in a transaction, its parts named. */
-type DecodedCall<A extends Slots, S extends Shape, L extends List | undefined> = {
+export type DecodedCall<A extends Slots, S extends Shape, L extends List | undefined> = {
   readonly name: string;
   readonly accounts: NamedAccounts<A>;
   readonly args: Decoded<Struct<S>>;
@@ -89,6 +89,8 @@ export type InstructionCodec<
 > = {
   readonly name: string;
   readonly discriminator: Uint8Array;
+  /** What it asks of its named accounts, in order. */
+  readonly slots: A;
   build(program: Address, call: InstructionCall<A, S, L>): Instruction;
   /** Refuses other first bytes, data that is cut short, and too few accounts. */
   decode(program: Address, found: FoundCall): DecodedCall<A, S, L>;
@@ -118,6 +120,7 @@ export function instruction<
   return {
     name: facts.name,
     discriminator,
+    slots: facts.accounts,
     build(program, call) {
       const named: Readonly<Record<string, Address | undefined>> = call.accounts;
       const metas = slots.map(([name, slot]): AccountMeta => {

@@ -179,7 +179,7 @@ describe('what is refused', () => {
   test('an unknown vault, and accounts that were not read', () => {
     const { state, accounts } = madeVault(staked);
     const request = { wallet: SAVER, vault: SHARES, shares: 'all' } as const;
-    expect(codeOf(() => vaultWithdraw.needs(request, { state, accounts }))).toBe(
+    expect(codeOf(() => vaultWithdraw.needs(request, { state, accounts: new Map() }))).toBe(
       'KVAULT_NOT_FOUND',
     );
     const known = { ...request, vault: MADE_VAULT };

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { type Clusters, createClusters, type Demo, type Env } from '../api/clusters.ts';
 import { CodedError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { LocalnetSettings, RunningLocalnet } from '../localnet/start-localnet.ts';
+import type { RunningLocalnet } from '../localnet/start-localnet.ts';
 import { createFileSource, createUrlSource } from '../registry/document-source.ts';
 import { loadRegistry } from '../registry/load-registry.ts';
 import { createRegistry, emptyRegistry, type Registry } from '../registry/registry.ts';
 import type { Config } from './config.ts';
-import { openLocalnet } from './localnet.ts';
+import { localnetSettings, openLocalnet } from './localnet.ts';
 import { type ClusterPlan, openCluster } from './open-cluster.ts';
 
 export type OpenClusters = {
@@ -37,13 +37,8 @@ export async function openClusters(config: Config, log: Logger): Promise<OpenClu
   };
 }
 
-const localnetSettings = ({ localnetSeed, localnetRpcPort }: Config): LocalnetSettings => ({
-  seed: localnetSeed,
-  port: localnetRpcPort,
-});
-
-function demoOf({ rpcUrl, wsUrl, facts }: RunningLocalnet): Demo {
-  return { rpcUrl, wsUrl, ...facts.demo };
+function demoOf({ rpcUrl, wsUrl, facts, keys }: RunningLocalnet): Demo {
+  return { rpcUrl, wsUrl, keys, ...facts.demo };
 }
 
 function primaryPlan(

@@ -205,6 +205,14 @@ export const settings = {
     sentence: 'What the embedded cluster is made from; same seed, same cluster.',
     parse: (text) => text,
   }),
+  localnetPrograms: setting({
+    env: 'LOCALNET_PROGRAMS',
+    default: '',
+    accepts: 'a folder',
+    sentence:
+      'Folder with binaries of the programs, as `tidegate programs pull` writes them, which the embedded cluster runs instead of its own model of them; needs the package `litesvm`.',
+    parse: (text) => text,
+  }),
   tokens: setting({
     env: 'TOKENS',
     default: 'embedded',

@@ -11,7 +11,9 @@ export function helpText(): string {
 
 Commands:
   serve                                    run the API (what npm start does)
-  localnet [--seed TEXT] [--port N]        run the embedded cluster alone
+  localnet [--seed TEXT] [--port N] [--programs DIR]
+                                           run the embedded cluster alone
+  programs pull --rpc URL --out DIR        fetch the programs of a cluster for it
   keys create [--name NAME] [--limit N/T]  make an API key; it is shown once
   keys list                                the keys and their state
   keys revoke ID                           make a key invalid, also for a running server

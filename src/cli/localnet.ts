@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { CodedError, hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import {
@@ -10,14 +11,21 @@ import type { Config } from './config.ts';
 import { createServerLog } from './logger.ts';
 
 /** Runs the embedded cluster alone until a signal. */
-export async function runLocalnet(config: Config, settings: LocalnetSettings): Promise<void> {
+export async function runLocalnet(config: Config, given: Partial<LocalnetSettings>): Promise<void> {
   const { log, close } = createServerLog(config);
   process.once('exit', close);
-  const localnet = await openLocalnet(settings, log);
+  const localnet = await openLocalnet({ ...localnetSettings(config), ...given }, log);
   process.stderr.write(describe(localnet));
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   await localnet.stop();
 }
+
+export const localnetSettings = (config: Config): LocalnetSettings => ({
+  seed: config.localnetSeed,
+  port: config.localnetRpcPort,
+  programs: config.localnetPrograms,
+  keys: resolve(config.dataDir, 'localnet', 'keys'),
+});
 
 /** The same for a server that has no other cluster. */
 export async function openLocalnet(
@@ -36,7 +44,7 @@ export async function openLocalnet(
   }
 }
 
-function describe({ rpcUrl, wsUrl, facts }: RunningLocalnet): string {
+function describe({ rpcUrl, wsUrl, facts, keys }: RunningLocalnet): string {
   const { demo } = facts;
   const markets = facts.markets.map(({ address, name }) => `  market      ${address}  ${name}\n`);
   const vaults = facts.vaults.map(({ address, name }) => `  vault       ${address}  ${name}\n`);
@@ -46,6 +54,7 @@ A wallet to look at, with loans and shares of a vault:
   wallet      ${demo.wallet}
   obligation  ${demo.obligation}
   vault       ${demo.vault}
+  its key     ${keys}/wallet-0.json (the others’ beside it; play money only)
 
 All of it:
 ${markets.join('')}${vaults.join('')}

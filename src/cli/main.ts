@@ -11,6 +11,9 @@ type CommandLine = {
   readonly wants: 'help' | 'version' | undefined;
 };
 
+/** Of single commands, beside the settings. */
+const OWN_FLAGS = ['name', 'limit', 'seed', 'programs', 'rpc', 'out'];
+
 /** Runs one command; what goes wrong is told in one line. */
 export async function main(args: readonly string[]): Promise<number> {
   try {
@@ -26,13 +29,16 @@ export async function main(args: readonly string[]): Promise<number> {
     if (command === 'localnet' && rest.length === 0) {
       const config = readConfig(flags);
       const { runLocalnet } = await import('./localnet.ts');
+      const { seed, port, programs } = flags;
       await runLocalnet(config, {
-        seed: flags['seed'] || config.localnetSeed,
-        port: flags['port'] ? config.port : config.localnetRpcPort,
+        ...(seed && { seed }),
+        ...(port && { port: config.port }),
+        ...(programs && { programs }),
       });
       return 0;
     }
     if (command === 'keys') return say(await runKeys(rest, flags));
+    if (command === 'programs') return say(await runPrograms(rest, flags));
     throw new CodedError('INVALID_USAGE', { reason: `There is no command "${words.join(' ')}".` });
   } catch (error) {
     const known = error instanceof CodedError;
@@ -62,6 +68,19 @@ async function runKeys(
   throw new CodedError('INVALID_USAGE', { reason });
 }
 
+async function runPrograms(
+  words: readonly string[],
+  { rpc, out }: Readonly<Record<string, string>>,
+): Promise<string> {
+  if (words.join(' ') !== 'pull' || !rpc || !out) {
+    throw new CodedError('INVALID_USAGE', {
+      reason: 'Use tidegate programs pull --rpc URL --out DIR.',
+    });
+  }
+  const { pullPrograms } = await import('./programs.ts');
+  return pullPrograms(rpc, out);
+}
+
 function readCommandLine(args: readonly string[]): CommandLine {
   const names = Object.values(settings).map((setting) => flagOf(setting.env));
   const text = { type: 'string' } as const;
@@ -70,7 +89,7 @@ function readCommandLine(args: readonly string[]): CommandLine {
       args: [...args],
       allowPositionals: true,
       options: {
-        ...Object.fromEntries([...names, 'name', 'limit', 'seed'].map((name) => [name, text])),
+        ...Object.fromEntries([...names, ...OWN_FLAGS].map((name) => [name, text])),
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },

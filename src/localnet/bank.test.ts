@@ -64,7 +64,7 @@ test('after all its history has passed only the newest state is left, and it is 
   bank.setAccount(A, account(2, OTHER));
   bank.setAccount(B, undefined);
   bank.close(slot(1_001n));
-  bank.close(slot(1_001n + HISTORY_SLOTS));
+  bank.close(slot(1_001n + 2n * HISTORY_SLOTS));
   const oldest = slot(1_001n);
   expect(bank.view(oldest).account(A)?.data[0]).toBe(2);
   expect(owned(bank, OTHER, 1_001n)).toEqual([A]);
@@ -110,4 +110,53 @@ test('slots last 400 ms, before the origin too, and do not go back', () => {
   const times = [998n, 1_000n, 1_002n, 1_003n, 1_150n].map((of) => bank.timeOf(slot(of)).unix);
   expect(times).toEqual([49_999n, 50_000n, 50_000n, 50_001n, 50_060n]);
   expect(codeOf(() => bank.close(slot(1_000n)))).toBe('MALFORMED_DATA');
+});
+
+test('slots that are undone leave everything as it was, and are told as changes once more', () => {
+  const bank = bankOf([A, account(1)]);
+  bank.setAccount(A, account(2));
+  bank.close(slot(1_001n));
+  bank.setAccount(A, account(3, OTHER));
+  bank.setAccount(B, account(1));
+  bank.close(slot(1_002n));
+  bank.setAccount(A, undefined);
+  bank.close(slot(1_003n));
+  bank.rollBack(slot(1_001n));
+  expect(bank.slot).toBe(1_001n);
+  expect([bank.account(A)?.data[0], bank.account(B)]).toEqual([2, undefined]);
+  expect(bank.view(slot(1_005n)).account(A)?.data[0]).toBe(2);
+  expect([owned(bank, OWNER, 1_005n), owned(bank, OTHER, 1_005n)]).toEqual([[A], []]);
+  expect(bank.rollBacks).toEqual([1_001n]);
+  bank.close(slot(1_002n));
+  expect(bank.changesBetween(slot(1_000n), slot(1_010n))).toEqual([
+    { slot: 1_001n, addresses: [A] },
+    { slot: 1_002n, addresses: [A, B] },
+  ]);
+  expect(bank.view(slot(1_002n)).account(A)?.data[0]).toBe(2);
+});
+
+test('what waits in the open slot stays when others are undone', () => {
+  const bank = bankOf([A, account(1)]);
+  bank.setAccount(A, account(2));
+  bank.close(slot(1_001n));
+  bank.setAccount(A, account(3));
+  bank.rollBack(slot(1_000n));
+  expect(bank.account(A)?.data[0]).toBe(3);
+  expect(bank.view(bank.slot).account(A)?.data[0]).toBe(1);
+});
+
+test('it goes back as far as its history allows, never before its start, and only back', () => {
+  const bank = bankOf([A, account(0)]);
+  const refused = (to: bigint) => codeOf(() => bank.rollBack(slot(to)));
+  expect([refused(1_000n), refused(999n)]).toEqual(['MALFORMED_DATA', 'MALFORMED_DATA']);
+  for (let i = 1n; i <= 700n; i++) {
+    bank.setAccount(A, account(Number(i % 200n)));
+    bank.close(slot(1_000n + i));
+  }
+  expect(refused(1_700n - HISTORY_SLOTS - 1n)).toBe('MALFORMED_DATA');
+  bank.rollBack(slot(1_700n - HISTORY_SLOTS));
+  expect(bank.account(A)?.data[0]).toBe(180);
+  // the history before is still there
+  expect(bank.view(slot(1_700n - 2n * HISTORY_SLOTS)).account(A)?.data[0]).toBe(60);
+  expect(refused(1_700n - HISTORY_SLOTS - 1n)).toBe('MALFORMED_DATA');
 });

@@ -4,7 +4,10 @@ import { type ChainTime, type Slot, toSlot } from '../base/time.ts';
 import type { ClusterAccount, NamedAccount } from '../chain/source.ts';
 import { timeOfSlot } from './slot-clock.ts';
 
-/** How far back the accounts of a slot can be read: the largest lag, the depth of finality and some. */
+/**
+ * How far back the accounts of a slot can be read: the largest lag, the depth of finality and some. As far it can be
+ * rolled back, and then be read as far again.
+ */
 export const HISTORY_SLOTS = 320n;
 
 type Version = { readonly slot: Slot; readonly account: ClusterAccount | undefined };
@@ -36,12 +39,16 @@ export class Bank {
   readonly #addressesByOwner = new Map<Address, Set<Address>>();
   readonly #open = new Map<Address, ClusterAccount | undefined>();
   readonly #listeners = new Set<() => void>();
+  readonly #rollBacks: Slot[] = [];
   #changes: Changes[] = [];
   #slot: Slot;
+  /** What was before it is forgotten. */
+  #horizon: Slot;
 
   constructor({ accounts, at }: BankStart) {
     this.#origin = at;
     this.#slot = at.slot;
+    this.#horizon = horizonOf(at.slot);
     for (const [address, account] of accounts) {
       this.#addVersion(address, { slot: toSlot(0n), account });
     }
@@ -77,8 +84,34 @@ export class Bank {
     if (this.#open.size > 0) this.#changes.push({ slot, addresses: [...this.#open.keys()] });
     this.#open.clear();
     this.#slot = slot;
-    this.#forgetBefore(toSlot(slot - HISTORY_SLOTS));
+    this.#forgetBefore(horizonOf(slot));
     for (const listener of [...this.#listeners]) listener();
+  }
+
+  /**
+   * Undoes all slots after this one. What they had changed counts as changed again, back to what it was, in the slot
+   * that is open, so that those who listen hear of it.
+   */
+  rollBack(slot: Slot): void {
+    const isKept = slot >= this.#origin.slot && slot >= this.#horizon + HISTORY_SLOTS;
+    if (slot >= this.#slot || !isKept) {
+      const reason = `it cannot go back from ${this.#slot} to ${slot}`;
+      throw new CodedError('MALFORMED_DATA', { what: 'slot to go back to', reason });
+    }
+    const undone = this.changesBetween(slot, this.#slot);
+    this.#changes = this.#changes.slice(0, this.#changes.length - undone.length);
+    for (const address of new Set(undone.flatMap(({ addresses }) => addresses))) {
+      this.#dropVersionsAfter(address, slot);
+      const account = this.#versions.get(address)?.at(-1)?.account;
+      if (!this.#open.has(address)) this.#open.set(address, account);
+    }
+    this.#slot = slot;
+    this.#rollBacks.push(slot);
+  }
+
+  /** The slots to which it went back, in the order in which it did. */
+  get rollBacks(): readonly Slot[] {
+    return this.#rollBacks;
   }
 
   /** Called after each slot that is closed; returns how to end that. */
@@ -129,6 +162,8 @@ export class Bank {
 
   /** Drops what no view from `horizon` on can see. */
   #forgetBefore(horizon: Slot): void {
+    if (horizon <= this.#horizon) return;
+    this.#horizon = horizon;
     const old = this.#changes.filter(({ slot }) => slot <= horizon);
     if (old.length === 0) return;
     this.#changes = this.#changes.slice(old.length);
@@ -141,7 +176,18 @@ export class Bank {
     const versions = this.#versions.get(address) ?? [];
     const first = versions.findLastIndex(({ slot }) => slot <= horizon);
     const isGone = first === versions.length - 1 && versions[first]?.account === undefined;
-    const dropped = versions.splice(0, isGone ? versions.length : Math.max(first, 0));
+    this.#disown(address, versions.splice(0, isGone ? versions.length : Math.max(first, 0)));
+  }
+
+  #dropVersionsAfter(address: Address, slot: Slot): void {
+    const versions = this.#versions.get(address) ?? [];
+    const last = versions.findLastIndex((version) => version.slot <= slot);
+    this.#disown(address, versions.splice(last + 1));
+  }
+
+  /** After versions were dropped. */
+  #disown(address: Address, dropped: readonly Version[]): void {
+    const versions = this.#versions.get(address) ?? [];
     if (versions.length === 0) this.#versions.delete(address);
     const owners = new Set(versions.map(({ account }) => account?.owner));
     for (const { account } of dropped) {
@@ -150,6 +196,8 @@ export class Bank {
     }
   }
 }
+
+const horizonOf = (slot: Slot): Slot => toSlot(slot - 2n * HISTORY_SLOTS);
 
 function accountAt(
   versions: readonly Version[] | undefined,

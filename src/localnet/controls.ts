@@ -2,6 +2,7 @@ import type { Address } from '../base/address.ts';
 import type { Ratio } from '../base/decimal.ts';
 import type { ChainTime, Slot } from '../base/time.ts';
 import type { ClusterAccount } from '../chain/source.ts';
+import type { TokenGift } from './airdrop-token.ts';
 
 /** What can be done to an embedded cluster from outside. A change resolves with the slot it landed in. */
 export type Controls = {
@@ -9,6 +10,9 @@ export type Controls = {
   /** Undefined lets the price move again. */
   setPrice(reserve: Address, price: Ratio | undefined): Promise<Slot>;
   setAccount(address: Address, account: ClusterAccount | undefined): Promise<Slot>;
+  airdropToken(gift: TokenGift): Promise<Slot>;
+  /** Undoes the last slots; resolves with the one that is the newest then. */
+  rollBack(slots: bigint): Promise<Slot>;
   freezeReserve(reserve: Address, isFrozen: boolean): void;
   timeOf(slot: Slot): ChainTime;
 };

@@ -1,7 +1,9 @@
 import { type Slot, toSlot } from '../base/time.ts';
 import type { Commitment } from '../chain/source.ts';
 import type { Bank, BankView } from './bank.ts';
+import type { Faucet } from './faucet.ts';
 import { Faults } from './faults.ts';
+import type { Transactions } from './transactions/transactions.ts';
 
 /** How many slots behind the newest one each commitment is. */
 const DEPTH: Readonly<Record<Commitment, bigint>> = {
@@ -14,17 +16,26 @@ const HEALTHY_LAG = 128n;
 
 type Connection = { terminate(): void };
 
-export type EndpointFacts = { readonly bank: Bank; readonly seed: string };
+export type EndpointFacts = {
+  readonly bank: Bank;
+  readonly transactions: Transactions;
+  readonly faucet: Faucet;
+  readonly seed: string;
+};
 
 /** One node of the cluster: the bank as it sees it, with faults of its own. */
 export class Endpoint {
   readonly bank: Bank;
+  readonly transactions: Transactions;
+  readonly faucet: Faucet;
   readonly seed: string;
   readonly faults = new Faults();
   readonly webSockets = new Set<Connection>();
 
-  constructor({ bank, seed }: EndpointFacts) {
+  constructor({ bank, transactions, faucet, seed }: EndpointFacts) {
     this.bank = bank;
+    this.transactions = transactions;
+    this.faucet = faucet;
     this.seed = seed;
   }
 

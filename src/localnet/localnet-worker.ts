@@ -22,6 +22,7 @@ try {
   });
   tell({ kind: 'started', localnet });
 } catch (error) {
-  if (!hasCode(error, 'ADDRESS_IN_USE')) throw error;
-  tell({ kind: 'in use', ...error.context });
+  if (hasCode(error, 'ADDRESS_IN_USE')) tell({ kind: 'in use', ...error.context });
+  else if (hasCode(error, 'PACKAGE_MISSING')) tell({ kind: 'lacks', ...error.context });
+  else throw error;
 }

@@ -4,19 +4,27 @@ import type { Logger } from '../base/log.ts';
 import { type ChainTime, type Slot, toSlot } from '../base/time.ts';
 import { CLOCK_ADDRESS } from '../chain/clock-account.ts';
 import type { ClusterAccount } from '../chain/source.ts';
+import { airdropToken, type TokenGift } from './airdrop-token.ts';
 import { Bank, type BankStart } from './bank.ts';
 import { clockSysvar } from './clock-sysvar.ts';
 import type { Controls } from './controls.ts';
 import { Endpoint } from './endpoint.ts';
+import { Faucet } from './faucet.ts';
 import { Keepers } from './keepers.ts';
 import { NodeServer, type NodeUrls } from './node-server.ts';
+import { modelPrograms } from './programs/programs.ts';
 import { msToNextSlot, slotAt } from './slot-clock.ts';
+import type { Executor } from './transactions/executor.ts';
+import { createModelExecutor } from './transactions/model-executor.ts';
+import { Transactions } from './transactions/transactions.ts';
 
 /** After a pause of more slots than this, those between pass as one. */
 const MAX_SLOTS_TO_CATCH_UP = 8n;
 
 export type LocalnetStart = BankStart & {
   readonly seed: string;
+  /** Our own model of the programs unless told otherwise. */
+  readonly executor?: Executor;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
@@ -25,6 +33,8 @@ export type LocalnetStart = BankStart & {
 /** An embedded cluster: a bank whose slots pass with the wall clock, its keepers, and nodes to reach it. */
 export class Localnet implements Controls {
   readonly bank: Bank;
+  readonly transactions: Transactions;
+  readonly #faucet: Faucet;
   readonly #keepers: Keepers;
   readonly #seed: string;
   readonly #now: () => number;
@@ -34,8 +44,12 @@ export class Localnet implements Controls {
   #ahead: bigint;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ accounts, at, seed, now, log }: LocalnetStart) {
+  constructor(start: LocalnetStart) {
+    const { accounts, at, seed, now, log } = start;
+    const { executor = createModelExecutor(modelPrograms()) } = start;
     this.bank = new Bank({ accounts: new Map(accounts).set(CLOCK_ADDRESS, clockSysvar(at)), at });
+    this.transactions = new Transactions({ bank: this.bank, executor, seed });
+    this.#faucet = new Faucet({ bank: this.bank, transactions: this.transactions, seed });
     this.#keepers = new Keepers({ bank: this.bank, seed, log });
     this.#seed = seed;
     this.#now = now;
@@ -53,7 +67,10 @@ export class Localnet implements Controls {
 
   /** One more node of this cluster, with faults of its own. Port 0 is any free one. */
   async addNode(port: number): Promise<NodeUrls & { readonly endpoint: Endpoint }> {
-    const endpoint = new Endpoint({ bank: this.bank, seed: this.#seed });
+    const { bank, transactions } = this;
+    const endpoint = new Endpoint({
+      ...{ bank, transactions, faucet: this.#faucet, seed: this.#seed },
+    });
     const node = new NodeServer({ endpoint, controls: this, log: this.#log });
     const urls = await node.listen(port);
     this.#nodes.push(node);
@@ -90,6 +107,19 @@ export class Localnet implements Controls {
     return this.bank.nextSlot();
   }
 
+  async airdropToken(gift: TokenGift): Promise<Slot> {
+    airdropToken(this.bank, gift);
+    return this.bank.nextSlot();
+  }
+
+  async rollBack(slots: bigint): Promise<Slot> {
+    const slot = toSlot(this.bank.slot - slots);
+    this.bank.rollBack(slot);
+    this.transactions.rollBack(slot);
+    this.#ahead -= slots;
+    return slot;
+  }
+
   freezeReserve(reserve: Address, isFrozen: boolean): void {
     this.#keepers.freeze(reserve, isFrozen);
   }
@@ -107,6 +137,7 @@ export class Localnet implements Controls {
     } catch (error) {
       this.#log.error({ slot, error }, 'keepers have failed');
     }
+    this.transactions.runWaiting(time);
     this.bank.close(slot);
   }
 }

@@ -157,7 +157,8 @@ const ONE: Ratio = { numerator: 1n, denominator: 1n };
 function withHeld(prices: readonly DatedPrice[], held: Held): readonly DatedPrice[] {
   const { place, others, price } = held;
   const entry = prices[place];
-  const rest = others.length === 0 ? ONE : chainRatio(prices, others);
+  // with its end, because a chain of zeros alone would be none
+  const rest = others.length === 0 ? ONE : chainRatio(prices, [...others, PLACES]);
   if (entry === undefined || entry.price.exp > MAX_EXP || !rest || rest.numerator === 0n) {
     throw unusable('price feed', 'its entries give no price');
   }

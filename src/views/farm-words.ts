@@ -1,6 +1,7 @@
 import type { Address } from '../base/address.ts';
 import { U64_MAX } from '../base/lamports.ts';
 import { WAD } from '../base/wad.ts';
+import { addRewards } from '../protocol/farms/instructions/add-rewards.ts';
 import { closeEmptyUserState } from '../protocol/farms/instructions/close-empty-user-state.ts';
 import { harvestReward } from '../protocol/farms/instructions/harvest-reward.ts';
 import { initializeUser } from '../protocol/farms/instructions/initialize-user.ts';
@@ -88,6 +89,10 @@ export const farmWords: readonly Told[] = [
     ({ accounts, args }, words) => `Set ${stakeOf(accounts, words)} to ${args.newAmount}`,
     STAKE,
   ),
+  tell(addRewards, ({ accounts, args: { amount } }, words) => {
+    const what = words.tokens(amount, accounts.rewardMint);
+    return `Add ${what} to the rewards of ${words.name(accounts.farmState)}`;
+  }),
 ];
 
 export const oracleWords: readonly Told[] = [

@@ -6,6 +6,7 @@ import { loan, NOBODY } from '../localnet/golden-accounts.ts';
 import { startGoldenLocalnet } from '../localnet/golden-localnet.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { startStaticRpc } from '../support/static-rpc.ts';
 
 const SLOT_MS = 25;
 /** A cluster is loaded in each. */
@@ -94,7 +95,16 @@ test(
   'a cluster whose endpoints run no transactions refuses to simulate, and says why',
   slow,
   async () => {
-    const { cluster } = await setUp();
+    const node = await startStaticRpc();
+    onTestFinished(() => node.stop());
+    const { cluster, stop } = openCluster(
+      { env: 'localnet', rpcUrls: [node.url], wsUrls: [], registry: emptyRegistry },
+      {
+        ...{ commitment: 'confirmed', maxLagSlots: 150, obligations: 'on-demand' },
+        ...{ clock: Date.now, log: silentLog, timing: TIMING },
+      },
+    );
+    onTestFinished(() => stop());
     const failure = await failureOf(cluster.simulate(new Uint8Array(200), []));
     expect(failure.code).toBe('SOURCE_REFUSES');
     expect(failure.message).toMatch(/it does not serve simulateTransaction/);

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { methods } from '../../src/localnet/rpc/methods.ts';
 import { KLEND_PROGRAM } from '../../src/protocol/klend/program.ts';
 import { TOKEN_PROGRAM } from '../../src/protocol/spl/programs.ts';
+import { UNSIGNED } from '../../src/protocol/spl/transaction/wire.ts';
+import { goldenFlow } from '../support/golden.ts';
 import { golden, holding, loan, NOBODY } from './golden-accounts.ts';
 import { startGoldenLocalnet } from './golden-localnet.ts';
 
@@ -182,6 +184,9 @@ test('a body above one megabyte is refused, and the next call is answered', asyn
   expect(await result('getHealth')).toBe('ok');
 });
 
+/** A transaction, though of another cluster. */
+const WIRE = goldenFlow('02-borrow-sol.json').transactions[0]?.wire;
+
 test('property: no parameters make a method fail in an unforeseen way', async () => {
   const { endpoint } = await startGoldenLocalnet();
   const names = [
@@ -198,6 +203,20 @@ test('property: no parameters make a method fail in an unforeseen way', async ()
     'programId',
     'dataSize',
     'withContext',
+    'accounts',
+    'addresses',
+    'before',
+    'innerInstructions',
+    'limit',
+    'maxSupportedTransactionVersion',
+    'preflightCommitment',
+    'recentBlockhash',
+    'replaceRecentBlockhash',
+    'rewards',
+    'searchTransactionHistory',
+    'sigVerify',
+    'skipPreflight',
+    'transactionDetails',
   ];
   const keys = fc.constantFrom<unknown>(
     KLEND_PROGRAM,
@@ -208,7 +227,11 @@ test('property: no parameters make a method fail in an unforeseen way', async ()
     'base64',
     'base64+zstd',
     'jsonParsed',
+    'json',
     'processed',
+    'confirmed',
+    UNSIGNED,
+    WIRE,
     [],
     {},
     0,
@@ -238,6 +261,6 @@ test('property: no parameters make a method fail in an unforeseen way', async ()
         }
       },
     ),
-    { numRuns: 1_500 },
+    { numRuns: 3_000 },
   );
 });

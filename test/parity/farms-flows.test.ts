@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Account, RawAccount } from '../../src/base/account.ts';
-import { type Address, addressToBytes, toAddress } from '../../src/base/address.ts';
-import { decodeBase58 } from '../../src/base/base58.ts';
+import { type Address, addressToBytes } from '../../src/base/address.ts';
 import { bytesEqual, bytesOfText } from '../../src/base/bytes.ts';
-import type { FoundCall } from '../../src/base/instruction.ts';
 import { toLamports, U64_MAX } from '../../src/base/lamports.ts';
 import { findProgramAddress } from '../../src/base/pda.ts';
-import { type ChainTime, toSlot, toUnixSeconds } from '../../src/base/time.ts';
 import { harvestReward as harvestCall } from '../../src/protocol/farms/instructions/harvest-reward.ts';
 import { initializeUser as initializeCall } from '../../src/protocol/farms/instructions/initialize-user.ts';
 import { setStakeDelegated as setStakeCall } from '../../src/protocol/farms/instructions/set-stake-delegated.ts';
@@ -23,51 +20,8 @@ import { stake } from '../../src/protocol/farms/operations/stake.ts';
 import { unstake } from '../../src/protocol/farms/operations/unstake.ts';
 import { withdrawUnstakedDeposits } from '../../src/protocol/farms/operations/withdraw-unstaked-deposits.ts';
 import { FARMS_PROGRAM } from '../../src/protocol/farms/program.ts';
+import { type FarmCall, farmCalls } from '../support/farm-calls.ts';
 import { type GoldenFlow, goldenFlows } from '../support/golden.ts';
-
-type FarmCall = FoundCall & { readonly at: ChainTime };
-
-type RpcInstruction = { programIdIndex: number; accounts: number[]; data: string };
-type RpcTransaction = {
-  slot: number;
-  blockTime: number;
-  transaction: { message: { accountKeys: string[]; instructions: RpcInstruction[] } };
-  meta: {
-    innerInstructions: { index: number; instructions: RpcInstruction[] }[];
-    loadedAddresses: { writable: string[]; readonly: string[] };
-  };
-};
-
-/** Every call of the farms program in a flow, in order, whoever made it. */
-function farmCalls(flow: GoldenFlow): FarmCall[] {
-  return flow.transactions.flatMap(({ rpc }) =>
-    rpc === null ? topLevelCalls(flow) : callsOfTransaction(rpc as RpcTransaction),
-  );
-}
-
-/** The vault program is a model, so the vault flows have no recorded transaction, only instructions. */
-function topLevelCalls({ instructions, at }: GoldenFlow): FarmCall[] {
-  return instructions
-    .filter(({ programAddress }) => programAddress === FARMS_PROGRAM)
-    .map(({ data, accounts }) => ({ data, at, accounts: accounts.map(({ address }) => address) }));
-}
-
-function callsOfTransaction({ slot, blockTime, transaction, meta }: RpcTransaction): FarmCall[] {
-  const { writable, readonly } = meta.loadedAddresses;
-  const keys = [...transaction.message.accountKeys, ...writable, ...readonly].map(toAddress);
-  const at = { slot: toSlot(BigInt(slot)), unix: toUnixSeconds(BigInt(blockTime)) };
-  return transaction.message.instructions
-    .flatMap((top, i) => [
-      top,
-      ...meta.innerInstructions.filter(({ index }) => index === i).flatMap((x) => x.instructions),
-    ])
-    .filter(({ programIdIndex }) => keys[programIdIndex] === FARMS_PROGRAM)
-    .map(({ data, accounts }) => ({
-      at,
-      data: decodeBase58(data) ?? new Uint8Array(),
-      accounts: accounts.flatMap((i) => keys[i] ?? []),
-    }));
-}
 
 /** The farms and users that a flow writes, as far as its calls have come. */
 class Accounts {

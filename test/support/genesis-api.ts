@@ -36,12 +36,15 @@ export async function startGenesisApi(seed = 'tidegate') {
   const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
   const opened = openCluster(plan, { ...settings, clock: now, log: silentLog, timing: TIMING });
   onTestFinished(() => opened.stop());
-  const loaded = () => {
+  const pass = () => {
     ms += SLOT_MS;
     localnet.tick();
+  };
+  const loaded = () => {
+    pass();
     return opened.cluster.reader.at().slot;
   };
   await expect.poll(loaded, { timeout: 30_000, interval: 25 }).toBeGreaterThan(0n);
   const api = await startApi({ clusters: createClusters([opened.cluster]), clock: now });
-  return { api, world, facts, cluster: opened.cluster };
+  return { api, world, facts, cluster: opened.cluster, rpcUrl, localnet, pass };
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { vaultInstructionSpecs } from './vault-instruction-specs.ts';
 
 export type InstructionSpec = {
   readonly discriminator?: string;
@@ -39,6 +40,22 @@ const tokenRoles = {
 const amount = { name: 'amount', type: 'u64' };
 const decimals = { name: 'decimals', type: 'u8' };
 const own: Readonly<Record<string, InstructionSpec>> = {
+  ...vaultInstructionSpecs,
+  // The table has its first bytes alone; the rest is the program's own definition.
+  'farms.addRewards': {
+    discriminator: '58ba19e326895117',
+    args: [amount, { name: 'rewardIndex', type: 'u64' }],
+    accounts: [
+      { name: 'payer', role: 'WRITABLE_SIGNER' },
+      { name: 'farmState', role: 'WRITABLE' },
+      { name: 'rewardMint', role: 'READONLY' },
+      { name: 'rewardVault', role: 'WRITABLE' },
+      { name: 'farmVaultsAuthority', role: 'READONLY' },
+      { name: 'payerRewardTokenAta', role: 'WRITABLE' },
+      { name: 'scopePrices', role: 'READONLY', optional: true },
+      { name: 'tokenProgram', role: 'READONLY' },
+    ],
+  },
   'token.mintTo': { data: '07', args: [amount], accounts: tokenRoles.mint },
   'token.mintToChecked': { data: '0e', args: [amount, decimals], accounts: tokenRoles.mint },
   'token.burn': { data: '08', args: [amount], accounts: tokenRoles.burn },

@@ -3,7 +3,7 @@ import type { Build, Builder, Scene, WalletAccount } from '../../src/builders/bu
 
 /** What can be read, and what is known without reading. */
 export type Readable = Omit<Scene, 'accounts'> & {
-  readonly accounts: ReadonlyMap<Address, WalletAccount>;
+  readonly accounts: Pick<ReadonlyMap<Address, WalletAccount>, 'get'>;
 };
 
 export type ReadScene = {

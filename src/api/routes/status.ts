@@ -67,6 +67,10 @@ const DemoAddresses = Type.Object(
   {
     rpcUrl: Type.String(),
     wsUrl: Type.String(),
+    keys: Type.String({
+      description:
+        'Folder on the server with the keys of the wallets; `wallet-0.json` is that of `wallet`',
+    }),
     wallet: AddressText,
     market: AddressText,
     vault: AddressText,

@@ -11,7 +11,12 @@ import { refreshFarm } from '../../protocol/farms/operations/refresh-farm.ts';
 import { refreshUserState } from '../../protocol/farms/operations/refresh-user-state.ts';
 import { setStakeDelegated } from '../../protocol/farms/operations/set-stake-delegated.ts';
 import { stake } from '../../protocol/farms/operations/stake.ts';
-import { farmVault, rewardVault } from '../../protocol/farms/pda.ts';
+import {
+  farmVault,
+  rewardVault,
+  treasuryVault,
+  treasuryVaultsAuthority,
+} from '../../protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
 import { TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
 import { blank } from './blank.ts';
@@ -46,6 +51,7 @@ type NewFarm = {
 export class Farming {
   readonly farms = new Map<Address, FarmState>();
   readonly users = new Map<Address, UserState>();
+  readonly #treasuries = new Set<Address>();
   readonly #ledger: Ledger;
 
   constructor(ledger: Ledger) {
@@ -61,6 +67,7 @@ export class Farming {
     this.farms.set(address, state);
     this.#ledger.open(rewards, { mint, owner: vaultsAuthority.address });
     this.#ledger.issue(rewards, state.rewardInfos[0]?.rewardsAvailable ?? 0n);
+    this.#openTreasury(mint);
     if (farm.kind === 'delegated') return;
     this.#ledger.open(state.farmVault, { mint: farm.mint, owner: vaultsAuthority.address });
   }
@@ -102,6 +109,14 @@ export class Farming {
       this.farms.set(user.farmState, after.farm);
       this.users.set(address, after.user);
     }
+  }
+
+  /** Where the program's part of a reward goes: one for all farms, without which nobody can harvest. */
+  #openTreasury(mint: Address): void {
+    const treasury = treasuryVault(FARMS_GLOBAL_CONFIG, mint);
+    if (this.#treasuries.has(treasury)) return;
+    this.#treasuries.add(treasury);
+    this.#ledger.open(treasury, { mint, owner: treasuryVaultsAuthority(FARMS_GLOBAL_CONFIG) });
   }
 
   /** The stake is opened first if it is not there. */

@@ -33,6 +33,8 @@ export const controlMethods: ReadonlyMap<string, ControlMethod> = new Map<string
   ['tidegate_warp', warp],
   ['tidegate_setPrice', setPrice],
   ['tidegate_setAccount', setAccount],
+  ['tidegate_airdropToken', airdropToken],
+  ['tidegate_rollBack', rollBack],
   ['tidegate_freezeReserve', freezeReserve],
   ['tidegate_setFaults', setFaults],
   ['tidegate_dropWebSockets', dropWebSockets],
@@ -67,6 +69,20 @@ async function setAccount({ controls }: Controlled, params: unknown): Promise<Js
   const address = readAddress(key);
   const account = optional(given, readAccount);
   return landed(controls, await controls.setAccount(address, account));
+}
+
+/** `[wallet, mint, amount]`: new tokens in smallest units as text, into the wallet's associated account. */
+async function airdropToken({ controls }: Controlled, params: unknown): Promise<Json> {
+  const [owner, token, given] = readArguments(params, { least: 3, most: 3 });
+  const gift = { wallet: readAddress(owner), mint: readAddress(token), amount: readUnits(given) };
+  return landed(controls, await refusing(() => controls.airdropToken(gift)));
+}
+
+/** `[slots]`: what happened in the last ones did not happen. */
+async function rollBack({ controls }: Controlled, params: unknown): Promise<Json> {
+  const [given] = readArguments(params, { least: 1, most: 1 });
+  const slots = BigInt(readWhole(given, 'u64'));
+  return landed(controls, await refusing(() => controls.rollBack(slots)));
 }
 
 /** `[reserve, frozen]`: no keeper refreshes it. */
@@ -144,6 +160,12 @@ function readAccount(value: unknown): ClusterAccount {
   } catch (error) {
     throw hasCode(error, 'MALFORMED_DATA') ? invalidParams(error.message) : error;
   }
+}
+
+function readUnits(value: unknown): bigint {
+  const text = readText(value);
+  if (!/^[1-9]\d{0,19}$/.test(text)) throw badParams('expected a whole amount as text, above zero');
+  return BigInt(text);
 }
 
 function readDecimal(value: unknown): Ratio {

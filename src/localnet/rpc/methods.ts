@@ -5,6 +5,7 @@ import {
   getMultipleAccounts,
   getProgramAccounts,
 } from './account-methods.ts';
+import { getBlock, getBlocks, getBlocksWithLimit } from './block-methods.ts';
 import {
   getBlockHeight,
   getBlockTime,
@@ -21,11 +22,22 @@ import {
 } from './cluster-methods.ts';
 import type { Json } from './json.ts';
 import {
+  getFeeForMessage,
+  requestAirdrop,
+  sendTransaction,
+  simulateTransaction,
+} from './send-methods.ts';
+import {
   getTokenAccountBalance,
   getTokenAccountsByOwner,
   getTokenLargestAccounts,
   getTokenSupply,
 } from './token-methods.ts';
+import {
+  getSignatureStatuses,
+  getSignaturesForAddress,
+  getTransaction,
+} from './transaction-methods.ts';
 
 type Method = (endpoint: Endpoint, params: unknown) => Json;
 
@@ -34,9 +46,13 @@ export const methods: ReadonlyMap<string, Method> = new Map(
   Object.entries({
     getAccountInfo,
     getBalance,
+    getBlock,
     getBlockHeight,
+    getBlocks,
+    getBlocksWithLimit,
     getBlockTime,
     getEpochInfo,
+    getFeeForMessage,
     getGenesisHash,
     getHealth,
     getLatestBlockhash,
@@ -45,12 +61,18 @@ export const methods: ReadonlyMap<string, Method> = new Map(
     getProgramAccounts,
     getRecentPerformanceSamples,
     getRecentPrioritizationFees,
+    getSignaturesForAddress,
+    getSignatureStatuses,
     getSlot,
     getTokenAccountBalance,
     getTokenAccountsByOwner,
     getTokenLargestAccounts,
     getTokenSupply,
+    getTransaction,
     getVersion,
     isBlockhashValid,
+    requestAirdrop,
+    sendTransaction,
+    simulateTransaction,
   }),
 );

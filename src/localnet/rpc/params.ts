@@ -1,11 +1,15 @@
 import { type Address, parseAddress } from '../../base/address.ts';
 import { decodeBase58 } from '../../base/base58.ts';
+import { hasCode } from '../../base/errors.ts';
+import { SIGNATURE_BYTES } from '../../protocol/spl/transaction/wire.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { invalidParam, invalidParams } from './refusals.ts';
 
 /** Longest base58 of 32 bytes. */
 const MAX_KEY_TEXT = 44;
 const KEY_BYTES = 32;
+/** Longest base58 of 64 bytes. */
+const MAX_SIGNATURE_TEXT = 88;
 
 /** The arguments of a call by place; how many there may be is checked first, as nodes do. */
 export function readArguments(
@@ -51,9 +55,10 @@ export function readFlag(value: unknown): boolean {
 }
 
 /** A whole number that a double holds exactly; no slot or size comes near its end. */
-export function readWhole(value: unknown, expected: 'u64' | 'usize'): number {
+export function readWhole(value: unknown, expected: 'u8' | 'u64' | 'usize'): number {
   if (typeof value !== 'number' || !Number.isInteger(value)) throw wrongType(value, expected);
-  if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
+  const most = expected === 'u8' ? 255 : Number.MAX_SAFE_INTEGER;
+  if (value >= 0 && value <= most) return value;
   throw badParams(`invalid value: integer \`${value}\`, expected ${expected}`);
 }
 
@@ -101,13 +106,39 @@ export function readHash(value: unknown): string {
   return text;
 }
 
+export function readSignature(value: unknown): string {
+  const text = readText(value);
+  if (!isSignature(text)) {
+    throw badBase58(text, { mostText: MAX_SIGNATURE_TEXT, bytes: SIGNATURE_BYTES });
+  }
+  return text;
+}
+
+export const isSignature = (text: string): boolean =>
+  text.length <= MAX_SIGNATURE_TEXT && decodeBase58(text)?.length === SIGNATURE_BYTES;
+
+/** A value that has several forms; a node does not say which of them it came close to. */
+export function readVariant<Value>(name: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!hasCode(error, 'RPC_REFUSAL')) throw error;
+    throw badParams(`data did not match any variant of untagged enum ${name}`);
+  }
+}
+
 export const badParams = (reason: string) => invalidParams(`Invalid params: ${reason}.`);
 
-function badKey(text: string) {
-  if (text.length > MAX_KEY_TEXT) return invalidParam('WrongSize');
+const badKey = (text: string) => badBase58(text, { mostText: MAX_KEY_TEXT, bytes: KEY_BYTES });
+
+function badBase58(
+  text: string,
+  wanted: { readonly mostText: number; readonly bytes: number },
+): ReturnType<typeof invalidParam> {
+  if (text.length > wanted.mostText) return invalidParam('WrongSize');
   const bytes = decodeBase58(text);
   if (bytes === undefined) return invalidParam('Invalid');
-  return invalidParam(bytes.length === KEY_BYTES ? 'Invalid' : 'WrongSize');
+  return invalidParam(bytes.length === wanted.bytes ? 'Invalid' : 'WrongSize');
 }
 
 function wrongType(value: unknown, expected: string) {

@@ -4,7 +4,7 @@ import type { BankView } from '../bank.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Json, JsonObject } from './json.ts';
 import { optional, readOneOf, readWhole } from './params.ts';
-import { minContextSlotNotReached } from './refusals.ts';
+import { invalidParams, minContextSlotNotReached } from './refusals.ts';
 
 /** What `getVersion` says, and the context of answers. */
 export const API_VERSION = '3.0.10';
@@ -22,6 +22,14 @@ export function viewFor(endpoint: Endpoint, config: JsonObject): BankView {
     throw minContextSlotNotReached(view.time.slot);
   }
   return view;
+}
+
+/** Of calls about what is kept for good, of which nobody is told too early. */
+export function viewOfKept(endpoint: Endpoint, config: JsonObject): BankView {
+  if (readCommitment(config) === 'processed') {
+    throw invalidParams('Method does not support commitment below `confirmed`');
+  }
+  return viewFor(endpoint, config);
 }
 
 export const withContext = ({ time }: BankView, value: Json): Json => ({

@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/errors.ts';
+import { CodedError, type JsonData } from '../../base/errors.ts';
 import type { Slot } from '../../base/time.ts';
 
 type Refusal = CodedError<'RPC_REFUSAL'>;
@@ -18,20 +18,28 @@ export const internalError = (): Refusal => refusal(-32603, 'Internal error');
 /** A value that is of the right type and still not usable. */
 export const invalidParam = (reason: string): Refusal => invalidParams(`Invalid param: ${reason}`);
 
+export const preflightFailure = (reason: string, simulation: JsonData): Refusal =>
+  refusal(-32002, `Transaction simulation failed: ${reason}`, simulation);
+
+export const signatureVerificationFailure = (): Refusal =>
+  refusal(-32003, 'Transaction signature verification failure');
+
 export const blockNotAvailable = (slot: bigint): Refusal =>
   refusal(-32004, `Block not available for slot ${slot}`);
 
 export const nodeIsBehind = (slots: bigint): Refusal =>
   refusal(-32005, `Node is behind by ${slots} slots`, { numSlotsBehind: slots });
 
+export const unsupportedTransactionVersion = (version: number): Refusal =>
+  refusal(
+    -32015,
+    `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+  );
+
 export const minContextSlotNotReached = (contextSlot: Slot): Refusal =>
   refusal(-32016, 'Minimum context slot has not been reached', { contextSlot });
 
-function refusal(
-  rpcCode: number,
-  reason: string,
-  data?: string | Readonly<Record<string, bigint>>,
-): Refusal {
+function refusal(rpcCode: number, reason: string, data?: JsonData): Refusal {
   const context = data === undefined ? { rpcCode, reason } : { rpcCode, reason, data };
   return new CodedError('RPC_REFUSAL', context);
 }

@@ -1,4 +1,4 @@
-import { type Slot, toSlot } from '../../base/time.ts';
+import { toSlot } from '../../base/time.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { encodeAccount, encodeKeyed, readAccountForm } from './account-encoding.ts';
 import { readFilters } from './account-filters.ts';
@@ -6,15 +6,16 @@ import { formatJson, type Json } from './json.ts';
 import { readAddress, readArguments, readConfig, readWhole } from './params.ts';
 import { readCommitment } from './read-settings.ts';
 import { invalidParams, methodNotFound } from './refusals.ts';
-
-/** What happened since it was asked the last time. */
-type Poll = () => readonly Json[];
+import { type Poll, type PollNews, sinceLast } from './since-last.ts';
+import { followLogs, followSignature } from './transaction-subscriptions.ts';
 
 type Subscription = { readonly notification: string; readonly poll: Poll };
 
 const kinds: ReadonlyMap<string, (endpoint: Endpoint, params: unknown) => Poll> = new Map([
   ['account', followAccount],
+  ['logs', followLogs],
   ['program', followProgram],
+  ['signature', followSignature],
   ['slot', followSlots],
   ['root', followRoots],
 ]);
@@ -43,12 +44,14 @@ export class Subscriptions {
 
   /** The texts of all notifications that are due. */
   poll(): readonly string[] {
-    return [...this.#byId].flatMap(([subscription, { notification, poll }]) =>
-      poll().map((result) => {
+    return [...this.#byId].flatMap(([subscription, { notification, poll }]) => {
+      const { results, isOver }: PollNews = poll();
+      if (isOver) this.#byId.delete(subscription);
+      return results.map((result) => {
         const params = { result, subscription };
         return formatJson({ jsonrpc: '2.0', method: notification, params });
-      }),
-    );
+      });
+    });
   }
 
   #end(params: unknown): Json {
@@ -64,17 +67,15 @@ function followAccount(endpoint: Endpoint, params: unknown): Poll {
   const config = readConfig(options, 'RpcAccountInfoConfig');
   const commitment = readCommitment(config);
   const form = { ...readAccountForm(config, 'binary'), isNotice: true };
-  return sinceLast(
-    () => endpoint.slot(commitment),
-    (after, upTo) =>
-      endpoint.bank
-        .changesBetween(after, upTo)
-        .filter(({ addresses }) => addresses.includes(address))
-        .map(({ slot }) => {
-          const view = endpoint.bank.view(slot);
-          const account = view.account(address);
-          return { context: { slot }, value: encodeAccount({ address, account }, form, view) };
-        }),
+  return sinceLast(endpoint, commitment, (after, upTo) =>
+    endpoint.bank
+      .changesBetween(after, upTo)
+      .filter(({ addresses }) => addresses.includes(address))
+      .map(({ slot }) => {
+        const view = endpoint.bank.view(slot);
+        const account = view.account(address);
+        return { context: { slot }, value: encodeAccount({ address, account }, form, view) };
+      }),
   );
 }
 
@@ -86,47 +87,26 @@ function followProgram(endpoint: Endpoint, params: unknown): Poll {
   const commitment = readCommitment(config);
   const form = { ...readAccountForm(config, 'binary'), isNotice: true };
   const accepts = readFilters(config);
-  return sinceLast(
-    () => endpoint.slot(commitment),
-    (after, upTo) =>
-      endpoint.bank.changesBetween(after, upTo).flatMap(({ slot, addresses }) => {
-        const view = endpoint.bank.view(slot);
-        return addresses.flatMap((address): Json[] => {
-          const account = view.account(address);
-          if (account?.owner !== program || !accepts(account)) return [];
-          return [{ context: { slot }, value: encodeKeyed({ address, account }, form, view) }];
-        });
-      }),
+  return sinceLast(endpoint, commitment, (after, upTo) =>
+    endpoint.bank.changesBetween(after, upTo).flatMap(({ slot, addresses }) => {
+      const view = endpoint.bank.view(slot);
+      return addresses.flatMap((address): Json[] => {
+        const account = view.account(address);
+        if (account?.owner !== program || !accepts(account)) return [];
+        return [{ context: { slot }, value: encodeKeyed({ address, account }, form, view) }];
+      });
+    }),
   );
 }
 
 function followSlots(endpoint: Endpoint, params: unknown): Poll {
   readArguments(params, { least: 0, most: 0 });
-  return sinceLast(
-    () => endpoint.slot('processed'),
-    (_after, slot) => [{ parent: toSlot(slot - 1n), root: endpoint.slot('finalized'), slot }],
-  );
+  return sinceLast(endpoint, 'processed', (_after, slot) => [
+    { parent: toSlot(slot - 1n), root: endpoint.slot('finalized'), slot },
+  ]);
 }
 
 function followRoots(endpoint: Endpoint, params: unknown): Poll {
   readArguments(params, { least: 0, most: 0 });
-  return sinceLast(
-    () => endpoint.slot('finalized'),
-    (_after, slot) => [slot],
-  );
-}
-
-/** A node that falls behind says nothing until it is past what it has said. */
-function sinceLast(
-  newest: () => Slot,
-  happened: (after: Slot, upTo: Slot) => readonly Json[],
-): Poll {
-  let last = newest();
-  return () => {
-    const now = newest();
-    if (now <= last) return [];
-    const after = last;
-    last = now;
-    return happened(after, now);
-  };
+  return sinceLast(endpoint, 'finalized', (_after, slot) => [slot]);
 }

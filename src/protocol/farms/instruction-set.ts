@@ -1,4 +1,5 @@
 import { programInstructions } from '../../base/instruction-set.ts';
+import { addRewards } from './instructions/add-rewards.ts';
 import { closeEmptyUserState } from './instructions/close-empty-user-state.ts';
 import { harvestReward } from './instructions/harvest-reward.ts';
 import { initializeUser } from './instructions/initialize-user.ts';
@@ -12,7 +13,6 @@ import { withdrawUnstakedDeposits } from './instructions/withdraw-unstaked-depos
 
 /** Known by name alone: those of admins and cranks, and what is newer than our sources. */
 const others = {
-  '58ba19e326895117': 'addRewards',
   '83a6405e6cd572b7': 'depositToFarmVault',
   '8250269950d4b6fd': 'idlMissingTypes',
   fc1cb9acf44a75a5: 'initializeFarm',
@@ -43,6 +43,7 @@ export const farmsInstructions = programInstructions(
     transferOwnership,
     closeEmptyUserState,
     setStakeDelegated,
+    addRewards,
   ],
   others,
 );

@@ -1,3 +1,4 @@
+export { scopeError } from './errors.ts';
 export { scopeInstructions } from './instruction-set.ts';
 export * as instructions from './instructions/index.ts';
 export * as accounts from './layout/index.ts';

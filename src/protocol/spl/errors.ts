@@ -24,7 +24,25 @@ const errors = programErrors('token', {
   AccountFrozen: [17, 'Account is frozen'],
   MintDecimalsMismatch: [18, 'Decimals differ from those of the mint'],
   NonNativeNotSupported: [19, 'Instruction supports only wrapped SOL'],
+  ExtensionTypeMismatch: [20, 'Extension is not one of this kind of account'],
+  ExtensionAlreadyInitialized: [22, 'Account has the extension already'],
+  MintHasSupply: [28, 'Mint still has supply; burn all tokens before it is closed'],
+  MintRequiredForTransfer: [
+    31,
+    'Account moves tokens only by transferChecked, which names the mint',
+  ],
+  FeeMismatch: [32, 'Fee differs from what the mint asks for'],
+  ImmutableOwner: [34, 'Owner of the account cannot be changed'],
+  AccountHasWithheldTransferFees: [35, 'Account still holds withheld fees'],
+  NonTransferable: [37, 'Mint does not allow transfers'],
+  NonTransferableNeedsImmutableOwnership: [38, 'Account must have an owner who cannot be changed'],
+  ExtensionNotFound: [48, 'Account does not have the extension'],
+  MintPaused: [67, 'Mint is paused'],
 });
 
-/** Of both token programs. */
+/** Of both token programs; from 20 on those of Token-2022 that its rules here end with. */
 export const tokenError = errors.byCode;
+
+export const tokenRefuses = errors.refuses;
+
+export type TokenErrorName = Parameters<typeof errors.refuses>[0];

@@ -1,3 +1,4 @@
+export * from './add-rewards.ts';
 export * from './close-empty-user-state.ts';
 export * from './harvest-reward.ts';
 export * from './initialize-user.ts';

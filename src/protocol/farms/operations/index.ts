@@ -1,3 +1,4 @@
+export * from './add-rewards.ts';
 export * from './farm-position.ts';
 export * from './harvest-reward.ts';
 export * from './initialize-user.ts';
@@ -6,5 +7,6 @@ export * from './refresh-user-state.ts';
 export * from './set-stake-delegated.ts';
 export * from './stake.ts';
 export * from './stake-pools.ts';
+export * from './transfer-ownership.ts';
 export * from './unstake.ts';
 export * from './withdraw-unstaked-deposits.ts';

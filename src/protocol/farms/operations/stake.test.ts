@@ -11,7 +11,7 @@ import { toLamports } from '../../../base/lamports.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
 import { WAD } from '../../../base/wad.ts';
 import { refreshUserState } from './refresh-user-state.ts';
-import { stake } from './stake.ts';
+import { stake, stakeBalance } from './stake.ts';
 
 const staked = { totalActiveStakeScaled: 100n * WAD, totalStakedAmount: toLamports(100n) };
 const running = [rewardWith({ lastIssuanceTs: 1_000n })];
@@ -94,4 +94,11 @@ test('nothing is staked with nothing, and by hand nothing in a delegated farm', 
   const user = userWith();
   expect(() => stake({ farm: farmWith(), user }, 0n, moment)).toThrow('6000 (StakeZero)');
   expect(() => stake({ farm: delegatedFarm(), user }, 1n, moment)).toThrow('6035 (FarmDelegated)');
+});
+
+test('the whole of an empty account is staked without a word', () => {
+  const position = { farm: farmWith(staked, running), user: userWith() };
+  const { farm, user } = stakeBalance(position, 0n, moment);
+  expect(user).toMatchObject({ lastStakeTs: 1_010n, activeStakeScaled: 0n });
+  expect(farm).toMatchObject(staked);
 });

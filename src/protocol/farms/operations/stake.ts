@@ -9,18 +9,36 @@ import { addActiveStake, addPendingDeposit } from './stake-pools.ts';
 
 /**
  * The instruction of that name; `amount` goes from the user's token account to the farm's vault. The
- * instruction's 2^64 - 1 means the whole balance of that account: give the balance here.
+ * instruction's 2^64 - 1 means the whole balance of that account, see `stakeBalance`.
  */
 export function stake(position: FarmPosition, amount: bigint, moment: FarmMoment): FarmPosition {
   if (amount === 0n) throw farmsRefuses('StakeZero', 'there is nothing to stake');
+  return stakeBalance(position, amount, moment);
+}
+
+/** The whole of a token account; that of an empty one is not refused. */
+export function stakeBalance(
+  position: FarmPosition,
+  balance: bigint,
+  moment: FarmMoment,
+): FarmPosition {
   if (isDelegated(position.farm)) {
     throw farmsRefuses(
       'FarmDelegated',
       'its stakes follow another program, nothing is staked by hand',
     );
   }
-  const { farm, user } = refreshStake(refreshUserRewards(position, moment), moment);
-  checkDepositCap(farm, amount, moment);
+  const refreshed = refreshStake(refreshUserRewards(position, moment), moment);
+  checkDepositCap(refreshed.farm, balance, moment);
+  return addStake(refreshed, balance, moment);
+}
+
+/** Tokens become a stake of a user who is up to date: at once, or when the warm-up is over. */
+export function addStake(
+  { farm, user }: FarmPosition,
+  amount: bigint,
+  moment: FarmMoment,
+): FarmPosition {
   const now = farmNow(farm, moment.at);
   if (farm.depositWarmupPeriod === 0) {
     return addActiveStake({ farm, user: { ...user, lastStakeTs: now } }, amount);

@@ -41,7 +41,10 @@ export type DepositRequest = {
   readonly reserve: Address;
   /** At most this many lamports. */
   readonly amount: bigint;
-};
+} & GroupCount;
+
+/** Whether a group's limit on the number of deposits holds at once, or is checked later by the caller. */
+type GroupCount = { readonly groupCount?: 'checked' | 'later' };
 
 /** Lends liquidity and puts its cTokens into the obligation. */
 export function deposit(
@@ -58,7 +61,7 @@ export function deposit(
   const refreshed = bringToSlot(reserve, terms);
   const reserves = withReserve(position.reserves, request.reserve, refreshed);
   const after = depositCollateral({ ...position, reserves }, terms, {
-    reserve: request.reserve,
+    ...request,
     collateral: moved.collateral,
   });
   return { ...after, ...moved };
@@ -94,13 +97,16 @@ export function supplyLiquidity(reserve: Reserve, terms: Terms, amount: bigint):
   return { reserve: stale(supplied), ...moved };
 }
 
-export type CollateralRequest = { readonly reserve: Address; readonly collateral: bigint };
+export type CollateralRequest = {
+  readonly reserve: Address;
+  readonly collateral: bigint;
+} & GroupCount;
 
 /** Puts cTokens into the obligation. */
 export function depositCollateral(
   { obligation, reserves }: Position,
   terms: Terms,
-  { reserve: address, collateral }: CollateralRequest,
+  { reserve: address, collateral, groupCount = 'checked' }: CollateralRequest,
 ): Position {
   const reserve = reserveOf(reserves, address);
   requireAmount(collateral);
@@ -112,7 +118,7 @@ export function depositCollateral(
   const { place, isNew } = placeFor(addresses, address);
   const before = itemAt(obligation.deposits, place);
   const opened = isNew
-    ? openDeposit({ obligation, reserve, address }, before, group)
+    ? openDeposit({ obligation, reserve, address, groupCount }, before, group)
     : { deposit: before, reserve };
   const { deposit: current } = opened;
   const grown = { ...current, depositedAmount: current.depositedAmount + collateral };
@@ -149,9 +155,15 @@ function requireUsable(
   }
 }
 
+type NewDeposit = Required<GroupCount> & {
+  readonly obligation: Obligation;
+  readonly reserve: Reserve;
+  readonly address: Address;
+};
+
 /** A new place among the deposits. In a group the whole debt now counts against it too. */
 function openDeposit(
-  { obligation, reserve, address }: { obligation: Obligation; reserve: Reserve; address: Address },
+  { obligation, reserve, address, groupCount }: NewDeposit,
   free: Deposit,
   group: ElevationGroup | undefined,
 ): { readonly deposit: Deposit; readonly reserve: Reserve } {
@@ -166,16 +178,21 @@ function openDeposit(
   if (address === group.debtReserve) {
     throw klendRefuses('ElevationGroupDebtReserveAsCollateral', `${address} is what it lends`);
   }
-  const count = obligation.deposits.filter(isDeposit).length + 1;
-  if (count > group.maxReservesAsCollateral) {
-    const reason = `the group allows ${group.maxReservesAsCollateral} deposits`;
-    throw klendRefuses('ObligationCollateralExceedsElevationGroupLimit', reason);
+  if (groupCount === 'checked') {
+    requireGroupCount(group, obligation.deposits.filter(isDeposit).length + 1);
   }
   const debt = singleDebt(obligation);
   return {
     deposit: { ...opened, borrowedAmountAgainstThisCollateralInElevationGroup: debt },
     reserve: withGroupDebt(reserve, group.id, (all) => toLamports(all + debt)),
   };
+}
+
+/** Refused when a group does not take so many deposits. */
+export function requireGroupCount(group: ElevationGroup, count: number): void {
+  if (count <= group.maxReservesAsCollateral) return;
+  const reason = `the group allows ${group.maxReservesAsCollateral} deposits`;
+  throw klendRefuses('ObligationCollateralExceedsElevationGroupLimit', reason);
 }
 
 function singleDebt(obligation: Obligation): Lamports {

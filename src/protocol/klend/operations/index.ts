@@ -1,6 +1,7 @@
 export * from './borrow.ts';
 export * from './debt-trackers.ts';
 export * from './deposit.ts';
+export * from './deposit-and-withdraw.ts';
 export * from './flash-loan.ts';
 export * from './init-obligation.ts';
 export * from './liquidate.ts';

@@ -69,7 +69,7 @@ export function repayAndWithdraw(
     reserves: withReserve(last.reserves, withdrawReserve, reserve),
     settled,
     repaid,
-    referrerFees: addedUp(refreshed.referrerFees, last.referrerFees),
+    referrerFees: addedFees(refreshed.referrerFees, last.referrerFees),
   };
 }
 
@@ -82,7 +82,8 @@ function broughtToSlot(position: Position, terms: Terms, address: Address): Posi
   return { ...position, reserves: withReserve(position.reserves, address, reserve) };
 }
 
-function requireNoWorse(obligation: Obligation, reserve: Reserve, initialLtv: Sf): void {
+/** What an operation that withdraws up to the liquidation threshold may leave. */
+export function requireNoWorse(obligation: Obligation, reserve: Reserve, initialLtv: Sf): void {
   const debt = obligation.borrowFactorAdjustedDebtValueSf;
   if (debt > 0n && obligation.lowestReserveDepositMaxLtvPct === 0) {
     throw klendRefuses('ZeroMaxLtvAssetsInDeposits', 'a deposit that backs nothing must go first');
@@ -101,7 +102,8 @@ function requireNoWorse(obligation: Obligation, reserve: Reserve, initialLtv: Sf
   }
 }
 
-function addedUp(a: ReferrerFees, b: ReferrerFees): ReferrerFees {
+/** Fees of two refreshes. */
+export function addedFees(a: ReferrerFees, b: ReferrerFees): ReferrerFees {
   const sum = new Map(a);
   for (const [reserve, fee] of b) sum.set(reserve, addSf(sum.get(reserve) ?? ZERO_SF, fee));
   return sum;

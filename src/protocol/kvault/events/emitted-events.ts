@@ -5,9 +5,9 @@ import type { Call } from '../../spl/transaction/call-tree.ts';
 import { eventAuthority } from '../pda.ts';
 
 /** The program tells what it did by calling itself with these first bytes. */
-const CALL_START = bytesFromHex('e445a52e51cb9a1d');
+export const CALL_START = bytesFromHex('e445a52e51cb9a1d');
 
-const depositUserAtaBalance = emitted('DepositUserAtaBalanceEvent', 'cac7acd424ae7a0e', {
+export const depositUserAtaBalance = emitted('DepositUserAtaBalanceEvent', 'cac7acd424ae7a0e', {
   userAtaBalance: lamports,
 });
 
@@ -17,7 +17,7 @@ export const depositResult = emitted('DepositResultEvent', '7b40dc0458677fcc', {
   crankFundsToDeposit: lamports,
 });
 
-const sharesToWithdraw = emitted('SharesToWithdrawEvent', '7cdca0f5a6443fc6', {
+export const sharesToWithdraw = emitted('SharesToWithdrawEvent', '7cdca0f5a6443fc6', {
   sharesAmount: u64,
   userSharesBefore: u64,
 });
@@ -65,6 +65,14 @@ function emitted<const S extends Shape>(name: string, discriminator: string, fie
   const bodyAt = CALL_START.length + start.length;
   return {
     name,
+    /** The data of the call. */
+    encode(value: Decoded<typeof body>): Uint8Array {
+      const data = new Uint8Array(bodyAt + body.size);
+      data.set(CALL_START);
+      data.set(start, CALL_START.length);
+      body.encode(new DataView(data.buffer), bodyAt, value);
+      return data;
+    },
     /** Undefined for another event, and for a call that somebody else made up. */
     decode({ program, accounts, data }: Call): Decoded<typeof body> | undefined {
       if (!bytesEqual(data.subarray(0, CALL_START.length), CALL_START)) return undefined;

@@ -1,0 +1,29 @@
+import type { Address } from '../../../base/address.ts';
+import type { FarmState } from '../../../protocol/farms/layout/farm-state.ts';
+import type { FarmMoment } from '../../../protocol/farms/math/farm-moment.ts';
+import { hasOracle } from '../../../protocol/farms/math/issuance.ts';
+import { oraclePrices } from '../../../protocol/scope/layout/oracle-prices.ts';
+import { ProgramFailure } from '../../runtime/failures.ts';
+import type { Call } from '../../runtime/program.ts';
+import { requires } from './constraints.ts';
+
+/** Now, with the price that the farm counts by. Prices that nobody asked for must still be prices. */
+export function momentOf(
+  call: Call,
+  farm: FarmState,
+  scopePrices: Address | undefined,
+): FarmMoment {
+  const view = scopePrices === undefined ? undefined : oraclePrices.view(call.account(scopePrices));
+  if (!hasOracle(farm)) return { at: call.time };
+  const reason = 'the farm counts by an oracle price, and its price account is not given';
+  requires(view !== undefined && scopePrices === farm.scopePrices, 'InvalidOracleConfig', reason);
+  const price = view?.prices.at(Number(farm.scopeOraclePriceId));
+  if (price === undefined) throw new ProgramFailure('ProgramFailedToComplete');
+  return {
+    at: call.time,
+    price: {
+      price: { value: price.price.value, exp: price.price.exp },
+      unixTimestamp: price.unixTimestamp,
+    },
+  };
+}

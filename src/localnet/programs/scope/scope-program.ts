@@ -1,0 +1,10 @@
+import { scopeError } from '../../../protocol/scope/errors.ts';
+import type { Program } from '../../runtime/program.ts';
+import { anchorProgram } from '../anchor-program.ts';
+import { refreshPriceListHandler } from './refresh-price-list.ts';
+
+/** The oracle. The keepers write its prices; nobody can make it load one from a source. */
+export const scopeProgram: Program = anchorProgram({
+  handlers: [refreshPriceListHandler],
+  errorOf: scopeError,
+});

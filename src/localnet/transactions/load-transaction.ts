@@ -1,0 +1,114 @@
+import type { Address } from '../../base/address.ts';
+import type { Instruction } from '../../base/instruction.ts';
+import type { Slot } from '../../base/time.ts';
+import { addressLookupTable } from '../../protocol/spl/layout/address-lookup-table.ts';
+import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+} from '../../protocol/spl/programs.ts';
+import { transactionFee } from '../../protocol/spl/transaction/fee.ts';
+import {
+  type AddressLookup,
+  accountsOfMessage,
+  type LoadedAddresses,
+  type MessageAccount,
+} from '../../protocol/spl/transaction/message.ts';
+import { usableAddresses } from '../../protocol/spl/usable-addresses.ts';
+import type { TransactionError } from '../runtime/failures.ts';
+import type { AccountReader } from '../runtime/live-accounts.ts';
+import { messageInstructions } from '../runtime/message-instructions.ts';
+import { computeBudgetOf } from './compute-budget.ts';
+import type { ReceivedTransaction } from './received-transaction.ts';
+import { isReserved } from './reserved-accounts.ts';
+
+/** A transaction with all that it names at hand. */
+export type LoadedTransaction = ReceivedTransaction & {
+  readonly loaded: LoadedAddresses;
+  /** In the order of the indexes, as the cluster lets them be used. */
+  readonly accounts: readonly MessageAccount[];
+  readonly instructions: readonly Instruction[];
+  readonly unitLimit: number;
+  readonly fee: bigint;
+};
+
+const MAX_LOCKS = 64;
+
+/** What is needed to run it, or why a node does not. `slot`: the one that is open. */
+export function loadTransaction(
+  received: ReceivedTransaction,
+  bank: AccountReader,
+  slot: Slot,
+): LoadedTransaction | TransactionError {
+  const { message, signatures } = received;
+  const loaded = loadAddresses(message.lookups, bank, slot);
+  if ('error' in loaded) return loaded.error;
+  const named = accountsOfMessage(message, loaded);
+  const addresses = new Set(named.map(({ address }) => address));
+  if (named.length > MAX_LOCKS) return 'TooManyAccountLocks';
+  if (addresses.size < named.length) return 'AccountLoadedTwice';
+  const accounts = named.map((account) => ({
+    ...account,
+    isWritable: account.isWritable && !isReserved(account.address) && !isCalled(account.address),
+  }));
+  const instructions = messageInstructions(message, accounts);
+  const budget = computeBudgetOf(instructions);
+  if (!isBudget(budget)) return budget;
+  const { unitLimit, askedLimit, unitPrice } = budget;
+  const { base, priority } = transactionFee({
+    signatures: signatures.length,
+    instructions: instructions.filter((each) => each.programAddress !== COMPUTE_BUDGET_PROGRAM)
+      .length,
+    ...{ unitLimit: askedLimit, unitPrice },
+  });
+  return { ...received, loaded, accounts, instructions, unitLimit, fee: base + priority };
+
+  /** A program that is called cannot be written to. */
+  function isCalled(address: Address): boolean {
+    return message.instructions.some(
+      ({ programIndex }) => message.staticKeys[programIndex] === address,
+    );
+  }
+}
+
+type Refused = { readonly error: TransactionError };
+
+const isBudget = (
+  budget: ReturnType<typeof computeBudgetOf>,
+): budget is Exclude<ReturnType<typeof computeBudgetOf>, TransactionError> =>
+  typeof budget === 'object' && 'unitLimit' in budget;
+
+function loadAddresses(
+  lookups: readonly AddressLookup[],
+  bank: AccountReader,
+  slot: Slot,
+): LoadedAddresses | Refused {
+  const writable: Address[] = [];
+  const others: Address[] = [];
+  for (const { table, writableIndexes, readonlyIndexes } of lookups) {
+    const addresses = tableAddresses(table, bank, slot);
+    if ('error' in addresses) return addresses;
+    for (const [indexes, list] of [
+      [writableIndexes, writable],
+      [readonlyIndexes, others],
+    ] as const) {
+      const found = indexes.flatMap((index) => addresses[index] ?? []);
+      if (found.length < indexes.length) return { error: 'InvalidAddressLookupTableIndex' };
+      list.push(...found);
+    }
+  }
+  return { writable, readonly: others };
+}
+
+function tableAddresses(
+  address: Address,
+  bank: AccountReader,
+  slot: Slot,
+): readonly Address[] | Refused {
+  const account = bank.account(address);
+  if (account === undefined) return { error: 'AddressLookupTableNotFound' };
+  if (account.owner !== ADDRESS_LOOKUP_TABLE_PROGRAM) {
+    return { error: 'InvalidAddressLookupTableOwner' };
+  }
+  if (!addressLookupTable.matches(account)) return { error: 'InvalidAddressLookupTableData' };
+  return usableAddresses(addressLookupTable.decode(account), slot);
+}

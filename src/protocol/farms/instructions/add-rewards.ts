@@ -1,0 +1,19 @@
+import { instruction, optionalRead, read, signWrite, write } from '../../../base/instruction.ts';
+import { u64 } from '../../../base/layout.ts';
+
+/** Anybody may add to what a reward of a farm has to give; `tokenProgram` is that of the reward. */
+export const addRewards = instruction({
+  name: 'addRewards',
+  discriminator: '58ba19e326895117',
+  accounts: {
+    payer: signWrite,
+    farmState: write,
+    rewardMint: read,
+    rewardVault: write,
+    farmVaultsAuthority: read,
+    payerRewardTokenAta: write,
+    scopePrices: optionalRead,
+    tokenProgram: read,
+  },
+  args: { amount: u64, rewardIndex: u64 },
+});

@@ -1,0 +1,14 @@
+import { instruction, read, signWrite, write } from '../../../base/instruction.ts';
+import { lamports } from '../../../base/unit-fields.ts';
+
+/** Leaves fees that the vault owes to its admin to the shares. Remaining as in `deposit`. */
+export const giveUpPendingFees = instruction({
+  name: 'giveUpPendingFees',
+  discriminator: 'b1c878866ed99351',
+  accounts: {
+    vaultAdminAuthority: signWrite,
+    vaultState: write,
+    klendProgram: read,
+  },
+  args: { maxAmountToGiveUp: lamports },
+});

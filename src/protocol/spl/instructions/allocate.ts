@@ -1,0 +1,12 @@
+import { instruction, signWrite } from '../../../base/instruction.ts';
+import { u64 } from '../../../base/layout.ts';
+
+/** Gives an account without data `space` bytes of zeros. */
+export const allocate = instruction({
+  name: 'allocate',
+  discriminator: '08000000',
+  accounts: {
+    account: signWrite,
+  },
+  args: { space: u64 },
+});

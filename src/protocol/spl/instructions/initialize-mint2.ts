@@ -1,0 +1,16 @@
+import { instruction, write } from '../../../base/instruction.ts';
+import { pubkey, u8 } from '../../../base/layout.ts';
+
+/**
+ * Makes a mint of an account that `createAccount` has made with the right size and rent. The list holds the freeze
+ * authority, or nothing for no one.
+ */
+export const initializeMint2 = instruction({
+  name: 'initializeMint2',
+  discriminator: '14',
+  accounts: {
+    mint: write,
+  },
+  args: { decimals: u8, mintAuthority: pubkey },
+  list: { count: u8, item: pubkey },
+});

@@ -1,0 +1,36 @@
+import type { Address } from '../../src/base/address.ts';
+import type { ClusterAccount } from '../../src/chain/source.ts';
+import { LiveAccounts } from '../../src/localnet/runtime/live-accounts.ts';
+import { messageInstructions } from '../../src/localnet/runtime/message-instructions.ts';
+import type { Programs } from '../../src/localnet/runtime/program.ts';
+import { type Ran, runInstructions } from '../../src/localnet/runtime/run-instructions.ts';
+import { addressLookupTable } from '../../src/protocol/spl/layout/address-lookup-table.ts';
+import { accountsOfMessage } from '../../src/protocol/spl/transaction/message.ts';
+import { decodeWireTransaction } from '../../src/protocol/spl/transaction/wire.ts';
+import type { PlacedFlow } from './flow-cluster.ts';
+
+export type FlowRun = Ran & { readonly changes: ReadonlyMap<Address, ClusterAccount | undefined> };
+
+/** The recorded transactions of a golden flow, run by our programs on the accounts before it, without fees. */
+export function runFlow({ flow, at, accounts }: PlacedFlow, programs: Programs): FlowRun {
+  const live = new LiveAccounts({ account: (address) => accounts.get(address) });
+  const [transaction] = flow.transactions;
+  if (transaction === undefined) throw new Error(`${flow.name} has no transaction`);
+  const { message } = decodeWireTransaction(Buffer.from(transaction.wire, 'base64'));
+  const tables = message.lookups.map((lookup) => {
+    const table = accounts.get(lookup.table);
+    if (table === undefined) throw new Error(`no table ${lookup.table}`);
+    const { addresses } = addressLookupTable.decode(table);
+    const pick = (indexes: readonly number[]) => indexes.flatMap((i) => addresses[i] ?? []);
+    return { writable: pick(lookup.writableIndexes), readonly: pick(lookup.readonlyIndexes) };
+  });
+  const loaded = {
+    writable: tables.flatMap(({ writable }) => writable),
+    readonly: tables.flatMap((table) => table.readonly),
+  };
+  const instructions = messageInstructions(message, accountsOfMessage(message, loaded));
+  const ran = runInstructions({
+    ...{ programs, accounts: live, time: at, instructions, unitLimit: 1_400_000 },
+  });
+  return { ...ran, changes: ran.error === undefined ? live.changes() : new Map() };
+}
