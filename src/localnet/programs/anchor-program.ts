@@ -1,4 +1,3 @@
-import type { Address } from '../../base/address.ts';
 import { bytesToHex } from '../../base/bytes.ts';
 import { CodedError, hasCode } from '../../base/errors.ts';
 import type { DecodedCall, InstructionCodec, List, Slots } from '../../base/instruction.ts';

@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+
+test('the example of an integrator’s test passes as it is', { timeout: 120_000 }, async () => {
+  const script = fileURLToPath(new URL('../../docs/examples/sandbox.js', import.meta.url));
+  const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', script]);
+  expect(stdout).toMatch(/^# pass 1$/m);
+  expect(stdout).toMatch(/^# fail 0$/m);
+});
