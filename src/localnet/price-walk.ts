@@ -44,7 +44,7 @@ function pointOf(key: string, wave: number, place: bigint): bigint {
 }
 
 /** 32 bits that depend on every letter (FNV-1a, mixed once more); nothing here has to be hard to guess. */
-function scatter(text: string): number {
+export function scatter(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
     hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

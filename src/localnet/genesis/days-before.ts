@@ -10,8 +10,9 @@ export const DAYS_OF_PAST = 120;
 
 /** The time some days before `at`. The cluster must be old enough to have had that past. */
 export function daysBefore(at: ChainTime, days: number): ChainTime {
-  if (at.slot < BigInt(DAYS_OF_PAST + 1) * SLOTS_PER_DAY) {
-    const reason = `it begins in slot ${at.slot}, which leaves no ${DAYS_OF_PAST} days before it`;
+  const most = Math.max(days, DAYS_OF_PAST);
+  if (at.slot < BigInt(most + 1) * SLOTS_PER_DAY) {
+    const reason = `it begins in slot ${at.slot}, which leaves no ${most} days before it`;
     throw new CodedError('MALFORMED_DATA', { what: 'genesis', reason });
   }
   return {

@@ -33,11 +33,11 @@ export type World = {
 };
 
 /** Tokens, markets, reserves, farms and vaults as they were made, nothing in them yet. */
-export function foundWorld(seed: string, at: ChainTime): World {
+export function foundWorld(seed: string, at: ChainTime, days = DAYS_OF_PAST): World {
   const keys = createKeys(seed);
   const dice = createDice(seed);
   const oracle = createOracle(keys, dice);
-  const founded = daysBefore(at, DAYS_OF_PAST);
+  const founded = daysBefore(at, days);
   const ledger = new Ledger();
   for (const token of genesisTokens.values()) ledger.addMint(token.mint, mintFacts(token, keys));
   const farming = new Farming(ledger);

@@ -1,0 +1,117 @@
+import type { Address } from '../../base/address.ts';
+import { floorSf } from '../../base/fixed.ts';
+import { type Instruction, READ, WRITE } from '../../base/instruction.ts';
+import { lendBorrow } from '../../builders/borrow.ts';
+import type { Amount, Builder } from '../../builders/build.ts';
+import { lendDeposit } from '../../builders/deposit.ts';
+import type { LendingRequest } from '../../builders/lending-request.ts';
+import { lendRepay } from '../../builders/repay.ts';
+import { lendWithdraw } from '../../builders/withdraw.ts';
+import { refreshObligation } from '../../protocol/klend/instructions/refresh-obligation.ts';
+import { refreshReserve } from '../../protocol/klend/instructions/refresh-reserve.ts';
+import { requestElevationGroup } from '../../protocol/klend/instructions/request-elevation-group.ts';
+import { maxBorrow, maxWithdraw } from '../../protocol/klend/operations/max-amounts.ts';
+import { type ObligationKind, obligationAddress } from '../../protocol/klend/pda.ts';
+import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
+import type { Signer } from '../signer.ts';
+import type { TransactionRecord } from '../transactions/transaction-record.ts';
+import { loanNow, obligationAt, reserveNow, reservesOf } from './loan-now.ts';
+import type { Player } from './player.ts';
+
+/** One of somebody's loans. */
+export type Loan = {
+  readonly owner: Signer;
+  readonly market: Address;
+  readonly kind: ObligationKind;
+};
+
+export const loanAddress = ({ owner, market, kind }: Loan): Address =>
+  obligationAddress({ ...kind, owner: owner.address, lendingMarket: market });
+
+/** A reserve, and how much of its token. */
+export type Sum = { readonly reserve: Address; readonly amount: Amount };
+
+export const depositInto = (player: Player, loan: Loan, sum: Sum): TransactionRecord =>
+  lend(player, lendDeposit, { loan, sum });
+
+export const borrowFrom = (player: Player, loan: Loan, sum: Sum): TransactionRecord =>
+  lend(player, lendBorrow, { loan, sum });
+
+export const repayTo = (player: Player, loan: Loan, sum: Sum): TransactionRecord =>
+  lend(player, lendRepay, { loan, sum });
+
+export const withdrawFrom = (player: Player, loan: Loan, sum: Sum): TransactionRecord =>
+  lend(player, lendWithdraw, { loan, sum });
+
+function lend(
+  player: Player,
+  builder: Builder<LendingRequest>,
+  { loan, sum }: { readonly loan: Loan; readonly sum: Sum },
+): TransactionRecord {
+  const { owner, market, kind } = loan;
+  const build = player.build(builder, { wallet: owner.address, market, obligation: kind, ...sum });
+  return player.act({ ...build, signers: [owner] });
+}
+
+/** In lamports, as of the next slot; nothing where there is no loan. */
+export function mostToBorrow(player: Player, loan: Loan, reserve: Address): bigint {
+  const now = loanNow(player, loanAddress(loan), [reserve]);
+  return now === undefined ? 0n : maxBorrow(now.position, now.terms, reserve);
+}
+
+export function mostToWithdraw(player: Player, loan: Loan, reserve: Address): bigint {
+  const now = loanNow(player, loanAddress(loan));
+  return now === undefined ? 0n : maxWithdraw(now.position, now.terms, reserve).liquidity;
+}
+
+export function debtOf(player: Player, loan: Loan, reserve: Address): bigint {
+  const now = loanNow(player, loanAddress(loan));
+  const debt = now?.position.obligation.borrows.find((each) => each.borrowReserve === reserve);
+  return debt === undefined ? 0n : floorSf(debt.borrowedAmountSf);
+}
+
+/** Everything of a loan brought to the slot, as every act on it begins. */
+export function refreshes(player: Player, address: Address): Instruction[] {
+  const obligation = obligationAt(player, address);
+  if (obligation === undefined) return [];
+  const reserves = reservesOf(obligation);
+  return [
+    ...[...new Set(reserves)].map((reserve) => refreshOf(player, reserve)),
+    refreshObligation.build(KLEND_PROGRAM, {
+      accounts: { lendingMarket: obligation.lendingMarket, obligation: address },
+      args: {},
+      remaining: reserves.map((each) => ({ address: each, role: READ })),
+    }),
+  ];
+}
+
+export function refreshOf(player: Player, reserve: Address): Instruction {
+  const fields = reserveNow(player, reserve);
+  const { priceFeed } = fields?.config.tokenInfo.scopeConfiguration ?? {};
+  return refreshReserve.build(KLEND_PROGRAM, {
+    accounts: {
+      reserve,
+      lendingMarket: fields?.lendingMarket ?? reserve,
+      pythOracle: undefined,
+      switchboardPriceOracle: undefined,
+      switchboardTwapOracle: undefined,
+      scopePrices: priceFeed,
+    },
+    args: {},
+  });
+}
+
+export function joinGroup(player: Player, loan: Loan, group: number): TransactionRecord {
+  const address = loanAddress(loan);
+  const obligation = obligationAt(player, address);
+  const reserves = obligation === undefined ? [] : reservesOf(obligation);
+  const request = requestElevationGroup.build(KLEND_PROGRAM, {
+    accounts: { owner: loan.owner.address, obligation: address, lendingMarket: loan.market },
+    args: { elevationGroup: group },
+    remaining: reserves.map((each) => ({ address: each, role: WRITE })),
+  });
+  return player.act({
+    instructions: [...refreshes(player, address), request],
+    signers: [loan.owner],
+  });
+}

@@ -1,0 +1,138 @@
+import type { Address } from '../../base/address.ts';
+import { floorSf } from '../../base/fixed.ts';
+import { WRITE } from '../../base/instruction.ts';
+import { toLamports } from '../../base/lamports.ts';
+import { userStateAddress } from '../../protocol/farms/pda.ts';
+import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
+import { liquidateObligationAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/liquidate-obligation-and-redeem-reserve-collateral-v2.ts';
+import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
+import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
+import { loanToValue, unhealthyLoanToValue } from '../../protocol/klend/math/health.ts';
+import { isBorrow, isDeposit } from '../../protocol/klend/operations/position.ts';
+import { lendingMarketAuthority } from '../../protocol/klend/pda.ts';
+import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
+import { associatedToken } from '../../protocol/spl/associated-token.ts';
+import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
+import type { Signer } from '../signer.ts';
+import type { TransactionRecord } from '../transactions/transaction-record.ts';
+import { refreshes } from './lending-acts.ts';
+import { type LoanNow, loanNow } from './loan-now.ts';
+import type { Player } from './player.ts';
+import { openTokens } from './token-acts.ts';
+
+/** Repays what may be repaid of an unhealthy loan, for its largest deposit; nothing where it is healthy. */
+export function liquidateLoan(
+  player: Player,
+  address: Address,
+  liquidator: Signer,
+): TransactionRecord | undefined {
+  const now = loanNow(player, address);
+  if (now === undefined || !isUnhealthy(now.position.obligation)) return undefined;
+  const sides = sidesOf(now);
+  if (sides === undefined) return undefined;
+  const { debt, deposit } = sides;
+  const { lendingMarket } = now.position.obligation;
+  const owner = liquidator.address;
+  const own = ({ liquidity }: Reserve) =>
+    associatedToken(owner, liquidity.mintPubkey, liquidity.tokenProgram);
+  const collateralMint = deposit.reserve.collateral.mintPubkey;
+  const instruction = liquidateObligationAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
+    accounts: {
+      liquidator: owner,
+      obligation: address,
+      lendingMarket,
+      lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
+      repayReserve: debt.address,
+      repayReserveLiquidityMint: debt.reserve.liquidity.mintPubkey,
+      repayReserveLiquiditySupply: debt.reserve.liquidity.supplyVault,
+      withdrawReserve: deposit.address,
+      withdrawReserveLiquidityMint: deposit.reserve.liquidity.mintPubkey,
+      withdrawReserveCollateralMint: collateralMint,
+      withdrawReserveCollateralSupply: deposit.reserve.collateral.supplyVault,
+      withdrawReserveLiquiditySupply: deposit.reserve.liquidity.supplyVault,
+      withdrawReserveLiquidityFeeReceiver: deposit.reserve.liquidity.feeVault,
+      userSourceLiquidity: own(debt.reserve),
+      userDestinationCollateral: associatedToken(owner, collateralMint, TOKEN_PROGRAM),
+      userDestinationLiquidity: own(deposit.reserve),
+      collateralTokenProgram: TOKEN_PROGRAM,
+      repayLiquidityTokenProgram: debt.reserve.liquidity.tokenProgram,
+      withdrawLiquidityTokenProgram: deposit.reserve.liquidity.tokenProgram,
+      instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
+      ...farmAccounts(address, { debt: debt.reserve, deposit: deposit.reserve }),
+      farmsProgram: FARMS_PROGRAM,
+    },
+    args: {
+      liquidityAmount: toLamports(debt.amount),
+      minAcceptableReceivedLiquidityAmount: toLamports(0n),
+      maxAllowedLtvOverridePercent: 0n,
+    },
+    remaining: groupReserves(now.position.obligation),
+  });
+  const tokens = [debt.reserve, deposit.reserve].map(({ liquidity }) => ({
+    ...{ mint: liquidity.mintPubkey, decimals: 0, tokenProgram: liquidity.tokenProgram },
+  }));
+  const shares = { mint: collateralMint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
+  return player.act({
+    instructions: [
+      ...[...tokens, shares].map((token) => openTokens(token, owner)),
+      ...refreshes(player, address),
+      instruction,
+    ],
+    signers: [liquidator],
+  });
+}
+
+const isUnhealthy = (obligation: Obligation): boolean =>
+  obligation.hasDebt !== 0 && loanToValue(obligation) >= unhealthyLoanToValue(obligation);
+
+type Side = { readonly address: Address; readonly reserve: Reserve; readonly amount: bigint };
+
+/** The debt and the deposit that are worth most. */
+function sidesOf({ position }: LoanNow): { debt: Side; deposit: Side } | undefined {
+  const { obligation, reserves } = position;
+  const largest = <Item extends { readonly marketValueSf: bigint }>(items: readonly Item[]) =>
+    items.reduce<Item | undefined>(
+      (best, item) => (best === undefined || item.marketValueSf > best.marketValueSf ? item : best),
+      undefined,
+    );
+  const debt = largest(obligation.borrows.filter(isBorrow));
+  const deposit = largest(obligation.deposits.filter(isDeposit));
+  const debtReserve = debt && reserves.get(debt.borrowReserve);
+  const depositReserve = deposit && reserves.get(deposit.depositReserve);
+  if (debtReserve === undefined || depositReserve === undefined) return undefined;
+  if (debt === undefined || deposit === undefined) return undefined;
+  return {
+    debt: {
+      ...{ address: debt.borrowReserve, reserve: debtReserve },
+      amount: floorSf(debt.borrowedAmountSf),
+    },
+    deposit: {
+      ...{ address: deposit.depositReserve, reserve: depositReserve },
+      amount: deposit.depositedAmount,
+    },
+  };
+}
+
+/** Of both sides, where there are any. */
+function farmAccounts(
+  obligation: Address,
+  { debt, deposit }: { readonly debt: Reserve; readonly deposit: Reserve },
+) {
+  const farmOf = (farm: Address) => (/[^1]/.test(farm) ? farm : undefined);
+  const [collateralFarm, debtFarm] = [farmOf(deposit.farmCollateral), farmOf(debt.farmDebt)];
+  const stakeIn = (farm: Address | undefined) => farm && userStateAddress(farm, obligation);
+  return {
+    collateralObligationFarmUserState: stakeIn(collateralFarm),
+    collateralReserveFarmState: collateralFarm,
+    debtObligationFarmUserState: stakeIn(debtFarm),
+    debtReserveFarmState: debtFarm,
+  };
+}
+
+/** In a group every deposit's reserve counts the debt against it. */
+const groupReserves = ({ elevationGroup, deposits }: Obligation) =>
+  elevationGroup === 0
+    ? []
+    : deposits
+        .filter(isDeposit)
+        .map(({ depositReserve }) => ({ address: depositReserve, role: WRITE }) as const);

@@ -1,0 +1,108 @@
+import type { Address } from '../../base/address.ts';
+import { CodedError } from '../../base/errors.ts';
+import type { Instruction } from '../../base/instruction.ts';
+import { type ChainTime, type Slot, toSlot } from '../../base/time.ts';
+import type { Build, Builder, LookupTable, Scene, WalletAccount } from '../../builders/build.ts';
+import { compileTransaction } from '../../builders/transaction.ts';
+import { CLOCK_ADDRESS } from '../../chain/clock-account.ts';
+import type { ClusterState } from '../../state/cluster-state.ts';
+import type { Bank } from '../bank.ts';
+import { blockhashOf } from '../blockhash.ts';
+import { clockSysvar } from '../clock-sysvar.ts';
+import { type Signer, signWire } from '../signer.ts';
+import { receiveTransaction } from '../transactions/received-transaction.ts';
+import type { TransactionRecord } from '../transactions/transaction-record.ts';
+import type { Transactions } from '../transactions/transactions.ts';
+
+export type PlayerFacts = {
+  readonly bank: Bank;
+  readonly transactions: Transactions;
+  /** Kept in step with the bank; what builders read. */
+  readonly state: ClusterState;
+  readonly seed: string;
+  /** Of the markets. */
+  readonly tables: ReadonlyMap<Address, Address>;
+};
+
+/** What somebody signs: instructions, and who else must. The first signer pays. */
+export type Act = {
+  readonly instructions: readonly Instruction[];
+  readonly tables?: readonly LookupTable[];
+  readonly signers: readonly [Signer, ...Signer[]];
+};
+
+/** Plays people who act on the cluster, one transaction after the other, each in a slot of its own. */
+export class Player {
+  readonly bank: Bank;
+  readonly state: ClusterState;
+  readonly #transactions: Transactions;
+  readonly #seed: string;
+  readonly #tables: ReadonlyMap<Address, Address>;
+
+  constructor({ bank, transactions, state, seed, tables }: PlayerFacts) {
+    this.bank = bank;
+    this.state = state;
+    this.#transactions = transactions;
+    this.#seed = seed;
+    this.#tables = tables;
+  }
+
+  /** Of the slot in which the next one acts. */
+  get time(): ChainTime {
+    return this.bank.timeOf(toSlot(this.bank.slot + 1n));
+  }
+
+  /** Nothing happens until that slot; the next one acts in the one after it. */
+  waitUntil(slot: Slot): void {
+    if (slot > this.bank.slot) this.#close(slot);
+  }
+
+  /** What a builder makes of a wish, by the accounts as they are. Refused as it refuses. */
+  build<Request extends { readonly wallet: Address; readonly market?: Address | undefined }>(
+    builder: Builder<Request>,
+    request: Request,
+  ): Build {
+    const accounts = new Map<Address, WalletAccount | undefined>();
+    const { state } = this;
+    const marketTable = request.market && this.#tables.get(request.market);
+    const scene: Scene = { state, accounts, marketTable };
+    for (;;) {
+      const needs = builder.needs(request, scene);
+      if (needs.length === 0) return builder.build(request, scene);
+      for (const address of needs) accounts.set(address, this.bank.account(address));
+    }
+  }
+
+  /** Signed, sent and run. What the cluster does not even take is a mistake of the one who wrote the act. */
+  act({ instructions, tables = [], signers }: Act): TransactionRecord {
+    const wallet = signers[0].address;
+    const blockhash = blockhashOf(this.#seed, this.bank.slot);
+    const { wire } = compileTransaction({ wallet, instructions, tables }, blockhash);
+    const processed = this.#transactions.run(
+      receiveTransaction(signWire(wire, signers)),
+      this.time,
+    );
+    if (processed.kind === 'refused') {
+      const reason = JSON.stringify(processed.error);
+      throw new CodedError('MALFORMED_DATA', { what: 'act', reason });
+    }
+    const { slot } = this.time;
+    for (const [address, account] of processed.changes)
+      this.state.apply({ address, account, slot });
+    this.#close(slot);
+    return processed.record;
+  }
+
+  /** A change that nobody signs, such as what an oracle reports. */
+  write(address: Address, account: WalletAccount): void {
+    this.bank.setAccount(address, account);
+    this.state.apply({ address, account, slot: this.time.slot });
+  }
+
+  #close(slot: Slot): void {
+    const time = this.bank.timeOf(slot);
+    this.bank.setAccount(CLOCK_ADDRESS, clockSysvar(time));
+    this.bank.close(slot);
+    this.state.setAt(time);
+  }
+}
