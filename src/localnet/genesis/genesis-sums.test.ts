@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodedGenesis, GENESIS_AT } from '../../../test/support/decoded-genesis.ts';
 import { type Address, ZERO_ADDRESS } from '../../base/address.ts';
+import { treasuryVault, treasuryVaultsAuthority } from '../../protocol/farms/pda.ts';
 import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 
 const world = decodedGenesis('sums');
@@ -144,6 +145,16 @@ test('rewards not yet claimed lie in the vault of the reward, and users claim no
       expect(counted).toBeLessThanOrEqual(reward.rewardsIssuedUnclaimed);
       expect(reward.rewardsIssuedCumulative).toBeGreaterThan(0n);
     });
+  }
+});
+
+test('every reward has a treasury, without which nobody could harvest it', () => {
+  for (const { globalConfig, rewardInfos, numRewardTokens } of farms.values()) {
+    for (const { token } of rewardInfos.slice(0, Number(numRewardTokens))) {
+      const treasury = tokenAccounts.get(treasuryVault(globalConfig, token.mint));
+      expect(treasury?.mint).toBe(token.mint);
+      expect(treasury?.owner).toBe(treasuryVaultsAuthority(globalConfig));
+    }
   }
 });
 

@@ -188,6 +188,15 @@ test('a group cannot be joined when it is closed, not set up, or its limits are 
   expect(join({ usdc: exampleReserve() })).toThrow(/InconsistentElevationGroup/);
 });
 
+test('each debt is looked at by itself before they are counted: a second one is not what the group lends', () => {
+  const { position, terms } = scene({ id: 0 });
+  const more = borrow(position, terms, { reserve: OTHER_RESERVE, amount: 1_000_000_000n });
+  const both = refreshObligation(fresh(more), terms);
+  expect(() => requestElevationGroup(both, terms, 1)).toThrow(
+    /ElevationGroupHasAnotherDebtReserve/,
+  );
+});
+
 test('a group cannot be left when the reserve lends no more outside', () => {
   const risky = inGroup(exampleReserve());
   const usdc = {

@@ -56,9 +56,6 @@ export function refreshBorrows(
   terms: Terms,
   group: ElevationGroup | undefined,
 ): RefreshedBorrows {
-  if (group !== undefined && obligation.borrows.filter(isBorrow).length > 1) {
-    throw klendRefuses('InconsistentElevationGroup', 'a group allows one debt');
-  }
   const start: RefreshedBorrows = {
     borrows: [],
     reserves,
@@ -77,6 +74,10 @@ export function refreshBorrows(
     so = isBorrow(borrow)
       ? refreshBorrow(so, borrow, { terms, group, elapsed, hasReferrer })
       : { ...so, borrows: [...so.borrows, borrow] };
+  }
+  // after each of them was looked at by itself
+  if (group !== undefined && obligation.borrows.filter(isBorrow).length > 1) {
+    throw klendRefuses('InconsistentElevationGroup', 'a group allows one debt');
   }
   return so;
 }
