@@ -21,6 +21,9 @@ import { Transactions } from './transactions/transactions.ts';
 /** After a pause of more slots than this, those between pass as one. */
 const MAX_SLOTS_TO_CATCH_UP = 8n;
 
+/** Old transactions that are packed in each slot: a small part of its time. */
+const PACKED_PER_SLOT = 20;
+
 export type LocalnetStart = BankStart & {
   readonly seed: string;
   /** Our own model of the programs unless told otherwise. */
@@ -138,6 +141,7 @@ export class Localnet implements Controls {
       this.#log.error({ slot, error }, 'keepers have failed');
     }
     this.transactions.runWaiting(time);
+    this.transactions.ledger.packOld(PACKED_PER_SLOT);
     this.bank.close(slot);
   }
 }

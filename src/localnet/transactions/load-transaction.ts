@@ -11,6 +11,7 @@ import {
   type AddressLookup,
   accountsOfMessage,
   type LoadedAddresses,
+  type Message,
   type MessageAccount,
 } from '../../protocol/spl/transaction/message.ts';
 import { usableAddresses } from '../../protocol/spl/usable-addresses.ts';
@@ -42,14 +43,10 @@ export function loadTransaction(
   const { message, signatures } = received;
   const loaded = loadAddresses(message.lookups, bank, slot);
   if ('error' in loaded) return loaded.error;
-  const named = accountsOfMessage(message, loaded);
-  const addresses = new Set(named.map(({ address }) => address));
-  if (named.length > MAX_LOCKS) return 'TooManyAccountLocks';
-  if (addresses.size < named.length) return 'AccountLoadedTwice';
-  const accounts = named.map((account) => ({
-    ...account,
-    isWritable: account.isWritable && !isReserved(account.address) && !isCalled(account.address),
-  }));
+  const accounts = usedAccounts(message, loaded);
+  const addresses = new Set(accounts.map(({ address }) => address));
+  if (accounts.length > MAX_LOCKS) return 'TooManyAccountLocks';
+  if (addresses.size < accounts.length) return 'AccountLoadedTwice';
   const instructions = messageInstructions(message, accounts);
   const budget = computeBudgetOf(instructions);
   if (!isBudget(budget)) return budget;
@@ -61,13 +58,17 @@ export function loadTransaction(
     ...{ unitLimit: askedLimit, unitPrice },
   });
   return { ...received, loaded, accounts, instructions, unitLimit, fee: base + priority };
+}
 
-  /** A program that is called cannot be written to. */
-  function isCalled(address: Address): boolean {
-    return message.instructions.some(
-      ({ programIndex }) => message.staticKeys[programIndex] === address,
-    );
-  }
+/** In the order of the indexes. What every cluster has and programs that are called cannot be written to. */
+export function usedAccounts(message: Message, loaded: LoadedAddresses): MessageAccount[] {
+  const called = new Set(
+    message.instructions.map(({ programIndex }) => message.staticKeys[programIndex]),
+  );
+  return accountsOfMessage(message, loaded).map((account) => ({
+    ...account,
+    isWritable: account.isWritable && !isReserved(account.address) && !called.has(account.address),
+  }));
 }
 
 type Refused = { readonly error: TransactionError };
