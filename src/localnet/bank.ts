@@ -95,7 +95,7 @@ export class Bank {
   rollBack(slot: Slot): void {
     const isKept = slot >= this.#origin.slot && slot >= this.#horizon + HISTORY_SLOTS;
     if (slot >= this.#slot || !isKept) {
-      const reason = `it cannot go back from ${this.#slot} to ${slot}`;
+      const reason = `${slot} is not among those before ${this.#slot} that are kept`;
       throw new CodedError('MALFORMED_DATA', { what: 'slot to go back to', reason });
     }
     const undone = this.changesBetween(slot, this.#slot);

@@ -73,7 +73,7 @@ export const farmWords: readonly Told[] = [
       alerts: ({ accounts }, words) => [
         {
           kind: 'CHANGES_AUTHORITY',
-          message: `A stake and its rewards go over to ${words.name(accounts.newOwner)}.`,
+          message: `A stake and what it earns from now on go over to ${words.name(accounts.newOwner)}.`,
         },
       ],
     },

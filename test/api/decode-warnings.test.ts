@@ -182,7 +182,7 @@ const cases: readonly Case[] = [
         args: {},
       }),
     ],
-    ['CHANGES_AUTHORITY', `A stake and its rewards go over to ${ALICE}.`],
+    ['CHANGES_AUTHORITY', `A stake and what it earns from now on go over to ${ALICE}.`],
   ],
   [
     'tokens that are destroyed',

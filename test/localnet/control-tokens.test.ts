@@ -130,6 +130,14 @@ test('what was undone did not happen: accounts, transactions, time', async () =>
   expect(net.failures).toEqual([]);
 });
 
+test('how far it goes back is said to those who ask for more', async () => {
+  const net = await startTransactingLocalnet();
+  for (const slots of [0, 321]) {
+    const { error } = await net.rpc('tidegate_rollBack', [slots]);
+    expect(error?.message).toBe('Invalid params: expected 1 to 320 slots.');
+  }
+});
+
 test.each([
   ['tidegate_airdropToken', [alice.address, NOBODY, '1']],
   ['tidegate_airdropToken', [alice.address, plain.address]],

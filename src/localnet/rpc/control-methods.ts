@@ -2,6 +2,7 @@ import { decodeBase64 } from '../../base/base64.ts';
 import { parseDecimal, type Ratio } from '../../base/decimal.ts';
 import { CodedError, hasCode } from '../../base/errors.ts';
 import type { ClusterAccount } from '../../chain/source.ts';
+import { HISTORY_SLOTS } from '../bank.ts';
 import type { Controls } from '../controls.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type AnswerFault, type FaultSettings, MAX_LAG_SLOTS, NO_FAULTS } from '../faults.ts';
@@ -82,6 +83,9 @@ async function airdropToken({ controls }: Controlled, params: unknown): Promise<
 async function rollBack({ controls }: Controlled, params: unknown): Promise<Json> {
   const [given] = readArguments(params, { least: 1, most: 1 });
   const slots = BigInt(readWhole(given, 'u64'));
+  if (slots === 0n || slots > HISTORY_SLOTS) {
+    throw badParams(`expected 1 to ${HISTORY_SLOTS} slots`);
+  }
   return landed(controls, await refusing(() => controls.rollBack(slots)));
 }
 
