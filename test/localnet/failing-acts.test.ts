@@ -23,6 +23,7 @@ import {
   withoutCall,
   withSlot,
 } from '../support/lending-scene.ts';
+import { programsFolder } from '../support/real-programs.ts';
 
 const DEPOSIT = 'depositReserveLiquidityAndObligationCollateralV2';
 const ANY_BLOCKHASH = '11111111111111111111111111111112';
@@ -86,10 +87,8 @@ describe('our model refuses as the programs do', () => {
   });
 });
 
-const folder = process.env['LOCALNET_PROGRAMS'] ?? '';
-
-describe.skipIf(folder === '')('so do the real programs', async () => {
-  const real = folder === '' ? undefined : await createSvmExecutor(folder);
+describe.skipIf(programsFolder === '')('so do the real programs', async () => {
+  const real = programsFolder === '' ? undefined : await createSvmExecutor(programsFolder);
   test.for(cases)('%s', ([, code, scene], { skip }) => {
     const isVault = scene.instructions.some((each) => each.programAddress === KVAULT_PROGRAM);
     skip(

@@ -15,6 +15,7 @@ import {
   recordedBalances,
 } from '../support/executed-flow.ts';
 import { type PlacedFlow, placedFlows } from '../support/flow-cluster.ts';
+import { isRecordedBuild, programsFolder } from '../support/real-programs.ts';
 
 type Recorded = {
   readonly err: unknown;
@@ -48,10 +49,11 @@ describe('our model does what the recorded programs did', () => {
   );
 });
 
-const folder = process.env['LOCALNET_PROGRAMS'] ?? '';
+/** Another build than the recorded one counts otherwise. */
+const canCompare = programsFolder !== '' && isRecordedBuild;
 
-describe.skipIf(folder === '')('so do the real programs', async () => {
-  const real = folder === '' ? model : await createSvmExecutor(folder);
+describe.skipIf(!canCompare)('so do the real programs', async () => {
+  const real = canCompare ? await createSvmExecutor(programsFolder) : model;
   test.for(cases)('%s', ([, placed], { skip }) => {
     const isVault = placed.flow.instructions.some((each) => each.programAddress === KVAULT_PROGRAM);
     skip(isVault && !real.hasProgram(KVAULT_PROGRAM), 'there is no binary of the vault program');

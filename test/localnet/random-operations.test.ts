@@ -7,6 +7,7 @@ import { RULES_BEFORE_1_11 } from '../../src/protocol/klend/rules.ts';
 import { comparedExecutor } from '../support/compared-executor.ts';
 import { testRandomOperations } from '../support/random-operations.ts';
 import type { RandomRun } from '../support/random-run.ts';
+import { isRecordedBuild, programsFolder } from '../support/real-programs.ts';
 
 const model = createModelExecutor(modelPrograms());
 
@@ -14,9 +15,6 @@ describe('200 random acts of 10 wallets leave everything sound', () => {
   testRandomOperations({ executor: model, isCurrent: true, from: 0, to: 25 });
 });
 
-const folder = process.env['LOCALNET_PROGRAMS'] ?? '';
-/** Whether the binaries are of before 1.11, as those are that the golden data was made with. */
-const isOlder = process.env['LOCALNET_PROGRAMS_BUILD'] === 'before-1.11';
 const older = { lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES };
 
 /** That build looks at limits before it looks at the loan, and lends to who is in a reserve that is wound up. */
@@ -26,15 +24,15 @@ const OLDER_DIFFERENCES: readonly RegExp[] = [
   /^(success|klend \d+) and not klend 6084$/,
 ];
 
-describe.skipIf(folder === '')('so they do on the real programs', async () => {
-  const real = folder === '' ? model : await createSvmExecutor(folder);
-  const rules = isOlder ? createModelExecutor(modelPrograms(older)) : model;
+describe.skipIf(programsFolder === '')('so they do on the real programs', async () => {
+  const real = programsFolder === '' ? model : await createSvmExecutor(programsFolder);
+  const rules = isRecordedBuild ? createModelExecutor(modelPrograms(older)) : model;
   const { executor, counts } = comparedExecutor(real, rules);
   const runs = testRandomOperations({ executor, isCurrent: false, from: 0, to: 50 });
 
   test('and the model does the same to the last byte', () => {
     const found = [...counts.differences.keys()];
-    const expected = isOlder ? OLDER_DIFFERENCES : [];
+    const expected = isRecordedBuild ? OLDER_DIFFERENCES : [];
     const unexpected = found.filter((each) => !expected.some((pattern) => pattern.test(each)));
     expect(unexpected).toEqual([]);
     expect(counts.equal).toBeGreaterThan(0);
