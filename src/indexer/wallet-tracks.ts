@@ -1,4 +1,5 @@
 import type { Address } from '../base/address.ts';
+import { CodedError } from '../base/errors.ts';
 import { obligation } from '../protocol/klend/layout/obligation.ts';
 import { Track, type TrackContext } from './track.ts';
 import { type Programs, trackedOfWallet } from './tracked-kinds.ts';
@@ -43,7 +44,10 @@ export class WalletTracks {
       this.#wallets.delete(owner);
       this.#wallets.set(owner, wallet);
       try {
-        return await this.#refresh(wallet);
+        await this.#refresh(wallet);
+        // a gap may have taken it away while it was looked at
+        if (this.#wallets.get(owner) === wallet) return;
+        if (attempt === ATTEMPTS) throw interrupted(this.#options.context.source.name);
       } catch (error) {
         if (!wallet.isInterrupted || attempt === ATTEMPTS) throw error;
       }
@@ -106,3 +110,6 @@ export class WalletTracks {
     }
   }
 }
+
+const interrupted = (source: string): CodedError =>
+  new CodedError('SOURCE_UNAVAILABLE', { source, reason: 'its updates were interrupted' });
