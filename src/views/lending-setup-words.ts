@@ -7,11 +7,15 @@ import { refreshObligationFarmsForReserve } from '../protocol/klend/instructions
 import { refreshReserve } from '../protocol/klend/instructions/refresh-reserve.ts';
 import { refreshReservesBatch } from '../protocol/klend/instructions/refresh-reserves-batch.ts';
 import { requestElevationGroup } from '../protocol/klend/instructions/request-elevation-group.ts';
+import {
+  reserveConfigModes,
+  updateReserveConfig,
+} from '../protocol/klend/instructions/update-reserve-config.ts';
 import { type Told, tell } from './instruction-words.ts';
 
 const OBLIGATION = { notes: ['obligation'] } as const;
 
-/** What prepares a loan in the lending program and brings it up to date. */
+/** What prepares a loan in the lending program and brings it up to date, and what its admins do. */
 export const lendingSetupWords: readonly Told[] = [
   tell(initUserMetadata, ({ accounts }, words) => {
     const referrer = accounts.referrerUserMetadata;
@@ -62,5 +66,11 @@ export const lendingSetupWords: readonly Told[] = [
         ? `Take ${words.name(accounts.obligation)} out of its elevation group`
         : `Put ${words.name(accounts.obligation)} into the elevation group ${elevationGroup}`,
     OBLIGATION,
+  ),
+  tell(
+    updateReserveConfig,
+    ({ accounts, args: { mode } }, words) =>
+      `Change a setting of ${words.name(accounts.reserve)}: ${reserveConfigModes[mode] ?? `number ${mode}`}`,
+    { listName: 'value' },
   ),
 ];

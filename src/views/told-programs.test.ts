@@ -89,7 +89,7 @@ test.each(codecs)('%s of %s is a sentence', (_, program, codec) => {
 });
 
 const codecHasList = ({ name }: ReadingCodec): boolean =>
-  ['setAuthority', 'extendLookupTable', 'refreshPriceList'].includes(name);
+  ['setAuthority', 'extendLookupTable', 'refreshPriceList', 'updateReserveConfig'].includes(name);
 
 test('a program that nothing is known of has no words', () => {
   expect(toldInstructions(numberedAddress(1))).toBeUndefined();

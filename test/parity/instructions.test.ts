@@ -40,6 +40,7 @@ const plainTypes: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   pubkey: addresses,
   bool: small(1),
   ProgressCallbackType: small(1),
+  UpdateConfigMode: small(8),
 };
 const lists: Readonly<
   Record<
@@ -47,6 +48,7 @@ const lists: Readonly<
     { readonly count: number; readonly item: fc.Arbitrary<unknown>; readonly size: number }
   >
 > = {
+  'Vec<u8> (u32 count + u8 each)': { count: 4, item: small(8), size: 1 },
   'Vec<u16> (u32 count + u16 each)': { count: 4, item: small(16), size: 2 },
   'u64 count + 32 bytes each': { count: 8, item: addresses, size: 32 },
   'u8 count + 32 bytes each': { count: 1, item: addresses, size: 32 },
@@ -59,6 +61,7 @@ const SIZES: Readonly<Record<string, number>> = {
   u128: 16,
   bool: 1,
   ProgressCallbackType: 1,
+  UpdateConfigMode: 1,
 };
 
 /** An encoder of its own, so that the one under test is compared with something. */
@@ -147,18 +150,13 @@ describe.each(cases)('$label', ({ codec, spec }) => {
     fc.assert(
       fc.property(callOf(spec, codec.name), ({ accounts, args, list }) => {
         const call = { accounts, args, ...(withList ? { list } : {}) };
-        const parts = plainArgs(spec).map(({ name, type }) =>
-          bytesOf(args[name], SIZES[type] ?? 32),
-        );
-        const listed = listOf(spec);
-        const tail =
-          listed === undefined
-            ? []
-            : [
-                bytesOf(list.length, listed.count),
-                ...list.map((item) => bytesOf(item, listed.size)),
-              ];
-        const expected = concatBytes([bytesFromHex(start(spec)), ...parts, ...tail]);
+        const parts = flat(spec.args).flatMap(({ name, type }) => {
+          const listed = lists[type];
+          if (listed === undefined) return [bytesOf(args[name], SIZES[type] ?? 32)];
+          const items = list.map((item) => bytesOf(item, listed.size));
+          return [bytesOf(list.length, listed.count), ...items];
+        });
+        const expected = concatBytes([bytesFromHex(start(spec)), ...parts]);
         expect(codec.build(PROGRAM, call).data).toEqual(expected);
       }),
       { numRuns: 25 },

@@ -41,7 +41,22 @@ const amount = { name: 'amount', type: 'u64' };
 const decimals = { name: 'decimals', type: 'u8' };
 const own: Readonly<Record<string, InstructionSpec>> = {
   ...vaultInstructionSpecs,
-  // The table has its first bytes alone; the rest is the program's own definition.
+  // The table has the first bytes of these two alone; the rest is the programs' own definition.
+  'klend.updateReserveConfig': {
+    discriminator: '3d9464468f6b110d',
+    args: [
+      { name: 'mode', type: 'UpdateConfigMode' },
+      { name: 'value', type: 'Vec<u8> (u32 count + u8 each)' },
+      { name: 'skipConfigIntegrityValidation', type: 'bool' },
+    ],
+    accounts: [
+      { name: 'signer', role: 'READONLY_SIGNER' },
+      { name: 'globalConfig', role: 'READONLY' },
+      { name: 'lendingMarket', role: 'READONLY' },
+      { name: 'reserve', role: 'WRITABLE' },
+      { name: 'instructionSysvarAccount', role: 'READONLY' },
+    ],
+  },
   'farms.addRewards': {
     discriminator: '58ba19e326895117',
     args: [amount, { name: 'rewardIndex', type: 'u64' }],

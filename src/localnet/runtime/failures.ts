@@ -39,6 +39,7 @@ const MEANINGS = {
   AccountDataTooSmall: 'account data too small for instruction',
   AccountNotRentExempt: 'An account does not have enough lamports to be rent-exempt',
   ArithmeticOverflow: 'Program arithmetic overflowed',
+  BorshIoError: 'Failed to serialize or deserialize account data',
   CallDepth: 'Cross-program invocation call depth too deep',
   ComputationalBudgetExceeded: 'Computational budget exceeded',
   ExternalAccountDataModified: 'instruction modified data of an account it does not own',

@@ -26,6 +26,7 @@ import { repayAndWithdrawAndRedeem } from './instructions/repay-and-withdraw-and
 import { repayObligationLiquidity } from './instructions/repay-obligation-liquidity.ts';
 import { repayObligationLiquidityV2 } from './instructions/repay-obligation-liquidity-v2.ts';
 import { requestElevationGroup } from './instructions/request-elevation-group.ts';
+import { updateReserveConfig } from './instructions/update-reserve-config.ts';
 import { withdrawObligationCollateral } from './instructions/withdraw-obligation-collateral.ts';
 import { withdrawObligationCollateralAndRedeemReserveCollateral } from './instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral.ts';
 import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from './instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
@@ -65,7 +66,6 @@ const others = {
   d19d35d261b41f2d: 'updateLendingMarket',
   '76e00a3ec4e6b859': 'updateLendingMarketOwner',
   '5298d545fa009dbc': 'updateObligationConfig',
-  '3d9464468f6b110d': 'updateReserveConfig',
   '9ec99ebd215da267': 'withdrawProtocolFee',
   ab7679c9e98c17e4: 'withdrawReferrerFees',
 };
@@ -104,6 +104,7 @@ export const klendInstructions = programInstructions(
     flashRepayReserveLiquidity,
     liquidateObligationAndRedeemReserveCollateral,
     liquidateObligationAndRedeemReserveCollateralV2,
+    updateReserveConfig,
   ],
   others,
 );

@@ -13,10 +13,11 @@ import { refreshObligationHandlers } from './refresh-obligations.ts';
 import { refreshReserveHandlers } from './refresh-reserves.ts';
 import { repayHandlers } from './repayments.ts';
 import { reserveCollateralHandlers } from './reserve-collateral.ts';
+import { reserveSettingHandlers } from './reserve-settings.ts';
 import { userAccountHandlers } from './user-accounts.ts';
 import { withdrawHandlers } from './withdrawals.ts';
 
-/** The lending program, without its withdraw queue and the instructions of its admins. */
+/** The lending program, without its withdraw queue and, but for one, the instructions of its admins. */
 export function klendProgram(rules: LendingRules = CURRENT_RULES): Program {
   const handlers = [
     ...userAccountHandlers(rules),
@@ -31,6 +32,7 @@ export function klendProgram(rules: LendingRules = CURRENT_RULES): Program {
     ...reserveCollateralHandlers(rules),
     ...flashLoanHandlers(rules),
     ...liquidationHandlers(rules),
+    ...reserveSettingHandlers(),
   ];
   return anchorProgram({ handlers: handlers.map(inOwnWords), errorOf: klendError });
 }

@@ -27,6 +27,7 @@ export * from './repay-obligation-liquidity.ts';
 export * from './repay-obligation-liquidity-v2.ts';
 export * from './request-elevation-group.ts';
 export * from './second-withdraw-accounts.ts';
+export * from './update-reserve-config.ts';
 export * from './withdraw-obligation-collateral.ts';
 export * from './withdraw-obligation-collateral-and-redeem-reserve-collateral.ts';
 export * from './withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
