@@ -84,6 +84,20 @@ test('a gap while a wallet is read makes it be read anew, and fails nobody', asy
   indexer.stop();
 });
 
+test('a gap while a wallet that is there is looked at makes it be read anew', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, obligation);
+  const { owner } = obligation.view(account);
+  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  const asked = indexer.ensureWallet(owner);
+  source.accountsNow.set(address, changed(account, tag, 77n));
+  source.gap();
+  await whileSlotsPass(source, asked);
+  expect(state.obligation(address)?.fields.tag).toBe(77n);
+  indexer.stop();
+});
+
 test('a wallet that cannot be read is asked for once, and is not kept', async () => {
   const { source, indexer } = goldenIndexing(demand);
   await whileSlotsPass(source, indexer.start());
