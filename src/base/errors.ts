@@ -41,6 +41,8 @@ type Contexts = {
   INVALID_KEY_FILE: { readonly path: string; readonly reason: string };
   KEY_NOT_FOUND: { readonly id: string };
   ADDRESS_IN_USE: { readonly host: string; readonly port: number };
+  DATA_FOLDER_IN_USE: { readonly folder: string; readonly pid: number };
+  DATA_FOLDER_UNREADABLE: { readonly folder: string; readonly reason: string };
   INVALID_ADDRESS: { readonly text: string };
   INVALID_DECIMAL: { readonly text: string; readonly reason: string };
   MALFORMED_DATA: { readonly what: string; readonly reason: string };
@@ -130,6 +132,10 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
   KEY_NOT_FOUND: ({ id }) => `There is no key ${id}. Run tidegate keys list to see them.`,
   ADDRESS_IN_USE: ({ host, port }) =>
     `${host}:${port} is in use. Stop what listens there, or set PORT to another one (0 for any free).`,
+  DATA_FOLDER_IN_USE: ({ folder, pid }) =>
+    `The data folder ${folder} is in use by process ${pid}. Stop that one, or take another folder.`,
+  DATA_FOLDER_UNREADABLE: ({ folder, reason }) =>
+    `The cluster in the data folder ${folder} cannot be read: ${reason}. Start with --fresh to make a new one, or remove the folder.`,
   INVALID_ADDRESS: ({ text }) => `"${text}" is not an address: the base58 text of 32 bytes.`,
   INVALID_DECIMAL: ({ text, reason }) => `"${text}" is not an amount: ${reason}.`,
   MALFORMED_DATA: ({ what, reason }) => `The ${what} is malformed: ${reason}.`,

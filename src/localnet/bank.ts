@@ -23,7 +23,10 @@ export type BankView = {
 
 export type BankStart = {
   readonly accounts: ReadonlyMap<Address, ClusterAccount>;
+  /** From which the times of all slots are counted. */
   readonly at: ChainTime;
+  /** The newest slot that is closed: that of `at`, unless the cluster has run before. */
+  readonly slot?: Slot;
 };
 
 /**
@@ -32,7 +35,9 @@ export type BankStart = {
  * the same way, between two calls of `close`.
  */
 export class Bank {
-  readonly #origin: ChainTime;
+  readonly origin: ChainTime;
+  /** What was before it was never known here. */
+  readonly #start: Slot;
   /** Oldest first. What was there from the start has slot 0. */
   readonly #versions = new Map<Address, Version[]>();
   /** Every address that a kept version gives to the owner. */
@@ -45,10 +50,11 @@ export class Bank {
   /** What was before it is forgotten. */
   #horizon: Slot;
 
-  constructor({ accounts, at }: BankStart) {
-    this.#origin = at;
-    this.#slot = at.slot;
-    this.#horizon = horizonOf(at.slot);
+  constructor({ accounts, at, slot = at.slot }: BankStart) {
+    this.origin = at;
+    this.#start = slot;
+    this.#slot = slot;
+    this.#horizon = horizonOf(slot);
     for (const [address, account] of accounts) {
       this.#addVersion(address, { slot: toSlot(0n), account });
     }
@@ -60,7 +66,7 @@ export class Bank {
   }
 
   timeOf(slot: Slot): ChainTime {
-    return timeOfSlot(this.#origin, slot);
+    return timeOfSlot(this.origin, slot);
   }
 
   /** Part of the slot that is open. Undefined or without lamports: it exists no more. */
@@ -72,6 +78,19 @@ export class Bank {
   account(address: Address): ClusterAccount | undefined {
     if (this.#open.has(address)) return this.#open.get(address);
     return this.#versions.get(address)?.at(-1)?.account;
+  }
+
+  /** What the open slot has written so far. */
+  openAddresses(): readonly Address[] {
+    return [...this.#open.keys()];
+  }
+
+  /** All that there are, as of the newest slot that is closed. */
+  *accounts(): Iterable<NamedAccount> {
+    for (const [address, versions] of this.#versions) {
+      const account = versions.at(-1)?.account;
+      if (account !== undefined) yield { address, account };
+    }
   }
 
   /** Ends the open slot as `slot` and tells the listeners. */
@@ -93,7 +112,7 @@ export class Bank {
    * that is open, so that those who listen hear of it.
    */
   rollBack(slot: Slot): void {
-    const isKept = slot >= this.#origin.slot && slot >= this.#horizon + HISTORY_SLOTS;
+    const isKept = slot >= this.#start && slot >= this.#horizon + HISTORY_SLOTS;
     if (slot >= this.#slot || !isKept) {
       const reason = `${slot} is not among those before ${this.#slot} that are kept`;
       throw new CodedError('MALFORMED_DATA', { what: 'slot to go back to', reason });

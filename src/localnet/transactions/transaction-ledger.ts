@@ -1,12 +1,17 @@
 import type { Address } from '../../base/address.ts';
 import type { Slot } from '../../base/time.ts';
-import { packRecord, unpackRecord } from './packed-record.ts';
+import { type PackedTransaction, packRecord, unpackRecord } from './packed-record.ts';
 import type { TransactionRecord } from './transaction-record.ts';
 
 /** The newest are asked for most, and stay as they are. */
 const MOST_UNPACKED = 512;
 
-type Entry = { readonly slot: Slot; readonly held: TransactionRecord | Uint8Array };
+/** In one form or in both. */
+type Held =
+  | { readonly record: TransactionRecord; readonly packed?: Uint8Array }
+  | { readonly record?: undefined; readonly packed: Uint8Array };
+
+type Entry = { readonly signature: string; readonly slot: Slot; held: Held };
 
 /** All transactions that were run, in their order. */
 export class TransactionLedger {
@@ -14,7 +19,7 @@ export class TransactionLedger {
   readonly #places = new Map<string, number>();
   readonly #byAddress = new Map<Address, number[]>();
   readonly #bySlot = new Map<Slot, number[]>();
-  /** So many of the oldest are packed. */
+  /** So many of the oldest are packed and nothing else. */
   #packed = 0;
 
   get size(): number {
@@ -22,11 +27,35 @@ export class TransactionLedger {
   }
 
   add(record: TransactionRecord): void {
-    const place = this.#entries.length;
-    this.#entries.push({ slot: record.time.slot, held: record });
-    this.#places.set(record.signature, place);
-    listOf(this.#bySlot, record.time.slot).push(place);
-    for (const { address } of record.accounts) listOf(this.#byAddress, address).push(place);
+    const { signature, accounts, time } = record;
+    const addresses = accounts.map(({ address }) => address);
+    this.#enter({ signature, slot: time.slot, held: { record } }, addresses);
+  }
+
+  /** After those that are there, without unpacking it. */
+  addPacked({ signature, slot, addresses, packed }: PackedTransaction): void {
+    if (this.#packed === this.#entries.length) this.#packed++;
+    this.#enter({ signature, slot, held: { packed } }, addresses);
+  }
+
+  /** All of them, in their order; only those that were not packed yet take time. */
+  packedEntries(): PackedTransaction[] {
+    const named: Address[][] = this.#entries.map(() => []);
+    for (const [address, places] of this.#byAddress) {
+      for (const place of places) named[place]?.push(address);
+    }
+    return this.#entries.map((entry, place) => {
+      const { signature, slot } = entry;
+      return { signature, slot, addresses: named[place] ?? [], packed: packedOf(entry) };
+    });
+  }
+
+  packedOfSlot(slot: Slot): PackedTransaction[] {
+    const entries = (this.#bySlot.get(slot) ?? []).flatMap((place) => this.#entries[place] ?? []);
+    return entries.map((entry) => {
+      const addresses = recordOf(entry).accounts.map(({ address }) => address);
+      return { signature: entry.signature, slot, addresses, packed: packedOf(entry) };
+    });
   }
 
   /** Packs so many more of those that are not among the newest: it takes longer than adding them. */
@@ -34,8 +63,7 @@ export class TransactionLedger {
     const end = Math.min(this.#packed + count, this.#entries.length - MOST_UNPACKED);
     for (; this.#packed < end; this.#packed++) {
       const entry = this.#entries[this.#packed];
-      if (entry === undefined || entry.held instanceof Uint8Array) continue;
-      this.#entries[this.#packed] = { ...entry, held: packRecord(entry.held) };
+      if (entry !== undefined) entry.held = { packed: packedOf(entry) };
     }
   }
 
@@ -89,6 +117,14 @@ export class TransactionLedger {
     return dropped;
   }
 
+  #enter(entry: Entry, addresses: readonly Address[]): void {
+    const place = this.#entries.length;
+    this.#entries.push(entry);
+    this.#places.set(entry.signature, place);
+    listOf(this.#bySlot, entry.slot).push(place);
+    for (const address of addresses) listOf(this.#byAddress, address).push(place);
+  }
+
   #at(place: number | undefined): TransactionRecord | undefined {
     const entry = place === undefined ? undefined : this.#entries[place];
     return entry && recordOf(entry);
@@ -96,7 +132,16 @@ export class TransactionLedger {
 }
 
 const recordOf = ({ held }: Entry): TransactionRecord =>
-  held instanceof Uint8Array ? unpackRecord(held) : held;
+  held.record === undefined ? unpackRecord(held.packed) : held.record;
+
+/** Packed once, and kept with the entry. */
+function packedOf(entry: Entry): Uint8Array {
+  const { held } = entry;
+  if (held.record === undefined) return held.packed;
+  const packed = held.packed ?? packRecord(held.record);
+  entry.held = { record: held.record, packed };
+  return packed;
+}
 
 function listOf<Key>(lists: Map<Key, number[]>, key: Key): number[] {
   const list = lists.get(key) ?? [];
