@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { u64 } from '../src/base/layout.ts';
+import { createCluster } from '../src/localnet/cluster.ts';
 import { Localnet } from '../src/localnet/localnet.ts';
 import { obligation } from '../src/protocol/klend/layout/obligation.ts';
 import { KLEND_PROGRAM } from '../src/protocol/klend/program.ts';
@@ -25,7 +26,11 @@ const loans = [...accounts].filter(
 );
 const originals = loans.map(([, raw]) => raw);
 const listed = [...listedObligations(originals, Number(process.argv[2]))];
-const localnet = new Localnet({ accounts, at, seed: 'bench', now: Date.now, log: silentLog });
+const localnet = new Localnet({
+  cluster: createCluster({ accounts, at, seed: 'bench' }),
+  now: Date.now,
+  log: silentLog,
+});
 const node = await localnet.addNode(0);
 localnet.bank.onSlot(refreshLoans);
 localnet.start();

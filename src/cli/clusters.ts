@@ -7,7 +7,7 @@ import { createFileSource, createUrlSource } from '../registry/document-source.t
 import { loadRegistry } from '../registry/load-registry.ts';
 import { createRegistry, emptyRegistry, type Registry } from '../registry/registry.ts';
 import type { Config } from './config.ts';
-import { localnetSettings, openLocalnet } from './localnet.ts';
+import { type LocalnetFlags, localnetSettings, openLocalnet } from './localnet.ts';
 import { type ClusterPlan, openCluster } from './open-cluster.ts';
 
 export type OpenClusters = {
@@ -18,10 +18,15 @@ export type OpenClusters = {
 };
 
 /** Starts everything that is to be served; returns before state is loaded, `status` tells when it is. */
-export async function openClusters(config: Config, log: Logger): Promise<OpenClusters> {
+export async function openClusters(
+  config: Config,
+  { flags, log }: { readonly flags: LocalnetFlags; readonly log: Logger },
+): Promise<OpenClusters> {
   const registry = await openRegistry(config, log);
-  const localnet =
-    config.rpcUrl.length === 0 ? await openLocalnet(localnetSettings(config), log) : undefined;
+  const isEmbedded = config.rpcUrl.length === 0;
+  const localnet = isEmbedded
+    ? await openLocalnet(localnetSettings(config, flags), log)
+    : undefined;
   const plans = [primaryPlan(config, localnet, registry), ...otherPlans(config, registry)];
   const settings = { ...config, clock: Date.now, log };
   const opened = plans.map((plan) => openCluster(plan, settings));

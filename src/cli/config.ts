@@ -8,6 +8,8 @@ import {
   parseBoolean,
   parseList,
   parseOneOf,
+  parseOptional,
+  parsePastTime,
   parseRateLimit,
   parseRegistryPlace,
   parseSegments,
@@ -57,7 +59,7 @@ export const settings = {
     env: 'DATA_DIR',
     default: '.tidegate',
     accepts: 'a folder',
-    sentence: 'Where API keys and the last good token list are kept.',
+    sentence: 'Where API keys, the last good token list and the embedded cluster are kept.',
     parse: (text) => text,
   }),
   logLevel: setting({
@@ -200,10 +202,32 @@ export const settings = {
   }),
   localnetSeed: setting({
     env: 'LOCALNET_SEED',
-    default: 'tidegate',
+    default: '',
     accepts: 'any text',
-    sentence: 'What the embedded cluster is made from; same seed, same cluster.',
-    parse: (text) => text,
+    sentence:
+      'What the embedded cluster is made from, `tidegate` by default; same seed, days and end, same cluster.',
+    parse: (text) => parseOptional(text, (seed) => seed),
+  }),
+  localnetDays: setting({
+    env: 'LOCALNET_DAYS',
+    default: '',
+    accepts: 'a whole number from 1 to 3650',
+    sentence: 'How many days of its past are played at the first start, 365 by default.',
+    parse: (text) => parseOptional(text, (days) => parseWhole(days, 1, 3_650)),
+  }),
+  localnetUntil: setting({
+    env: 'LOCALNET_UNTIL',
+    default: '',
+    accepts: 'a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z, not after now',
+    sentence: 'When the played time ends; by default at the first start.',
+    parse: (text) => parseOptional(text, (time) => parsePastTime(time, Date.now())),
+  }),
+  localnetSpeed: setting({
+    env: 'LOCALNET_SPEED',
+    default: '1',
+    accepts: 'a whole number from 1 to 1000',
+    sentence: 'How much faster than the wall clock the embedded cluster runs once it is up.',
+    parse: (text) => parseWhole(text, 1, 1_000),
   }),
   localnetPrograms: setting({
     env: 'LOCALNET_PROGRAMS',

@@ -11,8 +11,10 @@ export function helpText(): string {
 
 Commands:
   serve                                    run the API (what npm start does)
-  localnet [--seed TEXT] [--port N] [--programs DIR]
-                                           run the embedded cluster alone
+  localnet [--port N]                      run the embedded cluster alone
+  both [--seed TEXT] [--days N] [--until TIME] [--speed N] [--programs DIR]
+                                           short for --localnet-seed and so on
+       [--fresh]                           play the embedded cluster anew
   programs pull --rpc URL --out DIR        fetch the programs of a cluster for it
   keys create [--name NAME] [--limit N/T]  make an API key; it is shown once
   keys list                                the keys and their state

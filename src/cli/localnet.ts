@@ -9,22 +9,30 @@ import {
 } from '../localnet/start-localnet.ts';
 import type { Config } from './config.ts';
 import { createServerLog } from './logger.ts';
+import { createPlayingLine } from './progress-line.ts';
+
+/** What only a command line says of it. */
+export type LocalnetFlags = { readonly fresh: boolean; readonly port?: number };
 
 /** Runs the embedded cluster alone until a signal. */
-export async function runLocalnet(config: Config, given: Partial<LocalnetSettings>): Promise<void> {
+export async function runLocalnet(config: Config, flags: LocalnetFlags): Promise<void> {
   const { log, close } = createServerLog(config);
   process.once('exit', close);
-  const localnet = await openLocalnet({ ...localnetSettings(config), ...given }, log);
+  const localnet = await openLocalnet(localnetSettings(config, flags), log);
   process.stderr.write(describe(localnet));
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   await localnet.stop();
 }
 
-export const localnetSettings = (config: Config): LocalnetSettings => ({
-  seed: config.localnetSeed,
-  port: config.localnetRpcPort,
-  programs: config.localnetPrograms,
-  keys: resolve(config.dataDir, 'localnet', 'keys'),
+export const localnetSettings = (
+  config: Config,
+  { fresh, port = config.localnetRpcPort }: LocalnetFlags,
+): LocalnetSettings => ({
+  ...{ port, fresh, speed: config.localnetSpeed, programs: config.localnetPrograms },
+  folder: resolve(config.dataDir, 'localnet'),
+  seed: config.localnetSeed.given,
+  days: config.localnetDays.given,
+  untilMs: config.localnetUntil.given,
 });
 
 /** The same for a server that has no other cluster. */
@@ -33,7 +41,7 @@ export async function openLocalnet(
   log: Logger,
 ): Promise<RunningLocalnet> {
   try {
-    return await startLocalnet(settings, log);
+    return await startLocalnet(settings, log, createPlayingLine());
   } catch (error) {
     if (!hasCode(error, 'ADDRESS_IN_USE')) throw error;
     throw new CodedError('INVALID_SETTING', {

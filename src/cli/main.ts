@@ -8,33 +8,33 @@ import { packageVersion } from './package-version.ts';
 type CommandLine = {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, string>>;
+  /** Play the embedded cluster anew. */
+  readonly fresh: boolean;
   readonly wants: 'help' | 'version' | undefined;
 };
 
 /** Of single commands, beside the settings. */
-const OWN_FLAGS = ['name', 'limit', 'seed', 'programs', 'rpc', 'out'];
+const OWN_FLAGS = ['name', 'limit', 'rpc', 'out'];
+
+/** Shorter names of settings of the embedded cluster. */
+const SHORT_FLAGS = ['seed', 'days', 'until', 'speed', 'programs'];
 
 /** Runs one command; what goes wrong is told in one line. */
 export async function main(args: readonly string[]): Promise<number> {
   try {
-    const { words, flags, wants } = readCommandLine(args);
+    const { words, flags, fresh, wants } = readCommandLine(args);
     if (wants === 'version') return say(packageVersion());
     if (wants === 'help' || words.length === 0) return say(helpText());
     const [command, ...rest] = words;
     if (command === 'serve' && rest.length === 0) {
       const { serve } = await import('./serve.ts');
-      await serve(readConfig(flags));
+      await serve(readConfig(flags), { fresh });
       return 0;
     }
     if (command === 'localnet' && rest.length === 0) {
       const config = readConfig(flags);
       const { runLocalnet } = await import('./localnet.ts');
-      const { seed, port, programs } = flags;
-      await runLocalnet(config, {
-        ...(seed && { seed }),
-        ...(port && { port: config.port }),
-        ...(programs && { programs }),
-      });
+      await runLocalnet(config, { fresh, ...(flags['port'] && { port: config.port }) });
       return 0;
     }
     if (command === 'keys') return say(await runKeys(rest, flags));
@@ -89,19 +89,28 @@ function readCommandLine(args: readonly string[]): CommandLine {
       args: [...args],
       allowPositionals: true,
       options: {
-        ...Object.fromEntries([...names, ...OWN_FLAGS].map((name) => [name, text])),
+        ...Object.fromEntries([...names, ...OWN_FLAGS, ...SHORT_FLAGS].map((name) => [name, text])),
+        fresh: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },
     });
-    const { help, version, ...flags } = values;
+    const { help, version, fresh = false, ...flags } = values;
     const wants = help ? 'help' : version ? 'version' : undefined;
-    return { words: positionals, flags: flags as Record<string, string>, wants };
+    return { words: positionals, flags: longNames(flags as Record<string, string>), fresh, wants };
   } catch (error) {
     const [reason = ''] = describeFailure(error).split('. ');
     throw new CodedError('INVALID_USAGE', { reason: `${reason}.` }, undefined);
   }
 }
+
+const longNames = (flags: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(flags).map(([name, value]) => [
+      SHORT_FLAGS.includes(name) ? `localnet-${name}` : name,
+      value,
+    ]),
+  );
 
 function say(text: string): number {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { createProgressLine, progressText } from './progress-line.ts';
+import {
+  createPlayingLine,
+  createProgressLine,
+  playingText,
+  progressText,
+} from './progress-line.ts';
 
 test('a bar fills with what was read', () => {
   expect(progressText('localnet', { done: 0, total: 0, accounts: 0 })).toBe(
@@ -8,6 +13,21 @@ test('a bar fills with what was read', () => {
   expect(progressText('devnet', { done: 3, total: 12, accounts: 77 })).toBe(
     `Loading devnet ${'█'.repeat(6)}${'░'.repeat(18)} 3/12, 77 accounts`,
   );
+});
+
+test('a bar fills with the days that were played', () => {
+  expect(playingText({ minutes: 1_500, allMinutes: 3_000 })).toBe(
+    `Playing the past of localnet ${'█'.repeat(12)}${'░'.repeat(12)} 1/2 days`,
+  );
+});
+
+test('what has not changed is not written again', () => {
+  const written: string[] = [];
+  const write = (text: unknown) => written.push(String(text)) > 0;
+  const show = createPlayingLine({ isTTY: true, write });
+  for (const minutes of [1, 2, 1_440, 2_880, 2_880]) show({ minutes, allMinutes: 2_880 });
+  expect(written).toHaveLength(3);
+  expect(written.at(-1)?.endsWith('2/2 days\n')).toBe(true);
 });
 
 test('a finished bar ends its line, and nothing more is written', () => {

@@ -1,25 +1,55 @@
 import type { LoadProgress } from '../indexer/indexer.ts';
+import type { Played } from '../localnet/scenario/play-year.ts';
 
 const WIDTH = 24;
+const MINUTES_PER_DAY = 1_440;
+
+type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
 
 /** A bar for the person in front of the terminal while a cluster is loaded; nothing where nobody looks. */
-export function createProgressLine(
+export const createProgressLine = (
   name: string,
-  out: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
-): (progress: LoadProgress) => void {
+  out: Terminal = process.stderr,
+): ((progress: LoadProgress) => void) =>
+  createLine(out, (progress) => ({
+    text: progressText(name, progress),
+    isDone: progress.total > 0 && progress.done === progress.total,
+  }));
+
+/** The same while the past of the embedded cluster is played. */
+export const createPlayingLine = (out: Terminal = process.stderr): ((played: Played) => void) =>
+  createLine(out, (played) => ({
+    text: playingText(played),
+    isDone: played.minutes === played.allMinutes,
+  }));
+
+export function progressText(name: string, { done, total, accounts }: LoadProgress): string {
+  return `Loading ${name} ${bar(done, total)} ${done}/${total}, ${accounts} accounts`;
+}
+
+export function playingText({ minutes, allMinutes }: Played): string {
+  const [day, days] = [minutes, allMinutes].map((each) => Math.floor(each / MINUTES_PER_DAY));
+  return `Playing the past of localnet ${bar(minutes, allMinutes)} ${day}/${days} days`;
+}
+
+function createLine<Progress>(
+  out: Terminal,
+  describe: (progress: Progress) => { readonly text: string; readonly isDone: boolean },
+): (progress: Progress) => void {
   if (!out.isTTY) return () => undefined;
   let isOver = false;
+  let shown = '';
   return (progress) => {
     if (isOver) return;
-    isOver = isDone(progress);
-    out.write(`\r${progressText(name, progress)}${isOver ? '\n' : ''}`);
+    const { text, isDone } = describe(progress);
+    if (text === shown && !isDone) return;
+    shown = text;
+    isOver = isDone;
+    out.write(`\r${text}${isOver ? '\n' : ''}`);
   };
 }
 
-export function progressText(name: string, { done, total, accounts }: LoadProgress): string {
+function bar(done: number, total: number): string {
   const filled = total === 0 ? 0 : Math.round((WIDTH * done) / total);
-  const bar = '█'.repeat(filled).padEnd(WIDTH, '░');
-  return `Loading ${name} ${bar} ${done}/${total}, ${accounts} accounts`;
+  return '█'.repeat(filled).padEnd(WIDTH, '░');
 }
-
-const isDone = ({ done, total }: LoadProgress): boolean => total > 0 && done === total;

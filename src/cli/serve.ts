@@ -12,6 +12,7 @@ import type { TokenPort } from '../registry/tokens.ts';
 import { openClusters } from './clusters.ts';
 import type { Config } from './config.ts';
 import { keyFilePath } from './keys.ts';
+import type { LocalnetFlags } from './localnet.ts';
 import { createServerLog } from './logger.ts';
 import { packageVersion } from './package-version.ts';
 import { WatchedKeys } from './watched-keys.ts';
@@ -20,13 +21,13 @@ import { WatchedKeys } from './watched-keys.ts';
 const DRAIN_MS = 9_000;
 
 /** Runs until a signal, then finishes what runs and returns. */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, flags: LocalnetFlags): Promise<void> {
   const { log, logRequest, close: closeLog } = createServerLog(config);
   process.once('exit', closeLog);
   const tokens = await openTokens(config, log);
   const keys = new WatchedKeys(keyFilePath(config), log);
   await keys.start();
-  const open = await openClusters(config, log);
+  const open = await openClusters(config, { flags, log });
   const app = createApp({
     version: packageVersion(),
     tokens: tokens.port,

@@ -10,6 +10,23 @@ export function parseWhole(text: string, min: number, max: number): number | und
   return value >= min && value <= max ? value : undefined;
 }
 
+/** Undefined inside for none. */
+export function parseOptional<Value>(
+  text: string,
+  parse: (text: string) => Value | undefined,
+): { readonly given: Value | undefined } | undefined {
+  if (text === '') return { given: undefined };
+  const given = parse(text);
+  return given === undefined ? undefined : { given };
+}
+
+/** A date and time with its zone, in milliseconds since 1970; none that is still to come. */
+export function parsePastTime(text: string, nowMs: number): number | undefined {
+  const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+  const ms = form.test(text) ? Date.parse(text) : Number.NaN;
+  return ms <= nowMs ? ms : undefined;
+}
+
 export function parseBoolean(text: string): boolean | undefined {
   return text === 'true' || text === 'false' ? text === 'true' : undefined;
 }

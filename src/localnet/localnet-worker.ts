@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { hasCode } from '../base/errors.ts';
+import { CodedError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import type { Played } from './scenario/play-year.ts';
 import { type LocalnetSettings, startInProcess, type WorkerNews } from './start-localnet.ts';
 
 /** Lines that matter, on standard error; the thread has no part in the log of the process. */
@@ -15,14 +16,24 @@ const log: Logger = { debug: quiet, info: quiet, warn: write('warn'), error: wri
 const tell = (news: WorkerNews): void => parentPort?.postMessage(news);
 const settings: LocalnetSettings = workerData;
 
+/** Often enough for a bar. */
+const TOLD_EACH = 100;
+let toldPart = 0;
+const tellPlayed = (played: Played): void => {
+  const part = Math.floor((played.minutes * TOLD_EACH) / played.allMinutes);
+  if (part === toldPart) return;
+  toldPart = part;
+  tell({ kind: 'played', played });
+};
+
 try {
-  const { stop, ...localnet } = await startInProcess(settings, log);
+  const { stop, ...localnet } = await startInProcess(settings, log, tellPlayed);
   parentPort?.once('message', () => {
     stop().catch((error: unknown) => log.error({ error }, 'it did not stop cleanly'));
   });
   tell({ kind: 'started', localnet });
 } catch (error) {
-  if (hasCode(error, 'ADDRESS_IN_USE')) tell({ kind: 'in use', ...error.context });
-  else if (hasCode(error, 'PACKAGE_MISSING')) tell({ kind: 'lacks', ...error.context });
-  else throw error;
+  if (!(error instanceof CodedError)) throw error;
+  const { code, context } = error;
+  tell({ kind: 'refused', code, context });
 }

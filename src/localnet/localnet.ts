@@ -5,18 +5,17 @@ import { type ChainTime, type Slot, toSlot } from '../base/time.ts';
 import { CLOCK_ADDRESS } from '../chain/clock-account.ts';
 import type { ClusterAccount } from '../chain/source.ts';
 import { airdropToken, type TokenGift } from './airdrop-token.ts';
-import { Bank, type BankStart } from './bank.ts';
+import type { Bank } from './bank.ts';
 import { clockSysvar } from './clock-sysvar.ts';
+import type { Cluster } from './cluster.ts';
 import type { Controls } from './controls.ts';
 import { Endpoint } from './endpoint.ts';
 import { Faucet } from './faucet.ts';
 import { Keepers } from './keepers.ts';
 import { NodeServer, type NodeUrls } from './node-server.ts';
-import { modelPrograms } from './programs/programs.ts';
 import { msToNextSlot, slotAt } from './slot-clock.ts';
-import type { Executor } from './transactions/executor.ts';
-import { createModelExecutor } from './transactions/model-executor.ts';
-import { Transactions } from './transactions/transactions.ts';
+import { stakeRewards } from './stake-rewards.ts';
+import type { Transactions } from './transactions/transactions.ts';
 
 /** After a pause of more slots than this, those between pass as one. */
 const MAX_SLOTS_TO_CATCH_UP = 8n;
@@ -24,56 +23,79 @@ const MAX_SLOTS_TO_CATCH_UP = 8n;
 /** Old transactions that are packed in each slot: a small part of its time. */
 const PACKED_PER_SLOT = 20;
 
-export type LocalnetStart = BankStart & {
-  readonly seed: string;
-  /** Our own model of the programs unless told otherwise. */
-  readonly executor?: Executor;
+/** However fast the clock runs, somebody else must get a turn. */
+const LEAST_WAIT_MS = 5;
+
+export type LocalnetStart = {
+  readonly cluster: Cluster;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
+  /** Slots that the chain is ahead of the wall clock; by default such that it goes on from where it is. */
+  readonly ahead?: bigint;
+  /** How much faster than the wall clock it runs. */
+  readonly speed?: number;
+  /** People who act by themselves. */
+  readonly crowd?: { work(time: ChainTime): void };
+  /** Told of each slot before it is closed and anybody hears of it. */
+  readonly onSlot?: (ending: EndingSlot) => void;
+  readonly onClosed?: () => void;
+  readonly onRollBack?: () => void;
+};
+
+type EndingSlot = {
+  readonly slot: Slot;
+  /** Accounts that were written by hand. */
+  readonly written: readonly Address[];
+  /** Whether it was called for, so that somebody waits for it. */
+  readonly isCalled: boolean;
 };
 
 /** An embedded cluster: a bank whose slots pass with the wall clock, its keepers, and nodes to reach it. */
 export class Localnet implements Controls {
   readonly bank: Bank;
   readonly transactions: Transactions;
+  readonly #start: LocalnetStart;
   readonly #faucet: Faucet;
   readonly #keepers: Keepers;
-  readonly #seed: string;
-  readonly #now: () => number;
   readonly #log: Logger;
   readonly #nodes: NodeServer[] = [];
-  /** Slots that this chain is ahead of the wall clock: another origin, and warps. */
+  /** When the clock began to run, in milliseconds. */
+  readonly #begun: number;
   #ahead: bigint;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(start: LocalnetStart) {
-    const { accounts, at, seed, now, log } = start;
-    const { executor = createModelExecutor(modelPrograms()) } = start;
-    this.bank = new Bank({ accounts: new Map(accounts).set(CLOCK_ADDRESS, clockSysvar(at)), at });
-    this.transactions = new Transactions({ bank: this.bank, executor, seed });
-    this.#faucet = new Faucet({ bank: this.bank, transactions: this.transactions, seed });
-    this.#keepers = new Keepers({ bank: this.bank, seed, log });
-    this.#seed = seed;
-    this.#now = now;
+    const { cluster, now, log } = start;
+    const { bank, transactions, seed } = cluster;
+    this.bank = bank;
+    this.transactions = transactions;
+    this.#start = start;
+    this.#faucet = new Faucet({ bank, transactions, seed });
+    this.#keepers = new Keepers({ bank, seed, log });
     this.#log = log;
-    this.#ahead = at.slot - slotAt(now());
+    this.#begun = now();
+    this.#ahead = start.ahead ?? bank.slot - slotAt(this.#begun);
+  }
+
+  /** Slots that this chain is ahead of the wall clock: another origin, and warps. */
+  get ahead(): bigint {
+    return this.#ahead;
   }
 
   /** Slots pass from now on. */
   start(): void {
+    const { speed = 1 } = this.#start;
+    const wait = Math.max(msToNextSlot(this.#nowMs()) / speed, speed > 1 ? LEAST_WAIT_MS : 0);
     this.#timer = setTimeout(() => {
       this.tick();
       this.start();
-    }, msToNextSlot(this.#now()));
+    }, wait);
   }
 
   /** One more node of this cluster, with faults of its own. Port 0 is any free one. */
   async addNode(port: number): Promise<NodeUrls & { readonly endpoint: Endpoint }> {
-    const { bank, transactions } = this;
-    const endpoint = new Endpoint({
-      ...{ bank, transactions, faucet: this.#faucet, seed: this.#seed },
-    });
+    const endpoint = new Endpoint({ ...this.#start.cluster, faucet: this.#faucet });
     const node = new NodeServer({ endpoint, controls: this, log: this.#log });
     const urls = await node.listen(port);
     this.#nodes.push(node);
@@ -87,14 +109,14 @@ export class Localnet implements Controls {
 
   /** Brings the cluster to the wall clock. */
   tick(): void {
-    const target = toSlot(slotAt(this.#now()) + this.#ahead);
+    const target = toSlot(slotAt(this.#nowMs()) + this.#ahead);
     if (target - this.bank.slot > MAX_SLOTS_TO_CATCH_UP) this.#pass(target);
     while (this.bank.slot < target) this.#pass(toSlot(this.bank.slot + 1n));
   }
 
   async warp(slots: bigint): Promise<Slot> {
     this.#ahead += slots;
-    this.#pass(toSlot(this.bank.slot + slots));
+    this.#pass(toSlot(this.bank.slot + slots), true);
     return this.bank.slot;
   }
 
@@ -120,6 +142,7 @@ export class Localnet implements Controls {
     this.bank.rollBack(slot);
     this.transactions.rollBack(slot);
     this.#ahead -= slots;
+    this.#start.onRollBack?.();
     return slot;
   }
 
@@ -131,17 +154,34 @@ export class Localnet implements Controls {
     return this.bank.timeOf(slot);
   }
 
-  /** Time goes on, whatever the keepers find in the accounts. */
-  #pass(slot: Slot): void {
+  /** By the clock of this chain. */
+  #nowMs(): number {
+    const { now, speed = 1 } = this.#start;
+    return this.#begun + (now() - this.#begun) * speed;
+  }
+
+  /** Time goes on, whatever the keepers and the crowd find in the accounts. */
+  #pass(slot: Slot, isCalled = false): void {
     const time = this.bank.timeOf(slot);
+    const byHand = this.bank.openAddresses();
     this.bank.setAccount(CLOCK_ADDRESS, clockSysvar(time));
-    try {
-      this.#keepers.work(time);
-    } catch (error) {
-      this.#log.error({ slot, error }, 'keepers have failed');
-    }
+    const earned = stakeRewards(this.bank, time);
+    for (const [address, account] of earned) this.bank.setAccount(address, account);
+    this.#trying(slot, 'keepers have failed', () => this.#keepers.work(time));
+    const isNext = slot === this.bank.slot + 1n;
+    if (isNext) this.#trying(slot, 'an act has failed', () => this.#start.crowd?.work(time));
     this.transactions.runWaiting(time);
     this.transactions.ledger.packOld(PACKED_PER_SLOT);
+    this.#start.onSlot?.({ slot, written: [...byHand, ...earned.keys()], isCalled });
     this.bank.close(slot);
+    this.#start.onClosed?.();
+  }
+
+  #trying(slot: Slot, failure: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#log.error({ slot, error }, failure);
+    }
   }
 }

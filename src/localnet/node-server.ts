@@ -8,6 +8,16 @@ const HOST = '127.0.0.1';
 
 export type NodeUrls = { readonly rpcUrl: string; readonly wsUrl: string };
 
+/** Refuses ports that somebody else has, before anything is done that takes time. */
+export async function requireFreePorts(port: number): Promise<void> {
+  for (const each of port === 0 ? [] : [port, port + 1]) {
+    const server = createServer();
+    await listenOn(server, each);
+    server.close();
+    await once(server, 'close');
+  }
+}
+
 /**
  * One node on loopback. HTTP and WebSocket share a port; with a port of its own choice WebSockets are also served
  * on the next one, where clients of a node look for them.
@@ -50,13 +60,17 @@ export class NodeServer {
       this.#webSockets.upgrade(request, socket, head);
     });
     this.#servers.push(server);
-    try {
-      server.listen(port, HOST);
-      await once(server, 'listening');
-    } catch (error) {
-      throw new CodedError('ADDRESS_IN_USE', { host: HOST, port }, error);
-    }
+    await listenOn(server, port);
     const address = server.address();
     return address !== null && typeof address === 'object' ? address.port : port;
+  }
+}
+
+async function listenOn(server: Server, port: number): Promise<void> {
+  try {
+    server.listen(port, HOST);
+    await once(server, 'listening');
+  } catch (error) {
+    throw new CodedError('ADDRESS_IN_USE', { host: HOST, port }, error);
   }
 }

@@ -4,6 +4,8 @@ export const SLOT_MS = 400n;
 
 export const SLOTS_PER_EPOCH = 432_000n;
 
+export const SLOTS_PER_DAY = 86_400_000n / SLOT_MS;
+
 /** Slot 0, as if the cluster ran since then: a later start has a later slot, and none comes twice. */
 const FIRST_SLOT_MS = 1_584_368_940_000n;
 

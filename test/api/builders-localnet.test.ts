@@ -3,7 +3,7 @@ import type { Address } from '../../src/base/address.ts';
 import { decodeWireTransaction } from '../../src/protocol/spl/transaction/wire.ts';
 import { type BundleJson, readBundle } from '../support/bundle.ts';
 import { addressOf } from '../support/calls.ts';
-import type { decodedGenesis } from '../support/decoded-genesis.ts';
+import type { decodedPlayed } from '../support/decoded-genesis.ts';
 import { textOf } from '../support/expected-differences.ts';
 import { startGenesisApi } from '../support/genesis-api.ts';
 import { kitWire } from '../support/kit-compiler.ts';
@@ -19,7 +19,7 @@ type Asked = readonly [path: string, body: Readonly<Record<string, string>>];
 /** What is expected: instructions in order, or status, code and a part of the message. */
 type Expected = readonly string[] | { readonly code?: string; readonly says: string };
 
-type World = ReturnType<typeof decodedGenesis>;
+type World = ReturnType<typeof decodedPlayed>;
 
 async function setUp() {
   const { api, world, facts } = await startGenesisApi();
@@ -56,7 +56,10 @@ async function setUp() {
     }
     expect([bundle.status, transaction.status], what).toEqual([200, 200]);
     const { instructions, tables } = readBundle(bundle.body as BundleJson);
-    expect(instructions.map(textOf)).toEqual(expected);
+    const told = instructions.map(textOf);
+    const isLeft = told.length < expected.length && expected.at(-1) === MAYBE_CLOSED;
+    const exact = expected.map((each) => (each === MAYBE_CLOSED ? 'closeAccount' : each));
+    expect(told).toEqual(isLeft ? exact.slice(0, -1) : exact);
     const { transaction: text } = transaction.body as { transaction: string };
     const wire = Uint8Array.from(Buffer.from(text, 'base64'));
     const { recentBlockhash } = decodeWireTransaction(wire).message;
@@ -70,6 +73,10 @@ async function setUp() {
 const NO_LOAN = { code: 'KLEND_OBLIGATION_NOT_FOUND', says: 'has no loan in the market' };
 const NO_SHARES = { says: 'shares of the vault Harbor USDC Prime' };
 const NOTHING = { says: 'There is nothing to claim for the vault Harbor USDC Prime now.' };
+
+/** Rounding may leave a share, and then the account stays. */
+const MAYBE_CLOSED = 'closeAccount?';
+const CLOSED_IF_EMPTY = [MAYBE_CLOSED];
 
 const refreshes = (count: number): string[] => [
   ...Array.from({ length: count }, () => 'refreshReserve'),
@@ -92,6 +99,13 @@ function sharesOf({ tokenAccounts, vaults, facts }: World, wallet: Address): big
   const mint = vaults.get(facts.demo.vault)?.sharesMint;
   const held = [...tokenAccounts.values()];
   return held.find((account) => account.owner === wallet && account.mint === mint)?.amount ?? 0n;
+}
+
+/** Whether it has an account for what the farm of the demo vault pays. */
+function ownsReward({ farms, tokenAccounts, vaults, facts }: World, wallet: Address): boolean {
+  const farm = farms.get(vaults.get(facts.demo.vault)?.vaultFarm ?? wallet);
+  const mint = farm?.rewardInfos[0]?.token.mint;
+  return [...tokenAccounts.values()].some((each) => each.owner === wallet && each.mint === mint);
 }
 
 describe('over HTTP, on the embedded cluster', () => {
@@ -165,7 +179,7 @@ describe('over HTTP, on the embedded cluster', () => {
     ]);
     await expectBuilt(wallet, ask.redeem('U64::MAX'), [
       ...['createIdempotent', `unstake(${stakeOf(world, wallet)})`, 'withdrawUnstakedDeposits'],
-      ...['createIdempotent', `withdrawFromAvailable(${ALL})`, 'closeAccount'],
+      ...['createIdempotent', `withdrawFromAvailable(${ALL})`, ...CLOSED_IF_EMPTY],
     ]);
     await expectBuilt(wallet, ask.claimVault(), ['harvestReward(0)']);
     await expectBuilt(wallet, ask.claimLoan(), ['harvestReward(0)', 'harvestReward(0)']);
@@ -206,11 +220,11 @@ describe('over HTTP, on the embedded cluster', () => {
     ]);
     await expectBuilt(wallet, ask.redeem('1'), NO_SHARES);
     await expectBuilt(wallet, ask.claimVault(), NOTHING);
-    await expectBuilt(
-      wallet,
-      ask.claimLoan(),
-      Array.from({ length: 4 }, () => 'harvestReward(0)'),
-    );
+    // it has never been paid a reward in the first of the two tokens
+    await expectBuilt(wallet, ask.claimLoan(), [
+      'createIdempotent',
+      ...Array.from({ length: 4 }, () => 'harvestReward(0)'),
+    ]);
   });
 
   test('a wallet with staked shares only unstakes what it withdraws', slow, async () => {
@@ -225,7 +239,7 @@ describe('over HTTP, on the embedded cluster', () => {
     ]);
     await expectBuilt(wallet, ask.redeem('U64::MAX'), [
       ...['createIdempotent', `unstake(${stakeOf(world, wallet)})`, 'withdrawUnstakedDeposits'],
-      ...['createIdempotent', `withdraw(${ALL})`, 'closeAccount'],
+      ...['createIdempotent', `withdrawFromAvailable(${ALL})`, ...CLOSED_IF_EMPTY],
     ]);
     await expectBuilt(wallet, ask.redeem('99999999'), {
       says: `${wallet} holds `,
@@ -233,9 +247,13 @@ describe('over HTTP, on the embedded cluster', () => {
     await expectBuilt(wallet, ask.save('10'), [
       ...['createIdempotent', 'deposit(10000000)', `stake(${ALL})`],
     ]);
-    await expectBuilt(wallet, ask.claimVault(), ['createIdempotent', 'harvestReward(0)']);
+    const opened = ownsReward(world, wallet) ? [] : ['createIdempotent'];
+    await expectBuilt(wallet, ask.claimVault(), [...opened, 'harvestReward(0)']);
+    const isKnown = [...world.userMetadatas.values()].some(({ owner }) => owner === wallet);
+    const introduced = isKnown ? [] : ['initUserMetadata(11111111111111111111111111111111)'];
     await expectBuilt(wallet, ask.depositSol('0.01'), [
-      ...['createIdempotent', 'transfer(10000000)', 'syncNative', 'initObligation(0, 0)'],
+      ...['createIdempotent', 'transfer(10000000)', 'syncNative', ...introduced],
+      'initObligation(0, 0)',
       ...refreshes(1),
       `${DEPOSIT}(10000000)`,
       'closeAccount',

@@ -7,7 +7,7 @@ import { decodeWireTransaction } from '../../src/protocol/spl/transaction/wire.t
 import type { JsonAnswer } from '../support/api.ts';
 import { type AskedFlow, askedFlows } from '../support/asked-flows.ts';
 import { type BundleJson, readBundle } from '../support/bundle.ts';
-import { decodedGenesis, GENESIS_AT } from '../support/decoded-genesis.ts';
+import { decodedPlayed, GENESIS_AT } from '../support/decoded-genesis.ts';
 import { simulatorOf, startFlowApi } from '../support/flow-api.ts';
 import type { PreviewJson } from '../support/preview.ts';
 
@@ -194,7 +194,7 @@ test(
   slow,
   async () => {
     // a loan with 8 deposits and 5 debts, none in a farm yet, in a market without a lookup table
-    const { accounts: all, facts, farmUsers } = decodedGenesis('tidegate');
+    const { accounts: all, facts, farmUsers } = decodedPlayed('tidegate');
     const runs: unknown[] = [];
     const simulate: Cluster['simulate'] = async (...run) => {
       runs.push(run);

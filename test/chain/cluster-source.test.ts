@@ -3,6 +3,7 @@ import { addressFromBytes, toAddress } from '../../src/base/address.ts';
 import { toSlot } from '../../src/base/time.ts';
 import { createClusterSource } from '../../src/chain/cluster-source.ts';
 import type { AccountUpdate, Listener } from '../../src/chain/source.ts';
+import { createCluster } from '../../src/localnet/cluster.ts';
 import { NO_FAULTS } from '../../src/localnet/faults.ts';
 import { Localnet } from '../../src/localnet/localnet.ts';
 import { chainTimeAt } from '../../src/localnet/slot-clock.ts';
@@ -23,7 +24,11 @@ async function setUp({ withUpdates }: { readonly withUpdates: boolean }) {
   const time = { now: 1_700_000_000_000 };
   const accounts = new Map([[addressOf(1), account(1)]]);
   const at = chainTimeAt(time.now);
-  const localnet = new Localnet({ accounts, at, seed: 's', now: () => time.now, log: silentLog });
+  const localnet = new Localnet({
+    cluster: createCluster({ accounts, at, seed: 's' }),
+    now: () => time.now,
+    log: silentLog,
+  });
   const nodes = [await localnet.addNode(0), await localnet.addNode(0)] as const;
   const source = createClusterSource({
     rpcUrls: nodes.map(({ rpcUrl }) => new URL(rpcUrl)),

@@ -5,6 +5,7 @@ import { CLOCK_ADDRESS } from '../../src/chain/clock-account.ts';
 import { createClusterSource } from '../../src/chain/cluster-source.ts';
 import { Failover } from '../../src/chain/failover.ts';
 import { createRpcSource } from '../../src/chain/rpc-source.ts';
+import { createCluster } from '../../src/localnet/cluster.ts';
 import { Localnet } from '../../src/localnet/localnet.ts';
 import { chainTimeAt } from '../../src/localnet/slot-clock.ts';
 import { failureOf } from '../support/failure-of.ts';
@@ -206,8 +207,8 @@ test.each([{ withUpdates: true }, { withUpdates: false }])(
   async ({ withUpdates }) => {
     const now = 1_700_000_000_000;
     const at = chainTimeAt(now);
-    const parts = { accounts: new Map(), seed: 's', now: () => now, log: silentLog };
-    const localnet = new Localnet({ ...parts, at });
+    const cluster = createCluster({ accounts: new Map(), at, seed: 's' });
+    const localnet = new Localnet({ cluster, now: () => now, log: silentLog });
     const node = await localnet.addNode(0);
     const source = createClusterSource({
       rpcUrls: [new URL(node.rpcUrl)],

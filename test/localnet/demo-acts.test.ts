@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { forecastLending } from '../../src/builders/forecast-lending.ts';
 import { parseLendingRequest } from '../../src/builders/lending-request.ts';
-import { decodedGenesis, GENESIS_AT } from '../support/decoded-genesis.ts';
+import { decodedPlayed, GENESIS_AT } from '../support/decoded-genesis.ts';
 import { goldenReader } from '../support/golden-reader.ts';
 import { lendingBuilders } from '../support/lending-flows.ts';
 import { readScene } from '../support/read-scene.ts';
@@ -15,7 +15,7 @@ test.each(['tidegate', 'another', '', '7'])(
   'seed "%s": what newcomers are shown succeeds for the wallet that they are shown',
   slow,
   (seed) => {
-    const { accounts, facts } = decodedGenesis(seed);
+    const { accounts, facts } = decodedPlayed(seed);
     const { wallet, market, obligation } = facts.demo;
     const state = goldenReader({ at: GENESIS_AT, accounts });
     for (const act of acts) {
@@ -31,7 +31,7 @@ test.each(['tidegate', 'another', '', '7'])(
 );
 
 test('it is little of what the wallet has', () => {
-  const { obligations, facts } = decodedGenesis('tidegate');
+  const { obligations, facts } = decodedPlayed('tidegate');
   const { deposits, borrows } = obligations.get(facts.demo.obligation) ?? {};
   const { withdraw, repay } = facts.demo;
   const deposit = deposits?.find(({ depositReserve }) => depositReserve === withdraw.reserve);

@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { Logger } from '../../src/base/log.ts';
+import { type ClusterStart, createCluster } from '../../src/localnet/cluster.ts';
 import type { Endpoint } from '../../src/localnet/endpoint.ts';
-import { Localnet, type LocalnetStart } from '../../src/localnet/localnet.ts';
+import { Localnet } from '../../src/localnet/localnet.ts';
 import { goldenCluster } from '../support/golden.ts';
 
 type RpcAnswer = {
@@ -29,14 +30,18 @@ const SLOT_MS = 400;
 /** The golden accounts as an embedded cluster whose clock only moves when it is told to; stopped with the test. */
 export async function startGoldenLocalnet(
   seed = 'test',
-  parts: Partial<LocalnetStart> = {},
+  parts: Partial<ClusterStart> = {},
 ): Promise<GoldenLocalnet> {
   let ms = 1_760_000_000_000;
   const failures: unknown[] = [];
   const fail: Logger['error'] = (facts, message) => failures.push({ message, ...facts });
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: fail, error: fail };
-  const localnet = new Localnet({ ...goldenCluster(), seed, now: () => ms, log, ...parts });
+  const localnet = new Localnet({
+    cluster: createCluster({ ...goldenCluster(), seed, ...parts }),
+    now: () => ms,
+    log,
+  });
   const { rpcUrl, wsUrl, endpoint } = await localnet.addNode(0);
   onTestFinished(() => localnet.stop());
 

@@ -26,7 +26,7 @@ import { type Readable, readScene } from './read-scene.ts';
 import { silentLog } from './silent-log.ts';
 
 export type ActingStart = {
-  readonly genesis: Genesis;
+  readonly genesis: Pick<Genesis, 'accounts' | 'facts'>;
   readonly executor: Executor;
   readonly seed: string;
 };
@@ -35,7 +35,7 @@ export type Message = Pick<Build, 'wallet' | 'instructions' | 'tables'>;
 
 /** A cluster with the state that an API would have of it: as of the last slot that was closed. */
 export class ActingCluster {
-  readonly genesis: Genesis;
+  readonly genesis: Pick<Genesis, 'accounts' | 'facts'>;
   readonly state = new ClusterState({ log: silentLog });
   readonly bank: Bank;
   /** In step with all slots that are closed, and with what it was told of the open one. */

@@ -3,19 +3,47 @@ import type { Address } from '../../src/base/address.ts';
 import type { Decoded, Shape, Struct } from '../../src/base/layout.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '../../src/base/time.ts';
 import { createGenesis, type Genesis } from '../../src/localnet/genesis/genesis.ts';
+import { type PlayedCluster, playCluster } from '../../src/localnet/played-cluster.ts';
+import { modelPrograms } from '../../src/localnet/programs/programs.ts';
+import { createModelExecutor } from '../../src/localnet/transactions/model-executor.ts';
 import { farms, klend, kvault, spl } from '../../src/protocol/index.ts';
+import { silentLog } from './silent-log.ts';
 
+/** When what is played ends. */
 export const GENESIS_AT: ChainTime = {
   slot: toSlot(380_000_000n),
   unix: toUnixSeconds(1_790_000_000n),
 };
 
-/** The first accounts of localnet, read back from their bytes by kind. */
+/** Enough for everything that is planned to have happened. */
+const FEW_DAYS = 2;
+
+/** What admins set up, read back from its bytes by kind. */
 export function decodedGenesis(seed: string) {
-  return decodeGenesis(createGenesis({ seed, at: GENESIS_AT }));
+  return decodeGenesis(createGenesis({ seed, until: GENESIS_AT, days: FEW_DAYS }));
 }
 
-function decodeGenesis({ accounts, facts }: Genesis) {
+const played = new Map<string, PlayedCluster>();
+
+/** The accounts after some days of what people do. Played once for each seed. */
+export function playedGenesis(seed: string): Pick<Genesis, 'accounts' | 'facts'> {
+  const { cluster, facts } = played.get(seed) ?? playDays(seed, FEW_DAYS);
+  const accounts = Array.from(cluster.bank.accounts(), ({ address, account }) => {
+    return [address, account] as const;
+  });
+  return { accounts: new Map(accounts), facts };
+}
+
+export const decodedPlayed = (seed: string) => decodeGenesis(playedGenesis(seed));
+
+export function playDays(seed: string, days: number): PlayedCluster {
+  const executor = createModelExecutor(modelPrograms());
+  const cluster = playCluster({ seed, until: GENESIS_AT, days }, { executor, log: silentLog });
+  if (days === FEW_DAYS) played.set(seed, cluster);
+  return cluster;
+}
+
+export function decodeGenesis({ accounts, facts }: Pick<Genesis, 'accounts' | 'facts'>) {
   const every = <S extends Shape>(kind: Account<S>): Map<Address, Decoded<Struct<S>>> =>
     new Map(
       [...accounts]

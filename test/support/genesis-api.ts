@@ -1,10 +1,11 @@
 import { expect, onTestFinished } from 'vitest';
 import { createClusters } from '../../src/api/clusters.ts';
 import { openCluster } from '../../src/cli/open-cluster.ts';
+import { createCluster } from '../../src/localnet/cluster.ts';
 import { Localnet } from '../../src/localnet/localnet.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { startApi } from './api.ts';
-import { decodedGenesis, GENESIS_AT } from './decoded-genesis.ts';
+import { decodedPlayed, GENESIS_AT } from './decoded-genesis.ts';
 import { silentLog } from './silent-log.ts';
 
 const TIMING = {
@@ -16,11 +17,12 @@ const SLOT_MS = 400;
 
 /** The embedded cluster, read over JSON-RPC and served as `serve` does it. Slots pass until it is loaded, no longer. */
 export async function startGenesisApi(seed = 'tidegate') {
-  const world = decodedGenesis(seed);
+  const world = decodedPlayed(seed);
   const { accounts, facts } = world;
+  const cluster = createCluster({ accounts, at: GENESIS_AT, seed });
   let ms = Number(GENESIS_AT.unix) * 1000;
   const now = () => ms;
-  const localnet = new Localnet({ accounts, at: GENESIS_AT, seed, now, log: silentLog });
+  const localnet = new Localnet({ cluster, now, log: silentLog });
   const { rpcUrl, wsUrl } = await localnet.addNode(0);
   onTestFinished(() => localnet.stop());
   const { markets, stakePools, privateCreditVaults, tokens } = facts;

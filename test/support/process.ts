@@ -48,7 +48,7 @@ export async function startServer(
 function start(args: readonly string[], env: Environment) {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [programPath, ...args], {
-    env: { PATH, LOCALNET_RPC_PORT: '0', ...env },
+    env: { PATH, LOCALNET_RPC_PORT: '0', LOCALNET_DAYS: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { createGenesis } from '../../src/localnet/genesis/genesis.ts';
 import type { Executor } from '../../src/localnet/transactions/executor.ts';
-import { GENESIS_AT } from './decoded-genesis.ts';
+import { playedGenesis } from './decoded-genesis.ts';
 import { randomPeople } from './random-people.ts';
 import { RandomRun } from './random-run.ts';
 
@@ -27,7 +26,7 @@ export function testRandomOperations({
   from,
   to,
 }: Suite): readonly RandomRun[] {
-  const genesis = createGenesis({ seed: GENESIS_SEED, at: GENESIS_AT });
+  const genesis = playedGenesis(GENESIS_SEED);
   const seeds = Array.from({ length: to - from }, (_, i) => String(from + i));
   const runs: RandomRun[] = [];
   test.each(seeds)('seed %s', slow, (seed) => {

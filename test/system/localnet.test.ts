@@ -4,13 +4,15 @@ import { createServer } from 'node:net';
 import { createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { programPath } from '../support/build.ts';
+import { temporaryFolder } from '../support/process.ts';
 
 type Started = { readonly process: ChildProcess; readonly said: () => string };
 
-/** `tidegate localnet`, the built program with its thread; killed with the test. */
+/** `tidegate localnet` with one day behind it, the built program with its thread; killed with the test. */
 function start(...args: readonly string[]): Started {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [programPath, 'localnet', ...args], {
+  const given = ['--days', '1', '--data-dir', temporaryFolder(), ...args];
+  const child = spawn(process.execPath, [programPath, 'localnet', ...given], {
     env: { PATH },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -25,13 +27,14 @@ function start(...args: readonly string[]): Started {
 }
 
 async function urlsOf({ process: child, said }: Started) {
-  const form = /^Localnet is at (\S+) \(WebSocket: (\S+)\)[\s\S]*obligation {2}(\S+)/m;
+  const form =
+    /^Localnet is at (\S+) \(WebSocket: (\S+)\)[\s\S]*wallet {6}(\S+)[\s\S]*obligation {2}(\S+)/m;
   while (!form.test(said())) {
     if (child.exitCode !== null) throw new Error(`it ended: ${said()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  const [, rpcUrl = '', wsUrl = '', obligation = ''] = form.exec(said()) ?? [];
-  return { rpcUrl, wsUrl, obligation };
+  const [, rpcUrl = '', wsUrl = '', wallet = '', obligation = ''] = form.exec(said()) ?? [];
+  return { rpcUrl, wsUrl, wallet, obligation };
 }
 
 async function ask(url: string, method: string, params: unknown): Promise<unknown> {
@@ -41,6 +44,13 @@ async function ask(url: string, method: string, params: unknown): Promise<unknow
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
   return ((await answer.json()) as { result: unknown }).result;
+}
+
+async function endOf({ process: child }: Started, signal: NodeJS.Signals) {
+  const closed = once(child, 'close');
+  child.kill(signal);
+  const [code] = await closed;
+  return code;
 }
 
 test('the embedded cluster runs in its thread: slots pass by the wall clock, and it ends when told', async () => {
@@ -68,18 +78,110 @@ test('the embedded cluster runs in its thread: slots pass by the wall clock, and
   expect(await ask(rpcUrl, 'getAccountInfo', [obligation, { encoding: 'base64' }])).toMatchObject({
     value: { owner: 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD', space: 3344 },
   });
-  localnet.process.kill('SIGTERM');
-  const [code] = await once(localnet.process, 'close');
-  expect(code).toBe(0);
+  expect(await endOf(localnet, 'SIGTERM')).toBe(0);
 });
 
-test('the same seed gives the same addresses, another seed others', async () => {
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'what has landed is there again after %s, and the clock is at now',
+  async (signal) => {
+    const folder = temporaryFolder();
+    const first = start('--port', '0', '--data-dir', folder);
+    const { rpcUrl, wallet } = await urlsOf(first);
+    const signature = await ask(rpcUrl, 'requestAirdrop', [wallet, 7_000_000_000]);
+    const status = async (url: string) => {
+      const asked = [[signature], { searchTransactionHistory: true }];
+      const { value } = (await ask(url, 'getSignatureStatuses', asked)) as { value: unknown[] };
+      return value[0];
+    };
+    await expect.poll(() => status(rpcUrl), { timeout: 5_000 }).toMatchObject({ err: null });
+    const asked = [wallet, { commitment: 'processed' }];
+    const before = await ask(rpcUrl, 'getBalance', asked);
+    const slot = await ask(rpcUrl, 'getSlot', [{ commitment: 'processed' }]);
+    const past = await ask(rpcUrl, 'getSignaturesForAddress', [wallet]);
+    await endOf(first, signal);
+
+    const again = await urlsOf(start('--port', '0', '--data-dir', folder));
+    expect(again.wallet).toBe(wallet);
+    expect(await status(again.rpcUrl)).toMatchObject({ err: null });
+    const after = await ask(again.rpcUrl, 'getBalance', asked);
+    expect(after).toMatchObject({ value: (before as { value: number }).value });
+    expect(await ask(again.rpcUrl, 'getSlot', [{ commitment: 'processed' }])).toBeGreaterThan(
+      slot as number,
+    );
+    expect(await ask(again.rpcUrl, 'getSignaturesForAddress', [wallet])).toMatchObject(
+      (past as { signature: string }[]).map((each) => ({ signature: each.signature })),
+    );
+    const rpc = createSolanaRpc(again.rpcUrl);
+    const newest = await rpc.getSlot({ commitment: 'processed' }).send();
+    const time = await rpc.getBlockTime(newest - 1n).send();
+    expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(5);
+  },
+);
+
+test('what is kept is not overwritten: another seed or length is refused, and made with --fresh', async () => {
+  const folder = temporaryFolder();
+  const first = start('--port', '0', '--data-dir', folder, '--seed', 'a');
+  const { wallet } = await urlsOf(first);
+  const second = start('--port', '0', '--data-dir', folder, '--seed', 'a');
+  await once(second.process, 'close');
+  expect(second.said()).toMatch(/^tidegate: The data folder \S+ is in use by process \d+\. /);
+  await endOf(first, 'SIGTERM');
+
+  const refused = start('--port', '0', '--data-dir', folder, '--seed', 'b');
+  const [code] = await once(refused.process, 'close');
+  expect([code, refused.said()]).toEqual([
+    1,
+    'tidegate: LOCALNET_SEED is "b". It accepts what the cluster in the data folder was played with (a), or anything together with --fresh, which plays another one.\n',
+  ]);
+  const fresh = await urlsOf(start('--port', '0', '--data-dir', folder, '--seed', 'b', '--fresh'));
+  expect(fresh.wallet).not.toBe(wallet);
+});
+
+test('the same seed and end give the same cluster on every start, another seed another one', async () => {
+  const until = '2026-02-01T00:00:00Z';
   const seeds = ['a', 'a', 'b'];
   const [one, two, other] = await Promise.all(
-    seeds.map(async (seed) => (await urlsOf(start('--port', '0', '--seed', seed))).obligation),
+    seeds.map(async (seed) => {
+      const { rpcUrl, obligation, wallet } = await urlsOf(
+        start('--port', '0', '--seed', seed, '--until', until),
+      );
+      const signed = (await ask(rpcUrl, 'getSignaturesForAddress', [wallet])) as object[];
+      const past = signed.map((each) => ('signature' in each ? each.signature : ''));
+      return { obligation, past };
+    }),
   );
-  expect(one).toBe(two);
-  expect(one).not.toBe(other);
+  expect(one?.past.length).toBeGreaterThan(5);
+  expect(one).toEqual(two);
+  expect(one?.obligation).not.toBe(other?.obligation);
+});
+
+test('a clock that is told to runs faster', async () => {
+  const { rpcUrl } = await urlsOf(start('--port', '0', '--speed', '50'));
+  const rpc = createSolanaRpc(rpcUrl);
+  const slotNow = () => rpc.getSlot({ commitment: 'processed' }).send();
+  const [slot, begun] = [await slotNow(), performance.now()];
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const passed = Number((await slotNow()) - slot);
+  const seconds = (performance.now() - begun) / 1_000;
+  expect(passed).toBeGreaterThan(2.5 * 50 * 0.5);
+  expect(passed).toBeLessThan(2.5 * 50 * seconds * 1.5);
+});
+
+test.each([
+  [['--days', '0'], 'LOCALNET_DAYS is "0". It accepts a whole number from 1 to 3650.'],
+  [['--until', '2199-01-01'], 'LOCALNET_UNTIL is "2199-01-01". It accepts a date such as'],
+  [['--until', 'yesterday'], 'LOCALNET_UNTIL is "yesterday". It accepts a date such as'],
+  [['--speed', '0'], 'LOCALNET_SPEED is "0". It accepts a whole number from 1 to 1000.'],
+  [
+    ['--days', '3000', '--until', '2026-01-01'],
+    'LOCALNET_DAYS is "3000". It accepts at most 2115 for a time that ends then.',
+  ],
+])('%j is refused in one line', async (args, said) => {
+  const localnet = start('--port', '0', ...args);
+  const [code] = await once(localnet.process, 'close');
+  expect(code).toBe(1);
+  expect(localnet.said()).toContain(`tidegate: ${said}`);
+  expect(localnet.said().split('\n')).toHaveLength(2);
 });
 
 test('a port that is taken is told in one line', async () => {

@@ -14,7 +14,7 @@ import {
 import { KVAULT_PROGRAM } from '../../protocol/kvault/program.ts';
 import { blank } from './blank.ts';
 import { derived } from './derived.ts';
-import { FARMS_GLOBAL_CONFIG, TREASURY_FEE_BPS } from './farming.ts';
+import { FARMS_GLOBAL_CONFIG, TREASURY_FEE_BPS } from './farm.ts';
 import type { Keys } from './keys.ts';
 import { reserveAddress } from './market.ts';
 import { tokenOf } from './tokens.ts';

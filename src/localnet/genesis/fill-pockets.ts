@@ -9,6 +9,10 @@ import type { World } from './world.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;
 
+/** Of the market maker, who takes the other side of every swap. */
+const MAKERS_SOL = 5_000_000n * LAMPORTS_PER_SOL;
+const MAKERS_WRAPPED_SOL = 500_000n * LAMPORTS_PER_SOL;
+
 const POCKET_MONEY: readonly [TokenSymbol, ...TokenSymbol[]] = [
   'USDC',
   'USDT',
@@ -19,7 +23,7 @@ const POCKET_MONEY: readonly [TokenSymbol, ...TokenSymbol[]] = [
 ];
 
 /**
- * Tokens that wallets have beside their positions; the rest of each supply goes to the market maker. Gives the
+ * Tokens that wallets begin with; the rest of each supply goes to the market maker, from whom everybody buys. Gives the
  * lamports of every key that has an account of its own: wallets, and who runs markets and vaults.
  */
 export function fillPockets({ keys, dice, ledger }: World): ReadonlyMap<Address, bigint> {
@@ -30,17 +34,16 @@ export function fillPockets({ keys, dice, ledger }: World): ReadonlyMap<Address,
       const amount = (dice.between(5n, 4_000n) * 10n ** BigInt(decimals)) / 100n;
       ledger.issue(ledger.of(wallet, mint), amount);
     }
-    lamports.set(wallet, dice.between(20_000_000n, 40n * LAMPORTS_PER_SOL));
+    lamports.set(wallet, dice.between(LAMPORTS_PER_SOL / 2n, 40n * LAMPORTS_PER_SOL));
   }
+  const maker = marketMaker(keys);
   for (const { mint, decimals, supply, symbol } of genesisTokens.values()) {
-    if (symbol === 'SOL') continue;
     const missing = supply * 10n ** BigInt(decimals) - ledger.supply(mint);
-    ledger.issue(ledger.of(marketMaker(keys), mint), missing);
+    ledger.issue(ledger.of(maker, mint), symbol === 'SOL' ? MAKERS_WRAPPED_SOL : missing);
   }
   const owners = MARKETS.map(({ key }) => marketOwner(keys, key));
   const admins = VAULTS.map(({ key }) => vaultAdmin(keys, key));
-  for (const key of [keys('admin'), marketMaker(keys), ...owners, ...admins]) {
+  for (const key of [keys('admin'), ...owners, ...admins])
     lamports.set(key, 500n * LAMPORTS_PER_SOL);
-  }
-  return lamports;
+  return lamports.set(maker, MAKERS_SOL);
 }

@@ -41,6 +41,10 @@ export class Ledger {
     return this.#add(address, { mint, owner, associated: false, amount: 0n });
   }
 
+  has(address: Address): boolean {
+    return this.#holdings.has(address);
+  }
+
   /** The associated account, opened if it is not there. */
   of(owner: Address, mint: Address): Address {
     const key = `${owner}/${mint}`;
@@ -51,10 +55,6 @@ export class Ledger {
     return this.#add(address, { mint, owner, associated: true, amount: 0n });
   }
 
-  balance(address: Address): bigint {
-    return this.#holding(address).amount;
-  }
-
   supply(mint: Address): bigint {
     let sum = 0n;
     for (const holding of this.#holdings.values()) if (holding.mint === mint) sum += holding.amount;
@@ -63,19 +63,8 @@ export class Ledger {
 
   /** New tokens. */
   issue(to: Address, amount: bigint): void {
-    this.#change(to, amount);
-  }
-
-  burn(from: Address, amount: bigint): void {
-    this.#change(from, -amount);
-  }
-
-  move(from: Address, to: Address, amount: bigint): void {
-    if (this.#holding(from).mint !== this.#holding(to).mint) {
-      throw unsound(`${from} and ${to} are of different mints`);
-    }
-    this.#change(from, -amount);
-    this.#change(to, amount);
+    const holding = this.#holding(to);
+    holding.amount = toLamports(holding.amount + amount);
   }
 
   accounts(): ReadonlyMap<Address, ClusterAccount> {
@@ -119,11 +108,6 @@ export class Ledger {
     this.#mint(holding.mint);
     this.#holdings.set(address, holding);
     return address;
-  }
-
-  #change(address: Address, by: bigint): void {
-    const holding = this.#holding(address);
-    holding.amount = toLamports(holding.amount + by);
   }
 
   #holding(address: Address): Holding {

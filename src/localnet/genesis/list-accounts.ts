@@ -1,21 +1,16 @@
 import type { Address } from '../../base/address.ts';
 import type { ClusterAccount } from '../../chain/source.ts';
 import { farmState } from '../../protocol/farms/layout/farm-state.ts';
-import { userState } from '../../protocol/farms/layout/user-state.ts';
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
 import { lendingMarket } from '../../protocol/klend/layout/lending-market.ts';
-import { obligation } from '../../protocol/klend/layout/obligation.ts';
 import { reserve } from '../../protocol/klend/layout/reserve.ts';
-import { userMetadata } from '../../protocol/klend/layout/user-metadata.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import { vaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAM } from '../../protocol/kvault/program.ts';
 import { SCOPE_PROGRAM } from '../../protocol/scope/program.ts';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
 import { rentExempt } from '../../protocol/spl/rent.ts';
-import { blank } from './blank.ts';
 import { configAccounts, type OwnedData } from './config-accounts.ts';
-import { derived } from './derived.ts';
 import { encodeTable, marketTable, tableAddress, vaultTable } from './lookup-tables.ts';
 import { marketAddress, marketOwner } from './market.ts';
 import { MARKETS } from './market-specs.ts';
@@ -26,23 +21,20 @@ import { vaultAddress, vaultAdmin } from './vault.ts';
 import { VAULTS } from './vault-specs.ts';
 import type { World } from './world.ts';
 
-/** Every account of the finished world, each with the lamports that keep it alive, and the keys with theirs. */
+/** Every account of the founded world, each with the lamports that keep it alive, and the keys with theirs. */
 export function listAccounts(
   world: World,
   lamportsOfKeys: ReadonlyMap<Address, bigint>,
 ): ReadonlyMap<Address, ClusterAccount> {
-  const { ledger, farming, keys, lending, oracle, saving, at } = world;
+  const { ledger, keys, oracle } = world;
   const owned = [
     ...configAccounts(keys),
-    ...ownedBy(SCOPE_PROGRAM, oracleAccounts(keys, oracle.pricesAt(at, 0))),
+    ...ownedBy(SCOPE_PROGRAM, oracleAccounts(keys, oracle.firstPrices(world))),
     ...ownedBy(STAKE_POOL_PROGRAM, stakePools(world)),
-    ...ownedBy(KLEND_PROGRAM, encoded(lending.markets, lendingMarket.encode)),
-    ...ownedBy(KLEND_PROGRAM, encoded(lending.reserves, reserve.encode)),
-    ...ownedBy(KLEND_PROGRAM, encoded(lending.obligations, obligation.encode)),
-    ...ownedBy(KLEND_PROGRAM, metadatas(world)),
-    ...ownedBy(FARMS_PROGRAM, encoded(farming.farms, farmState.encode)),
-    ...ownedBy(FARMS_PROGRAM, encoded(farming.users, userState.encode)),
-    ...ownedBy(KVAULT_PROGRAM, encoded(saving.vaults, vaultState.encode)),
+    ...ownedBy(KLEND_PROGRAM, encoded(world.markets, lendingMarket.encode)),
+    ...ownedBy(KLEND_PROGRAM, encoded(world.reserves, reserve.encode)),
+    ...ownedBy(FARMS_PROGRAM, encoded(world.farms, farmState.encode)),
+    ...ownedBy(KVAULT_PROGRAM, encoded(world.vaults, vaultState.encode)),
     ...ownedBy(ADDRESS_LOOKUP_TABLE_PROGRAM, lookupTables(world)),
   ];
   const system = [...lamportsOfKeys].map(
@@ -74,41 +66,30 @@ const ownedBy = (
 ): readonly (readonly [Address, OwnedData])[] =>
   [...accounts].map(([address, data]) => [address, { owner, data }]);
 
-function stakePools({ keys, at }: World): ReadonlyMap<Address, Uint8Array> {
+function stakePools({ keys, founded, days }: World): ReadonlyMap<Address, Uint8Array> {
   return new Map(
     TOKEN_SYMBOLS.filter(isStaked).map((symbol) => [
       stakePoolAddress(keys, symbol),
-      encodeStakePool(symbol, keys, at.slot),
+      encodeStakePool(keys, { symbol, days, slot: founded.slot }),
     ]),
   );
 }
 
-/** Everyone who has a loan has one. */
-function metadatas({ lending }: World): ReadonlyMap<Address, Uint8Array> {
-  const owners = new Set([...lending.obligations.values()].map(({ owner }) => owner));
-  return new Map(
-    [...owners].map((owner) => {
-      const { address, bump } = derived('user_meta', [owner], KLEND_PROGRAM);
-      const data = userMetadata.encode({
-        ...blank(userMetadata.body),
-        bump: BigInt(bump),
-        owner,
-      });
-      return [address, data];
-    }),
-  );
-}
-
-function lookupTables({ keys, lending, saving, founded }: World): ReadonlyMap<Address, Uint8Array> {
+function lookupTables({
+  keys,
+  reserves,
+  vaults: saving,
+  founded,
+}: World): ReadonlyMap<Address, Uint8Array> {
   const markets = MARKETS.map(({ key }) => ({
     authority: marketOwner(keys, key),
-    addresses: marketTable(marketAddress(keys, key), lending.reserves),
+    addresses: marketTable(marketAddress(keys, key), reserves),
   }));
   const vaults = VAULTS.flatMap(({ key }) => {
     const address = vaultAddress(keys, key);
-    const vault = saving.vaults.get(address);
+    const vault = saving.get(address);
     if (vault === undefined) return [];
-    const addresses = vaultTable(address, vault, lending.reserves);
+    const addresses = vaultTable(address, vault, reserves);
     return [{ authority: vaultAdmin(keys, key), addresses }];
   });
   return new Map(

@@ -1,27 +1,26 @@
 import type { Address } from '../../base/address.ts';
 import { CodedError } from '../../base/errors.ts';
-import type { ChainTime } from '../../base/time.ts';
-import type { OracleReading } from '../../protocol/klend/operations/refresh-reserve.ts';
 import { configuration } from '../../protocol/scope/layout/configuration.ts';
 import { oracleMappings } from '../../protocol/scope/layout/oracle-mappings.ts';
 import { type DatedPrice, oraclePrices } from '../../protocol/scope/layout/oracle-prices.ts';
 import { oracleTwaps } from '../../protocol/scope/layout/oracle-twaps.ts';
 import { tokenMetadatas } from '../../protocol/scope/layout/token-metadatas.ts';
-import { chainPrice } from '../../protocol/scope/math/price-chain.ts';
 import { configurationAddress } from '../../protocol/scope/pda.ts';
 import { blank, fixedText } from './blank.ts';
 import type { Dice } from './dice.ts';
+import type { Founding } from './founding.ts';
 import type { Keys } from './keys.ts';
-import { isStaked, RATE_EXP, stakePoolAddress, stakeRateValue } from './stake-pools.ts';
+import { isStable, pastPrice } from './price-year.ts';
+import { isStaked, RATE_EXP, SPL_STAKE, stakePoolAddress, stakeRateValue } from './stake-pools.ts';
 import { TOKEN_SYMBOLS, type TokenSymbol } from './tokens.ts';
 
 const FEED = 'localnet';
 const NONE = 65535;
 const ENTRIES = 512;
+/** Decimals of a price in USD. */
 const USD_EXP = 8n;
 const MAX_AGE_SLOTS = 300n;
-/** Kinds of oracle: where an entry's price would come from. */
-const SPL_STAKE = 5;
+/** The kind of oracle that the other prices would come from. */
 const PYTH_PULL = 21;
 
 /** USD times 10^8 for a whole token. A staked token has a rate to SOL instead. */
@@ -36,63 +35,52 @@ const PRICES = {
   KMNO: 5_520_000n,
 } as const;
 
-/** How the prices that move stood some days before, in basis points of what they are. */
-const PAST_BPS: Partial<Record<TokenSymbol, ReadonlyMap<number, bigint>>> = {
-  SOL: new Map([
-    [120, 9_310n],
-    [90, 9_840n],
-    [60, 10_390n],
-    [30, 10_470n],
-    [7, 10_060n],
-  ]),
-  cbBTC: new Map([
-    [120, 9_050n],
-    [90, 9_420n],
-    [60, 9_700n],
-    [30, 10_220n],
-  ]),
-  wETH: new Map([
-    [120, 8_900n],
-    [60, 9_600n],
-    [30, 10_300n],
-  ]),
-};
-
-/** Pools earn about seven percent a year: two basis points a day. */
-const STAKE_BPS_PER_DAY = 2n;
-
-type Entry = { readonly symbol: TokenSymbol; readonly value: bigint; readonly exp: bigint };
+/** A price at the end of what is played, in USD times 10^8. */
+type Priced = { readonly symbol: TokenSymbol; readonly value: bigint };
 
 /** The cluster's prices: one entry per token in the order of the tokens, the same feed for all reserves. */
 export type Oracle = {
   readonly prices: Address;
+  /** Tokens with a price in USD of their own, each at its place in the feed: all but those of stake pools. */
+  readonly priced: ReadonlyMap<number, Priced>;
   chainOf(symbol: TokenSymbol): readonly number[];
-  /** What the prices were `days` before now. */
-  pricesAt(time: ChainTime, days: number): readonly DatedPrice[];
+  /** At the founding of a world. */
+  firstPrices(world: Founding): readonly DatedPrice[];
 };
 
 /** Prices as the table has them, moved by up to two percent by the seed; stablecoins stay. */
 export function createOracle(keys: Keys, dice: Dice): Oracle {
-  const entries = TOKEN_SYMBOLS.map((symbol) => entryOf(symbol, dice));
+  const priced = new Map(
+    TOKEN_SYMBOLS.flatMap((symbol, place) =>
+      isStaked(symbol) ? [] : [[place, { symbol, value: endValue(symbol, dice) }] as const],
+    ),
+  );
   return {
     prices: keys('oracle prices'),
+    priced,
     chainOf: (symbol) => {
       const chain = isStaked(symbol) ? [placeOf(symbol), placeOf('SOL')] : [placeOf(symbol)];
       return [...chain, NONE, NONE, NONE].slice(0, 4);
     },
-    pricesAt: (time, days) =>
-      blank(oraclePrices.body).prices.map((unused, i) => {
-        const entry = entries[i];
-        if (entry === undefined) return unused;
-        const price = { value: pastValue(entry, days), exp: entry.exp };
-        return { ...unused, price, lastUpdatedSlot: time.slot, unixTimestamp: time.unix };
+    firstPrices: (world) =>
+      blank(oraclePrices.body).prices.map((unused, place) => {
+        const price = firstPrice(priced, place, world);
+        const { slot: lastUpdatedSlot, unix: unixTimestamp } = world.founded;
+        return price === undefined ? unused : { ...unused, price, lastUpdatedSlot, unixTimestamp };
       }),
   };
 }
 
-/** What a reserve of that token is refreshed with. No averages are kept. */
-export function readingOf(prices: readonly DatedPrice[], chain: readonly number[]): OracleReading {
-  return { price: chainPrice(prices, chain), twap: undefined };
+function firstPrice(
+  priced: Oracle['priced'],
+  place: number,
+  { seed, days }: Founding,
+): DatedPrice['price'] | undefined {
+  const symbol = TOKEN_SYMBOLS[place];
+  if (symbol === undefined) return undefined;
+  if (isStaked(symbol)) return { value: stakeRateValue({ symbol, days }), exp: RATE_EXP };
+  const value = priced.get(place)?.value ?? 0n;
+  return { value: pastPrice({ symbol, value, seed }, BigInt(days) * 1_440n), exp: USD_EXP };
 }
 
 /** The place of a token's own entry in the feed. */
@@ -125,19 +113,9 @@ export function oracleAccounts(
   ]);
 }
 
-function entryOf(symbol: TokenSymbol, dice: Dice): Entry {
-  if (isStaked(symbol)) return { symbol, value: stakeRateValue(symbol), exp: RATE_EXP };
+function endValue(symbol: keyof typeof PRICES, dice: Dice): bigint {
   const value = PRICES[symbol];
-  const isStable = value > 90_000_000n && value < 110_000_000n;
-  const moved = isStable ? value : (value * dice.between(9_800n, 10_200n)) / 10_000n;
-  return { symbol, value: moved, exp: USD_EXP };
-}
-
-function pastValue({ symbol, value }: Entry, days: number): bigint {
-  const bps = isStaked(symbol)
-    ? 10_000n - STAKE_BPS_PER_DAY * BigInt(days)
-    : (PAST_BPS[symbol]?.get(days) ?? 10_000n);
-  return (value * bps) / 10_000n;
+  return isStable(symbol) ? value : (value * dice.between(9_800n, 10_200n)) / 10_000n;
 }
 
 function encodeMappings(keys: Keys): Uint8Array {

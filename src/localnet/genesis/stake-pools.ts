@@ -28,7 +28,7 @@ const stakePool = struct({
   rest: padding(329),
 });
 
-/** SOL that stands behind one pool token, times 10^9. */
+/** SOL that stands behind one pool token at the end of what is played, times 10^9. */
 const RATES = { JitoSOL: 1_231_847_205n, bSOL: 1_268_402_911n } as const;
 
 type StakedSymbol = keyof typeof RATES;
@@ -36,22 +36,29 @@ type StakedSymbol = keyof typeof RATES;
 /** Decimals of a stake rate among the oracle's prices. */
 export const RATE_EXP = 15n;
 
+/** The kind of oracle whose prices are such rates. */
+export const SPL_STAKE = 5;
+
 export const isStaked = (symbol: string): symbol is StakedSymbol => Object.hasOwn(RATES, symbol);
 
 export const stakePoolAddress = (keys: Keys, symbol: StakedSymbol): Address =>
   keys(`stake pool/${symbol}`);
 
+/** A pool as it was some days before the end. */
+type PoolThen = { readonly symbol: StakedSymbol; readonly days: number };
+
 /** Lamports for 10^15 pool tokens, rounded down: what the oracle says of a pool without fees. */
-export function stakeRateValue(symbol: StakedSymbol): bigint {
-  const { totalLamports, poolTokenSupply } = poolAmounts(symbol);
+export function stakeRateValue(pool: PoolThen): bigint {
+  const { totalLamports, poolTokenSupply } = poolAmounts(pool);
   return (totalLamports * 10n ** RATE_EXP) / poolTokenSupply;
 }
 
-export function encodeStakePool(symbol: StakedSymbol, keys: Keys, slot: Slot): Uint8Array {
+export function encodeStakePool(keys: Keys, pool: PoolThen & { readonly slot: Slot }): Uint8Array {
+  const { symbol, slot } = pool;
   const role = (name: string): Address => keys(`stake pool/${symbol}/${name}`);
-  const pool: Decoded<typeof stakePool> = {
+  const fields: Decoded<typeof stakePool> = {
     ...blank(stakePool),
-    ...poolAmounts(symbol),
+    ...poolAmounts(pool),
     accountType: STAKE_POOL,
     manager: role('manager'),
     staker: role('staker'),
@@ -64,13 +71,35 @@ export function encodeStakePool(symbol: StakedSymbol, keys: Keys, slot: Slot): U
     lastUpdateEpoch: slot / SLOTS_PER_EPOCH,
   };
   const data = new Uint8Array(stakePool.size);
-  stakePool.encode(new DataView(data.buffer), 0, pool);
+  stakePool.encode(new DataView(data.buffer), 0, fields);
   return data;
 }
 
-function poolAmounts(symbol: StakedSymbol): { totalLamports: bigint; poolTokenSupply: bigint } {
+/** Pools earn about seven percent a year. */
+export const EARNED_PPM_PER_EPOCH = 380n;
+const EPOCHS_PER_DAY = { numerator: 1n, denominator: 2n };
+
+/** The bytes of a pool that has earned. */
+export function withTotalLamports(data: Uint8Array, totalLamports: bigint): Uint8Array {
+  const after = data.slice();
+  u64.encode(new DataView(after.buffer), stakePool.offsets.totalLamports, totalLamports);
+  return after;
+}
+
+function poolAmounts({ symbol, days }: PoolThen) {
   const poolTokenSupply = baseUnits(tokenOf(symbol));
-  return { poolTokenSupply, totalLamports: (poolTokenSupply * RATES[symbol]) / 10n ** 9n };
+  const epochs = (BigInt(days) * EPOCHS_PER_DAY.numerator) / EPOCHS_PER_DAY.denominator;
+  const atEnd = (poolTokenSupply * RATES[symbol]) / 10n ** 9n;
+  return { poolTokenSupply, totalLamports: discounted(atEnd, epochs) };
+}
+
+/** What grows into the amount in so many epochs. */
+function discounted(amount: bigint, epochs: bigint): bigint {
+  let then = amount;
+  for (let epoch = 0n; epoch < epochs; epoch++) {
+    then = (then * 1_000_000n) / (1_000_000n + EARNED_PPM_PER_EPOCH);
+  }
+  return then;
 }
 
 const baseUnits = ({ supply, decimals }: GenesisToken): bigint => supply * 10n ** BigInt(decimals);

@@ -1,52 +1,56 @@
 import { type Address, ZERO_ADDRESS } from '../../base/address.ts';
-import type { ChainTime } from '../../base/time.ts';
+import type { FarmState } from '../../protocol/farms/layout/farm-state.ts';
+import type { LendingMarket } from '../../protocol/klend/layout/lending-market.ts';
+import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
 import { lendingMarketAuthority } from '../../protocol/klend/pda.ts';
+import type { VaultState } from '../../protocol/kvault/layout/vault-state.ts';
+import { usedAllocations } from '../../protocol/kvault/math/holdings.ts';
 import { TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
-import { DAYS_OF_PAST, daysBefore } from './days-before.ts';
 import { createDice, type Dice } from './dice.ts';
-import { Farming } from './farming.ts';
+import { foundFarm } from './farm.ts';
+import type { Founding } from './founding.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { Ledger, type MintFacts } from './ledger.ts';
-import { Lending } from './lending.ts';
 import { tableAddress } from './lookup-tables.ts';
 import { marketAddress, marketOwner, newMarket, newReserve, reserveAddress } from './market.ts';
 import { MARKETS, type MarketKey, type ReserveSpec } from './market-specs.ts';
 import { createOracle, type Oracle } from './oracle.ts';
 import { regulatedAccountExtensions, regulatedExtensions } from './regulated-extensions.ts';
-import { Saving } from './saving.ts';
 import { type GenesisToken, genesisTokens, tokenOf } from './tokens.ts';
 import { newVault, vaultAddress, vaultAdmin, vaultFarmAddress } from './vault.ts';
 import { VAULTS } from './vault-specs.ts';
 
-/** Everything that the cluster begins with, while it is made. */
-export type World = {
+/** Everything that admins set up, while it is made. */
+export type World = Founding & {
   readonly keys: Keys;
   readonly dice: Dice;
   readonly oracle: Oracle;
   readonly ledger: Ledger;
-  readonly lending: Lending;
-  readonly farming: Farming;
-  readonly saving: Saving;
-  /** When the cluster begins, and when its markets and vaults were made. */
-  readonly at: ChainTime;
-  readonly founded: ChainTime;
+  readonly markets: Map<Address, LendingMarket>;
+  readonly reserves: Map<Address, Reserve>;
+  readonly farms: Map<Address, FarmState>;
+  readonly vaults: Map<Address, VaultState>;
 };
 
+/** Farms pay for so long after the end of what is played. */
+const FUNDED_DAYS_AFTER = 400;
+
 /** Tokens, markets, reserves, farms and vaults as they were made, nothing in them yet. */
-export function foundWorld(seed: string, at: ChainTime, days = DAYS_OF_PAST): World {
+export function foundWorld({ seed, founded, days }: Founding): World {
   const keys = createKeys(seed);
   const dice = createDice(seed);
   const oracle = createOracle(keys, dice);
-  const founded = daysBefore(at, days);
   const ledger = new Ledger();
   for (const token of genesisTokens.values()) ledger.addMint(token.mint, mintFacts(token, keys));
-  const farming = new Farming(ledger);
-  const moment = { time: founded, prices: oracle.pricesAt(founded, DAYS_OF_PAST) };
-  const lending = new Lending({ ledger, farming, moment });
-  const saving = new Saving({ ledger, lending, farming });
-  const world = { keys, dice, oracle, ledger, lending, farming, saving, at, founded };
+  const world: World = {
+    ...{ seed, keys, dice, oracle, ledger, founded, days },
+    markets: new Map(),
+    reserves: new Map(),
+    farms: new Map(),
+    vaults: new Map(),
+  };
   for (const market of MARKETS) {
-    lending.markets.set(marketAddress(keys, market.key), newMarket(market, keys));
+    world.markets.set(marketAddress(keys, market.key), newMarket(market, keys));
     for (const spec of market.reserves) foundReserve(world, market.key, spec);
   }
   foundVaults(world);
@@ -65,14 +69,14 @@ function mintFacts({ symbol, mint, decimals, tokenProgram }: GenesisToken, keys:
 }
 
 function foundReserve(world: World, market: MarketKey, spec: ReserveSpec): void {
-  const { keys, ledger, lending, oracle, founded } = world;
+  const { keys, ledger, reserves, oracle, founded } = world;
   const authority = lendingMarketAuthority(marketAddress(keys, market));
   const farms = {
     collateral: foundReserveFarm(world, market, { spec, side: 'collateral' }),
     debt: foundReserveFarm(world, market, { spec, side: 'debt' }),
   };
   const reserve = newReserve({ market, spec, farms, oracle, time: founded }, keys);
-  lending.reserves.set(reserveAddress(keys, market, spec.symbol), reserve);
+  reserves.set(reserveAddress(keys, market, spec.symbol), reserve);
   const { liquidity, collateral } = reserve;
   ledger.addMint(collateral.mintPubkey, {
     decimals: tokenOf(spec.symbol).decimals,
@@ -88,32 +92,51 @@ type Side = { readonly spec: ReserveSpec; readonly side: 'collateral' | 'debt' }
 
 /** The zero address where that side has no farm. */
 function foundReserveFarm(world: World, market: MarketKey, { spec, side }: Side): Address {
-  const { keys, farming, founded } = world;
+  const { keys, ledger, farms, founded, days } = world;
   const reward = spec.rewards?.[side];
   if (reward === undefined) return ZERO_ADDRESS;
   const address = keys(`farm/${market}/${spec.symbol}/${side}`);
-  const authority = lendingMarketAuthority(marketAddress(keys, market));
-  const admin = marketOwner(keys, market);
-  farming.create({ kind: 'delegated', address, admin, authority, reward, time: founded });
+  const farm = foundFarm(ledger, {
+    kind: 'delegated',
+    ...{ address, reward, time: founded, fundedDays: days + FUNDED_DAYS_AFTER },
+    admin: marketOwner(keys, market),
+    authority: lendingMarketAuthority(marketAddress(keys, market)),
+  });
+  farms.set(address, farm);
   return address;
 }
 
-function foundVaults({ keys, saving, farming, founded }: World): void {
+function foundVaults(world: World): void {
+  const { keys, ledger, farms, vaults, founded, days } = world;
   for (const spec of VAULTS) {
-    const address = vaultAddress(keys, spec.key);
     const admin = vaultAdmin(keys, spec.key);
     const lookupTable = tableAddress(admin, founded);
     const vault = newVault(spec, keys, { time: founded, lookupTable });
-    saving.create(address, vault);
+    vaults.set(vaultAddress(keys, spec.key), vault);
+    openVaultTokens(world, vault);
     if (spec.farm === undefined) continue;
-    farming.create({
+    const address = vaultFarmAddress(keys, spec);
+    const farm = foundFarm(ledger, {
       kind: 'staked',
-      address: vaultFarmAddress(keys, spec),
-      admin,
+      ...{ address, admin, time: founded, fundedDays: days + FUNDED_DAYS_AFTER },
       mint: vault.sharesMint,
       decimals: spec.sharesDecimals,
       reward: spec.farm,
-      time: founded,
     });
+    farms.set(address, farm);
+  }
+}
+
+function openVaultTokens({ ledger, reserves }: World, vault: VaultState): void {
+  const { baseVaultAuthority: owner, sharesMint, sharesMintDecimals } = vault;
+  ledger.addMint(sharesMint, {
+    decimals: Number(sharesMintDecimals),
+    tokenProgram: TOKEN_PROGRAM,
+    authority: owner,
+  });
+  ledger.open(vault.tokenVault, { mint: vault.tokenMint, owner });
+  for (const { reserve, ctokenVault } of usedAllocations(vault)) {
+    const mint = reserves.get(reserve)?.collateral.mintPubkey;
+    if (mint !== undefined) ledger.open(ctokenVault, { mint, owner });
   }
 }

@@ -3,11 +3,16 @@ import type { MarketKey } from '../genesis/market-specs.ts';
 import type { TokenSymbol } from '../genesis/tokens.ts';
 import type { VaultKey } from '../genesis/vault-specs.ts';
 import { WALLETS } from '../genesis/wallets.ts';
-import { type Habit, lendingHabit, savingHabit } from './habits.ts';
+import { type Habit, lendingHabit } from './loan-habits.ts';
+import { savingHabit } from './saving-habits.ts';
+
+/** Those who do what is planned for them, and nothing else. */
+const isPlanned = (wallet: number): boolean => wallet < 9 || wallet === 92;
 
 /** Who acts how, by the number of the wallet. */
 export function castHabits(dice: Dice): readonly (readonly Habit[])[] {
   return Array.from({ length: WALLETS }, (_, wallet) => {
+    if (isPlanned(wallet)) return [];
     const habits = [mainHabit(wallet, dice)];
     if (wallet % 3 === 0) habits.push(saver(dice));
     return habits;
@@ -32,7 +37,7 @@ function lender(wallet: number, dice: Dice): Habit {
     ['main', 'wETH'],
     ['jlp', 'USDC'],
     ['jlp', 'SOL'],
-    ['bitcoin', 'USDC'],
+    ['bitcoin', 'wETH'],
     ['main', 'cbBTC'],
     ['main', 'JitoSOL'],
   ];
@@ -54,8 +59,10 @@ function borrower(wallet: number, dice: Dice): Habit {
     : dice.pick<TokenSymbol>(['SOL', 'JitoSOL', 'cbBTC', 'wETH', 'JLP', 'USDC']);
   const debt = isElsewhere
     ? 'USDC'
-    : dice.pick<TokenSymbol>(collateral === 'USDC' ? ['SOL', 'wETH'] : ['USDC', 'USDT', 'PYUSD']);
-  const [dollars, appetitePermille] = [dice.between(400n, 12_000n), dice.between(250n, 850n)];
+    : dice.pick<TokenSymbol>(
+        collateral === 'USDC' ? ['SOL', 'wETH', 'cbBTC'] : ['USDC', 'USDT', 'PYUSD'],
+      );
+  const [dollars, appetitePermille] = [dice.between(400n, 12_000n), dice.between(350n, 930n)];
   return lendingHabit({ market, kind: 'vanilla', collateral, debt, dollars, appetitePermille });
 }
 
@@ -79,7 +86,7 @@ function trader(dice: Dice): Habit {
     ['wETH', 'USDT'],
     ['USDC', 'SOL'],
   ]);
-  const [dollars, appetitePermille] = [dice.between(500n, 9_000n), dice.between(400n, 900n)];
+  const [dollars, appetitePermille] = [dice.between(500n, 9_000n), dice.between(500n, 900n)];
   return lendingHabit({
     ...{ market: 'main', kind: 'leverage', collateral, debt, dollars, appetitePermille },
   });

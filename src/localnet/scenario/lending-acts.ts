@@ -1,18 +1,27 @@
-import type { Address } from '../../base/address.ts';
+import { type Address, ZERO_ADDRESS } from '../../base/address.ts';
 import { floorSf } from '../../base/fixed.ts';
-import { type Instruction, READ, WRITE } from '../../base/instruction.ts';
+import { type AccountMeta, type Instruction, READ, WRITE } from '../../base/instruction.ts';
 import { lendBorrow } from '../../builders/borrow.ts';
 import type { Amount, Builder } from '../../builders/build.ts';
 import { lendDeposit } from '../../builders/deposit.ts';
 import type { LendingRequest } from '../../builders/lending-request.ts';
 import { lendRepay } from '../../builders/repay.ts';
 import { lendWithdraw } from '../../builders/withdraw.ts';
+import { initObligation } from '../../protocol/klend/instructions/init-obligation.ts';
+import { initUserMetadata } from '../../protocol/klend/instructions/init-user-metadata.ts';
 import { refreshObligation } from '../../protocol/klend/instructions/refresh-obligation.ts';
 import { refreshReserve } from '../../protocol/klend/instructions/refresh-reserve.ts';
+import { refreshReservesBatch } from '../../protocol/klend/instructions/refresh-reserves-batch.ts';
 import { requestElevationGroup } from '../../protocol/klend/instructions/request-elevation-group.ts';
 import { maxBorrow, maxWithdraw } from '../../protocol/klend/operations/max-amounts.ts';
-import { type ObligationKind, obligationAddress } from '../../protocol/klend/pda.ts';
+import {
+  type ObligationKind,
+  obligationAddress,
+  obligationSeeds,
+  userMetadataAddress,
+} from '../../protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
+import { RENT_SYSVAR, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
 import type { Signer } from '../signer.ts';
 import type { TransactionRecord } from '../transactions/transaction-record.ts';
 import { loanNow, obligationAt, reserveNow, reservesOf } from './loan-now.ts';
@@ -53,6 +62,35 @@ function lend(
   return player.act({ ...build, signers: [owner] });
 }
 
+/** A loan with nothing in it, as it is left by who goes away after the first step. */
+export function openLoan(player: Player, loan: Loan): TransactionRecord {
+  const { owner, market, kind } = loan;
+  const { tag, seed1, seed2 } = obligationSeeds(kind);
+  const payer = { feePayer: owner.address, rent: RENT_SYSVAR, systemProgram: SYSTEM_PROGRAM };
+  const userMetadata = userMetadataAddress(owner.address);
+  const hasMetadata = player.bank.account(userMetadata) !== undefined;
+  const metadata = initUserMetadata.build(KLEND_PROGRAM, {
+    accounts: { ...payer, owner: owner.address, userMetadata, referrerUserMetadata: undefined },
+    args: { userLookupTable: ZERO_ADDRESS },
+  });
+  const obligation = initObligation.build(KLEND_PROGRAM, {
+    accounts: {
+      ...payer,
+      obligationOwner: owner.address,
+      obligation: loanAddress(loan),
+      lendingMarket: market,
+      seed1Account: seed1,
+      seed2Account: seed2,
+      ownerUserMetadata: userMetadata,
+    },
+    args: { tag, id: 0 },
+  });
+  return player.act({
+    instructions: hasMetadata ? [obligation] : [metadata, obligation],
+    signers: [owner],
+  });
+}
+
 /** In lamports, as of the next slot; nothing where there is no loan. */
 export function mostToBorrow(player: Player, loan: Loan, reserve: Address): bigint {
   const now = loanNow(player, loanAddress(loan), [reserve]);
@@ -85,7 +123,7 @@ export function refreshes(player: Player, address: Address): Instruction[] {
   ];
 }
 
-export function refreshOf(player: Player, reserve: Address): Instruction {
+function refreshOf(player: Player, reserve: Address): Instruction {
   const fields = reserveNow(player, reserve);
   const { priceFeed } = fields?.config.tokenInfo.scopeConfiguration ?? {};
   return refreshReserve.build(KLEND_PROGRAM, {
@@ -99,6 +137,29 @@ export function refreshOf(player: Player, reserve: Address): Instruction {
     },
     args: {},
   });
+}
+
+/** All of a market, with their prices. */
+export function refreshReserves(
+  player: Player,
+  market: Address,
+  payer: Signer,
+): TransactionRecord | undefined {
+  const reserves = [...player.state.reservesOf(market)];
+  if (reserves.length === 0) return undefined;
+  const none: AccountMeta = { address: KLEND_PROGRAM, role: READ };
+  const remaining = reserves.flatMap(({ address, fields }): AccountMeta[] => [
+    { address, role: WRITE },
+    { address: market, role: READ },
+    ...[none, none, none],
+    { address: fields.config.tokenInfo.scopeConfiguration.priceFeed, role: READ },
+  ]);
+  const instruction = refreshReservesBatch.build(KLEND_PROGRAM, {
+    accounts: {},
+    args: { skipPriceUpdates: 0 },
+    remaining,
+  });
+  return player.act({ instructions: [instruction], signers: [payer] });
 }
 
 export function joinGroup(player: Player, loan: Loan, group: number): TransactionRecord {

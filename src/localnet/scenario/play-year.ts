@@ -1,66 +1,91 @@
 import { type Slot, toSlot } from '../../base/time.ts';
 import { obligation as obligationLayout } from '../../protocol/klend/layout/obligation.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
+import { createDice } from '../genesis/dice.ts';
 import { castHabits } from './cast.ts';
-import { refreshOf } from './lending-acts.ts';
+import { investAll } from './invest.ts';
+import { refreshReserves } from './lending-acts.ts';
 import { liquidateLoan } from './liquidation.ts';
-import { investAll } from './saving-acts.ts';
-import type { Stage } from './stage.ts';
+import type { Habit } from './loan-habits.ts';
+import { plannedActs } from './planned-acts.ts';
+import type { Scenery, Stage } from './stage.ts';
 import { attempt, newTally, type Tally } from './trying.ts';
 
-/** People act in a few bursts a day, because prices are told for each. */
-const BURSTS_PER_DAY = 3n;
-const ACTS_PER_BURST = 5n;
-const SLOTS_PER_DAY = 216_000n;
+const SLOTS_PER_MINUTE = 150n;
+const MINUTES_PER_HOUR = 60;
+const HOURS_PER_DAY = 24;
+/** So many of a day's hours have somebody who acts. */
+const BUSY_HOURS = 10n;
+/** In the last hours nobody acts by habit, so that what is planned for them stays as it is. */
+const QUIET_HOURS = 2;
 /** In calm times loans are looked through once in so many days. */
 const WATCH_DAYS = 10;
-/** Reserves in one transaction of the keeper's. */
-const REFRESHED_AT_ONCE = 4;
+/** While prices fall, once in so many hours. */
+const WATCH_HOURS = 2;
+/** Prices fall within these days before the end, after some in which everybody believes that they rise. */
+const STORM = { from: 153, to: 148 };
+const GREED = { from: 165, to: 152 };
 
-export type Progress = (played: number, all: number) => void;
+/** How far it is: a step ends with the slot that was moved to and what was done after it. */
+export type Played = { readonly minutes: number; readonly allMinutes: number };
 
-/** Plays everything from the founding of the markets to the end. */
-export function playYear(stage: Stage, onProgress: Progress = () => undefined): Tally {
-  const { world, until } = stage;
+/**
+ * Plays everything from the founding of the markets to the end, hour by hour and the last day minute by minute. It goes
+ * on when it is asked to, so that others can look at each step.
+ */
+export function* playYear(stage: Stage): Generator<Played, Tally> {
+  const { founded, days } = stage;
   const tally = newTally();
-  const habits = castHabits(stage.dice);
-  const days = Number((until.slot - world.founded.slot) / SLOTS_PER_DAY);
-  for (let day = 0; day < days; day++) {
-    const start = world.founded.slot + BigInt(day) * SLOTS_PER_DAY;
-    for (let burst = 0n; burst < BURSTS_PER_DAY; burst++) {
-      const slot = toSlot(start + ((burst * 2n + 1n) * SLOTS_PER_DAY) / (BURSTS_PER_DAY * 2n));
-      const isWatched = isStormy(days - day) || (burst === 0n && day % WATCH_DAYS === 0);
-      playBurst(stage, { slot, habits, tally, isWatched });
+  const habits = castHabits(createDice(`${stage.seed}/cast`));
+  const hours = days * HOURS_PER_DAY;
+  const planned = plannedActs(hours);
+  const allMinutes = hours * MINUTES_PER_HOUR;
+  for (const minutes of steps(hours)) {
+    stage.moveTo(slotAfter(founded.slot, minutes));
+    if (minutes % MINUTES_PER_HOUR === 0) {
+      const hour = minutes / MINUTES_PER_HOUR;
+      for (const act of planned.get(hour) ?? []) act(stage, tally);
+      if (isWatched(hours - hour)) liquidateAll(stage, tally);
+      const mood = isWithin(GREED, hours - hour) ? 'greedy' : 'calm';
+      if (hour < hours - QUIET_HOURS) actByHabit({ ...stage, mood }, habits, tally);
+      if (hour % HOURS_PER_DAY === 1) keep(stage, (hour - 1) / HOURS_PER_DAY, tally);
     }
-    keep(stage, { day, tally });
-    onProgress(day + 1, days);
+    yield { minutes, allMinutes };
   }
   return tally;
 }
 
-type Burst = {
-  readonly slot: Slot;
-  readonly habits: ReturnType<typeof castHabits>;
-  readonly tally: Tally;
-  /** Whether somebody looks for loans to liquidate. */
-  readonly isWatched: boolean;
-};
-
-function playBurst(stage: Stage, { slot, habits, tally, isWatched }: Burst): void {
-  const { dice } = stage;
-  stage.moveTo(slot);
-  if (isWatched) liquidateAll(stage, tally);
-  for (let act = 0n; act < ACTS_PER_BURST; act++) {
-    const wallet = Number(dice.between(0n, BigInt(habits.length - 1)));
-    const own = habits[wallet] ?? [];
-    own[Number(dice.between(0n, BigInt(own.length - 1)))]?.(stage, wallet, tally);
+/** Minutes after the founding. */
+function* steps(hours: number): Iterable<number> {
+  const lastDay = (hours - HOURS_PER_DAY) * MINUTES_PER_HOUR;
+  for (let minutes = MINUTES_PER_HOUR; minutes < lastDay; minutes += MINUTES_PER_HOUR) {
+    yield minutes;
+  }
+  for (let minutes = Math.max(lastDay, 1); minutes <= hours * MINUTES_PER_HOUR; minutes++) {
+    yield minutes;
   }
 }
 
-/** Prices fall within these days before the end. */
-const isStormy = (daysBefore: number): boolean => daysBefore >= 148 && daysBefore <= 153;
+const slotAfter = (founded: Slot, minutes: number): Slot =>
+  toSlot(founded + BigInt(minutes) * SLOTS_PER_MINUTE);
 
-function liquidateAll({ player, people, bank }: Stage, tally: Tally): void {
+const isWithin = ({ from, to }: typeof STORM, hoursBefore: number): boolean =>
+  hoursBefore <= from * HOURS_PER_DAY && hoursBefore >= to * HOURS_PER_DAY;
+
+function isWatched(hoursBefore: number): boolean {
+  if (isWithin(STORM, hoursBefore)) return hoursBefore % WATCH_HOURS === 0;
+  return hoursBefore % (WATCH_DAYS * HOURS_PER_DAY) === 0 && hoursBefore > 0;
+}
+
+function actByHabit(stage: Scenery, habits: readonly (readonly Habit[])[], tally: Tally): void {
+  const { dice } = stage;
+  if (dice.between(1n, BigInt(HOURS_PER_DAY)) > BUSY_HOURS) return;
+  const wallet = Number(dice.between(0n, BigInt(habits.length - 1)));
+  const own = habits[wallet] ?? [];
+  if (own.length > 0) own[Number(dice.between(0n, BigInt(own.length - 1)))]?.(stage, wallet, tally);
+}
+
+function liquidateAll({ player, people, bank }: Scenery, tally: Tally): void {
   const loans = [...bank.view(bank.slot).accountsOf(KLEND_PROGRAM)].filter(({ account }) =>
     obligationLayout.matches(account),
   );
@@ -71,15 +96,9 @@ function liquidateAll({ player, people, bank }: Stage, tally: Tally): void {
 }
 
 /** Reserves are refreshed every day, vaults are invested once a week, one after the other. */
-function keep(
-  { player, people, world, facts }: Stage,
-  { day, tally }: { readonly day: number; readonly tally: Tally },
-): void {
-  const reserves = [...world.lending.reserves.keys()];
-  for (let first = 0; first < reserves.length; first += REFRESHED_AT_ONCE) {
-    const some = reserves.slice(first, first + REFRESHED_AT_ONCE);
-    const instructions = some.map((reserve) => refreshOf(player, reserve));
-    attempt(tally, () => player.act({ instructions, signers: [people.keeper] }));
+function keep({ player, people, facts }: Scenery, day: number, tally: Tally): void {
+  for (const { address } of facts.markets) {
+    attempt(tally, () => refreshReserves(player, address, people.keeper));
   }
   const vault = facts.vaults[day % 7];
   if (vault === undefined) return;

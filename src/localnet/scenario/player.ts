@@ -5,23 +5,25 @@ import { type ChainTime, type Slot, toSlot } from '../../base/time.ts';
 import type { Build, Builder, LookupTable, Scene, WalletAccount } from '../../builders/build.ts';
 import { compileTransaction } from '../../builders/transaction.ts';
 import { CLOCK_ADDRESS } from '../../chain/clock-account.ts';
+import type { ClusterAccount } from '../../chain/source.ts';
 import type { ClusterState } from '../../state/cluster-state.ts';
 import type { Bank } from '../bank.ts';
 import { blockhashOf } from '../blockhash.ts';
 import { clockSysvar } from '../clock-sysvar.ts';
+import type { Cluster } from '../cluster.ts';
+import type { GenesisFacts } from '../genesis/facts.ts';
 import { type Signer, signWire } from '../signer.ts';
 import { receiveTransaction } from '../transactions/received-transaction.ts';
 import type { TransactionRecord } from '../transactions/transaction-record.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 
 export type PlayerFacts = {
-  readonly bank: Bank;
-  readonly transactions: Transactions;
+  readonly cluster: Cluster;
   /** Kept in step with the bank; what builders read. */
   readonly state: ClusterState;
-  readonly seed: string;
-  /** Of the markets. */
-  readonly tables: ReadonlyMap<Address, Address>;
+  readonly facts: Pick<GenesisFacts, 'markets'>;
+  /** Whether others write into the slot, too, and somebody else ends it: that everybody acts in the open one. */
+  readonly isLive?: boolean;
 };
 
 /** What somebody signs: instructions, and who else must. The first signer pays. */
@@ -31,25 +33,33 @@ export type Act = {
   readonly signers: readonly [Signer, ...Signer[]];
 };
 
-/** Plays people who act on the cluster, one transaction after the other, each in a slot of its own. */
+/** Plays people who act on the cluster, one transaction after the other, each in a slot of its own unless it is live. */
 export class Player {
   readonly bank: Bank;
   readonly state: ClusterState;
   readonly #transactions: Transactions;
   readonly #seed: string;
   readonly #tables: ReadonlyMap<Address, Address>;
+  readonly #isLive: boolean;
 
-  constructor({ bank, transactions, state, seed, tables }: PlayerFacts) {
-    this.bank = bank;
+  constructor({ cluster, state, facts, isLive = false }: PlayerFacts) {
+    this.bank = cluster.bank;
     this.state = state;
-    this.#transactions = transactions;
-    this.#seed = seed;
-    this.#tables = tables;
+    this.#transactions = cluster.transactions;
+    this.#seed = cluster.seed;
+    this.#tables = new Map(facts.markets.map(({ address, lookupTable }) => [address, lookupTable]));
+    this.#isLive = isLive;
   }
 
   /** Of the slot in which the next one acts. */
   get time(): ChainTime {
     return this.bank.timeOf(toSlot(this.bank.slot + 1n));
+  }
+
+  accountOf(address: Address): ClusterAccount {
+    const account = this.bank.account(address);
+    if (account !== undefined) return account;
+    throw new CodedError('NOT_FOUND', { what: 'Account', address });
   }
 
   /** Nothing happens until that slot; the next one acts in the one after it. */
@@ -89,7 +99,7 @@ export class Player {
     const { slot } = this.time;
     for (const [address, account] of processed.changes)
       this.state.apply({ address, account, slot });
-    this.#close(slot);
+    if (!this.#isLive) this.#close(slot);
     return processed.record;
   }
 

@@ -1,9 +1,7 @@
-import { toLamports } from '../../base/lamports.ts';
-import { systemTransfer } from '../../protocol/spl/instructions/system-transfer.ts';
-import { SYSTEM_PROGRAM, WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
+import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 import type { Signer } from '../signer.ts';
 import type { Player } from './player.ts';
-import { giveTokens, heldBy, type Token } from './token-acts.ts';
+import { giveSol, giveTokens, heldBy, type Token } from './token-acts.ts';
 
 /** For rent and fees of what somebody does next. */
 const SPARE_LAMPORTS = 200_000_000n;
@@ -18,15 +16,8 @@ export function provide(
   const held = isSol ? lamportsOf(player, owner) : heldBy(player, owner.address, token);
   const missing = amount + (isSol ? SPARE_LAMPORTS : 0n) - held;
   if (missing <= 0n) return;
-  const [from, to] = [maker.address, owner.address];
-  const instructions = isSol
-    ? [
-        systemTransfer.build(SYSTEM_PROGRAM, {
-          accounts: { from, to },
-          args: { lamports: toLamports(missing) },
-        }),
-      ]
-    : giveTokens(token, { from, to, amount: missing });
+  const gift = { from: maker.address, to: owner.address, amount: missing };
+  const instructions = isSol ? [giveSol(gift)] : giveTokens(token, gift);
   player.act({ instructions, signers: [maker] });
 }
 

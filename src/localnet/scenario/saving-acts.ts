@@ -1,18 +1,17 @@
-import type { Address } from '../../base/address.ts';
-import { type AccountMeta, READ, WRITE } from '../../base/instruction.ts';
+import { type Address, orNone } from '../../base/address.ts';
 import type { Amount } from '../../builders/build.ts';
 import { claimRewards } from '../../builders/claim-rewards.ts';
 import { vaultDeposit } from '../../builders/vault-deposit.ts';
 import { vaultWithdraw } from '../../builders/vault-withdraw.ts';
-import { reserve as reserveLayout } from '../../protocol/klend/layout/reserve.ts';
-import { lendingMarketAuthority } from '../../protocol/klend/pda.ts';
-import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
-import { invest } from '../../protocol/kvault/instructions/invest.ts';
+import { unstake } from '../../protocol/farms/instructions/unstake.ts';
+import { withdrawUnstakedDeposits } from '../../protocol/farms/instructions/withdraw-unstaked-deposits.ts';
+import { farmState as farmStateLayout } from '../../protocol/farms/layout/farm-state.ts';
+import { userState as userStateLayout } from '../../protocol/farms/layout/user-state.ts';
+import { userStateAddress } from '../../protocol/farms/pda.ts';
+import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
 import { type VaultState, vaultState } from '../../protocol/kvault/layout/vault-state.ts';
-import { usedAllocations } from '../../protocol/kvault/math/holdings.ts';
-import { KVAULT_PROGRAM } from '../../protocol/kvault/program.ts';
 import { associatedToken } from '../../protocol/spl/associated-token.ts';
-import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
+import { TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
 import { decoded } from '../runtime/typed-accounts.ts';
 import type { Signer } from '../signer.ts';
 import type { TransactionRecord } from '../transactions/transaction-record.ts';
@@ -62,53 +61,46 @@ export function giveShares(
   return player.act({ instructions, signers: [owner] });
 }
 
+/** Stakes are counted in so many parts of a share. */
+const WAD = 10n ** 18n;
+
+/** Some thousandths of what is staked, in whole shares, back into the wallet; nothing where nothing is staked. */
+export function takeFromFarm(
+  player: Player,
+  { owner, vault }: Savings,
+  permille: bigint,
+): TransactionRecord | undefined {
+  const fields = vaultAt(player, vault);
+  const farm = fields && orNone(fields.vaultFarm);
+  if (fields === undefined || farm === undefined) return undefined;
+  const userState = userStateAddress(farm, owner.address);
+  const stake = player.bank.account(userState);
+  if (stake === undefined) return undefined;
+  const { activeStakeScaled } = decoded(userStateLayout, stake);
+  const shares = (activeStakeScaled * permille) / (1_000n * WAD);
+  const stakeSharesScaled = shares * WAD;
+  if (stakeSharesScaled === 0n) return undefined;
+  const { farmVault, farmVaultsAuthority } = decoded(farmStateLayout, player.accountOf(farm));
+  const token = { mint: fields.sharesMint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
+  const accounts = { owner: owner.address, userState, farmState: farm };
+  const instructions = [
+    openTokens(token, owner.address),
+    unstake.build(FARMS_PROGRAM, {
+      accounts: { ...accounts, scopePrices: undefined },
+      args: { stakeSharesScaled },
+    }),
+    withdrawUnstakedDeposits.build(FARMS_PROGRAM, {
+      accounts: {
+        ...{ ...accounts, farmVault, farmVaultsAuthority, tokenProgram: TOKEN_PROGRAM },
+        userAta: associatedToken(owner.address, token.mint, TOKEN_PROGRAM),
+      },
+      args: {},
+    }),
+  ];
+  return player.act({ instructions, signers: [owner] });
+}
+
 export function vaultAt(player: Player, vault: Address): VaultState | undefined {
   const account = player.bank.account(vault);
   return account && decoded(vaultState, account);
-}
-
-/** Moves every reserve of a vault towards its share, one transaction each; anybody may. */
-export function investAll(player: Player, vault: Address, payer: Signer): TransactionRecord[] {
-  const fields = vaultAt(player, vault);
-  if (fields === undefined) return [];
-  return usedAllocations(fields).flatMap(({ reserve, ctokenVault }) => {
-    const account = player.bank.account(reserve);
-    if (account === undefined) return [];
-    const { lendingMarket, liquidity, collateral } = decoded(reserveLayout, account);
-    const { tokenMint, tokenProgram, tokenVault, baseVaultAuthority } = fields;
-    const instruction = invest.build(KVAULT_PROGRAM, {
-      accounts: {
-        payer: payer.address,
-        payerTokenAccount: associatedToken(payer.address, tokenMint, tokenProgram),
-        vaultState: vault,
-        ...{ tokenVault, tokenMint, baseVaultAuthority, ctokenVault, reserve, lendingMarket },
-        lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
-        reserveLiquiditySupply: liquidity.supplyVault,
-        reserveCollateralMint: collateral.mintPubkey,
-        reserveWhitelistEntry: undefined,
-        klendProgram: KLEND_PROGRAM,
-        reserveCollateralTokenProgram: TOKEN_PROGRAM,
-        tokenProgram,
-        instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
-      },
-      args: {},
-      remaining: reservesAndMarkets(player, fields),
-    });
-    const token = { mint: tokenMint, decimals: 0, tokenProgram };
-    const instructions = [openTokens(token, payer.address), instruction];
-    return [player.act({ instructions, signers: [payer] })];
-  });
-}
-
-/** As every call of the vault program has them behind its own accounts. */
-function reservesAndMarkets(player: Player, fields: VaultState): AccountMeta[] {
-  const reserves = usedAllocations(fields).map(({ reserve }) => reserve);
-  const markets = reserves.flatMap((reserve) => {
-    const account = player.bank.account(reserve);
-    return account === undefined ? [] : [decoded(reserveLayout, account).lendingMarket];
-  });
-  return [
-    ...reserves.map((address): AccountMeta => ({ address, role: WRITE })),
-    ...markets.map((address): AccountMeta => ({ address, role: READ })),
-  ];
 }

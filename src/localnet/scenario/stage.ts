@@ -1,112 +1,72 @@
-import type { Address } from '../../base/address.ts';
 import type { Logger } from '../../base/log.ts';
-import { type ChainTime, type Slot, toSlot } from '../../base/time.ts';
-import { CLOCK_ADDRESS } from '../../chain/clock-account.ts';
-import { oraclePrices } from '../../protocol/scope/layout/oracle-prices.ts';
+import type { ChainTime, Slot } from '../../base/time.ts';
 import { ClusterState } from '../../state/cluster-state.ts';
-import { Bank } from '../bank.ts';
-import { clockSysvar } from '../clock-sysvar.ts';
+import type { Bank } from '../bank.ts';
+import { createCluster } from '../cluster.ts';
 import { createDice, type Dice } from '../genesis/dice.ts';
-import { factsOf, type GenesisFacts } from '../genesis/facts.ts';
-import { listAccounts } from '../genesis/list-accounts.ts';
-import { isStaked } from '../genesis/stake-pools.ts';
-import { genesisTokens, TOKEN_SYMBOLS, type TokenSymbol } from '../genesis/tokens.ts';
-import { marketMaker, walletAddresses } from '../genesis/wallets.ts';
-import { foundWorld, type World } from '../genesis/world.ts';
+import type { GenesisFacts } from '../genesis/facts.ts';
+import { createGenesis, type GenesisPlan } from '../genesis/genesis.ts';
+import type { Keys } from '../genesis/keys.ts';
+import { stakeRewards } from '../stake-rewards.ts';
 import type { Executor } from '../transactions/executor.ts';
-import { Transactions } from '../transactions/transactions.ts';
+import type { Transactions } from '../transactions/transactions.ts';
 import { createPeople, type People } from './people.ts';
 import { Player } from './player.ts';
-import { priceLevel } from './price-year.ts';
+import { createPriceTeller } from './tell-prices.ts';
 
-export type StageFacts = {
+export type StageFacts = GenesisPlan & { readonly executor: Executor; readonly log: Logger };
+
+/** Where people act: the cluster, who they are, and what decides. */
+export type Scenery = {
   readonly seed: string;
-  /** When the played time ends. */
-  readonly until: ChainTime;
-  /** How long it is. */
-  readonly days: number;
-  readonly executor: Executor;
-  readonly log: Logger;
-};
-
-/** The cluster as admins made it, with people who have money and nothing else yet. */
-export type Stage = {
-  readonly world: World;
+  readonly keys: Keys;
   readonly facts: GenesisFacts;
   readonly bank: Bank;
-  readonly transactions: Transactions;
   readonly player: Player;
   readonly people: People;
   readonly dice: Dice;
+  /** Who is greedy borrows as much as they dare. */
+  readonly mood: 'calm' | 'greedy';
+};
+
+/** The cluster as admins made it, with people who have money and nothing else yet, and a time to be played. */
+export type Stage = Scenery & {
+  readonly transactions: Transactions;
+  readonly founded: ChainTime;
   readonly until: ChainTime;
-  /** Lets time pass and tells the oracle's prices of then. */
+  readonly days: number;
+  /** Lets time pass up to the end of that slot, in which the oracle tells the prices of then. */
   moveTo(slot: Slot): void;
 };
 
-const LAMPORTS_PER_SOL = 1_000_000_000n;
-const SLOTS_PER_HOUR = 9_000n;
-const PPM = 1_000_000n;
-const STABLE: readonly TokenSymbol[] = ['USDC', 'USDT', 'PYUSD'];
-
-export function createStage({ seed, until, days, executor, log }: StageFacts): Stage {
-  const world = foundWorld(seed, until, days);
-  const facts = factsOf(world);
-  const at = world.founded;
-  const accounts = new Map(listAccounts({ ...world, at }, fund(world)));
-  accounts.set(CLOCK_ADDRESS, clockSysvar(at));
-  const bank = new Bank({ accounts, at });
-  const transactions = new Transactions({ bank, executor, seed });
-  const state = new ClusterState({ log });
-  for (const [address, account] of accounts) state.apply({ address, account, slot: at.slot });
-  state.setAt(at);
-  const tables = new Map(facts.markets.map(({ address, lookupTable }) => [address, lookupTable]));
-  const player = new Player({ bank, transactions, state, seed, tables });
+export function createStage({ executor, log, ...plan }: StageFacts): Stage {
+  const { seed, until, days } = plan;
+  const { accounts, facts, world } = createGenesis(plan);
+  const { keys, founded, oracle } = world;
+  const cluster = createCluster({ accounts, at: founded, seed, executor });
+  const { bank, transactions } = cluster;
+  const player = new Player({ cluster, state: stateOf(bank, log), facts });
+  const tell = createPriceTeller({ oracle, seed, until });
   return {
-    ...{ world, facts, bank, transactions, player, until },
+    ...{ seed, keys, facts, bank, transactions, player, founded, until, days },
     people: createPeople(seed),
     dice: createDice(`${seed}/year`),
+    mood: 'calm',
     moveTo(slot) {
-      player.waitUntil(toSlot(slot - 1n));
-      tellPrices({ world, player, seed, until });
+      const time = bank.timeOf(slot);
+      for (const [address, account] of stakeRewards(bank, time)) player.write(address, account);
+      const feed = bank.account(oracle.prices);
+      if (feed !== undefined) player.write(oracle.prices, tell(feed, time));
+      player.waitUntil(slot);
     },
   };
 }
 
-/** SOL for everybody who signs, and all other tokens for the market maker, from whom everybody buys. */
-function fund({ keys, ledger }: World): ReadonlyMap<Address, bigint> {
-  const maker = marketMaker(keys);
-  for (const { mint, decimals, supply, symbol } of genesisTokens.values()) {
-    if (symbol !== 'SOL') ledger.issue(ledger.of(maker, mint), supply * 10n ** BigInt(decimals));
-  }
-  const lamports = new Map(walletAddresses(keys).map((wallet) => [wallet, LAMPORTS_PER_SOL / 2n]));
-  lamports.set(keys('admin'), 10_000n * LAMPORTS_PER_SOL);
-  return lamports.set(maker, 5_000_000n * LAMPORTS_PER_SOL);
-}
-
-type Telling = {
-  readonly world: World;
-  readonly player: Player;
-  readonly seed: string;
-  readonly until: ChainTime;
-};
-
-function tellPrices({ world, player, seed, until }: Telling): void {
-  const { oracle, keys } = world;
-  const account = player.bank.account(oracle.prices);
-  if (account === undefined) return;
-  const { time } = player;
-  const hoursBefore = until.slot > time.slot ? (until.slot - time.slot) / SLOTS_PER_HOUR : 0n;
-  const prices = oracle.pricesAt(time, 0).map((entry, place) => {
-    const symbol = TOKEN_SYMBOLS[place];
-    if (symbol === undefined) return entry;
-    const level = priceLevel({ symbol, kind: kindOf(symbol), seed }, hoursBefore);
-    return { ...entry, price: { ...entry.price, value: (entry.price.value * level) / PPM } };
-  });
-  const data = oraclePrices.encode({ oracleMappings: keys('oracle mappings'), prices });
-  player.write(oracle.prices, { ...account, data });
-}
-
-function kindOf(symbol: TokenSymbol) {
-  if (isStaked(symbol)) return 'stake rate' as const;
-  return STABLE.includes(symbol) ? ('stable' as const) : ('free' as const);
+/** What builders know of the cluster, as of now. */
+export function stateOf(bank: Bank, log: Logger): ClusterState {
+  const state = new ClusterState({ log });
+  const { slot } = bank;
+  for (const { address, account } of bank.accounts()) state.apply({ address, account, slot });
+  state.setAt(bank.timeOf(slot));
+  return state;
 }

@@ -1,10 +1,19 @@
 import type { Address } from '../../base/address.ts';
 import type { Instruction } from '../../base/instruction.ts';
+import { toLamports } from '../../base/lamports.ts';
 import { associatedToken } from '../../protocol/spl/associated-token.ts';
+import { closeAccount } from '../../protocol/spl/instructions/close-account.ts';
 import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/create-associated-token-idempotent.ts';
+import { syncNative } from '../../protocol/spl/instructions/sync-native.ts';
+import { systemTransfer } from '../../protocol/spl/instructions/system-transfer.ts';
 import { transferChecked } from '../../protocol/spl/instructions/transfer-checked.ts';
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../../protocol/spl/programs.ts';
 import type { Player } from './player.ts';
 
 export type Token = {
@@ -52,3 +61,34 @@ export function giveTokens(
     }),
   ];
 }
+
+export const giveSol = ({
+  from,
+  to,
+  amount,
+}: {
+  readonly from: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+}): Instruction =>
+  systemTransfer.build(SYSTEM_PROGRAM, {
+    accounts: { from, to },
+    args: { lamports: toLamports(amount) },
+  });
+
+const wrappedAccount = (owner: Address): Address =>
+  associatedToken(owner, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
+
+/** SOL of somebody's as tokens of theirs. */
+export const wrap = (owner: Address, amount: bigint): Instruction[] => [
+  openTokens({ mint: WRAPPED_SOL_MINT, decimals: 9, tokenProgram: TOKEN_PROGRAM }, owner),
+  giveSol({ from: owner, to: wrappedAccount(owner), amount }),
+  syncNative.build(TOKEN_PROGRAM, { accounts: { account: wrappedAccount(owner) }, args: {} }),
+];
+
+/** All of it back again. */
+export const unwrap = (owner: Address): Instruction =>
+  closeAccount.build(TOKEN_PROGRAM, {
+    accounts: { account: wrappedAccount(owner), destination: owner, owner },
+    args: {},
+  });

@@ -17,7 +17,7 @@ export const price = struct({
   exp: u64,
 });
 
-const datedPrice = struct({
+export const datedPrice = struct({
   price,
   lastUpdatedSlot: slot,
   unixTimestamp: unixSeconds,

@@ -1,0 +1,159 @@
+import type { Address } from '../../base/address.ts';
+import { sfFromInt } from '../../base/fixed.ts';
+import type { Instruction } from '../../base/instruction.ts';
+import { toLamports } from '../../base/lamports.ts';
+import { lendBorrow } from '../../builders/borrow.ts';
+import type { Build, Builder } from '../../builders/build.ts';
+import { lendDeposit } from '../../builders/deposit.ts';
+import type { LendingRequest } from '../../builders/lending-request.ts';
+import { lendRepay } from '../../builders/repay.ts';
+import { lendWithdraw } from '../../builders/withdraw.ts';
+import { flashBorrowReserveLiquidity } from '../../protocol/klend/instructions/flash-borrow-reserve-liquidity.ts';
+import { flashRepayReserveLiquidity } from '../../protocol/klend/instructions/flash-repay-reserve-liquidity.ts';
+import { type Reserve, reserve as reserveLayout } from '../../protocol/klend/layout/reserve.ts';
+import { loanFees } from '../../protocol/klend/math/fees.ts';
+import { lendingMarketAuthority } from '../../protocol/klend/pda.ts';
+import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
+import { associatedToken } from '../../protocol/spl/associated-token.ts';
+import { INSTRUCTIONS_SYSVAR, WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
+import { decoded } from '../runtime/typed-accounts.ts';
+import type { Signer } from '../signer.ts';
+import type { TransactionRecord } from '../transactions/transaction-record.ts';
+import type { Loan, Sum } from './lending-acts.ts';
+import type { Player } from './player.ts';
+import { giveSol, giveTokens, openTokens, unwrap, wrap } from './token-acts.ts';
+
+/** Two reserves of a market: what is borrowed in a flash there, and what is swapped for it with somebody who signs too. */
+export type Swap = {
+  readonly loan: Loan;
+  readonly maker: Signer;
+  readonly debt: Sum & { readonly amount: bigint };
+  readonly collateral: Sum & { readonly amount: bigint };
+};
+
+/**
+ * Borrows more and deposits what it buys, in one transaction: a flash loan is swapped into the collateral, which is
+ * deposited, and the debt that it allows pays the flash loan back.
+ */
+export function loopUp(player: Player, swap: Swap): TransactionRecord {
+  const { loan, maker, debt, collateral } = swap;
+  const [owner, flash] = [loan.owner.address, flashLoan(player, swap)];
+  const deposit = build(player, lendDeposit, { loan, sum: collateral });
+  const borrow = build(player, lendBorrow, {
+    loan,
+    sum: { ...debt, amount: debt.amount + flash.fee },
+  });
+  const swapped = [
+    ...giveTokens(flash.token, { from: owner, to: maker.address, amount: debt.amount }),
+    ...give(tokenAt(player, collateral.reserve), {
+      ...{ from: maker.address, to: owner, amount: collateral.amount },
+    }),
+  ];
+  const inside = [...swapped, ...deposit.instructions, ...borrow.instructions];
+  const back = flash.isSol ? wrap(owner, debt.amount + flash.fee) : [];
+  return act(player, swap, { flash, inside: [...inside, ...back], tables: deposit.tables });
+}
+
+/** The way back: a flash loan pays debt, and what that sets free is swapped to pay it back. */
+export function loopDown(player: Player, swap: Swap): TransactionRecord {
+  const { loan, maker, debt, collateral } = swap;
+  const [owner, flash] = [loan.owner.address, flashLoan(player, swap)];
+  const repay = build(player, lendRepay, { loan, sum: debt });
+  const withdraw = build(player, lendWithdraw, { loan, sum: collateral });
+  const inside = [
+    ...(flash.isSol ? [unwrap(owner)] : []),
+    ...repay.instructions,
+    ...withdraw.instructions,
+    ...give(tokenAt(player, collateral.reserve), {
+      ...{ from: owner, to: maker.address, amount: collateral.amount - ROUNDING },
+    }),
+    ...giveTokens(flash.token, {
+      ...{ from: maker.address, to: owner, amount: debt.amount + flash.fee },
+    }),
+  ];
+  return act(player, swap, { flash, inside, tables: repay.tables });
+}
+
+type Inside = {
+  readonly flash: ReturnType<typeof flashLoan>;
+  readonly inside: readonly Instruction[];
+  readonly tables: Build['tables'];
+};
+
+function act(player: Player, { loan, maker }: Swap, { flash, inside, tables }: Inside) {
+  const { token, isSol } = flash;
+  const instructions = [
+    openTokens(token, loan.owner.address),
+    flash.borrow,
+    ...inside,
+    flash.repay,
+    ...(isSol ? [unwrap(loan.owner.address)] : []),
+  ];
+  return player.act({ instructions, tables, signers: [loan.owner, maker] });
+}
+
+function build(
+  player: Player,
+  builder: Builder<LendingRequest>,
+  { loan, sum }: { readonly loan: Loan; readonly sum: Sum },
+): Build {
+  const { owner, market, kind } = loan;
+  return player.build(builder, { wallet: owner.address, market, obligation: kind, ...sum });
+}
+
+/** What a withdrawal may be short of. */
+const ROUNDING = 10n;
+
+/** Where in the transaction it is taken: after the account for it is made. */
+const FLASH_INDEX = 1;
+
+/** Both ends of a flash loan, and what it costs. */
+function flashLoan(player: Player, { loan, debt }: Swap) {
+  const { lendingMarket, liquidity, config } = reserveAt(player, debt.reserve);
+  const { mintPubkey: mint, tokenProgram } = liquidity;
+  const amount = toLamports(debt.amount);
+  const own = associatedToken(loan.owner.address, mint, tokenProgram);
+  const accounts = {
+    userTransferAuthority: loan.owner.address,
+    lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
+    lendingMarket,
+    reserve: debt.reserve,
+    reserveLiquidityMint: mint,
+    reserveLiquidityFeeReceiver: liquidity.feeVault,
+    referrerTokenState: undefined,
+    referrerAccount: undefined,
+    sysvarInfo: INSTRUCTIONS_SYSVAR,
+    tokenProgram,
+  };
+  const { supplyVault } = liquidity;
+  const terms = { rate: config.fees.flashLoanFeeSf, kind: 'exclusive' } as const;
+  const noReferrer = { referralFeeBps: 0, hasReferrer: false };
+  return {
+    token: tokenAt(player, debt.reserve),
+    isSol: mint === WRAPPED_SOL_MINT,
+    fee: loanFees(sfFromInt(amount), { ...terms, ...noReferrer }).protocol,
+    borrow: flashBorrowReserveLiquidity.build(KLEND_PROGRAM, {
+      accounts: { ...accounts, reserveSourceLiquidity: supplyVault, userDestinationLiquidity: own },
+      args: { liquidityAmount: amount },
+    }),
+    repay: flashRepayReserveLiquidity.build(KLEND_PROGRAM, {
+      accounts: { ...accounts, reserveDestinationLiquidity: supplyVault, userSourceLiquidity: own },
+      args: { liquidityAmount: amount, borrowInstructionIndex: FLASH_INDEX },
+    }),
+  };
+}
+
+/** SOL goes as it is, which is how deposits and withdrawals leave it. */
+const give = (
+  token: ReturnType<typeof tokenAt>,
+  gift: { readonly from: Address; readonly to: Address; readonly amount: bigint },
+): Instruction[] => (token.mint === WRAPPED_SOL_MINT ? [giveSol(gift)] : giveTokens(token, gift));
+
+function tokenAt(player: Player, reserve: Address) {
+  const { mintPubkey: mint, mintDecimals, tokenProgram } = reserveAt(player, reserve).liquidity;
+  return { mint, decimals: Number(mintDecimals), tokenProgram };
+}
+
+function reserveAt(player: Player, address: Address): Reserve {
+  return decoded(reserveLayout, player.accountOf(address));
+}
