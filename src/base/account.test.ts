@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../test/support/code-of.ts';
 import { differences } from '../../test/support/differences.ts';
 import { account, type RawAccount } from './account.ts';
-import { toAddress, ZERO_ADDRESS } from './address.ts';
+import { addressFromBytes, toAddress, ZERO_ADDRESS } from './address.ts';
 import { bytesFromHex } from './bytes.ts';
 import { CodedError } from './errors.ts';
-import { pubkey, u8, u64 } from './layout.ts';
+import { array, bytes, pubkey, struct, u8, u64, u128 } from './layout.ts';
 
 const OWNER = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const STAGING = toAddress('SLendK7ySfcEzyaFqy93gDnD3RtrpXJcnRwb6zFHJSh');
@@ -133,4 +133,62 @@ test('property: any value is encoded to bytes that decode to it', () => {
       expect(box.decode(boxAccount(box.encode(value)))).toEqual(value);
     }),
   );
+});
+
+describe('a change is encoded as the whole would be', () => {
+  const pair = struct({ small: u8, large: u64, name: bytes(3) });
+  const kind = account({
+    name: 'test.Patched',
+    owners: [ZERO_ADDRESS],
+    discriminator: '0102030405060708',
+    fields: { count: u8, key: pubkey, pairs: array(pair, 3), one: pair, wide: u128 },
+  });
+  const pairs = fc.record({
+    small: fc.integer({ min: 0, max: 255 }),
+    large: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    name: fc.uint8Array({ minLength: 3, maxLength: 3 }),
+  });
+  const values = fc.record({
+    count: fc.integer({ min: 0, max: 255 }),
+    key: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((key) => addressFromBytes(key)),
+    pairs: fc.array(pairs, { minLength: 3, maxLength: 3 }),
+    one: pairs,
+    wide: fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }),
+  });
+  const taken = fc.subarray(['count', 'key', 'pairs', 'one', 'wide'] as const);
+  const chosen = fc.record({ taken, i: fc.nat(2) });
+
+  test('property: whichever fields are other, also in parts of a part', () => {
+    fc.assert(
+      fc.property(values, values, chosen, (before, other, { taken, i }) => {
+        const some = Object.fromEntries(taken.map((name) => [name, other[name]]));
+        const single = before.pairs.with(i, { ...(before.pairs[i] ?? before.one), large: 7n });
+        for (const after of [
+          { ...before, ...some },
+          { ...before, pairs: single },
+          { ...before, one: { ...before.one, name: other.one.name } },
+          before,
+        ]) {
+          const patched = kind.encodeChange(kind.encode(before), { before, after });
+          expect(patched).toEqual(kind.encode(after));
+        }
+      }),
+    );
+  });
+
+  test('what was before stays as it was, and a list of another length is refused', () => {
+    const before = { ...decodedZero(), count: 1 };
+    const data = kind.encode(before);
+    const kept = data.slice();
+    kind.encodeChange(data, { before, after: { ...before, count: 2 } });
+    expect(data).toEqual(kept);
+    const short = { ...before, pairs: before.pairs.slice(1) };
+    expect(codeOf(() => kind.encodeChange(data, { before, after: short }))).toBe('MALFORMED_DATA');
+  });
+
+  function decodedZero() {
+    const data = new Uint8Array(kind.size);
+    data.set(kind.discriminator);
+    return kind.decode({ owner: ZERO_ADDRESS, data });
+  }
 });

@@ -1,7 +1,7 @@
 import type { Address } from './address.ts';
 import { bytesFromHex } from './bytes.ts';
 import { CodedError } from './errors.ts';
-import { type Decoded, type Shape, type Struct, struct, type View } from './layout.ts';
+import { type Change, type Decoded, type Shape, type Struct, struct, type View } from './layout.ts';
 
 /** What a cluster says of an account, as far as its meaning goes. */
 export type RawAccount = { readonly owner: Address; readonly data: Uint8Array };
@@ -21,6 +21,8 @@ export type Account<S extends Shape> = {
   /** Single fields, read from the bytes when asked; the bytes must not change while it is in use. */
   view(account: RawAccount): View<Struct<S>>;
   encode(value: Decoded<Struct<S>>): Uint8Array;
+  /** The same as encoding what is after, with the bytes of what was before: it takes as long as there is change. */
+  encodeChange(bytesBefore: Uint8Array, change: Change<Decoded<Struct<S>>>): Uint8Array;
 };
 
 export type AccountFacts<S extends Shape> = {
@@ -89,6 +91,11 @@ export function account<const S extends Shape>(facts: AccountFacts<S>): Account<
       const data = new Uint8Array(size);
       data.set(discriminator);
       body.encode(new DataView(data.buffer), HEADER, value);
+      return data;
+    },
+    encodeChange(bytesBefore, change) {
+      const data = bytesBefore.slice();
+      body.patch(new DataView(data.buffer), HEADER, change);
       return data;
     },
   };

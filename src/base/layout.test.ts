@@ -5,12 +5,12 @@ import { differences } from '../../test/support/differences.ts';
 import { textbookEncode } from '../../test/support/textbook-base58.ts';
 import { ZERO_ADDRESS } from './address.ts';
 import { bytesFromHex } from './bytes.ts';
+import { isZero } from './field-bytes.ts';
 import {
   array,
   bytes,
   type Field,
   i64,
-  isZero,
   padding,
   pubkey,
   struct,

@@ -1,5 +1,13 @@
 import { type Address, addressToBytes, ZERO_ADDRESS } from './address.ts';
-import { CodedError } from './errors.ts';
+import {
+  bytesAt,
+  copyOf,
+  fits,
+  fitsCount,
+  isZero,
+  unencodable,
+  writeBytes,
+} from './field-bytes.ts';
 import { addressAt } from './known-addresses.ts';
 import { makeReader, makeViewClass } from './struct-code.ts';
 
@@ -14,10 +22,15 @@ export type Field<Value, Viewed = Value> = {
   /** The same for one who owns the source: bytes in the value are windows into it. */
   share(source: DataView, offset: number): Value;
   encode(target: DataView, offset: number, value: Value): void;
+  /** Encodes what differs from `before`, of which the bytes are there already. */
+  patch(target: DataView, offset: number, change: Change<Value>): void;
   view(source: DataView, offset: number): Viewed;
   /** What the field is made of; absent for one that is read as a whole. */
   readonly parts?: Parts;
 };
+
+/** A value and what it was made from: what both share is the same. */
+export type Change<Value> = { readonly before: Value; readonly after: Value };
 
 type Parts =
   | { readonly kind: 'struct'; readonly shape: Shape; readonly offsets: Record<string, number> }
@@ -56,7 +69,12 @@ type Accessors<Value> = {
 
 /** A field that has no parts: viewing it is decoding it. */
 function scalar<Value>(size: number, { read, write }: Accessors<Value>): Field<Value> {
-  return { size, decode: read, share: read, encode: write, view: read };
+  return {
+    ...{ size, decode: read, share: read, encode: write, view: read },
+    patch(target, offset, { before, after }) {
+      if (after !== before) write(target, offset, after);
+    },
+  };
 }
 
 export const u8 = scalar<number>(1, {
@@ -144,16 +162,26 @@ export function array<Value, Viewed>(
     for (let i = 0; i < count; i++) values.push(item.share(source, offset + i * item.size));
     return values;
   }
+  function counted(values: readonly Value[]): readonly Value[] {
+    if (values.length === count) return values;
+    throw unencodable(`${values.length} items where ${count} are kept`);
+  }
   return {
     size,
     parts: { kind: 'array', item, count },
     share,
     decode: (source, offset) => share(copyOf(source, offset, size), 0),
     encode(target, offset, values) {
-      if (values.length !== count)
-        throw unencodable(`${values.length} items where ${count} are kept`);
-      values.forEach((value, i) => {
+      counted(values).forEach((value, i) => {
         item.encode(target, offset + i * item.size, value);
+      });
+    },
+    patch(target, offset, { before, after }) {
+      if (after === before) return;
+      counted(after).forEach((value, i) => {
+        const old = before[i] ?? value;
+        if (value !== old)
+          item.patch(target, offset + i * item.size, { before: old, after: value });
       });
     },
     view: (source, offset) => new ElementsView({ source, offset, item, count }),
@@ -184,6 +212,14 @@ export function struct<const S extends Shape>(shape: S): Struct<S> {
     encode(target, offset, value) {
       const values: Record<string, unknown> = value;
       for (const { name, field, at } of fields) field.encode(target, offset + at, values[name]);
+    },
+    patch(target, offset, { before, after }) {
+      if (after === before) return;
+      const [old, values]: Record<string, unknown>[] = [before, after];
+      for (const { name, field, at } of fields) {
+        const change = { before: old?.[name], after: values?.[name] };
+        if (change.before !== change.after) field.patch(target, offset + at, change);
+      }
     },
     view: (source, offset) => new StructView(source, offset) as View<Struct<S>>,
   };
@@ -238,46 +274,4 @@ function wide(size: number): Field<bigint> {
       }
     },
   });
-}
-
-export function isZero(source: DataView, offset: number, size: number): boolean {
-  const end = offset + size;
-  let at = offset;
-  for (; at + 4 <= end; at += 4) {
-    if (source.getUint32(at, true) !== 0) return false;
-  }
-  for (; at < end; at++) {
-    if (source.getUint8(at) !== 0) return false;
-  }
-  return true;
-}
-
-/** Bytes of one's own, once for all the fields in them. */
-function copyOf(source: DataView, offset: number, size: number): DataView {
-  return new DataView(bytesAt(source, offset, size).slice().buffer);
-}
-
-function bytesAt(source: DataView, offset: number, size: number): Uint8Array {
-  return new Uint8Array(source.buffer, source.byteOffset + offset, size);
-}
-
-function writeBytes(target: DataView, offset: number, value: Uint8Array): void {
-  bytesAt(target, offset, value.length).set(value);
-}
-
-/** DataView would cut off what is too large; a cut amount is a wrong amount. */
-function fits(value: bigint, bits: bigint): bigint {
-  if (value < 0n || value >> bits !== 0n) throw unencodable(`${value} does not fit ${bits} bits`);
-  return value;
-}
-
-function fitsCount(value: number, bits: number): number {
-  if (!Number.isInteger(value) || value < 0 || value >= 2 ** bits) {
-    throw unencodable(`${value} does not fit ${bits} bits`);
-  }
-  return value;
-}
-
-function unencodable(reason: string): CodedError {
-  return new CodedError('MALFORMED_DATA', { what: 'value to encode', reason });
 }

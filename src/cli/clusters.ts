@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { type Clusters, createClusters, type Demo, type Env } from '../api/clusters.ts';
 import { CodedError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { RunningLocalnet } from '../localnet/start-localnet.ts';
+import type { RunningLocalnet } from '../localnet/localnet-settings.ts';
 import { createFileSource, createUrlSource } from '../registry/document-source.ts';
 import { loadRegistry } from '../registry/load-registry.ts';
 import { createRegistry, emptyRegistry, type Registry } from '../registry/registry.ts';
 import type { Config } from './config.ts';
-import { type LocalnetFlags, localnetSettings, openLocalnet } from './localnet.ts';
+import type { Embedded } from './localnet.ts';
 import { type ClusterPlan, openCluster } from './open-cluster.ts';
 
 export type OpenClusters = {
@@ -20,13 +20,10 @@ export type OpenClusters = {
 /** Starts everything that is to be served; returns before state is loaded, `status` tells when it is. */
 export async function openClusters(
   config: Config,
-  { flags, log }: { readonly flags: LocalnetFlags; readonly log: Logger },
+  { embedded, log }: { readonly embedded: Embedded | undefined; readonly log: Logger },
 ): Promise<OpenClusters> {
   const registry = await openRegistry(config, log);
-  const isEmbedded = config.rpcUrl.length === 0;
-  const localnet = isEmbedded
-    ? await openLocalnet(localnetSettings(config, flags), log)
-    : undefined;
+  const localnet = await embedded?.started;
   const plans = [primaryPlan(config, localnet, registry), ...otherPlans(config, registry)];
   const settings = { ...config, clock: Date.now, log };
   const opened = plans.map((plan) => openCluster(plan, settings));

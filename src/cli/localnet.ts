@@ -2,11 +2,8 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { CodedError, hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import {
-  type LocalnetSettings,
-  type RunningLocalnet,
-  startLocalnet,
-} from '../localnet/start-localnet.ts';
+import type { LocalnetSettings, RunningLocalnet } from '../localnet/localnet-settings.ts';
+import { startLocalnet } from '../localnet/start-localnet.ts';
 import type { Config } from './config.ts';
 import { createServerLog } from './logger.ts';
 import { createPlayingLine } from './progress-line.ts';
@@ -18,13 +15,13 @@ export type LocalnetFlags = { readonly fresh: boolean; readonly port?: number };
 export async function runLocalnet(config: Config, flags: LocalnetFlags): Promise<void> {
   const { log, close } = createServerLog(config);
   process.once('exit', close);
-  const localnet = await openLocalnet(localnetSettings(config, flags), log);
+  const localnet = await openLocalnet(localnetSettings(config, flags), { log });
   process.stderr.write(describe(localnet));
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   await localnet.stop();
 }
 
-export const localnetSettings = (
+const localnetSettings = (
   config: Config,
   { fresh, port = config.localnetRpcPort }: LocalnetFlags,
 ): LocalnetSettings => ({
@@ -35,13 +32,13 @@ export const localnetSettings = (
   untilMs: config.localnetUntil.given,
 });
 
-/** The same for a server that has no other cluster. */
-export async function openLocalnet(
+async function openLocalnet(
   settings: LocalnetSettings,
-  log: Logger,
+  { log, signal }: { readonly log: Logger; readonly signal?: AbortSignal },
 ): Promise<RunningLocalnet> {
   try {
-    return await startLocalnet(settings, log, createPlayingLine());
+    const onPlayed = createPlayingLine();
+    return await startLocalnet(settings, { log, onPlayed, ...(signal && { signal }) });
   } catch (error) {
     if (!hasCode(error, 'ADDRESS_IN_USE')) throw error;
     throw new CodedError('INVALID_SETTING', {
@@ -50,6 +47,32 @@ export async function openLocalnet(
       accepts: `a port that is free, as must be the one after it (${error.context.port} is in use), or 0 for any`,
     });
   }
+}
+
+/** A cluster that has begun to start. */
+export type Embedded = {
+  readonly started: Promise<RunningLocalnet>;
+  /** Where nobody will want it, started or not. */
+  abandon(): Promise<void>;
+};
+
+/** For a server that has no other cluster: it starts while the server is still loaded. */
+export function beginEmbedded(config: Config, flags: LocalnetFlags, log: Logger): Embedded {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const started = openLocalnet(localnetSettings(config, flags), { log, signal });
+  // whoever awaits it is told
+  started.catch(() => undefined);
+  return {
+    started,
+    async abandon() {
+      abort.abort();
+      await started.then(
+        (localnet) => localnet.stop(),
+        () => undefined,
+      );
+    },
+  };
 }
 
 function describe({ rpcUrl, wsUrl, facts, keys }: RunningLocalnet): string {

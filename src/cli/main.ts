@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { CodedError, describeFailure } from '../base/errors.ts';
-import { flagOf, readConfig, settings } from './config.ts';
+import { type Config, flagOf, readConfig, settings } from './config.ts';
 import { helpText } from './help.ts';
 import { createApiKey, keyFilePath, listApiKeys, revokeApiKey } from './keys.ts';
 import { packageVersion } from './package-version.ts';
@@ -27,8 +27,7 @@ export async function main(args: readonly string[]): Promise<number> {
     if (wants === 'help' || words.length === 0) return say(helpText());
     const [command, ...rest] = words;
     if (command === 'serve' && rest.length === 0) {
-      const { serve } = await import('./serve.ts');
-      await serve(readConfig(flags), { fresh });
+      await runServe(readConfig(flags), fresh);
       return 0;
     }
     if (command === 'localnet' && rest.length === 0) {
@@ -45,6 +44,20 @@ export async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(`tidegate: ${known ? error.message : stackOf(error)}\n`);
     return known ? 1 : 70;
   }
+}
+
+/** The embedded cluster starts in its thread while the server is loaded. */
+async function runServe(config: Config, fresh: boolean): Promise<void> {
+  const [{ createServerLog }, { beginEmbedded }] = await Promise.all([
+    import('./logger.ts'),
+    import('./localnet.ts'),
+  ]);
+  const serverLog = createServerLog(config);
+  process.once('exit', serverLog.close);
+  const isEmbedded = config.rpcUrl.length === 0;
+  const embedded = isEmbedded ? beginEmbedded(config, { fresh }, serverLog.log) : undefined;
+  const { serve } = await import('./serve.ts');
+  await serve(config, { serverLog, embedded });
 }
 
 async function runKeys(

@@ -12,22 +12,36 @@ import type { TokenPort } from '../registry/tokens.ts';
 import { openClusters } from './clusters.ts';
 import type { Config } from './config.ts';
 import { keyFilePath } from './keys.ts';
-import type { LocalnetFlags } from './localnet.ts';
-import { createServerLog } from './logger.ts';
+import type { Embedded } from './localnet.ts';
+import type { ServerLog } from './logger.ts';
 import { packageVersion } from './package-version.ts';
 import { WatchedKeys } from './watched-keys.ts';
 
 /** Open requests get this long after a signal; with the process's own end this stays below 10 s. */
 const DRAIN_MS = 9_000;
 
+type Serving = {
+  readonly serverLog: ServerLog;
+  /** Undefined where endpoints of other clusters are named. */
+  readonly embedded: Embedded | undefined;
+};
+
 /** Runs until a signal, then finishes what runs and returns. */
-export async function serve(config: Config, flags: LocalnetFlags): Promise<void> {
-  const { log, logRequest, close: closeLog } = createServerLog(config);
-  process.once('exit', closeLog);
+export async function serve(config: Config, serving: Serving): Promise<void> {
+  try {
+    await serveAll(config, serving);
+  } catch (error) {
+    await serving.embedded?.abandon();
+    throw error;
+  }
+}
+
+async function serveAll(config: Config, { serverLog, embedded }: Serving): Promise<void> {
+  const { log, logRequest } = serverLog;
   const tokens = await openTokens(config, log);
   const keys = new WatchedKeys(keyFilePath(config), log);
   await keys.start();
-  const open = await openClusters(config, { flags, log });
+  const open = await openClusters(config, { embedded, log });
   const app = createApp({
     version: packageVersion(),
     tokens: tokens.port,

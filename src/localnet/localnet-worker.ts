@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CodedError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import type { LocalnetSettings, WorkerNews } from './localnet-settings.ts';
+import { runLocalnet } from './run-localnet.ts';
 import type { Played } from './scenario/play-year.ts';
-import { type LocalnetSettings, startInProcess, type WorkerNews } from './start-localnet.ts';
 
 /** Lines that matter, on standard error; the thread has no part in the log of the process. */
 const write =
@@ -27,7 +28,7 @@ const tellPlayed = (played: Played): void => {
 };
 
 try {
-  const { stop, ...localnet } = await startInProcess(settings, log, tellPlayed);
+  const { stop, ...localnet } = await runLocalnet(settings, { log, onPlayed: tellPlayed });
   parentPort?.once('message', () => {
     stop().catch((error: unknown) => log.error({ error }, 'it did not stop cleanly'));
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressToBytes } from '../base/address.ts';
 import { concatBytes } from '../base/bytes.ts';
@@ -15,6 +15,11 @@ export function writeWalletKeys(folder: string, seed: string): void {
   for (let wallet = 0; wallet < WALLETS; wallet++) {
     const secret = secretKey(seed, `wallet/${wallet}`);
     const bytes = concatBytes([secret, addressToBytes(createSigner(secret).address)]);
-    writeFileSync(join(folder, `wallet-${wallet}.json`), `[${bytes.join(',')}]\n`, { mode: 0o600 });
+    writeFileSync(keyFile(folder, wallet), `[${bytes.join(',')}]\n`, { mode: 0o600 });
   }
 }
+
+/** Whether all of them were written. */
+export const hasWalletKeys = (folder: string): boolean => existsSync(keyFile(folder, WALLETS - 1));
+
+const keyFile = (folder: string, wallet: number): string => join(folder, `wallet-${wallet}.json`);

@@ -45,10 +45,17 @@ export async function startServer(
   return { ...server, url };
 }
 
+/** Any free port, a short past, and a folder of its own. */
+const unlessTold = (): Environment => ({
+  LOCALNET_RPC_PORT: '0',
+  LOCALNET_DAYS: '1',
+  DATA_DIR: temporaryFolder(),
+});
+
 function start(args: readonly string[], env: Environment) {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [programPath, ...args], {
-    env: { PATH, LOCALNET_RPC_PORT: '0', LOCALNET_DAYS: '1', ...env },
+    env: { PATH, ...unlessTold(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

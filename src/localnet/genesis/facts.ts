@@ -6,6 +6,7 @@ import type { Keys } from './keys.ts';
 import { tableAddress } from './lookup-tables.ts';
 import { marketAddress, marketOwner, reserveAddress } from './market.ts';
 import { MARKETS } from './market-specs.ts';
+import { oraclePricesAddress } from './oracle.ts';
 import { isStaked, stakePoolAddress } from './stake-pools.ts';
 import { TOKEN_SYMBOLS, tokenOf } from './tokens.ts';
 import { vaultAddress } from './vault.ts';
@@ -58,7 +59,7 @@ type OracleFacts = {
   }[];
 };
 
-export function factsOf({ keys, founded, oracle }: World): GenesisFacts {
+export function factsOf({ keys, founded }: Pick<World, 'keys' | 'founded'>): GenesisFacts {
   const wallet = walletAddress(keys, DEMO_WALLET);
   const market = marketAddress(keys, 'main');
   const staked = TOKEN_SYMBOLS.filter(isStaked);
@@ -91,7 +92,7 @@ export function factsOf({ keys, founded, oracle }: World): GenesisFacts {
     tokens: new Map(TOKEN_SYMBOLS.map((symbol) => [tokenOf(symbol).mint, symbol])),
     privateCreditVaults: new Set(credit.map(({ key }) => vaultAddress(keys, key))),
     oracle: {
-      prices: oracle.prices,
+      prices: oraclePricesAddress(keys),
       entries: TOKEN_SYMBOLS.map((symbol, index) => ({
         index,
         symbol,

@@ -5,6 +5,7 @@ import type { ClusterAccount } from '../../chain/source.ts';
 import { SLOTS_PER_DAY } from '../slot-clock.ts';
 import { factsOf, type GenesisFacts } from './facts.ts';
 import { fillPockets } from './fill-pockets.ts';
+import { createKeys } from './keys.ts';
 import { listAccounts } from './list-accounts.ts';
 import { foundWorld, type World } from './world.ts';
 
@@ -26,7 +27,8 @@ export type GenesisPlan = {
 const SECONDS_PER_DAY = 86_400n;
 
 /** What no account says of a cluster that was made by a plan. */
-export const factsOfPlan = (plan: GenesisPlan): GenesisFacts => factsOf(worldOf(plan));
+export const factsOfPlan = ({ seed, until, days }: GenesisPlan): GenesisFacts =>
+  factsOf({ keys: createKeys(seed), founded: daysBefore(until, days) });
 
 /** What admins set up, and people who have money and nothing else yet. Same plan, same bytes. */
 export function createGenesis(plan: GenesisPlan): Genesis {

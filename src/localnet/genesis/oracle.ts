@@ -48,6 +48,8 @@ export type Oracle = {
   firstPrices(world: Founding): readonly DatedPrice[];
 };
 
+export const oraclePricesAddress = (keys: Keys): Address => keys('oracle prices');
+
 /** Prices as the table has them, moved by up to two percent by the seed; stablecoins stay. */
 export function createOracle(keys: Keys, dice: Dice): Oracle {
   const priced = new Map(
@@ -56,7 +58,7 @@ export function createOracle(keys: Keys, dice: Dice): Oracle {
     ),
   );
   return {
-    prices: keys('oracle prices'),
+    prices: oraclePricesAddress(keys),
     priced,
     chainOf: (symbol) => {
       const chain = isStaked(symbol) ? [placeOf(symbol), placeOf('SOL')] : [placeOf(symbol)];
@@ -96,7 +98,7 @@ export function oracleAccounts(
   prices: readonly DatedPrice[],
 ): ReadonlyMap<Address, Uint8Array> {
   const addresses = {
-    oraclePrices: keys('oracle prices'),
+    oraclePrices: oraclePricesAddress(keys),
     oracleMappings: keys('oracle mappings'),
     tokensMetadata: keys('oracle metadata'),
     oracleTwaps: keys('oracle twaps'),

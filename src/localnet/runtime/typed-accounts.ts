@@ -8,6 +8,10 @@ export type Kind<Fields> = {
   matches(account: RawAccount): boolean;
   decode(account: RawAccount): Fields;
   encode(fields: Fields): Uint8Array;
+  encodeChange?(
+    bytesBefore: Uint8Array,
+    change: { readonly before: Fields; readonly after: Fields },
+  ): Uint8Array;
 };
 
 /** What bytes were decoded to. Bytes are never changed, only replaced, so it stays true. */
@@ -30,7 +34,18 @@ export function writeFields<Fields>(
   kind: Kind<Fields>,
   changed: { readonly address: Address; readonly fields: Fields },
 ): void {
-  writeEncoded(call, { ...changed, data: kind.encode(changed.fields) });
+  writeEncoded(call, {
+    ...changed,
+    data: encoded(kind, call.account(changed.address), changed.fields),
+  });
+}
+
+/** Where the fields of the account as it is are known, only what is other than those. */
+function encoded<Fields>(kind: Kind<Fields>, account: ClusterAccount, after: Fields): Uint8Array {
+  const before = known.get(account.data);
+  const isKnown = before !== undefined && kind.matches(account);
+  if (!isKnown || kind.encodeChange === undefined) return kind.encode(after);
+  return kind.encodeChange(account.data, { before: before as Fields, after });
 }
 
 /** The same for one who has the bytes of the fields already. */

@@ -1,6 +1,6 @@
 import type { Address } from '../../base/address.ts';
 import { floorSf } from '../../base/fixed.ts';
-import { WRITE } from '../../base/instruction.ts';
+import { type Instruction, WRITE } from '../../base/instruction.ts';
 import { toLamports } from '../../base/lamports.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
@@ -16,7 +16,7 @@ import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '../../protocol/spl/programs.
 import type { Signer } from '../signer.ts';
 import type { TransactionRecord } from '../transactions/transaction-record.ts';
 import { refreshes } from './lending-acts.ts';
-import { type LoanNow, loanNow } from './loan-now.ts';
+import { type LoanNow, loanNow, obligationAt } from './loan-now.ts';
 import type { Player } from './player.ts';
 import { openTokens } from './token-acts.ts';
 
@@ -26,6 +26,8 @@ export function liquidateLoan(
   address: Address,
   liquidator: Signer,
 ): TransactionRecord | undefined {
+  const before = obligationAt(player, address);
+  if (before === undefined || isFarFromIt(before)) return undefined;
   const now = loanNow(player, address);
   if (now === undefined || !isUnhealthy(now.position.obligation)) return undefined;
   const sides = sidesOf(now);
@@ -68,27 +70,35 @@ export function liquidateLoan(
     },
     remaining: groupReserves(now.position.obligation),
   });
-  const tokens = [debt.reserve, deposit.reserve].map(({ liquidity }) => ({
-    ...{ mint: liquidity.mintPubkey, decimals: 0, tokenProgram: liquidity.tokenProgram },
-  }));
-  const shares = { mint: collateralMint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
   return player.act({
-    instructions: [
-      ...[...tokens, shares].map((token) => openTokens(token, owner)),
-      ...refreshes(player, address),
-      instruction,
-    ],
+    instructions: [...openAccounts(sides, owner), ...refreshes(player, address), instruction],
     signers: [liquidator],
   });
 }
 
+/** For what is paid and what is received. */
+function openAccounts({ debt, deposit }: Sides, owner: Address): Instruction[] {
+  const tokens = [debt.reserve, deposit.reserve].map(({ liquidity }) => {
+    return { mint: liquidity.mintPubkey, decimals: 0, tokenProgram: liquidity.tokenProgram };
+  });
+  const { mintPubkey: mint } = deposit.reserve.collateral;
+  const shares = { mint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
+  return [...tokens, shares].map((token) => openTokens(token, owner));
+}
+
+/** Whether prices would have had to double or to halve since it was last refreshed. */
+const isFarFromIt = ({ hasDebt, borrowFactorAdjustedDebtValueSf: debt, ...loan }: Obligation) =>
+  hasDebt === 0 || debt * 2n < loan.unhealthyBorrowValueSf;
+
 const isUnhealthy = (obligation: Obligation): boolean =>
   obligation.hasDebt !== 0 && loanToValue(obligation) >= unhealthyLoanToValue(obligation);
+
+type Sides = { readonly debt: Side; readonly deposit: Side };
 
 type Side = { readonly address: Address; readonly reserve: Reserve; readonly amount: bigint };
 
 /** The debt and the deposit that are worth most. */
-function sidesOf({ position }: LoanNow): { debt: Side; deposit: Side } | undefined {
+function sidesOf({ position }: LoanNow): Sides | undefined {
   const { obligation, reserves } = position;
   const largest = <Item extends { readonly marketValueSf: bigint }>(items: readonly Item[]) =>
     items.reduce<Item | undefined>(

@@ -15,7 +15,7 @@ const SLOTS_PER_MINUTE = 150n;
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_DAY = 24;
 /** So many of a day's hours have somebody who acts. */
-const BUSY_HOURS = 10n;
+const BUSY_HOURS = 9n;
 /** In the last hours nobody acts by habit, so that what is planned for them stays as it is. */
 const QUIET_HOURS = 2;
 /** In calm times loans are looked through once in so many days. */

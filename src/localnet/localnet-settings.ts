@@ -1,0 +1,43 @@
+import type { CodedError, ErrorCode } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { GenesisFacts } from './genesis/facts.ts';
+import type { NodeUrls } from './node-server.ts';
+import type { Played } from './scenario/play-year.ts';
+
+export type LocalnetSettings = {
+  /** Of its RPC on loopback; 0 for any free one. */
+  readonly port: number;
+  /** Folder with binaries of the programs; empty for our own model of them. */
+  readonly programs: string;
+  /** Where it is kept, with the keys of its wallets. */
+  readonly folder: string;
+  /** Plays it anew, whatever is kept. */
+  readonly fresh: boolean;
+  /** How much faster than the wall clock it runs. */
+  readonly speed: number;
+  /** What is to be played, or what must have been played; what is left open is as it is kept or as usual. */
+  readonly seed: string | undefined;
+  readonly days: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly untilMs: number | undefined;
+};
+
+type StartedLocalnet = NodeUrls & { readonly facts: GenesisFacts; readonly keys: string };
+
+export type RunningLocalnet = StartedLocalnet & { stop(): Promise<void> };
+
+export type OnPlayed = (played: Played) => void;
+
+/** Who wants to know of the start. */
+export type LocalnetStarter = {
+  readonly log: Logger;
+  readonly onPlayed: OnPlayed;
+  /** Ends it while it starts; afterwards there is `stop`. */
+  readonly signal?: AbortSignal;
+};
+
+/** What the thread says: how far it is, and then how it ended. */
+export type WorkerNews =
+  | { readonly kind: 'played'; readonly played: Played }
+  | { readonly kind: 'started'; readonly localnet: StartedLocalnet }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly context: CodedError['context'] };

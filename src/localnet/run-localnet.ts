@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { CodedError } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { ChainTime } from '../base/time.ts';
+import type { GenesisPlan } from './genesis/genesis.ts';
+import { type Kept, openKept } from './kept/kept.ts';
+import { isEmptySlot, keptCluster, keptSlot } from './kept/kept-cluster.ts';
+import { Localnet } from './localnet.ts';
+import type {
+  LocalnetSettings,
+  LocalnetStarter,
+  OnPlayed,
+  RunningLocalnet,
+} from './localnet-settings.ts';
+import { requireFreePorts } from './node-server.ts';
+import { type PlayedCluster, playCluster, restoreCluster } from './played-cluster.ts';
+import { modelPrograms } from './programs/programs.ts';
+import { Crowd } from './scenario/crowd.ts';
+import { chainTimeAt, SLOTS_PER_DAY, slotAt } from './slot-clock.ts';
+import type { Executor } from './transactions/executor.ts';
+import { createModelExecutor } from './transactions/model-executor.ts';
+import { createSvmExecutor } from './transactions/svm-executor.ts';
+import { hasWalletKeys, writeWalletKeys } from './wallet-keys.ts';
+
+const USUAL = { seed: 'tidegate', days: 365 };
+
+/** Here and now: what is kept of it goes on, else its past is played. */
+export async function runLocalnet(
+  settings: LocalnetSettings,
+  { log, onPlayed }: LocalnetStarter,
+): Promise<RunningLocalnet> {
+  const { programs, folder, port, speed } = settings;
+  await requireFreePorts(port);
+  const executor =
+    programs === '' ? createModelExecutor(modelPrograms()) : await createSvmExecutor(programs);
+  const kept = openKept(folder, log);
+  try {
+    const opened = openPlayed(settings, kept, { executor, log, onStep: onPlayed });
+    const localnet = run(opened, kept, { speed, log });
+    const { rpcUrl, wsUrl } = await localnet.addNode(port);
+    const keys = join(folder, 'keys');
+    const { facts, plan, cluster } = opened.played;
+    if (opened.isNew || !hasWalletKeys(keys)) writeWalletKeys(keys, plan.seed);
+    localnet.tick();
+    localnet.start();
+    return {
+      ...{ rpcUrl, wsUrl, facts, keys },
+      stop: async () => {
+        await localnet.stop();
+        const { ahead } = localnet;
+        kept.save(
+          keptCluster({ bank: cluster.bank, ledger: cluster.transactions.ledger, ahead }, plan),
+        );
+        kept.close();
+      },
+    };
+  } catch (error) {
+    kept.close();
+    throw error;
+  }
+}
+
+type Opened = {
+  readonly played: PlayedCluster;
+  readonly ahead: bigint;
+  /** Just now played. */
+  readonly isNew: boolean;
+};
+
+type Playing = { readonly executor: Executor; readonly log: Logger; readonly onStep: OnPlayed };
+
+/** What is kept, if it is what was asked for; else it is played and kept. */
+function openPlayed(settings: LocalnetSettings, kept: Kept, playing: Playing): Opened {
+  const nowMs = Date.now();
+  if (settings.fresh) kept.clear();
+  const found = kept.load();
+  if (found !== undefined) {
+    requireSame(settings, found.played);
+    const played = restoreCluster(found, playing.executor);
+    // a clock that ran ahead does not go back
+    const ahead = played.cluster.bank.slot - slotAt(nowMs);
+    return { played, ahead: ahead > 0n ? ahead : 0n, isNew: false };
+  }
+  const { seed = USUAL.seed, days = USUAL.days, untilMs = nowMs } = settings;
+  const until = chainTimeAt(untilMs);
+  requireRoom(days, until);
+  const played = playCluster({ seed, days, until }, playing);
+  const ahead = until.slot - slotAt(nowMs);
+  const { bank, transactions } = played.cluster;
+  kept.save(keptCluster({ bank, ledger: transactions.ledger, ahead }, played.plan));
+  return { played, ahead, isNew: true };
+}
+
+/** Slots are counted from a day in 2020, before which nothing can be played. */
+function requireRoom(days: number, until: ChainTime): void {
+  const most = until.slot / SLOTS_PER_DAY - 1n;
+  if (BigInt(days) <= most) return;
+  const accepts = `at most ${most} for a time that ends then`;
+  throw new CodedError('INVALID_SETTING', { name: 'LOCALNET_DAYS', value: `${days}`, accepts });
+}
+
+/** What is asked for explicitly must be what is there. */
+function requireSame({ seed, days, untilMs }: LocalnetSettings, plan: GenesisPlan): void {
+  const until: ChainTime | undefined = untilMs === undefined ? undefined : chainTimeAt(untilMs);
+  const asked = [
+    { name: 'LOCALNET_SEED', value: seed, is: plan.seed },
+    { name: 'LOCALNET_DAYS', value: days, is: plan.days },
+    { name: 'LOCALNET_UNTIL', value: until?.unix, is: plan.until.unix },
+  ];
+  const other = asked.find(({ value, is }) => value !== undefined && value !== is);
+  if (other === undefined) return;
+  throw new CodedError('INVALID_SETTING', {
+    name: other.name,
+    value: `${other.value}`,
+    accepts: `what the cluster in the data folder was played with (${other.is}), or anything together with --fresh, which plays another one`,
+  });
+}
+
+type Running = { readonly speed: number; readonly log: Logger };
+
+/** Each slot is kept before anybody hears of it. */
+function run({ played, ahead }: Opened, kept: Kept, { speed, log }: Running): Localnet {
+  const { cluster, facts, plan } = played;
+  const { bank, transactions } = cluster;
+  const parts = () => ({ bank, ledger: transactions.ledger, ahead: localnet.ahead });
+  const localnet = new Localnet({
+    ...{ cluster, ahead, speed, log, now: Date.now },
+    crowd: new Crowd({ cluster, facts, log }),
+    onSlot: ({ slot, written, isCalled }) => {
+      const entry = keptSlot(parts(), slot, written);
+      if (isCalled || !isEmptySlot(entry)) kept.append(entry);
+    },
+    onClosed: () => {
+      if (kept.isFull) kept.save(keptCluster(parts(), plan));
+    },
+    onRollBack: () => kept.save(keptCluster(parts(), plan)),
+  });
+  return localnet;
+}
