@@ -17,8 +17,9 @@ import { msToNextSlot, slotAt } from './slot-clock.ts';
 import { stakeRewards } from './stake-rewards.ts';
 import type { Transactions } from './transactions/transactions.ts';
 
-/** After a pause of more slots than this, those between pass as one. */
-const MAX_SLOTS_TO_CATCH_UP = 8n;
+/** After a pause of more slots than this, those between pass as one: some seconds, but never more than take one to pass. */
+const SLOTS_TO_CATCH_UP = 8;
+const MAX_SLOTS_TO_CATCH_UP = 120;
 
 /** Old transactions that are packed in each slot: a small part of its time. */
 const PACKED_PER_SLOT = 20;
@@ -110,7 +111,9 @@ export class Localnet implements Controls {
   /** Brings the cluster to the wall clock. */
   tick(): void {
     const target = toSlot(slotAt(this.#nowMs()) + this.#ahead);
-    if (target - this.bank.slot > MAX_SLOTS_TO_CATCH_UP) this.#pass(target);
+    const { speed = 1 } = this.#start;
+    const most = BigInt(Math.min(SLOTS_TO_CATCH_UP * speed, MAX_SLOTS_TO_CATCH_UP));
+    if (target - this.bank.slot > most) this.#pass(target);
     while (this.bank.slot < target) this.#pass(toSlot(this.bank.slot + 1n));
   }
 
