@@ -2,7 +2,7 @@ import { type Address, ZERO_ADDRESS } from '../../base/address.ts';
 import { floorSf } from '../../base/fixed.ts';
 import { type AccountMeta, type Instruction, READ, WRITE } from '../../base/instruction.ts';
 import { lendBorrow } from '../../builders/borrow.ts';
-import type { Amount, Builder } from '../../builders/build.ts';
+import type { Amount, Build, Builder } from '../../builders/build.ts';
 import { lendDeposit } from '../../builders/deposit.ts';
 import type { LendingRequest } from '../../builders/lending-request.ts';
 import { lendRepay } from '../../builders/repay.ts';
@@ -52,14 +52,24 @@ export const repayTo = (player: Player, loan: Loan, sum: Sum): TransactionRecord
 export const withdrawFrom = (player: Player, loan: Loan, sum: Sum): TransactionRecord =>
   lend(player, lendWithdraw, { loan, sum });
 
+type LoanSum = { readonly loan: Loan; readonly sum: Sum };
+
 function lend(
   player: Player,
   builder: Builder<LendingRequest>,
-  { loan, sum }: { readonly loan: Loan; readonly sum: Sum },
+  { loan, sum }: LoanSum,
 ): TransactionRecord {
+  return player.act({ ...buildFor(player, builder, { loan, sum }), signers: [loan.owner] });
+}
+
+/** Not signed yet, for one who has more to add. */
+export function buildFor(
+  player: Player,
+  builder: Builder<LendingRequest>,
+  { loan, sum }: LoanSum,
+): Build {
   const { owner, market, kind } = loan;
-  const build = player.build(builder, { wallet: owner.address, market, obligation: kind, ...sum });
-  return player.act({ ...build, signers: [owner] });
+  return player.build(builder, { wallet: owner.address, market, obligation: kind, ...sum });
 }
 
 /** A loan with nothing in it, as it is left by who goes away after the first step. */

@@ -1,4 +1,5 @@
 import type { ObligationKind } from '../../protocol/klend/pda.ts';
+import type { Keys } from '../genesis/keys.ts';
 import { marketAddress, reserveAddress } from '../genesis/market.ts';
 import type { MarketKey } from '../genesis/market-specs.ts';
 import { type TokenSymbol, tokenOf } from '../genesis/tokens.ts';
@@ -60,6 +61,21 @@ export const lendingHabit =
 /** Somebody's loan of a habit, and where what comes of it is counted. */
 export type Doing = { readonly habit: LoanHabit; readonly loan: Loan; readonly tally: Tally };
 
+/** What is missing for it is bought. */
+export function depositDollars(
+  { player, people, keys }: Scenery,
+  { loan, tally }: Omit<Doing, 'habit'>,
+  { market, collateral, dollars }: Pick<LoanHabit, 'market' | 'collateral' | 'dollars'>,
+): void {
+  const reserve = reserveAddress(keys, market, collateral);
+  attempt(tally, () => {
+    const amount = worth(player, reserve, dollars);
+    const token = tokenOf(collateral);
+    provide(player, { owner: loan.owner, maker: people.maker }, { token, amount });
+    return depositInto(player, loan, { reserve, amount });
+  });
+}
+
 /** In thousandths of what could be borrowed. */
 const GREEDY = 965n;
 
@@ -69,15 +85,9 @@ const greedy = (doing: Doing): Doing => ({
 });
 
 function addDeposit(scenery: Scenery, { habit, loan, tally }: Doing): void {
-  const { player, people, dice, keys } = scenery;
-  const reserve = reserveAddress(keys, habit.market, habit.collateral);
+  const { player, dice } = scenery;
   const dollars = (habit.dollars * dice.between(300n, 1_700n)) / THOUSAND;
-  attempt(tally, () => {
-    const amount = worth(player, reserve, dollars);
-    const token = tokenOf(habit.collateral);
-    provide(player, { owner: loan.owner, maker: people.maker }, { token, amount });
-    return depositInto(player, loan, { reserve, amount });
-  });
+  depositDollars(scenery, { loan, tally }, { ...habit, dollars });
   const { group } = habit;
   const obligation = obligationAt(player, loanAddress(loan));
   if (group === undefined || obligation === undefined) return;
@@ -105,14 +115,16 @@ function borrowMore(scenery: Scenery, doing: Doing): void {
   });
 }
 
+const sidesOf = (keys: Keys, { market, collateral }: LoanHabit, debt: TokenSymbol) => ({
+  collateral: reserveAddress(keys, market, collateral),
+  debt: reserveAddress(keys, market, debt),
+});
+
 /** Up to what they like to owe. */
 export function loop({ player, people, keys }: Scenery, { habit, loan, tally }: Doing): void {
   const { debt, appetitePermille } = habit;
   if (debt === undefined) return;
-  const sides = {
-    collateral: reserveAddress(keys, habit.market, habit.collateral),
-    debt: reserveAddress(keys, habit.market, debt),
-  };
+  const sides = sidesOf(keys, habit, debt);
   attempt(tally, () => {
     const amounts = loopAmounts(player, loan, { ...sides, appetitePermille });
     return amounts && loopUp(player, { loan, maker: people.maker, ...amounts });
@@ -122,10 +134,7 @@ export function loop({ player, people, keys }: Scenery, { habit, loan, tally }: 
 function unloop({ player, people, dice, keys }: Scenery, { habit, loan, tally }: Doing): void {
   const { debt } = habit;
   if (debt === undefined) return;
-  const sides = {
-    collateral: reserveAddress(keys, habit.market, habit.collateral),
-    debt: reserveAddress(keys, habit.market, debt),
-  };
+  const sides = sidesOf(keys, habit, debt);
   const permille = dice.between(100n, 600n);
   attempt(tally, () => {
     const amounts = unloopAmounts(player, loan, { ...sides, permille });

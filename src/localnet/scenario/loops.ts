@@ -3,9 +3,8 @@ import { sfFromInt } from '../../base/fixed.ts';
 import type { Instruction } from '../../base/instruction.ts';
 import { toLamports } from '../../base/lamports.ts';
 import { lendBorrow } from '../../builders/borrow.ts';
-import type { Build, Builder } from '../../builders/build.ts';
+import type { Build } from '../../builders/build.ts';
 import { lendDeposit } from '../../builders/deposit.ts';
-import type { LendingRequest } from '../../builders/lending-request.ts';
 import { lendRepay } from '../../builders/repay.ts';
 import { lendWithdraw } from '../../builders/withdraw.ts';
 import { flashBorrowReserveLiquidity } from '../../protocol/klend/instructions/flash-borrow-reserve-liquidity.ts';
@@ -19,7 +18,7 @@ import { INSTRUCTIONS_SYSVAR, WRAPPED_SOL_MINT } from '../../protocol/spl/progra
 import { decoded } from '../runtime/typed-accounts.ts';
 import type { Signer } from '../signer.ts';
 import type { TransactionRecord } from '../transactions/transaction-record.ts';
-import type { Loan, Sum } from './lending-acts.ts';
+import { buildFor, type Loan, type Sum } from './lending-acts.ts';
 import type { Player } from './player.ts';
 import { giveSol, giveTokens, openTokens, unwrap, wrap } from './token-acts.ts';
 
@@ -38,8 +37,8 @@ export type Swap = {
 export function loopUp(player: Player, swap: Swap): TransactionRecord {
   const { loan, maker, debt, collateral } = swap;
   const [owner, flash] = [loan.owner.address, flashLoan(player, swap)];
-  const deposit = build(player, lendDeposit, { loan, sum: collateral });
-  const borrow = build(player, lendBorrow, {
+  const deposit = buildFor(player, lendDeposit, { loan, sum: collateral });
+  const borrow = buildFor(player, lendBorrow, {
     loan,
     sum: { ...debt, amount: debt.amount + flash.fee },
   });
@@ -58,8 +57,8 @@ export function loopUp(player: Player, swap: Swap): TransactionRecord {
 export function loopDown(player: Player, swap: Swap): TransactionRecord {
   const { loan, maker, debt, collateral } = swap;
   const [owner, flash] = [loan.owner.address, flashLoan(player, swap)];
-  const repay = build(player, lendRepay, { loan, sum: debt });
-  const withdraw = build(player, lendWithdraw, { loan, sum: collateral });
+  const repay = buildFor(player, lendRepay, { loan, sum: debt });
+  const withdraw = buildFor(player, lendWithdraw, { loan, sum: collateral });
   const inside = [
     ...(flash.isSol ? [unwrap(owner)] : []),
     ...repay.instructions,
@@ -90,15 +89,6 @@ function act(player: Player, { loan, maker }: Swap, { flash, inside, tables }: I
     ...(isSol ? [unwrap(loan.owner.address)] : []),
   ];
   return player.act({ instructions, tables, signers: [loan.owner, maker] });
-}
-
-function build(
-  player: Player,
-  builder: Builder<LendingRequest>,
-  { loan, sum }: { readonly loan: Loan; readonly sum: Sum },
-): Build {
-  const { owner, market, kind } = loan;
-  return player.build(builder, { wallet: owner.address, market, obligation: kind, ...sum });
 }
 
 /** What a withdrawal may be short of. */

@@ -5,7 +5,6 @@ import type { VaultKey } from '../genesis/vault-specs.ts';
 import {
   borrowFrom,
   debtOf,
-  depositInto,
   joinGroup,
   loanAddress,
   mostToBorrow,
@@ -13,8 +12,8 @@ import {
   repayTo,
   withdrawFrom,
 } from './lending-acts.ts';
-import { type LoanHabit, loanOf, loop } from './loan-habits.ts';
-import { obligationAt, worth } from './loan-now.ts';
+import { depositDollars, type LoanHabit, loanOf, loop } from './loan-habits.ts';
+import { obligationAt } from './loan-now.ts';
 import { provide } from './provide.ts';
 import { saveDollars } from './saving-habits.ts';
 import type { Scenery } from './stage.ts';
@@ -37,16 +36,9 @@ export const both =
 export const deposit =
   (wallet: number, kind: Kind, sums: readonly (readonly [TokenSymbol, dollars: bigint])[]): Act =>
   (scenery, tally) => {
-    const { player, people, keys } = scenery;
     for (const [collateral, dollars] of sums) {
       const loan = loanOf(scenery, wallet, { ...kind, collateral });
-      const reserve = reserveAddress(keys, kind.market, collateral);
-      attempt(tally, () => {
-        const amount = worth(player, reserve, dollars);
-        const token = tokenOf(collateral);
-        provide(player, { owner: loan.owner, maker: people.maker }, { token, amount });
-        return depositInto(player, loan, { reserve, amount });
-      });
+      depositDollars(scenery, { loan, tally }, { market: kind.market, collateral, dollars });
     }
   };
 
