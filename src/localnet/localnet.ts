@@ -44,7 +44,7 @@ export type LocalnetStart = {
   readonly onRollBack?: () => void;
 };
 
-type EndingSlot = {
+export type EndingSlot = {
   readonly slot: Slot;
   /** Accounts that were written by hand. */
   readonly written: readonly Address[];

@@ -3,8 +3,9 @@ import { CodedError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { ChainTime } from '../base/time.ts';
 import type { GenesisPlan } from './genesis/genesis.ts';
+import { Keeping } from './kept/keeping.ts';
 import { type Kept, openKept } from './kept/kept.ts';
-import { isEmptySlot, keptCluster, keptSlot } from './kept/kept-cluster.ts';
+import { keptCluster } from './kept/kept-cluster.ts';
 import { Localnet } from './localnet.ts';
 import type {
   LocalnetSettings,
@@ -36,10 +37,10 @@ export async function runLocalnet(
   const kept = openKept(folder, log);
   try {
     const opened = openPlayed(settings, kept, { executor, log, onStep: onPlayed });
-    const localnet = run(opened, kept, { speed, log });
+    const { localnet, keeping } = run(opened, kept, { speed, log });
     const { rpcUrl, wsUrl } = await localnet.addNode(port);
     const keys = join(folder, 'keys');
-    const { facts, plan, cluster } = opened.played;
+    const { facts, plan } = opened.played;
     if (opened.isNew || !hasWalletKeys(keys)) writeWalletKeys(keys, plan.seed);
     localnet.tick();
     localnet.start();
@@ -47,10 +48,7 @@ export async function runLocalnet(
       ...{ rpcUrl, wsUrl, facts, keys },
       stop: async () => {
         await localnet.stop();
-        const { ahead } = localnet;
-        kept.save(
-          keptCluster({ bank: cluster.bank, ledger: cluster.transactions.ledger, ahead }, plan),
-        );
+        keeping.keepAll();
         kept.close();
       },
     };
@@ -118,22 +116,15 @@ function requireSame({ seed, days, untilMs }: LocalnetSettings, plan: GenesisPla
 
 type Running = { readonly speed: number; readonly log: Logger };
 
-/** Each slot is kept before anybody hears of it. */
-function run({ played, ahead }: Opened, kept: Kept, { speed, log }: Running): Localnet {
+function run({ played, ahead }: Opened, kept: Kept, { speed, log }: Running) {
   const { cluster, facts, plan } = played;
-  const { bank, transactions } = cluster;
-  const parts = () => ({ bank, ledger: transactions.ledger, ahead: localnet.ahead });
-  const localnet = new Localnet({
+  const keeping = new Keeping({ kept, cluster, played: plan, ahead: () => localnet.ahead, log });
+  const localnet: Localnet = new Localnet({
     ...{ cluster, ahead, speed, log, now: Date.now },
     crowd: new Crowd({ cluster, facts, log }),
-    onSlot: ({ slot, written, isCalled }) => {
-      const entry = keptSlot(parts(), slot, written);
-      if (isCalled || !isEmptySlot(entry)) kept.append(entry);
-    },
-    onClosed: () => {
-      if (kept.isFull) kept.save(keptCluster(parts(), plan));
-    },
-    onRollBack: () => kept.save(keptCluster(parts(), plan)),
+    onSlot: (ending) => keeping.keepSlot(ending),
+    onClosed: () => keeping.keepMore(),
+    onRollBack: () => keeping.keepAll(),
   });
-  return localnet;
+  return { localnet, keeping };
 }
