@@ -2,6 +2,15 @@ import type { Ratio } from '../base/decimal.ts';
 import { CodedError } from '../base/errors.ts';
 import { divRatioOrZero, mulRatio, ratioOfUnits, ZERO_RATIO } from '../base/ratio.ts';
 import type { UnixSeconds } from '../base/time.ts';
+import {
+  addScaled,
+  partOfScaled,
+  roundScaled,
+  type Scaled,
+  scaledOf,
+  subScaled,
+  ZERO_SCALED,
+} from './scaled.ts';
 
 /** One figure in each of the units that profit is told in. */
 export type InEachUnit<Value> = {
@@ -52,19 +61,22 @@ export type VaultPnl = {
   readonly totalCostBasis: InEachUnit<Ratio>;
 };
 
-/** Sums so far in one unit, times 10^60: a history of any length costs the same for each event. */
+/** Sums so far in one unit. */
 type Account = {
-  readonly costBasis: bigint;
-  readonly realizedPnl: bigint;
-  readonly investment: bigint;
+  readonly costBasis: Scaled;
+  readonly realizedPnl: Scaled;
+  readonly investment: Scaled;
 };
 
 type Holding = { readonly position: bigint; readonly accounts: InEachUnit<Account> };
 
-const SCALE = 10n ** 60n;
-const PLACES = 10n ** 30n;
+const DECIMALS = 30n;
 const ONE: Ratio = { numerator: 1n, denominator: 1n };
-const NO_ACCOUNT: Account = { costBasis: 0n, realizedPnl: 0n, investment: 0n };
+const NO_ACCOUNT: Account = {
+  costBasis: ZERO_SCALED,
+  realizedPnl: ZERO_SCALED,
+  investment: ZERO_SCALED,
+};
 
 /**
  * Average-cost accounting of a wallet's shares of one vault, in USD, SOL and the vault's token. Events ascend and
@@ -97,7 +109,7 @@ function afterEvent(before: Holding, event: ShareEvent, sharesDecimals: bigint):
   if (shares < 0n) throw malformed('it has an event of less than no shares');
   if (kind === 'sell' && shares > held) throw malformed(`it sells ${shares} shares of ${held}`);
   const price = sharePriceOf(prices);
-  const worth = (unit: Unit): bigint => worthOf(price[unit], shares, sharesDecimals);
+  const worth = (unit: Unit): Scaled => worthOf(price[unit], shares, sharesDecimals);
   const accounts = inEachUnit((unit) =>
     kind === 'buy'
       ? afterBuy(before.accounts[unit], worth(unit))
@@ -106,23 +118,23 @@ function afterEvent(before: Holding, event: ShareEvent, sharesDecimals: bigint):
   return { position: kind === 'buy' ? held + shares : held - shares, accounts };
 }
 
-const afterBuy = ({ costBasis, realizedPnl, investment }: Account, worth: bigint): Account => ({
-  costBasis: costBasis + worth,
+const afterBuy = ({ costBasis, realizedPnl, investment }: Account, worth: Scaled): Account => ({
+  costBasis: addScaled(costBasis, worth),
   realizedPnl,
-  investment: investment + worth,
+  investment: addScaled(investment, worth),
 });
 
 /** The cost of what is sold is its part of the cost of everything held. */
 function afterSell(
   { costBasis, realizedPnl, investment }: Account,
-  worth: bigint,
+  worth: Scaled,
   { shares, held }: { readonly shares: bigint; readonly held: bigint },
 ): Account {
-  const cost = held === 0n ? 0n : (costBasis * shares) / held;
+  const cost = partOfScaled(costBasis, shares, held);
   return {
-    costBasis: costBasis - cost,
-    realizedPnl: realizedPnl + worth - cost,
-    investment: investment - worth,
+    costBasis: subScaled(costBasis, cost),
+    realizedPnl: addScaled(realizedPnl, subScaled(worth, cost)),
+    investment: subScaled(investment, worth),
   };
 }
 
@@ -138,18 +150,20 @@ function entryOf(
 ): VaultPnlEntry {
   const sharePrice = sharePriceOf(prices);
   const values = inEachUnit((unit) => worthOf(sharePrice[unit], position, sharesDecimals));
-  const told = (of: (account: Account, value: bigint) => bigint): InEachUnit<Ratio> =>
-    inEachUnit((unit) => rounded(of(accounts[unit], values[unit])));
+  const told = (of: (account: Account, value: Scaled) => Scaled): InEachUnit<Ratio> =>
+    inEachUnit((unit) => roundScaled(of(accounts[unit], values[unit]), DECIMALS));
   return {
     at,
     type,
     position: ratioOfUnits(position, sharesDecimals),
     quantity: ratioOfUnits(quantity, sharesDecimals),
     tokenPrice: { usd: ONE, sol: prices.solPrice, token: prices.tokenPrice },
-    sharePrice: inEachUnit((unit) => rounded(scaledUp(sharePrice[unit]))),
+    sharePrice: inEachUnit((unit) => roundScaled(scaledOf(sharePrice[unit]), DECIMALS)),
     costBasis: told(({ costBasis }) => costBasis),
     realizedPnl: told(({ realizedPnl }) => realizedPnl),
-    pnl: told(({ costBasis, realizedPnl }, value) => value - costBasis + realizedPnl),
+    pnl: told(({ costBasis, realizedPnl }, value) =>
+      addScaled(subScaled(value, costBasis), realizedPnl),
+    ),
     positionValue: told((_, value) => value),
     investment: told(({ investment }) => investment),
   };
@@ -171,17 +185,8 @@ function sharePriceOf({ tokensPerShare, tokenPrice, solPrice }: SharePrices): In
   return { usd, sol: divRatioOrZero(usd, solPrice), token: tokensPerShare };
 }
 
-/** Of shares, times 10^60, rounded down. */
-const worthOf = (price: Ratio, shares: bigint, sharesDecimals: bigint): bigint =>
-  scaledUp(mulRatio(price, ratioOfUnits(shares, sharesDecimals)));
-
-const scaledUp = ({ numerator, denominator }: Ratio): bigint => (numerator * SCALE) / denominator;
-
-function rounded(scaled: bigint): Ratio {
-  const unit = SCALE / PLACES;
-  const half = scaled < 0n ? -unit / 2n : unit / 2n;
-  return { numerator: (scaled + half) / unit, denominator: PLACES };
-}
+const worthOf = (price: Ratio, shares: bigint, sharesDecimals: bigint): Scaled =>
+  scaledOf(mulRatio(price, ratioOfUnits(shares, sharesDecimals)));
 
 function malformed(reason: string): CodedError {
   return new CodedError('MALFORMED_DATA', { what: 'history of shares', reason });

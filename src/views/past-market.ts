@@ -1,0 +1,23 @@
+import type { Address } from '../base/address.ts';
+import type { Sf } from '../base/fixed.ts';
+import type { Reserve } from '../protocol/klend/layout/reserve.ts';
+import { type MarketNow, type MarketSource, marketNow, type Placed } from './market.ts';
+
+/** A reserve as it was kept, and the oracle's USD for a whole token at the time that is looked at. */
+export type PastReserve = Placed<Reserve> & { readonly oraclePrice: Sf };
+
+export type PastMarketSource = Omit<MarketSource, 'reserves' | 'prices'> & {
+  readonly reserves: readonly PastReserve[];
+};
+
+/** A market at an earlier time: reserves that were kept before it are brought to its slot, at the prices given. */
+export const pastMarket = ({ reserves, ...source }: PastMarketSource): MarketNow =>
+  marketNow({ ...source, reserves: reserves.map(atOraclePrice), prices: noFeeds });
+
+/** The present's view takes the stored price where no feed has one. */
+export const noFeeds = (_feed: Address): undefined => undefined;
+
+export function atOraclePrice({ address, fields, oraclePrice }: PastReserve): Placed<Reserve> {
+  const liquidity = { ...fields.liquidity, marketPriceSf: oraclePrice };
+  return { address, fields: { ...fields, liquidity } };
+}
