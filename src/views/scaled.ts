@@ -23,10 +23,8 @@ export const subScaled = (a: Scaled, b: Scaled): Scaled => (a - b) as Scaled;
 export const partOfScaled = (a: Scaled, part: bigint, whole: bigint): Scaled =>
   (whole === 0n ? 0n : (a * part) / whole) as Scaled;
 
-export const ratioOfScaled = (value: Scaled): Ratio => ({
-  numerator: value,
-  denominator: SCALE,
-});
+/** The nearest with 50 decimals: ten billion steps drop less than the last of them. */
+export const ratioOfScaled = (value: Scaled): Ratio => roundScaled(value, 50n);
 
 /** The nearest with that many decimals, half away from zero. */
 export function roundScaled(value: Scaled, decimals: bigint): Ratio {
