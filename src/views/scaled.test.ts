@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { formatRatio, ratio } from '../base/decimal.ts';
-import { addScaled, partOfScaled, ratioOfScaled, roundScaled, scaledOf } from './scaled.ts';
+import {
+  addScaled,
+  partOfScaled,
+  ratioOfScaled,
+  roundScaled,
+  scaledFromBits,
+  scaledOf,
+} from './scaled.ts';
 
 const third = scaledOf(ratio(1n, 3n));
 const text = (value: Parameters<typeof ratioOfScaled>[0]) => formatRatio(ratioOfScaled(value), 80);
@@ -21,4 +28,9 @@ test('a part of everything is everything, and of nothing is nothing', () => {
   expect(partOfScaled(third, 7n, 7n)).toBe(third);
   expect(partOfScaled(third, 0n, 0n)).toBe(0n);
   expect(text(partOfScaled(scaledOf(ratio(10n, 1n)), 1n, 4n))).toBe('2.5');
+});
+
+test('a sum that was kept goes on as it was', () => {
+  const kept = scaledFromBits(BigInt(third.toString()));
+  expect(text(addScaled(kept, addScaled(third, third)))).toBe('1');
 });

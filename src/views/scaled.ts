@@ -11,6 +11,9 @@ const SCALE = 10n ** 60n;
 
 export const ZERO_SCALED = 0n as Scaled;
 
+/** A sum that was kept. */
+export const scaledFromBits = (bits: bigint): Scaled => bits as Scaled;
+
 /** Rounded toward zero. */
 export const scaledOf = ({ numerator, denominator }: Ratio): Scaled =>
   ((numerator * SCALE) / denominator) as Scaled;
