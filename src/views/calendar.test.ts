@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toUnixSeconds } from '../base/time.ts';
-import { dateOfDays, daysOfDate, formatInstant, isDate } from './calendar.ts';
+import { dateOfDays, daysOfDate, formatInstant, isDate, startOfDate } from './calendar.ts';
 
 /** What the runtime knows of the calendar, to compare with. */
 const { Date: RuntimeDate } = globalThis;
@@ -32,8 +32,23 @@ test('only days that the calendar has are dates', () => {
     { year: 2024, month: 4, day: 31 },
     { year: 2024, month: 1, day: 0 },
     { year: 2024, month: 1, day: 32 },
+    { year: 2024, month: 99, day: 99 },
+    { year: 2024, month: 12, day: 99 },
   ];
   expect(wrong.map(isDate)).toEqual(wrong.map(() => false));
+});
+
+test('the only months and days are those that some month of the calendar has', () => {
+  const part = fc.integer({ min: 0, max: 99 });
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 9999 }), part, part, (year, month, day) => {
+      const ms = new RuntimeDate(0).setUTCFullYear(year, month - 1, day);
+      const found = new RuntimeDate(ms);
+      const isSame = found.getUTCMonth() + 1 === month && found.getUTCDate() === day;
+      expect(isDate({ year, month, day })).toBe(isSame);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test('every day of the years 0 to 9999 is the one that the runtime has', () => {
@@ -42,6 +57,8 @@ test('every day of the years 0 to 9999 is the one that the runtime has', () => {
       const { year, month, day } = dateOfDays(days);
       expect(runtimeDays(year, month, day)).toBe(days);
       expect(daysOfDate({ year, month, day })).toBe(days);
+      expect(isDate({ year, month, day })).toBe(true);
+      expect(startOfDate({ year, month, day })).toBe(BigInt(days) * 86_400n);
     }),
     { numRuns: 2000 },
   );

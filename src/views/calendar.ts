@@ -36,12 +36,9 @@ export function dateOfDays(days: number): CalendarDay {
   return { year: era * 400 + yearOfEra + (month > 2 ? 0 : 1), month, day };
 }
 
-/** Whether the calendar has the day: not the 30th of February. */
-export function isDate(date: CalendarDay): boolean {
-  if (date.month < 1 || date.month > 12 || date.day < 1 || date.day > 31) return false;
-  const found = dateOfDays(daysOfDate(date));
-  return found.month === date.month && found.day === date.day;
-}
+/** Whether the calendar has a day of at most two digits: what it does not have is counted on into another month. */
+export const isDate = (date: CalendarDay): boolean =>
+  dateOfDays(daysOfDate(date)).month === date.month;
 
 /** `2024-02-29T13:00:00.000Z`, for the years 0 to 9999. */
 export function formatInstant(unix: UnixSeconds): string {

@@ -21,6 +21,7 @@ test('dates and date-times are read, without a zone as UTC', () => {
   expect(secondsOf('2024-01-01T01:30:05.000Z')).toBe(1_704_072_605n);
   expect(secondsOf('2024-01-01T02:00:00+02:00')).toBe(1_704_067_200n);
   expect(secondsOf('2023-12-31T18:30:00-0530')).toBe(1_704_067_200n);
+  expect(secondsOf('2024-01-01T23:59+23:59')).toBe(1_704_067_200n);
 });
 
 test('a number is epoch milliseconds', () => {
@@ -90,7 +91,7 @@ test('what is no date is refused', () => {
 });
 
 test('a plus that became a space on its way is explained', () => {
-  expect(messageOf('2024-01-01T00:00:00 02:00')).toContain('%2B');
+  expect(messageOf('2024-01-01T00:00:00 02:00')).toContain('. Write the + of its zone as %2B');
   expect(messageOf('2024-01-01')).toBe('');
   expect(messageOf('today')).not.toContain('%2B');
 });

@@ -35,8 +35,8 @@ test('a market is the sum of its reserves at the prices of then', () => {
   );
   expect(point).toMatchObject({ market: MARKET, at: { slot: SLOT, unix: NOW }, obligations: 7 });
   // 1,499,999 at 2 and at 3 USD, and 5,999.999 SOL at 100
-  expect(formatRatio(point.depositTvl, 40)).toBe('8099994.9');
-  expect(formatRatio(point.borrowTvl, 40)).toBe('2550000');
+  expect(formatRatio(point.depositTvl, 200)).toBe('8099994.9');
+  expect(formatRatio(point.borrowTvl, 200)).toBe('2550000');
 });
 
 test('a market without reserves holds nothing', () => {

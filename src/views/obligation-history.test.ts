@@ -14,7 +14,8 @@ import { addressOf } from '../../test/support/vault.ts';
 import { ZERO_ADDRESS } from '../base/address.ts';
 import { bsfFromBits, ONE_BSF } from '../base/big-fixed.ts';
 import { formatRatio, type Ratio, ratio } from '../base/decimal.ts';
-import { formatSf } from '../base/fixed.ts';
+import { formatSf, ONE_SF } from '../base/fixed.ts';
+import { compareRatios } from '../base/ratio.ts';
 import { type Slot, toSlot, toUnixSeconds } from '../base/time.ts';
 import type { Obligation } from '../protocol/klend/layout/obligation.ts';
 import type { Reserve } from '../protocol/klend/layout/reserve.ts';
@@ -81,6 +82,10 @@ test('the example of the programs’ mathematics, in USD and in SOL', () => {
   expect(number(solValues.collateral)).toBeCloseTo(434.99989 / 150, 9);
   expect(number(solValues.debt)).toBeCloseTo(100.0000005 / 150, 12);
   expect(number(solValues.net)).toBeCloseTo(334.9998895 / 150, 9);
+  // to the last bit what the values in USD come to
+  const { userTotalDeposit, userTotalBorrow } = refreshedStats;
+  expect(compareRatios(solValues.collateral, ratio(userTotalDeposit, 150n * ONE_SF))).toBe(0);
+  expect(compareRatios(solValues.debt, ratio(userTotalBorrow, 150n * ONE_SF))).toBe(0);
   expect(solValues).toMatchObject({ solPrice: ratio(150n, 1n), solPriceAt: PRICED });
 });
 

@@ -139,6 +139,19 @@ test('each status has its name', () => {
   expect(names).toEqual(['Active', 'Obsolete', 'Hidden']);
 });
 
+test('with cTokens but no supply, and with supply but no cTokens, one is one', () => {
+  const { liquidity, collateral } = exampleReserve();
+  const unissued = { ...exampleReserve(), collateral: { ...collateral, mintTotalSupply: 0n } };
+  expect(pointOf(unissued).exchangeRate).toBe(1);
+  const none = {
+    ...liquidity,
+    totalAvailableAmount: toLamports(0n),
+    borrowedAmountSf: sfFromBits(0n),
+    accumulatedProtocolFeesSf: sfFromBits(0n),
+  };
+  expect(pointOf({ ...exampleReserve(), liquidity: none }).exchangeRate).toBe(1);
+});
+
 test('an empty reserve has a cToken for a token, and no utilization', () => {
   const { liquidity, collateral } = exampleReserve();
   const empty = {

@@ -7,6 +7,7 @@ import {
   roundScaled,
   scaledFromBits,
   scaledOf,
+  ZERO_SCALED,
 } from './scaled.ts';
 
 const third = scaledOf(ratio(1n, 3n));
@@ -28,6 +29,10 @@ test('a part of everything is everything, and of nothing is nothing', () => {
   expect(partOfScaled(third, 7n, 7n)).toBe(third);
   expect(partOfScaled(third, 0n, 0n)).toBe(0n);
   expect(text(partOfScaled(scaledOf(ratio(10n, 1n)), 1n, 4n))).toBe('2.5');
+});
+
+test('a sum starts at nothing', () => {
+  expect(addScaled(ZERO_SCALED, third)).toBe(third);
 });
 
 test('a sum that was kept goes on as it was', () => {

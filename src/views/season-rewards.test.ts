@@ -100,6 +100,16 @@ test('a boost counts from its own second on, in the middle of an interval too', 
   const earned = earnInterval(NOTHING_EARNED, interval(0, 100, [1, 2]), terms);
   // 100 tokens; 40 s at half more and 10 s at the most, of one token a second
   expect(texts(earned)).toEqual(['100', '130']);
+  const later = earnInterval(NOTHING_EARNED, interval(60, 80, [1, 2]), terms);
+  expect(texts(later)).toEqual(['20', '30']);
+  const earlier = earnInterval(NOTHING_EARNED, interval(20, 40, [1, 2]), terms);
+  expect(texts(earlier)).toEqual(['20', '20']);
+});
+
+test('of two boosts of one second the one that is written last counts', () => {
+  const boosts = [boost(WALLET, 5, '0.5'), boost(WALLET, 5, '0.25')];
+  const { stakingBoost } = boostAt(season({ boosts }), WALLET, at(5));
+  expect(formatRatio(stakingBoost, 9)).toBe('0.25');
 });
 
 test('what all wallets earn is what was given while somebody was eligible', () => {

@@ -147,6 +147,8 @@ test('a frequency that is still too fine is passed over, and there may be none',
   expect(seriesCost(asked, limits).excess?.frequency).toBe('day');
   const short = { ...limits, day: BigInt(366 * DAY) };
   expect(seriesCost(asked, short).excess?.frequency).toBeUndefined();
+  const just = { ...limits, day: BigInt(401 * DAY) };
+  expect(seriesCost(asked, just).excess?.frequency).toBe('day');
 });
 
 test('what is suggested fits', () => {
