@@ -32,7 +32,7 @@ export function accrueTokens(
 }
 
 /** What a vault's account counts since it was made, in lamports. */
-export type VaultCounters = {
+type VaultCounters = {
   readonly cumulativeEarnedInterestSf: Sf;
   readonly cumulativePerfFeesSf: Sf;
   readonly cumulativeMgmtFeesSf: Sf;

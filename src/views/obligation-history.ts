@@ -25,7 +25,7 @@ export type ObligationPoint = {
 /** The amount is in lamports, with its interest; the value is USD without a borrow factor. */
 type PastPosition = { readonly mint: Address; readonly amount: Sf; readonly value: Sf };
 
-export type SolValues = {
+type SolValues = {
   readonly collateral: Ratio;
   readonly debt: Ratio;
   readonly net: Ratio;

@@ -30,7 +30,7 @@ export type SeasonReward = {
 };
 
 /** What a wallet's staking adds from a time on, until its next one. */
-export type SeasonBoost = {
+type SeasonBoost = {
   readonly wallet: Address;
   readonly stakingBoost: Ratio;
   readonly from: UnixSeconds;

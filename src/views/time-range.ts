@@ -7,12 +7,12 @@ import { parseInstant } from './instant.ts';
 export type TimeRange = { readonly start: UnixSeconds; readonly end: UnixSeconds };
 
 /** Finest first. */
-export const FREQUENCIES = ['minute', 'hour', 'day'] as const;
+const FREQUENCIES = ['minute', 'hour', 'day'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
 export type Issues = { readonly issues: readonly [Issue, ...Issue[]] };
 
-export const FREQUENCY_SECONDS: Readonly<Record<Frequency, bigint>> = {
+const FREQUENCY_SECONDS: Readonly<Record<Frequency, bigint>> = {
   minute: 60n,
   hour: 3600n,
   day: DAY_SECONDS,

@@ -36,7 +36,7 @@ export type ShareEvent = PricedAt & {
 };
 
 /** After one event. Shares are whole ones; values are rounded to 30 decimals, the nearest, half away from zero. */
-export type VaultPnlEntry = {
+type VaultPnlEntry = {
   readonly at: UnixSeconds;
   readonly type: ShareEvent['kind'] | 'mark-to-market';
   readonly position: Ratio;
