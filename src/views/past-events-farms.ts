@@ -10,13 +10,14 @@ import type { InstructionView, TransactionView } from './transaction.ts';
 type Past = Unplaced<PastFarmEvent>;
 type Of<Kind extends FarmsEvent['kind']> = Extract<FarmsEvent, { readonly kind: Kind }>;
 
-type Scene = {
+/** Where an event of a farm happened. */
+export type FarmScene = {
   readonly view: TransactionView;
   readonly call: PlacedCall;
   readonly facts: EventFacts;
 };
 
-export function pastFarmEvents(event: FarmsEvent, scene: Scene): Past[] {
+export function pastFarmEvents(event: FarmsEvent, scene: FarmScene): Past[] {
   switch (event.kind) {
     case 'stake':
     case 'withdrawUnstaked': {
@@ -40,7 +41,7 @@ export function pastFarmEvents(event: FarmsEvent, scene: Scene): Past[] {
 }
 
 /** The program pays a reward only into an account of the state's owner, whoever asks for it. */
-function harvested(event: Of<'harvest'>, scene: Scene): Past {
+function harvested(event: Of<'harvest'>, scene: FarmScene): Past {
   const { instruction } = scene.call;
   const { accounts } = harvestReward.decode(instruction.programAddress, instruction);
   const receiver = balanceOf(scene.view, accounts.userRewardTokenAccount)?.owner;
@@ -53,7 +54,7 @@ function harvested(event: Of<'harvest'>, scene: Scene): Past {
   };
 }
 
-function stakeSet(event: Of<'setStakeDelegated'>, scene: Scene): Past {
+function stakeSet(event: Of<'setStakeDelegated'>, scene: FarmScene): Past {
   const { facts } = scene;
   const obligation = delegateeIn(scene.call.caller, event);
   const owner = obligation && facts.ownerOfObligation(obligation);
@@ -77,7 +78,7 @@ function delegateeIn(
 }
 
 /** Of the token that the call transferred. */
-function movedMint({ view, call }: Scene): Address | undefined {
+function movedMint({ view, call }: FarmScene): Address | undefined {
   for (const child of call.instruction.children) {
     const moved = tokenMovementOf(callOf(child));
     if (moved?.kind !== 'transfer') continue;
@@ -94,7 +95,7 @@ function balanceOf(view: TransactionView, account: Address) {
 
 type Stated = Pick<Past, 'kind' | 'path' | 'farm' | 'userState'>;
 
-const ofState = ({ kind, path, farm, userState }: Stated, { facts }: Scene): Past => ({
+const ofState = ({ kind, path, farm, userState }: Stated, { facts }: FarmScene): Past => ({
   area: 'farm',
   kind,
   path,

@@ -6,8 +6,8 @@ import type {
   PastVaultEvent,
   Unplaced,
 } from './past-event.ts';
-import { type PlacedCall, placedCalls } from './past-events-calls.ts';
-import { pastFarmEvents } from './past-events-farms.ts';
+import { placedCalls } from './past-events-calls.ts';
+import { type FarmScene, pastFarmEvents } from './past-events-farms.ts';
 import { pastLendingEvents } from './past-events-lending.ts';
 import { pastShareMoves } from './past-events-shares.ts';
 import { pastVaultEvents } from './past-events-vault.ts';
@@ -41,13 +41,7 @@ const isSecondOfCall = (events: readonly TransactionEvent[], index: number): boo
 
 const asSecond = (event: AnyUnplaced): AnyUnplaced => ({ ...event, leg: 1 });
 
-type Scene = {
-  readonly view: TransactionView;
-  readonly call: PlacedCall;
-  readonly facts: EventFacts;
-};
-
-function pastOf(event: TransactionEvent, scene: Scene): AnyUnplaced[] {
+function pastOf(event: TransactionEvent, scene: FarmScene): AnyUnplaced[] {
   switch (event.program) {
     case 'klend':
       return pastLendingEvents(event, scene.facts);
