@@ -182,6 +182,42 @@ test('an account that is handed over takes along what it holds by then', () => {
   ]);
 });
 
+test('an account that the transaction made is handed over with what it got there', () => {
+  const handOver = (from: string, to: string) =>
+    tokenCall('06', ['shares of ben', from], [Uint8Array.of(2, 1), addressToBytes(addressOf(to))]);
+  const calls = [sent('anna', 'ben', 9n), handOver('ben', 'cara'), handOver('cara', 'ben')];
+  const view = toldTransaction(calls, { before: [held('anna', 9n)], after: [held('ben', 9n)] });
+  expect(told(view).filter((line) => line.includes('Out'))).toEqual([
+    '0/0 shareTransferOut anna 9',
+    '1/0 shareTransferOut ben 9',
+    '2/0 shareTransferOut cara 9',
+  ]);
+});
+
+test('an address that held shares and is made anew for another token has none', () => {
+  const opened = tokenCall('01', ['shares of anna', 'dollars', 'anna', 'rent'], []);
+  const view = toldTransaction([opened, transferCall('shares of anna', 'dollars of ben', 5n)], {
+    before: [held('anna', 0n)],
+    after: [{ account: 'dollars of ben', mint: 'dollars', owner: 'ben', amount: 5n }],
+  });
+  expect(told(view)).toEqual([]);
+});
+
+test('a fee that the token keeps back reaches nobody', () => {
+  const names = ['shares of anna', 'shares', 'shares of ben', 'anna'];
+  const amounts = [u64Bytes(30n), Uint8Array.of(6), u64Bytes(2n)];
+  const view = toldTransaction([{ ...tokenCall('1a01', names, amounts), program: TOKEN_2022 }], {
+    before: [held('anna', 30n), held('ben', 0n)],
+    after: [held('anna', 0n), held('ben', 28n)],
+  });
+  expect(told(view)).toEqual(['0/0 shareTransferOut anna 30', '0/1 shareTransferIn ben 28']);
+});
+
+test('an account of which nothing is recorded is of nobody known', () => {
+  const view = toldTransaction([sent('anna', 'ben', 3n)], { before: [held('anna', 3n)] });
+  expect(told(view)).toEqual(['0/0 shareTransferOut anna 3', '0/1 shareTransferIn undefined 3']);
+});
+
 test('shares that their owner burns are gone', () => {
   const view = toldTransaction([burnCall('shares of anna', 8n)], {
     before: [held('anna', 10n)],
@@ -235,7 +271,8 @@ test('a transaction that failed sent nothing', () => {
 });
 
 test('what a farm and the vault move is told by their own events alone', () => {
-  const farm = calledBy(programAddress('farms'), sent('anna', 'ben', 30n));
+  const below = calledBy(addressOf('a program below'), sent('anna', 'ben', 10n));
+  const farm = calledBy(programAddress('farms'), sent('anna', 'ben', 20n), below);
   const deposit = publishedCall('kvault', 'deposit', {
     args: [u64Bytes(999n)],
     children: [

@@ -227,13 +227,14 @@ test('a reward is of whom it was paid to, not of who asked for it', () => {
 test('stakes have the mint of what moved, and the vault of the farm', () => {
   const children = [transferCall('userAta', 'farmVault', 70n)];
   const call = publishedCall('farms', 'stake', { args, children });
+  const stake = {
+    ...{ kind: 'stake', wallet: addressOf('owner'), userState: addressOf('userState') },
+    ...{ amount: 70n, mint: addressOf('shares'), vault: addressOf('vault') },
+  };
   const after = [{ account: 'farmVault', mint: 'shares', owner: 'farm', amount: 70n }];
-  expect(pastEvents(toldTransaction([call], { after }), facts)).toMatchObject([
-    {
-      ...{ kind: 'stake', wallet: addressOf('owner'), userState: addressOf('userState') },
-      ...{ amount: 70n, mint: addressOf('shares'), vault: addressOf('vault') },
-    },
-  ]);
+  const before = [{ account: 'userAta', mint: 'shares', owner: 'owner', amount: 70n }];
+  expect(pastEvents(toldTransaction([call], { after }), facts)).toMatchObject([stake]);
+  expect(pastEvents(toldTransaction([call], { before }), facts)).toMatchObject([stake]);
 });
 
 test('a stake that changes hands names both sides', () => {
@@ -260,7 +261,8 @@ test('a stake that the lending program set is the obligation’s', () => {
   expect(pastOf({ ...refresh, children: [ofObligation] })).toMatchObject([
     { ...expected, obligation: addressOf('obligation'), wallet: addressOf('anna') },
   ]);
-  expect(pastOf(ofObligation)).toMatchObject([
-    { ...expected, obligation: undefined, wallet: undefined },
-  ]);
+  const stranger = { ...refresh, program: addressOf('a stranger'), children: [ofObligation] };
+  for (const call of [ofObligation, stranger]) {
+    expect(pastOf(call)).toMatchObject([{ ...expected, obligation: undefined, wallet: undefined }]);
+  }
 });

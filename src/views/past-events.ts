@@ -31,7 +31,7 @@ export function pastEvents(view: TransactionView, facts: EventFacts): PastEvent[
   });
   const { signature, slot, blockTime: at } = view;
   return [...told, ...pastShareMoves(view, facts)]
-    .toSorted((a, b) => comparePaths(a.path, b.path) || a.leg - b.leg)
+    .toSorted((a, b) => comparePaths(a.path, b.path))
     .map((event, order) => ({ ...event, signature, slot, at, order }));
 }
 
