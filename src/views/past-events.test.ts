@@ -266,3 +266,21 @@ test('a stake that the lending program set is the obligation’s', () => {
     expect(pastOf(call)).toMatchObject([{ ...expected, obligation: undefined, wallet: undefined }]);
   }
 });
+
+test('transfers of shares and what programs tell are in one order, that of execution', () => {
+  const deposit = publishedCall('kvault', 'deposit', { args, children: paid });
+  const send = transferCall('shares of anna', 'shares of ben', 1n);
+  const before = [
+    { account: 'shares of anna', mint: 'shares', owner: 'anna', amount: 2n },
+    { account: 'shares of ben', mint: 'shares', owner: 'ben', amount: 0n },
+  ];
+  const known = { ...facts, vaultOfShareMint: () => addressOf('vaultState') };
+  const past = pastEvents(toldTransaction([send, deposit, send], { before }), known);
+  expect(past.map(({ kind, path, leg }) => `${path} ${leg} ${kind}`)).toEqual([
+    '0 0 shareTransferOut',
+    '0 1 shareTransferIn',
+    '1 0 deposit',
+    '2 0 shareTransferOut',
+    '2 1 shareTransferIn',
+  ]);
+});
