@@ -3,7 +3,7 @@ import type { Lamports } from '../base/lamports.ts';
 import type { Slot, UnixSeconds } from '../base/time.ts';
 
 /** The place of a kind in its list is its number where events are stored: add at the end only. */
-export const lendingKinds = [
+const lendingKinds = [
   'initObligation',
   'requestElevationGroup',
   'deposit',
@@ -29,7 +29,7 @@ export const lendingKinds = [
   'withdrawQueuedLiquidity',
 ] as const;
 
-export const vaultKinds = [
+const vaultKinds = [
   'deposit',
   'buy',
   'withdraw',
@@ -44,7 +44,7 @@ export const vaultKinds = [
   'shareBurn',
 ] as const;
 
-export const farmKinds = [
+const farmKinds = [
   'stake',
   'unstake',
   'withdrawUnstaked',
@@ -53,12 +53,12 @@ export const farmKinds = [
   'transferOwnership',
 ] as const;
 
-export type LendingKind = (typeof lendingKinds)[number];
+type LendingKind = (typeof lendingKinds)[number];
 export type VaultKind = (typeof vaultKinds)[number];
-export type FarmKind = (typeof farmKinds)[number];
+type FarmKind = (typeof farmKinds)[number];
 
 /** An event is known by its signature, the path of its call, and its leg among those of the call. */
-export type PastEventKey = {
+type PastEventKey = {
   readonly signature: string;
   readonly path: readonly number[];
   readonly leg: number;
