@@ -218,7 +218,8 @@ export const settings = {
   localnetUntil: setting({
     env: 'LOCALNET_UNTIL',
     default: '',
-    accepts: 'a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z, not after now',
+    accepts:
+      'a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z, from 2021 up to now',
     sentence: 'When the played time ends; by default at the first start.',
     parse: (text) => parseOptional(text, (time) => parsePastTime(time, Date.now())),
   }),

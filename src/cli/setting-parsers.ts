@@ -20,11 +20,14 @@ export function parseOptional<Value>(
   return given === undefined ? undefined : { given };
 }
 
-/** A date and time with its zone, in milliseconds since 1970; none that is still to come. */
+/** Slots are counted from a day in 2020; a cluster needs some time before its end. */
+const FIRST_MS = Date.UTC(2021, 0, 1);
+
+/** A date and time with its zone, in milliseconds since 1970; none that is still to come, or before there were slots. */
 export function parsePastTime(text: string, nowMs: number): number | undefined {
   const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
   const ms = form.test(text) ? Date.parse(text) : Number.NaN;
-  return ms <= nowMs ? ms : undefined;
+  return ms >= FIRST_MS && ms <= nowMs ? ms : undefined;
 }
 
 export function parseBoolean(text: string): boolean | undefined {

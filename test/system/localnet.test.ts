@@ -170,6 +170,7 @@ test('a clock that is told to runs faster', async () => {
 test.each([
   [['--days', '0'], 'LOCALNET_DAYS is "0". It accepts a whole number from 1 to 3650.'],
   [['--until', '2199-01-01'], 'LOCALNET_UNTIL is "2199-01-01". It accepts a date such as'],
+  [['--until', '2020-12-31'], 'LOCALNET_UNTIL is "2020-12-31". It accepts a date such as'],
   [['--until', 'yesterday'], 'LOCALNET_UNTIL is "yesterday". It accepts a date such as'],
   [['--speed', '0'], 'LOCALNET_SPEED is "0". It accepts a whole number from 1 to 1000.'],
   [
