@@ -1,17 +1,18 @@
 /** Who may import whom: a folder's row lists the folders it may reach beside itself. */
 const mayImport = {
   base: [],
+  disk: ['base'],
   chain: ['base'],
   protocol: ['base'],
-  registry: ['base'],
+  registry: ['base', 'disk'],
   views: ['base', 'protocol'],
   state: ['base', 'protocol'],
-  history: ['base', 'protocol'],
+  history: ['base', 'disk', 'protocol'],
   builders: ['base', 'protocol', 'views', 'state'],
   indexer: ['base', 'chain', 'protocol', 'registry', 'views', 'state', 'history'],
-  localnet: ['base', 'chain', 'protocol', 'registry', 'views', 'state', 'builders'],
+  localnet: ['base', 'disk', 'chain', 'protocol', 'registry', 'views', 'state', 'builders'],
   api: ['base', 'registry', 'views', 'state', 'history', 'builders'],
-  cli: ['base', 'chain', 'registry', 'state', 'history', 'indexer', 'api', 'localnet'],
+  cli: ['base', 'disk', 'chain', 'registry', 'state', 'history', 'indexer', 'api', 'localnet'],
 };
 
 const direction = Object.entries(mayImport).map(([folder, allowed]) => ({
@@ -61,6 +62,8 @@ module.exports = {
     },
     only('fastify', 'api'),
     only('kysely', 'history'),
+    only('pg', 'history'),
+    only('@electric-sql/pglite', 'history'),
     only('litesvm', 'localnet'),
   ],
   options: {

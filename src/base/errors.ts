@@ -43,6 +43,9 @@ type Contexts = {
   ADDRESS_IN_USE: { readonly host: string; readonly port: number };
   DATA_FOLDER_IN_USE: { readonly folder: string; readonly pid: number };
   DATA_FOLDER_UNREADABLE: { readonly folder: string; readonly reason: string };
+  DATABASE_UNUSABLE: { readonly database: string; readonly reason: string };
+  DATABASE_TOO_NEW: { readonly migration: string };
+  DATABASE_STOPPED: { readonly reason: string };
   INVALID_ADDRESS: { readonly text: string };
   INVALID_DECIMAL: { readonly text: string; readonly reason: string };
   MALFORMED_DATA: { readonly what: string; readonly reason: string };
@@ -136,6 +139,12 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The data folder ${folder} is in use by process ${pid}. Stop that one, or take another folder.`,
   DATA_FOLDER_UNREADABLE: ({ folder, reason }) =>
     `The cluster in the data folder ${folder} cannot be read: ${reason}. Start with --fresh to make a new one, or remove the folder.`,
+  DATABASE_UNUSABLE: ({ database, reason }) =>
+    `The database ${database} cannot be used: ${reason}. Set DATABASE_URL to one of PostgreSQL 14 or later, or leave it out for the embedded one.`,
+  DATABASE_TOO_NEW: ({ migration }) =>
+    `The database has been through the migration ${migration}, which this release does not know. Start a release that does, or take another database.`,
+  DATABASE_STOPPED: ({ reason }) =>
+    `The embedded database has stopped: ${reason}. Start the server again; what was committed is kept.`,
   INVALID_ADDRESS: ({ text }) => `"${text}" is not an address: the base58 text of 32 bytes.`,
   INVALID_DECIMAL: ({ text, reason }) => `"${text}" is not an amount: ${reason}.`,
   MALFORMED_DATA: ({ what, reason }) => `The ${what} is malformed: ${reason}.`,

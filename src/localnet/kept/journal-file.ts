@@ -2,8 +2,8 @@ import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync
 import { crc32 } from 'node:zlib';
 import { bytesEqual, concatBytes } from '../../base/bytes.ts';
 import { CodedError } from '../../base/errors.ts';
+import { isErrno } from '../../disk/errno.ts';
 import { decodeSlot, encodeKept } from './cluster-codec.ts';
-import { isErrno } from './errno.ts';
 import type { KeptSlot } from './kept-cluster.ts';
 import { readUint32, uint32 } from './parts.ts';
 import { ID_BYTES } from './snapshot-file.ts';

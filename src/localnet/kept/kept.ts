@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CodedError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { type FolderLock, lockFolder } from './folder-lock.ts';
+import { type FolderLock, lockFolder } from '../../disk/folder-lock.ts';
 import { JournalFile } from './journal-file.ts';
 import { type KeptCluster, type KeptSlot, withSlots } from './kept-cluster.ts';
 import { type Snapshot, SnapshotFile } from './snapshot-file.ts';
@@ -22,7 +22,7 @@ export class Kept {
   constructor(folder: string, log: Logger) {
     this.#folder = folder;
     this.#log = log;
-    this.#lock = lockFolder(folder);
+    this.#lock = lockFolder(folder, 'cluster.lock');
     this.#snapshot = new SnapshotFile(join(folder, 'cluster.snapshot'));
     this.#journal = new JournalFile(join(folder, 'cluster.journal'));
     this.#snapshot.removeUnfinished();

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { bytesEqual, bytesOfText, concatBytes } from '../../base/bytes.ts';
+import { isErrno } from '../../disk/errno.ts';
 import { decodeCluster, encodeKept } from './cluster-codec.ts';
-import { isErrno } from './errno.ts';
 import type { KeptCluster } from './kept-cluster.ts';
 import { readUint32, uint32 } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CodedError } from '../../base/errors.ts';
+import { CodedError } from '../base/errors.ts';
 import { isErrno } from './errno.ts';
 
 /** Between making the file and writing into it another process passes less time than this. */
@@ -8,10 +8,10 @@ const WRITING_MS = 50;
 
 export type FolderLock = { release(): void };
 
-/** Makes the folder if it is missing. No second caller gets it before it is released or this process has ended. */
-export function lockFolder(folder: string): FolderLock {
+/** Makes the folder if it is missing; the lock is a file of that name in it. No second caller gets it before it is released or this process has ended. */
+export function lockFolder(folder: string, name: string): FolderLock {
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, 'cluster.lock');
+  const path = join(folder, name);
   const own = `${process.pid}\n${birthOf(process.pid)}\n`;
   while (!madeFile(path, own)) {
     const text = readHolder(path);

@@ -1,0 +1,99 @@
+import type { Columns, ReadRow, WrittenRow } from './columns.ts';
+
+/** Where an event happened, which is also what it is known by: one call may have several, its legs. */
+const happened = {
+  signature: 'bytes',
+  /** The places of the call and of those that made it, a byte each. */
+  path: 'bytes',
+  leg: 'count',
+  slot: 'slot',
+  /** The transaction's place in its slot. */
+  place: 'count',
+  at: 'seconds',
+  kind: 'count',
+} as const satisfies Columns;
+
+/** Of the token that the amounts are in, and of SOL. */
+const prices = { priceSf: 'integer?', solPriceSf: 'integer?' } as const satisfies Columns;
+
+export const eventColumns = {
+  lendingEvent: {
+    ...happened,
+    wallet: 'address?',
+    market: 'address',
+    obligation: 'address?',
+    reserve: 'address?',
+    /** Whose collateral a liquidation takes. */
+    otherReserve: 'address?',
+    liquidityAmount: 'integer?',
+    collateralAmount: 'integer?',
+    redeemedAmount: 'integer?',
+    debtAmount: 'integer?',
+    feeAmount: 'integer?',
+    ...prices,
+    otherPriceSf: 'integer?',
+  },
+  vaultEvent: {
+    ...happened,
+    wallet: 'address?',
+    vault: 'address',
+    reserve: 'address?',
+    tokenAmount: 'integer?',
+    sharesAmount: 'integer?',
+    collateralAmount: 'integer?',
+    crankAmount: 'integer?',
+    ...prices,
+  },
+  farmEvent: {
+    ...happened,
+    wallet: 'address?',
+    farm: 'address',
+    userState: 'address?',
+    /** Who takes over, where a stake changes hands. */
+    otherWallet: 'address?',
+    otherUserState: 'address?',
+    mint: 'address?',
+    amount: 'integer?',
+    feeAmount: 'integer?',
+    ...prices,
+  },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+/** After the last transaction of a slot that touched it. */
+const after = { slot: 'slot', place: 'count', at: 'seconds' } as const satisfies Columns;
+
+export const stateColumns = {
+  /** The account's bytes, deflated; none after it was closed. */
+  obligationState: { obligation: 'address', ...after, wallet: 'address', deflated: 'bytes?' },
+  vaultHolding: {
+    wallet: 'address',
+    vault: 'address',
+    ...after,
+    held: 'integer',
+    staked: 'integer',
+  },
+  farmStake: {
+    userState: 'address',
+    ...after,
+    wallet: 'address',
+    farm: 'address',
+    /** Times 10^18, but for a delegated farm. */
+    stake: 'integer',
+  },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+export type EventTable = keyof typeof eventColumns;
+export type StateTable = keyof typeof stateColumns;
+
+export type EventInput<Table extends EventTable> = WrittenRow<(typeof eventColumns)[Table]>;
+export type EventRow<Table extends EventTable> = ReadRow<(typeof eventColumns)[Table]>;
+export type StateInput<Table extends StateTable> = WrittenRow<(typeof stateColumns)[Table]>;
+export type StateRow<Table extends StateTable> = ReadRow<(typeof stateColumns)[Table]>;
+
+export const eventKey = ['signature', 'path', 'leg'] as const;
+
+export const stateSubjects = {
+  obligationState: ['obligation'],
+  vaultHolding: ['wallet', 'vault'],
+  farmStake: ['userState'],
+} as const satisfies { readonly [Table in StateTable]: readonly (keyof StateInput<Table>)[] };

@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Address } from '../../base/address.ts';
+import type { UnixSeconds } from '../../base/time.ts';
+import {
+  type Resolution,
+  type SeriesKind,
+  type SeriesRow,
+  seriesColumns,
+  seriesTable,
+} from '../series-tables.ts';
+import { type HistoryReader, readRows, whereAddresses } from './reader.ts';
+
+/** Read at once; a longer range comes in several pieces. */
+const PIECE_ROWS = 5_000;
+
+export type SeriesAsk<Kind extends SeriesKind> = {
+  readonly kind: Kind;
+  readonly resolution: Resolution;
+  readonly subject: Address;
+} & (Kind extends 'reward' ? { readonly mint: Address } : { readonly mint?: undefined });
+
+export type SeriesRange = { readonly from: UnixSeconds; readonly to: UnixSeconds };
+
+/** Buckets that start in `[from, to)`, oldest first, in pieces. An empty bucket is absent, never filled in. */
+export async function* readSeries<Kind extends SeriesKind>(
+  reader: HistoryReader,
+  ask: SeriesAsk<Kind>,
+  { from, to }: SeriesRange,
+): AsyncGenerator<readonly SeriesRow<Kind>[]> {
+  const where = await whereSubject(reader, ask);
+  if (where === undefined) return;
+  let since: bigint = from;
+  while (since < to) {
+    const rest = sql`from ${tableOf(ask)} where ${where}
+      and bucket >= ${since}::int8 and bucket < ${to}::int8
+      order by bucket limit ${sql.lit(PIECE_ROWS)}`;
+    const rows = await readRows(reader, columnsOf(ask.kind), rest);
+    if (rows.length > 0) yield rows as unknown as SeriesRow<Kind>[];
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PIECE_ROWS) return;
+    since = last.bucket + 1n;
+  }
+}
+
+/** The last snapshot of those buckets that was taken at the time or before it. */
+export async function readLastPoint<Kind extends SeriesKind>(
+  reader: HistoryReader,
+  ask: SeriesAsk<Kind>,
+  time: UnixSeconds,
+): Promise<SeriesRow<Kind> | undefined> {
+  const where = await whereSubject(reader, ask);
+  if (where === undefined) return undefined;
+  const rest = sql`from ${tableOf(ask)} where ${where}
+    and bucket <= ${time}::int8 and at <= ${time}::int8 order by bucket desc limit 1`;
+  const [row] = await readRows(reader, columnsOf(ask.kind), rest);
+  return row as unknown as SeriesRow<Kind> | undefined;
+}
+
+const columnsOf = (kind: SeriesKind) => ({ bucket: 'seconds', ...seriesColumns[kind] }) as const;
+
+const tableOf = ({ kind, resolution }: SeriesAsk<SeriesKind>): RawBuilder<unknown> =>
+  sql.table(seriesTable(kind, resolution));
+
+const whereSubject = (reader: HistoryReader, { subject, mint }: SeriesAsk<SeriesKind>) =>
+  whereAddresses(reader, mint === undefined ? { subject } : { subject, mint });

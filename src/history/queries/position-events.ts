@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Address } from '../../base/address.ts';
+import type { Slot, UnixSeconds } from '../../base/time.ts';
+import { snakeCase } from '../columns.ts';
+import { type EventRow, type EventTable, eventColumns } from '../event-tables.ts';
+import { type HistoryReader, readRows, whereAddresses } from './reader.ts';
+
+/** By which an event can be looked for. */
+type EventSubject = {
+  lendingEvent: 'wallet' | 'obligation' | 'reserve';
+  vaultEvent: 'wallet' | 'vault';
+  farmEvent: 'wallet' | 'farm' | 'userState' | 'otherWallet';
+};
+
+/** Where an event stands among the others: a page goes on after the last of the one before. */
+type EventPlace = {
+  readonly at: UnixSeconds;
+  readonly slot: Slot;
+  readonly place: number;
+  readonly path: Uint8Array;
+  readonly leg: number;
+};
+
+export type EventsAsk<Table extends EventTable> = {
+  readonly table: Table;
+  readonly of: EventSubject[Table];
+  readonly address: Address;
+  /** Times in `[from, to)`. */
+  readonly from?: UnixSeconds;
+  readonly to?: UnixSeconds;
+  readonly order: 'oldest first' | 'newest first';
+  readonly after?: EventPlace;
+  readonly limit: number;
+};
+
+const PLACE = sql.raw('at, slot, place, path, leg');
+const PLACE_BACKWARDS = sql.raw('at desc, slot desc, place desc, path desc, leg desc');
+
+/** A page of the events of one wallet, loan, reserve, vault or farm. */
+export async function readEvents<Table extends EventTable>(
+  reader: HistoryReader,
+  ask: EventsAsk<Table>,
+): Promise<readonly EventRow<Table>[]> {
+  const { table, of, address, order, limit } = ask;
+  const where = await whereAddresses(reader, { [of]: address });
+  if (where === undefined) return [];
+  const conditions = sql.join([where, ...bounds(ask)], sql` and `);
+  const orderBy = order === 'oldest first' ? PLACE : PLACE_BACKWARDS;
+  const rest = sql`from ${sql.table(snakeCase(table))} where ${conditions}
+    order by ${orderBy} limit ${limit}::int8`;
+  return await readRows(reader, eventColumns[table], rest);
+}
+
+function bounds({ from, to, after, order }: EventsAsk<EventTable>): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (from !== undefined) conditions.push(sql`at >= ${from}::int8`);
+  if (to !== undefined) conditions.push(sql`at < ${to}::int8`);
+  if (after !== undefined) {
+    const { at, slot, place, path, leg } = after;
+    const isBeyond = sql.raw(order === 'oldest first' ? '>' : '<');
+    conditions.push(sql`(${PLACE}) ${isBeyond}
+      (${at}::int8, ${slot}::int8, ${place}::int4, ${path}::bytea, ${leg}::int4)`);
+  }
+  return conditions;
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Address } from '../../base/address.ts';
+import type { UnixSeconds } from '../../base/time.ts';
+import { snakeCase } from '../columns.ts';
+import {
+  type StateRow,
+  type StateTable,
+  stateColumns,
+  type stateSubjects,
+} from '../event-tables.ts';
+import { type HistoryReader, readRows, whereAddresses } from './reader.ts';
+
+export type StateAsk<Table extends StateTable> = {
+  readonly table: Table;
+  /** Whose. */
+  readonly of: Readonly<Record<(typeof stateSubjects)[Table][number], Address>>;
+};
+
+/** The state that a position was in at the time: after the last event at it or before it. */
+export async function readLastState<Table extends StateTable>(
+  reader: HistoryReader,
+  { table, of }: StateAsk<Table>,
+  time: UnixSeconds,
+): Promise<StateRow<Table> | undefined> {
+  const where = await whereAddresses(reader, of);
+  if (where === undefined) return undefined;
+  const rest = sql`from ${sql.table(snakeCase(table))} where ${where} and at <= ${time}::int8
+    order by slot desc, place desc limit 1`;
+  const [row] = await readRows(reader, stateColumns[table], rest);
+  return row;
+}
+
+type StateRange = { readonly from: UnixSeconds; readonly to: UnixSeconds };
+
+/** The states that a position came into in `[from, to)`, oldest first. */
+export async function readStates<Table extends StateTable>(
+  reader: HistoryReader,
+  { table, of }: StateAsk<Table>,
+  { from, to }: StateRange,
+): Promise<readonly StateRow<Table>[]> {
+  const where = await whereAddresses(reader, of);
+  if (where === undefined) return [];
+  const rest = sql`from ${sql.table(snakeCase(table))} where ${where}
+    and at >= ${from}::int8 and at < ${to}::int8 order by slot, place`;
+  return await readRows(reader, stateColumns[table], rest);
+}

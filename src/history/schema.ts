@@ -1,0 +1,38 @@
+import type { Generated } from 'kysely';
+import type { StoredRow } from './columns.ts';
+import type { eventColumns, stateColumns } from './event-tables.ts';
+import type { Resolution, seriesColumns } from './series-tables.ts';
+
+type Series<Kind extends keyof typeof seriesColumns> = StoredRow<(typeof seriesColumns)[Kind]> & {
+  readonly bucket: bigint;
+};
+
+type SeriesTables = Record<`reserve_${Resolution}`, Series<'reserve'>> &
+  Record<`market_${Resolution}`, Series<'market'>> &
+  Record<`price_${Resolution}`, Series<'price'>> &
+  Record<`stake_rate_${Resolution}`, Series<'stakeRate'>> &
+  Record<`vault_${Resolution}`, Series<'vault'>> &
+  Record<`reward_${Resolution}`, Series<'reward'>>;
+
+type ConfigVersion = {
+  readonly id: Generated<number>;
+  readonly subject: number;
+  readonly sha256: Uint8Array;
+  readonly deflated: Uint8Array;
+};
+
+/** The tables as the drivers have them: `int8` is a bigint, `numeric` its text. */
+export type Tables = SeriesTables & {
+  readonly migration: { readonly name: string; readonly position: number };
+  readonly address: { readonly id: Generated<number>; readonly bytes: Uint8Array };
+  readonly checkpoint: { readonly name: string; readonly slot: bigint; readonly at: bigint };
+  readonly gap: { readonly name: string; readonly since: bigint; readonly until: bigint };
+  readonly reserve_config: ConfigVersion;
+  readonly vault_config: ConfigVersion;
+  readonly lending_event: StoredRow<typeof eventColumns.lendingEvent>;
+  readonly vault_event: StoredRow<typeof eventColumns.vaultEvent>;
+  readonly farm_event: StoredRow<typeof eventColumns.farmEvent>;
+  readonly obligation_state: StoredRow<typeof stateColumns.obligationState>;
+  readonly vault_holding: StoredRow<typeof stateColumns.vaultHolding>;
+  readonly farm_stake: StoredRow<typeof stateColumns.farmStake>;
+};

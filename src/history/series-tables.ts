@@ -1,0 +1,116 @@
+import type { UnixSeconds } from '../base/time.ts';
+import type { Columns, ReadRow, WrittenRow } from './columns.ts';
+
+/** A bucket of a series holds the last snapshot that was taken in it. */
+export const bucketSeconds = { minute: 60n, hour: 3_600n, day: 86_400n } as const;
+
+export type Resolution = keyof typeof bucketSeconds;
+
+export const resolutions: readonly Resolution[] = ['minute', 'hour', 'day'];
+
+const taken = { at: 'seconds', slot: 'slot' } as const satisfies Columns;
+
+/** What a snapshot of each kind says. `Sf` is the programs' suffix: the value times 2^60. */
+export const seriesColumns = {
+  reserve: {
+    subject: 'address',
+    ...taken,
+    config: 'config',
+    available: 'integer',
+    borrowedSf: 'integer',
+    protocolFeesSf: 'integer',
+    referrerFeesSf: 'integer',
+    pendingReferrerFeesSf: 'integer',
+    collateralSupply: 'integer',
+    /** In 256 bits, times 2^60. */
+    cumulativeBorrowRate: 'integer',
+    priceSf: 'integer',
+    priceAt: 'seconds',
+    oraclePriceSf: 'integer?',
+    depositLimitCrossedAt: 'seconds',
+    borrowLimitCrossedAt: 'seconds',
+  },
+  market: {
+    subject: 'address',
+    ...taken,
+    depositTvlSf: 'integer',
+    borrowTvlSf: 'integer',
+    obligations: 'count',
+  },
+  /** The subject is a mint. */
+  price: { subject: 'address', ...taken, priceSf: 'integer' },
+  /** What a stake pool holds and has issued; the subject is the mint of its token. */
+  stakeRate: { subject: 'address', ...taken, lamports: 'integer', tokens: 'integer' },
+  vault: {
+    subject: 'address',
+    ...taken,
+    config: 'config',
+    available: 'integer',
+    sharesIssued: 'integer',
+    pendingFeesSf: 'integer',
+    prevAumSf: 'integer',
+    interestSf: 'integer',
+    managementFeeSf: 'integer',
+    performanceFeeSf: 'integer',
+    interestUsdSf: 'integer',
+    managementFeeUsdSf: 'integer',
+    performanceFeeUsdSf: 'integer',
+    interestSolSf: 'integer',
+    managementFeeSolSf: 'integer',
+    performanceFeeSolSf: 'integer',
+    holders: 'count',
+    lastFeeChargeAt: 'seconds',
+    /** By place of allocation, as the configuration has them. */
+    ctokens: 'integers',
+  },
+  /** The subject is a farm, or whatever a season rewards; it may give several tokens. */
+  reward: {
+    subject: 'address',
+    mint: 'address',
+    ...taken,
+    rate: 'integer',
+    priceSf: 'integer?',
+    positionsUsdSf: 'integer',
+  },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+export type SeriesKind = keyof typeof seriesColumns;
+export type SeriesTable = `${SeriesTableStem}_${Resolution}`;
+
+type SeriesTableStem = (typeof stems)[SeriesKind];
+
+const stems = {
+  reserve: 'reserve',
+  market: 'market',
+  price: 'price',
+  stakeRate: 'stake_rate',
+  vault: 'vault',
+  reward: 'reward',
+} as const satisfies Readonly<Record<SeriesKind, string>>;
+
+export const seriesKinds: readonly SeriesKind[] = [
+  'reserve',
+  'market',
+  'price',
+  'stakeRate',
+  'vault',
+  'reward',
+];
+
+export const seriesTable = (kind: SeriesKind, resolution: Resolution): SeriesTable =>
+  `${stems[kind]}_${resolution}`;
+
+export const subjectColumns = (kind: SeriesKind): readonly string[] =>
+  kind === 'reward' ? ['subject', 'mint'] : ['subject'];
+
+/** A snapshot as it is appended. With `minute` it also counts for its hour and its day, with `hour` for its day. */
+export type Point = {
+  [Kind in SeriesKind]: {
+    readonly kind: Kind;
+    readonly resolution: Resolution;
+  } & WrittenRow<(typeof seriesColumns)[Kind]>;
+}[SeriesKind];
+
+export type SeriesRow<Kind extends SeriesKind> = ReadRow<(typeof seriesColumns)[Kind]> & {
+  readonly bucket: UnixSeconds;
+};

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { toUnixSeconds } from '../../src/base/time.ts';
+import { HistoryWriter } from '../../src/history/append.ts';
+import { readConfigs } from '../../src/history/configs.ts';
+import { readSeries } from '../../src/history/queries/index-series.ts';
+import { createHistoryReader } from '../../src/history/queries/reader.ts';
+import { reserveOfPoint } from '../../src/history/reserve-points.ts';
+import { samplePoints } from '../../src/indexer/sample-points.ts';
+import { stateOf } from '../../src/localnet/scenario/stage.ts';
+import { viewReservePoint } from '../../src/views/reserve-history.ts';
+import { decodedPlayed, GENESIS_AT, playDays } from '../support/decoded-genesis.ts';
+import { onEachEngine } from '../support/history-engines.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const SEED = 'kept points';
+const slotMs = { numerator: 400n, denominator: 1n };
+const terms = { slot: GENESIS_AT.slot, referralFeeBps: 0, slotMs };
+const HOUR = 3_600n;
+
+onEachEngine('a sample of the embedded cluster', (engine) => {
+  test('comes back from the store as what it was, by the minute, the hour and the day', async () => {
+    const { db } = await engine.shared();
+    const state = stateOf(playDays(SEED, 2).cluster.bank, silentLog);
+    const points = samplePoints(state, { resolution: 'minute', at: GENESIS_AT });
+    await new HistoryWriter(db).append({ points });
+    const reader = createHistoryReader(db);
+    const range = {
+      from: toUnixSeconds(GENESIS_AT.unix - 24n * HOUR),
+      to: toUnixSeconds(GENESIS_AT.unix + HOUR),
+    };
+    for (const [subject, fields] of decodedPlayed(SEED).reserves) {
+      for (const resolution of ['minute', 'hour', 'day'] as const) {
+        const rows = [];
+        for await (const piece of readSeries(
+          reader,
+          { kind: 'reserve', resolution, subject },
+          range,
+        )) {
+          rows.push(...piece);
+        }
+        const [row] = rows;
+        if (row === undefined || rows.length !== 1) throw new Error(`${rows.length} rows`);
+        const configs = await readConfigs(db, 'reserve_config', [row.config]);
+        const rebuilt = reserveOfPoint(row, configs.get(row.config) ?? new Uint8Array());
+        expect(viewReservePoint(rebuilt, terms)).toEqual(
+          viewReservePoint({ ...rebuilt, fields }, terms),
+        );
+      }
+    }
+  });
+});

@@ -1,0 +1,173 @@
+import type { Address } from '../../src/base/address.ts';
+import { toSlot, toUnixSeconds } from '../../src/base/time.ts';
+import type { EventInput, StateInput } from '../../src/history/event-tables.ts';
+import type { Point } from '../../src/history/series-tables.ts';
+import { numberedAddress } from './codecs.ts';
+
+export const U64_MAX = 2n ** 64n - 1n;
+export const U128_MAX = 2n ** 128n - 1n;
+export const U256_MAX = 2n ** 256n - 1n;
+
+/** Midnight of a day in 2025, which is also the start of an hour and of a minute. */
+export const MIDNIGHT = 1_750_032_000n;
+
+let lastNumber = 1_000_000;
+
+/** That no other test has. */
+export function newAddress(): Address {
+  lastNumber += 1;
+  return numberedAddress(lastNumber);
+}
+
+type Kind<Name extends Point['kind']> = Extract<Point, { readonly kind: Name }>;
+type When = { readonly subject: Address; readonly at: bigint; readonly slot: bigint };
+
+export const reservePoint = (
+  { subject, at, slot }: When,
+  changes: Partial<Kind<'reserve'>> = {},
+): Kind<'reserve'> => ({
+  kind: 'reserve',
+  resolution: 'minute',
+  subject,
+  at: toUnixSeconds(at),
+  slot: toSlot(slot),
+  config: Uint8Array.of(1, 2, 3),
+  available: 5n,
+  borrowedSf: 6n,
+  protocolFeesSf: 7n,
+  referrerFeesSf: 8n,
+  pendingReferrerFeesSf: 9n,
+  collateralSupply: 10n,
+  cumulativeBorrowRate: 11n,
+  priceSf: 12n,
+  priceAt: toUnixSeconds(at - 1n),
+  oraclePriceSf: 13n,
+  depositLimitCrossedAt: toUnixSeconds(14n),
+  borrowLimitCrossedAt: toUnixSeconds(15n),
+  ...changes,
+});
+
+export const vaultPoint = (
+  { subject, at, slot }: When,
+  changes: Partial<Kind<'vault'>> = {},
+): Kind<'vault'> => ({
+  kind: 'vault',
+  resolution: 'minute',
+  subject,
+  at: toUnixSeconds(at),
+  slot: toSlot(slot),
+  config: Uint8Array.of(4, 5, 6),
+  available: 1n,
+  sharesIssued: 2n,
+  pendingFeesSf: 3n,
+  prevAumSf: 4n,
+  interestSf: 5n,
+  managementFeeSf: 6n,
+  performanceFeeSf: 7n,
+  interestUsdSf: 8n,
+  managementFeeUsdSf: 9n,
+  performanceFeeUsdSf: 10n,
+  interestSolSf: 11n,
+  managementFeeSolSf: 12n,
+  performanceFeeSolSf: 13n,
+  holders: 14,
+  lastFeeChargeAt: toUnixSeconds(15n),
+  ctokens: [16n, 0n, 17n],
+  ...changes,
+});
+
+export const pricePoint = (
+  { subject, at, slot }: When,
+  changes: Partial<Kind<'price'>> = {},
+): Kind<'price'> => ({
+  kind: 'price',
+  resolution: 'minute',
+  subject,
+  at: toUnixSeconds(at),
+  slot: toSlot(slot),
+  priceSf: slot,
+  ...changes,
+});
+
+type Where = { readonly number: number; readonly at: bigint; readonly slot: bigint };
+
+const happened = ({ number, at, slot }: Where) => ({
+  signature: new Uint8Array(64).fill(number & 255).fill(number >> 8, 0, 1),
+  path: Uint8Array.of(0, 1),
+  leg: 0,
+  slot: toSlot(slot),
+  place: number,
+  at: toUnixSeconds(at),
+});
+
+export const lendingEvent = (
+  where: Where,
+  changes: Partial<EventInput<'lendingEvent'>> = {},
+): EventInput<'lendingEvent'> => ({
+  ...happened(where),
+  kind: 3,
+  wallet: null,
+  market: numberedAddress(1),
+  obligation: null,
+  reserve: null,
+  otherReserve: null,
+  liquidityAmount: 100n,
+  collateralAmount: 90n,
+  redeemedAmount: null,
+  debtAmount: null,
+  feeAmount: 1n,
+  priceSf: 2n,
+  solPriceSf: 3n,
+  otherPriceSf: null,
+  ...changes,
+});
+
+export const vaultEvent = (
+  where: Where,
+  changes: Partial<EventInput<'vaultEvent'>> = {},
+): EventInput<'vaultEvent'> => ({
+  ...happened(where),
+  kind: 1,
+  wallet: numberedAddress(2),
+  vault: numberedAddress(3),
+  reserve: null,
+  tokenAmount: 10n,
+  sharesAmount: 9n,
+  collateralAmount: null,
+  crankAmount: 1n,
+  priceSf: null,
+  solPriceSf: null,
+  ...changes,
+});
+
+export const farmEvent = (
+  where: Where,
+  changes: Partial<EventInput<'farmEvent'>> = {},
+): EventInput<'farmEvent'> => ({
+  ...happened(where),
+  kind: 2,
+  wallet: numberedAddress(2),
+  farm: numberedAddress(4),
+  userState: numberedAddress(5),
+  otherWallet: null,
+  otherUserState: null,
+  mint: null,
+  amount: 7n,
+  feeAmount: null,
+  priceSf: null,
+  solPriceSf: null,
+  ...changes,
+});
+
+export const obligationState = (
+  { number, at, slot }: Where,
+  changes: Partial<StateInput<'obligationState'>> = {},
+): StateInput<'obligationState'> => ({
+  obligation: numberedAddress(6),
+  wallet: numberedAddress(2),
+  slot: toSlot(slot),
+  place: number,
+  at: toUnixSeconds(at),
+  deflated: Uint8Array.of(number),
+  ...changes,
+});
