@@ -6,6 +6,7 @@ import {
   newAddress,
   pricePoint,
   reservePoint,
+  thirds,
   U64_MAX,
   U128_MAX,
   U256_MAX,
@@ -51,31 +52,42 @@ onEachEngine('append', (engine) => {
     ]);
   });
 
-  test('so do those of a vault, below zero too, with its list of cTokens', async () => {
+  test('so do those of a vault, below zero too, with its lists, and fractions to 36 decimals', async () => {
     const history = await engine.shared();
     const [subject, other] = [newAddress(), newAddress()];
+    const [first, second] = [newAddress(), newAddress()];
     const changes = {
-      interestUsdSf: U256_MAX,
-      performanceFeeSolSf: -U256_MAX,
+      aumSf: U128_MAX,
       holders: 2 ** 31 - 1,
-      ctokens: [U64_MAX, 0n, 1n],
+      reserves: [first, second, first],
+      investedSf: [U128_MAX, 0n, 1n],
     };
     const when = { at: MIDNIGHT, slot: 1n };
+    const apyActual = { numerator: -1n, denominator: 3n };
+    const interestUsd = { numerator: U256_MAX, denominator: 1n };
+    const none = { reserves: [], investedSf: [] };
     await new HistoryWriter(history.db).append({
       points: [
-        vaultPoint({ subject, ...when }, changes),
-        vaultPoint({ subject: other, ...when }, { ctokens: [] }),
+        vaultPoint({ subject, ...when }, { ...changes, apyActual, interestUsd }),
+        vaultPoint({ subject: other, ...when }, none),
       ],
     });
     const ask = { kind: 'vault', resolution: 'day' } as const;
-    expect(await seriesOf(history, { ...ask, subject })).toMatchObject([changes]);
-    expect(await seriesOf(history, { ...ask, subject: other })).toMatchObject([{ ctokens: [] }]);
+    const unit = 10n ** 36n;
+    expect(await seriesOf(history, { ...ask, subject })).toMatchObject([
+      {
+        ...changes,
+        apyActual: { numerator: -BigInt('3'.repeat(36)), denominator: unit },
+        interestUsd: { numerator: U256_MAX * unit, denominator: unit },
+      },
+    ]);
+    expect(await seriesOf(history, { ...ask, subject: other })).toMatchObject([none]);
   });
 
   test('a reward is one of a subject and a mint', async () => {
     const history = await engine.shared();
     const [subject, first, second] = [newAddress(), newAddress(), newAddress()];
-    const reward = (mint: Address, rate: bigint) =>
+    const reward = (mint: Address, issued: bigint) =>
       ({
         kind: 'reward',
         resolution: 'hour',
@@ -83,15 +95,19 @@ onEachEngine('append', (engine) => {
         mint,
         at: toUnixSeconds(MIDNIGHT),
         slot: toSlot(1n),
-        rate,
+        rate: thirds(1n),
+        issued,
         priceSf: null,
-        positionsUsdSf: U256_MAX,
+        positionsUsd: thirds(6n),
+        apr: thirds(3n),
       }) as const;
-    await new HistoryWriter(history.db).append({ points: [reward(first, 1n), reward(second, 2n)] });
+    await new HistoryWriter(history.db).append({
+      points: [reward(first, 1n), reward(second, U128_MAX)],
+    });
     const ask = { kind: 'reward', resolution: 'day', subject } as const;
-    expect(await seriesOf(history, { ...ask, mint: first })).toMatchObject([{ rate: 1n }]);
+    expect(await seriesOf(history, { ...ask, mint: first })).toMatchObject([{ issued: 1n }]);
     expect(await seriesOf(history, { ...ask, mint: second })).toMatchObject([
-      { rate: 2n, positionsUsdSf: U256_MAX, mint: second },
+      { issued: U128_MAX, priceSf: null, mint: second },
     ]);
   });
 
@@ -146,7 +162,8 @@ onEachEngine('append', (engine) => {
       slot: toSlot(5n),
       resolution: 'hour',
     } as const;
-    const market = { depositTvlSf: U128_MAX, borrowTvlSf: U128_MAX - 1n, obligations: 2 ** 31 - 1 };
+    const tvl = (numerator: bigint) => ({ numerator, denominator: 10n ** 36n });
+    const market = { depositTvl: tvl(U256_MAX), borrowTvl: tvl(1n), obligations: 2 ** 31 - 1 };
     const rate = { lamports: U64_MAX, tokens: U64_MAX - 1n };
     const after = { slot: toSlot(5n), place: 1, at: toUnixSeconds(MIDNIGHT), wallet };
     const holding = { ...after, vault: subject, held: U64_MAX, staked: U64_MAX - 1n };

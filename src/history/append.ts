@@ -21,14 +21,12 @@ export class HistoryWriter {
   readonly #db: Kysely<Tables>;
   readonly #ids: AddressIds;
   readonly #reserveConfigs: ConfigIds;
-  readonly #vaultConfigs: ConfigIds;
   readonly #parts = new Set<string>();
 
   constructor(db: Kysely<Tables>) {
     this.#db = db;
     this.#ids = new AddressIds(db);
     this.#reserveConfigs = new ConfigIds(db, 'reserve_config');
-    this.#vaultConfigs = new ConfigIds(db, 'vault_config');
   }
 
   /** All of it in one transaction. Numbers of addresses and configurations are given before it. */
@@ -75,13 +73,8 @@ export class HistoryWriter {
       bytes: config,
     });
     const configured = points.filter((point) => 'config' in point);
-    const versions = (kind: Configured['kind']) =>
-      configured.filter((point) => point.kind === kind).map(versionOf);
-    const ids = {
-      reserve: await this.#reserveConfigs.idsOf(versions('reserve')),
-      vault: await this.#vaultConfigs.idsOf(versions('vault')),
-    };
-    return (point) => ids[point.kind](versionOf(point));
+    const ids = await this.#reserveConfigs.idsOf(configured.map(versionOf));
+    return (point) => ids(versionOf(point));
   }
 
   async #createParts(points: readonly Point[]): Promise<void> {
@@ -106,6 +99,7 @@ function addressesIn(batch: Batch): Set<Address> {
       for (const name of names) {
         const address = row[name];
         if (typeof address === 'string') addresses.add(address as Address);
+        else if (Array.isArray(address)) for (const each of address) addresses.add(each);
       }
     }
   };

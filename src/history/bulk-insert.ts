@@ -50,8 +50,11 @@ export async function insertRows(
 
 const sentId =
   (idOf: Rows['idOf']) =>
-  (value: unknown): string =>
-    typeof value === 'string' ? String(idOf(value as Address)) : 'NULL';
+  (value: unknown): string => {
+    if (Array.isArray(value))
+      return `"{${value.map((address: Address) => idOf(address)).join(',')}}"`;
+    return typeof value === 'string' ? String(idOf(value as Address)) : 'NULL';
+  };
 
 /** A list per column is sent instead of a parameter per value: much less to parse. */
 function textOf({ table, columns, key, newest }: Insert): string {

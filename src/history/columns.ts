@@ -1,4 +1,5 @@
 import type { Address } from '../base/address.ts';
+import type { Ratio } from '../base/decimal.ts';
 import { type Slot, toSlot, toUnixSeconds, type UnixSeconds } from '../base/time.ts';
 
 /** What a column holds; `?` where it may hold nothing. Whole numbers and bytes: nothing here is a float. */
@@ -10,9 +11,12 @@ type BaseKind =
   | 'slot'
   | 'integer'
   | 'integers'
+  /** To 36 decimals, what is beyond them cut off. */
+  | 'fraction'
   | 'bytes'
   /** The number of an address, or of a version of a configuration, in their lookup tables. */
   | 'address'
+  | 'addresses'
   | 'config';
 
 export type Columns = Readonly<Record<string, ColumnKind>>;
@@ -23,8 +27,10 @@ type Written = {
   slot: Slot;
   integer: bigint;
   integers: readonly bigint[];
+  fraction: Ratio;
   bytes: Uint8Array;
   address: Address;
+  addresses: readonly Address[];
   config: Uint8Array;
 };
 
@@ -38,8 +44,10 @@ type Stored = {
   slot: bigint;
   integer: string;
   integers: readonly string[];
+  fraction: string;
   bytes: Uint8Array;
   address: number;
+  addresses: readonly number[];
   config: number;
 };
 
@@ -77,8 +85,10 @@ const sqlTypes: Readonly<Record<string, string>> = {
   slot: 'int8',
   integer: 'numeric',
   integers: 'text',
+  fraction: 'numeric',
   bytes: 'bytea',
   address: 'int4',
+  addresses: 'text',
   config: 'int4',
 };
 
@@ -86,16 +96,29 @@ const sqlTypes: Readonly<Record<string, string>> = {
 export const sentType = (kind: ColumnKind): string => sqlTypes[baseOf(kind)] ?? 'text';
 
 /** Lists cannot be sent in a list: they go as text. */
-export const castOf = (kind: ColumnKind): string =>
-  baseOf(kind) === 'integers' ? '::numeric[]' : '';
+export const castOf = (kind: ColumnKind): string => casts[baseOf(kind)] ?? '';
+
+const casts: Readonly<Record<string, string>> = { integers: '::numeric[]', addresses: '::int4[]' };
+
+const FRACTION_UNITS = 10n ** 36n;
+
+/** As it will be read again: whoever goes on from a kept sum goes on from this. */
+export const keptFraction = ({ numerator, denominator }: Ratio): Ratio => ({
+  numerator: (numerator * FRACTION_UNITS) / denominator,
+  denominator: FRACTION_UNITS,
+});
 
 /** What goes into the array of a column, in the text form of PostgreSQL. */
 export function sentText(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (value instanceof Uint8Array) return `"\\\\x${hexOf(value)}"`;
   if (Array.isArray(value)) return `"{${value.join(',')}}"`;
+  if (isRatio(value)) return String(keptFraction(value).numerator);
   return String(value);
 }
+
+const isRatio = (value: unknown): value is Ratio =>
+  typeof value === 'object' && value !== null && 'denominator' in value;
 
 const hexOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
@@ -110,6 +133,10 @@ export function readValue(kind: ColumnKind, stored: unknown, addressOf: Addresse
       return BigInt(String(stored));
     case 'integers':
       return Array.isArray(stored) ? stored.map((text) => BigInt(String(text))) : [];
+    case 'fraction':
+      return { numerator: BigInt(String(stored)), denominator: FRACTION_UNITS };
+    case 'addresses':
+      return Array.isArray(stored) ? stored.map((id) => addressOf(Number(id))) : [];
     case 'seconds':
       return toUnixSeconds(BigInt(String(stored)));
     case 'slot':
@@ -121,4 +148,5 @@ export function readValue(kind: ColumnKind, stored: unknown, addressOf: Addresse
   }
 }
 
-export const isAddress = (kind: ColumnKind): boolean => baseOf(kind) === 'address';
+export const isAddress = (kind: ColumnKind): boolean =>
+  baseOf(kind) === 'address' || baseOf(kind) === 'addresses';

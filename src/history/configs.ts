@@ -5,7 +5,7 @@ import { CodedError } from '../base/errors.ts';
 import { sentText } from './columns.ts';
 import type { Tables } from './schema.ts';
 
-export type ConfigTable = 'reserve_config' | 'vault_config';
+export type ConfigTable = 'reserve_config';
 
 /** A configuration that was in force: whose, and its bytes. */
 export type ConfigVersion = { readonly subject: number; readonly bytes: Uint8Array };

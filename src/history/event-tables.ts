@@ -25,6 +25,11 @@ export const eventColumns = {
     reserve: 'address?',
     /** Whose collateral a liquidation takes. */
     otherReserve: 'address?',
+    /** Of the reserve's token. */
+    mint: 'address?',
+    /** Who paid a repayment. */
+    payer: 'address?',
+    elevationGroup: 'count?',
     liquidityAmount: 'integer?',
     collateralAmount: 'integer?',
     redeemedAmount: 'integer?',
@@ -32,6 +37,9 @@ export const eventColumns = {
     feeAmount: 'integer?',
     ...prices,
     otherPriceSf: 'integer?',
+    /** SOL for a whole token of a stake pool. */
+    stakeRate: 'fraction?',
+    otherStakeRate: 'fraction?',
   },
   vaultEvent: {
     ...happened,
@@ -42,12 +50,20 @@ export const eventColumns = {
     sharesAmount: 'integer?',
     collateralAmount: 'integer?',
     crankAmount: 'integer?',
+    roundingLossAmount: 'integer?',
+    /** The other side of a transfer. */
+    otherWallet: 'address?',
     ...prices,
+    /** Whole tokens for a whole share. */
+    tokensPerShare: 'fraction?',
   },
   farmEvent: {
     ...happened,
     wallet: 'address?',
     farm: 'address',
+    /** Whose shares the farm takes, or whose stake the lending program set. */
+    vault: 'address?',
+    obligation: 'address?',
     userState: 'address?',
     /** Who takes over, where a stake changes hands. */
     otherWallet: 'address?',

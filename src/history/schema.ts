@@ -28,7 +28,22 @@ export type Tables = SeriesTables & {
   readonly checkpoint: { readonly name: string; readonly slot: bigint; readonly at: bigint };
   readonly gap: { readonly name: string; readonly since: bigint; readonly until: bigint };
   readonly reserve_config: ConfigVersion;
-  readonly vault_config: ConfigVersion;
+  /** What the rest can be made from again: accounts that changed, and transactions. */
+  readonly raw_step: {
+    readonly slot: bigint;
+    readonly at: bigint;
+    readonly sampled: string | null;
+    readonly deflated: Uint8Array;
+  };
+  readonly raw_transaction: {
+    readonly signature: Uint8Array;
+    readonly slot: bigint;
+    readonly place: number;
+    readonly at: bigint;
+    readonly deflated: Uint8Array;
+  };
+  /** What the database is of. */
+  readonly origin: { readonly name: string; readonly value: string };
   readonly lending_event: StoredRow<typeof eventColumns.lendingEvent>;
   readonly vault_event: StoredRow<typeof eventColumns.vaultEvent>;
   readonly farm_event: StoredRow<typeof eventColumns.farmEvent>;

@@ -33,8 +33,8 @@ export const seriesColumns = {
   market: {
     subject: 'address',
     ...taken,
-    depositTvlSf: 'integer',
-    borrowTvlSf: 'integer',
+    depositTvl: 'fraction',
+    borrowTvl: 'fraction',
     obligations: 'count',
   },
   /** The subject is a mint. */
@@ -44,33 +44,60 @@ export const seriesColumns = {
   vault: {
     subject: 'address',
     ...taken,
-    config: 'config',
+    /** Of its token. */
+    mint: 'address',
+    farm: 'address?',
+    tokenDecimals: 'count',
+    sharesDecimals: 'count',
     available: 'integer',
     sharesIssued: 'integer',
+    /** Available and invested, and what of it belongs to the shares. */
+    heldSf: 'integer',
+    aumSf: 'integer',
     pendingFeesSf: 'integer',
-    prevAumSf: 'integer',
+    /** As the account counts them since it was made. */
     interestSf: 'integer',
     managementFeeSf: 'integer',
     performanceFeeSf: 'integer',
-    interestUsdSf: 'integer',
-    managementFeeUsdSf: 'integer',
-    performanceFeeUsdSf: 'integer',
-    interestSolSf: 'integer',
-    managementFeeSolSf: 'integer',
-    performanceFeeSolSf: 'integer',
     holders: 'count',
-    lastFeeChargeAt: 'seconds',
-    /** By place of allocation, as the configuration has them. */
-    ctokens: 'integers',
+    priceSf: 'integer?',
+    solPriceSf: 'integer?',
+    apyTheoretical: 'fraction',
+    apyActual: 'fraction',
+    apyFarmRewards: 'fraction',
+    apyReservesIncentives: 'fraction',
+    /** Whole tokens. */
+    interestPerSecond: 'fraction',
+    /** Since the vault was made, each interval at its own prices. */
+    interestUsd: 'fraction',
+    interestSol: 'fraction',
+    managementFeeUsd: 'fraction',
+    managementFeeSol: 'fraction',
+    performanceFeeUsd: 'fraction',
+    performanceFeeSol: 'fraction',
+    farmRewardsUsd: 'fraction',
+    farmRewardsSol: 'fraction',
+    reserveRewardsUsd: 'fraction',
+    reserveRewardsSol: 'fraction',
+    /** By place of allocation. */
+    reserves: 'addresses',
+    investedSf: 'integers',
+    supplyApysSf: 'integers',
+    rewardAprsSf: 'integers',
   },
   /** The subject is a farm, or whatever a season rewards; it may give several tokens. */
   reward: {
     subject: 'address',
     mint: 'address',
     ...taken,
-    rate: 'integer',
+    /** Whole tokens per second to all positions. */
+    rate: 'fraction',
+    /** Smallest units that the farm has issued since it was made; zero for a season. */
+    issued: 'integer',
     priceSf: 'integer?',
-    positionsUsdSf: 'integer',
+    positionsUsd: 'fraction',
+    /** A simple yearly rate of their value. */
+    apr: 'fraction',
   },
 } as const satisfies Readonly<Record<string, Columns>>;
 

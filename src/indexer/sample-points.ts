@@ -46,8 +46,8 @@ function marketPoints(
     ...reserves,
     {
       ...{ kind: 'market', ...taken, subject: market.address, obligations },
-      depositTvlSf: toSf(depositTvl),
-      borrowTvlSf: toSf(borrowTvl),
+      depositTvl,
+      borrowTvl,
     },
   ];
 }
@@ -57,7 +57,3 @@ function countLoans(state: ClusterReader, { address }: HeldBytes<LendingMarketVi
   for (const { fields } of state.obligationsIn(address)) if (hasPositions(fields)) count += 1;
   return count;
 }
-
-/** In 60 bits of fraction, rounded down. */
-const toSf = ({ numerator, denominator }: { numerator: bigint; denominator: bigint }): bigint =>
-  (numerator << 60n) / denominator;

@@ -3,7 +3,7 @@ import type { Lamports } from '../base/lamports.ts';
 import type { Slot, UnixSeconds } from '../base/time.ts';
 
 /** The place of a kind in its list is its number where events are stored: add at the end only. */
-const lendingKinds = [
+export const lendingKinds = [
   'initObligation',
   'requestElevationGroup',
   'deposit',
@@ -29,7 +29,7 @@ const lendingKinds = [
   'withdrawQueuedLiquidity',
 ] as const;
 
-const vaultKinds = [
+export const vaultKinds = [
   'deposit',
   'buy',
   'withdraw',
@@ -44,7 +44,7 @@ const vaultKinds = [
   'shareBurn',
 ] as const;
 
-const farmKinds = [
+export const farmKinds = [
   'stake',
   'unstake',
   'withdrawUnstaked',

@@ -25,7 +25,7 @@ export async function dump({ db }: Pick<History, 'db'>): Promise<string[]> {
     and relnamespace = current_schema()::regnamespace order by relname`.execute(db);
   const lines: string[] = [];
   for (const { name } of tables) {
-    if (['address', 'reserve_config', 'vault_config'].includes(name)) continue;
+    if (['address', 'reserve_config'].includes(name)) continue;
     const { rows } = await sql<{ line: string }>`
       select t::text as line from ${sql.table(name)} t order by 1`.execute(db);
     lines.push(...rows.map(({ line }) => `${name} ${line}`));

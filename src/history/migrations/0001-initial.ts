@@ -5,6 +5,9 @@ const MINUTES_CHUNK_SECONDS = 30 * 86_400;
 const u64 = 'numeric(20, 0) not null';
 const u128 = 'numeric(39, 0) not null';
 const u256 = 'numeric(78, 0) not null';
+/** Times 10^36. */
+const fraction = 'numeric not null';
+const maybeFraction = 'numeric';
 const maybeU64 = 'numeric(20, 0)';
 const maybeU128 = 'numeric(39, 0)';
 const id = 'int4 not null';
@@ -24,7 +27,7 @@ const series: Readonly<Record<string, Shape>> = {
   market: {
     key: 'subject, bucket',
     columns: `subject ${id}, bucket ${time}, at ${time}, slot ${time},
-      deposit_tvl_sf ${u128}, borrow_tvl_sf ${u128}, obligations int4 not null`,
+      deposit_tvl ${fraction}, borrow_tvl ${fraction}, obligations int4 not null`,
   },
   price: {
     key: 'subject, bucket',
@@ -36,17 +39,26 @@ const series: Readonly<Record<string, Shape>> = {
   },
   vault: {
     key: 'subject, bucket',
-    columns: `subject ${id}, bucket ${time}, at ${time}, slot ${time}, config ${id},
-      available ${u64}, shares_issued ${u64}, pending_fees_sf ${u128}, prev_aum_sf ${u128},
-      interest_sf ${u128}, management_fee_sf ${u128}, performance_fee_sf ${u128},
-      interest_usd_sf ${u256}, management_fee_usd_sf ${u256}, performance_fee_usd_sf ${u256},
-      interest_sol_sf ${u256}, management_fee_sol_sf ${u256}, performance_fee_sol_sf ${u256},
-      holders int4 not null, last_fee_charge_at ${time}, ctokens numeric(20, 0)[] not null`,
+    columns: `subject ${id}, bucket ${time}, at ${time}, slot ${time},
+      mint ${id}, farm int4, token_decimals int4 not null, shares_decimals int4 not null,
+      available ${u64}, shares_issued ${u64}, held_sf ${u128}, aum_sf ${u128},
+      pending_fees_sf ${u128}, interest_sf ${u128}, management_fee_sf ${u128},
+      performance_fee_sf ${u128}, holders int4 not null, price_sf ${maybeU128},
+      sol_price_sf ${maybeU128}, apy_theoretical ${fraction}, apy_actual ${fraction},
+      apy_farm_rewards ${fraction}, apy_reserves_incentives ${fraction},
+      interest_per_second ${fraction}, interest_usd ${fraction}, interest_sol ${fraction},
+      management_fee_usd ${fraction}, management_fee_sol ${fraction},
+      performance_fee_usd ${fraction}, performance_fee_sol ${fraction},
+      farm_rewards_usd ${fraction}, farm_rewards_sol ${fraction},
+      reserve_rewards_usd ${fraction}, reserve_rewards_sol ${fraction},
+      reserves int4[] not null, invested_sf numeric(39, 0)[] not null,
+      supply_apys_sf numeric(39, 0)[] not null, reward_aprs_sf numeric(39, 0)[] not null`,
   },
   reward: {
     key: 'subject, mint, bucket',
     columns: `subject ${id}, mint ${id}, bucket ${time}, at ${time}, slot ${time},
-      rate ${u128}, price_sf ${maybeU128}, positions_usd_sf ${u256}`,
+      rate ${fraction}, issued ${u128}, price_sf ${maybeU128}, positions_usd ${fraction},
+      apr ${fraction}`,
   },
 };
 
@@ -64,11 +76,11 @@ function seriesStatements({ hasTimescale }: DatabaseFacts): string[] {
   });
 }
 
-const configs = ['reserve_config', 'vault_config'].map(
-  (name) => `create table ${name} (
+const configs = [
+  `create table reserve_config (
     id int4 generated always as identity primary key,
     subject ${id}, sha256 bytea not null, deflated bytea not null, unique (subject, sha256))`,
-);
+];
 
 const happened = `signature bytea not null, path bytea not null, leg int2 not null,
   slot ${time}, place int4 not null, at ${time}, kind int2 not null`;
@@ -77,17 +89,20 @@ const happened = `signature bytea not null, path bytea not null, leg int2 not nu
 const events = [
   `create table lending_event (${happened},
     wallet int4, market ${id}, obligation int4, reserve int4, other_reserve int4,
+    mint int4, payer int4, elevation_group int4,
     liquidity_amount ${maybeU64}, collateral_amount ${maybeU64}, redeemed_amount ${maybeU64},
     debt_amount ${maybeU64}, fee_amount ${maybeU64},
     price_sf ${maybeU128}, sol_price_sf ${maybeU128}, other_price_sf ${maybeU128},
+    stake_rate ${maybeFraction}, other_stake_rate ${maybeFraction},
     primary key (signature, path, leg))`,
   `create table vault_event (${happened},
     wallet int4, vault ${id}, reserve int4,
     token_amount ${maybeU64}, shares_amount ${maybeU64}, collateral_amount ${maybeU64},
-    crank_amount ${maybeU64}, price_sf ${maybeU128}, sol_price_sf ${maybeU128},
+    crank_amount ${maybeU64}, rounding_loss_amount ${maybeU64}, other_wallet int4,
+    price_sf ${maybeU128}, sol_price_sf ${maybeU128}, tokens_per_share ${maybeFraction},
     primary key (signature, path, leg))`,
   `create table farm_event (${happened},
-    wallet int4, farm ${id}, user_state int4, other_wallet int4, other_user_state int4, mint int4,
+    wallet int4, farm ${id}, vault int4, obligation int4, user_state int4, other_wallet int4, other_user_state int4, mint int4,
     amount ${maybeU128}, fee_amount ${maybeU64}, price_sf ${maybeU128}, sol_price_sf ${maybeU128},
     primary key (signature, path, leg))`,
 ];
@@ -122,6 +137,11 @@ const lookups = [
   `create table address (
     id int4 generated always as identity primary key,
     bytes bytea not null unique check (length(bytes) = 32))`,
+  `create table raw_step (slot int8 primary key, at ${time}, sampled text, deflated bytea not null)`,
+  `create table raw_transaction (signature bytea primary key, slot ${time}, place int4 not null,
+    at ${time}, deflated bytea not null)`,
+  'create index on raw_transaction (slot, place)',
+  'create table origin (name text primary key, value text not null)',
   `create table checkpoint (name text primary key, slot ${time}, at ${time})`,
   `create table gap (name text not null, since ${time}, until ${time}, primary key (name, since))`,
 ];

@@ -26,7 +26,7 @@ export async function readRows<Given extends Columns>(
   const fields = entries.map(([name, kind]) => ({ name, kind, stored: snakeCase(name) }));
   const addressFields = fields.filter(({ kind }) => isAddress(kind));
   const addressOf = await ids.addressesOf(
-    addressFields.flatMap(({ stored }) => rows.map((row) => row[stored]).filter(isNumber)),
+    addressFields.flatMap(({ stored }) => rows.flatMap((row) => row[stored]).filter(isNumber)),
   );
   const read = (row: Stored) =>
     Object.fromEntries(
