@@ -4,6 +4,7 @@ import type { LatestBlockhash } from '../base/latest-blockhash.ts';
 import type { Simulation } from '../base/simulation.ts';
 import type { Slot } from '../base/time.ts';
 import type { WalletAccounts } from '../builders/build.ts';
+import type { HistoryReader } from '../history/queries/reader.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClusterReader } from '../state/reader.ts';
 
@@ -35,6 +36,8 @@ export type Cluster = {
   readonly commitment: string;
   readonly reader: ClusterReader;
   readonly registry: Registry;
+  /** Its past; undefined where none is kept. */
+  readonly history?: HistoryReader | undefined;
   status(): ClusterStatus;
   /** Epoch ms when the newest slot arrived. */
   updatedAt(): number;

@@ -19,6 +19,7 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   TOKENS_NOT_LOADED: 503,
   CLUSTER_NOT_LOADED: 503,
   TIMED_OUT: 503,
+  HISTORY_NOT_KEPT: 503,
   INTERNAL: 500,
   PACKAGE_MISSING: 500,
   INVALID_SETTING: 500,

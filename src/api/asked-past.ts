@@ -1,0 +1,55 @@
+import type { FastifyReply } from 'fastify';
+import { CodedError, type Issue } from '../base/errors.ts';
+import type { Gap } from '../history/batch.ts';
+import { readGaps } from '../history/queries/checkpoint.ts';
+import type { HistoryReader } from '../history/queries/reader.ts';
+import { formatInstant } from '../views/calendar.ts';
+import {
+  isEmptyRange,
+  overlap,
+  parseTimeRange,
+  type RangeDefaults,
+  type RangeTexts,
+  type TimeRange,
+} from '../views/time-range.ts';
+import type { Cluster } from './clusters.ts';
+
+/** When to look again whether there is a past. */
+const RETRY_SECONDS = 5;
+
+/** Headers have a limit; the newest gaps are told. */
+const TOLD_GAPS = 20;
+
+/** Whoever takes the samples writes its gaps under this name. */
+const SAMPLER = 'sampler';
+
+export function historyOf({ env, history }: Pick<Cluster, 'env' | 'history'>): HistoryReader {
+  if (history !== undefined) return history;
+  throw new CodedError('HISTORY_NOT_KEPT', { env, retryAfterSeconds: RETRY_SECONDS });
+}
+
+/** The range that a caller asks for; what is wrong with it is told in full. */
+export function askedRange(texts: RangeTexts, defaults: RangeDefaults): TimeRange {
+  const parsed = parseTimeRange(texts, defaults);
+  if ('issues' in parsed) throw invalidQuery(parsed.issues);
+  return parsed.range;
+}
+
+export const invalidQuery = (issues: readonly Issue[]): CodedError =>
+  new CodedError('INVALID_QUERY', { issues });
+
+/** `x-gaps` names the times within a range in which nothing was sampled: nothing is made up for them. */
+export async function tellGaps(
+  reply: FastifyReply,
+  { db }: HistoryReader,
+  range: TimeRange,
+): Promise<void> {
+  const gaps = (await readGaps(db, SAMPLER)).map((gap) => within(gap, range));
+  const told = gaps.filter((gap) => !isEmptyRange(gap)).slice(-TOLD_GAPS);
+  if (told.length === 0) return;
+  const texts = told.map(({ start, end }) => `${formatInstant(start)}/${formatInstant(end)}`);
+  reply.header('x-gaps', texts.join(', '));
+}
+
+const within = ({ since, until }: Gap, range: TimeRange): TimeRange =>
+  overlap({ start: since, end: until }, range);
