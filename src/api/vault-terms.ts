@@ -2,9 +2,9 @@ import type { Address } from '../base/address.ts';
 import { CodedError } from '../base/errors.ts';
 import type { TokenPort } from '../registry/tokens.ts';
 import type { ClusterReader } from '../state/reader.ts';
+import { listedMarkets } from '../views/listed-markets.ts';
 import { createVaultTerms, type VaultNow, type VaultTerms, vaultNow } from '../views/vault.ts';
 import type { Cluster } from './clusters.ts';
-import { listedMarkets } from './listed-markets.ts';
 
 /** What figures of a cluster's vaults are made with. Use it at once. */
 export type VaultTermsOf = (cluster: Cluster) => VaultTerms;

@@ -63,12 +63,12 @@ onEachEngine('append', (engine) => {
       investedSf: [U128_MAX, 0n, 1n],
     };
     const when = { at: MIDNIGHT, slot: 1n };
-    const apyActual = { numerator: -1n, denominator: 3n };
+    const actualApr = { numerator: -1n, denominator: 3n };
     const interestUsd = { numerator: U256_MAX, denominator: 1n };
     const none = { reserves: [], investedSf: [] };
     await new HistoryWriter(history.db).append({
       points: [
-        vaultPoint({ subject, ...when }, { ...changes, apyActual, interestUsd }),
+        vaultPoint({ subject, ...when }, { ...changes, actualApr, interestUsd }),
         vaultPoint({ subject: other, ...when }, none),
       ],
     });
@@ -77,7 +77,7 @@ onEachEngine('append', (engine) => {
     expect(await seriesOf(history, { ...ask, subject })).toMatchObject([
       {
         ...changes,
-        apyActual: { numerator: -BigInt('3'.repeat(36)), denominator: unit },
+        actualApr: { numerator: -BigInt('3'.repeat(36)), denominator: unit },
         interestUsd: { numerator: U256_MAX * unit, denominator: unit },
       },
     ]);
@@ -165,7 +165,7 @@ onEachEngine('append', (engine) => {
     const tvl = (numerator: bigint) => ({ numerator, denominator: 10n ** 36n });
     const market = { depositTvl: tvl(U256_MAX), borrowTvl: tvl(1n), obligations: 2 ** 31 - 1 };
     const rate = { lamports: U64_MAX, tokens: U64_MAX - 1n };
-    const after = { slot: toSlot(5n), place: 1, at: toUnixSeconds(MIDNIGHT), wallet };
+    const after = { slot: toSlot(5n), at: toUnixSeconds(MIDNIGHT), wallet };
     const holding = { ...after, vault: subject, held: U64_MAX, staked: U64_MAX - 1n };
     const stake = { ...after, userState: subject, farm: newAddress(), stake: U128_MAX };
     await new HistoryWriter(history.db).append({

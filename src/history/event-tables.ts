@@ -75,8 +75,8 @@ export const eventColumns = {
   },
 } as const satisfies Readonly<Record<string, Columns>>;
 
-/** After the last transaction of a slot that touched it. */
-const after = { slot: 'slot', place: 'count', at: 'seconds' } as const satisfies Columns;
+/** At the end of a slot in which it changed. */
+const after = { slot: 'slot', at: 'seconds' } as const satisfies Columns;
 
 export const stateColumns = {
   /** The account's bytes, deflated; none after it was closed. */

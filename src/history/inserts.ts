@@ -40,7 +40,7 @@ const eventInsert = (table: EventTable): Insert => ({
 const stateInsert = (table: StateTable): Insert => ({
   table: snakeCase(table),
   columns: stateColumns[table],
-  key: [...stateSubjects[table], 'slot', 'place'],
+  key: [...stateSubjects[table], 'slot'],
 });
 
 /** By the part of a batch that goes into it. */

@@ -31,8 +31,8 @@ export type Tables = SeriesTables & {
   /** What the rest can be made from again: accounts that changed, and transactions. */
   readonly raw_step: {
     readonly slot: bigint;
+    readonly part: number;
     readonly at: bigint;
-    readonly sampled: string | null;
     readonly deflated: Uint8Array;
   };
   readonly raw_transaction: {

@@ -62,10 +62,11 @@ export const seriesColumns = {
     holders: 'count',
     priceSf: 'integer?',
     solPriceSf: 'integer?',
-    apyTheoretical: 'fraction',
-    apyActual: 'fraction',
-    apyFarmRewards: 'fraction',
-    apyReservesIncentives: 'fraction',
+    /** After the vault's fees, and simple: what they compound to is for whoever reads them. */
+    theoreticalApr: 'fraction',
+    actualApr: 'fraction',
+    farmRewardsApr: 'fraction',
+    reservesIncentivesApr: 'fraction',
     /** Whole tokens. */
     interestPerSecond: 'fraction',
     /** Since the vault was made, each interval at its own prices. */
@@ -82,7 +83,7 @@ export const seriesColumns = {
     /** By place of allocation. */
     reserves: 'addresses',
     investedSf: 'integers',
-    supplyApysSf: 'integers',
+    supplyAprsSf: 'integers',
     rewardAprsSf: 'integers',
   },
   /** The subject is a farm, or whatever a season rewards; it may give several tokens. */

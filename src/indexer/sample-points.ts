@@ -2,58 +2,99 @@ import type { Address } from '../base/address.ts';
 import { reservePoint, type TakenAt } from '../history/reserve-points.ts';
 import type { Point } from '../history/series-tables.ts';
 import type { LendingMarketView } from '../protocol/klend/layout/lending-market.ts';
+import type { StakePool } from '../protocol/spl/stake-pool.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { ClusterReader, HeldBytes } from '../state/reader.ts';
-import { marketNow } from '../views/market.ts';
+import { listedMarkets } from '../views/listed-markets.ts';
 import { hasPositions, viewMarketPoint } from '../views/market-history.ts';
+import type { ReserveNow } from '../views/reserve.ts';
+import { createVaultTerms } from '../views/vault.ts';
+import { rewardPoints } from './reward-points.ts';
+import { sampleVaults, type VaultSampling } from './sample-vaults.ts';
+import { toSf } from './sf.ts';
 
-/** What the series of reserves, markets and prices say of a cluster as it is. */
-export function samplePoints(state: ClusterReader, terms: TakenAt): Point[] {
-  const prices = new Map<Address, Point>();
-  const points = state
-    .markets()
-    .flatMap((market) => marketPoints(state, market, { terms, prices }));
-  return [...points, ...prices.values()];
-}
-
-type Sampling = {
-  readonly terms: TakenAt;
-  /** By mint; of several reserves of a token the first one tells its price. */
-  readonly prices: Map<Address, Point>;
+/** What is sampled: a cluster as it is, and what no state of it says. */
+export type SampleSource = {
+  readonly reader: ClusterReader;
+  readonly registry: Registry;
+  /** By the mint of their token. */
+  readonly stakePools: ReadonlyMap<Address, StakePool>;
 };
 
-function marketPoints(
-  state: ClusterReader,
-  market: HeldBytes<LendingMarketView>,
-  { terms, prices }: Sampling,
-): Point[] {
-  const { at, resolution } = terms;
-  const taken = { resolution, at: at.unix, slot: at.slot };
-  const held = state.reservesOf(market.address);
-  const feeds = (feed: Address) => state.prices(feed);
-  const now = marketNow({ market, reserves: held, prices: feeds, at, slotMs: state.slotMs() });
-  const reserves = held.flatMap(({ address, data, fields }) => {
-    const reserve = now.reserves.get(address);
-    if (reserve === undefined) return [];
-    const { mint, price: oraclePrice, liquidity, cumulativeBorrowRate } = reserve;
-    if (!prices.has(mint)) {
-      prices.set(mint, { kind: 'price', ...taken, subject: mint, priceSf: oraclePrice });
-    }
-    const accrued = { ...liquidity, cumulativeBorrowRate };
-    return [reservePoint({ address, data, fields, accrued, oraclePrice }, terms)];
-  });
-  const { depositTvl, borrowTvl, obligations } = viewMarketPoint(now, countLoans(state, market));
+/** What goes on from one sample to the next. */
+export type SampleBooks = Pick<VaultSampling, 'vaults' | 'rewards'>;
+
+/** What all series say of a cluster as it is. */
+export function samplePoints(source: SampleSource, taken: TakenAt, books: SampleBooks): Point[] {
+  const { reader } = source;
+  const trusted = () => listedMarkets(source).flatMap(({ address }) => reader.reservesOf(address));
+  const terms = createVaultTerms(reader, trusted);
+  const sampling = { taken, terms, ...books };
   return [
-    ...reserves,
-    {
-      ...{ kind: 'market', ...taken, subject: market.address, obligations },
-      depositTvl,
-      borrowTvl,
-    },
+    ...reader.markets().flatMap((market) => marketPoints(reader, market, sampling)),
+    ...pricePoints(reader, sampling),
+    ...stakeRatePoints(source, taken),
+    ...sampleVaults(reader, sampling),
   ];
 }
 
-function countLoans(state: ClusterReader, { address }: HeldBytes<LendingMarketView>): number {
+function marketPoints(
+  reader: ClusterReader,
+  market: HeldBytes<LendingMarketView>,
+  sampling: VaultSampling,
+): Point[] {
+  const { taken, terms } = sampling;
+  const { at } = taken;
+  const reserves = new Map<Address, ReserveNow>();
+  const points = reader.reservesOf(market.address).flatMap(({ address, data, fields }): Point[] => {
+    const reserve = terms.reserves(address);
+    if (reserve === undefined) return [];
+    const { now, rewards } = reserve;
+    reserves.set(address, now);
+    const accrued = { ...now.liquidity, cumulativeBorrowRate: now.cumulativeBorrowRate };
+    return [
+      reservePoint({ address, data, fields, accrued, oraclePrice: now.price }, taken),
+      ...rewardPoints(fields.farmCollateral, rewards, sampling).points,
+    ];
+  });
+  const now = { ...market, reserves, at, slotMs: terms.slotMs };
+  return [...points, marketPoint(viewMarketPoint(now, countLoans(reader, market)), taken)];
+}
+
+const marketPoint = (
+  { market, depositTvl, borrowTvl, obligations }: ReturnType<typeof viewMarketPoint>,
+  { resolution, at }: TakenAt,
+): Point => ({
+  kind: 'market',
+  ...{ resolution, subject: market, at: at.unix, slot: at.slot },
+  ...{ depositTvl, borrowTvl, obligations },
+});
+
+function countLoans(reader: ClusterReader, { address }: HeldBytes<LendingMarketView>): number {
   let count = 0;
-  for (const { fields } of state.obligationsIn(address)) if (hasPositions(fields)) count += 1;
+  for (const { fields } of reader.obligationsIn(address)) if (hasPositions(fields)) count += 1;
   return count;
 }
+
+/** Of every token that a reserve lends, by the markets that are trusted most. */
+function pricePoints(reader: ClusterReader, { terms, taken }: VaultSampling): Point[] {
+  const { resolution, at } = taken;
+  const mints = new Set<Address>();
+  for (const { address } of reader.markets()) {
+    for (const { fields } of reader.reservesOf(address)) mints.add(fields.liquidity.mintPubkey);
+  }
+  return [...mints].flatMap((subject): Point[] => {
+    const price = terms.tokens(subject)?.price;
+    if (price === undefined) return [];
+    const when = { resolution, subject, at: at.unix, slot: at.slot };
+    return [{ kind: 'price', ...when, priceSf: toSf(price) }];
+  });
+}
+
+const stakeRatePoints = ({ stakePools }: SampleSource, { resolution, at }: TakenAt): Point[] =>
+  [...stakePools].map(([subject, { totalLamports, poolTokenSupply }]) => ({
+    kind: 'stakeRate',
+    ...{ resolution, subject, at: at.unix, slot: at.slot },
+    lamports: totalLamports,
+    tokens: poolTokenSupply,
+  }));

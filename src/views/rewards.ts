@@ -22,7 +22,18 @@ export type FarmTerms = {
 export type RewardTerms = FarmTerms & { readonly tokens: Tokens };
 
 /** What a farm gives of one token, in whole tokens a second to all stakes together; `apr` is a simple yearly rate. */
-export type FarmReward = { readonly mint: Address; readonly perSecond: Ratio; readonly apr: Ratio };
+export type FarmReward = {
+  readonly mint: Address;
+  readonly perSecond: Ratio;
+  readonly apr: Ratio;
+  /** USD of what is staked. */
+  readonly stakedValue: Ratio;
+  /** USD for a whole token of it; undefined where it is not known. */
+  readonly price: Ratio | undefined;
+  readonly decimals: bigint;
+  /** Smallest units since the farm was made. */
+  readonly issued: bigint;
+};
 
 const MS_PER_SECOND = 1000n;
 
@@ -37,10 +48,12 @@ export function viewFarmRewards(
   const staked = isDelegated(farm) ? farm.totalActiveStakeScaled : farm.totalStakedAmount;
   const stakedValue = mulRatio({ numerator: staked, denominator: 1n }, terms.unitPrice);
   return indexesOf(farm).map((index) => {
-    const { mint } = rewardAt(farm, index).token;
+    const { token, rewardsIssuedCumulative: issued } = rewardAt(farm, index);
+    const { mint, decimals } = token;
     const perSecond = rateOf(farm, index, terms);
-    const rewardPrice = terms.tokens(mint)?.price ?? ZERO_RATIO;
-    return { mint, perSecond, apr: rewardApr(perSecond, { rewardPrice, stakedValue }) };
+    const price = terms.tokens(mint)?.price;
+    const apr = rewardApr(perSecond, { rewardPrice: price ?? ZERO_RATIO, stakedValue });
+    return { mint, perSecond, apr, stakedValue, price, decimals, issued };
   });
 }
 

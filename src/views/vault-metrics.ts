@@ -40,7 +40,7 @@ export type VaultMetrics = {
   readonly interestPerSecond: Valued;
 };
 
-const SOL_MINT = toAddress('So11111111111111111111111111111111111111112');
+export const SOL_MINT = toAddress('So11111111111111111111111111111111111111112');
 const SECONDS_PER_YEAR = 31_536_000n;
 const SECONDS_PER_DAY = 86_400n;
 
@@ -111,7 +111,7 @@ function farmRewards({ fields }: VaultNow, terms: VaultTerms, sharePrice: Ratio)
 }
 
 /** Of the farms of the reserves, each by its part of what the vault holds. */
-function reservesIncentives({ reserves, holdings, held }: VaultNow): Ratio {
+export function reservesIncentives({ reserves, holdings, held }: VaultNow): Ratio {
   const parts = holdings.invested.map(({ reserve, liquidity }) =>
     mulRatio(reserves.get(reserve)?.rewardsApr ?? ZERO_RATIO, {
       numerator: liquidity,

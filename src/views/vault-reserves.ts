@@ -11,7 +11,13 @@ import { CURRENT_RULES } from '../protocol/klend/rules.ts';
 import type { Placed } from './market.ts';
 import { type ReserveNow, reserveNow } from './reserve.ts';
 import type { PriceFeeds } from './reserve-price.ts';
-import { type RewardTerms, totalApr, unlessStopped, viewFarmRewards } from './rewards.ts';
+import {
+  type FarmReward,
+  type RewardTerms,
+  totalApr,
+  unlessStopped,
+  viewFarmRewards,
+} from './rewards.ts';
 
 /** What figures of vaults are made from: the present of a cluster, and what its tokens are worth. */
 export type VaultSource = {
@@ -28,7 +34,9 @@ export type VaultReserve = {
   readonly market: Placed<LendingMarketView>;
   readonly now: ReserveNow;
   readonly rates: ReserveRates;
-  /** Yearly and simple: what the farm of its depositors gives for what is staked there. */
+  /** What the farm of its depositors gives. */
+  readonly rewards: readonly FarmReward[];
+  /** Yearly and simple, for what is staked there. */
   readonly rewardsApr: Ratio;
 };
 
@@ -68,7 +76,7 @@ function vaultReserve(
   const farm = source.farm(reserve.fields.farmCollateral);
   const unitPrice = collateralPrice(now);
   const rewards = farm === undefined ? [] : viewFarmRewards(farm.fields, { ...terms, unitPrice });
-  return { market, now, rates, rewardsApr: totalApr(rewards) };
+  return { market, now, rates, rewards, rewardsApr: totalApr(rewards) };
 }
 
 /** USD for a smallest unit of the reserve's cToken, by what a great number of them is worth. */

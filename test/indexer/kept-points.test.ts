@@ -5,11 +5,11 @@ import { readConfigs } from '../../src/history/configs.ts';
 import { readSeries } from '../../src/history/queries/index-series.ts';
 import { createHistoryReader } from '../../src/history/queries/reader.ts';
 import { reserveOfPoint } from '../../src/history/reserve-points.ts';
-import { samplePoints } from '../../src/indexer/sample-points.ts';
 import { stateOf } from '../../src/localnet/scenario/stage.ts';
 import { viewReservePoint } from '../../src/views/reserve-history.ts';
 import { decodedPlayed, GENESIS_AT, playDays } from '../support/decoded-genesis.ts';
 import { onEachEngine } from '../support/history-engines.ts';
+import { sampledPoints } from '../support/sampled-points.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const SEED = 'kept points';
@@ -21,7 +21,7 @@ onEachEngine('a sample of the embedded cluster', (engine) => {
   test('comes back from the store as what it was, by the minute, the hour and the day', async () => {
     const { db } = await engine.shared();
     const state = stateOf(playDays(SEED, 2).cluster.bank, silentLog);
-    const points = samplePoints(state, { resolution: 'minute', at: GENESIS_AT });
+    const points = sampledPoints(state, { resolution: 'minute', at: GENESIS_AT });
     await new HistoryWriter(db).append({ points });
     const reader = createHistoryReader(db);
     const range = {

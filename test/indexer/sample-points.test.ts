@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { type Address, ZERO_ADDRESS } from '../../src/base/address.ts';
 import { toUnixSeconds } from '../../src/base/time.ts';
 import { reserveOfPoint } from '../../src/history/reserve-points.ts';
-import { samplePoints } from '../../src/indexer/sample-points.ts';
 import { stateOf } from '../../src/localnet/scenario/stage.ts';
 import { klend } from '../../src/protocol/index.ts';
 import { viewReservePoint } from '../../src/views/reserve-history.ts';
 import { decodedPlayed, GENESIS_AT, playDays } from '../support/decoded-genesis.ts';
+import { sampledPoints } from '../support/sampled-points.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const taken = { resolution: 'minute', at: GENESIS_AT } as const;
 const { cluster } = playDays('points', 2);
 const state = stateOf(cluster.bank, silentLog);
-const points = samplePoints(state, taken);
+const points = sampledPoints(state, taken);
 const { reserves, markets, obligations } = decodedPlayed('points');
 const terms = {
   slot: GENESIS_AT.slot,
@@ -94,7 +94,7 @@ describe('a sample of the embedded cluster', () => {
 test('settings are the same bytes while nobody changes them, whatever moves', () => {
   const configs = (days: number) => {
     const played = playDays('settings', days);
-    const sampled = samplePoints(stateOf(played.cluster.bank, silentLog), taken);
+    const sampled = sampledPoints(stateOf(played.cluster.bank, silentLog), taken);
     return new Map(
       sampled.flatMap((each) =>
         each.kind === 'reserve' ? [[each.subject, each.config] as const] : [],

@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import { toAddress, ZERO_ADDRESS } from '../../base/address.ts';
 import { CodedError } from '../../base/errors.ts';
+import { listedMarkets } from '../../views/listed-markets.ts';
 import { marketName } from '../../views/market.ts';
 import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
-import { type ListedMarket, listedMarkets } from '../listed-markets.ts';
 import { operation } from '../operation.ts';
 import { AddressText } from '../schemas/primitives.ts';
 import { ProgramIdText, parseProgramId } from '../schemas/program-id.ts';
@@ -86,7 +86,7 @@ export const marketRoutes =
   };
 
 /** What the registry does not say: not primary, not curated, no table, no more than its own name. */
-export function marketJson({ address, fields }: ListedMarket, { registry }: Cluster): Market {
+export function marketJson({ address, fields }: OneMarket, { registry }: Cluster): Market {
   const known = registry.market(address);
   return {
     name: known?.name ?? marketName(fields),
@@ -103,3 +103,5 @@ function primaryThenName(a: Market, b: Market): number {
   const key = ({ name, lendingMarket }: Market) => `${name}\0${lendingMarket}`;
   return key(a) < key(b) ? -1 : 1;
 }
+
+type OneMarket = ReturnType<Cluster['reader']['markets']>[number];

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import { formatRatio, SERIES_DIGITS } from '../../base/decimal.ts';
+import { listedMarkets } from '../../views/listed-markets.ts';
 import {
   firstOfEachMint,
   type OraclePrice as Price,
@@ -8,7 +9,6 @@ import {
 } from '../../views/prices.ts';
 import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
-import { type ListedMarket, listedMarkets } from '../listed-markets.ts';
 import { liveNumber } from '../live-figures.ts';
 import { operation } from '../operation.ts';
 import { AddressText, DecimalText } from '../schemas/primitives.ts';
@@ -101,7 +101,7 @@ export const priceRoutes =
     );
   };
 
-function pricesOf(markets: readonly ListedMarket[], { reader }: Cluster): readonly Price[] {
+function pricesOf(markets: readonly OneMarket[], { reader }: Cluster): readonly Price[] {
   const reserves = markets.flatMap(({ address }) => reader.reservesOf(address));
   return viewOraclePrices(reserves, (feed) => reader.prices(feed));
 }
@@ -113,3 +113,5 @@ const toJson = (price: Price): Static<typeof OraclePrice> => ({
   timestamp: String(price.unix),
   name: price.symbol,
 });
+
+type OneMarket = ReturnType<Cluster['reader']['markets']>[number];

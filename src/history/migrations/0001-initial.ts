@@ -44,15 +44,15 @@ const series: Readonly<Record<string, Shape>> = {
       available ${u64}, shares_issued ${u64}, held_sf ${u128}, aum_sf ${u128},
       pending_fees_sf ${u128}, interest_sf ${u128}, management_fee_sf ${u128},
       performance_fee_sf ${u128}, holders int4 not null, price_sf ${maybeU128},
-      sol_price_sf ${maybeU128}, apy_theoretical ${fraction}, apy_actual ${fraction},
-      apy_farm_rewards ${fraction}, apy_reserves_incentives ${fraction},
+      sol_price_sf ${maybeU128}, theoretical_apr ${fraction}, actual_apr ${fraction},
+      farm_rewards_apr ${fraction}, reserves_incentives_apr ${fraction},
       interest_per_second ${fraction}, interest_usd ${fraction}, interest_sol ${fraction},
       management_fee_usd ${fraction}, management_fee_sol ${fraction},
       performance_fee_usd ${fraction}, performance_fee_sol ${fraction},
       farm_rewards_usd ${fraction}, farm_rewards_sol ${fraction},
       reserve_rewards_usd ${fraction}, reserve_rewards_sol ${fraction},
       reserves int4[] not null, invested_sf numeric(39, 0)[] not null,
-      supply_apys_sf numeric(39, 0)[] not null, reward_aprs_sf numeric(39, 0)[] not null`,
+      supply_aprs_sf numeric(39, 0)[] not null, reward_aprs_sf numeric(39, 0)[] not null`,
   },
   reward: {
     key: 'subject, mint, bucket',
@@ -119,17 +119,17 @@ const eventIndexes = eventSubjects.flatMap(([table, columns]) =>
   ),
 );
 
-const after = `slot ${time}, place int4 not null, at ${time}`;
+const after = `slot ${time}, at ${time}`;
 
 const states = [
   `create table obligation_state (obligation ${id}, ${after}, wallet ${id}, deflated bytea,
-    primary key (obligation, slot, place))`,
+    primary key (obligation, slot))`,
   'create index on obligation_state (wallet)',
   `create table vault_holding (wallet ${id}, vault ${id}, ${after}, held ${u64}, staked ${u64},
-    primary key (wallet, vault, slot, place))`,
+    primary key (wallet, vault, slot))`,
   'create index on vault_holding (vault)',
   `create table farm_stake (user_state ${id}, ${after}, wallet ${id}, farm ${id}, stake ${u128},
-    primary key (user_state, slot, place))`,
+    primary key (user_state, slot))`,
   'create index on farm_stake (wallet)',
 ];
 
@@ -137,7 +137,8 @@ const lookups = [
   `create table address (
     id int4 generated always as identity primary key,
     bytes bytea not null unique check (length(bytes) = 32))`,
-  `create table raw_step (slot int8 primary key, at ${time}, sampled text, deflated bytea not null)`,
+  `create table raw_step (slot ${time}, part int4 not null, at ${time}, deflated bytea not null,
+    primary key (slot, part))`,
   `create table raw_transaction (signature bytea primary key, slot ${time}, place int4 not null,
     at ${time}, deflated bytea not null)`,
   'create index on raw_transaction (slot, place)',

@@ -25,7 +25,7 @@ export async function readLastState<Table extends StateTable>(
   const where = await whereAddresses(reader, of);
   if (where === undefined) return undefined;
   const rest = sql`from ${sql.table(snakeCase(table))} where ${where} and at <= ${time}::int8
-    order by slot desc, place desc limit 1`;
+    order by slot desc limit 1`;
   const [row] = await readRows(reader, stateColumns[table], rest);
   return row;
 }
@@ -41,6 +41,6 @@ export async function readStates<Table extends StateTable>(
   const where = await whereAddresses(reader, of);
   if (where === undefined) return [];
   const rest = sql`from ${sql.table(snakeCase(table))} where ${where}
-    and at >= ${from}::int8 and at < ${to}::int8 order by slot, place`;
+    and at >= ${from}::int8 and at < ${to}::int8 order by slot`;
   return await readRows(reader, stateColumns[table], rest);
 }

@@ -123,7 +123,7 @@ onEachEngine('questions', (engine) => {
       obligationState({ number, at: MIDNIGHT + slot, slot }, { obligation });
     const closed = { ...state(1, 12n), deflated: null };
     await new HistoryWriter(db).append({
-      obligationStates: [state(2, 10n), state(1, 10n), closed],
+      obligationStates: [state(2, 11n), state(1, 10n), closed],
     });
     const reader = createHistoryReader(db);
     const stateAt = async (slot: bigint) => {
@@ -132,6 +132,7 @@ onEachEngine('questions', (engine) => {
       return found && (found.deflated === null ? null : [...found.deflated]);
     };
     expect(await stateAt(9n)).toBeUndefined();
+    expect(await stateAt(10n)).toEqual([1]);
     expect(await stateAt(11n)).toEqual([2]);
     expect(await stateAt(12n)).toBeNull();
     const between = await readStates(
@@ -139,7 +140,7 @@ onEachEngine('questions', (engine) => {
       { table: 'obligationState', of: { obligation } },
       { from: toUnixSeconds(MIDNIGHT + 10n), to: toUnixSeconds(MIDNIGHT + 12n) },
     );
-    expect(between.map(({ place }) => place)).toEqual([1, 2]);
+    expect(between.map(({ slot }) => slot)).toEqual([10n, 11n]);
   });
 
   test('a checkpoint goes on in its direction and never back', async () => {

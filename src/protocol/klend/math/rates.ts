@@ -46,8 +46,13 @@ export function reserveRates({ config, liquidity }: Source, slotMs: Ratio): Rese
     utilization: used,
     borrowApr,
     supplyApr,
-    borrowApy: apyOfApr(borrowApr),
-    supplyApy: apyOfApr(supplyApr),
+    // a power of many digits: made when asked for
+    get borrowApy() {
+      return apyOfApr(borrowApr);
+    },
+    get supplyApy() {
+      return apyOfApr(supplyApr);
+    },
   };
 }
 

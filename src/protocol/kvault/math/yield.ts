@@ -49,7 +49,17 @@ function yieldOf(vault: FeeTerms, grossApr: Ratio): VaultYield {
     numerator * kept - vault.managementFeeBps * denominator,
     denominator * 10_000n,
   );
-  return { grossApr, netApr, grossApy: apyOfApr(grossApr), netApy: apyOfApr(netApr) };
+  return {
+    grossApr,
+    netApr,
+    // a power of many digits: made when asked for
+    get grossApy() {
+      return apyOfApr(grossApr);
+    },
+    get netApy() {
+      return apyOfApr(netApr);
+    },
+  };
 }
 
 type Part = { readonly apr: Ratio; readonly weight: bigint };

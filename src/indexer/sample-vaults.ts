@@ -1,0 +1,96 @@
+import { ZERO_ADDRESS } from '../base/address.ts';
+import type { Ratio } from '../base/decimal.ts';
+import { mulRatio, sumRatios, ZERO_RATIO } from '../base/ratio.ts';
+import type { TakenAt } from '../history/reserve-points.ts';
+import type { Point } from '../history/series-tables.ts';
+import type { ClusterReader } from '../state/reader.ts';
+import { type VaultNow, type VaultTerms, vaultNow } from '../views/vault.ts';
+import { countHolders } from '../views/vault-holders.ts';
+import { wholeTokens } from '../views/vault-metrics.ts';
+import { type VaultSample, viewVaultSample } from '../views/vault-sample.ts';
+import { type RewardBooks, rewardPoints } from './reward-points.ts';
+import { toSf } from './sf.ts';
+import type { VaultBooks, VaultInterval } from './vault-sums.ts';
+
+export type VaultSampling = {
+  readonly taken: TakenAt;
+  readonly terms: VaultTerms;
+  readonly vaults: VaultBooks;
+  readonly rewards: RewardBooks;
+};
+
+/** Points of all vaults, and of the farms that their shares are staked in. */
+export function sampleVaults(state: ClusterReader, sampling: VaultSampling): Point[] {
+  return state.vaults().flatMap((held) => {
+    const vault = vaultNow(held, sampling.terms);
+    if (vault === undefined) return [];
+    const sample = viewVaultSample(vault, sampling.terms);
+    const farm = vault.fields.vaultFarm;
+    const { points, usd } = rewardPoints(farm, sample.farmRewards, sampling);
+    const sums = sampling.vaults.next(intervalOf(vault, sample, { usd, taken: sampling.taken }));
+    const holders = countHolders(vault.fields, state);
+    return [...points, { ...vaultPoint(vault, sample, sampling.taken), holders, ...sums }];
+  });
+}
+
+type Given = { readonly usd: Ratio; readonly taken: TakenAt };
+
+function intervalOf(vault: VaultNow, sample: VaultSample, { usd, taken }: Given): VaultInterval {
+  const { fields } = vault;
+  const decimals = fields.tokenMintDecimals;
+  const tokenPrice = sample.tokenPrice ?? ZERO_RATIO;
+  return {
+    vault: vault.address,
+    at: taken.at.unix,
+    counted: {
+      interest: wholeTokens(fields.cumulativeEarnedInterestSf, decimals),
+      managementFee: wholeTokens(fields.cumulativeMgmtFeesSf, decimals),
+      performanceFee: wholeTokens(fields.cumulativePerfFeesSf, decimals),
+    },
+    tokenPrice,
+    solPrice: sample.solPrice ?? ZERO_RATIO,
+    farmRewardsUsd: usd,
+    reserveRewardsUsdPerSecond: perSecond(
+      sumRatios(
+        sample.places.map(({ invested, rewardsApr }) =>
+          mulRatio(mulRatio(wholeTokens(invested, decimals), tokenPrice), rewardsApr),
+        ),
+      ),
+    ),
+  };
+}
+
+const SECONDS_PER_YEAR = 31_536_000n;
+
+const perSecond = ({ numerator, denominator }: Ratio): Ratio => ({
+  numerator,
+  denominator: denominator * SECONDS_PER_YEAR,
+});
+
+function vaultPoint(vault: VaultNow, sample: VaultSample, { resolution, at }: TakenAt) {
+  const { address, fields, holdings } = vault;
+  const { farmRewards: _, tokenPrice, solPrice, places, ...rates } = sample;
+  return {
+    kind: 'vault',
+    ...{ resolution, subject: address, at: at.unix, slot: at.slot },
+    mint: fields.tokenMint,
+    farm: fields.vaultFarm === ZERO_ADDRESS ? null : fields.vaultFarm,
+    tokenDecimals: Number(fields.tokenMintDecimals),
+    sharesDecimals: Number(fields.sharesMintDecimals),
+    available: holdings.available,
+    sharesIssued: fields.sharesIssued,
+    heldSf: vault.held,
+    aumSf: vault.aum,
+    pendingFeesSf: fields.pendingFeesSf,
+    interestSf: fields.cumulativeEarnedInterestSf,
+    managementFeeSf: fields.cumulativeMgmtFeesSf,
+    performanceFeeSf: fields.cumulativePerfFeesSf,
+    priceSf: tokenPrice === undefined ? null : toSf(tokenPrice),
+    solPriceSf: solPrice === undefined ? null : toSf(solPrice),
+    ...rates,
+    reserves: places.map(({ reserve }) => reserve),
+    investedSf: places.map(({ invested }) => invested),
+    supplyAprsSf: places.map(({ supplyApr }) => toSf(supplyApr)),
+    rewardAprsSf: places.map(({ rewardsApr }) => toSf(rewardsApr)),
+  } as const;
+}
