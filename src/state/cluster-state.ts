@@ -187,6 +187,7 @@ export class ClusterState implements ClusterReader {
   farmsConfig = (address: Address) => this.#farmsConfigs.one(address)?.fields;
   farmUser = (farm: Address, delegatee: Address) =>
     this.#farmUsers.of(DELEGATEE_KEY, delegatee).find(({ fields }) => fields.farmState === farm);
+  farmUserAt = (address: Address) => this.#farmUsers.one(address);
   farmUsersOf = (owner: Address) => this.#farmUsers.of(OWNER_KEY, owner);
   farmUsersIn = (farm: Address) => this.#farmUsers.in(farm);
 

@@ -60,6 +60,7 @@ export type ClusterReader = {
   farm(address: Address): HeldBytes<FarmStateView> | undefined;
   farmsConfig(address: Address): FarmsConfigView | undefined;
   farmUser(farm: Address, delegatee: Address): Held<UserStateView> | undefined;
+  farmUserAt(address: Address): Held<UserStateView> | undefined;
   farmUsersOf(owner: Address): readonly Held<UserStateView>[];
   farmUsersIn(farm: Address): Iterable<Held<UserStateView>>;
 

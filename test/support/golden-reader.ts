@@ -109,6 +109,7 @@ function farmsOf(cluster: Cluster) {
     farmsConfig: (address: Address) => finder(cluster, globalConfig).one(address)?.fields,
     farmUser: (farm: Address, delegatee: Address) =>
       users.all().find(({ fields }) => fields.farmState === farm && fields.delegatee === delegatee),
+    farmUserAt: users.one,
     farmUsersOf: (owner: Address) => users.all().filter(({ fields }) => fields.owner === owner),
     farmUsersIn: (farm: Address) => users.all().filter(({ fields }) => fields.farmState === farm),
   };
