@@ -17,7 +17,9 @@ export const createProgressLine = (
   }));
 
 /** The same while the past of the embedded cluster is played. */
-export const createPlayingLine = (out: Terminal = process.stderr): ((played: Played) => void) =>
+export const createPlayingLine = (
+  out: Terminal = process.stderr,
+): ((played: Pick<Played, 'minutes' | 'allMinutes'>) => void) =>
   createLine(out, (played) => ({
     text: playingText(played),
     isDone: played.minutes === played.allMinutes,
@@ -27,7 +29,10 @@ export function progressText(name: string, { done, total, accounts }: LoadProgre
   return `Loading ${name} ${bar(done, total)} ${done}/${total}, ${accounts} accounts`;
 }
 
-export function playingText({ minutes, allMinutes }: Played): string {
+export function playingText({
+  minutes,
+  allMinutes,
+}: Pick<Played, 'minutes' | 'allMinutes'>): string {
   const [day, days] = [minutes, allMinutes].map((each) => Math.floor(each / MINUTES_PER_DAY));
   return `Playing the past of localnet ${bar(minutes, allMinutes)} ${day}/${days} days`;
 }

@@ -16,6 +16,8 @@ type IdOf = Rows['idOf'];
 type Configured = Extract<Point, { readonly config: Uint8Array }>;
 type TableRows = { readonly insert: Insert; readonly rows: readonly Row[] };
 
+const TABLES_BY_SIGNATURE = ['lending_event', 'vault_event', 'farm_event', 'raw_transaction'];
+
 /** The write side. One per process is enough; several, here or elsewhere, do no harm. */
 export class HistoryWriter {
   readonly #db: Kysely<Tables>;
@@ -52,6 +54,18 @@ export class HistoryWriter {
       this.#parts.clear();
       throw error;
     }
+  }
+
+  /** Transactions that turned out never to have been, with all that they did. */
+  async removeTransactions(signatures: readonly Uint8Array[]): Promise<void> {
+    if (signatures.length === 0) return;
+    const list = `{${signatures.map(sentText).sort().join(',')}}`;
+    await this.#db.transaction().execute(async (transaction) => {
+      for (const table of TABLES_BY_SIGNATURE) {
+        await sql`delete from ${sql.table(table)}
+          where signature = any(${list}::bytea[])`.execute(transaction);
+      }
+    });
   }
 
   /** By table, with the numbers of the configurations instead of their bytes. */

@@ -1,5 +1,5 @@
 import type { Slot, UnixSeconds } from '../base/time.ts';
-import type { EventInput, StateInput } from './event-tables.ts';
+import type { EventInput, StateInput, StepInput, TransactionInput } from './event-tables.ts';
 import type { Point } from './series-tables.ts';
 
 /** What is written as a whole or not at all. Everything in it is known by what it is, so that a second time changes nothing. */
@@ -8,6 +8,8 @@ export type Batch = {
   readonly lendingEvents?: readonly EventInput<'lendingEvent'>[];
   readonly vaultEvents?: readonly EventInput<'vaultEvent'>[];
   readonly farmEvents?: readonly EventInput<'farmEvent'>[];
+  readonly transactions?: readonly TransactionInput[];
+  readonly steps?: readonly StepInput[];
   readonly obligationStates?: readonly StateInput<'obligationState'>[];
   readonly vaultHoldings?: readonly StateInput<'vaultHolding'>[];
   readonly farmStakes?: readonly StateInput<'farmStake'>[];

@@ -50,9 +50,10 @@ export class ConfigIds {
   #find(version: ConfigVersion): number | undefined {
     const { subject, bytes } = version;
     const last = this.#last.get(subject);
+    if (last?.bytes === bytes) return last.id;
     if (last !== undefined && Buffer.compare(last.bytes, bytes) === 0) return last.id;
     const id = this.#ids.get(withHash(version).key);
-    if (id !== undefined) this.#last.set(subject, { bytes: bytes.slice(), id });
+    if (id !== undefined) this.#last.set(subject, { bytes, id });
     return id;
   }
 

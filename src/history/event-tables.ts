@@ -98,6 +98,27 @@ export const stateColumns = {
   },
 } as const satisfies Readonly<Record<string, Columns>>;
 
+/** What a node told of a transaction that has events, deflated; they can be made from it again. */
+export const transactionColumns = {
+  signature: 'bytes',
+  slot: 'slot',
+  place: 'count',
+  at: 'seconds',
+  deflated: 'bytes',
+} as const satisfies Columns;
+
+export type TransactionInput = WrittenRow<typeof transactionColumns>;
+
+/** Steps of a cluster, as `RawStepCodec` has them: the slot is that of the last one. */
+export const stepColumns = {
+  slot: 'slot',
+  part: 'count',
+  at: 'seconds',
+  deflated: 'bytes',
+} as const satisfies Columns;
+
+export type StepInput = WrittenRow<typeof stepColumns>;
+
 export type EventTable = keyof typeof eventColumns;
 export type StateTable = keyof typeof stateColumns;
 

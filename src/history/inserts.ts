@@ -7,6 +7,8 @@ import {
   type StateTable,
   stateColumns,
   stateSubjects,
+  stepColumns,
+  transactionColumns,
 } from './event-tables.ts';
 import {
   type Resolution,
@@ -48,6 +50,8 @@ export const plainInserts = {
   lendingEvents: eventInsert('lendingEvent'),
   vaultEvents: eventInsert('vaultEvent'),
   farmEvents: eventInsert('farmEvent'),
+  transactions: { table: 'raw_transaction', columns: transactionColumns, key: ['signature'] },
+  steps: { table: 'raw_step', columns: stepColumns, key: ['slot', 'part'] },
   obligationStates: stateInsert('obligationState'),
   vaultHoldings: stateInsert('vaultHolding'),
   farmStakes: stateInsert('farmStake'),
@@ -59,6 +63,8 @@ export const plainParts: readonly PlainPart[] = [
   'lendingEvents',
   'vaultEvents',
   'farmEvents',
+  'transactions',
+  'steps',
   'obligationStates',
   'vaultHoldings',
   'farmStakes',

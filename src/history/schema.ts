@@ -1,6 +1,11 @@
 import type { Generated } from 'kysely';
 import type { StoredRow } from './columns.ts';
-import type { eventColumns, stateColumns } from './event-tables.ts';
+import type {
+  eventColumns,
+  stateColumns,
+  stepColumns,
+  transactionColumns,
+} from './event-tables.ts';
 import type { Resolution, seriesColumns } from './series-tables.ts';
 
 type Series<Kind extends keyof typeof seriesColumns> = StoredRow<(typeof seriesColumns)[Kind]> & {
@@ -29,19 +34,8 @@ export type Tables = SeriesTables & {
   readonly gap: { readonly name: string; readonly since: bigint; readonly until: bigint };
   readonly reserve_config: ConfigVersion;
   /** What the rest can be made from again: accounts that changed, and transactions. */
-  readonly raw_step: {
-    readonly slot: bigint;
-    readonly part: number;
-    readonly at: bigint;
-    readonly deflated: Uint8Array;
-  };
-  readonly raw_transaction: {
-    readonly signature: Uint8Array;
-    readonly slot: bigint;
-    readonly place: number;
-    readonly at: bigint;
-    readonly deflated: Uint8Array;
-  };
+  readonly raw_step: StoredRow<typeof stepColumns>;
+  readonly raw_transaction: StoredRow<typeof transactionColumns>;
   /** What the database is of. */
   readonly origin: { readonly name: string; readonly value: string };
   readonly lending_event: StoredRow<typeof eventColumns.lendingEvent>;

@@ -134,7 +134,7 @@ function executedRate(
   return ratio(tokens * 10n ** token.sharesDecimals, sharesAmount * 10n ** token.tokenDecimals);
 }
 
-function signatureBytes(signature: string): Uint8Array {
+export function signatureBytes(signature: string): Uint8Array {
   const bytes = decodeBase58(signature);
   if (bytes?.length === 64) return bytes;
   const reason = 'it is not base58 of 64 bytes';

@@ -1,7 +1,10 @@
 import type { CodedError, ErrorCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import type { Step } from '../chain/step.ts';
 import type { GenesisFacts } from './genesis/facts.ts';
+import type { GenesisPlan } from './genesis/genesis.ts';
 import type { NodeUrls } from './node-server.ts';
+import type { Diarist } from './played-cluster.ts';
 import type { Played } from './scenario/play-year.ts';
 
 export type LocalnetSettings = {
@@ -22,7 +25,12 @@ export type LocalnetSettings = {
   readonly untilMs: number | undefined;
 };
 
-type StartedLocalnet = NodeUrls & { readonly facts: GenesisFacts; readonly keys: string };
+type StartedLocalnet = NodeUrls & {
+  readonly facts: GenesisFacts;
+  readonly keys: string;
+  /** What was played of it. */
+  readonly plan: GenesisPlan;
+};
 
 export type RunningLocalnet = StartedLocalnet & { stop(): Promise<void> };
 
@@ -32,12 +40,27 @@ export type OnPlayed = (played: Played) => void;
 export type LocalnetStarter = {
   readonly log: Logger;
   readonly onPlayed: OnPlayed;
+  /** Nobody writes it down where there is none. */
+  readonly diarist?: Diarist | undefined;
   /** Ends it while it starts; afterwards there is `stop`. */
   readonly signal?: AbortSignal;
 };
 
-/** What the thread says: how far it is, and then how it ended. */
+/** What the thread begins with. */
+export type WorkerData = {
+  readonly settings: LocalnetSettings;
+  /** Whether somebody writes down what is played. */
+  readonly isWritten: boolean;
+};
+
+/** What the thread is told: that something it handed over is written, or that it is to end. */
+export type WorkerOrder = 'written' | 'stop';
+
+/** What the thread says: how far it is, what is to be written down, and then how it ended. */
 export type WorkerNews =
   | { readonly kind: 'played'; readonly played: Played }
+  | { readonly kind: 'begun'; readonly plan: GenesisPlan; readonly facts: GenesisFacts }
+  | { readonly kind: 'steps'; readonly steps: readonly Step[] }
+  | { readonly kind: 'ended' }
   | { readonly kind: 'started'; readonly localnet: StartedLocalnet }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly context: CodedError['context'] };

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CodedError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { LocalnetSettings, WorkerNews } from './localnet-settings.ts';
+import { HandedOver } from './handed-over.ts';
+import type { WorkerData, WorkerNews, WorkerOrder } from './localnet-settings.ts';
 import { runLocalnet } from './run-localnet.ts';
 import type { Played } from './scenario/play-year.ts';
 
@@ -15,7 +16,8 @@ const quiet = (): void => undefined;
 const log: Logger = { debug: quiet, info: quiet, warn: write('warn'), error: write('error') };
 
 const tell = (news: WorkerNews): void => parentPort?.postMessage(news);
-const settings: LocalnetSettings = workerData;
+const { settings, isWritten }: WorkerData = workerData;
+const handedOver = isWritten ? { diarist: new HandedOver(tell) } : {};
 
 /** Often enough for a bar. */
 const TOLD_EACH = 100;
@@ -28,10 +30,21 @@ const tellPlayed = (played: Played): void => {
 };
 
 try {
-  const { stop, ...localnet } = await runLocalnet(settings, { log, onPlayed: tellPlayed });
-  parentPort?.once('message', () => {
-    stop().catch((error: unknown) => log.error({ error }, 'it did not stop cleanly'));
+  let isStopped = false;
+  let stopLocalnet = async (): Promise<void> => undefined;
+  parentPort?.on('message', (order: WorkerOrder) => {
+    if (order === 'written') {
+      handedOver.diarist?.written();
+    } else if (!isStopped) {
+      isStopped = true;
+      stopLocalnet()
+        .catch((error: unknown) => log.error({ error }, 'it did not stop cleanly'))
+        .finally(() => parentPort?.close());
+    }
   });
+  const starter = { log, onPlayed: tellPlayed, ...handedOver };
+  const { stop, ...localnet } = await runLocalnet(settings, starter);
+  stopLocalnet = stop;
   tell({ kind: 'started', localnet });
 } catch (error) {
   if (!(error instanceof CodedError)) throw error;

@@ -1,11 +1,13 @@
 import type { Logger } from '../base/log.ts';
+import type { Step } from '../chain/step.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import type { GenesisFacts } from './genesis/facts.ts';
 import { factsOfPlan, type GenesisPlan } from './genesis/genesis.ts';
 import type { KeptCluster } from './kept/kept-cluster.ts';
 import { unpackAccounts } from './kept/packed-account.ts';
+import { Diary } from './scenario/diary.ts';
 import { type Played, playYear } from './scenario/play-year.ts';
-import { createStage } from './scenario/stage.ts';
+import { createStage, type Stage } from './scenario/stage.ts';
 import type { Executor } from './transactions/executor.ts';
 
 /** A cluster with its past, and what no account says of it. */
@@ -21,12 +23,49 @@ type Playing = {
   readonly onStep?: (played: Played) => void;
 };
 
+/** Who writes down what is played. It goes on when they have. */
+export type Diarist = {
+  begin(plan: GenesisPlan, facts: GenesisFacts): Promise<void>;
+  /** The founding first, and then everything in its order. */
+  write(steps: readonly Step[]): Promise<void>;
+  end(): Promise<void>;
+};
+
 /** Founds a cluster and plays its past: same plan, same bytes and signatures on any machine. */
 export function playCluster(plan: GenesisPlan, playing: Playing): PlayedCluster {
   const { executor, log, onStep } = playing;
   const stage = createStage({ ...plan, executor, log });
   for (const played of playYear(stage)) onStep?.(played);
-  const { bank, transactions, seed, facts } = stage;
+  return playedOn(stage, plan);
+}
+
+/** So much is handed over at a time. */
+const STEPS_AT_ONCE = 24;
+
+/** The same, written down while it is played. */
+export async function playAndWrite(
+  plan: GenesisPlan,
+  playing: Playing,
+  diarist: Diarist,
+): Promise<PlayedCluster> {
+  const { executor, log, onStep } = playing;
+  const stage = createStage({ ...plan, executor, log });
+  await diarist.begin(plan, stage.facts);
+  const diary = new Diary(stage);
+  let steps = [diary.founding()];
+  for (const played of playYear(stage)) {
+    steps.push(...diary.stepsOf(played));
+    onStep?.(played);
+    if (steps.length < STEPS_AT_ONCE) continue;
+    await diarist.write(steps);
+    steps = [];
+  }
+  await diarist.write(steps);
+  await diarist.end();
+  return playedOn(stage, plan);
+}
+
+function playedOn({ bank, transactions, seed, facts }: Stage, plan: GenesisPlan): PlayedCluster {
   return { cluster: { bank, transactions, seed }, plan, facts };
 }
 

@@ -14,7 +14,13 @@ import type {
   RunningLocalnet,
 } from './localnet-settings.ts';
 import { requireFreePorts } from './node-server.ts';
-import { type PlayedCluster, playCluster, restoreCluster } from './played-cluster.ts';
+import {
+  type Diarist,
+  type PlayedCluster,
+  playAndWrite,
+  playCluster,
+  restoreCluster,
+} from './played-cluster.ts';
 import { modelPrograms } from './programs/programs.ts';
 import { Crowd } from './scenario/crowd.ts';
 import { chainTimeAt, SLOTS_PER_DAY, slotAt } from './slot-clock.ts';
@@ -28,7 +34,7 @@ const USUAL = { seed: 'tidegate', days: 365 };
 /** Here and now: what is kept of it goes on, else its past is played. */
 export async function runLocalnet(
   settings: LocalnetSettings,
-  { log, onPlayed }: LocalnetStarter,
+  { log, onPlayed, diarist }: LocalnetStarter,
 ): Promise<RunningLocalnet> {
   const { programs, folder, port, speed } = settings;
   await requireFreePorts(port);
@@ -36,7 +42,8 @@ export async function runLocalnet(
     programs === '' ? createModelExecutor(modelPrograms()) : await createSvmExecutor(programs);
   const kept = openKept(folder, log);
   try {
-    const opened = openPlayed(settings, kept, { executor, log, onStep: onPlayed });
+    const playing = { executor, log, onStep: onPlayed, diarist };
+    const opened = await openPlayed(settings, kept, playing);
     const { localnet, keeping } = run(opened, kept, { speed, log });
     const { rpcUrl, wsUrl } = await localnet.addNode(port);
     const keys = join(folder, 'keys');
@@ -45,7 +52,7 @@ export async function runLocalnet(
     localnet.tick();
     localnet.start();
     return {
-      ...{ rpcUrl, wsUrl, facts, keys },
+      ...{ rpcUrl, wsUrl, facts, keys, plan },
       stop: async () => {
         await localnet.stop();
         keeping.keepAll();
@@ -65,10 +72,19 @@ type Opened = {
   readonly isNew: boolean;
 };
 
-type Playing = { readonly executor: Executor; readonly log: Logger; readonly onStep: OnPlayed };
+type Playing = {
+  readonly executor: Executor;
+  readonly log: Logger;
+  readonly onStep: OnPlayed;
+  readonly diarist: Diarist | undefined;
+};
 
 /** What is kept, if it is what was asked for; else it is played and kept. */
-function openPlayed(settings: LocalnetSettings, kept: Kept, playing: Playing): Opened {
+async function openPlayed(
+  settings: LocalnetSettings,
+  kept: Kept,
+  playing: Playing,
+): Promise<Opened> {
   const nowMs = Date.now();
   if (settings.fresh) kept.clear();
   const found = kept.load();
@@ -82,7 +98,12 @@ function openPlayed(settings: LocalnetSettings, kept: Kept, playing: Playing): O
   const { seed = USUAL.seed, days = USUAL.days, untilMs = nowMs } = settings;
   const until = chainTimeAt(untilMs);
   requireRoom(days, until);
-  const played = playCluster({ seed, days, until }, playing);
+  const { diarist } = playing;
+  const asked = { seed, days, until };
+  const played =
+    diarist === undefined
+      ? playCluster(asked, playing)
+      : await playAndWrite(asked, playing, diarist);
   const ahead = until.slot - slotAt(nowMs);
   const { bank, transactions } = played.cluster;
   kept.save(keptCluster({ bank, ledger: transactions.ledger, ahead }, played.plan));

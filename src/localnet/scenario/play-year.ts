@@ -27,7 +27,12 @@ const STORM = { from: 153, to: 148 };
 const GREED = { from: 165, to: 152 };
 
 /** How far it is: a step ends with the slot that was moved to and what was done after it. */
-export type Played = { readonly minutes: number; readonly allMinutes: number };
+export type Played = {
+  readonly minutes: number;
+  readonly allMinutes: number;
+  /** The slot that was moved to, before anybody acted. */
+  readonly movedTo: Slot;
+};
 
 /**
  * Plays everything from the founding of the markets to the end, hour by hour and the last day minute by minute. It goes
@@ -41,7 +46,8 @@ export function* playYear(stage: Stage): Generator<Played, Tally> {
   const planned = plannedActs(hours);
   const allMinutes = hours * MINUTES_PER_HOUR;
   for (const minutes of steps(hours)) {
-    stage.moveTo(slotAfter(founded.slot, minutes));
+    const movedTo = slotAfter(founded.slot, minutes);
+    stage.moveTo(movedTo);
     if (minutes % MINUTES_PER_HOUR === 0) {
       const hour = minutes / MINUTES_PER_HOUR;
       for (const act of planned.get(hour) ?? []) act(stage, tally);
@@ -50,7 +56,7 @@ export function* playYear(stage: Stage): Generator<Played, Tally> {
       if (hour < hours - QUIET_HOURS) actByHabit({ ...stage, mood }, habits, tally);
       if (hour % HOURS_PER_DAY === 1) keep(stage, (hour - 1) / HOURS_PER_DAY, tally);
     }
-    yield { minutes, allMinutes };
+    yield { minutes, allMinutes, movedTo };
   }
   return tally;
 }

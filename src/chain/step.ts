@@ -1,0 +1,25 @@
+import type { ChainTime, Slot } from '../base/time.ts';
+import type { AccountUpdate } from './source.ts';
+
+/** What a cluster did up to a moment: accounts that changed, slot by slot, and the transactions that ran. */
+export type Step = {
+  readonly at: ChainTime;
+  /** Ascending; slots in which nothing changed are left out. */
+  readonly slots: readonly SlotChanges[];
+  readonly transactions: readonly PlacedTransaction[];
+  /** Whether the cluster is sampled as it is after the step, and what one sample stands for. */
+  readonly sample?: 'minute' | 'hour';
+};
+
+export type SlotChanges = {
+  readonly at: ChainTime;
+  readonly accounts: readonly Pick<AccountUpdate, 'address' | 'account'>[];
+};
+
+export type PlacedTransaction = {
+  readonly slot: Slot;
+  /** In its slot. */
+  readonly place: number;
+  /** What `getTransaction` answers, as text. */
+  readonly json: string;
+};

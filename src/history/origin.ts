@@ -1,0 +1,29 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/** What the database says of where its history is from; undefined where nothing was said. */
+export async function readOrigin(db: Kysely<Tables>, name: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('origin')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.value;
+}
+
+export async function writeOrigin(db: Kysely<Tables>, name: string, value: string): Promise<void> {
+  await db
+    .insertInto('origin')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+/** Forgets everything: what is left is a database as a migration makes it. */
+export async function clearHistory(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select quote_ident(relname) as name from pg_class
+    where relkind in ('r', 'p') and not relispartition
+      and relnamespace = current_schema()::regnamespace and relname <> 'migration'`.execute(db);
+  await sql`truncate ${sql.raw(rows.map(({ name }) => name).join(', '))}`.execute(db);
+}

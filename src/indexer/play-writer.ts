@@ -1,0 +1,56 @@
+import type { Logger } from '../base/log.ts';
+import type { ChainTime } from '../base/time.ts';
+import type { Step } from '../chain/step.ts';
+import { HistoryWriter } from '../history/append.ts';
+import type { Batch } from '../history/batch.ts';
+import type { History } from '../history/open.ts';
+import { RawStepCodec } from '../history/raw-steps.ts';
+import type { Registry } from '../registry/registry.ts';
+import { ClusterState } from '../state/cluster-state.ts';
+import { joinBatches } from './join-batches.ts';
+import { Recorder } from './recorder.ts';
+
+/** Whoever samples has come so far under this name. */
+export const SAMPLER = 'sampler';
+
+type PlayWriterOptions = {
+  readonly history: Pick<History, 'db'>;
+  readonly registry: Registry;
+  readonly log: Logger;
+};
+
+/** Writes down the past of a cluster while it is played, from its first step on. */
+export class PlayWriter {
+  readonly #writer: HistoryWriter;
+  readonly #recorder: Recorder;
+  readonly #codec = new RawStepCodec();
+  #appending: Promise<void> = Promise.resolve();
+
+  constructor({ history, registry, log }: PlayWriterOptions) {
+    this.#writer = new HistoryWriter(history.db);
+    this.#recorder = new Recorder({ state: new ClusterState({ log }), registry, log });
+  }
+
+  /** Rows are made while those of before are written. */
+  async write(steps: readonly Step[]): Promise<void> {
+    const last = steps.at(-1);
+    if (last === undefined) return;
+    const batch = this.#batchOf(steps, last.at);
+    await this.#appending;
+    this.#appending = this.#writer.append(batch);
+    // whoever writes next is told of a failure
+    this.#appending.catch(() => undefined);
+  }
+
+  async end(): Promise<void> {
+    await this.#appending;
+  }
+
+  #batchOf(steps: readonly Step[], { slot, unix: at }: ChainTime): Batch {
+    const batches = steps.map((step) => this.#recorder.record(step));
+    const relevant = steps.map((step) => this.#recorder.relevant(step));
+    const deflated = this.#codec.encode(relevant);
+    const checkpoint = { name: SAMPLER, towards: 'newer', slot, at } as const;
+    return joinBatches([...batches, { steps: [{ slot, part: 0, at, deflated }], checkpoint }]);
+  }
+}

@@ -1,0 +1,64 @@
+import { type ChainTime, type Slot, toSlot } from '../../base/time.ts';
+import type { PlacedTransaction, SlotChanges, Step } from '../../chain/step.ts';
+import { formatJson } from '../rpc/json.ts';
+import { encodeTransaction, type TransactionForm } from '../rpc/transaction-encoding.ts';
+import type { TransactionRecord } from '../transactions/transaction-record.ts';
+import type { Played } from './play-year.ts';
+import type { Stage } from './stage.ts';
+
+const FORM: TransactionForm = { encoding: 'json', newestVersion: 0, hasRewards: false };
+
+/** The last day is looked at by the minute, what was before by the hour. */
+const LAST_MINUTES = 24 * 60;
+
+/** What is played, step by step, for whoever writes it down: no node keeps what accounts were. */
+export class Diary {
+  readonly #stage: Pick<Stage, 'bank' | 'transactions' | 'founded'>;
+  #told: Slot;
+
+  constructor(stage: Pick<Stage, 'bank' | 'transactions' | 'founded'>) {
+    this.#stage = stage;
+    this.#told = stage.bank.slot;
+  }
+
+  /** All accounts as they were before anybody acted. */
+  founding(): Step {
+    const { bank, founded } = this.#stage;
+    const slots = [{ at: founded, accounts: [...bank.accounts()] }];
+    return { at: founded, slots, transactions: [], sample: 'hour' };
+  }
+
+  /** Time that passed, looked at before anybody acted; then what they did. */
+  stepsOf({ minutes, allMinutes, movedTo }: Played): readonly Step[] {
+    const { bank } = this.#stage;
+    const after = this.#told;
+    this.#told = bank.slot;
+    const passed = this.#stepOf(after, movedTo);
+    const sample = minutes >= allMinutes - LAST_MINUTES ? 'minute' : 'hour';
+    if (bank.slot === movedTo) return [{ ...passed, sample }];
+    return [{ ...passed, sample }, this.#stepOf(movedTo, bank.slot)];
+  }
+
+  #stepOf(after: Slot, upTo: Slot): Step {
+    const { bank, transactions } = this.#stage;
+    const at: ChainTime = bank.timeOf(upTo);
+    const slots = bank.changesBetween(after, upTo).map(({ slot, addresses }): SlotChanges => {
+      const view = bank.view(slot);
+      const accounts = addresses.map((address) => ({ address, account: view.account(address) }));
+      return { at: view.time, accounts };
+    });
+    return { at, slots, transactions: placed(transactions.ledger.between(after, upTo)) };
+  }
+}
+
+function placed(records: readonly TransactionRecord[]): PlacedTransaction[] {
+  let last = toSlot(0n);
+  let place = 0;
+  return records.map((record) => {
+    const { slot, unix: blockTime } = record.time;
+    place = slot === last ? place + 1 : 0;
+    last = slot;
+    const json = formatJson({ slot, blockTime, ...encodeTransaction(record, FORM) });
+    return { slot, place, json };
+  });
+}
