@@ -5,7 +5,8 @@ import type { Logger } from '../base/log.ts';
 import type { RunningLocalnet } from '../localnet/localnet-settings.ts';
 import { createFileSource, createUrlSource } from '../registry/document-source.ts';
 import { loadRegistry } from '../registry/load-registry.ts';
-import { createRegistry, emptyRegistry, type Registry } from '../registry/registry.ts';
+import { createRegistry, emptyRegistry, type Registry, withSeasons } from '../registry/registry.ts';
+import type { Season } from '../registry/season.ts';
 import type { Config } from './config.ts';
 import type { Embedded } from './localnet.ts';
 import { type ClusterPlan, openCluster } from './open-cluster.ts';
@@ -17,16 +18,25 @@ export type OpenClusters = {
   stop(): Promise<void>;
 };
 
+type Opening = {
+  readonly embedded: Embedded | undefined;
+  readonly log: Logger;
+  /** Those that were imported. */
+  readonly seasons: () => readonly Season[];
+};
+
 /** Starts everything that is to be served; returns before state is loaded, `status` tells when it is. */
 export async function openClusters(
   config: Config,
-  { embedded, log }: { readonly embedded: Embedded | undefined; readonly log: Logger },
+  { embedded, log, seasons }: Opening,
 ): Promise<OpenClusters> {
   const registry = await openRegistry(config, log);
   const localnet = await embedded?.started;
   const plans = [primaryPlan(config, localnet, registry), ...otherPlans(config, registry)];
   const settings = { ...config, clock: Date.now, log };
-  const opened = plans.map((plan) => openCluster(plan, settings));
+  const opened = plans.map((plan) =>
+    openCluster({ ...plan, registry: withSeasons(plan.registry, seasons) }, settings),
+  );
   const [first, ...rest] = opened;
   if (first === undefined) throw new CodedError('INTERNAL', {});
   return {
@@ -56,8 +66,8 @@ function primaryPlan(
     const geyser = url === undefined ? {} : { geyser: { url, ...token } };
     return { env, rpcUrls, wsUrls, ...geyser, registry: registry ?? emptyRegistry };
   }
-  const { markets, stakePools, privateCreditVaults, tokens } = localnet.facts;
-  const own = { markets, stakePools, privateCreditVaults, tokenLabels: tokens, seasons: [] };
+  const { markets, stakePools, privateCreditVaults, tokens, seasons } = localnet.facts;
+  const own = { markets, stakePools, privateCreditVaults, tokenLabels: tokens, seasons };
   return {
     env: 'localnet',
     rpcUrls: [new URL(localnet.rpcUrl)],

@@ -19,6 +19,9 @@ Commands:
   keys create [--name NAME] [--limit N/T]  make an API key; it is shown once
   keys list                                the keys and their state
   keys revoke ID                           make a key invalid, also for a running server
+  rewards import FILE                      take in seasons, also for a running server
+  rewards list                             the seasons that were taken in
+  rewards remove SOURCE                    forget one of them
   --help, --version
 
 Settings, as flags or in the environment (a flag wins):

@@ -4,6 +4,7 @@ import { parseLimit } from '../api/rate-limit.ts';
 import { CodedError } from '../base/errors.ts';
 import type { Config } from './config.ts';
 import { changeKeys, readKeys } from './key-file.ts';
+import { tableText } from './table-text.ts';
 
 export function keyFilePath({ dataDir }: Config): string {
   return join(dataDir, 'keys.json');
@@ -41,18 +42,7 @@ export async function revokeApiKey(path: string, id: string, now: number): Promi
 export async function listApiKeys(path: string): Promise<string> {
   const keys = await readKeys(path);
   if (keys.length === 0) return 'No keys. Create one with: tidegate keys create --name NAME';
-  const rows = [['ID', 'NAME', 'LIMIT', 'CREATED', 'STATE'], ...keys.map(toRow)];
-  const widths = [0, 1, 2, 3, 4].map((column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return tableText(['ID', 'NAME', 'LIMIT', 'CREATED', 'STATE'], keys.map(toRow));
 }
 
 function toRow({ id, name, limit, createdAt, revokedAt }: KeyRecord): string[] {

@@ -4,6 +4,7 @@ import { type Config, flagOf, readConfig, settings } from './config.ts';
 import { helpText } from './help.ts';
 import { createApiKey, keyFilePath, listApiKeys, revokeApiKey } from './keys.ts';
 import { packageVersion } from './package-version.ts';
+import { runRewards } from './rewards.ts';
 
 type CommandLine = {
   readonly words: readonly string[];
@@ -37,6 +38,7 @@ export async function main(args: readonly string[]): Promise<number> {
       return 0;
     }
     if (command === 'keys') return say(await runKeys(rest, flags));
+    if (command === 'rewards') return say(await runRewards(rest, readConfig(flags)));
     if (command === 'programs') return say(await runPrograms(rest, flags));
     throw new CodedError('INVALID_USAGE', { reason: `There is no command "${words.join(' ')}".` });
   } catch (error) {

@@ -15,7 +15,8 @@ import { keyFilePath } from './keys.ts';
 import type { Embedded } from './localnet.ts';
 import type { ServerLog } from './logger.ts';
 import { packageVersion } from './package-version.ts';
-import { WatchedKeys } from './watched-keys.ts';
+import { seasonFilePath, watchSeasons } from './season-file.ts';
+import { watchKeys } from './watched-keys.ts';
 
 /** Open requests get this long after a signal; with the process's own end this stays below 10 s. */
 const DRAIN_MS = 9_000;
@@ -39,9 +40,9 @@ export async function serve(config: Config, serving: Serving): Promise<void> {
 async function serveAll(config: Config, { serverLog, embedded }: Serving): Promise<void> {
   const { log, logRequest } = serverLog;
   const tokens = await openTokens(config, log);
-  const keys = new WatchedKeys(keyFilePath(config), log);
-  await keys.start();
-  const open = await openClusters(config, { embedded, log });
+  const keys = await watchKeys(keyFilePath(config), log);
+  const seasons = await watchSeasons(seasonFilePath(config), log);
+  const open = await openClusters(config, { embedded, log, seasons: () => seasons.content });
   const app = createApp({
     version: packageVersion(),
     tokens: tokens.port,
@@ -67,6 +68,7 @@ async function serveAll(config: Config, { serverLog, embedded }: Serving): Promi
   } finally {
     tokens.stop();
     keys.stop();
+    seasons.stop();
     await open.stop();
   }
 }

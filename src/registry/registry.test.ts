@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { toAddress, ZERO_ADDRESS } from '../base/address.ts';
-import { emptyRegistry, parseRegistry } from './registry.ts';
+import { emptyRegistry, parseRegistry, withSeasons } from './registry.ts';
+import type { Season } from './season.ts';
 
 const MARKET = '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF';
 const PROGRAM = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
@@ -34,17 +35,32 @@ test('markets are listed by the registry of their program, if it has one', () =>
 test('the other parts are read by address', () => {
   const registry = parseRegistry(
     {
-      seasons: ['Season1', 'Season2'],
+      seasons: [
+        { source: 'Season2', start: '2026-03-01', end: '2026-06-01' },
+        { source: 'Season1', start: '2026-01-01', end: '2026-03-01' },
+      ],
       stakePools: { [MARKET]: PROGRAM },
       privateCreditVaults: [MARKET],
       tokenLabels: { [MARKET]: 'ABC' },
     },
     'test',
   );
-  expect(registry.seasons).toEqual(['Season1', 'Season2']);
+  expect(registry.seasons.map(({ source }) => source)).toEqual(['Season1', 'Season2']);
   expect(registry.stakePools.get(toAddress(MARKET))).toBe(PROGRAM);
   expect(registry.privateCreditVaults.has(toAddress(MARKET))).toBe(true);
   expect(registry.tokenLabels.get(toAddress(MARKET))).toBe('ABC');
+});
+
+test('seasons that are imported later are there at once, in the place of those of the same source', () => {
+  const of = (start: string) =>
+    parseRegistry({ seasons: [{ source: 'Season1', start, end: '2027-01-01' }] }, 'test');
+  let imported: readonly Season[] = [];
+  const registry = withSeasons(of('2026-01-01'), () => imported);
+  const starts = () => registry.seasons.map(({ start }) => start);
+  // 2026-01-01 and 2026-01-02
+  expect(starts()).toEqual([1_767_225_600n]);
+  imported = of('2026-01-02').seasons;
+  expect(starts()).toEqual([1_767_312_000n]);
 });
 
 test.each([

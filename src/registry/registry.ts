@@ -1,5 +1,15 @@
-import { type Address, parseAddress, ZERO_ADDRESS } from '../base/address.ts';
-import { CodedError } from '../base/errors.ts';
+import { type Address, ZERO_ADDRESS } from '../base/address.ts';
+import {
+  addressOf,
+  entryOf,
+  fieldOf,
+  flagOf,
+  listOf,
+  objectOf,
+  type Place,
+  textOf,
+} from './document-fields.ts';
+import { mergeSeasons, parseSeasons, type Season } from './season.ts';
 
 /** What is known of a market beyond its account. */
 export type MarketFacts = {
@@ -17,7 +27,7 @@ export type MarketFacts = {
 export type RegistryFacts = {
   readonly markets: readonly MarketFacts[];
   /** Newest last. */
-  readonly seasons: readonly string[];
+  readonly seasons: readonly Season[];
   /** Stake pool by the mint of its token. */
   readonly stakePools: ReadonlyMap<Address, Address>;
   /** Vaults that lend to companies. */
@@ -42,6 +52,14 @@ export function createRegistry(facts: RegistryFacts): Registry {
   };
 }
 
+/** With seasons from elsewhere that may change at any time; of two of one source theirs count. */
+export const withSeasons = (registry: Registry, imported: () => readonly Season[]): Registry => ({
+  ...registry,
+  get seasons() {
+    return mergeSeasons(registry.seasons, imported());
+  },
+});
+
 export const emptyRegistry: Registry = createRegistry({
   markets: [],
   seasons: [],
@@ -51,31 +69,28 @@ export const emptyRegistry: Registry = createRegistry({
 });
 
 /** A registry file: JSON with the parts below, each of them optional. `source` is what errors call it. */
-export function parseRegistry(document: unknown, source: string): Registry {
-  const root = objectOf(document, { source, at: 'the document' });
+export function parseRegistry(given: unknown, source: string): Registry {
+  const document: Place = { source, at: '' };
+  const root = objectOf(given, document);
+  const part = (name: string): Place => fieldOf(document, name);
   return createRegistry({
-    markets: listOf(root['markets'], { source, at: 'markets' }).map((entry, i) =>
-      parseMarket(entry, { source, at: `markets[${i}]` }),
+    markets: listOf(root['markets'], part('markets')).map((entry, i) =>
+      parseMarket(entry, entryOf(part('markets'), i)),
     ),
-    seasons: listOf(root['seasons'], { source, at: 'seasons' }).map((entry, i) =>
-      textOf(entry, { source, at: `seasons[${i}]` }),
-    ),
-    stakePools: pairsOf(root['stakePools'], { source, at: 'stakePools' }, addressOf),
+    seasons: parseSeasons(root['seasons'], part('seasons')),
+    stakePools: pairsOf(root['stakePools'], part('stakePools'), addressOf),
     privateCreditVaults: new Set(
-      listOf(root['privateCreditVaults'], { source, at: 'privateCreditVaults' }).map((entry, i) =>
-        addressOf(entry, { source, at: `privateCreditVaults[${i}]` }),
+      listOf(root['privateCreditVaults'], part('privateCreditVaults')).map((entry, i) =>
+        addressOf(entry, entryOf(part('privateCreditVaults'), i)),
       ),
     ),
-    tokenLabels: pairsOf(root['tokenLabels'], { source, at: 'tokenLabels' }, textOf),
+    tokenLabels: pairsOf(root['tokenLabels'], part('tokenLabels'), textOf),
   });
 }
 
-/** Where in which document something stands. */
-type Place = { readonly source: string; readonly at: string };
-
 function parseMarket(entry: unknown, place: Place): MarketFacts {
   const market = objectOf(entry, place);
-  const field = (name: string): Place => ({ ...place, at: `${place.at}.${name}` });
+  const field = (name: string): Place => fieldOf(place, name);
   return {
     address: addressOf(market['address'], field('address')),
     programId: addressOf(market['programId'], field('programId')),
@@ -95,41 +110,8 @@ function pairsOf<Value>(
   const entries = Object.entries(value === undefined ? {} : objectOf(value, place));
   return new Map(
     entries.map(([key, entry]) => {
-      const at = { ...place, at: `${place.at}.${key}` };
+      const at = fieldOf(place, key);
       return [addressOf(key, at), parse(entry, at)];
     }),
   );
-}
-
-function objectOf(value: unknown, place: Place): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
-  }
-  throw refused(place, 'must be an object');
-}
-
-function listOf(value: unknown, place: Place): readonly unknown[] {
-  if (value === undefined) return [];
-  if (Array.isArray(value)) return value;
-  throw refused(place, 'must be a list');
-}
-
-function textOf(value: unknown, place: Place): string {
-  if (typeof value === 'string') return value;
-  throw refused(place, 'must be a text');
-}
-
-function flagOf(value: unknown, place: Place): boolean {
-  if (typeof value === 'boolean') return value;
-  throw refused(place, 'must be true or false');
-}
-
-function addressOf(value: unknown, place: Place): Address {
-  const address = typeof value === 'string' ? parseAddress(value) : undefined;
-  if (address === undefined) throw refused(place, 'must be an address');
-  return address;
-}
-
-function refused({ source, at }: Place, reason: string): CodedError {
-  return new CodedError('INVALID_REGISTRY', { source, reason: `${at} ${reason}` });
 }

@@ -25,14 +25,14 @@ export async function startGenesisApi(seed = 'tidegate') {
   const localnet = new Localnet({ cluster, now, log: silentLog });
   const { rpcUrl, wsUrl } = await localnet.addNode(0);
   onTestFinished(() => localnet.stop());
-  const { markets, stakePools, privateCreditVaults, tokens } = facts;
+  const { markets, stakePools, privateCreditVaults, tokens, seasons } = facts;
   const plan = {
     env: 'localnet' as const,
     rpcUrls: [new URL(rpcUrl)],
     wsUrls: [new URL(wsUrl)],
     registry: createRegistry({
       ...{ markets, stakePools, privateCreditVaults },
-      ...{ tokenLabels: tokens, seasons: [] },
+      ...{ tokenLabels: tokens, seasons },
     }),
   };
   const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;

@@ -2,11 +2,13 @@ import type { Address } from '../../base/address.ts';
 import { obligationAddress } from '../../protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import type { MarketFacts } from '../../registry/registry.ts';
+import type { Season } from '../../registry/season.ts';
 import type { Keys } from './keys.ts';
 import { tableAddress } from './lookup-tables.ts';
 import { marketAddress, marketOwner, reserveAddress } from './market.ts';
 import { MARKETS } from './market-specs.ts';
 import { oraclePricesAddress } from './oracle.ts';
+import { runningSeason } from './season.ts';
 import { isStaked, stakePoolAddress } from './stake-pools.ts';
 import { TOKEN_SYMBOLS, tokenOf } from './tokens.ts';
 import { vaultAddress } from './vault.ts';
@@ -46,6 +48,7 @@ export type GenesisFacts = {
   /** Ticker by mint. */
   readonly tokens: ReadonlyMap<Address, string>;
   readonly privateCreditVaults: ReadonlySet<Address>;
+  readonly seasons: readonly Season[];
   readonly oracle: OracleFacts;
 };
 
@@ -59,7 +62,11 @@ type OracleFacts = {
   }[];
 };
 
-export function factsOf({ keys, founded }: Pick<World, 'keys' | 'founded'>): GenesisFacts {
+export function factsOf({
+  keys,
+  founded,
+  days,
+}: Pick<World, 'keys' | 'founded' | 'days'>): GenesisFacts {
   const wallet = walletAddress(keys, DEMO_WALLET);
   const market = marketAddress(keys, 'main');
   const staked = TOKEN_SYMBOLS.filter(isStaked);
@@ -91,6 +98,7 @@ export function factsOf({ keys, founded }: Pick<World, 'keys' | 'founded'>): Gen
     ),
     tokens: new Map(TOKEN_SYMBOLS.map((symbol) => [tokenOf(symbol).mint, symbol])),
     privateCreditVaults: new Set(credit.map(({ key }) => vaultAddress(keys, key))),
+    seasons: [runningSeason(keys, { founded, days })],
     oracle: {
       prices: oraclePricesAddress(keys),
       entries: TOKEN_SYMBOLS.map((symbol, index) => ({

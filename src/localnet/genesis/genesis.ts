@@ -28,7 +28,7 @@ const SECONDS_PER_DAY = 86_400n;
 
 /** What no account says of a cluster that was made by a plan. */
 export const factsOfPlan = ({ seed, until, days }: GenesisPlan): GenesisFacts =>
-  factsOf({ keys: createKeys(seed), founded: daysBefore(until, days) });
+  factsOf({ keys: createKeys(seed), founded: daysBefore(until, days), days });
 
 /** What admins set up, and people who have money and nothing else yet. Same plan, same bytes. */
 export function createGenesis(plan: GenesisPlan): Genesis {
