@@ -17,7 +17,7 @@ export type KeyRecord = {
   readonly limit: string | null;
 };
 
-export type KnownKey = { readonly id: string; readonly policy: LimitPolicy | undefined };
+type KnownKey = { readonly id: string; readonly policy: LimitPolicy | undefined };
 
 /** The keys that are valid now. */
 export type KeyRing = { readonly find: (key: string) => KnownKey | undefined };
