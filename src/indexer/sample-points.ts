@@ -10,6 +10,7 @@ import { hasPositions, viewMarketPoint } from '../views/market-history.ts';
 import type { ReserveNow } from '../views/reserve.ts';
 import { createVaultTerms } from '../views/vault.ts';
 import { rewardPoints } from './reward-points.ts';
+import { sampleSeasons } from './sample-seasons.ts';
 import { sampleVaults, type VaultSampling } from './sample-vaults.ts';
 import { toSf } from './sf.ts';
 
@@ -35,6 +36,7 @@ export function samplePoints(source: SampleSource, taken: TakenAt, books: Sample
     ...pricePoints(reader, sampling),
     ...stakeRatePoints(source, taken),
     ...sampleVaults(reader, sampling),
+    ...sampleSeasons(reader, source.registry.seasons, sampling),
   ];
 }
 

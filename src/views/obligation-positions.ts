@@ -39,6 +39,28 @@ export function borrowsOf({ borrows }: ObligationView, market: MarketNow): reado
   return found;
 }
 
+/** Positions in these reserves alone, whatever others there are. */
+export function positionsIn(
+  { deposits, borrows }: Pick<ObligationView, 'deposits' | 'borrows'>,
+  reserves: ReadonlyMap<Address, ReserveNow>,
+): { readonly deposits: readonly Position[]; readonly borrows: readonly Position[] } {
+  const lent: Position[] = [];
+  for (const { depositReserve, depositedAmount } of deposits) {
+    const reserve = reserves.get(depositReserve);
+    if (reserve !== undefined) {
+      lent.push(position(reserve, collateralWorth(reserve.rate, depositedAmount)));
+    }
+  }
+  const owed: Position[] = [];
+  for (const borrow of borrows) {
+    const reserve = reserves.get(borrow.borrowReserve);
+    if (reserve !== undefined) {
+      owed.push(position(reserve, debtAt(borrow, reserve.cumulativeBorrowRate)));
+    }
+  }
+  return { deposits: lent, borrows: owed };
+}
+
 function position(reserve: ReserveNow, amount: Sf): Position {
   const { price: marketPriceSf, decimals: mintDecimals } = reserve;
   return { reserve, amount, value: marketValue({ marketPriceSf, mintDecimals }, amount) };

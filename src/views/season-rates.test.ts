@@ -34,7 +34,7 @@ const terms = {
 };
 
 test('the rate is a year of the reward over what is eligible, not compounded', () => {
-  const { tokensPerSecond, apy, eligibleUsd } = viewSeasonRate(reward, terms);
+  const { tokensPerSecond, apy, eligibleUsd } = viewSeasonRate([reward], terms);
   expect(text(tokensPerSecond)).toBe('0.5');
   expect(text(eligibleUsd)).toBe('15768000');
   // 0.5 * 31,536,000 * 0.05 / 15,768,000
@@ -43,15 +43,25 @@ test('the rate is a year of the reward over what is eligible, not compounded', (
 
 test('outside of its time a reward gives nothing', () => {
   const rateAt = (seconds: number) =>
-    text(viewSeasonRate(reward, { ...terms, at: at(seconds) }).apy);
+    text(viewSeasonRate([reward], { ...terms, at: at(seconds) }).apy);
   expect([99, 100, 199, 200].map(rateAt)).toEqual(['0', '0.05', '0.05', '0']);
   const over = { ...terms, season: { start: at(0), end: at(120) } };
-  expect(text(viewSeasonRate(reward, over).tokensPerSecond)).toBe('0');
+  expect(text(viewSeasonRate([reward], over).tokensPerSecond)).toBe('0');
+});
+
+test('of several rewards those add up that are paid at the time', () => {
+  const later = { ...reward, tokensPerSecond: parseDecimal('1'), from: at(160) };
+  const rateAt = (seconds: number) => {
+    const rate = viewSeasonRate([reward, later], { ...terms, at: at(seconds) });
+    return [text(rate.tokensPerSecond), text(rate.apy)];
+  };
+  expect(rateAt(150)).toEqual(['0.5', '0.05']);
+  expect(rateAt(160)).toEqual(['1.5', '0.15']);
 });
 
 test('without eligible value or a price the rate is zero', () => {
-  expect(text(viewSeasonRate(reward, { ...terms, eligibleUsd: ZERO_RATIO }).apy)).toBe('0');
-  expect(text(viewSeasonRate(reward, { ...terms, rewardPrice: ZERO_RATIO }).apy)).toBe('0');
+  expect(text(viewSeasonRate([reward], { ...terms, eligibleUsd: ZERO_RATIO }).apy)).toBe('0');
+  expect(text(viewSeasonRate([reward], { ...terms, rewardPrice: ZERO_RATIO }).apy)).toBe('0');
 });
 
 const earned = (base: string, boosted: string) => ({
@@ -61,7 +71,7 @@ const earned = (base: string, boosted: string) => ({
 
 test('a wallet sees what it earned and earns, without boost, with its own, and with the highest', () => {
   const facts = { wallet: WALLET, walletUsd: parseDecimal('1576.8'), earned: earned('200', '260') };
-  const found = viewWalletReward(reward, terms, facts);
+  const found = viewWalletReward([reward], terms, facts);
   expect(text(found.tokensEarned)).toBe('200');
   // a ten-thousandth of what is eligible
   expect(text(found.tokensPerSecond)).toBe('0.00005');
@@ -75,12 +85,12 @@ test('a wallet sees what it earned and earns, without boost, with its own, and w
 });
 
 test('means are by the value of the wallet’s positions', () => {
-  const one = viewWalletReward(reward, terms, {
+  const one = viewWalletReward([reward], terms, {
     wallet: WALLET,
     walletUsd: parseDecimal('100'),
     earned: earned('0', '0'),
   });
-  const other = viewWalletReward({ ...reward, tokensPerSecond: parseDecimal('1') }, terms, {
+  const other = viewWalletReward([{ ...reward, tokensPerSecond: parseDecimal('1') }], terms, {
     wallet: WALLET,
     walletUsd: parseDecimal('300'),
     earned: earned('0', '0'),

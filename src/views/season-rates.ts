@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { Ratio } from '../base/decimal.ts';
 import { addSf, type Sf, ZERO_SF } from '../base/fixed.ts';
-import { addRatio, divRatioOrZero, mulRatio, sumRatios, ZERO_RATIO } from '../base/ratio.ts';
+import { addRatio, divRatioOrZero, mulRatio, sumRatios } from '../base/ratio.ts';
 import type { UnixSeconds } from '../base/time.ts';
 import { rewardApr } from '../protocol/farms/math/reward-rate.ts';
 import type { Position } from './obligation-positions.ts';
@@ -30,17 +30,19 @@ export type RateTerms = {
   readonly eligibleUsd: Ratio;
 };
 
-/** Nothing before and after the reward's own time and the season's. */
-export function viewSeasonRate(reward: SeasonReward, terms: RateTerms): SeasonRate {
+/** Rewards of one token for the same positions. Nothing before and after a reward's own time and the season's. */
+export function viewSeasonRate(rewards: readonly SeasonReward[], terms: RateTerms): SeasonRate {
   const { season, at, rewardPrice, eligibleUsd } = terms;
-  const { start, end } = paidRange(reward, season);
-  const isPaid = start <= at && at < end;
-  const tokensPerSecond = isPaid ? reward.tokensPerSecond : ZERO_RATIO;
+  const paid = rewards.filter((reward) => {
+    const { start, end } = paidRange(reward, season);
+    return start <= at && at < end;
+  });
+  const tokensPerSecond = sumRatios(paid.map((reward) => reward.tokensPerSecond));
   const apy = rewardApr(tokensPerSecond, { rewardPrice, stakedValue: eligibleUsd });
   return { tokensPerSecond, eligibleUsd, apy };
 }
 
-/** One reward as one wallet has it. Tokens are whole, without the boost; values are USD at the price of now. */
+/** One token for one kind of position, as one wallet has it. Tokens are whole, without the boost; values are USD at the price of now. */
 export type WalletReward = BoostNow & {
   readonly tokensEarned: Ratio;
   readonly tokensPerSecond: Ratio;
@@ -59,12 +61,12 @@ export type WalletRewardFacts = {
 };
 
 export function viewWalletReward(
-  reward: SeasonReward,
+  rewards: readonly SeasonReward[],
   terms: RateTerms & { readonly season: Season },
   { wallet, walletUsd, earned }: WalletRewardFacts,
 ): WalletReward {
   const { season, at, rewardPrice, eligibleUsd } = terms;
-  const { apy, tokensPerSecond } = viewSeasonRate(reward, terms);
+  const { apy, tokensPerSecond } = viewSeasonRate(rewards, terms);
   const boost = boostAt(season, wallet, at);
   const tokensEarned = ratioOfScaled(earned.base);
   return {

@@ -1,0 +1,121 @@
+import type { Address } from '../base/address.ts';
+import type { Ratio } from '../base/decimal.ts';
+import { CodedError } from '../base/errors.ts';
+import { addSf, type Sf, ZERO_SF } from '../base/fixed.ts';
+import { mulRatio, ratioOfSf, ZERO_RATIO } from '../base/ratio.ts';
+import type { ObligationView } from '../protocol/klend/layout/obligation.ts';
+import type { VaultStateView } from '../protocol/kvault/layout/vault-state.ts';
+import type { Placed } from './market.ts';
+import { positionsIn } from './obligation-positions.ts';
+import type { ReserveNow } from './reserve.ts';
+import type { SeasonSides } from './season-lines.ts';
+import { eligibleUsdOfLoan } from './season-rates.ts';
+import { type VaultNow, type VaultTerms, vaultNow } from './vault.ts';
+import { wholeTokens } from './vault-metrics.ts';
+
+/** Where positions are found. */
+export type PositionSource = {
+  vault(address: Address): Placed<VaultStateView> | undefined;
+  obligationsIn(market: Address): Iterable<Placed<ObligationView>>;
+};
+
+export type Eligible = {
+  /** In the order asked; undefined for a vault or reserve that is not known. */
+  readonly usd: readonly (Ratio | undefined)[];
+  /** Loans that cannot be counted: damaged, or newer than what is known of their reserves. */
+  readonly leftOut: number;
+};
+
+/** What all positions of each of these sides are worth. The loans of a market are walked once for all. */
+export function eligibleUsd(
+  asked: readonly SeasonSides[],
+  source: PositionSource,
+  terms: VaultTerms,
+): Eligible {
+  const byMarket = new Map<Address, number[]>();
+  const usd = asked.map((sides, place): Ratio | undefined => {
+    if (sides.vault !== undefined) return usdOfVault(sides.vault, source, terms);
+    const market = marketOfSides(sides, terms);
+    if (market === undefined) return undefined;
+    byMarket.set(market, [...(byMarket.get(market) ?? []), place]);
+    return undefined;
+  });
+  let leftOut = 0;
+  for (const [market, places] of byMarket) {
+    const sides = places.map((place) => asked[place] ?? {});
+    const found = usdOfLoans(source.obligationsIn(market), sides, reservesOf(sides, terms));
+    for (const [i, place] of places.entries()) usd[place] = ratioOfSf(found.usd[i] ?? ZERO_SF);
+    leftOut += found.leftOut;
+  }
+  return { usd, leftOut };
+}
+
+/** The market that the loans of these sides are in; undefined where a reserve is not known. */
+export function marketOfSides(
+  { depositReserve, borrowReserve }: SeasonSides,
+  { reserves }: Pick<VaultTerms, 'reserves'>,
+): Address | undefined {
+  const markets = [depositReserve, borrowReserve]
+    .filter((address) => address !== undefined)
+    .map((address) => reserves(address)?.market.address);
+  return markets.includes(undefined) ? undefined : markets[0];
+}
+
+/** What all shares are worth. */
+export const usdOfShares = ({ aum, fields, tokenPrice }: VaultNow): Ratio =>
+  fields.sharesIssued === 0n
+    ? ZERO_RATIO
+    : mulRatio(wholeTokens(aum, fields.tokenMintDecimals), tokenPrice ?? ZERO_RATIO);
+
+function usdOfVault(
+  address: Address,
+  source: PositionSource,
+  terms: VaultTerms,
+): Ratio | undefined {
+  const vault = source.vault(address);
+  const now = vault && vaultNow(vault, terms);
+  return now && usdOfShares(now);
+}
+
+type Loans = Iterable<Pick<Placed<ObligationView>, 'fields'>>;
+
+/** What each of these sides counts of loans together. `reserves` are those that the sides name. */
+export function usdOfLoans(
+  loans: Loans,
+  asked: readonly SeasonSides[],
+  reserves: ReadonlyMap<Address, ReserveNow>,
+): { readonly usd: readonly Sf[]; readonly leftOut: number } {
+  const usd = asked.map(() => ZERO_SF);
+  let leftOut = 0;
+  for (const { fields } of loans) {
+    try {
+      const loan = positionsIn(fields, reserves);
+      const parts = asked.map((sides) => eligibleUsdOfLoan(loan, sides));
+      for (const [place, part] of parts.entries()) usd[place] = addSf(usd[place] ?? ZERO_SF, part);
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      leftOut++;
+    }
+  }
+  return { usd, leftOut };
+}
+
+/** The reserves that sides name. */
+export const namedReserves = (asked: readonly SeasonSides[]): ReadonlySet<Address> =>
+  new Set(
+    asked
+      .flatMap(({ depositReserve, borrowReserve }) => [depositReserve, borrowReserve])
+      .filter((address) => address !== undefined),
+  );
+
+function reservesOf(
+  asked: readonly SeasonSides[],
+  { reserves }: Pick<VaultTerms, 'reserves'>,
+): ReadonlyMap<Address, ReserveNow> {
+  const found = new Map<Address, ReserveNow>();
+  for (const address of namedReserves(asked)) {
+    const reserve = reserves(address);
+    if (reserve !== undefined) found.set(address, reserve.now);
+  }
+  return found;
+}
