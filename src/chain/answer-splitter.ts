@@ -19,7 +19,7 @@ const MAX_ENVELOPE_BYTES = 64 * 1024 * 1024;
  * string there is, and need not be in memory twice.
  */
 export class AnswerSplitter {
-  readonly #onElement: (text: string) => void;
+  readonly #onElement: ((text: string) => void) | undefined;
   readonly #envelope: Buffer[] = [];
   #envelopeBytes = 0;
   #element: Buffer[] = [];
@@ -29,7 +29,8 @@ export class AnswerSplitter {
   #escaped = false;
   #inList = false;
 
-  constructor(onElement: (text: string) => void) {
+  /** Without anybody to hand elements to, all of it is kept. */
+  constructor(onElement?: (text: string) => void) {
     this.#onElement = onElement;
   }
 
@@ -50,7 +51,7 @@ export class AnswerSplitter {
       }
       this.#enter(byte);
       at++;
-      if (byte === OPEN_ARRAY && this.#depth === LIST_DEPTH) {
+      if (byte === OPEN_ARRAY && this.#depth === LIST_DEPTH && this.#onElement) {
         this.#keep(bytes.subarray(start, at));
         this.#inList = true;
         start = at;
@@ -89,7 +90,7 @@ export class AnswerSplitter {
     const whole = this.#element.length === 1 && only ? only : Buffer.concat(this.#element);
     this.#element = [];
     const text = whole.toString('latin1').trim();
-    if (text !== '') this.#onElement(text);
+    if (text !== '') this.#onElement?.(text);
   }
 
   /** Where to go on: behind the closing quote, behind an escaped one, or at the end. */

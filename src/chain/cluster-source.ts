@@ -87,6 +87,7 @@ function delegate(source: Omit<ChainSource, 'follow' | 'close'>) {
   return {
     name: source.name,
     commitment: source.commitment,
+    ledger: source.ledger,
     genesisHash: () => source.genesisHash(),
     slotTime: () => source.slotTime(),
     slotMs: () => source.slotMs(),

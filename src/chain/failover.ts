@@ -7,6 +7,7 @@ import type { Slot } from '../base/time.ts';
 import { backoffMs, pause } from './backoff.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { EndpointHealth, type EndpointStatus, lagBehind } from './endpoint-health.ts';
+import type { Ledger } from './ledger.ts';
 import type { ChainSource, Commitment, Scan, SlotTime } from './source.ts';
 
 export type FailoverOptions = {
@@ -41,6 +42,7 @@ const slotQuestion: Question<Slot> = { ask: (reader) => reader.slot(), slotOf: (
 export class Failover implements ChainReader {
   readonly name: string;
   readonly commitment: Commitment;
+  readonly ledger: Ledger;
   readonly #options: Required<FailoverOptions>;
   readonly #endpoints: readonly EndpointHealth[];
   readonly #closing = new AbortController();
@@ -55,6 +57,7 @@ export class Failover implements ChainReader {
     }
     this.name = readers.map(({ name }) => name).join(', ');
     this.commitment = first.commitment;
+    this.ledger = this.#createLedger();
     const all = { probeMs: 5_000, coolMs: 5_000, retryMs: 200, rounds: 4, ...options };
     this.#options = all;
     this.#endpoints = readers.map((reader) => new EndpointHealth(reader, all));
@@ -116,6 +119,17 @@ export class Failover implements ChainReader {
   close(): void {
     this.#closing.abort();
     for (const { reader } of this.#endpoints) reader.close();
+  }
+
+  #createLedger(): Ledger {
+    const call = <Value>(ask: (ledger: Ledger) => Promise<Value>) =>
+      this.#call({ ask: ({ ledger }) => ask(ledger), slotOf: () => undefined });
+    return {
+      signatures: (asked) => call((ledger) => ledger.signatures(asked)),
+      transactions: (asked) => call((ledger) => ledger.transactions(asked)),
+      blockSignatures: (slot) => call((ledger) => ledger.blockSignatures(slot)),
+      finalizedSlot: () => call((ledger) => ledger.finalizedSlot()),
+    };
   }
 
   async #call<Value>(question: Question<Value>): Promise<Value> {

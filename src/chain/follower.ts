@@ -171,15 +171,11 @@ export class Follower {
   }
 
   async #attach(follow: Follow, connection: Connection, gapReason: string): Promise<void> {
-    const { followed, listener } = follow;
+    const { listener } = follow;
     try {
-      if (followed.kind !== 'slots') {
-        const end = await connection.stream.subscribe(followed, (update) => {
-          if (!follow.isStopped) listener.onAccount(update);
-        });
-        follow.end = end;
-        if (follow.isStopped) end();
-      }
+      const end = await subscribe(follow, connection.stream);
+      follow.end = end;
+      if (follow.isStopped) end();
     } catch (error) {
       this.#refuse(follow, connection, error);
       return;
@@ -209,6 +205,23 @@ export class Follower {
       if (lag > maxLagSlots) connection.leave(`its updates are ${lag} slots behind`);
     };
     return setInterval(check, checkMs).unref();
+  }
+}
+
+async function subscribe(follow: Follow, stream: Stream): Promise<() => void> {
+  const { followed, listener } = follow;
+  switch (followed.kind) {
+    case 'slots':
+      return () => undefined;
+    case 'logs':
+      return await stream.subscribeLogs(followed.mentions, (slot) => {
+        if (!follow.isStopped) listener.onLogs?.(slot);
+      });
+    case 'accounts':
+    case 'program':
+      return await stream.subscribe(followed, (update) => {
+        if (!follow.isStopped) listener.onAccount(update);
+      });
   }
 }
 

@@ -59,6 +59,11 @@ export class GeyserStream implements Stream {
     };
   }
 
+  async subscribeLogs(): Promise<never> {
+    const reason = 'only accounts are followed over it';
+    throw new CodedError('SOURCE_REFUSES', { source: this.#options.name, reason });
+  }
+
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;

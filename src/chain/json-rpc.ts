@@ -43,7 +43,7 @@ export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
 
   async function call(asked: RpcCall): Promise<unknown> {
     const elements = collector(asked.onElement);
-    const envelope = await exchange(asked, elements.take);
+    const envelope = await exchange(asked, asked.onElement && elements.take);
     const { method, minSlot, prepare = (text) => text } = asked;
     const { result, error } = fieldsOf(parseJson(prepare(envelope), 'answer'), 'answer');
     if (error !== undefined && error !== null) {
@@ -55,7 +55,7 @@ export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
   }
 
   /** The answer as text, less the elements that were handed out. */
-  async function exchange(asked: RpcCall, onElement: (text: string) => void): Promise<string> {
+  async function exchange(asked: RpcCall, onElement: RpcCall['onElement']): Promise<string> {
     const silence = new AbortController();
     const { method, params, timeoutMs } = asked;
     const timer = setTimeout(() => silence.abort(), timeoutMs).unref();

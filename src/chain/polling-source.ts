@@ -8,6 +8,7 @@ import type { Slot, UnixSeconds } from '../base/time.ts';
 import { backoffMs, pause } from './backoff.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { CLOCK_ADDRESS, decodeClock } from './clock-account.ts';
+import type { Ledger } from './ledger.ts';
 import { digestOf, PolledProgram, scanKey } from './polled-program.ts';
 import type {
   AccountUpdate,
@@ -54,6 +55,7 @@ const LONGEST_PAUSE_MS = 10_000;
 export class PollingSource implements ChainSource {
   readonly name: string;
   readonly commitment: Commitment;
+  readonly ledger: Ledger;
   readonly #reader: ChainReader;
   readonly #options: Required<PollingOptions>;
   readonly #programs = new Map<string, PolledProgram>();
@@ -66,6 +68,7 @@ export class PollingSource implements ChainSource {
   constructor(reader: ChainReader, options: PollingOptions) {
     this.name = reader.name;
     this.commitment = reader.commitment;
+    this.ledger = reader.ledger;
     this.#reader = reader;
     this.#options = { pollMs: 400, scanMs: 15_000, ...options };
   }
@@ -118,6 +121,7 @@ export class PollingSource implements ChainSource {
 
   /** Ready at once: what is read from now on is what later readings are compared with. */
   follow(followed: Followed, listener: Listener): Subscription {
+    if (followed.kind === 'logs') return this.#refuseLogs();
     // An object of its own, so that the same listener may follow twice.
     const stop = this.#add(followed, bound(listener));
     this.#run();
@@ -129,7 +133,14 @@ export class PollingSource implements ChainSource {
     this.#reader.close();
   }
 
-  #add(followed: Followed, listener: Listener): () => void {
+  #refuseLogs(): Subscription {
+    const reason = 'transactions are not announced to who reads again and again';
+    const ready = Promise.reject(new CodedError('SOURCE_REFUSES', { source: this.name, reason }));
+    ready.catch(() => undefined);
+    return { ready, stop: () => undefined };
+  }
+
+  #add(followed: Exclude<Followed, { kind: 'logs' }>, listener: Listener): () => void {
     switch (followed.kind) {
       case 'slots':
         this.#slotListeners.add(listener);

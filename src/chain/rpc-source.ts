@@ -16,7 +16,9 @@ import type { ChainReader } from './chain-reader.ts';
 import { CLOCK_ADDRESS, decodeClock } from './clock-account.ts';
 import { readEndpointUrl } from './endpoint-url.ts';
 import { asSourceFailure, createJsonRpc, type JsonRpc, type RpcCall } from './json-rpc.ts';
+import type { Ledger } from './ledger.ts';
 import { rpcFilter } from './rpc-filter.ts';
+import { createRpcLedger } from './rpc-ledger.ts';
 import {
   contextSlotOf,
   fieldsOf,
@@ -52,12 +54,7 @@ type DatedQuestion<Value> = Pick<RpcCall, 'method' | 'minSlot' | 'onElement' | '
 
 type Dated<Value> = { readonly slot: Slot; readonly value: Value };
 
-type AccountsAnswer = {
-  readonly slot: Slot;
-  readonly accounts: readonly (ClusterAccount | undefined)[];
-};
-
-type ScanAnswer = { readonly slot: Slot; readonly accounts: readonly NamedAccount[] };
+type AccountsAnswer = Awaited<ReturnType<ChainReader['accounts']>>;
 
 /** Most addresses that a node takes at once. */
 const BATCH = 100;
@@ -71,6 +68,7 @@ export function createRpcSource(options: RpcSourceOptions): ChainReader {
 class RpcSource implements ChainReader {
   readonly name: string;
   readonly commitment: Commitment;
+  readonly ledger: Ledger;
   readonly #rpc: JsonRpc;
   readonly #timeoutMs: number;
   readonly #scanTimeoutMs: number;
@@ -86,6 +84,7 @@ class RpcSource implements ChainReader {
     this.#timeoutMs = timeoutMs;
     this.#scanTimeoutMs = scanTimeoutMs;
     this.#rpc = createJsonRpc(url, this.name);
+    this.ledger = createRpcLedger((...asked) => this.#ask(...asked), this.commitment);
     this.#guard = new SlotGuard({
       name: this.name,
       clock,
@@ -138,7 +137,7 @@ class RpcSource implements ChainReader {
     return { slot, accounts: answers.flatMap((answer) => answer.accounts) };
   }
 
-  scan({ program, filters }: Scan, minSlot?: Slot): Promise<ScanAnswer> {
+  scan({ program, filters }: Scan, minSlot?: Slot): ReturnType<ChainReader['scan']> {
     return this.#inBestEncoding(async (encoding) => {
       const accounts: NamedAccount[] = [];
       const { slot } = await this.#dated({

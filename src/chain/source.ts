@@ -4,6 +4,7 @@ import type { Ratio } from '../base/decimal.ts';
 import type { LatestBlockhash } from '../base/latest-blockhash.ts';
 import type { Simulation } from '../base/simulation.ts';
 import type { Slot, UnixSeconds } from '../base/time.ts';
+import type { Ledger } from './ledger.ts';
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
@@ -31,6 +32,8 @@ export type SlotTime = { readonly slot: Slot; readonly unix: UnixSeconds | undef
 export type Followed =
   | { readonly kind: 'program'; readonly scan: Scan }
   | { readonly kind: 'accounts'; readonly addresses: readonly Address[] }
+  /** Transactions that mention an address, failed ones too; not every source tells of them. */
+  | { readonly kind: 'logs'; readonly mentions: Address }
   | { readonly kind: 'slots' };
 
 /** Calls come in the order of the source; none comes after `stop` of the subscription. */
@@ -38,6 +41,8 @@ export type Listener = {
   onAccount(update: AccountUpdate): void;
   /** Every update up to and including this slot has been delivered. `unix`: its time, where the source knows it. */
   onSlot(slot: Slot, unix?: UnixSeconds): void;
+  /** A transaction of what is followed came in this slot. */
+  onLogs?(slot: Slot): void;
   /** Updates may have been missed: what was followed must be read again, from now on. */
   onGap(reason: string): void;
 };
@@ -80,6 +85,7 @@ export type ChainSource = {
    * older than its blockhash, or that is unknown to the node.
    */
   simulate(wire: Uint8Array, addresses: readonly Address[], minSlot?: Slot): Promise<Simulation>;
+  readonly ledger: Ledger;
   follow(followed: Followed, listener: Listener): Subscription;
   close(): void;
 };

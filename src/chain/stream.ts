@@ -1,7 +1,8 @@
+import type { Address } from '../base/address.ts';
 import type { Slot, UnixSeconds } from '../base/time.ts';
 import type { AccountUpdate, Followed } from './source.ts';
 
-export type StreamFollowed = Exclude<Followed, { readonly kind: 'slots' }>;
+export type StreamFollowed = Exclude<Followed, { readonly kind: 'slots' | 'logs' }>;
 
 export type StreamEvents = {
   /** Every update up to and including this slot has been delivered. */
@@ -17,6 +18,8 @@ export type Stream = {
     followed: StreamFollowed,
     onUpdate: (update: AccountUpdate) => void,
   ): Promise<() => void>;
+  /** Of transactions that mention the address. */
+  subscribeLogs(mentions: Address, onLogs: (slot: Slot) => void): Promise<() => void>;
   close(): void;
 };
 

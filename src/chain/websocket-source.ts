@@ -100,6 +100,12 @@ class WebSocketStream implements Stream {
     });
   }
 
+  subscribeLogs(mentions: Address, onLogs: (slot: Slot) => void): Promise<() => void> {
+    const { socket, commitment } = this.#parts;
+    const params = [{ mentions: [mentions] }, { commitment }];
+    return socket.subscribe('logs', params, (result) => onLogs(this.#slotOf(result)));
+  }
+
   close(): void {
     this.#parts.socket.close();
   }

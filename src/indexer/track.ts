@@ -133,7 +133,7 @@ export class Track {
     return { slot, accounts: existing };
   }
 
-  #followed(): Exclude<Followed, { kind: 'slots' }> {
+  #followed(): Exclude<Followed, { kind: 'slots' | 'logs' }> {
     const { scan, selection } = this.tracked;
     if (scan !== undefined) return { kind: 'program', scan };
     return { kind: 'accounts', addresses: [...(selection.addresses ?? [])] };

@@ -10,6 +10,7 @@ import type {
   Listener,
   Scan,
 } from '../../src/chain/source.ts';
+import { FakeLedger } from './fake-ledger.ts';
 
 type Follow = { readonly followed: Followed; readonly listener: Listener };
 
@@ -17,6 +18,7 @@ type Follow = { readonly followed: Followed; readonly listener: Listener };
 export class FakeSource implements ChainSource {
   readonly name = 'fake';
   readonly commitment = 'confirmed';
+  readonly ledger = new FakeLedger();
   readonly follows = new Set<Follow>();
   readonly accountsNow = new Map<Address, ClusterAccount>();
   /** Kinds of requests, in order, for what must not be asked twice. */
@@ -54,6 +56,15 @@ export class FakeSource implements ChainSource {
       }
       if (followed.kind === 'accounts' && followed.addresses.includes(update.address)) {
         listener.onAccount(update);
+      }
+    }
+  }
+
+  /** That a transaction which mentions it came. */
+  announceLogs(mentioned: Address): void {
+    for (const { followed, listener } of this.follows) {
+      if (followed.kind === 'logs' && followed.mentions === mentioned) {
+        listener.onLogs?.(this.at.slot);
       }
     }
   }
