@@ -13,6 +13,7 @@ import { addKeeping } from './keeping.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { Metrics } from './metrics.ts';
 import type { DocumentedRoute } from './openapi.ts';
+import { PastPieces } from './past-pieces.ts';
 import { addReception, BODY_LIMIT_BYTES, createReception } from './reception.ts';
 import { createRequestIds, createRequestLog } from './request-log.ts';
 import { RouteTable } from './route-table.ts';
@@ -33,13 +34,13 @@ const MAX_PARAM_LENGTH = 4096;
 
 /** The server, in the order a request meets it: fast path, reception, validation, kept answers, routes, errors. */
 export function createApp(context: ApiContext) {
-  const { logRequest } = context;
   const freshness = createFreshness(context.clusters, context.clock);
   const metrics = new Metrics();
-  const finished = createRequestLog(logRequest, metrics);
+  const finished = createRequestLog(context.logRequest, metrics);
   const requestId = createRequestIds();
   const gatekeeper = createGatekeeper(context);
   const answers = new KeptAnswers();
+  const pieces = new PastPieces(context.clock);
   const admissions = new WeakMap<IncomingMessage, Admission>();
   let isClosing = false;
   const closing = () => isClosing;
@@ -76,6 +77,7 @@ export function createApp(context: ApiContext) {
   app.addHook('onClose', async () => metrics.close());
 
   metrics.gauge('tidegate_kept_answers', 'Answers kept as bytes.', () => answers.size);
+  metrics.gauge('tidegate_past_bytes', 'Bytes of the past kept as JSON.', () => pieces.bytes);
   metrics.gauge('tidegate_tokens', 'Tokens in the catalogue.', () => context.tokens.status().count);
 
   const { table, documented } = collectRoutes(app);
@@ -83,7 +85,7 @@ export function createApp(context: ApiContext) {
   addKeeping(app, answers);
 
   app.register(tokenRoutes(context));
-  app.register(lendingRoutes(context));
+  app.register(lendingRoutes(context, pieces));
   app.register(earnRoutes(context));
   app.register(priceRoutes(context));
   app.register(lookupTableRoutes(context));

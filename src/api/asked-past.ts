@@ -5,11 +5,15 @@ import { readGaps } from '../history/queries/checkpoint.ts';
 import type { HistoryReader } from '../history/queries/reader.ts';
 import { formatInstant } from '../views/calendar.ts';
 import {
+  type AskedSeries,
+  excessIssue,
   isEmptyRange,
   overlap,
   parseTimeRange,
   type RangeDefaults,
+  type RangeLimits,
   type RangeTexts,
+  seriesCost,
   type TimeRange,
 } from '../views/time-range.ts';
 import type { Cluster } from './clusters.ts';
@@ -33,6 +37,12 @@ export function askedRange(texts: RangeTexts, defaults: RangeDefaults): TimeRang
   const parsed = parseTimeRange(texts, defaults);
   if ('issues' in parsed) throw invalidQuery(parsed.issues);
   return parsed.range;
+}
+
+/** Refuses a range that is longer than its frequency is answered for; `coarser` if another one can be named. */
+export function refuseExcess(asked: AskedSeries, limits: RangeLimits, coarser: boolean): void {
+  const { excess } = seriesCost(asked, limits);
+  if (excess !== undefined) throw invalidQuery([excessIssue(asked, excess, { coarser })]);
 }
 
 export const invalidQuery = (issues: readonly Issue[]): CodedError =>

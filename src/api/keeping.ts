@@ -1,5 +1,6 @@
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   createKeptAnswer,
@@ -41,6 +42,7 @@ export function addKeeping(app: FastifyInstance, answers: KeptAnswers): void {
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
+    if (payload instanceof Readable) return compressedStream(payload, request, reply);
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
     const planned = pending.get(request);
     const { operation } = request.routeOptions.config;
@@ -73,6 +75,20 @@ function showAnswer(
   reply.code(unchanged ? 304 : 200);
   setHeaders(reply, unchanged ? form.unchangedHeaders : form.headers);
   return unchanged ? undefined : form.body;
+}
+
+/** One that breaks off breaks off what is sent, so that nobody takes half of it for the whole. */
+function compressedStream(
+  payload: Readable,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Readable {
+  reply.header('vary', 'accept-encoding');
+  if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
+  reply.header('content-encoding', 'gzip');
+  const zipped = createGzip();
+  pipeline(payload, zipped, () => undefined);
+  return zipped;
 }
 
 async function compressed(

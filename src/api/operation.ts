@@ -11,6 +11,8 @@ export type Operation = {
   readonly description?: string;
   /** What one call costs against the caller's limit; 0 is never limited. */
   readonly weight: number;
+  /** What this query costs, for an operation of which that differs. It sees the query before anyone checked it. */
+  readonly weightOf?: (query: unknown) => number;
   /** The error statuses that the contract lists for it. */
   readonly statuses: readonly ErrorStatus[];
   /** Characters of query string it takes, when more than the usual. */

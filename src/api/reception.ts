@@ -36,7 +36,8 @@ export function createReception(parts: ReceptionParts): Reception {
   const { freshness, gatekeeper, admissions, metrics, finished } = parts;
   return {
     receive: async (request, reply) => {
-      const weight = request.routeOptions.config.operation?.weight ?? DEFAULT_WEIGHT;
+      const { operation } = request.routeOptions.config;
+      const weight = operation?.weightOf?.(request.query) ?? operation?.weight ?? DEFAULT_WEIGHT;
       const admission =
         admissions.get(request.raw) ?? (await gatekeeper.admit(request.raw, weight));
       setHeaders(reply, commonHeaders(request.id, admission, []));

@@ -57,9 +57,13 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
 }
 
 /** Whether the caller has it already. Weak comparison, as `if-none-match` asks for; either form's tag will do. */
-export function isUnchanged({ plain, gzip }: Forms, header: string | undefined): boolean {
+export const isUnchanged = ({ plain, gzip }: Forms, header: string | undefined): boolean =>
+  namesTag(header, gzip === undefined ? [plain.etag] : [plain.etag, gzip.etag]);
+
+/** Whether `if-none-match` names one of those tags, which are in quotes. */
+export function namesTag(header: string | undefined, etags: readonly string[]): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(plain.etag) || (gzip !== undefined && tags.includes(gzip.etag));
+  return etags.some((etag) => tags.includes(etag));
 }

@@ -56,7 +56,7 @@ export function reservePoint(
 
 /** The reserve as it was, but for counters that no figure of the past is made from. */
 export function reserveOfPoint(row: SeriesRow<'reserve'>, config: Uint8Array) {
-  const rest = layout.decode({ owner: KLEND_PROGRAM, data: config });
+  const rest = decodedConfig(config);
   const fields: Reserve = {
     ...rest,
     lastUpdate: { ...rest.lastUpdate, slot: row.slot },
@@ -80,6 +80,17 @@ export function reserveOfPoint(row: SeriesRow<'reserve'>, config: Uint8Array) {
   };
   const oraclePrice = sfFromBits(row.oraclePriceSf ?? row.priceSf);
   return { address: row.subject, fields, oraclePrice };
+}
+
+/** Many points in a row have the same settings. */
+const decodedConfigs = new WeakMap<Uint8Array, Reserve>();
+
+function decodedConfig(config: Uint8Array): Reserve {
+  const known = decodedConfigs.get(config);
+  if (known !== undefined) return known;
+  const decoded = layout.decode({ owner: KLEND_PROGRAM, data: config });
+  decodedConfigs.set(config, decoded);
+  return decoded;
 }
 
 type Span = readonly [start: number, length: number];

@@ -48,6 +48,7 @@ const servedOperations = [
   ['/kvaults/vaults/{pubkey}', 'get'],
   ['/kvaults/vaults/{pubkey}/metrics', 'get'],
   ['/svc-market/reserves/account-data', 'get'],
+  ['/svc-market/{marketPubkey}/reserves/{reservePubkey}/metrics/history', 'get'],
   ['/svc-market/{marketPubkey}/users/{userPubkey}/obligations', 'get'],
   ['/svc-market/{pubkey}/leverage/metrics', 'get'],
   ['/svc-market/{pubkey}/reserves/metrics', 'get'],

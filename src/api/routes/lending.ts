@@ -1,18 +1,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { ApiContext } from '../context.ts';
 import { createMarketsNow } from '../markets-now.ts';
+import type { PastPieces } from '../past-pieces.ts';
 import { leverageRoutes } from './leverage.ts';
 import { marketRoutes } from './markets.ts';
 import { obligationRoutes } from './obligations.ts';
+import { reserveHistoryRoutes } from './reserve-history.ts';
 import { reserveRoutes } from './reserves.ts';
 
-/** Markets, their reserves and the loans in them, as they are now. */
+/** Markets, their reserves and the loans in them, as they are and as they were. */
 export const lendingRoutes =
-  (context: ApiContext): FastifyPluginAsyncTypebox =>
+  (context: ApiContext, pieces: PastPieces): FastifyPluginAsyncTypebox =>
   async (app) => {
     const marketOf = createMarketsNow();
     app.register(marketRoutes(context));
     app.register(reserveRoutes(context, marketOf));
     app.register(leverageRoutes(context, marketOf));
     app.register(obligationRoutes(context, marketOf));
+    app.register(reserveHistoryRoutes(context, pieces));
   };

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Address } from '../../base/address.ts';
-import type { UnixSeconds } from '../../base/time.ts';
+import { type ChainTime, toSlot, toUnixSeconds, type UnixSeconds } from '../../base/time.ts';
 import {
   type Resolution,
   type SeriesKind,
@@ -54,6 +54,29 @@ export async function readLastPoint<Kind extends SeriesKind>(
     and bucket <= ${time}::int8 and at <= ${time}::int8 order by bucket desc limit 1`;
   const [row] = await readRows(reader, columnsOf(ask.kind), rest);
   return row as unknown as SeriesRow<Kind> | undefined;
+}
+
+/** The start of the first bucket, and when the newest snapshot was taken. */
+export type SeriesSpan = { readonly first: UnixSeconds; readonly newest: ChainTime };
+
+/** From where to where there is anything of a series; undefined where there is nothing. */
+export async function readSpan(
+  reader: HistoryReader,
+  ask: SeriesAsk<SeriesKind>,
+): Promise<SeriesSpan | undefined> {
+  const where = await whereSubject(reader, ask);
+  if (where === undefined) return undefined;
+  const table = tableOf(ask);
+  const { rows } = await sql<{ first: bigint; at: bigint; slot: bigint }>`
+    select earliest.bucket as first, latest.at, latest.slot
+    from (select bucket from ${table} where ${where} order by bucket limit 1) earliest,
+      (select at, slot from ${table} where ${where} order by bucket desc limit 1) latest`.execute(
+    reader.db,
+  );
+  const [span] = rows;
+  if (span === undefined) return undefined;
+  const newest = { unix: toUnixSeconds(span.at), slot: toSlot(span.slot) };
+  return { first: toUnixSeconds(span.first), newest };
 }
 
 const columnsOf = (kind: SeriesKind) => ({ bucket: 'seconds', ...seriesColumns[kind] }) as const;

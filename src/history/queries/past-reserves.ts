@@ -1,0 +1,37 @@
+import type { Address } from '../../base/address.ts';
+import type { Slot, UnixSeconds } from '../../base/time.ts';
+import { readConfigs } from '../configs.ts';
+import { reserveOfPoint } from '../reserve-points.ts';
+import type { Resolution } from '../series-tables.ts';
+import { readSeries, type SeriesRange } from './index-series.ts';
+import type { HistoryReader } from './reader.ts';
+
+/** A reserve as the last snapshot of a bucket found it, and the oracle's price of then. */
+export type PastReserveRow = ReturnType<typeof reserveOfPoint> & {
+  readonly bucket: UnixSeconds;
+  readonly at: UnixSeconds;
+  readonly slot: Slot;
+};
+
+type ReserveAsk = { readonly reserve: Address; readonly resolution: Resolution };
+
+/** Buckets that start in the range, oldest first, in pieces. */
+export async function* readReserves(
+  reader: HistoryReader,
+  { reserve, resolution }: ReserveAsk,
+  range: SeriesRange,
+): AsyncGenerator<readonly PastReserveRow[]> {
+  const configs = new Map<number, Uint8Array>();
+  const ask = { kind: 'reserve', resolution, subject: reserve } as const;
+  for await (const rows of readSeries(reader, ask, range)) {
+    const unknown = rows.map(({ config }) => config).filter((id) => !configs.has(id));
+    const read = await readConfigs(reader.db, 'reserve_config', unknown);
+    for (const [id, bytes] of read) configs.set(id, bytes);
+    yield rows.flatMap((row) => {
+      const config = configs.get(row.config);
+      if (config === undefined) return [];
+      const { bucket, at, slot } = row;
+      return [{ bucket, at, slot, ...reserveOfPoint(row, config) }];
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll } from 'vitest';
+import type { Cluster } from '../../src/api/clusters.ts';
+import { HistoryWriter } from '../../src/history/append.ts';
+import { type History, openHistory } from '../../src/history/open.ts';
+import { createHistoryReader } from '../../src/history/queries/reader.ts';
+import { startApi } from './api.ts';
+import { goldenClusters } from './golden-clusters.ts';
+import { silentLog } from './silent-log.ts';
+
+const CLOSING_MS = 30_000;
+
+/** One embedded database for all tests of a file, as it takes seconds to open; emptied for each. */
+export function pastApis() {
+  const folder = mkdtempSync(join(tmpdir(), 'past-'));
+  let opened: Promise<History> | undefined;
+  afterAll(async () => {
+    await (await opened)?.close();
+    rmSync(folder, { recursive: true, force: true });
+  }, CLOSING_MS);
+
+  /** The golden cluster with a history that the test writes. */
+  return async (changes: Partial<Cluster> = {}) => {
+    opened ??= openHistory({ url: undefined, folder, log: silentLog });
+    const history = await opened;
+    await empty(history);
+    const reader = createHistoryReader(history.db);
+    const api = await startApi({ clusters: goldenClusters({ history: reader, ...changes }) });
+    return { ...api, history, reader, writer: new HistoryWriter(history.db) };
+  };
+}
+
+async function empty({ db }: History): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relkind in ('r', 'p') and not relispartition and relname <> 'migration'
+    and relnamespace = current_schema()::regnamespace`.execute(db);
+  await sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`.execute(db);
+}

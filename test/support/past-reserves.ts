@@ -1,0 +1,62 @@
+import { type Address, toAddress } from '../../src/base/address.ts';
+import { ONE_BSF } from '../../src/base/big-fixed.ts';
+import { type Sf, sfFromBits, sfFromInt } from '../../src/base/fixed.ts';
+import { toSlot, toUnixSeconds } from '../../src/base/time.ts';
+import { reservePoint } from '../../src/history/reserve-points.ts';
+import type { Point, Resolution } from '../../src/history/series-tables.ts';
+import { goldenReader } from './golden-reader.ts';
+
+export const GOLDEN_MARKET = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
+export const SOL_RESERVE = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
+export const USDC_RESERVE = toAddress('EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9');
+
+let reader: ReturnType<typeof goldenReader> | undefined;
+
+/** Accounts are read once, as a long history has many snapshots of the same. */
+function goldenReserve(address: Address) {
+  reader ??= goldenReader();
+  const held = reader.reserve(address);
+  if (held === undefined) throw new Error(`no golden reserve ${address}`);
+  return held;
+}
+
+export type ReserveThen = {
+  readonly reserve: Address;
+  readonly at: bigint;
+  readonly slot: bigint;
+  readonly resolution?: Resolution;
+  /** In smallest units; everything is available if nothing is said. */
+  readonly available?: bigint;
+  readonly borrowed?: bigint;
+  readonly collateral?: bigint;
+  /** USD for a whole token, times 2^60. */
+  readonly price?: Sf;
+  readonly storedPrice?: Sf;
+  /** What a debt of one has become, times 2^60. */
+  readonly cumulativeRate?: bigint;
+};
+
+/** A reserve of the golden cluster with its settings of now, and with plain amounts: no fees, a cToken for a token. */
+export function pastReserve(then: ReserveThen): Extract<Point, { readonly kind: 'reserve' }> {
+  const { reserve, resolution = 'minute', available = 0n, borrowed = 0n } = then;
+  const { data, fields } = goldenReserve(reserve);
+  const at = { unix: toUnixSeconds(then.at), slot: toSlot(then.slot) };
+  const price = then.price ?? sfFromInt(1n);
+  const accrued = {
+    borrowedAmountSf: sfFromInt(borrowed),
+    accumulatedProtocolFeesSf: sfFromBits(0n),
+    pendingReferrerFeesSf: sfFromBits(0n),
+    cumulativeBorrowRate: ONE_BSF,
+  };
+  return {
+    ...reservePoint(
+      { address: reserve, data, fields, accrued, oraclePrice: price },
+      { resolution, at },
+    ),
+    available,
+    collateralSupply: then.collateral ?? available + borrowed,
+    cumulativeBorrowRate: then.cumulativeRate ?? ONE_BSF,
+    priceSf: then.storedPrice ?? price,
+    referrerFeesSf: 0n,
+  };
+}
