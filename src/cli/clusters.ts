@@ -5,11 +5,12 @@ import type { Logger } from '../base/log.ts';
 import type { RunningLocalnet } from '../localnet/localnet-settings.ts';
 import { createFileSource, createUrlSource } from '../registry/document-source.ts';
 import { loadRegistry } from '../registry/load-registry.ts';
-import { createRegistry, emptyRegistry, type Registry, withSeasons } from '../registry/registry.ts';
+import { emptyRegistry, type Registry, withSeasons } from '../registry/registry.ts';
 import type { Season } from '../registry/season.ts';
 import type { Config } from './config.ts';
 import type { Embedded } from './localnet.ts';
 import { type ClusterPlan, openCluster } from './open-cluster.ts';
+import { ownRegistry } from './own-registry.ts';
 
 export type OpenClusters = {
   readonly clusters: Clusters;
@@ -66,13 +67,11 @@ function primaryPlan(
     const geyser = url === undefined ? {} : { geyser: { url, ...token } };
     return { env, rpcUrls, wsUrls, ...geyser, registry: registry ?? emptyRegistry };
   }
-  const { markets, stakePools, privateCreditVaults, tokens, seasons } = localnet.facts;
-  const own = { markets, stakePools, privateCreditVaults, tokenLabels: tokens, seasons };
   return {
     env: 'localnet',
     rpcUrls: [new URL(localnet.rpcUrl)],
     wsUrls: [new URL(localnet.wsUrl)],
-    registry: registry ?? createRegistry(own),
+    registry: registry ?? ownRegistry(localnet.facts),
   };
 }
 

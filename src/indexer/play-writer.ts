@@ -23,12 +23,15 @@ type PlayWriterOptions = {
 export class PlayWriter {
   readonly #writer: HistoryWriter;
   readonly #recorder: Recorder;
+  /** As the last step left it. */
+  readonly state: ClusterState;
   readonly #codec = new RawStepCodec();
   #appending: Promise<void> = Promise.resolve();
 
   constructor({ history, registry, log }: PlayWriterOptions) {
     this.#writer = new HistoryWriter(history.db);
-    this.#recorder = new Recorder({ state: new ClusterState({ log }), registry, log });
+    this.state = new ClusterState({ log });
+    this.#recorder = new Recorder({ state: this.state, registry, log });
   }
 
   /** Rows are made while those of before are written. */
