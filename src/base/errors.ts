@@ -33,6 +33,7 @@ type Contexts = {
   TOKENS_NOT_LOADED: { readonly retryAfterSeconds: number };
   CLUSTER_NOT_LOADED: { readonly env: string; readonly retryAfterSeconds: number };
   TIMED_OUT: Record<never, never>;
+  HISTORY_OF_ANOTHER: { readonly found: string; readonly wanted: string };
   HISTORY_NOT_KEPT: { readonly env: string; readonly retryAfterSeconds: number };
   INTERNAL: Record<never, never>;
   PACKAGE_MISSING: { readonly package: string; readonly use: string };
@@ -126,6 +127,8 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
     `The token catalogue is not loaded yet. Try again in ${retryAfterSeconds} s.`,
   CLUSTER_NOT_LOADED: ({ env, retryAfterSeconds }) =>
     `The cluster ${env} is not loaded yet. Try again in ${retryAfterSeconds} s.`,
+  HISTORY_OF_ANOTHER: ({ found, wanted }) =>
+    `The database holds the history of another cluster (${found}, not ${wanted}). Name another DATA_DIR or DATABASE_URL, or start with --fresh, which forgets it and plays the embedded cluster anew.`,
   HISTORY_NOT_KEPT: ({ env, retryAfterSeconds }) =>
     `No history of ${env} is kept here yet. Try again in ${retryAfterSeconds} s.`,
   TIMED_OUT: () => 'The answer took too long. Try again, or ask for less.',

@@ -8,9 +8,11 @@ import { loadRegistry } from '../registry/load-registry.ts';
 import { emptyRegistry, type Registry, withSeasons } from '../registry/registry.ts';
 import type { Season } from '../registry/season.ts';
 import type { Config } from './config.ts';
+import { openHistoryOf } from './histories.ts';
 import type { Embedded } from './localnet.ts';
-import { type ClusterPlan, openCluster } from './open-cluster.ts';
+import { type ClusterPlan, type OpenCluster, openCluster } from './open-cluster.ts';
 import { ownRegistry } from './own-registry.ts';
+import { requireSamePlay } from './play-diarist.ts';
 
 export type OpenClusters = {
   readonly clusters: Clusters;
@@ -33,11 +35,19 @@ export async function openClusters(
 ): Promise<OpenClusters> {
   const registry = await openRegistry(config, log);
   const localnet = await embedded?.started;
+  const ownHistory = await embedded?.history;
+  if (localnet !== undefined && ownHistory !== undefined) {
+    await requireSamePlay(ownHistory, localnet.plan);
+  }
   const plans = [primaryPlan(config, localnet, registry), ...otherPlans(config, registry)];
   const settings = { ...config, clock: Date.now, log };
-  const opened = plans.map((plan) =>
-    openCluster({ ...plan, registry: withSeasons(plan.registry, seasons) }, settings),
-  );
+  const opened: OpenCluster[] = [];
+  for (const [index, plan] of plans.entries()) {
+    const history =
+      (index === 0 ? ownHistory : undefined) ?? (await openHistoryOf(config, plan.env, log));
+    const registry = withSeasons(plan.registry, seasons);
+    opened.push(openCluster({ ...plan, registry, history }, settings));
+  }
   const [first, ...rest] = opened;
   if (first === undefined) throw new CodedError('INTERNAL', {});
   return {

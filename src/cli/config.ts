@@ -3,6 +3,8 @@ import { ENVS } from '../api/clusters.ts';
 import { parseLimit } from '../api/rate-limit.ts';
 import { CodedError } from '../base/errors.ts';
 import { parseTokenFormat, tokenFormats } from '../registry/token-format.ts';
+import { historySettings } from './history-settings.ts';
+import { setting } from './setting.ts';
 import {
   AUTO_LIMIT,
   parseBoolean,
@@ -18,17 +20,6 @@ import {
   parseWhole,
   parseWsUrls,
 } from './setting-parsers.ts';
-
-type Setting<Value> = {
-  /** Name in the environment; the flag is the same in kebab-case. */
-  readonly env: string;
-  /** As it would be written. */
-  readonly default: string;
-  readonly accepts: string;
-  readonly sentence: string;
-  /** Undefined for what it does not accept. */
-  readonly parse: (text: string) => Value | undefined;
-};
 
 export type Config = {
   readonly [Name in keyof typeof settings]: Exclude<
@@ -59,9 +50,11 @@ export const settings = {
     env: 'DATA_DIR',
     default: '.tidegate',
     accepts: 'a folder',
-    sentence: 'Where API keys, the last good token list and the embedded cluster are kept.',
+    sentence:
+      'Where API keys, the last good token list, the embedded cluster and the embedded database are kept.',
     parse: (text) => text,
   }),
+  ...historySettings,
   logLevel: setting({
     env: 'LOG_LEVEL',
     default: 'info',
@@ -280,8 +273,4 @@ export function readConfig(
 
 export function flagOf(env: string): string {
   return env.toLowerCase().replaceAll('_', '-');
-}
-
-function setting<Value>(given: Setting<Value>): Setting<Value> {
-  return given;
 }

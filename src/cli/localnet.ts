@@ -2,10 +2,17 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { CodedError, hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { LocalnetSettings, RunningLocalnet } from '../localnet/localnet-settings.ts';
+import type { History } from '../history/open.ts';
+import type {
+  LocalnetSettings,
+  LocalnetStarter,
+  RunningLocalnet,
+} from '../localnet/localnet-settings.ts';
 import { startLocalnet } from '../localnet/start-localnet.ts';
 import type { Config } from './config.ts';
+import { openHistoryOf } from './histories.ts';
 import { createServerLog } from './logger.ts';
+import { createDiarist } from './play-diarist.ts';
 import { createPlayingLine } from './progress-line.ts';
 
 /** What only a command line says of it. */
@@ -34,11 +41,11 @@ const localnetSettings = (
 
 async function openLocalnet(
   settings: LocalnetSettings,
-  { log, signal }: { readonly log: Logger; readonly signal?: AbortSignal },
+  { log, signal, diarist }: Pick<LocalnetStarter, 'log' | 'signal' | 'diarist'>,
 ): Promise<RunningLocalnet> {
   try {
     const onPlayed = createPlayingLine();
-    return await startLocalnet(settings, { log, onPlayed, ...(signal && { signal }) });
+    return await startLocalnet(settings, { log, onPlayed, diarist, ...(signal && { signal }) });
   } catch (error) {
     if (!hasCode(error, 'ADDRESS_IN_USE')) throw error;
     throw new CodedError('INVALID_SETTING', {
@@ -52,6 +59,8 @@ async function openLocalnet(
 /** A cluster that has begun to start. */
 export type Embedded = {
   readonly started: Promise<RunningLocalnet>;
+  /** Its past, which whoever serves it closes. */
+  readonly history: Promise<History>;
   /** Where nobody will want it, started or not. */
   abandon(): Promise<void>;
 };
@@ -60,15 +69,25 @@ export type Embedded = {
 export function beginEmbedded(config: Config, flags: LocalnetFlags, log: Logger): Embedded {
   const abort = new AbortController();
   const { signal } = abort;
-  const started = openLocalnet(localnetSettings(config, flags), { log, signal });
-  // whoever awaits it is told
+  const history = openHistoryOf(config, 'localnet', log);
+  const { fresh } = flags;
+  const diarist = createDiarist({ history, fresh, log });
+  const settings = localnetSettings(config, flags);
+  // a database that does not open is told of before anything is played
+  const started = history.then(() => openLocalnet(settings, { log, signal, diarist }));
+  // whoever awaits them is told
   started.catch(() => undefined);
   return {
     started,
+    history,
     async abandon() {
       abort.abort();
       await started.then(
         (localnet) => localnet.stop(),
+        () => undefined,
+      );
+      await history.then(
+        (opened) => opened.close(),
         () => undefined,
       );
     },

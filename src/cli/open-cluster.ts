@@ -7,8 +7,11 @@ import {
   createClusterSource,
   type SourceTiming,
 } from '../chain/cluster-source.ts';
+import type { History } from '../history/open.ts';
+import { createHistoryReader } from '../history/queries/reader.ts';
 import { createIndexer, type Indexer, type IndexerStatus } from '../indexer/indexer.ts';
 import type { IndexerTiming } from '../indexer/indexer-timing.ts';
+import { LiveRecorder } from '../indexer/live-recorder.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ClusterState } from '../state/cluster-state.ts';
 import type { Config } from './config.ts';
@@ -22,9 +25,13 @@ export type ClusterPlan = {
   readonly wsUrls: readonly URL[];
   readonly geyser?: { readonly url: URL; readonly token?: string };
   readonly registry: Registry;
+  /** Its past is written there, and closed with it; not at all without one. */
+  readonly history?: History;
 };
 
 export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'obligations'> & {
+  /** For so many days samples by the minute are kept. */
+  readonly minutesDays?: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: Logger;
@@ -61,10 +68,15 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
     log,
     timing: timing?.source,
   });
-  const state = new ClusterState({ log });
+  const state = new ClusterState({
+    log,
+    onChange: (address, account) => recording?.recorder.note(address, account),
+  });
+  const recording = openRecording(plan, settings, { state, source, log });
   const onProgress = createProgressLine(plan.env);
   const indexer = createIndexer({
     ...{ source, state, mode: obligations, clock, log, onProgress },
+    onSlot: (at) => recording?.recorder.onSlot(at),
     lookupTables: plan.registry.markets.map(({ lookupTable }) => lookupTable),
     timing: timing?.indexer ?? {},
   });
@@ -75,6 +87,7 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
     commitment,
     reader: state,
     registry: plan.registry,
+    history: recording?.reader,
     status: () => statusOf({ indexer, source, state, maxLagSlots }),
     updatedAt: () => Number(state.at().unix) * 1000,
     async ensureWallet(owner) {
@@ -90,6 +103,7 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
   };
   const start = async (): Promise<void> => {
     while (!isStopped && !(await isRightCluster(plan.env, source, log))) await pause(RETRY_MS);
+    await recording?.recorder.start();
     if (!isStopped) await indexer.start();
   };
   start().catch((error: unknown) => log.error({ env: plan.env, error }, 'cluster not followed'));
@@ -100,8 +114,29 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
       blockhashes.close();
       await indexer.stop();
       source.close();
+      await recording?.recorder.stop();
+      await plan.history?.close();
     },
   };
+}
+
+type Recorded = {
+  readonly state: ClusterState;
+  readonly source: ClusterSource;
+  readonly log: Logger;
+};
+
+const USUAL_MINUTES_DAYS = 30;
+
+function openRecording(
+  { history, registry }: ClusterPlan,
+  { obligations, minutesDays = USUAL_MINUTES_DAYS, clock }: ClusterSettings,
+  parts: Recorded,
+) {
+  if (history === undefined) return undefined;
+  const seesAll = obligations === 'all';
+  const given = { history, registry, seesAll, minutesDays, clock, ...parts };
+  return { recorder: new LiveRecorder(given), reader: createHistoryReader(history.db) };
 }
 
 /** An endpoint of another cluster would answer everything, wrongly: nothing is served of it. */

@@ -10,6 +10,8 @@ import type { Tables } from './schema.ts';
 export type HistorySettings = {
   /** Of a PostgreSQL; without one the embedded database is opened. */
   readonly url: string | undefined;
+  /** In which its tables are there, made where there is none: each cluster has its own. The default one if left out. */
+  readonly schema?: string;
   /** Of the embedded database, which has one opener at a time. */
   readonly folder: string;
   readonly log: Logger;
@@ -23,13 +25,16 @@ export type History = {
 };
 
 const OLDEST_VERSION = 140_000;
+/** Any number that nothing else in the database takes. */
+const SCHEMA_LOCK = 7_404_130;
 const INT8 = 20;
 const INT8_ARRAY = 1016;
 const NUMERIC_ARRAY = 1231;
 const TEXT_ARRAY: number = 1009;
 
-export async function openHistory({ url, folder, log }: HistorySettings): Promise<History> {
-  const history = url === undefined ? await openFolder(folder, log) : await openServed(url);
+export async function openHistory(settings: HistorySettings): Promise<History> {
+  const { url, schema, folder, log } = settings;
+  const history = url === undefined ? await openFolder(folder, log) : await openServed(url, schema);
   try {
     await migrate(history.db, log);
     return history;
@@ -44,20 +49,31 @@ async function openFolder(folder: string, log: Logger): Promise<History> {
   return { db, engine: 'pglite', close };
 }
 
-async function openServed(url: string): Promise<History> {
-  const pool = new pg.Pool({ connectionString: url, types: { getTypeParser: typeParser } });
+async function openServed(url: string, schema: string | undefined): Promise<History> {
+  const inSchema = schema === undefined ? {} : { options: `-c search_path=${schema}` };
+  const types = { getTypeParser: typeParser };
+  const pool = new pg.Pool({ connectionString: url, types, ...inSchema });
   // without listeners a connection that breaks while nobody waits for it would end the process
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await refuseOld(db);
+    if (schema !== undefined) await createSchema(db, schema);
   } catch (error) {
     await db.destroy();
     const reason = describeFailure(error);
     throw new CodedError('DATABASE_UNUSABLE', { database: withoutCredentials(url), reason }, error);
   }
   return { db, engine: 'postgres', close: () => db.destroy() };
+}
+
+/** Those who come at once wait for each other: only one of them may make it. */
+async function createSchema(db: Kysely<Tables>, schema: string): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(SCHEMA_LOCK)})`.execute(transaction);
+    await sql`create schema if not exists ${sql.id(schema)}`.execute(transaction);
+  });
 }
 
 async function refuseOld(db: Kysely<Tables>): Promise<void> {

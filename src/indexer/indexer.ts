@@ -33,6 +33,8 @@ export type IndexerOptions = {
   readonly clock: () => number;
   readonly log: Logger;
   readonly onProgress?: (progress: LoadProgress) => void;
+  /** State is complete for a slot. */
+  readonly onSlot?: (at: ChainTime) => void;
   readonly timing?: Partial<IndexerTiming>;
 };
 
@@ -91,7 +93,10 @@ export class Indexer {
     const { retryMs, waitMs, freshMs } = timing;
     this.#options = options;
     this.#timing = timing;
-    this.#queue = new SlotQueue((at) => state.setAt(at));
+    this.#queue = new SlotQueue((at) => {
+      state.setAt(at);
+      options.onSlot?.(at);
+    });
     this.#slots = new SlotClock(clock, state.slotMs());
     this.#resync = new Resync({
       ...{ queue: this.#queue, log },

@@ -33,6 +33,12 @@ export type AccountChange = {
   readonly only?: AccountKind | undefined;
 };
 
+type StateOptions = {
+  readonly log: Logger;
+  /** An account is now like that, or is not held any more. The bytes are to be read at once, or never changed. */
+  readonly onChange?: (address: Address, account: RawAccount | undefined) => void;
+};
+
 const OWNER_KEY = 0;
 const DELEGATEE_KEY = 1;
 
@@ -88,12 +94,14 @@ export class ClusterState implements ClusterReader {
   );
   readonly #closings = new Closings();
   readonly #unreadable: UnreadableAccounts;
+  readonly #onChange: StateOptions['onChange'];
   #at: ChainTime = { slot: toSlot(0n), unix: toUnixSeconds(0n) };
   #slotMs = USUAL_SLOT_MS;
   #version = 0;
 
-  constructor({ log }: { readonly log: Logger }) {
+  constructor({ log, onChange }: StateOptions) {
     this.#unreadable = new UnreadableAccounts(log);
+    this.#onChange = onChange;
   }
 
   /** Whether it changed anything. The bytes belong to state from here on. */
@@ -114,6 +122,7 @@ export class ClusterState implements ClusterReader {
       this.#closings.delete(address);
     }
     this.#version++;
+    this.#onChange?.(address, target === undefined ? undefined : account);
     return true;
   }
 

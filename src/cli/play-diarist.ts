@@ -1,0 +1,63 @@
+import { CodedError } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { History } from '../history/open.ts';
+import { clearHistory, readOrigin, writeOrigin } from '../history/origin.ts';
+import { PlayWriter } from '../indexer/play-writer.ts';
+import type { LocalnetStarter, RunningLocalnet } from '../localnet/localnet-settings.ts';
+import { ownRegistry } from './own-registry.ts';
+
+type Diarist = NonNullable<LocalnetStarter['diarist']>;
+type Plan = RunningLocalnet['plan'];
+
+const PLAY = 'play';
+const IS_WHOLE = 'play is whole';
+
+type DiaristOptions = {
+  readonly history: Promise<History>;
+  /** Forgets whatever is there. */
+  readonly fresh: boolean;
+  readonly log: Logger;
+};
+
+/** Writes down the embedded cluster's past, into a database that holds nothing else. */
+export function createDiarist({ history, fresh, log }: DiaristOptions): Diarist {
+  let writer: PlayWriter | undefined;
+  return {
+    async begin(plan, facts) {
+      const opened = await history;
+      await makeRoom(opened, plan, fresh);
+      writer = new PlayWriter({ history: opened, registry: ownRegistry(facts), log });
+    },
+    async write(steps) {
+      await writer?.write(steps);
+    },
+    async end() {
+      await writer?.end();
+      await writeOrigin((await history).db, IS_WHOLE, 'yes');
+    },
+  };
+}
+
+/** What a play that was broken off has left is of no use to anybody, unless it is the same play. */
+async function makeRoom({ db }: History, plan: Plan, fresh: boolean): Promise<void> {
+  const found = await readOrigin(db, PLAY);
+  const wanted = nameOf(plan);
+  const isWhole = (await readOrigin(db, IS_WHOLE)) !== undefined;
+  if (!fresh && isWhole && found !== wanted) throw ofAnother(found, wanted);
+  if (fresh || (found !== undefined && found !== wanted)) await clearHistory(db);
+  await writeOrigin(db, PLAY, wanted);
+}
+
+/** Of a cluster that was played at an earlier start. Where nothing is said, history begins now. */
+export async function requireSamePlay({ db }: History, plan: Plan): Promise<void> {
+  const found = await readOrigin(db, PLAY);
+  const wanted = nameOf(plan);
+  if (found === undefined) await writeOrigin(db, PLAY, wanted);
+  else if (found !== wanted) throw ofAnother(found, wanted);
+}
+
+const ofAnother = (found: string | undefined, wanted: string): CodedError =>
+  new CodedError('HISTORY_OF_ANOTHER', { found: found ?? 'unknown', wanted });
+
+const nameOf = ({ seed, days, until }: Plan): string =>
+  `played with seed ${seed}, ${days} days until ${new Date(Number(until.unix) * 1000).toISOString()}`;

@@ -1,0 +1,137 @@
+import type { RawAccount } from '../base/account.ts';
+import type { Address } from '../base/address.ts';
+import { describeFailure } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { type ChainTime, toUnixSeconds, type UnixSeconds } from '../base/time.ts';
+import type { ChainSource } from '../chain/source.ts';
+import { HistoryWriter } from '../history/append.ts';
+import type { Batch, Gap } from '../history/batch.ts';
+import type { History } from '../history/open.ts';
+import { keepParts } from '../history/partitions.ts';
+import { readCheckpoint } from '../history/queries/checkpoint.ts';
+import { createHistoryReader } from '../history/queries/reader.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import { joinBatches } from './join-batches.ts';
+import { readBooks } from './kept-books.ts';
+import { SAMPLER } from './play-writer.ts';
+import { Recorder } from './recorder.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export type LiveRecorderOptions = {
+  readonly history: History;
+  readonly state: ClusterState;
+  readonly source: Pick<ChainSource, 'accounts'>;
+  readonly registry: Registry;
+  /** Whether state holds every loan and stake, so that one that is missing was closed. */
+  readonly seesAll: boolean;
+  /** Minutes are dropped after so long. */
+  readonly minutesDays: number;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly log: Logger;
+};
+
+const MINUTE = 60n;
+const UPKEEP_SECONDS = 3_600n;
+/** Who hears nothing for so long has missed something. */
+const SILENCE_MS = 90_000;
+
+/** Writes down a cluster that is followed: positions slot by slot, and a sample at each minute of its time. */
+export class LiveRecorder {
+  readonly #options: LiveRecorderOptions;
+  readonly #queue: WriteQueue;
+  #recorder: Recorder | undefined;
+  /** Of the last sample, here or before the start. */
+  #sampledAt: UnixSeconds | undefined;
+  #isFirst = true;
+  #heardAt = 0;
+  #keptUpAt = 0n;
+
+  constructor(options: LiveRecorderOptions) {
+    this.#options = options;
+    const writer = new HistoryWriter(options.history.db);
+    this.#queue = new WriteQueue({ writer, log: options.log });
+  }
+
+  /** Goes on from what is kept. To be awaited before state is loaded. */
+  async start(): Promise<void> {
+    const { history, state, registry, log } = this.#options;
+    const books = await readBooks(createHistoryReader(history.db), state);
+    this.#recorder = new Recorder({ state, registry, log, books });
+    this.#sampledAt = (await readCheckpoint(history.db, SAMPLER))?.unix;
+    await this.#readStakePools();
+  }
+
+  /** An account has changed in state. */
+  note(address: Address, account: RawAccount | undefined): void {
+    this.#recorder?.note(address, account);
+  }
+
+  /** State is complete for a slot. */
+  onSlot(at: ChainTime): void {
+    const recorder = this.#recorder;
+    // what waits is not made more while it cannot be written; books keep what changes
+    if (recorder === undefined || this.#queue.isFull) return;
+    if (this.#isFirst && this.#options.seesAll) recorder.closeUnseen();
+    const gaps = this.#gapBefore(at);
+    this.#isFirst = false;
+    this.#heardAt = this.#options.clock();
+    const batches: Batch[] = [recorder.takeStates(at)];
+    if (this.#isDue(at)) {
+      batches.push(recorder.sample(at, 'minute'), { gaps });
+      batches.push({ checkpoint: { name: SAMPLER, towards: 'newer', slot: at.slot, at: at.unix } });
+      this.#sampledAt = at.unix;
+      void this.#readStakePools();
+      this.#keepUp(at);
+    }
+    const batch = joinBatches(batches);
+    if (hasRows(batch)) this.#queue.push(batch);
+  }
+
+  async stop(): Promise<void> {
+    await this.#queue.stop();
+  }
+
+  #isDue({ unix }: ChainTime): boolean {
+    return this.#isFirst || minuteOf(unix) > minuteOf(this.#sampledAt ?? toUnixSeconds(0n));
+  }
+
+  /** What passed unseen: while nobody ran here, or while nothing was heard. */
+  #gapBefore({ unix }: ChainTime): readonly Gap[] {
+    const since = this.#sampledAt;
+    if (since === undefined || minuteOf(unix) - minuteOf(since) <= 1n) return [];
+    const isSilent = this.#isFirst || this.#options.clock() - this.#heardAt > SILENCE_MS;
+    return isSilent ? [{ name: SAMPLER, since, until: unix }] : [];
+  }
+
+  async #readStakePools(): Promise<void> {
+    const { source, registry, log } = this.#options;
+    const pools = [...registry.stakePools];
+    if (pools.length === 0) return;
+    try {
+      const { accounts } = await source.accounts(pools.map(([, pool]) => pool));
+      for (const [index, [mint]] of pools.entries()) {
+        const account = accounts[index];
+        if (account !== undefined) this.#recorder?.noteStakePool(mint, account);
+      }
+    } catch (error) {
+      log.warn({ reason: describeFailure(error) }, 'stake pools could not be read');
+    }
+  }
+
+  /** Parts of the minutes to come are made, those that are too old are dropped. */
+  #keepUp({ unix }: ChainTime): void {
+    if (unix - this.#keptUpAt < UPKEEP_SECONDS) return;
+    this.#keptUpAt = unix;
+    const { history, minutesDays, log } = this.#options;
+    keepParts(history.db, { now: unix, keptSeconds: BigInt(minutesDays) * 86_400n }).catch(
+      (error: unknown) => log.warn({ reason: describeFailure(error) }, 'parts were not kept up'),
+    );
+  }
+}
+
+const minuteOf = (unix: UnixSeconds): bigint => unix / MINUTE;
+
+const hasRows = ({ checkpoint, ...lists }: Batch): boolean =>
+  checkpoint !== undefined || Object.values(lists).some((rows) => rows.length > 0);
