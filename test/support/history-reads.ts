@@ -1,9 +1,18 @@
 import { sql } from 'kysely';
 import { toUnixSeconds } from '../../src/base/time.ts';
+import { type Columns, snakeCase } from '../../src/history/columns.ts';
+import { eventColumns, stateColumns } from '../../src/history/event-tables.ts';
 import type { History } from '../../src/history/open.ts';
 import { readSeries, type SeriesAsk } from '../../src/history/queries/index-series.ts';
-import { createHistoryReader } from '../../src/history/queries/reader.ts';
-import type { SeriesKind, SeriesRow } from '../../src/history/series-tables.ts';
+import { createHistoryReader, readRows } from '../../src/history/queries/reader.ts';
+import {
+  resolutions,
+  type SeriesKind,
+  type SeriesRow,
+  seriesColumns,
+  seriesKinds,
+  seriesTable,
+} from '../../src/history/series-tables.ts';
 
 const ALWAYS = { from: toUnixSeconds(0n), to: toUnixSeconds(2n ** 40n) };
 
@@ -32,3 +41,43 @@ export async function dump({ db }: Pick<History, 'db'>): Promise<string[]> {
   }
   return lines;
 }
+
+const TABLES: readonly (readonly [string, Columns])[] = [
+  ...seriesKinds.flatMap((kind) =>
+    resolutions.map((resolution) => {
+      const columns = { bucket: 'seconds', ...seriesColumns[kind] } as const;
+      return [seriesTable(kind, resolution), columns] as const;
+    }),
+  ),
+  ...Object.entries({ ...eventColumns, ...stateColumns }).map(
+    ([name, columns]) => [snakeCase(name), columns] as const,
+  ),
+];
+
+/** The same as exact values: numbers that stand for addresses and settings, which a restart may give otherwise, are gone. */
+export async function contents(history: Pick<History, 'db'>): Promise<string[]> {
+  const { db } = history;
+  const reader = createHistoryReader(db);
+  const configs = await db.selectFrom('reserve_config').select(['id', 'sha256']).execute();
+  const shas = new Map(configs.map(({ id, sha256 }) => [id, hexOf(sha256)]));
+  const lines = (await dump(history)).filter(
+    (line) => !TABLES.some(([table]) => line.startsWith(`${table} `)),
+  );
+  for (const [table, columns] of TABLES) {
+    const rows = await readRows(reader, columns, sql`from ${sql.table(table)}`);
+    for (const row of rows) {
+      const values = Object.entries(row).map(([name, value]) =>
+        name === 'config' ? shas.get(Number(value)) : textOf(value),
+      );
+      lines.push(`${table} ${values.join(' ')}`);
+    }
+  }
+  return lines.sort();
+}
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+const textOf = (value: unknown): string => {
+  if (value instanceof Uint8Array) return hexOf(value);
+  return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each));
+};

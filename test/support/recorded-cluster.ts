@@ -30,11 +30,13 @@ export type RecordedPlan = {
   readonly days: number;
   /** So many of the last minutes are sampled one by one; of those before every hour, as it takes its time. */
   readonly minutes?: number;
+  /** Some of it was handed to the database. */
+  readonly onWritten?: () => void;
 };
 
 /** Into a database of the test's own. */
 export async function recordDays(
-  { seed, days, minutes = 0 }: RecordedPlan,
+  { seed, days, minutes = 0, onWritten }: RecordedPlan,
   history: History,
 ): Promise<Recorded> {
   const plan = { seed, days, until: GENESIS_AT };
@@ -46,7 +48,10 @@ export async function recordDays(
   const playing = { executor: createModelExecutor(modelPrograms()), log: silentLog };
   const played = await playAndWrite(plan, playing, {
     begin: async () => undefined,
-    write: (steps) => writer.write(steps.map((step) => (isSampled(step) ? step : unsampled(step)))),
+    async write(steps) {
+      await writer.write(steps.map((step) => (isSampled(step) ? step : unsampled(step))));
+      onWritten?.();
+    },
     end: () => writer.end(),
   });
   return { played, history, registry, state: writer.state };
