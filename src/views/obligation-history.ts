@@ -3,7 +3,7 @@ import type { Ratio } from '../base/decimal.ts';
 import { ONE_SF, type Sf } from '../base/fixed.ts';
 import { addRatio, divRatioOrZero, mulRatio, sumRatios } from '../base/ratio.ts';
 import type { UnixSeconds } from '../base/time.ts';
-import type { Obligation, ObligationView } from '../protocol/klend/layout/obligation.ts';
+import type { ObligationView } from '../protocol/klend/layout/obligation.ts';
 import type { ObligationStats } from '../protocol/klend/math/obligation-stats.ts';
 import type { MarketNow } from './market.ts';
 import { hasPositions } from './market-history.ts';
@@ -47,7 +47,7 @@ export type SolTerms = {
  * refresh it. Undefined for one without positions.
  */
 export function viewObligationPoint(
-  obligation: Obligation,
+  obligation: ObligationView,
   market: MarketNow,
   terms: SolTerms,
 ): ObligationPoint | undefined {

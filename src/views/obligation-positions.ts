@@ -61,6 +61,18 @@ export function positionsIn(
   return { deposits: lent, borrows: owed };
 }
 
+/** The reserves that it has deposits in or debts to. */
+export function reservesIn({
+  deposits,
+  borrows,
+}: Pick<ObligationView, 'deposits' | 'borrows'>): ReadonlySet<Address> {
+  const found = new Set<Address>();
+  for (const { depositReserve } of deposits) found.add(depositReserve);
+  for (const { borrowReserve } of borrows) found.add(borrowReserve);
+  found.delete(ZERO_ADDRESS);
+  return found;
+}
+
 function position(reserve: ReserveNow, amount: Sf): Position {
   const { price: marketPriceSf, decimals: mintDecimals } = reserve;
   return { reserve, amount, value: marketValue({ marketPriceSf, mintDecimals }, amount) };

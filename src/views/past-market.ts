@@ -1,6 +1,7 @@
 import type { Address } from '../base/address.ts';
-import type { Sf } from '../base/fixed.ts';
+import { floorSf, type Sf } from '../base/fixed.ts';
 import type { Reserve } from '../protocol/klend/layout/reserve.ts';
+import { collateralWorth, exchangeRate } from '../protocol/klend/math/exchange-rate.ts';
 import { type MarketNow, type MarketSource, marketNow, type Placed } from './market.ts';
 
 /** A reserve as it was kept, and the oracle's USD for a whole token at the time that is looked at. */
@@ -21,3 +22,9 @@ export function atOraclePrice({ address, fields, oraclePrice }: PastReserve): Pl
   const liquidity = { ...fields.liquidity, marketPriceSf: oraclePrice };
   return { address, fields: { ...fields, liquidity } };
 }
+
+/** What cTokens were worth as the reserve was kept, in its token's smallest units, rounded down. */
+export const pastCollateralWorth = (
+  { fields }: Pick<PastReserve, 'fields'>,
+  collateral: bigint,
+): bigint => floorSf(collateralWorth(exchangeRate(fields), collateral));

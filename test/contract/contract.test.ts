@@ -51,9 +51,12 @@ const servedOperations = [
   ['/svc-market/{marketPubkey}/reserves/{reservePubkey}/metrics/history', 'get'],
   ['/svc-market/{marketPubkey}/users/{userPubkey}/obligations', 'get'],
   ['/svc-market/{pubkey}/leverage/metrics', 'get'],
+  ['/svc-market/{pubkey}/metrics/history', 'get'],
   ['/svc-market/{pubkey}/reserves/metrics', 'get'],
   ['/tokens-api/tokens', 'get'],
   ['/v2/svc-market', 'get'],
+  ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/metrics/history', 'get'],
+  ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/pnl', 'get'],
   ['/v2/svc-market/{pubkey}', 'get'],
 ];
 

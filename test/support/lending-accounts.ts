@@ -20,7 +20,7 @@ export const SOL_RESERVE = toAddress('d4A2prbA2whesmvHaL88BH6Ewn5N4bTSU2Ze8P6Bc4
 export const SLOT = toSlot(300_000_000n);
 export const NOW = toUnixSeconds(1_700_000_000n);
 
-const zeroed = <Value>(account: {
+export const zeroed = <Value>(account: {
   body: { size: number; decode(v: DataView, o: number): Value };
 }): Value => account.body.decode(new DataView(new ArrayBuffer(account.body.size)), 0);
 

@@ -5,17 +5,13 @@ import { CodedError } from '../../base/errors.ts';
 import { viewLoan } from '../../views/loan.ts';
 import { type ObligationReport, viewObligations } from '../../views/obligation.ts';
 import type { ApiContext } from '../context.ts';
-import { liveSfText, liveText } from '../live-figures.ts';
 import { loanJson } from '../loan-json.ts';
 import type { MarketsNow } from '../markets-now.ts';
 import { obligationAccount } from '../obligation-account.ts';
+import { statsJson } from '../obligation-stats-json.ts';
 import { operation } from '../operation.ts';
 import { LoanReport } from '../schemas/loan.ts';
-import {
-  type ObligationMarket,
-  type ObligationStats,
-  UserObligation,
-} from '../schemas/obligation.ts';
+import { type ObligationMarket, UserObligation } from '../schemas/obligation.ts';
 import { AddressText, EnvText } from '../schemas/primitives.ts';
 
 const Query = Type.Object({ env: Type.Optional(EnvText) });
@@ -110,23 +106,5 @@ function marketJson({
       minFullLiquidationValueThreshold: String(fields.minFullLiquidationValueThreshold),
       maxLiquidatableDebtMarketValueAtOnce: String(fields.maxLiquidatableDebtMarketValueAtOnce),
     },
-  };
-}
-
-function statsJson(stats: ObligationReport['refreshedStats']): Static<typeof ObligationStats> {
-  return {
-    leverage: liveText(stats.leverage),
-    borrowLimit: liveSfText(stats.borrowLimit),
-    loanToValue: liveText(stats.loanToValue),
-    liquidationLtv: liveText(stats.liquidationLtv),
-    netAccountValue: liveText(stats.netAccountValue),
-    userTotalBorrow: liveSfText(stats.userTotalBorrow),
-    userTotalDeposit: liveSfText(stats.userTotalDeposit),
-    borrowUtilization: liveText(stats.borrowUtilization),
-    borrowLiquidationLimit: liveSfText(stats.borrowLiquidationLimit),
-    userTotalCollateralDeposit: liveSfText(stats.userTotalCollateralDeposit),
-    userTotalLiquidatableDeposit: liveSfText(stats.userTotalLiquidatableDeposit),
-    userTotalBorrowBorrowFactorAdjusted: liveSfText(stats.userTotalBorrowBorrowFactorAdjusted),
-    potentialElevationGroupUpdate: 0,
   };
 }

@@ -3,7 +3,7 @@ import type { Slot, UnixSeconds } from '../../base/time.ts';
 import { readConfigs } from '../configs.ts';
 import { reserveOfPoint } from '../reserve-points.ts';
 import type { Resolution } from '../series-tables.ts';
-import { readSeries, type SeriesRange } from './index-series.ts';
+import { readLastPoint, readSeries, type SeriesRange } from './index-series.ts';
 import type { HistoryReader } from './reader.ts';
 
 /** A reserve as the last snapshot of a bucket found it, and the oracle's price of then. */
@@ -34,4 +34,24 @@ export async function* readReserves(
       return [{ bucket, at, slot, ...reserveOfPoint(row, config) }];
     });
   }
+}
+
+/** In the newest snapshot by that time; minutes are not kept for good. */
+export async function readReserveAt(
+  reader: HistoryReader,
+  reserve: Address,
+  time: UnixSeconds,
+): Promise<PastReserveRow | undefined> {
+  for (const resolution of ['minute', 'hour', 'day'] as const) {
+    const row = await readLastPoint(
+      reader,
+      { kind: 'reserve', resolution, subject: reserve },
+      time,
+    );
+    if (row === undefined) continue;
+    const config = (await readConfigs(reader.db, 'reserve_config', [row.config])).get(row.config);
+    const { bucket, at, slot } = row;
+    if (config !== undefined) return { bucket, at, slot, ...reserveOfPoint(row, config) };
+  }
+  return undefined;
 }

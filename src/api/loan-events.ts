@@ -1,0 +1,107 @@
+import type { Address } from '../base/address.ts';
+import type { Ratio } from '../base/decimal.ts';
+import { sfFromBits } from '../base/fixed.ts';
+import { ratioOfSf, ZERO_RATIO } from '../base/ratio.ts';
+import type { Slot } from '../base/time.ts';
+import type { EventRow } from '../history/event-tables.ts';
+import { readReserveAt } from '../history/queries/past-reserves.ts';
+import { type EventsAsk, readEvents } from '../history/queries/position-events.ts';
+import type { HistoryReader } from '../history/queries/reader.ts';
+import type { LoanEvent, LoanLeg } from '../views/obligation-pnl.ts';
+import { lendingKinds } from '../views/past-event.ts';
+import { pastCollateralWorth } from '../views/past-market.ts';
+
+export type LendingRow = EventRow<'lendingEvent'>;
+
+const PAGE = 5_000;
+
+/** All of them, oldest first. */
+export async function readAllLendingEvents(
+  history: HistoryReader,
+  ask: Pick<EventsAsk<'lendingEvent'>, 'of' | 'address' | 'from' | 'to'>,
+): Promise<readonly LendingRow[]> {
+  const all: LendingRow[] = [];
+  let page: readonly LendingRow[];
+  do {
+    const after = all.at(-1);
+    page = await readEvents(history, {
+      ...ask,
+      table: 'lendingEvent',
+      order: 'oldest first',
+      limit: PAGE,
+      ...(after === undefined ? {} : { after }),
+    });
+    all.push(...page);
+  } while (page.length === PAGE);
+  return all;
+}
+
+type FlowKind = 'deposit' | 'withdraw' | 'borrow' | 'repay';
+
+/** What each kind is to the loan; the other sides of the same acts are left out. */
+const flowKinds: Readonly<Partial<Record<(typeof lendingKinds)[number], FlowKind>>> = {
+  deposit: 'deposit',
+  depositObligationCollateral: 'deposit',
+  withdraw: 'withdraw',
+  withdrawObligationCollateral: 'withdraw',
+  liquidationWithdraw: 'withdraw',
+  borrow: 'borrow',
+  repay: 'repay',
+  liquidationRepay: 'repay',
+};
+
+export type LoanTerms = {
+  readonly history: HistoryReader;
+  decimalsOf(reserve: Address): bigint | undefined;
+  /** Slots at whose end the loan had neither deposit nor debt. */
+  readonly emptySlots: readonly Slot[];
+};
+
+/** Rows ascend. Without prices of their time they are worth nothing, which is all that is known of them. */
+export async function loanEvents(
+  rows: readonly LendingRow[],
+  terms: LoanTerms,
+): Promise<readonly LoanEvent[]> {
+  const flows: { readonly slot: Slot; readonly kind: FlowKind; readonly leg: LoanLeg }[] = [];
+  for (const row of rows) {
+    const name = lendingKinds[row.kind];
+    const kind = name && flowKinds[name];
+    if (kind === undefined) continue;
+    const leg = await legOf(row, terms);
+    if (leg !== undefined) flows.push({ slot: row.slot, kind, leg });
+  }
+  const emptiedBy = new Set(
+    terms.emptySlots.map((slot) => flows.findLastIndex((flow) => flow.slot <= slot)),
+  );
+  return flows.map(({ kind, leg }, i) => ({ kind, leg, leavesEmpty: emptiedBy.has(i) }));
+}
+
+async function legOf(row: LendingRow, terms: LoanTerms): Promise<LoanLeg | undefined> {
+  const { reserve, priceSf, solPriceSf, stakeRate } = row;
+  const decimals = reserve === null ? undefined : terms.decimalsOf(reserve);
+  const amount = await amountOf(row, terms.history);
+  if (decimals === undefined || amount === undefined) return undefined;
+  return {
+    amount,
+    decimals,
+    price: priceOf(priceSf),
+    solPrice: priceOf(solPriceSf),
+    stakeRate: stakeRate ?? undefined,
+  };
+}
+
+const priceOf = (priceSf: bigint | null): Ratio =>
+  priceSf === null ? ZERO_RATIO : ratioOfSf(sfFromBits(priceSf));
+
+/** In the reserve's token: what moved, or what the cTokens that moved were worth. */
+async function amountOf(row: LendingRow, history: HistoryReader): Promise<bigint | undefined> {
+  const { liquidityAmount, collateralAmount, redeemedAmount } = row;
+  if (collateralAmount === null) return liquidityAmount ?? undefined;
+  if (redeemedAmount === null && liquidityAmount !== null) return liquidityAmount;
+  // a liquidator may redeem a part only: the rest is worth as much by piece
+  if (liquidityAmount !== null && redeemedAmount !== null && redeemedAmount > 0n) {
+    return (liquidityAmount * collateralAmount) / redeemedAmount;
+  }
+  const then = row.reserve === null ? undefined : await readReserveAt(history, row.reserve, row.at);
+  return then && pastCollateralWorth(then, collateralAmount);
+}

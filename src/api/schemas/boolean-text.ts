@@ -1,0 +1,8 @@
+import { Type } from 'typebox';
+
+/** Exactly `true` or `false`, as text. */
+export const BooleanText = Type.Unsafe<'true' | 'false'>({
+  type: 'string',
+  enum: ['true', 'false'],
+  default: 'false',
+});
