@@ -40,7 +40,17 @@ export const reservedSegments: readonly string[] = [
   MARKET_SEGMENT,
   ...['kvaults', 'kvault-tokens', 'klend', 'ktx', 'tokens-api', 'docs', 'openapi.json'],
   ...['health', 'ready', 'status', 'metrics', 'v2', 'v3'],
-  ...['portfolio', 'oracles', 'slots', 'luts', 'farms', 'yields', 'users', 'epochs'],
+  ...[
+    'portfolio',
+    'oracles',
+    'slots',
+    'luts',
+    'farms',
+    'yields',
+    'users',
+    'epochs',
+    'season-rewards',
+  ],
 ];
 
 /** A URL as it arrived to the URL that is routed; one that has no alias is returned as it is. */

@@ -43,7 +43,7 @@ export function eligibleUsd(
   let leftOut = 0;
   for (const [market, places] of byMarket) {
     const sides = places.map((place) => asked[place] ?? {});
-    const found = usdOfLoans(source.obligationsIn(market), sides, reservesOf(sides, terms));
+    const found = usdOfLoans(source.obligationsIn(market), sides, namedReservesNow(sides, terms));
     for (const [i, place] of places.entries()) usd[place] = ratioOfSf(found.usd[i] ?? ZERO_SF);
     leftOut += found.leftOut;
   }
@@ -77,7 +77,7 @@ function usdOfVault(
   return now && usdOfShares(now);
 }
 
-type Loans = Iterable<Pick<Placed<ObligationView>, 'fields'>>;
+type Loans = Iterable<{ readonly fields: Pick<ObligationView, 'deposits' | 'borrows'> }>;
 
 /** What each of these sides counts of loans together. `reserves` are those that the sides name. */
 export function usdOfLoans(
@@ -108,7 +108,8 @@ export const namedReserves = (asked: readonly SeasonSides[]): ReadonlySet<Addres
       .filter((address) => address !== undefined),
   );
 
-function reservesOf(
+/** The same as they are now, where they are known. */
+export function namedReservesNow(
   asked: readonly SeasonSides[],
   { reserves }: Pick<VaultTerms, 'reserves'>,
 ): ReadonlyMap<Address, ReserveNow> {

@@ -5,7 +5,13 @@ import { sfFromInt } from '../base/fixed.ts';
 import { ZERO_RATIO } from '../base/ratio.ts';
 import { toUnixSeconds } from '../base/time.ts';
 import { scaledOf } from './scaled.ts';
-import { eligibleUsdOfLoan, meanRates, viewSeasonRate, viewWalletReward } from './season-rates.ts';
+import {
+  eligibleUsdOfLoan,
+  meanRates,
+  togetherOf,
+  viewSeasonRate,
+  viewWalletReward,
+} from './season-rates.ts';
 
 const at = (seconds: number) => toUnixSeconds(BigInt(seconds));
 const text = (value: Ratio): string => formatRatio(value, 30);
@@ -101,6 +107,26 @@ test('means are by the value of the wallet’s positions', () => {
   expect(text(means.avgBoostedApy)).toBe('0.11375');
   expect(text(means.avgMaxApy)).toBe('0.175');
   expect(text(meanRates([]).avgBaseApy)).toBe('0');
+});
+
+test('several of one token are added up, at the mean of their rates', () => {
+  const of = (usd: string, rate: string, tokens: ReturnType<typeof earned>) =>
+    viewWalletReward([{ ...reward, tokensPerSecond: parseDecimal(rate) }], terms, {
+      ...{ wallet: WALLET, walletUsd: parseDecimal(usd), earned: tokens },
+    });
+  const both = togetherOf([
+    of('1576.8', '0.5', earned('200', '260')),
+    of('4730.4', '1', earned('40', '40')),
+  ]);
+  expect(text(both.tokensEarned)).toBe('240');
+  // 0.5 and 1 a second, times a ten-thousandth and three of them
+  expect(text(both.tokensPerSecond)).toBe('0.00035');
+  expect(text(both.walletUsd)).toBe('6307.2');
+  expect(text(both.baseApy)).toBe('0.0875');
+  expect(text(both.maxApy)).toBe('0.175');
+  expect(text(both.usdAmount)).toBe('12');
+  expect(text(both.usdAmountBoosted)).toBe('15');
+  expect(text(both.stakingBoost)).toBe('0.3');
 });
 
 test('a reward counts the side that it names; with both, deposits of loans with the debt', () => {

@@ -102,6 +102,23 @@ export function meanRates(rewards: readonly WalletReward[]): WalletRewardMeans {
   };
 }
 
+/** Several that one wallet has of one token: what they give together, at the mean of their rates. */
+export function togetherOf(
+  rewards: readonly [WalletReward, ...(readonly WalletReward[])],
+): WalletReward {
+  const sum = (of: (reward: WalletReward) => Ratio): Ratio => sumRatios(rewards.map(of));
+  const { avgBaseApy, avgBoostedApy, avgMaxApy } = meanRates(rewards);
+  return {
+    ...rewards[0],
+    tokensEarned: sum(({ tokensEarned }) => tokensEarned),
+    tokensPerSecond: sum(({ tokensPerSecond }) => tokensPerSecond),
+    walletUsd: sum(({ walletUsd }) => walletUsd),
+    ...{ baseApy: avgBaseApy, boostedApy: avgBoostedApy, maxApy: avgMaxApy },
+    usdAmount: sum(({ usdAmount }) => usdAmount),
+    usdAmountBoosted: sum(({ usdAmountBoosted }) => usdAmountBoosted),
+  };
+}
+
 type RewardedPosition = {
   readonly reserve: Pick<Position['reserve'], 'address'>;
   readonly value: Sf;

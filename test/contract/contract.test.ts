@@ -28,6 +28,9 @@ const ownOperations = [
 /** Operations of the contract that are there, by path. */
 const servedOperations = [
   ['/klend/loans/{pubkey}', 'get'],
+  ['/klend/rewards', 'get'],
+  ['/klend/users/{pubkey}/rewards', 'get'],
+  ['/klend/{depositReservePubkey}/{borrowReservePubkey}/rewards/history', 'get'],
   ['/ktx/klend/borrow', 'post'],
   ['/ktx/klend/borrow-instructions', 'post'],
   ['/ktx/klend/deposit', 'post'],
@@ -42,6 +45,7 @@ const servedOperations = [
   ['/ktx/kvault/withdraw-instructions', 'post'],
   ['/kvaults/mints/{pubkey}/metadata', 'get'],
   ['/kvaults/mints/{pubkey}/metadata/image.svg', 'get'],
+  ['/kvaults/rewards', 'get'],
   ['/kvaults/users/{pubkey}/positions', 'get'],
   ['/kvaults/users/{userPubkey}/positions/{vaultPubkey}', 'get'],
   ['/kvaults/vaults', 'get'],
@@ -62,13 +66,16 @@ const servedOperations = [
 
 /** Those of its extension. */
 const extendedOperations = [
+  ['/kvaults/users/{pubkey}/rewards', 'get'],
   ['/kvaults/vaults/metrics', 'get'],
   ['/kvaults/vaults/{pubkey}/allocations', 'get'],
   ['/luts/find-minimal', 'post'],
   ['/oracles/prices', 'get'],
   ['/portfolio/{pubkey}', 'get'],
   ['/portfolio/{pubkey}/rewards', 'get'],
+  ['/season-rewards/users/{pubkey}', 'get'],
   ['/slots/duration', 'get'],
+  ['/users/{pubkey}/staking-boosts', 'get'],
 ];
 
 /** What builders take and answer beyond the contract. */

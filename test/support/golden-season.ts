@@ -3,9 +3,9 @@ import { parseDecimal } from '../../src/base/decimal.ts';
 import { type ChainTime, toUnixSeconds } from '../../src/base/time.ts';
 import type { Season } from '../../src/registry/season.ts';
 import { goldenTextbook } from './golden-textbook.ts';
-import { over, type TextbookLoan, times, toWide, type Wide } from './textbook-lending.ts';
+import { over, type TextbookLoan, times, type Wide } from './textbook-lending.ts';
 
-export const GOLDEN_VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+const GOLDEN_VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 
 const DAY = 86_400n;
 const YEAR_SECONDS = 31_536_000n;
@@ -72,8 +72,3 @@ export function textbookEligible(
 /** Tokens of a year, at their price, over what they are given for. */
 export const textbookApy = (perSecond: Wide, price: Wide, eligible: Wide): Wide =>
   over(times(perSecond * YEAR_SECONDS, price), eligible);
-
-export const expectedRate = (text: string): Wide => {
-  const { numerator, denominator } = parseDecimal(text);
-  return toWide(numerator, denominator);
-};

@@ -32,11 +32,13 @@ export type RecordedPlan = {
   readonly minutes?: number;
   /** Some of it was handed to the database. */
   readonly onWritten?: () => void;
+  /** Sees each step as it is written down. */
+  readonly onStep?: (step: Step) => void;
 };
 
 /** Into a database of the test's own. */
 export async function recordDays(
-  { seed, days, minutes = 0, onWritten }: RecordedPlan,
+  { seed, days, minutes = 0, onWritten, onStep }: RecordedPlan,
   history: History,
 ): Promise<Recorded> {
   const plan = { seed, days, until: GENESIS_AT };
@@ -49,7 +51,9 @@ export async function recordDays(
   const played = await playAndWrite(plan, playing, {
     begin: async () => undefined,
     async write(steps) {
-      await writer.write(steps.map((step) => (isSampled(step) ? step : unsampled(step))));
+      const written = steps.map((step) => (isSampled(step) ? step : unsampled(step)));
+      for (const step of written) onStep?.(step);
+      await writer.write(written);
       onWritten?.();
     },
     end: () => writer.end(),

@@ -11,6 +11,7 @@ import { obligationPnlRoutes } from './obligation-pnl.ts';
 import { obligationRoutes } from './obligations.ts';
 import { reserveHistoryRoutes } from './reserve-history.ts';
 import { reserveRoutes } from './reserves.ts';
+import { rewardRoutes } from './rewards.ts';
 
 /** Markets, their reserves and the loans in them, as they are and as they were. */
 export const lendingRoutes =
@@ -21,6 +22,7 @@ export const lendingRoutes =
     app.register(reserveRoutes(context, marketOf));
     app.register(leverageRoutes(context, marketOf));
     app.register(obligationRoutes(context, marketOf));
+    app.register(rewardRoutes(context));
     app.register(reserveHistoryRoutes(context, pieces));
     app.register(marketHistoryRoutes(context));
     app.register(obligationHistoryRoutes(context));
