@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { CodedError, type Issue } from '../base/errors.ts';
+import { toUnixSeconds, type UnixSeconds } from '../base/time.ts';
 import type { Gap } from '../history/batch.ts';
 import { readGaps } from '../history/queries/checkpoint.ts';
 import type { HistoryReader } from '../history/queries/reader.ts';
@@ -44,6 +45,10 @@ export function refuseExcess(asked: AskedSeries, limits: RangeLimits, coarser: b
   const { excess } = seriesCost(asked, limits);
   if (excess !== undefined) throw invalidQuery([excessIssue(asked, excess, { coarser })]);
 }
+
+/** What of a range has been. */
+export const untilNow = (range: TimeRange, now: UnixSeconds): TimeRange =>
+  overlap(range, { start: toUnixSeconds(0n), end: now });
 
 export const invalidQuery = (issues: readonly Issue[]): CodedError =>
   new CodedError('INVALID_QUERY', { issues });

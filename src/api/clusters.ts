@@ -7,6 +7,7 @@ import type { WalletAccounts } from '../builders/build.ts';
 import type { HistoryReader } from '../history/queries/reader.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClusterReader } from '../state/reader.ts';
+import type { VaultPasts } from './vault-past.ts';
 
 export const ENVS = ['mainnet-beta', 'devnet', 'localnet'] as const;
 
@@ -38,6 +39,8 @@ export type Cluster = {
   readonly registry: Registry;
   /** Its past; undefined where none is kept. */
   readonly history?: HistoryReader | undefined;
+  /** What of it is at hand for figures of now. */
+  readonly vaultPasts?: VaultPasts | undefined;
   status(): ClusterStatus;
   /** Epoch ms when the newest slot arrived. */
   updatedAt(): number;
@@ -111,6 +114,10 @@ export function createClusters(all: readonly [Cluster, ...Cluster[]]): Clusters 
       const { env } = cluster;
       throw new CodedError('CLUSTER_NOT_LOADED', { env, retryAfterSeconds: RETRY_SECONDS });
     },
-    version: () => all.reduce((sum, { reader }) => sum + reader.version(), 0),
+    version: () =>
+      all.reduce(
+        (sum, { reader, vaultPasts }) => sum + reader.version() + (vaultPasts?.version() ?? 0),
+        0,
+      ),
   };
 }

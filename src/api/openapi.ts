@@ -23,6 +23,7 @@ const tags = [
   { name: 'lending-users', description: 'Loans of wallets' },
   { name: 'earn', description: 'Earn vaults and their shares' },
   { name: 'earn-users', description: 'Vault shares of wallets' },
+  { name: 'farms', description: 'Farms that reward stakes' },
   { name: 'portfolio', description: 'Everything that a wallet has' },
   { name: 'chain', description: 'Prices and slots' },
   { name: 'lookup-tables', description: 'Tables that make transactions shorter' },
@@ -33,6 +34,7 @@ const tags = [
 const descriptions: Readonly<Record<string, string>> = {
   200: 'ok',
   400: 'validation failed',
+  401: 'unknown key',
   404: 'account missing',
   500: 'internal failure',
   503: 'not ready',

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { BuilderError, InternalError, NotFoundError, ValidationError } from './schemas/errors.ts';
 
-type ErrorStatus = 400 | 404 | 500;
+type ErrorStatus = 400 | 401 | 404 | 500;
 
 /** What the program knows of an operation beyond its schemas; it travels with the route. */
 export type Operation = {

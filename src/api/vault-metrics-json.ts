@@ -1,30 +1,40 @@
 import type { Static } from 'typebox';
+import type { Ratio } from '../base/decimal.ts';
+import type { TrailingApys } from '../views/trailing-apy.ts';
 import type { VaultMetrics as Metrics } from '../views/vault-metrics.ts';
 import { liveText } from './live-figures.ts';
 import type { VaultMetrics } from './schemas/vault-metrics.ts';
 
+type MetricsFacts = {
+  readonly holders: number;
+  readonly trailing?: TrailingApys | undefined;
+  /** What seasons give; left out where none does. */
+  readonly incentives?: Ratio;
+};
+
 /**
  * Without history the growth of a share is known over the whole life of the vault only, which is what every
- * window shows; sums of the past in USD and SOL are the account's tokens at today's prices. State cannot tell
- * which season farms pay for a vault, so that `apyIncentives` is 0.
+ * window shows.
  */
-export function vaultMetricsJson(metrics: Metrics, holders: number): Static<typeof VaultMetrics> {
+export function vaultMetricsJson(
+  metrics: Metrics,
+  { holders, trailing, incentives }: MetricsFacts,
+): Static<typeof VaultMetrics> {
   const { available, invested, interestEarned, interestPerSecond } = metrics;
-  const { performanceFees, managementFees } = metrics;
-  const lifetimeApy = liveText(metrics.lifetimeApy);
+  const { performanceFees, managementFees, lifetimeApy } = metrics;
   const apyTheoretical = liveText(metrics.apyTheoretical);
   return {
-    apy24h: lifetimeApy,
-    apy7d: lifetimeApy,
-    apy30d: lifetimeApy,
-    apy90d: lifetimeApy,
-    apy180d: lifetimeApy,
-    apy365d: lifetimeApy,
+    apy24h: liveText(trailing?.apy24h ?? lifetimeApy),
+    apy7d: liveText(trailing?.apy7d ?? lifetimeApy),
+    apy30d: liveText(trailing?.apy30d ?? lifetimeApy),
+    apy90d: liveText(trailing?.apy90d ?? lifetimeApy),
+    apy180d: liveText(trailing?.apy180d ?? lifetimeApy),
+    apy365d: liveText(trailing?.apy365d ?? lifetimeApy),
     apy: apyTheoretical,
     apyTheoretical,
     apyActual: liveText(metrics.apyActual),
     apyFarmRewards: liveText(metrics.apyFarmRewards),
-    apyIncentives: '0',
+    apyIncentives: liveText(incentives),
     apyReservesIncentives: liveText(metrics.apyReservesIncentives),
     tokenPrice: liveText(metrics.tokenPrice),
     solPrice: liveText(metrics.solPrice),

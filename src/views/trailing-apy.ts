@@ -20,6 +20,17 @@ const WINDOW_DAYS = {
 } as const;
 
 export type TrailingWindow = keyof typeof WINDOW_DAYS;
+
+/** Longest first. */
+export const trailingWindows: readonly TrailingWindow[] = [
+  'apy365d',
+  'apy180d',
+  'apy90d',
+  'apy30d',
+  'apy7d',
+  'apy24h',
+];
+
 export type TrailingApys = Readonly<Record<TrailingWindow, Ratio>>;
 
 /**

@@ -16,7 +16,7 @@ import { totalApr, viewFarmRewards } from './rewards.ts';
 import { isFarmOfShares, type VaultNow, type VaultTerms } from './vault.ts';
 
 /** An amount of the vault's token, whole, and what it is worth now. */
-type Valued = { readonly tokens: Ratio; readonly usd: Ratio; readonly sol: Ratio };
+export type Valued = { readonly tokens: Ratio; readonly usd: Ratio; readonly sol: Ratio };
 
 /** Rates are yearly fractions, prices USD; what has no known price is worth zero. */
 export type VaultMetrics = {

@@ -43,6 +43,8 @@ const MALFORMED = [
 /** A body that each operation with one takes, made of an address of whatever kind. */
 const bodies: Readonly<Record<string, (address: string) => unknown>> = {
   findLookupTables: (address) => ({ addresses: [address], userAccounts: [address] }),
+  queryVaultTransactions: (text) => ({ instruction: text }),
+  queryOneVaultTransactions: (text) => ({ instruction: text }),
   decodeTransaction: (address) => ({ transaction: address }),
   ...builderBodies('Tx'),
   ...builderBodies('Ixs'),

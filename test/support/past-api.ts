@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll } from 'vitest';
-import type { Cluster } from '../../src/api/clusters.ts';
+import { type Cluster, createClusters } from '../../src/api/clusters.ts';
+import { KeptVaultPasts } from '../../src/api/vault-past.ts';
 import { HistoryWriter } from '../../src/history/append.ts';
 import { type History, openHistory } from '../../src/history/open.ts';
 import { createHistoryReader } from '../../src/history/queries/reader.ts';
 import { startApi } from './api.ts';
-import { goldenClusters } from './golden-clusters.ts';
+import { stillCluster } from './golden-clusters.ts';
 import { silentLog } from './silent-log.ts';
 
 const CLOSING_MS = 30_000;
@@ -28,8 +29,11 @@ export function pastApis() {
     const history = await opened;
     await empty(history);
     const reader = createHistoryReader(history.db);
-    const api = await startApi({ clusters: goldenClusters({ history: reader, ...changes }) });
-    return { ...api, history, reader, writer: new HistoryWriter(history.db) };
+    const cluster = stillCluster({ history: reader, ...changes });
+    const vaultPasts = new KeptVaultPasts({ ...cluster, history: reader, log: silentLog });
+    await vaultPasts.look();
+    const api = await startApi({ clusters: createClusters([{ ...cluster, vaultPasts }]) });
+    return { ...api, history, reader, vaultPasts, writer: new HistoryWriter(history.db) };
   };
 }
 

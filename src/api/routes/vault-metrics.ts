@@ -2,9 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { toAddress } from '../../base/address.ts';
 import { CodedError } from '../../base/errors.ts';
+import { trailingApys } from '../../views/trailing-apy.ts';
 import { inOrderOfCreation, type VaultNow, type VaultTerms, vaultNow } from '../../views/vault.ts';
 import { countHolders } from '../../views/vault-holders.ts';
 import { viewVaultMetrics } from '../../views/vault-metrics.ts';
+import { sumsSince } from '../../views/vault-sums.ts';
 import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
 import { operation } from '../operation.ts';
@@ -23,7 +25,7 @@ const PageQuery = Type.Object({
 });
 
 const FIGURES =
-  'At the slot of the answer. Rates are yearly fractions; rewards are in none but their own. Until history is kept, apy24h to apy365d are the growth of a share over the whole life of the vault, annualised, and cumulative USD and SOL figures are tokens at the prices of now. A price that no oracle has is 0.';
+  'At the slot of the answer. Rates are yearly fractions; rewards are in none but their own. apy24h to apy365d are what a share gained in tokens over that time, annualised; a younger vault is told over its age. Cumulative USD and SOL figures value each interval at its own prices. Where no history is kept, both go by the whole life of the vault and the prices of now. A price that no oracle has is 0.';
 
 export const vaultMetricsRoutes =
   ({ clusters }: Pick<ApiContext, 'clusters'>, termsOf: VaultTermsOf): FastifyPluginAsyncTypebox =>
@@ -85,8 +87,16 @@ export const vaultMetricsRoutes =
     );
   };
 
-const metricsJson = (vault: VaultNow, { reader }: Cluster, terms: VaultTerms) =>
-  vaultMetricsJson(viewVaultMetrics(vault, terms), countHolders(vault.fields, reader));
+function metricsJson(vault: VaultNow, { reader, vaultPasts }: Cluster, terms: VaultTerms) {
+  const holders = countHolders(vault.fields, reader);
+  const metrics = viewVaultMetrics(vault, terms);
+  const past = vaultPasts?.of(vault.address);
+  if (past === undefined) return vaultMetricsJson(metrics, { holders });
+  const now = { at: terms.at.unix, tokensPerShare: vault.tokensPerShare };
+  const trailing = past.anchors.length === 0 ? undefined : trailingApys(past.anchors, now);
+  const sums = sumsSince(past.newest, vault, metrics);
+  return vaultMetricsJson({ ...metrics, ...sums }, { holders, trailing });
+}
 
 const rowJson = (vault: VaultNow, cluster: Cluster, terms: VaultTerms) => ({
   kvault: vault.address,

@@ -12,4 +12,7 @@ export const StartText = Type.Unsafe<string>({
   description: `${FORMS}; inclusive`,
 });
 
+/** A start that, left out, means something else than the beginning of everything. */
+export const EarlierText = Type.Unsafe<string>({ ...text, description: `${FORMS}; inclusive` });
+
 export const EndText = Type.Unsafe<string>({ ...text, description: `${FORMS}; exclusive` });

@@ -109,7 +109,7 @@ const events = [
 
 const eventSubjects = [
   ['lending_event', ['wallet', 'obligation', 'reserve']],
-  ['vault_event', ['wallet', 'vault']],
+  ['vault_event', ['wallet', 'vault', 'kind']],
   ['farm_event', ['wallet', 'farm', 'user_state', 'other_wallet']],
 ] as const;
 

@@ -13,7 +13,7 @@ type EventSubject = {
 };
 
 /** Where an event stands among the others: a page goes on after the last of the one before. */
-type EventPlace = {
+export type EventPlace = {
   readonly at: UnixSeconds;
   readonly slot: Slot;
   readonly place: number;
@@ -21,10 +21,15 @@ type EventPlace = {
   readonly leg: number;
 };
 
-export type EventsAsk<Table extends EventTable> = {
-  readonly table: Table;
+export type EventsAsk<Table extends EventTable> = EventsPage<Table> & {
   readonly of: EventSubject[Table];
   readonly address: Address;
+};
+
+export type EventsPage<Table extends EventTable> = {
+  readonly table: Table;
+  /** By their numbers; all where it is left out. */
+  readonly kinds?: readonly number[] | undefined;
   /** Times in `[from, to)`. */
   readonly from?: UnixSeconds;
   readonly to?: UnixSeconds;
@@ -41,9 +46,41 @@ export async function readEvents<Table extends EventTable>(
   reader: HistoryReader,
   ask: EventsAsk<Table>,
 ): Promise<readonly EventRow<Table>[]> {
-  const { table, of, address, order, limit } = ask;
-  const where = await whereAddresses(reader, { [of]: address });
-  if (where === undefined) return [];
+  const where = await whereAddresses(reader, { [ask.of]: ask.address });
+  return where === undefined ? [] : await readPage(reader, ask, where);
+}
+
+/** A page of the events of everybody. */
+export async function readAllEvents<Table extends EventTable>(
+  reader: HistoryReader,
+  ask: EventsPage<Table>,
+): Promise<readonly EventRow<Table>[]> {
+  return await readPage(reader, ask, sql`true`);
+}
+
+/** Read at once; what is longer comes in several pages. */
+const PAGE_ROWS = 1_000;
+
+/** All events of one subject in a range, in pages. */
+export async function* readEventPages<Table extends EventTable>(
+  reader: HistoryReader,
+  ask: Omit<EventsAsk<Table>, 'limit'>,
+): AsyncGenerator<readonly EventRow<Table>[]> {
+  let after: EventPlace | undefined = ask.after;
+  do {
+    const page = { ...ask, limit: PAGE_ROWS, ...(after && { after }) };
+    const rows = await readEvents<Table>(reader, page);
+    if (rows.length > 0) yield rows;
+    after = rows.length < PAGE_ROWS ? undefined : rows.at(-1);
+  } while (after !== undefined);
+}
+
+async function readPage<Table extends EventTable>(
+  reader: HistoryReader,
+  ask: EventsPage<Table>,
+  where: RawBuilder<unknown>,
+): Promise<readonly EventRow<Table>[]> {
+  const { table, order, limit } = ask;
   const conditions = sql.join([where, ...bounds(ask)], sql` and `);
   const orderBy = order === 'oldest first' ? PLACE : PLACE_BACKWARDS;
   const rest = sql`from ${sql.table(snakeCase(table))} where ${conditions}
@@ -51,8 +88,9 @@ export async function readEvents<Table extends EventTable>(
   return await readRows(reader, eventColumns[table], rest);
 }
 
-function bounds({ from, to, after, order }: EventsAsk<EventTable>): RawBuilder<unknown>[] {
+function bounds({ kinds, from, to, after, order }: EventsPage<EventTable>): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
+  if (kinds !== undefined) conditions.push(sql`kind = any(${`{${kinds.join(',')}}`}::int4[])`);
   if (from !== undefined) conditions.push(sql`at >= ${from}::int8`);
   if (to !== undefined) conditions.push(sql`at < ${to}::int8`);
   if (after !== undefined) {

@@ -1,0 +1,57 @@
+import type { Address } from '../base/address.ts';
+import type { Ratio } from '../base/decimal.ts';
+import { ZERO_RATIO } from '../base/ratio.ts';
+import type { UnixSeconds } from '../base/time.ts';
+import { readLastPoint } from '../history/queries/index-series.ts';
+import type { HistoryReader } from '../history/queries/reader.ts';
+import { readLastShareRows, type VaultShareRow } from '../history/queries/vault-points.ts';
+import { keptPrice } from '../views/vault-point.ts';
+
+/** What things were worth, by the last snapshot before: of the minute, or of the hour where minutes are no longer kept. */
+export type PastPrices = {
+  /** USD for a whole token; zero where no snapshot has one. */
+  priceAt(mint: Address, at: UnixSeconds): Promise<Ratio>;
+  sharesAt(vault: Address, at: UnixSeconds): Promise<VaultShareRow | undefined>;
+};
+
+const RESOLUTIONS = ['minute', 'hour'] as const;
+
+/** It remembers what it was asked; use it for one request. */
+export function createPastPrices(history: HistoryReader): PastPrices {
+  const prices = new Map<string, Promise<Ratio>>();
+  const shares = new Map<string, Promise<VaultShareRow | undefined>>();
+  return {
+    priceAt: (mint, at) => once(prices, `${mint} ${at}`, () => readPrice(history, mint, at)),
+    sharesAt: (vault, at) => once(shares, `${vault} ${at}`, () => readShares(history, vault, at)),
+  };
+}
+
+function once<Value>(
+  known: Map<string, Promise<Value>>,
+  key: string,
+  read: () => Promise<Value>,
+): Promise<Value> {
+  const value = known.get(key) ?? read();
+  known.set(key, value);
+  return value;
+}
+
+async function readPrice(history: HistoryReader, mint: Address, at: UnixSeconds): Promise<Ratio> {
+  for (const resolution of RESOLUTIONS) {
+    const point = await readLastPoint(history, { kind: 'price', resolution, subject: mint }, at);
+    if (point !== undefined) return keptPrice(point.priceSf);
+  }
+  return ZERO_RATIO;
+}
+
+async function readShares(
+  history: HistoryReader,
+  vault: Address,
+  at: UnixSeconds,
+): Promise<VaultShareRow | undefined> {
+  for (const resolution of RESOLUTIONS) {
+    const [row] = await readLastShareRows(history, [vault], { resolution, time: at });
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}

@@ -1,0 +1,61 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { toAddress } from '../../base/address.ts';
+import { seasonSubject } from '../../history/season-subject.ts';
+import { frequencyOfRange } from '../../views/time-range.ts';
+import { askedRange, historyOf, tellGaps, untilNow } from '../asked-past.ts';
+import type { ApiContext } from '../context.ts';
+import { operation } from '../operation.ts';
+import { AddressText } from '../schemas/primitives.ts';
+import { EndText, StartText } from '../schemas/time-range.ts';
+import { VaultMetricsPoint } from '../schemas/vault-history.ts';
+import { readVaultMetricsPast } from '../vault-metrics-past.ts';
+
+/** Longer ranges are told by the day. */
+const HOURS_UP_TO_DAYS = 7n;
+
+export const vaultHistoryRoutes =
+  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/kvaults/vaults/:pubkey/metrics/history',
+      operation(
+        {
+          operationId: 'getVaultMetricsHistory',
+          tag: 'earn',
+          summary: 'What a vault held and yielded over time',
+          description:
+            'A point for each day at 00:00 UTC; for each full hour where the range has 7 days or fewer. A point tells the last snapshot before its timestamp, so that the one of 00:00 is how the day before it ended; where there was none the point is missing, and x-gaps tells when nothing was sampled. Interest is cumulative, in USD and SOL with each interval at its own prices.',
+          weight: 5,
+          statuses: [400, 500],
+        },
+        {
+          params: Type.Object({ pubkey: AddressText }),
+          querystring: Type.Object({
+            start: Type.Optional(StartText),
+            end: Type.Optional(EndText),
+          }),
+          answer: Type.Array(VaultMetricsPoint),
+        },
+      ),
+      async ({ params, query }, reply) => {
+        const cluster = clusters.select(undefined);
+        const history = historyOf(cluster);
+        const { reader, registry } = cluster;
+        const vault = toAddress(params.pubkey);
+        const now = reader.at().unix;
+        const asked = askedRange(query, { now });
+        const range = untilNow(asked, now);
+        await tellGaps(reply, history, range);
+        return await readVaultMetricsPast(history, {
+          vault,
+          frequency: frequencyOfRange(asked, HOURS_UP_TO_DAYS),
+          range,
+          seasons: registry.seasons
+            .filter(({ rewards }) => rewards.some((reward) => reward.vault === vault))
+            .map(({ source }) => seasonSubject(source, { vault })),
+          farmOf: (reserve) => reader.reserve(reserve)?.fields.farmCollateral,
+        });
+      },
+    );
+  };

@@ -1,0 +1,160 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Static, Type } from 'typebox';
+import { toAddress, ZERO_ADDRESS } from '../../base/address.ts';
+import { encodeBase58 } from '../../base/base58.ts';
+import { CodedError } from '../../base/errors.ts';
+import {
+  type EventsPage,
+  readAllEvents,
+  readEvents,
+} from '../../history/queries/position-events.ts';
+import type { HistoryReader } from '../../history/queries/reader.ts';
+import { formatInstant } from '../../views/calendar.ts';
+import { vaultKinds } from '../../views/past-event.ts';
+import { parseTimeRange } from '../../views/time-range.ts';
+import { vaultInstructions, viewVaultTransaction } from '../../views/vault-transaction.ts';
+import { historyOf } from '../asked-past.ts';
+import type { Cluster } from '../clusters.ts';
+import type { ApiContext } from '../context.ts';
+import { type Page, pageOf, placeOfToken } from '../event-pages.ts';
+import { operation } from '../operation.ts';
+import { createPastPrices } from '../past-prices.ts';
+import { type ToldVaultEvent, tellVaultEvents, type VaultEventRow } from '../past-vault-events.ts';
+import { readVaultFacts } from '../past-vault-facts.ts';
+import { AddressText } from '../schemas/primitives.ts';
+import {
+  BulkVaultTxPage,
+  BulkVaultTxQuery,
+  BulkVaultTxRequest,
+  VaultTxPage,
+  VaultTxRequest,
+} from '../schemas/vault-transactions.ts';
+import { seriesText } from '../series-figures.ts';
+
+const PAGE = 1_000;
+
+export const vaultTransactionQueryRoutes =
+  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      '/kvaults/transactions',
+      operation(
+        {
+          operationId: 'queryVaultTransactions',
+          tag: 'earn',
+          summary: 'One kind of transactions of all vaults',
+          description: `Newest first, ${PAGE} a page; paginationToken is there while there are more. A key is taken, not needed.`,
+          weight: 20,
+          statuses: [400, 401, 500],
+        },
+        { querystring: BulkVaultTxQuery, body: BulkVaultTxRequest, answer: BulkVaultTxPage },
+      ),
+      async ({ body, query }) => {
+        const cluster = clusters.select(undefined);
+        const history = historyOf(cluster);
+        const found = pageOf(await readAllEvents(history, pageAsked(body, cluster)), PAGE);
+        const isOfProgram = ({ vault }: VaultEventRow) =>
+          query.programId === undefined || cluster.reader.vault(vault)?.program === query.programId;
+        const rows = found.rows.filter(isOfProgram);
+        return await answer({ ...found, rows }, cluster, history);
+      },
+    );
+
+    app.post(
+      '/kvaults/vaults/:pubkey/transactions',
+      operation(
+        {
+          operationId: 'queryOneVaultTransactions',
+          tag: 'earn',
+          summary: 'Transactions of a vault',
+          description: `Newest first unless direction is asc, ${PAGE} a page; paginationToken is there while there are more.`,
+          weight: 10,
+          statuses: [400, 500],
+        },
+        {
+          params: Type.Object({ pubkey: AddressText }),
+          body: VaultTxRequest,
+          answer: VaultTxPage,
+        },
+      ),
+      async ({ params, body }) => {
+        const cluster = clusters.select(undefined);
+        const history = historyOf(cluster);
+        const address = toAddress(params.pubkey);
+        const page = { ...pageAsked(body, cluster), of: 'vault', address } as const;
+        return await answer(pageOf(await readEvents(history, page), PAGE), cluster, history);
+      },
+    );
+  };
+
+type Asked = Partial<Static<typeof VaultTxRequest>>;
+
+function pageAsked(
+  { start, end, instruction, direction, paginationToken }: Asked,
+  { reader }: Cluster,
+): EventsPage<'vaultEvent'> {
+  const texts = { start: textOf(start), end: textOf(end) };
+  const parsed = parseTimeRange(texts, { now: reader.at().unix });
+  if ('issues' in parsed) throw new CodedError('INVALID_BODY', { issues: parsed.issues });
+  const after = placeOfToken(paginationToken, 'INVALID_BODY');
+  const { range } = parsed;
+  return {
+    table: 'vaultEvent',
+    kinds: instruction === undefined ? undefined : kindsOf(instruction),
+    from: range.start,
+    ...(end === undefined ? {} : { to: range.end }),
+    ...(after === undefined ? {} : { after }),
+    order: direction === 'asc' ? 'oldest first' : 'newest first',
+    limit: PAGE + 1,
+  };
+}
+
+const textOf = (given: string | number | undefined): string | undefined =>
+  given === undefined ? undefined : String(given);
+
+/** Names of both kinds of investment are the same. */
+function kindsOf(instruction: string): readonly number[] {
+  const kinds = vaultKinds.flatMap((kind, i) =>
+    vaultInstructions[kind] === instruction ? [i] : [],
+  );
+  if (kinds.length > 0) return kinds;
+  const options = [...new Set(Object.values(vaultInstructions))];
+  const message = `instruction must be one of ${options.join(', ')}`;
+  const issue = { path: ['instruction'], code: 'invalid_value', message, options };
+  throw new CodedError('INVALID_BODY', { issues: [issue] });
+}
+
+async function answer(
+  { rows, ...next }: Page<VaultEventRow>,
+  cluster: Cluster,
+  history: HistoryReader,
+): Promise<Static<typeof VaultTxPage>> {
+  const facts = await readVaultFacts(
+    cluster,
+    history,
+    rows.map(({ vault }) => vault),
+  );
+  const told = await tellVaultEvents(rows, facts, createPastPrices(history));
+  return { result: told.map((event) => toJson(event, cluster)), ...next };
+}
+
+function toJson({ row, kind, facts, prices }: ToldVaultEvent, { reader }: Cluster) {
+  const { tokenAmount, sharesAmount, reserve } = row;
+  const told = viewVaultTransaction({ kind, tokenAmount, sharesAmount, prices }, facts);
+  const market = reserve === null ? undefined : reader.reserve(reserve)?.fields.lendingMarket;
+  return {
+    ix: {
+      ...(market === undefined ? {} : { market }),
+      ...(reserve === null ? {} : { reserve }),
+      solPrice: seriesText(told.solPrice),
+      sharePrice: seriesText(told.sharePrice),
+      tokenPrice: seriesText(told.tokenPrice),
+      tokenAmount: seriesText(told.tokenAmount),
+      numberOfShares: seriesText(told.shares),
+    },
+    timestamp: formatInstant(row.at),
+    signature: encodeBase58(row.signature),
+    kvault: row.vault,
+    wallet: row.wallet ?? ZERO_ADDRESS,
+  };
+}

@@ -1,0 +1,114 @@
+import type { Static } from 'typebox';
+import type { Address } from '../base/address.ts';
+import { toUnixSeconds, type UnixSeconds } from '../base/time.ts';
+import { readSeries } from '../history/queries/index-series.ts';
+import type { HistoryReader } from '../history/queries/reader.ts';
+import { readRewards } from '../history/queries/reward-points.ts';
+import { bucketSeconds, type SeriesRow } from '../history/series-tables.ts';
+import { formatInstant } from '../views/calendar.ts';
+import { isEmptyRange, type TimeRange } from '../views/time-range.ts';
+import {
+  type KeptReward,
+  type VaultMetricsPoint as Point,
+  viewVaultMetricsPoint,
+} from '../views/vault-metrics-history.ts';
+import type { VaultMetricsPoint } from './schemas/vault-history.ts';
+import { seriesText } from './series-figures.ts';
+
+type Ask = {
+  readonly vault: Address;
+  readonly frequency: 'hour' | 'day';
+  /** Of the instants that points are told for. */
+  readonly range: TimeRange;
+  /** What seasons give for its shares is kept under these. */
+  readonly seasons: readonly Address[];
+  /** In which depositors of a reserve are rewarded. */
+  readonly farmOf: (reserve: Address) => Address | undefined;
+};
+
+type Buckets = { readonly from: UnixSeconds; readonly to: UnixSeconds };
+
+/** A point is told for the instant at which its bucket ends: the last snapshot before it. */
+export async function readVaultMetricsPast(
+  history: HistoryReader,
+  { vault, frequency, range, seasons, farmOf }: Ask,
+): Promise<Static<typeof VaultMetricsPoint>[]> {
+  if (isEmptyRange(range)) return [];
+  const length = bucketSeconds[frequency];
+  const buckets = {
+    from: toUnixSeconds(range.start - length),
+    to: toUnixSeconds(range.end - length),
+  };
+  const rows: SeriesRow<'vault'>[] = [];
+  const ask = { kind: 'vault', resolution: frequency, subject: vault } as const;
+  for await (const piece of readSeries(history, ask, buckets)) rows.push(...piece);
+  const givers = new Set(seasons);
+  for (const { farm, reserves } of rows) {
+    for (const each of [farm, ...reserves.map(farmOf)]) if (each) givers.add(each);
+  }
+  const rewards = await readGiven(history, [...givers], { frequency, buckets });
+  return rows.map((row) => {
+    const { farm, bucket } = row;
+    const of = (subject: Address | null | undefined) =>
+      subject ? (rewards.get(rewardKey(subject, bucket)) ?? []) : [];
+    const point = viewVaultMetricsPoint(row, {
+      ofVault: of(farm),
+      ofReserve: (reserve) => of(farmOf(reserve)),
+      ofSeasons: seasons.flatMap(of),
+    });
+    return pointJson(toUnixSeconds(bucket + length), point);
+  });
+}
+
+const rewardKey = (subject: Address, bucket: UnixSeconds): string => `${subject} ${bucket}`;
+
+/** What farms and seasons gave, by subject and bucket. */
+async function readGiven(
+  history: HistoryReader,
+  subjects: readonly Address[],
+  { frequency, buckets }: { readonly frequency: 'hour' | 'day'; readonly buckets: Buckets },
+): Promise<ReadonlyMap<string, readonly KeptReward[]>> {
+  const found = new Map<string, KeptReward[]>();
+  for (const subject of subjects) {
+    const rows = await readRewards(history, { subject, resolution: frequency, ...buckets });
+    for (const { bucket, mint, apr, rate } of rows) {
+      if (rate.numerator === 0n) continue;
+      const key = rewardKey(subject, bucket);
+      const list = found.get(key);
+      if (list === undefined) found.set(key, [{ mint, apr }]);
+      else list.push({ mint, apr });
+    }
+  }
+  return found;
+}
+
+function pointJson(at: UnixSeconds, point: Point): Static<typeof VaultMetricsPoint> {
+  const apyTheoretical = seriesText(point.apyTheoretical);
+  return {
+    timestamp: formatInstant(at),
+    tvl: seriesText(point.tvl),
+    solTvl: seriesText(point.solTvl),
+    apy: apyTheoretical,
+    apyTheoretical,
+    apyActual: seriesText(point.apyActual),
+    apyFarmRewards: seriesText(point.apyFarmRewards),
+    apyReservesIncentives: seriesText(point.apyReservesIncentives),
+    apyIncentives: seriesText(point.apyIncentives),
+    sharePrice: seriesText(point.sharePrice),
+    interest: seriesText(point.interest),
+    interestUsd: seriesText(point.interestUsd),
+    interestSol: seriesText(point.interestSol),
+    reserves: point.reserves.map(
+      ({ reserve, supplyApy, rewardsApy, allocationRatio, rewards }) => ({
+        pubkey: reserve,
+        supplyApy: seriesText(supplyApy),
+        rewardsApy: seriesText(rewardsApy),
+        allocationRatio: seriesText(allocationRatio),
+        rewardTokens: rewards.map(rewardJson),
+      }),
+    ),
+    vaultRewards: point.vaultRewards.map(rewardJson),
+  };
+}
+
+const rewardJson = ({ mint, apr }: KeptReward) => ({ tokenMint: mint, apy: seriesText(apr) });
