@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
-import { toAddress, ZERO_ADDRESS } from '../../base/address.ts';
+import { type Address, toAddress, ZERO_ADDRESS } from '../../base/address.ts';
 import { encodeBase58 } from '../../base/base58.ts';
 import { CodedError } from '../../base/errors.ts';
 import {
@@ -53,9 +53,9 @@ export const vaultTransactionQueryRoutes =
         const cluster = clusters.select(undefined);
         const history = historyOf(cluster);
         const found = pageOf(await readAllEvents(history, pageAsked(body, cluster)), PAGE);
-        const isOfProgram = ({ vault }: VaultEventRow) =>
-          query.programId === undefined || cluster.reader.vault(vault)?.program === query.programId;
-        const rows = found.rows.filter(isOfProgram);
+        const { programId } = query;
+        const programOf = (vault: Address) => cluster.reader.vault(vault)?.program ?? programId;
+        const rows = found.rows.filter(({ vault }) => programOf(vault) === programId);
         return await answer({ ...found, rows }, cluster, history);
       },
     );
