@@ -121,11 +121,11 @@ export class PollingSource implements ChainSource {
 
   /** Ready at once: what is read from now on is what later readings are compared with. */
   follow(followed: Followed, listener: Listener): Subscription {
-    if (followed.kind === 'logs') return this.#refuseLogs();
     // An object of its own, so that the same listener may follow twice.
     const stop = this.#add(followed, bound(listener));
     this.#run();
-    return { ready: Promise.resolve(), stop };
+    const ready = followed.kind === 'logs' ? this.#refuseLogs() : Promise.resolve();
+    return { ready, stop };
   }
 
   close(): void {
@@ -133,14 +133,14 @@ export class PollingSource implements ChainSource {
     this.#reader.close();
   }
 
-  #refuseLogs(): Subscription {
+  #refuseLogs(): Promise<never> {
     const reason = 'transactions are not announced to who reads again and again';
     const ready = Promise.reject(new CodedError('SOURCE_REFUSES', { source: this.name, reason }));
     ready.catch(() => undefined);
-    return { ready, stop: () => undefined };
+    return ready;
   }
 
-  #add(followed: Exclude<Followed, { kind: 'logs' }>, listener: Listener): () => void {
+  #add(followed: Followed, listener: Listener): () => void {
     switch (followed.kind) {
       case 'slots':
         this.#slotListeners.add(listener);
@@ -153,6 +153,8 @@ export class PollingSource implements ChainSource {
       }
       case 'program':
         return this.#addProgram(followed.scan, listener);
+      case 'logs':
+        return () => undefined;
     }
   }
 
