@@ -17,7 +17,11 @@ type Request = keyof Ledger;
 /** The far side of the port: transactions as a test has them, in blocks in the order that they were added. */
 export class FakeLedger implements Ledger {
   readonly asked: Request[] = [];
+  /** Signatures that were asked for. */
+  readonly fetched: string[] = [];
   all: FakeTransaction[] = [];
+  /** Signatures that are in their blocks and not in lists yet. */
+  unlisted: ReadonlySet<string> = new Set();
   finalized = 0n;
   /** Whether blocks can be asked for. */
   hasBlocks = true;
@@ -28,10 +32,6 @@ export class FakeLedger implements Ledger {
     this.all.push(...transactions);
   }
 
-  remove(...signatures: readonly string[]): void {
-    this.all = this.all.filter(({ signature }) => !signatures.includes(signature));
-  }
-
   async signatures({ address, before, until, limit }: SignaturesAsk) {
     this.#note('signatures');
     const newest = this.all.toSorted((a, b) => Number(a.slot - b.slot)).toReversed();
@@ -40,7 +40,9 @@ export class FakeLedger implements Ledger {
     const end = until === undefined ? -1 : newest.findIndex(isOf(until));
     return newest
       .slice(start, end < 0 ? undefined : end)
-      .filter(({ mentions }) => mentions.includes(address))
+      .filter(({ mentions, signature }) => {
+        return mentions.includes(address) && !this.unlisted.has(signature);
+      })
       .slice(0, limit)
       .map(({ signature, slot, at, failed = false }) => {
         return { signature, slot: toSlot(slot), at: toUnixSeconds(at), failed };
@@ -49,6 +51,7 @@ export class FakeLedger implements Ledger {
 
   async transactions(signatures: readonly string[]) {
     this.#note('transactions');
+    this.fetched.push(...signatures);
     return signatures.map((signature) => this.all.find(isOf(signature))?.answer);
   }
 

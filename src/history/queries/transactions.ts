@@ -1,0 +1,35 @@
+import { type Kysely, sql } from 'kysely';
+import { type Slot, toSlot } from '../../base/time.ts';
+import { sentText } from '../columns.ts';
+import type { Tables } from '../schema.ts';
+
+export type KnownTransaction = { readonly signature: Uint8Array; readonly slot: Slot };
+
+/** Those of the given signatures that are kept, with the slots that they are kept with. */
+export async function readKnownTransactions(
+  db: Kysely<Tables>,
+  signatures: readonly Uint8Array[],
+): Promise<readonly KnownTransaction[]> {
+  if (signatures.length === 0) return [];
+  const list = `{${signatures.map(sentText).join(',')}}`;
+  return await readTransactions(db, sql`signature = any(${list}::bytea[])`);
+}
+
+/** Those of slots after the given one. */
+export async function readTransactionsAfter(
+  db: Kysely<Tables>,
+  slot: Slot,
+): Promise<readonly KnownTransaction[]> {
+  return await readTransactions(db, sql`slot > ${slot}::int8`);
+}
+
+async function readTransactions(
+  db: Kysely<Tables>,
+  condition: ReturnType<typeof sql>,
+): Promise<readonly KnownTransaction[]> {
+  const { rows } = await sql<{ signature: Uint8Array; slot: bigint }>`
+    select signature, slot from raw_transaction where ${condition} order by slot, place`.execute(
+    db,
+  );
+  return rows.map(({ signature, slot }) => ({ signature, slot: toSlot(slot) }));
+}
