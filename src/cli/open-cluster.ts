@@ -8,14 +8,13 @@ import {
   type SourceTiming,
 } from '../chain/cluster-source.ts';
 import type { History } from '../history/open.ts';
-import { createHistoryReader } from '../history/queries/reader.ts';
 import { createIndexer, type Indexer, type IndexerStatus } from '../indexer/indexer.ts';
 import type { IndexerTiming } from '../indexer/indexer-timing.ts';
-import { LiveRecorder } from '../indexer/live-recorder.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ClusterState } from '../state/cluster-state.ts';
 import type { Config } from './config.ts';
 import { logUntil } from './log-until.ts';
+import { openRecording } from './open-recording.ts';
 import { createProgressLine } from './progress-line.ts';
 
 /** A cluster to serve, and where it is reached. */
@@ -70,13 +69,15 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
   });
   const state = new ClusterState({
     log,
-    onChange: (address, account) => recording?.recorder.note(address, account),
+    onChange: (address, account) => recording?.note(address, account),
   });
-  const recording = openRecording(plan, settings, { state, source, log });
+  const { history, registry } = plan;
+  const recording =
+    history && openRecording({ ...settings, history, registry, state, source, log });
   const onProgress = createProgressLine(plan.env);
   const indexer = createIndexer({
     ...{ source, state, mode: obligations, clock, log, onProgress },
-    onSlot: (at) => recording?.recorder.onSlot(at),
+    onSlot: (at) => recording?.onSlot(at),
     lookupTables: plan.registry.markets.map(({ lookupTable }) => lookupTable),
     timing: timing?.indexer ?? {},
   });
@@ -86,7 +87,7 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
     env: plan.env,
     commitment,
     reader: state,
-    registry: plan.registry,
+    registry,
     history: recording?.reader,
     status: () => statusOf({ indexer, source, state, maxLagSlots }),
     updatedAt: () => Number(state.at().unix) * 1000,
@@ -103,7 +104,7 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
   };
   const start = async (): Promise<void> => {
     while (!isStopped && !(await isRightCluster(plan.env, source, log))) await pause(RETRY_MS);
-    await recording?.recorder.start();
+    await recording?.start();
     if (!isStopped) await indexer.start();
   };
   start().catch((error: unknown) => log.error({ env: plan.env, error }, 'cluster not followed'));
@@ -113,30 +114,11 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
       isStopped = true;
       blockhashes.close();
       await indexer.stop();
+      await recording?.stop();
       source.close();
-      await recording?.recorder.stop();
       await plan.history?.close();
     },
   };
-}
-
-type Recorded = {
-  readonly state: ClusterState;
-  readonly source: ClusterSource;
-  readonly log: Logger;
-};
-
-const USUAL_MINUTES_DAYS = 30;
-
-function openRecording(
-  { history, registry }: ClusterPlan,
-  { obligations, minutesDays = USUAL_MINUTES_DAYS, clock }: ClusterSettings,
-  parts: Recorded,
-) {
-  if (history === undefined) return undefined;
-  const seesAll = obligations === 'all';
-  const given = { history, registry, seesAll, minutesDays, clock, ...parts };
-  return { recorder: new LiveRecorder(given), reader: createHistoryReader(history.db) };
 }
 
 /** An endpoint of another cluster would answer everything, wrongly: nothing is served of it. */

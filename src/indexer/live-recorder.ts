@@ -12,6 +12,7 @@ import { readCheckpoint } from '../history/queries/checkpoint.ts';
 import { createHistoryReader } from '../history/queries/reader.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
+import type { EventFactsBook } from './event-facts.ts';
 import { joinBatches } from './join-batches.ts';
 import { readBooks } from './kept-books.ts';
 import { SAMPLER } from './play-writer.ts';
@@ -23,6 +24,9 @@ export type LiveRecorderOptions = {
   readonly state: ClusterState;
   readonly source: Pick<ChainSource, 'accounts'>;
   readonly registry: Registry;
+  readonly facts: EventFactsBook;
+  /** After the first load: a token account holds more or fewer shares than before. */
+  readonly onShares: (account: Address) => void;
   /** Whether state holds every loan and stake, so that one that is missing was closed. */
   readonly seesAll: boolean;
   /** Minutes are dropped after so long. */
@@ -56,9 +60,12 @@ export class LiveRecorder {
 
   /** Goes on from what is kept. To be awaited before state is loaded. */
   async start(): Promise<void> {
-    const { history, state, registry, log } = this.#options;
+    const { history, state, registry, facts } = this.#options;
     const books = await readBooks(createHistoryReader(history.db), state);
-    this.#recorder = new Recorder({ state, registry, log, books });
+    const onShares = (account: Address) => {
+      if (!this.#isFirst) this.#options.onShares(account);
+    };
+    this.#recorder = new Recorder({ state, registry, books, facts, onShares });
     this.#sampledAt = (await readCheckpoint(history.db, SAMPLER))?.unix;
     await this.#readStakePools();
   }

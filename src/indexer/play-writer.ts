@@ -7,6 +7,7 @@ import type { History } from '../history/open.ts';
 import { RawStepCodec } from '../history/raw-steps.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ClusterState } from '../state/cluster-state.ts';
+import { EVENTS_CHECKPOINT } from './event-follower.ts';
 import { joinBatches } from './join-batches.ts';
 import { Recorder } from './recorder.ts';
 
@@ -31,7 +32,7 @@ export class PlayWriter {
   constructor({ history, registry, log }: PlayWriterOptions) {
     this.#writer = new HistoryWriter(history.db);
     this.state = new ClusterState({ log });
-    this.#recorder = new Recorder({ state: this.state, registry, log });
+    this.#recorder = new Recorder({ state: this.state, registry });
   }
 
   /** Rows are made while those of before are written. */
@@ -45,8 +46,12 @@ export class PlayWriter {
     this.#appending.catch(() => undefined);
   }
 
+  /** Whoever follows events goes on from here. */
   async end(): Promise<void> {
     await this.#appending;
+    const { slot, unix: at } = this.state.at();
+    const checkpoint = { name: EVENTS_CHECKPOINT, towards: 'newer', slot, at } as const;
+    await this.#writer.append({ checkpoint });
   }
 
   #batchOf(steps: readonly Step[], { slot, unix: at }: ChainTime): Batch {

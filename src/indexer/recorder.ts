@@ -2,7 +2,6 @@ import { deflateRawSync } from 'node:zlib';
 import type { RawAccount } from '../base/account.ts';
 import type { Address } from '../base/address.ts';
 import { hasCode } from '../base/errors.ts';
-import type { Logger } from '../base/log.ts';
 import type { ChainTime, UnixSeconds } from '../base/time.ts';
 import type { PlacedTransaction, SlotChanges, Step } from '../chain/step.ts';
 import type { Batch } from '../history/batch.ts';
@@ -36,9 +35,12 @@ export type RecorderBooks = SampleBooks & {
 export type RecorderOptions = {
   readonly state: ClusterState;
   readonly registry: Registry;
-  readonly log: Logger;
   /** Empty unless given. */
   readonly books?: RecorderBooks;
+  /** Its own unless given. */
+  readonly facts?: EventFactsBook;
+  /** A token account holds more or fewer shares than before. */
+  readonly onShares?: (account: Address) => void;
 };
 
 export const emptyBooks = (state: ClusterState): RecorderBooks => ({
@@ -52,20 +54,20 @@ export const emptyBooks = (state: ClusterState): RecorderBooks => ({
 export class Recorder {
   readonly #state: ClusterState;
   readonly #registry: Registry;
-  readonly #log: Logger;
   readonly #books: RecorderBooks;
   readonly #facts: EventFactsBook;
+  readonly #onShares: RecorderOptions['onShares'];
   readonly #prices = new RecentPrices();
   readonly #stakePools = new Map<Address, StakePool>();
   /** Mint by pool. */
   readonly #stakeMints: ReadonlyMap<Address, Address>;
 
-  constructor({ state, registry, log, books }: RecorderOptions) {
+  constructor({ state, registry, books, facts, onShares }: RecorderOptions) {
     this.#state = state;
     this.#registry = registry;
-    this.#log = log;
     this.#books = books ?? emptyBooks(state);
-    this.#facts = new EventFactsBook(state);
+    this.#facts = facts ?? new EventFactsBook(state);
+    this.#onShares = onShares;
     this.#stakeMints = new Map([...registry.stakePools].map(([mint, pool]) => [pool, mint]));
   }
 
@@ -101,7 +103,7 @@ export class Recorder {
     if (mint !== undefined) this.noteStakePool(mint, account);
     const { kind } = recogniseAccount(account);
     if (kind === 'obligation') loans.note(address, account);
-    else if (kind === 'shares') shares.noteTokens(address, account);
+    else if (kind === 'shares' && shares.noteTokens(address, account)) this.#onShares?.(address);
     else if (kind === 'farmUser') shares.noteStake(address, account);
   }
 

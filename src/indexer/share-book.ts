@@ -54,11 +54,13 @@ export class ShareBook {
     }
   }
 
-  /** A token account as it is now; only those of shares are looked at. */
-  noteTokens(address: Address, account: RawAccount): void {
+  /** A token account as it is now; only those of shares are looked at. Returns whether it holds more or less than before. */
+  noteTokens(address: Address, account: RawAccount): boolean {
     const { mint, owner, amount } = tokenAccount.view(account);
-    if (!this.#tokens.has(address) && this.#reader.vaultOfShares(mint) === undefined) return;
+    const before = this.#tokens.get(address);
+    if (before === undefined && this.#reader.vaultOfShares(mint) === undefined) return false;
     this.#setTokens(address, { mint, owner, amount });
+    return amount !== (before?.amount ?? 0n);
   }
 
   noteStake(address: Address, account: RawAccount): void {

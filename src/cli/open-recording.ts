@@ -1,0 +1,65 @@
+import type { RawAccount } from '../base/account.ts';
+import type { Address } from '../base/address.ts';
+import type { Logger } from '../base/log.ts';
+import type { ChainTime } from '../base/time.ts';
+import type { ClusterSource } from '../chain/cluster-source.ts';
+import type { History } from '../history/open.ts';
+import { createHistoryReader, type HistoryReader } from '../history/queries/reader.ts';
+import { EventFactsBook } from '../indexer/event-facts.ts';
+import { EventFollower } from '../indexer/event-follower.ts';
+import { LiveRecorder } from '../indexer/live-recorder.ts';
+import { knownPrograms } from '../indexer/tracked-kinds.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ClusterState } from '../state/cluster-state.ts';
+import type { ClusterSettings } from './open-cluster.ts';
+
+type RecordingSettings = Pick<ClusterSettings, 'obligations' | 'minutesDays' | 'clock'> & {
+  readonly history: History;
+  readonly registry: Registry;
+  readonly state: ClusterState;
+  readonly source: ClusterSource;
+  readonly log: Logger;
+};
+
+/** What is written down of a cluster that is followed, and how it is read again. */
+export type Recording = {
+  readonly reader: HistoryReader;
+  /** Before state is loaded. */
+  start(): Promise<void>;
+  note(address: Address, account: RawAccount | undefined): void;
+  onSlot(at: ChainTime): void;
+  stop(): Promise<void>;
+};
+
+const USUAL_MINUTES_DAYS = 30;
+
+export function openRecording(settings: RecordingSettings): Recording {
+  const { history, registry, state, source, clock, log } = settings;
+  const { obligations, minutesDays = USUAL_MINUTES_DAYS } = settings;
+  const facts = new EventFactsBook(state);
+  const events = new EventFollower({
+    ...{ source, history, facts, clock, log, random: Math.random },
+    programs: [...knownPrograms.klend, ...knownPrograms.kvault, ...knownPrograms.farms],
+  });
+  const recorder = new LiveRecorder({
+    ...{ history, state, source, registry, facts, clock, log, minutesDays },
+    seesAll: obligations === 'all',
+    onShares: (account) => events.shareAccountChanged(account),
+  });
+  let isFollowed = false;
+  return {
+    reader: createHistoryReader(history.db),
+    start: () => recorder.start(),
+    note: (address, account) => recorder.note(address, account),
+    onSlot(at) {
+      recorder.onSlot(at);
+      // once state is loaded, which tells whose the positions are
+      if (!isFollowed) events.start();
+      isFollowed = true;
+    },
+    async stop() {
+      if (isFollowed) await events.stop();
+      await recorder.stop();
+    },
+  };
+}
