@@ -15,6 +15,8 @@ Commands:
   both [--seed TEXT] [--days N] [--until TIME] [--speed N] [--programs DIR]
                                            short for --localnet-seed and so on
        [--fresh]                           play the embedded cluster anew
+  backfill [--until TIME | --days N] [--address A ...]
+                                           bring events of the past of RPC_URL into the history
   programs pull --rpc URL --out DIR        fetch the programs of a cluster for it
   keys create [--name NAME] [--limit N/T]  make an API key; it is shown once
   keys list                                the keys and their state

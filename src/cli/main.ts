@@ -15,7 +15,7 @@ type CommandLine = {
 };
 
 /** Of single commands, beside the settings. */
-const OWN_FLAGS = ['name', 'limit', 'rpc', 'out'];
+const OWN_FLAGS = ['name', 'limit', 'rpc', 'out', 'address'];
 
 /** Shorter names of settings of the embedded cluster. */
 const SHORT_FLAGS = ['seed', 'days', 'until', 'speed', 'programs'];
@@ -37,6 +37,7 @@ export async function main(args: readonly string[]): Promise<number> {
       await runLocalnet(config, { fresh, ...(flags['port'] && { port: config.port }) });
       return 0;
     }
+    if (command === 'backfill') return say(await backfill(rest, flags));
     if (command === 'keys') return say(await runKeys(rest, flags));
     if (command === 'rewards') return say(await runRewards(rest, readConfig(flags)));
     if (command === 'programs') return say(await runPrograms(rest, flags));
@@ -60,6 +61,17 @@ async function runServe(config: Config, fresh: boolean): Promise<void> {
   const embedded = isEmbedded ? beginEmbedded(config, { fresh }, serverLog.log) : undefined;
   const { serve } = await import('./serve.ts');
   await serve(config, { serverLog, embedded });
+}
+
+/** Here the time and the days are those of the past that is wanted. */
+async function backfill(
+  words: readonly string[],
+  flags: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { 'localnet-until': until, 'localnet-days': days, address = '', ...rest } = flags;
+  const addresses = [...address.split(','), ...words].filter((each) => each !== '');
+  const { runBackfill } = await import('./backfill.ts');
+  return runBackfill(readConfig(rest), { until, days, addresses });
 }
 
 async function runKeys(

@@ -122,7 +122,11 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
 }
 
 /** An endpoint of another cluster would answer everything, wrongly: nothing is served of it. */
-async function isRightCluster(env: Env, source: ClusterSource, log: Logger): Promise<boolean> {
+export async function isRightCluster(
+  env: Env,
+  source: ClusterSource,
+  log: Logger,
+): Promise<boolean> {
   const expected = GENESIS[env];
   if (expected === undefined) return true;
   try {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { ZERO_ADDRESS } from '../base/address.ts';
 import {
+  backfillText,
   createPlayingLine,
   createProgressLine,
   playingText,
@@ -18,6 +20,16 @@ test('a bar fills with what was read', () => {
 test('a bar fills with the days that were played', () => {
   expect(playingText({ minutes: 1_500, allMinutes: 3_000 })).toBe(
     `Playing the past of localnet ${'█'.repeat(12)}${'░'.repeat(12)} 1/2 days`,
+  );
+});
+
+test('a bar fills with the past that was fetched, one address after the other', () => {
+  const progress = { address: ZERO_ADDRESS, addresses: 2, transactions: 3, events: 7 };
+  expect(backfillText({ ...progress, number: 1, permille: 500 })).toBe(
+    `Fetching the past ${'█'.repeat(6)}${'░'.repeat(18)} 1/2, 7 events`,
+  );
+  expect(backfillText({ ...progress, number: 2, permille: 1_000 })).toBe(
+    `Fetching the past ${'█'.repeat(24)} 2/2, 7 events`,
   );
 });
 

@@ -1,3 +1,4 @@
+import type { BackfillProgress } from '../indexer/backfill.ts';
 import type { LoadProgress } from '../indexer/indexer.ts';
 import type { Played } from '../localnet/scenario/play-year.ts';
 
@@ -24,6 +25,22 @@ export const createPlayingLine = (
     text: playingText(played),
     isDone: played.minutes === played.allMinutes,
   }));
+
+/** The same while events of the past are fetched. */
+export const createBackfillLine = (
+  out: Terminal = process.stderr,
+): ((progress: BackfillProgress) => void) =>
+  createLine(out, (progress) => ({
+    text: backfillText(progress),
+    isDone: progress.permille === 1_000 && progress.number === progress.addresses,
+  }));
+
+export function backfillText({ number, addresses, ...progress }: BackfillProgress): string {
+  const { permille, events } = progress;
+  const done = (number - 1) * 1_000 + permille;
+  const all = bar(done, addresses * 1_000);
+  return `Fetching the past ${all} ${number}/${addresses}, ${events} events`;
+}
 
 export function progressText(name: string, { done, total, accounts }: LoadProgress): string {
   return `Loading ${name} ${bar(done, total)} ${done}/${total}, ${accounts} accounts`;

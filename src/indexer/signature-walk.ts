@@ -9,7 +9,7 @@ export type Walk = {
 };
 
 /** As many as a node lists at once. */
-export const PAGE_SIGNATURES = 1_000;
+const PAGE_SIGNATURES = 1_000;
 
 /** All transactions that mention an address, newest first, in pages, back to the first that the node knows. */
 export async function* walkSignatures(
