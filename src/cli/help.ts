@@ -17,6 +17,8 @@ Commands:
        [--fresh]                           play the embedded cluster anew
   backfill [--until TIME | --days N] [--address A ...]
                                            bring events of the past of RPC_URL into the history
+  import --from URL [--until TIME | --days N]
+                                           copy series of another instance into the history
   programs pull --rpc URL --out DIR        fetch the programs of a cluster for it
   keys create [--name NAME] [--limit N/T]  make an API key; it is shown once
   keys list                                the keys and their state

@@ -15,7 +15,7 @@ type CommandLine = {
 };
 
 /** Of single commands, beside the settings. */
-const OWN_FLAGS = ['name', 'limit', 'rpc', 'out', 'address'];
+const OWN_FLAGS = ['name', 'limit', 'rpc', 'out', 'address', 'from'];
 
 /** Shorter names of settings of the embedded cluster. */
 const SHORT_FLAGS = ['seed', 'days', 'until', 'speed', 'programs'];
@@ -38,6 +38,7 @@ export async function main(args: readonly string[]): Promise<number> {
       return 0;
     }
     if (command === 'backfill') return say(await backfill(rest, flags));
+    if (command === 'import' && rest.length === 0) return say(await importSeries(flags));
     if (command === 'keys') return say(await runKeys(rest, flags));
     if (command === 'rewards') return say(await runRewards(rest, readConfig(flags)));
     if (command === 'programs') return say(await runPrograms(rest, flags));
@@ -72,6 +73,16 @@ async function backfill(
   const addresses = [...address.split(','), ...words].filter((each) => each !== '');
   const { runBackfill } = await import('./backfill.ts');
   return runBackfill(readConfig(rest), { until, days, addresses });
+}
+
+async function importSeries(flags: Readonly<Record<string, string>>): Promise<string> {
+  const { 'localnet-until': until, 'localnet-days': days, from, ...rest } = flags;
+  if (!from) {
+    const reason = 'Use tidegate import --from URL [--until TIME | --days N].';
+    throw new CodedError('INVALID_USAGE', { reason });
+  }
+  const { runImport } = await import('./import.ts');
+  return runImport(readConfig(rest), { from, until, days });
 }
 
 async function runKeys(

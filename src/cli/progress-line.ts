@@ -35,6 +35,17 @@ export const createBackfillLine = (
     isDone: progress.permille === 1_000 && progress.number === progress.addresses,
   }));
 
+/** The same while series of another instance are copied. */
+export const createImportLine = (
+  out: Terminal = process.stderr,
+): ((done: number, total: number) => void) => {
+  const show = createLine(out, ({ done, total }: { done: number; total: number }) => ({
+    text: `Copying series ${bar(done, total)} ${done}/${total}`,
+    isDone: done === total,
+  }));
+  return (done, total) => show({ done, total });
+};
+
 export function backfillText({ number, addresses, ...progress }: BackfillProgress): string {
   const { permille, events } = progress;
   const done = (number - 1) * 1_000 + permille;
