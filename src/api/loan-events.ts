@@ -57,26 +57,45 @@ export type LoanTerms = {
   readonly emptySlots: readonly Slot[];
 };
 
+/** What moved into or out of a loan. */
+export type LoanFlow = {
+  readonly row: LendingRow;
+  readonly name: (typeof lendingKinds)[number];
+  readonly kind: FlowKind;
+  readonly leg: LoanLeg;
+};
+
+export async function loanFlows(
+  rows: readonly LendingRow[],
+  terms: Pick<LoanTerms, 'history' | 'decimalsOf'>,
+): Promise<readonly LoanFlow[]> {
+  const flows: LoanFlow[] = [];
+  for (const row of rows) {
+    const name = lendingKinds[row.kind];
+    const kind = name && flowKinds[name];
+    if (name === undefined || kind === undefined) continue;
+    const leg = await legOf(row, terms);
+    if (leg !== undefined) flows.push({ row, name, kind, leg });
+  }
+  return flows;
+}
+
 /** Rows ascend. Without prices of their time they are worth nothing, which is all that is known of them. */
 export async function loanEvents(
   rows: readonly LendingRow[],
   terms: LoanTerms,
 ): Promise<readonly LoanEvent[]> {
-  const flows: { readonly slot: Slot; readonly kind: FlowKind; readonly leg: LoanLeg }[] = [];
-  for (const row of rows) {
-    const name = lendingKinds[row.kind];
-    const kind = name && flowKinds[name];
-    if (kind === undefined) continue;
-    const leg = await legOf(row, terms);
-    if (leg !== undefined) flows.push({ slot: row.slot, kind, leg });
-  }
+  const flows = await loanFlows(rows, terms);
   const emptiedBy = new Set(
-    terms.emptySlots.map((slot) => flows.findLastIndex((flow) => flow.slot <= slot)),
+    terms.emptySlots.map((slot) => flows.findLastIndex(({ row }) => row.slot <= slot)),
   );
   return flows.map(({ kind, leg }, i) => ({ kind, leg, leavesEmpty: emptiedBy.has(i) }));
 }
 
-async function legOf(row: LendingRow, terms: LoanTerms): Promise<LoanLeg | undefined> {
+async function legOf(
+  row: LendingRow,
+  terms: Pick<LoanTerms, 'history' | 'decimalsOf'>,
+): Promise<LoanLeg | undefined> {
   const { reserve, priceSf, solPriceSf, stakeRate } = row;
   const decimals = reserve === null ? undefined : terms.decimalsOf(reserve);
   const amount = await amountOf(row, terms.history);

@@ -61,7 +61,8 @@ export function statsNow(obligation: ObligationView, market: MarketNow): Obligat
   }
 }
 
-function humanTag(tag: number): string {
+/** What kind of loan a tag stands for; `Unknown` for one that has no name. */
+export function humanTag(tag: number): string {
   const kind = kindOfTag.get(tag) ?? 'unknown';
   return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }

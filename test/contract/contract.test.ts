@@ -88,6 +88,9 @@ const extendedOperations = [
   ['/season-rewards/users/{pubkey}', 'get'],
   ['/slots/duration', 'get'],
   ['/users/{pubkey}/staking-boosts', 'get'],
+  ['/v2/svc-market/users/{userPubkey}/transactions', 'get'],
+  ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/transactions', 'get'],
+  ['/v2/svc-market/{marketPubkey}/users/{userPubkey}/transactions', 'get'],
 ];
 
 /** What builders take and answer beyond the contract. */

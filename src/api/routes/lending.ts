@@ -3,6 +3,7 @@ import type { ApiContext } from '../context.ts';
 import { createMarketsNow } from '../markets-now.ts';
 import type { PastPieces } from '../past-pieces.ts';
 import { createVaultTermsOf } from '../vault-terms.ts';
+import { lendingTransactionRoutes } from './lending-transactions.ts';
 import { leverageRoutes } from './leverage.ts';
 import { marketHistoryRoutes } from './market-history.ts';
 import { marketRoutes } from './markets.ts';
@@ -18,6 +19,7 @@ export const lendingRoutes =
   (context: ApiContext, pieces: PastPieces): FastifyPluginAsyncTypebox =>
   async (app) => {
     const marketOf = createMarketsNow();
+    const termsOf = createVaultTermsOf();
     app.register(marketRoutes(context));
     app.register(reserveRoutes(context, marketOf));
     app.register(leverageRoutes(context, marketOf));
@@ -26,5 +28,6 @@ export const lendingRoutes =
     app.register(reserveHistoryRoutes(context, pieces));
     app.register(marketHistoryRoutes(context));
     app.register(obligationHistoryRoutes(context));
-    app.register(obligationPnlRoutes(context, { marketOf, termsOf: createVaultTermsOf() }));
+    app.register(obligationPnlRoutes(context, { marketOf, termsOf }));
+    app.register(lendingTransactionRoutes(context, termsOf));
   };

@@ -1,0 +1,69 @@
+import type { Static } from 'typebox';
+import type { Address } from '../base/address.ts';
+import { encodeBase58 } from '../base/base58.ts';
+import { formatUnits } from '../base/decimal.ts';
+import { sfFromBits } from '../base/fixed.ts';
+import { mulRatio, ratioOfSf, ratioOfUnits } from '../base/ratio.ts';
+import { epochMs, isoInstant, liveSfText, liveText } from './live-figures.ts';
+import type { LoanFlow } from './loan-events.ts';
+import type { LendTx } from './schemas/lending-transactions.ts';
+
+export type TransactionWords = {
+  symbolOf(mint: Address): string;
+  /** `Vanilla`, `Multiply`, … */
+  typeOf(obligation: Address): string;
+};
+
+export type ListedFlow = LoanFlow & { readonly obligation: Address; readonly mint: Address };
+
+/** Those that can be told: of a loan, in a token that is known. */
+export function listedFlows(flows: readonly LoanFlow[]): readonly ListedFlow[] {
+  return flows.flatMap((flow) => {
+    const { obligation, mint } = flow.row;
+    return obligation === null || mint === null ? [] : [{ ...flow, obligation, mint }];
+  });
+}
+
+/** In words for people. */
+const displayNames: Readonly<Partial<Record<LoanFlow['name'], string>>> = {
+  deposit: 'Deposit',
+  depositObligationCollateral: 'Deposit Collateral',
+  withdraw: 'Withdraw',
+  withdrawObligationCollateral: 'Withdraw Collateral',
+  borrow: 'Borrow',
+  repay: 'Repay',
+  liquidationRepay: 'Liquidation Repay',
+  liquidationWithdraw: 'Liquidation Withdraw',
+};
+
+export function lendTxJson(flow: ListedFlow, words: TransactionWords): Static<typeof LendTx> {
+  const { row, name, leg, mint } = flow;
+  return {
+    createdOn: isoInstant(row.at),
+    timestamp: epochMs(row.at),
+    transactionSignature: encodeBase58(row.signature),
+    transactionName: name,
+    liquidityToken: words.symbolOf(mint),
+    liquidityTokenMint: mint,
+    liquidityTokenAmount: formatUnits(leg.amount, Number(leg.decimals)),
+    ...pricesJson(flow),
+    isLiquidationWithdrawal: name === 'liquidationWithdraw',
+    obligationType: words.typeOf(flow.obligation),
+    transactionDisplayName: displayNames[name] ?? name,
+    isSecondPartOfCompositeIx: row.leg > 0,
+  };
+}
+
+/** What was not known at its time is left out. */
+function pricesJson({ row: { priceSf, solPriceSf }, leg }: ListedFlow) {
+  const price = priceSf === null ? undefined : sfFromBits(priceSf);
+  const value =
+    price === undefined
+      ? undefined
+      : mulRatio(ratioOfUnits(leg.amount, leg.decimals), ratioOfSf(price));
+  return {
+    ...(price === undefined ? {} : { liquidityTokenPrice: liveSfText(price) }),
+    ...(solPriceSf === null ? {} : { solPrice: liveSfText(sfFromBits(solPriceSf)) }),
+    ...(value === undefined ? {} : { liquidityUsdValue: liveText(value) }),
+  };
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox';
+import { AddressText, DecimalText } from './primitives.ts';
+
+const fields = {
+  createdOn: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+  timestamp: Type.Number(),
+  transactionSignature: Type.String(),
+  transactionName: Type.String(),
+  liquidityToken: Type.String(),
+  liquidityTokenMint: AddressText,
+  liquidityTokenAmount: DecimalText,
+  liquidityTokenPrice: Type.Optional(DecimalText),
+  solPrice: Type.Optional(DecimalText),
+  liquidityUsdValue: Type.Optional(DecimalText),
+  isLiquidationWithdrawal: Type.Boolean(),
+  obligationType: Type.String(),
+  transactionDisplayName: Type.String(),
+  isSecondPartOfCompositeIx: Type.Optional(Type.Boolean()),
+};
+
+export const LendTx = Type.Object(fields, { title: 'LendTx' });
+
+const LendTxWithObligation = Type.Object(
+  { ...fields, obligation: AddressText },
+  { title: 'LendTxWithObligation' },
+);
+
+export const ObligationTxList = Type.Object(
+  { transactions: Type.Array(LendTxWithObligation) },
+  { title: 'ObligationTxList' },
+);
+
+type ByObligation = Record<string, Static<typeof LendTx>[]>;
+
+const byObligation = { type: 'object', additionalProperties: Type.Array(LendTx) };
+
+export const UserLendTxsByObligation = Type.Unsafe<ByObligation>({
+  ...byObligation,
+  title: 'UserLendTxsByObligation',
+});
+
+const MarketLendTxs = Type.Object(
+  { market: AddressText, obligations: Type.Unsafe<ByObligation>(byObligation) },
+  { title: 'MarketLendTxs' },
+);
+
+export const UserLendTxsAllMarkets = Type.Array(MarketLendTxs, { title: 'UserLendTxsAllMarkets' });
