@@ -13,6 +13,7 @@ import { obligationRoutes } from './obligations.ts';
 import { reserveHistoryRoutes } from './reserve-history.ts';
 import { reserveRoutes } from './reserves.ts';
 import { rewardRoutes } from './rewards.ts';
+import { stakingYieldRoutes } from './staking-yields.ts';
 
 /** Markets, their reserves and the loans in them, as they are and as they were. */
 export const lendingRoutes =
@@ -30,4 +31,5 @@ export const lendingRoutes =
     app.register(obligationHistoryRoutes(context));
     app.register(obligationPnlRoutes(context, { marketOf, termsOf }));
     app.register(lendingTransactionRoutes(context, termsOf));
+    app.register(stakingYieldRoutes(context));
   };

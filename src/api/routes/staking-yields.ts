@@ -1,0 +1,91 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Static, Type } from 'typebox';
+import type { Address } from '../../base/address.ts';
+import type { Ratio } from '../../base/decimal.ts';
+import { toUnixSeconds } from '../../base/time.ts';
+import { readSeries } from '../../history/queries/index-series.ts';
+import { DAY_SECONDS } from '../../views/calendar.ts';
+import {
+  meanRatio,
+  medianRatio,
+  type PoolSample,
+  viewEpochYields,
+} from '../../views/staking-yields.ts';
+import { historyOf } from '../asked-past.ts';
+import type { Cluster } from '../clusters.ts';
+import type { ApiContext } from '../context.ts';
+import { liveText } from '../live-figures.ts';
+import { operation } from '../operation.ts';
+import { AddressText, DecimalText } from '../schemas/primitives.ts';
+
+const StakingYield = Type.Object(
+  { apy: DecimalText, tokenMint: AddressText },
+  { title: 'StakingYield' },
+);
+
+/** Epochs take some two days. */
+const READ_SECONDS = 40n * DAY_SECONDS;
+const EPOCHS = 10;
+
+type Listed = {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly of: (yields: readonly Ratio[]) => Ratio | undefined;
+};
+
+const lists: readonly Listed[] = [
+  {
+    path: '/v2/staking-yields',
+    operationId: 'listStakingYields',
+    summary: 'What stake pools yielded in the newest epoch',
+    of: (yields) => yields.at(-1),
+  },
+  {
+    path: '/v2/staking-yields/median',
+    operationId: 'listMedianStakingYields',
+    summary: 'What stake pools yield: the median of ten epochs',
+    of: (yields) => medianRatio(yields.slice(-EPOCHS)),
+  },
+  {
+    path: '/v2/staking-yields/mean',
+    operationId: 'listMeanStakingYields',
+    summary: 'What stake pools yield: the mean of ten epochs',
+    of: (yields) => meanRatio(yields.slice(-EPOCHS)),
+  },
+];
+
+export const stakingYieldRoutes =
+  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    for (const { path, operationId, summary, of } of lists) {
+      const description =
+        'By how much SOL for a token grew from epoch to epoch, as a yearly rate with compounding. A pool of which fewer than two epochs were sampled is left out.';
+      app.get(
+        path,
+        operation(
+          { operationId, tag: 'lending', summary, description, weight: 2, statuses: [500] },
+          { answer: Type.Array(StakingYield) },
+        ),
+        async () => {
+          const cluster = clusters.select(undefined);
+          const listed: Static<typeof StakingYield>[] = [];
+          for (const tokenMint of [...cluster.registry.stakePools.keys()].sort()) {
+            const yields = await readYields(cluster, tokenMint);
+            const apy = yields.length === 0 ? undefined : of(yields);
+            if (apy !== undefined) listed.push({ apy: liveText(apy), tokenMint });
+          }
+          return listed;
+        },
+      );
+    }
+  };
+
+async function readYields(cluster: Cluster, mint: Address): Promise<readonly Ratio[]> {
+  const { unix } = cluster.reader.at();
+  const samples: PoolSample[] = [];
+  const ask = { kind: 'stakeRate', resolution: 'day', subject: mint } as const;
+  const range = { from: toUnixSeconds(unix - READ_SECONDS), to: toUnixSeconds(unix + 1n) };
+  for await (const rows of readSeries(historyOf(cluster), ask, range)) samples.push(...rows);
+  return viewEpochYields(samples, cluster.reader.slotMs());
+}
