@@ -8,8 +8,8 @@ import type { VaultMetrics } from './schemas/vault-metrics.ts';
 type MetricsFacts = {
   readonly holders: number;
   readonly trailing?: TrailingApys | undefined;
-  /** What seasons give; left out where none does. */
-  readonly incentives?: Ratio;
+  /** What seasons give. */
+  readonly incentives: Ratio;
 };
 
 /**

@@ -105,6 +105,23 @@ test('what a season gives shareholders is over the worth of all shares', async (
   );
   const worth = ((shares ?? 0n) * (sharePrice ?? 0n)) / 10n ** 50n;
   expectNear(reward?.apy, textbookApy(wideOfText('0.25'), price, worth));
+  expect(metrics['apyIncentives']).toBe(reward?.apy);
+});
+
+test('the incentives of a vault are what all seasons give its shareholders now', async () => {
+  const vault = season.rewards[0]?.vault;
+  const over = { ...season, source: 'Over', end: toUnixSeconds(book.at.unix) };
+  const incentives = async (...seasons: readonly Season[]) => {
+    const { get } = await startSeasons(...seasons);
+    const { body } = await get(`/kvaults/vaults/${vault}/metrics`);
+    return wideOfText((body as Record<string, string>)['apyIncentives'] ?? '');
+  };
+  const one = await incentives(season);
+  expect(one).toBeGreaterThan(0n);
+  const both = await incentives(over, { ...season, source: 'Other' }, season);
+  expect(both - 2n * one).toBeLessThan(one / 10n ** 15n);
+  expect(both).toBeGreaterThanOrEqual(2n * one);
+  expect(await incentives(over)).toBe(0n);
 });
 
 test('the newest season is answered where none is named, and nothing where there is no such one', async () => {

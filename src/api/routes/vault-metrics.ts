@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { toAddress } from '../../base/address.ts';
 import { CodedError } from '../../base/errors.ts';
+import { vaultIncentives } from '../../views/season-vaults.ts';
 import { trailingApys } from '../../views/trailing-apy.ts';
 import { inOrderOfCreation, type VaultNow, type VaultTerms, vaultNow } from '../../views/vault.ts';
 import { countHolders } from '../../views/vault-holders.ts';
@@ -25,7 +26,7 @@ const PageQuery = Type.Object({
 });
 
 const FIGURES =
-  'At the slot of the answer. Rates are yearly fractions; rewards are in none but their own. apy24h to apy365d are what a share gained in tokens over that time, annualised; a younger vault is told over its age. Cumulative USD and SOL figures value each interval at its own prices. Where no history is kept, both go by the whole life of the vault and the prices of now. A price that no oracle has is 0.';
+  'At the slot of the answer. Rates are yearly fractions; rewards are in none but their own; apyIncentives is what all seasons give. apy24h to apy365d are what a share gained in tokens over that time, annualised; a younger vault is told over its age. Cumulative USD and SOL figures value each interval at its own prices. Where no history is kept, both go by the whole life of the vault and the prices of now. A price that no oracle has is 0.';
 
 export const vaultMetricsRoutes =
   ({ clusters }: Pick<ApiContext, 'clusters'>, termsOf: VaultTermsOf): FastifyPluginAsyncTypebox =>
@@ -87,15 +88,17 @@ export const vaultMetricsRoutes =
     );
   };
 
-function metricsJson(vault: VaultNow, { reader, vaultPasts }: Cluster, terms: VaultTerms) {
+function metricsJson(vault: VaultNow, cluster: Cluster, terms: VaultTerms) {
+  const { reader, registry, vaultPasts } = cluster;
   const holders = countHolders(vault.fields, reader);
+  const incentives = vaultIncentives(vault, registry.seasons, terms);
   const metrics = viewVaultMetrics(vault, terms);
   const past = vaultPasts?.of(vault.address);
-  if (past === undefined) return vaultMetricsJson(metrics, { holders });
+  if (past === undefined) return vaultMetricsJson(metrics, { holders, incentives });
   const now = { at: terms.at.unix, tokensPerShare: vault.tokensPerShare };
   const trailing = past.anchors.length === 0 ? undefined : trailingApys(past.anchors, now);
   const sums = sumsSince(past.newest, vault, metrics);
-  return vaultMetricsJson({ ...metrics, ...sums }, { holders, trailing });
+  return vaultMetricsJson({ ...metrics, ...sums }, { holders, incentives, trailing });
 }
 
 const rowJson = (vault: VaultNow, cluster: Cluster, terms: VaultTerms) => ({
