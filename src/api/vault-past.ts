@@ -56,7 +56,7 @@ export class KeptVaultPasts implements VaultPasts {
   all = (): ReadonlyMap<Address, VaultPast> => this.#pasts;
   version = (): number => this.#version;
 
-  /** To be called often: renews what has become old, and never twice at once. A failure leaves what there is. */
+  /** To be called often: renews what has become old, and never twice at once. After a failure what there is stays until the next time. */
   async look(): Promise<void> {
     const { unix } = this.#parts.reader.at();
     const isFresh = this.#renewedAt !== undefined && unix - this.#renewedAt < RENEWED_AFTER_SECONDS;
@@ -70,6 +70,7 @@ export class KeptVaultPasts implements VaultPasts {
   async renew(): Promise<void> {
     const { history, reader, log } = this.#parts;
     const now = reader.at().unix;
+    this.#renewedAt = now;
     try {
       const vaults = reader.vaults().map(({ address }) => address);
       await this.#readFirst(vaults);
@@ -83,7 +84,6 @@ export class KeptVaultPasts implements VaultPasts {
         }),
       );
       this.#version += 1;
-      this.#renewedAt = now;
     } catch (error) {
       log.warn({ reason: describeFailure(error) }, 'the past of vaults was not read');
     }

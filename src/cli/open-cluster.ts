@@ -1,6 +1,7 @@
 import type { Cluster, ClusterStatus, Env, ReadAccounts } from '../api/clusters.ts';
 import { describeFailure } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import type { ChainTime } from '../base/time.ts';
 import { BlockhashKeeper } from '../chain/blockhash-keeper.ts';
 import {
   type ClusterSource,
@@ -57,16 +58,7 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
   let isStopped = false;
   const log = logUntil(() => isStopped, settings.log);
   const { commitment, maxLagSlots, obligations, clock, timing } = settings;
-  const source = createClusterSource({
-    rpcUrls: plan.rpcUrls,
-    wsUrls: plan.wsUrls,
-    geyser: plan.geyser,
-    commitment,
-    clock,
-    random: Math.random,
-    log,
-    timing: timing?.source,
-  });
+  const source = openSource(plan, { ...settings, log });
   const state = new ClusterState({
     log,
     onChange: (address, account) => recording?.note(address, account),
@@ -89,6 +81,7 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
     reader: state,
     registry,
     history: recording?.reader,
+    vaultPasts: recording?.vaultPasts,
     status: () => statusOf({ indexer, source, state, maxLagSlots }),
     updatedAt: () => Number(state.at().unix) * 1000,
     async ensureWallet(owner) {
@@ -120,6 +113,16 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
     },
   };
 }
+
+const openSource = (
+  { rpcUrls, wsUrls, geyser }: ClusterPlan,
+  { commitment, clock, log, timing }: ClusterSettings,
+): ClusterSource =>
+  createClusterSource({
+    ...{ rpcUrls, wsUrls, geyser, commitment, clock, log },
+    random: Math.random,
+    timing: timing?.source,
+  });
 
 /** An endpoint of another cluster would answer everything, wrongly: nothing is served of it. */
 export async function isRightCluster(

@@ -1,3 +1,4 @@
+import { KeptVaultPasts } from '../api/vault-past.ts';
 import type { RawAccount } from '../base/account.ts';
 import type { Address } from '../base/address.ts';
 import type { Logger } from '../base/log.ts';
@@ -11,9 +12,13 @@ import { LiveRecorder } from '../indexer/live-recorder.ts';
 import { knownPrograms } from '../indexer/tracked-kinds.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
-import type { ClusterSettings } from './open-cluster.ts';
+import type { Config } from './config.ts';
 
-type RecordingSettings = Pick<ClusterSettings, 'obligations' | 'minutesDays' | 'clock'> & {
+type RecordingSettings = Pick<Config, 'obligations'> & {
+  /** For so many days samples by the minute are kept. */
+  readonly minutesDays?: number;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
   readonly history: History;
   readonly registry: Registry;
   readonly state: ClusterState;
@@ -24,6 +29,7 @@ type RecordingSettings = Pick<ClusterSettings, 'obligations' | 'minutesDays' | '
 /** What is written down of a cluster that is followed, and how it is read again. */
 export type Recording = {
   readonly reader: HistoryReader;
+  readonly vaultPasts: KeptVaultPasts;
   /** Before state is loaded. */
   start(): Promise<void>;
   note(address: Address, account: RawAccount | undefined): void;
@@ -46,13 +52,17 @@ export function openRecording(settings: RecordingSettings): Recording {
     seesAll: obligations === 'all',
     onShares: (account) => events.shareAccountChanged(account),
   });
+  const reader = createHistoryReader(history.db);
+  const vaultPasts = new KeptVaultPasts({ history: reader, reader: state, log });
   let isFollowed = false;
   return {
-    reader: createHistoryReader(history.db),
+    reader,
+    vaultPasts,
     start: () => recorder.start(),
     note: (address, account) => recorder.note(address, account),
     onSlot(at) {
       recorder.onSlot(at);
+      void vaultPasts.look();
       // once state is loaded, which tells whose the positions are
       if (!isFollowed) events.start();
       isFollowed = true;

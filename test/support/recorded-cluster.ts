@@ -1,5 +1,6 @@
 import type { Cluster } from '../../src/api/clusters.ts';
 import { createClusters } from '../../src/api/clusters.ts';
+import { KeptVaultPasts } from '../../src/api/vault-past.ts';
 import type { Step } from '../../src/chain/step.ts';
 import { ownRegistry } from '../../src/cli/own-registry.ts';
 import type { History } from '../../src/history/open.ts';
@@ -64,19 +65,23 @@ export async function recordDays(
 const unsampled = ({ sample: _, ...step }: Step): Step => step;
 
 /** What is served of it, as it stood when the play ended. */
-export function recordedCluster({ history, registry, state }: Recorded): Cluster {
+export async function recordedCluster({ history, registry, state }: Recorded): Promise<Cluster> {
+  const reader = createHistoryReader(history.db);
+  const vaultPasts = new KeptVaultPasts({ history: reader, reader: state, log: silentLog });
+  await vaultPasts.look();
   return stillCluster({
     reader: state,
     registry,
-    history: createHistoryReader(history.db),
+    history: reader,
+    vaultPasts,
     updatedAt: () => Number(state.at().unix) * 1000,
   });
 }
 
 /** A server over it, whose clock stands where the play ended. */
-export function startRecordedApi(recorded: Recorded): Promise<RunningApi> {
-  return startApi({
-    clusters: createClusters([recordedCluster(recorded)]),
+export async function startRecordedApi(recorded: Recorded): Promise<RunningApi> {
+  return await startApi({
+    clusters: createClusters([await recordedCluster(recorded)]),
     clock: () => Number(recorded.state.at().unix) * 1000,
   });
 }
