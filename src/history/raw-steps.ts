@@ -103,8 +103,12 @@ export class RawStepCodec {
 
 /** Its own inverse. */
 function difference(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const result = new Uint8Array(a.length);
-  for (let i = 0; i < a.length; i++) result[i] = (a[i] ?? 0) ^ (b[i] ?? 0);
+  const result = a.slice();
+  // four at a time, from copies that begin where such numbers may
+  const words = new Uint32Array(result.buffer, 0, result.length >> 2);
+  const others = new Uint32Array(b.slice().buffer, 0, words.length);
+  for (let i = 0; i < words.length; i++) words[i] = (words[i] ?? 0) ^ (others[i] ?? 0);
+  for (let i = words.length << 2; i < a.length; i++) result[i] = (a[i] ?? 0) ^ (b[i] ?? 0);
   return result;
 }
 

@@ -40,7 +40,7 @@ export function playCluster(plan: GenesisPlan, playing: Playing): PlayedCluster 
 }
 
 /** So much is handed over at a time. */
-const STEPS_AT_ONCE = 24;
+const STEPS_AT_ONCE = 120;
 
 /** The same, written down while it is played. */
 export async function playAndWrite(
