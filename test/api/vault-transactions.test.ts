@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { toAddress } from '../../src/base/address.ts';
 import { encodeBase58 } from '../../src/base/base58.ts';
@@ -124,7 +125,15 @@ test('transactions of a vault come in pages in either order, by kind and time', 
   );
   const points = [vault, other].map((each) => hourOf(each, MIDNIGHT, { tokens: 1n }));
   const vaultEvents = [...many, event(2_000, { vault: other, does: 'deposit', wallet: null })];
-  const { url } = await startPast({ batch: { vaultEvents, points } });
+  const json = '{"slot":2000}';
+  const raw = {
+    signature: vaultEvents.at(-1)?.signature ?? new Uint8Array(),
+    slot: toSlot(2_000n),
+    place: 2_000,
+    at: toUnixSeconds(MIDNIGHT),
+    deflated: deflateRawSync(json),
+  };
+  const { url } = await startPast({ batch: { vaultEvents, points, transactions: [raw] } });
   const ask = async (path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' };
     const method = 'POST';
@@ -153,6 +162,10 @@ test('transactions of a vault come in pages in either order, by kind and time', 
   const all = await ask('/kvaults/transactions', { instruction: 'deposit' });
   expect(times(all)).toEqual([2_000, ...ascending.filter((i) => i % 2 === 1).reverse()]);
   expect(all.body.result[0]?.wallet).toBe('1'.repeat(32));
+  expect(all.body.result[0]).not.toHaveProperty('rawJson');
+  const told = await ask('/kvaults/transactions?includeRawJson=yes', { instruction: 'deposit' });
+  const [newest, next] = told.body.result;
+  expect([newest, next]).toMatchObject([{ rawJson: json }, all.body.result[1]]);
   expect((await ask(`/kvaults/vaults/${newAddress()}/transactions`, {})).body).toEqual({
     result: [],
   });

@@ -2,12 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import { type Address, toAddress, ZERO_ADDRESS } from '../../base/address.ts';
 import { encodeBase58 } from '../../base/base58.ts';
+import { bytesToHex } from '../../base/bytes.ts';
 import { CodedError } from '../../base/errors.ts';
 import {
   type EventsPage,
   readAllEvents,
   readEvents,
 } from '../../history/queries/position-events.ts';
+import { readRawTransactions } from '../../history/queries/raw-transactions.ts';
 import type { HistoryReader } from '../../history/queries/reader.ts';
 import { formatInstant } from '../../views/calendar.ts';
 import { vaultKinds } from '../../views/past-event.ts';
@@ -26,6 +28,7 @@ import {
   BulkVaultTxPage,
   BulkVaultTxQuery,
   BulkVaultTxRequest,
+  isYes,
   VaultTxPage,
   VaultTxRequest,
 } from '../schemas/vault-transactions.ts';
@@ -56,7 +59,8 @@ export const vaultTransactionQueryRoutes =
         const { programId } = query;
         const programOf = (vault: Address) => cluster.reader.vault(vault)?.program ?? programId;
         const rows = found.rows.filter(({ vault }) => programOf(vault) === programId);
-        return await answer({ ...found, rows }, cluster, history);
+        const page = await answer({ ...found, rows }, cluster, history);
+        return isYes(query.includeRawJson) ? await withRawJson(page, rows, history) : page;
       },
     );
 
@@ -136,6 +140,26 @@ async function answer(
   );
   const told = await tellVaultEvents(rows, facts, createPastPrices(history));
   return { result: told.map((event) => toJson(event, cluster)), ...next };
+}
+
+/** Where what the node told is still kept. */
+async function withRawJson(
+  page: Static<typeof VaultTxPage>,
+  rows: readonly VaultEventRow[],
+  history: HistoryReader,
+): Promise<Static<typeof BulkVaultTxPage>> {
+  const signatures = rows.map(({ signature }) => signature);
+  const raw = await readRawTransactions(history, signatures);
+  const texts = new Map(
+    signatures.map((bytes) => [encodeBase58(bytes), raw.get(bytesToHex(bytes))]),
+  );
+  return {
+    ...page,
+    result: page.result.map((row) => {
+      const rawJson = texts.get(row.signature);
+      return rawJson === undefined ? row : { ...row, rawJson };
+    }),
+  };
 }
 
 function toJson({ row, kind, facts, prices }: ToldVaultEvent, { reader }: Cluster) {
