@@ -1,8 +1,7 @@
-import { inflateRawSync } from 'node:zlib';
 import type { Address } from '../../base/address.ts';
 import { type Slot, toUnixSeconds, type UnixSeconds } from '../../base/time.ts';
-import { obligation as layout, type Obligation } from '../../protocol/klend/layout/obligation.ts';
-import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
+import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
+import { obligationOfState } from '../obligation-states.ts';
 import { readStates } from './position-states.ts';
 import type { HistoryReader } from './reader.ts';
 
@@ -21,12 +20,5 @@ export async function readObligation(
 ): Promise<readonly PastObligation[]> {
   const ask = { table: 'obligationState', of: { obligation } } as const;
   const rows = await readStates(reader, ask, { from: toUnixSeconds(0n), to });
-  return rows.map(({ slot, at, deflated }) => ({
-    slot,
-    at,
-    fields: deflated === null ? undefined : decoded(deflated),
-  }));
+  return rows.map((row) => ({ slot: row.slot, at: row.at, fields: obligationOfState(row) }));
 }
-
-const decoded = (deflated: Uint8Array): Obligation =>
-  layout.decode({ owner: KLEND_PROGRAM, data: inflateRawSync(deflated) });
