@@ -1,7 +1,6 @@
 import type { Cluster, ClusterStatus, Env, ReadAccounts } from '../api/clusters.ts';
 import { describeFailure } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import type { ChainTime } from '../base/time.ts';
 import { BlockhashKeeper } from '../chain/blockhash-keeper.ts';
 import {
   type ClusterSource,
@@ -91,9 +90,7 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
     },
     ensureObligation: (address) => indexer.ensureObligation(address),
     reaches: (slot, timeoutMs) => reaches(() => state.at().slot >= slot, timeoutMs),
-    readAccounts: (...asked) => readAccounts(source, ...asked),
-    latestBlockhash: () => blockhashes.latest(),
-    simulate: (...asked) => source.simulate(...asked),
+    ...requestsTo(source, blockhashes),
   };
   const start = async (): Promise<void> => {
     while (!isStopped && !(await isRightCluster(plan.env, source, log))) await pause(RETRY_MS);
@@ -123,6 +120,15 @@ const openSource = (
     random: Math.random,
     timing: timing?.source,
   });
+
+const requestsTo = (
+  source: ClusterSource,
+  blockhashes: BlockhashKeeper,
+): Pick<Cluster, 'readAccounts' | 'latestBlockhash' | 'simulate'> => ({
+  readAccounts: (...asked) => readAccounts(source, ...asked),
+  latestBlockhash: () => blockhashes.latest(),
+  simulate: (...asked) => source.simulate(...asked),
+});
 
 /** An endpoint of another cluster would answer everything, wrongly: nothing is served of it. */
 export async function isRightCluster(

@@ -43,7 +43,7 @@ export type RecorderOptions = {
   readonly onShares?: (account: Address) => void;
 };
 
-export const emptyBooks = (state: ClusterState): RecorderBooks => ({
+const emptyBooks = (state: ClusterState): RecorderBooks => ({
   vaults: new VaultBooks(),
   rewards: new RewardBooks(),
   loans: new LoanBook(),
