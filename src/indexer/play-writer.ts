@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import type { Logger } from '../base/log.ts';
 import type { ChainTime } from '../base/time.ts';
 import type { Step } from '../chain/step.ts';
@@ -10,6 +11,8 @@ import { ClusterState } from '../state/cluster-state.ts';
 import { EVENTS_CHECKPOINT } from './event-follower.ts';
 import { joinBatches } from './join-batches.ts';
 import { Recorder } from './recorder.ts';
+
+const nextTurn = promisify(setImmediate);
 
 /** Whoever samples has come so far under this name. */
 export const SAMPLER = 'sampler';
@@ -39,7 +42,7 @@ export class PlayWriter {
   async write(steps: readonly Step[]): Promise<void> {
     const last = steps.at(-1);
     if (last === undefined) return;
-    const batch = this.#batchOf(steps, last.at);
+    const batch = await this.#batchOf(steps, last.at);
     await this.#appending;
     this.#appending = this.#writer.append(batch);
     // whoever writes next is told of a failure
@@ -54,9 +57,15 @@ export class PlayWriter {
     await this.#writer.append({ checkpoint });
   }
 
-  #batchOf(steps: readonly Step[], { slot, unix: at }: ChainTime): Batch {
-    const batches = steps.map((step) => this.#recorder.record(step));
-    const relevant = steps.map((step) => this.#recorder.relevant(step));
+  async #batchOf(steps: readonly Step[], { slot, unix: at }: ChainTime): Promise<Batch> {
+    const batches: Batch[] = [];
+    const relevant: Step[] = [];
+    for (const step of steps) {
+      batches.push(this.#recorder.record(step));
+      relevant.push(this.#recorder.relevant(step));
+      // what is being written asks for its next statement meanwhile
+      await nextTurn();
+    }
     const deflated = this.#codec.encode(relevant);
     const checkpoint = { name: SAMPLER, towards: 'newer', slot, at } as const;
     return joinBatches([...batches, { steps: [{ slot, part: 0, at, deflated }], checkpoint }]);

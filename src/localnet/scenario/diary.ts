@@ -8,8 +8,10 @@ import type { Stage } from './stage.ts';
 
 const FORM: TransactionForm = { encoding: 'json', newestVersion: 0, hasRewards: false };
 
-/** The last day is looked at by the minute, what was before by the hour. */
+/** The last day is looked at by the minute, what was before by the hour; of a short play the last hour is, as it is for those in a hurry. */
 const LAST_MINUTES = 24 * 60;
+const SHORT_MINUTES = 7 * 24 * 60;
+const LAST_OF_SHORT = 60;
 
 /** What is played, step by step, for whoever writes it down: no node keeps what accounts were. */
 export class Diary {
@@ -34,9 +36,8 @@ export class Diary {
     const after = this.#told;
     this.#told = bank.slot;
     const passed = this.#stepOf(after, movedTo);
-    const sample = minutes >= allMinutes - LAST_MINUTES ? 'minute' : 'hour';
-    if (bank.slot === movedTo) return [{ ...passed, sample }];
-    return [{ ...passed, sample }, this.#stepOf(movedTo, bank.slot)];
+    const sampled = { ...passed, ...sampleOf(minutes, allMinutes) };
+    return bank.slot === movedTo ? [sampled] : [sampled, this.#stepOf(movedTo, bank.slot)];
   }
 
   #stepOf(after: Slot, upTo: Slot): Step {
@@ -49,6 +50,12 @@ export class Diary {
     });
     return { at, slots, transactions: placed(transactions.ledger.between(after, upTo)) };
   }
+}
+
+function sampleOf(minutes: number, allMinutes: number): Pick<Step, 'sample'> {
+  const last = allMinutes < SHORT_MINUTES ? LAST_OF_SHORT : LAST_MINUTES;
+  if (minutes > allMinutes - last) return { sample: 'minute' };
+  return minutes % 60 === 0 ? { sample: 'hour' } : {};
 }
 
 function placed(records: readonly TransactionRecord[]): PlacedTransaction[] {
