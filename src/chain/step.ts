@@ -1,5 +1,6 @@
+import type { RawAccount } from '../base/account.ts';
+import type { Address } from '../base/address.ts';
 import type { ChainTime, Slot } from '../base/time.ts';
-import type { AccountUpdate } from './source.ts';
 
 /** What a cluster did up to a moment: accounts that changed, slot by slot, and the transactions that ran. */
 export type Step = {
@@ -13,7 +14,11 @@ export type Step = {
 
 export type SlotChanges = {
   readonly at: ChainTime;
-  readonly accounts: readonly Pick<AccountUpdate, 'address' | 'account'>[];
+  /** Undefined where one exists no more. */
+  readonly accounts: readonly {
+    readonly address: Address;
+    readonly account: RawAccount | undefined;
+  }[];
 };
 
 export type PlacedTransaction = {

@@ -102,7 +102,7 @@ function socketUrl(url: URL): URL {
   return socket;
 }
 
-async function openRegistry(config: Config, log: Logger): Promise<Registry | undefined> {
+export async function openRegistry(config: Config, log: Logger): Promise<Registry | undefined> {
   const { place } = config.registry;
   if (place === undefined) return undefined;
   const source = place.kind === 'file' ? createFileSource(place.path) : createUrlSource(place.url);

@@ -19,6 +19,7 @@ Commands:
                                            bring events of the past of RPC_URL into the history
   import --from URL [--until TIME | --days N]
                                            copy series of another instance into the history
+  replay                                   make all rows of the history again from what was kept raw
   programs pull --rpc URL --out DIR        fetch the programs of a cluster for it
   keys create [--name NAME] [--limit N/T]  make an API key; it is shown once
   keys list                                the keys and their state

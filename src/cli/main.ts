@@ -39,6 +39,10 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     if (command === 'backfill') return say(await backfill(rest, flags));
     if (command === 'import' && rest.length === 0) return say(await importSeries(flags));
+    if (command === 'replay' && rest.length === 0) {
+      const { runReplay } = await import('./replay.ts');
+      return say(await runReplay(readConfig(flags)));
+    }
     if (command === 'keys') return say(await runKeys(rest, flags));
     if (command === 'rewards') return say(await runRewards(rest, readConfig(flags)));
     if (command === 'programs') return say(await runPrograms(rest, flags));

@@ -1,5 +1,6 @@
 import { CodedError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+import { toSlot, toUnixSeconds } from '../base/time.ts';
 import type { History } from '../history/open.ts';
 import { clearHistory, readOrigin, writeOrigin } from '../history/origin.ts';
 import { PlayWriter } from '../indexer/play-writer.ts';
@@ -10,6 +11,7 @@ type Diarist = NonNullable<LocalnetStarter['diarist']>;
 type Plan = RunningLocalnet['plan'];
 
 const PLAY = 'play';
+const PLAN = 'plan';
 const IS_WHOLE = 'play is whole';
 
 type DiaristOptions = {
@@ -46,6 +48,7 @@ async function makeRoom({ db }: History, plan: Plan, fresh: boolean): Promise<vo
   if (!fresh && isWhole && found !== wanted) throw ofAnother(found, wanted);
   if (fresh || (found !== undefined && found !== wanted)) await clearHistory(db);
   await writeOrigin(db, PLAY, wanted);
+  await writeOrigin(db, PLAN, planText(plan));
 }
 
 /** Of a cluster that was played at an earlier start. Where nothing is said, history begins now. */
@@ -54,6 +57,18 @@ export async function requireSamePlay({ db }: History, plan: Plan): Promise<void
   const wanted = nameOf(plan);
   if (found === undefined) await writeOrigin(db, PLAY, wanted);
   else if (found !== wanted) throw ofAnother(found, wanted);
+}
+
+const planText = ({ seed, days, until }: Plan): string =>
+  JSON.stringify({ seed, days, slot: String(until.slot), unix: String(until.unix) });
+
+/** What was played of the cluster that the history is of; undefined where it was not written down here. */
+export async function readPlan({ db }: History): Promise<Plan | undefined> {
+  const text = await readOrigin(db, PLAN);
+  if (text === undefined) return undefined;
+  const { seed, days, slot, unix } = JSON.parse(text);
+  const until = { slot: toSlot(BigInt(slot)), unix: toUnixSeconds(BigInt(unix)) };
+  return { seed: String(seed), days: Number(days), until };
 }
 
 const ofAnother = (found: string | undefined, wanted: string): CodedError =>

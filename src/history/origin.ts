@@ -1,5 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import { snakeCase } from './columns.ts';
+import { eventColumns, stateColumns } from './event-tables.ts';
 import type { Tables } from './schema.ts';
+import { resolutions, seriesKinds, seriesTable } from './series-tables.ts';
 
 /** What the database says of where its history is from; undefined where nothing was said. */
 export async function readOrigin(db: Kysely<Tables>, name: string): Promise<string | undefined> {
@@ -17,6 +20,18 @@ export async function writeOrigin(db: Kysely<Tables>, name: string, value: strin
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
+}
+
+/** Forgets what can be made again from steps and transactions that were kept. */
+export async function clearDerived(db: Kysely<Tables>): Promise<void> {
+  for (const kind of seriesKinds) {
+    for (const resolution of resolutions) {
+      // what was imported has no slot
+      await sql`delete from ${sql.table(seriesTable(kind, resolution))} where slot > 0`.execute(db);
+    }
+  }
+  const others = Object.keys({ ...eventColumns, ...stateColumns }).map(snakeCase);
+  await sql`truncate ${sql.raw(others.join(', '))}`.execute(db);
 }
 
 /** Forgets everything: what is left is a database as a migration makes it. */

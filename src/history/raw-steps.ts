@@ -14,7 +14,7 @@ type RawSlot = { readonly at: ChainTime; readonly accounts: readonly RawChange[]
 
 type RawChange = { readonly address: Address; readonly account: RawBytes | undefined };
 
-type RawBytes = { readonly owner: Address; readonly data: Uint8Array; readonly lamports: bigint };
+type RawBytes = { readonly owner: Address; readonly data: Uint8Array };
 
 const SAMPLES = [undefined, 'minute', 'hour'] as const;
 const CLOSED = 0;
@@ -69,10 +69,10 @@ export class RawStepCodec {
       parts.push(Uint8Array.of(CLOSED));
       return;
     }
-    const { owner, data, lamports } = account;
+    const { owner, data } = account;
     const isCompared = before?.length === data.length;
     parts.push(Uint8Array.of(isCompared ? DIFFERENCE : WHOLE), addressToBytes(owner));
-    parts.push(wideBytes(lamports), countBytes(data.length));
+    parts.push(countBytes(data.length));
     parts.push(isCompared ? difference(data, before) : data);
   }
 
@@ -85,14 +85,13 @@ export class RawStepCodec {
       return { address, account: undefined };
     }
     const owner = addressFromBytes(source.take(32));
-    const lamports = source.wide();
     const bytes = source.take(source.count());
     if (form === DIFFERENCE && before?.length !== bytes.length) {
       throw malformed(`nothing is known of ${address} before`);
     }
     const data = form === DIFFERENCE && before ? difference(bytes, before) : bytes.slice();
     this.#remember(address, data);
-    return { address, account: { owner, data, lamports } };
+    return { address, account: { owner, data } };
   }
 
   #remember(address: Address, data: Uint8Array | undefined): void {
@@ -125,12 +124,6 @@ function countBytes(count: number): Uint8Array {
   return bytes;
 }
 
-function wideBytes(value: bigint): Uint8Array {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(value);
-  return bytes;
-}
-
 class Source {
   readonly #bytes: Buffer;
   #at = 0;
@@ -153,7 +146,6 @@ class Source {
 
   byte = (): number => this.take(1)[0] ?? 0;
   count = (): number => Buffer.from(this.take(4)).readUInt32LE();
-  wide = (): bigint => Buffer.from(this.take(8)).readBigUInt64LE();
 
   time(): ChainTime {
     const bytes = Buffer.from(this.take(16));

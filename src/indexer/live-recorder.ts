@@ -6,10 +6,12 @@ import { type ChainTime, toUnixSeconds, type UnixSeconds } from '../base/time.ts
 import type { ChainSource } from '../chain/source.ts';
 import { HistoryWriter } from '../history/append.ts';
 import type { Batch, Gap } from '../history/batch.ts';
+import type { StepInput } from '../history/event-tables.ts';
 import type { History } from '../history/open.ts';
 import { keepParts } from '../history/partitions.ts';
 import { readCheckpoint } from '../history/queries/checkpoint.ts';
 import { createHistoryReader } from '../history/queries/reader.ts';
+import { type RawStep, RawStepCodec } from '../history/raw-steps.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { EventFactsBook } from './event-facts.ts';
@@ -45,6 +47,10 @@ const SILENCE_MS = 90_000;
 export class LiveRecorder {
   readonly #options: LiveRecorderOptions;
   readonly #queue: WriteQueue;
+  readonly #codec = new RawStepCodec();
+  /** Since the last sample: slots, and what changed in the one that is open. */
+  #steps: RawStep[] = [];
+  #changes: { readonly address: Address; readonly account: RawAccount | undefined }[] = [];
   #recorder: Recorder | undefined;
   /** Of the last sample, here or before the start. */
   #sampledAt: UnixSeconds | undefined;
@@ -72,7 +78,9 @@ export class LiveRecorder {
 
   /** An account has changed in state. */
   note(address: Address, account: RawAccount | undefined): void {
-    this.#recorder?.note(address, account);
+    if (this.#recorder === undefined) return;
+    this.#recorder.note(address, account);
+    this.#changes.push({ address, account });
   }
 
   /** State is complete for a slot. */
@@ -85,8 +93,10 @@ export class LiveRecorder {
     this.#isFirst = false;
     this.#heardAt = this.#options.clock();
     const batches: Batch[] = [recorder.takeStates(at)];
-    if (this.#isDue(at)) {
-      batches.push(recorder.sample(at, 'minute'), { gaps });
+    const isDue = this.#isDue(at);
+    this.#endStep(at, isDue);
+    if (isDue) {
+      batches.push(recorder.sample(at, 'minute'), { gaps }, { steps: [this.#stepRow(at)] });
       batches.push({ checkpoint: { name: SAMPLER, towards: 'newer', slot: at.slot, at: at.unix } });
       this.#sampledAt = at.unix;
       void this.#readStakePools();
@@ -94,6 +104,20 @@ export class LiveRecorder {
     }
     const batch = joinBatches(batches);
     if (hasRows(batch)) this.#queue.push(batch);
+  }
+
+  /** What changed is kept as it is, so that rows can be made from it again. */
+  #endStep(at: ChainTime, isSampled: boolean): void {
+    const slots = this.#changes.length === 0 ? [] : [{ at, accounts: this.#changes }];
+    this.#changes = [];
+    if (slots.length === 0 && !isSampled) return;
+    this.#steps.push({ at, slots, sample: isSampled ? 'minute' : undefined });
+  }
+
+  #stepRow({ slot, unix: at }: ChainTime): StepInput {
+    const deflated = this.#codec.encode(this.#steps);
+    this.#steps = [];
+    return { slot, part: 0, at, deflated };
   }
 
   async stop(): Promise<void> {
@@ -118,9 +142,11 @@ export class LiveRecorder {
     if (pools.length === 0) return;
     try {
       const { accounts } = await source.accounts(pools.map(([, pool]) => pool));
-      for (const [index, [mint]] of pools.entries()) {
+      for (const [index, [mint, pool]] of pools.entries()) {
         const account = accounts[index];
-        if (account !== undefined) this.#recorder?.noteStakePool(mint, account);
+        if (account === undefined) continue;
+        this.#recorder?.noteStakePool(mint, account);
+        this.#changes.push({ address: pool, account });
       }
     } catch (error) {
       log.warn({ reason: describeFailure(error) }, 'stake pools could not be read');

@@ -1,5 +1,5 @@
+import type { RawAccount } from '../../src/base/account.ts';
 import type { Address } from '../../src/base/address.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
 import type { Step } from '../../src/chain/step.ts';
 import { lendingMarket } from '../../src/protocol/klend/layout/lending-market.ts';
 import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
@@ -33,7 +33,7 @@ const HOUR = 3_600n;
 export class SeasonTextbook {
   readonly #rewards: readonly Reward[];
   readonly #vaults: readonly Address[];
-  readonly #accounts = new Map<Address, ClusterAccount>();
+  readonly #accounts = new Map<Address, RawAccount>();
   readonly #samples: Sample[] = [];
 
   constructor(rewards: readonly Reward[]) {
