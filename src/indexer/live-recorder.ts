@@ -50,7 +50,7 @@ export class LiveRecorder {
   readonly #codec = new RawStepCodec();
   /** Since the last sample: slots, and what changed in the one that is open. */
   #steps: RawStep[] = [];
-  #changes: { readonly address: Address; readonly account: RawAccount | undefined }[] = [];
+  #changes = new Map<Address, RawAccount | undefined>();
   #recorder: Recorder | undefined;
   /** Of the last sample, here or before the start. */
   #sampledAt: UnixSeconds | undefined;
@@ -80,7 +80,7 @@ export class LiveRecorder {
   note(address: Address, account: RawAccount | undefined): void {
     if (this.#recorder === undefined) return;
     this.#recorder.note(address, account);
-    this.#changes.push({ address, account });
+    this.#changes.set(address, account);
   }
 
   /** State is complete for a slot. */
@@ -108,8 +108,9 @@ export class LiveRecorder {
 
   /** What changed is kept as it is, so that rows can be made from it again. */
   #endStep(at: ChainTime, isSampled: boolean): void {
-    const slots = this.#changes.length === 0 ? [] : [{ at, accounts: this.#changes }];
-    this.#changes = [];
+    const accounts = [...this.#changes].map(([address, account]) => ({ address, account }));
+    const slots = accounts.length === 0 ? [] : [{ at, accounts }];
+    this.#changes.clear();
     if (slots.length === 0 && !isSampled) return;
     this.#steps.push({ at, slots, sample: isSampled ? 'minute' : undefined });
   }
@@ -146,7 +147,7 @@ export class LiveRecorder {
         const account = accounts[index];
         if (account === undefined) continue;
         this.#recorder?.noteStakePool(mint, account);
-        this.#changes.push({ address: pool, account });
+        this.#changes.set(pool, account);
       }
     } catch (error) {
       log.warn({ reason: describeFailure(error) }, 'stake pools could not be read');

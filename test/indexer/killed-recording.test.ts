@@ -6,8 +6,8 @@ import { onEachEngine, type TestDatabase } from '../support/history-engines.ts';
 import { contents } from '../support/history-reads.ts';
 import { recordDays } from '../support/recorded-cluster.ts';
 
-/** By `KILLS=50 npx vitest run test/indexer/killed-recording.test.ts` more often than usual. */
-const KILLS = Number(process.env['KILLS'] ?? 8);
+/** On each engine. By `KILLS=25 npx vitest run test/indexer/killed-recording.test.ts` more often than usual. */
+const KILLS = Number(process.env['KILLS'] ?? 4);
 const PLAN = { seed: 'killed', days: 1 };
 /** Parts that are handed over, of which a process writes a random number before it is killed. */
 const PARTS = 30;
