@@ -92,7 +92,7 @@ const changesOf = (
   rates: Rates,
 ): readonly ShareChange[] =>
   holdings.map(({ vault, slot, at, ...shares }) => ({
-    at,
+    ...{ slot, at },
     shares: sharesHeld(shares),
     tokensPerShare: rates.get(rateKey(vault, slot)),
   }));

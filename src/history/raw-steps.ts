@@ -89,7 +89,7 @@ export class RawStepCodec {
     if (form === DIFFERENCE && before?.length !== bytes.length) {
       throw malformed(`nothing is known of ${address} before`);
     }
-    const data = form === DIFFERENCE && before ? difference(bytes, before) : bytes.slice();
+    const data = form === DIFFERENCE && before ? difference(bytes, before) : new Uint8Array(bytes);
     this.#remember(address, data);
     return { address, account: { owner, data } };
   }
@@ -102,10 +102,10 @@ export class RawStepCodec {
 
 /** Its own inverse. */
 function difference(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const result = a.slice();
+  const result = new Uint8Array(a);
   // four at a time, from copies that begin where such numbers may
   const words = new Uint32Array(result.buffer, 0, result.length >> 2);
-  const others = new Uint32Array(b.slice().buffer, 0, words.length);
+  const others = new Uint32Array(new Uint8Array(b).buffer, 0, words.length);
   for (let i = 0; i < words.length; i++) words[i] = (words[i] ?? 0) ^ (others[i] ?? 0);
   for (let i = words.length << 2; i < a.length; i++) result[i] = (a[i] ?? 0) ^ (b[i] ?? 0);
   return result;

@@ -1,7 +1,7 @@
 import { apyOfApr } from '../base/compound.ts';
 import type { Ratio } from '../base/decimal.ts';
 import { divRatioOrZero, mulRatio, ratioOfUnits } from '../base/ratio.ts';
-import type { UnixSeconds } from '../base/time.ts';
+import type { Slot, UnixSeconds } from '../base/time.ts';
 import { type Accrued, NOTHING_ACCRUED } from './accrued-value.ts';
 import {
   accrueShares,
@@ -14,6 +14,7 @@ import { type KeptShares, keptSharePrices, usdPerShare } from './vault-point.ts'
 
 /** What a wallet had of a vault from then on, in smallest units. */
 export type ShareChange = {
+  readonly slot: Slot;
   readonly at: UnixSeconds;
   readonly shares: bigint;
   /** Whole tokens for a whole share then; undefined where nobody traded any. */
@@ -22,7 +23,8 @@ export type ShareChange = {
 
 /** A snapshot of the vault. */
 export type EarningSample = KeptShares & {
-  readonly at: UnixSeconds;
+  /** A second has several slots: which of two came first is told by these. */
+  readonly slot: Slot;
   /** A simple yearly rate. */
   readonly theoreticalApr: Ratio;
   /** Whole tokens, to all shares. */
@@ -48,7 +50,7 @@ export function* walkUserVault<Sample extends EarningSample>(
   for (const sample of samples) {
     const prices = keptSharePrices(sample);
     const terms = { ...prices, sharesDecimals: BigInt(sample.sharesDecimals) };
-    for (let change = changes[next]; change && change.at <= sample.at; change = changes[next]) {
+    for (let change = changes[next]; change && change.slot <= sample.slot; change = changes[next]) {
       position = { ...moveTo(position, change.tokensPerShare, terms), shares: change.shares };
       next += 1;
     }

@@ -5,7 +5,7 @@ import type { Columns, ReadRow } from '../columns.ts';
 import { type Resolution, type SeriesRow, seriesColumns, seriesTable } from '../series-tables.ts';
 import { type HistoryReader, readRows, whereAddresses } from './reader.ts';
 
-const { subject, at, mint, tokenDecimals, sharesDecimals, sharesIssued } = seriesColumns.vault;
+const { subject, at, slot, mint, tokenDecimals, sharesDecimals, sharesIssued } = seriesColumns.vault;
 const { aumSf, priceSf, solPriceSf, theoreticalApr, interestPerSecond } = seriesColumns.vault;
 
 /** What tells the worth of a share. */
@@ -51,7 +51,7 @@ export async function readNewestVaultRows(
 /** What tells the worth and the earnings of a position. */
 const earningColumns = {
   ...shareColumns,
-  ...{ theoreticalApr, interestPerSecond },
+  ...{ slot, theoreticalApr, interestPerSecond },
 } as const satisfies Columns;
 
 export type VaultEarningRow = ReadRow<typeof earningColumns>;
