@@ -5,7 +5,8 @@ import type { Columns, ReadRow } from '../columns.ts';
 import { type Resolution, type SeriesRow, seriesColumns, seriesTable } from '../series-tables.ts';
 import { type HistoryReader, readRows, whereAddresses } from './reader.ts';
 
-const { subject, at, slot, mint, tokenDecimals, sharesDecimals, sharesIssued } = seriesColumns.vault;
+const { subject, at, slot, mint, tokenDecimals, sharesDecimals, sharesIssued } =
+  seriesColumns.vault;
 const { aumSf, priceSf, solPriceSf, theoreticalApr, interestPerSecond } = seriesColumns.vault;
 
 /** What tells the worth of a share. */
