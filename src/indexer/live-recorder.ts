@@ -40,6 +40,8 @@ export type LiveRecorderOptions = {
 
 const MINUTE = 60n;
 const UPKEEP_SECONDS = 3_600n;
+/** So many accounts are kept in one row: the first look at a large cluster sees hundreds of thousands. */
+const AT_ONCE = 2_000;
 /** Who hears nothing for so long has missed something. */
 const SILENCE_MS = 90_000;
 
@@ -96,7 +98,7 @@ export class LiveRecorder {
     const isDue = this.#isDue(at);
     this.#endStep(at, isDue);
     if (isDue) {
-      batches.push(recorder.sample(at, 'minute'), { gaps }, { steps: [this.#stepRow(at)] });
+      batches.push(recorder.sample(at, 'minute'), { gaps }, { steps: this.#stepRows(at) });
       batches.push({ checkpoint: { name: SAMPLER, towards: 'newer', slot: at.slot, at: at.unix } });
       this.#sampledAt = at.unix;
       void this.#readStakePools();
@@ -109,16 +111,33 @@ export class LiveRecorder {
   /** What changed is kept as it is, so that rows can be made from it again. */
   #endStep(at: ChainTime, isSampled: boolean): void {
     const accounts = [...this.#changes].map(([address, account]) => ({ address, account }));
-    const slots = accounts.length === 0 ? [] : [{ at, accounts }];
     this.#changes.clear();
-    if (slots.length === 0 && !isSampled) return;
-    this.#steps.push({ at, slots, sample: isSampled ? 'minute' : undefined });
+    for (let from = 0; from < accounts.length; from += AT_ONCE) {
+      const slots = [{ at, accounts: accounts.slice(from, from + AT_ONCE) }];
+      this.#steps.push({ at, slots });
+    }
+    if (isSampled) this.#steps.push({ at, slots: [], sample: 'minute' });
   }
 
-  #stepRow({ slot, unix: at }: ChainTime): StepInput {
-    const deflated = this.#codec.encode(this.#steps);
+  #stepRows({ slot, unix: at }: ChainTime): StepInput[] {
+    const rows: StepInput[] = [];
+    let group: RawStep[] = [];
+    let count = 0;
+    const end = () => {
+      if (group.length === 0) return;
+      const deflated = this.#codec.encode(group);
+      rows.push({ slot, part: rows.length, at, deflated });
+      group = [];
+      count = 0;
+    };
+    for (const step of this.#steps) {
+      group.push(step);
+      count += step.slots.reduce((sum, { accounts }) => sum + accounts.length, 0);
+      if (count >= AT_ONCE) end();
+    }
+    end();
     this.#steps = [];
-    return { slot, part: 0, at, deflated };
+    return rows;
   }
 
   async stop(): Promise<void> {
