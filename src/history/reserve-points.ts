@@ -17,8 +17,8 @@ import type { Point, Resolution, SeriesRow } from './series-tables.ts';
 /** A reserve of which the interest was brought to the slot of the snapshot. */
 export type ReserveSnapshot = {
   readonly address: Address;
-  /** The account as it is stored, of which the settings are kept. */
-  readonly data: Uint8Array;
+  /** As `ReserveSettings` has them. */
+  readonly settings: Uint8Array;
   readonly fields: Pick<ReserveView, 'liquidity' | 'collateral'>;
   readonly accrued: Pick<
     Reserve['liquidity'],
@@ -32,13 +32,17 @@ export type TakenAt = { readonly resolution: Resolution; readonly at: ChainTime 
 
 /** What moves is kept in columns, what seldom changes as the bytes of the rest. */
 export function reservePoint(
-  { address, data, fields, accrued, oraclePrice }: ReserveSnapshot,
+  { address, settings, fields, accrued, oraclePrice }: ReserveSnapshot,
   { resolution, at }: TakenAt,
 ): Extract<Point, { readonly kind: 'reserve' }> {
   const { liquidity, collateral } = fields;
   return {
-    ...{ kind: 'reserve', resolution, subject: address, at: at.unix, slot: at.slot },
-    config: withoutMoving(data),
+    kind: 'reserve',
+    resolution,
+    subject: address,
+    at: at.unix,
+    slot: at.slot,
+    config: settings,
     available: liquidity.totalAvailableAmount,
     borrowedSf: accrued.borrowedAmountSf,
     protocolFeesSf: accrued.accumulatedProtocolFeesSf,
@@ -114,15 +118,41 @@ const MOVING: readonly Span[] = [
   [offsets.borrowedAmountOutsideElevationGroup, 8 + 32 * 8 + 24],
 ];
 
-/** Bytes of an account are not written to; most are sampled again and again as they are. */
-const made = new WeakMap<Uint8Array, Uint8Array>();
+/** All others: what is between them, in the order of the account. */
+const SETTINGS: readonly Span[] = spansBetween(
+  MOVING.toSorted(([a], [b]) => a - b),
+  layout.size,
+);
 
-/** Zeros in their place: the same bytes as long as nobody changes a setting. */
-function withoutMoving(data: Uint8Array): Uint8Array {
-  const known = made.get(data);
-  if (known !== undefined) return known;
-  const rest = data.slice();
-  for (const [start, length] of MOVING) rest.fill(0, start, start + length);
-  made.set(data, rest);
-  return rest;
+function spansBetween(spans: readonly Span[], size: number): Span[] {
+  const ends = [0, ...spans.map(([start, length]) => start + length)];
+  const starts = [...spans.map(([start]) => start), size];
+  return ends.map((end, place) => [end, (starts[place] ?? size) - end]);
 }
+
+/** The accounts of reserves without what moves, with zeros in its place. */
+export class ReserveSettings {
+  readonly #last = new Map<Address, Uint8Array>();
+
+  /** The very same bytes until somebody changes a setting: most are sampled again and again as they are. */
+  of(address: Address, data: Uint8Array): Uint8Array {
+    const last = this.#last.get(address);
+    if (last !== undefined && isOnlyMoved(last, data)) return last;
+    const rest = data.slice();
+    for (const [start, length] of MOVING) rest.fill(0, start, start + length);
+    this.#last.set(address, rest);
+    return rest;
+  }
+}
+
+function isOnlyMoved(before: Uint8Array, now: Uint8Array): boolean {
+  const bytes = bufferOf(now);
+  const others = bufferOf(before);
+  return SETTINGS.every(([start, length]) => {
+    const end = start + length;
+    return bytes.compare(others, start, end, start, end) === 0;
+  });
+}
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);

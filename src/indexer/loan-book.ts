@@ -9,11 +9,19 @@ import { obligation as layout, type ObligationView } from '../protocol/klend/lay
 import { debtAt } from '../protocol/klend/math/debt.ts';
 import { KLEND_PROGRAM } from '../protocol/klend/program.ts';
 
-/** What of a loan only its owner or a liquidator changes, and its debts, which grow by themselves. */
-type Loan = { readonly owner: Address; readonly fixed: string; readonly debts: readonly Debt[] };
+/** What of a loan is kept and counted; free places left out. */
+type Loan = {
+  readonly owner: Address;
+  readonly market: Address;
+  readonly tag: bigint;
+  readonly elevationGroup: number;
+  readonly fields: { readonly deposits: readonly Deposit[]; readonly borrows: readonly Debt[] };
+};
+
+type Deposit = { readonly depositReserve: Address; readonly depositedAmount: bigint };
 
 type Debt = {
-  readonly reserve: Address;
+  readonly borrowReserve: Address;
   readonly borrowedAmountSf: Sf;
   readonly cumulativeBorrowRateBsf: { readonly value: Bsf };
 };
@@ -24,11 +32,12 @@ type LoanRow = StateInput<'obligationState'>;
 const ROUNDING = 1n << 20n;
 
 /**
- * The states of loans as they are kept: after each event, and not when somebody merely brings them up to date,
- * which changes nothing that could not be counted from the state before.
+ * All loans as they are. A state of one is kept after each event, and not when somebody merely brings it up to
+ * date, which changes nothing that could not be counted from the state before.
  */
 export class LoanBook {
   readonly #loans = new Map<Address, Loan>();
+  readonly #byMarket = new Map<Address, Map<Address, Loan>>();
   /** Of what was kept, what has not been seen since. */
   readonly #unseen = new Set<Address>();
   readonly #changed = new Map<Address, { readonly owner: Address; readonly data?: Uint8Array }>();
@@ -38,7 +47,7 @@ export class LoanBook {
     for (const { obligation, deflated } of kept) {
       if (deflated === null) continue;
       const data = inflateRawSync(deflated);
-      this.#loans.set(obligation, loanOf(layout.view({ owner: KLEND_PROGRAM, data })));
+      this.#set(obligation, loanOf(layout.view({ owner: KLEND_PROGRAM, data })));
       this.#unseen.add(obligation);
     }
   }
@@ -48,8 +57,8 @@ export class LoanBook {
     this.#unseen.delete(address);
     const loan = loanOf(layout.view(account));
     const known = this.#loans.get(address);
+    this.#set(address, loan);
     if (known !== undefined && isSame(known, loan)) return;
-    this.#loans.set(address, loan);
     this.#changed.set(address, { owner: loan.owner, data: account.data });
   }
 
@@ -59,6 +68,7 @@ export class LoanBook {
     const known = this.#loans.get(address);
     if (known === undefined) return;
     this.#loans.delete(address);
+    this.#byMarket.get(known.market)?.delete(address);
     this.#changed.set(address, { owner: known.owner });
   }
 
@@ -66,6 +76,11 @@ export class LoanBook {
   closeUnseen(): void {
     for (const address of this.#unseen) this.noteClosed(address);
     this.#unseen.clear();
+  }
+
+  /** Every loan of a market, those without a position included. */
+  obligationsIn(market: Address): Iterable<Pick<Loan, 'fields'>> {
+    return this.#byMarket.get(market)?.values() ?? [];
   }
 
   /** What changed since the last time, as of the end of a slot. */
@@ -77,30 +92,53 @@ export class LoanBook {
     this.#changed.clear();
     return rows;
   }
+
+  #set(address: Address, loan: Loan): void {
+    const { market } = loan;
+    this.#loans.set(address, loan);
+    const others = this.#byMarket.get(market);
+    if (others === undefined) this.#byMarket.set(market, new Map([[address, loan]]));
+    else others.set(address, loan);
+  }
 }
 
-function loanOf({ owner, tag, elevationGroup, deposits, borrows }: ObligationView): Loan {
-  const held: string[] = [];
-  for (const { depositReserve, depositedAmount } of deposits) {
-    if (depositReserve !== ZERO_ADDRESS) held.push(`${depositReserve} ${depositedAmount}`);
+function loanOf(view: ObligationView): Loan {
+  const deposits: Deposit[] = [];
+  for (const { depositReserve, depositedAmount } of view.deposits) {
+    if (depositReserve !== ZERO_ADDRESS) deposits.push({ depositReserve, depositedAmount });
   }
-  const debts: Debt[] = [];
-  for (const { borrowReserve, borrowedAmountSf, cumulativeBorrowRateBsf } of borrows) {
+  const borrows: Debt[] = [];
+  for (const { borrowReserve, borrowedAmountSf, cumulativeBorrowRateBsf } of view.borrows) {
     if (borrowReserve === ZERO_ADDRESS) continue;
     const { value } = cumulativeBorrowRateBsf;
-    const debt = { reserve: borrowReserve, borrowedAmountSf, cumulativeBorrowRateBsf: { value } };
-    debts.push(debt);
+    borrows.push({ borrowReserve, borrowedAmountSf, cumulativeBorrowRateBsf: { value } });
   }
-  return { owner, fixed: [tag, elevationGroup, ...held].join(), debts };
+  const { owner, lendingMarket: market, tag, elevationGroup } = view;
+  return { owner, market, tag, elevationGroup, fields: { deposits, borrows } };
 }
 
 const isSame = (a: Loan, b: Loan): boolean =>
-  a.fixed === b.fixed &&
-  a.debts.length === b.debts.length &&
-  a.debts.every((debt, place) => hasOnlyGrown(debt, b.debts[place]));
+  a.tag === b.tag &&
+  a.elevationGroup === b.elevationGroup &&
+  isEach(a.fields.deposits, b.fields.deposits, isSameDeposit) &&
+  isEach(a.fields.borrows, b.fields.borrows, hasOnlyGrown);
 
-function hasOnlyGrown(before: Debt, now: Debt | undefined): boolean {
-  if (now === undefined || now.reserve !== before.reserve) return false;
+const isEach = <Item>(
+  before: readonly Item[],
+  now: readonly Item[],
+  isAs: (before: Item, now: Item) => boolean,
+): boolean =>
+  before.length === now.length &&
+  before.every((item, place) => {
+    const other = now[place];
+    return other !== undefined && isAs(item, other);
+  });
+
+const isSameDeposit = (before: Deposit, now: Deposit): boolean =>
+  now.depositReserve === before.depositReserve && now.depositedAmount === before.depositedAmount;
+
+function hasOnlyGrown(before: Debt, now: Debt): boolean {
+  if (now.borrowReserve !== before.borrowReserve) return false;
   const rate = now.cumulativeBorrowRateBsf.value;
   if (rate < before.cumulativeBorrowRateBsf.value) return false;
   const difference = debtAt(before, rate) - now.borrowedAmountSf;

@@ -6,6 +6,7 @@ import type { ChainTime, UnixSeconds } from '../base/time.ts';
 import type { PlacedTransaction, SlotChanges, Step } from '../chain/step.ts';
 import type { Batch } from '../history/batch.ts';
 import type { TransactionInput } from '../history/event-tables.ts';
+import { ReserveSettings } from '../history/reserve-points.ts';
 import type { Resolution } from '../history/series-tables.ts';
 import { tokenAccount } from '../protocol/spl/layout/token-account.ts';
 import { decodeStakePool, type StakePool } from '../protocol/spl/stake-pool.ts';
@@ -27,7 +28,7 @@ import { VaultBooks } from './vault-sums.ts';
 const FASTEST = { level: 1 };
 
 /** What was kept before, from which it goes on. */
-export type RecorderBooks = SampleBooks & {
+export type RecorderBooks = Pick<SampleBooks, 'vaults' | 'rewards'> & {
   readonly loans: LoanBook;
   readonly shares: ShareBook;
 };
@@ -58,6 +59,7 @@ export class Recorder {
   readonly #facts: EventFactsBook;
   readonly #onShares: RecorderOptions['onShares'];
   readonly #prices = new RecentPrices();
+  readonly #settings = new ReserveSettings();
   readonly #stakePools = new Map<Address, StakePool>();
   /** Mint by pool. */
   readonly #stakeMints: ReadonlyMap<Address, Address>;
@@ -136,7 +138,8 @@ export class Recorder {
       registry: this.#registry,
       stakePools: this.#stakePools,
     };
-    const points = samplePoints(source, { resolution, at }, this.#books);
+    const books = { ...this.#books, settings: this.#settings };
+    const points = samplePoints(source, { resolution, at }, books);
     this.#prices.note(points);
     return { points };
   }

@@ -49,7 +49,11 @@ const rewardPoint = (
   { resolution, at }: TakenAt,
 ): RewardPoint => ({
   kind: 'reward',
-  ...{ resolution, subject: farm, mint, at: at.unix, slot: at.slot },
+  resolution,
+  subject: farm,
+  mint,
+  at: at.unix,
+  slot: at.slot,
   rate: perSecond,
   issued,
   priceSf: price === undefined ? null : toSf(price),

@@ -1,5 +1,5 @@
 import type { Address } from '../base/address.ts';
-import { reservePoint, type TakenAt } from '../history/reserve-points.ts';
+import { type ReserveSettings, reservePoint, type TakenAt } from '../history/reserve-points.ts';
 import type { Point } from '../history/series-tables.ts';
 import type { LendingMarketView } from '../protocol/klend/layout/lending-market.ts';
 import type { StakePool } from '../protocol/spl/stake-pool.ts';
@@ -8,6 +8,7 @@ import type { ClusterReader, HeldBytes } from '../state/reader.ts';
 import { listedMarkets } from '../views/listed-markets.ts';
 import { hasPositions, viewMarketPoint } from '../views/market-history.ts';
 import type { ReserveNow } from '../views/reserve.ts';
+import type { PositionSource } from '../views/season-eligible.ts';
 import { createVaultTerms } from '../views/vault.ts';
 import { rewardPoints } from './reward-points.ts';
 import { sampleSeasons } from './sample-seasons.ts';
@@ -23,7 +24,12 @@ export type SampleSource = {
 };
 
 /** What goes on from one sample to the next. */
-export type SampleBooks = Pick<VaultSampling, 'vaults' | 'rewards'>;
+export type SampleBooks = Pick<VaultSampling, 'vaults' | 'rewards' | 'shares'> & {
+  readonly loans: Pick<PositionSource, 'obligationsIn'>;
+  readonly settings: ReserveSettings;
+};
+
+type Sampling = VaultSampling & SampleBooks;
 
 /** What all series say of a cluster as it is. */
 export function samplePoints(source: SampleSource, taken: TakenAt, books: SampleBooks): Point[] {
@@ -36,16 +42,16 @@ export function samplePoints(source: SampleSource, taken: TakenAt, books: Sample
     ...pricePoints(reader, sampling),
     ...stakeRatePoints(source, taken),
     ...sampleVaults(reader, sampling),
-    ...sampleSeasons(reader, source.registry.seasons, sampling),
+    ...sampleSeasons(source, books.loans, sampling),
   ];
 }
 
 function marketPoints(
   reader: ClusterReader,
   market: HeldBytes<LendingMarketView>,
-  sampling: VaultSampling,
+  sampling: Sampling,
 ): Point[] {
-  const { taken, terms } = sampling;
+  const { taken, terms, settings } = sampling;
   const { at } = taken;
   const reserves = new Map<Address, ReserveNow>();
   const points = reader.reservesOf(market.address).flatMap(({ address, data, fields }): Point[] => {
@@ -53,14 +59,14 @@ function marketPoints(
     if (reserve === undefined) return [];
     const { now, rewards } = reserve;
     reserves.set(address, now);
-    const accrued = { ...now.liquidity, cumulativeBorrowRate: now.cumulativeBorrowRate };
+    const kept = { address, settings: settings.of(address, data), fields };
     return [
-      reservePoint({ address, data, fields, accrued, oraclePrice: now.price }, taken),
+      reservePoint({ ...kept, accrued: now.liquidity, oraclePrice: now.price }, taken),
       ...rewardPoints(fields.farmCollateral, rewards, sampling).points,
     ];
   });
   const now = { ...market, reserves, at, slotMs: terms.slotMs };
-  return [...points, marketPoint(viewMarketPoint(now, countLoans(reader, market)), taken)];
+  return [...points, marketPoint(viewMarketPoint(now, countLoans(sampling.loans, market)), taken)];
 }
 
 const marketPoint = (
@@ -68,13 +74,21 @@ const marketPoint = (
   { resolution, at }: TakenAt,
 ): Point => ({
   kind: 'market',
-  ...{ resolution, subject: market, at: at.unix, slot: at.slot },
-  ...{ depositTvl, borrowTvl, obligations },
+  resolution,
+  subject: market,
+  at: at.unix,
+  slot: at.slot,
+  depositTvl,
+  borrowTvl,
+  obligations,
 });
 
-function countLoans(reader: ClusterReader, { address }: HeldBytes<LendingMarketView>): number {
+function countLoans(
+  loans: SampleBooks['loans'],
+  { address }: HeldBytes<LendingMarketView>,
+): number {
   let count = 0;
-  for (const { fields } of reader.obligationsIn(address)) if (hasPositions(fields)) count += 1;
+  for (const { fields } of loans.obligationsIn(address)) if (hasPositions(fields)) count += 1;
   return count;
 }
 
@@ -88,15 +102,18 @@ function pricePoints(reader: ClusterReader, { terms, taken }: VaultSampling): Po
   return [...mints].flatMap((subject): Point[] => {
     const price = terms.tokens(subject)?.price;
     if (price === undefined) return [];
-    const when = { resolution, subject, at: at.unix, slot: at.slot };
-    return [{ kind: 'price', ...when, priceSf: toSf(price) }];
+    const priceSf = toSf(price);
+    return [{ kind: 'price', resolution, subject, at: at.unix, slot: at.slot, priceSf }];
   });
 }
 
 const stakeRatePoints = ({ stakePools }: SampleSource, { resolution, at }: TakenAt): Point[] =>
   [...stakePools].map(([subject, { totalLamports, poolTokenSupply }]) => ({
     kind: 'stakeRate',
-    ...{ resolution, subject, at: at.unix, slot: at.slot },
+    resolution,
+    subject,
+    at: at.unix,
+    slot: at.slot,
     lamports: totalLamports,
     tokens: poolTokenSupply,
   }));

@@ -1,3 +1,5 @@
+import type { Address } from '../base/address.ts';
+import type { Ratio } from '../base/decimal.ts';
 import { ZERO_RATIO } from '../base/ratio.ts';
 import type { TakenAt } from '../history/reserve-points.ts';
 import { seasonSubject } from '../history/season-subject.ts';
@@ -14,33 +16,61 @@ const LEAD_SECONDS = 86_400n;
 
 type SeasonSampling = { readonly taken: TakenAt; readonly terms: VaultTerms };
 
+type SeasonSource = {
+  readonly reader: Pick<PositionSource, 'vault'>;
+  readonly registry: { readonly seasons: readonly Season[] };
+};
+
 /** What running seasons give, and for what. */
 export function sampleSeasons(
-  state: PositionSource,
-  seasons: readonly Season[],
+  { reader, registry }: SeasonSource,
+  loans: Pick<PositionSource, 'obligationsIn'>,
   sampling: SeasonSampling,
 ): RewardPoint[] {
   const { unix } = sampling.taken.at;
-  const lines = seasons
+  const lines = registry.seasons
     .filter(({ start, end }) => start - LEAD_SECONDS <= unix && unix < end)
-    .flatMap((season) => seasonLines(season).map((line) => ({ season, line })));
+    .flatMap(plannedLines);
   if (lines.length === 0) return [];
   const sides = lines.map(({ line }) => line.sides);
-  const { usd } = eligibleUsd(sides, state, sampling.terms);
-  return lines.flatMap(({ season, line }, place) => {
+  const source: PositionSource = {
+    vault: (address) => reader.vault(address),
+    obligationsIn: (market) => loans.obligationsIn(market),
+  };
+  const { usd } = eligibleUsd(sides, source, sampling.terms);
+  return lines.flatMap((planned, place) => {
     const positionsUsd = usd[place];
-    if (positionsUsd === undefined) return [];
-    return [seasonPoint(season, line, { ...sampling, positionsUsd })];
+    return positionsUsd === undefined ? [] : [seasonPoint(planned, positionsUsd, sampling)];
   });
 }
 
-type Sampled = SeasonSampling & Pick<RewardPoint, 'positionsUsd'>;
+type PlannedLine = {
+  readonly season: Season;
+  readonly line: SeasonLine;
+  readonly subject: Address;
+};
+
+/** A season is sampled each minute and changes never. */
+const planned = new WeakMap<Season, readonly PlannedLine[]>();
+
+function plannedLines(season: Season): readonly PlannedLine[] {
+  const known = planned.get(season);
+  if (known !== undefined) return known;
+  const lines = seasonLines(season).map((line) => ({
+    season,
+    line,
+    subject: seasonSubject(season.source, line.sides),
+  }));
+  planned.set(season, lines);
+  return lines;
+}
 
 function seasonPoint(
-  season: Season,
-  { sides, rewardToken, rewards }: SeasonLine,
-  { taken, terms, positionsUsd }: Sampled,
+  { season, line, subject }: PlannedLine,
+  positionsUsd: Ratio,
+  { taken, terms }: SeasonSampling,
 ): RewardPoint {
+  const { rewardToken, rewards } = line;
   const { resolution, at } = taken;
   const price = terms.tokens(rewardToken)?.price;
   const rewardPrice = price ?? ZERO_RATIO;
@@ -48,8 +78,11 @@ function seasonPoint(
   const { tokensPerSecond, apy } = viewSeasonRate(rewards, rateTerms);
   return {
     kind: 'reward',
-    ...{ resolution, subject: seasonSubject(season.source, sides), mint: rewardToken },
-    ...{ at: at.unix, slot: at.slot },
+    resolution,
+    subject,
+    mint: rewardToken,
+    at: at.unix,
+    slot: at.slot,
     rate: tokensPerSecond,
     issued: 0n,
     priceSf: price === undefined ? null : toSf(price),

@@ -5,18 +5,19 @@ import type { TakenAt } from '../history/reserve-points.ts';
 import type { Point } from '../history/series-tables.ts';
 import type { ClusterReader } from '../state/reader.ts';
 import { type VaultNow, type VaultTerms, vaultNow } from '../views/vault.ts';
-import { countHolders } from '../views/vault-holders.ts';
+import { countHolders, type StakersIn } from '../views/vault-holders.ts';
 import { wholeTokens } from '../views/vault-metrics.ts';
 import { type VaultSample, viewVaultSample } from '../views/vault-sample.ts';
 import { type RewardBooks, rewardPoints } from './reward-points.ts';
 import { toSf } from './sf.ts';
-import type { VaultBooks, VaultInterval } from './vault-sums.ts';
+import type { VaultBooks, VaultInterval, VaultSums } from './vault-sums.ts';
 
 export type VaultSampling = {
   readonly taken: TakenAt;
   readonly terms: VaultTerms;
   readonly vaults: VaultBooks;
   readonly rewards: RewardBooks;
+  readonly shares: { readonly stakersIn: StakersIn };
 };
 
 /** Points of all vaults, and of the farms that their shares are staked in. */
@@ -27,9 +28,10 @@ export function sampleVaults(state: ClusterReader, sampling: VaultSampling): Poi
     const sample = viewVaultSample(vault, sampling.terms);
     const farm = vault.fields.vaultFarm;
     const { points, usd } = rewardPoints(farm, sample.farmRewards, sampling);
-    const sums = sampling.vaults.next(intervalOf(vault, sample, { usd, taken: sampling.taken }));
-    const holders = countHolders(vault.fields, state);
-    return [...points, { ...vaultPoint(vault, sample, sampling.taken), holders, ...sums }];
+    const { taken } = sampling;
+    const sums = sampling.vaults.next(intervalOf(vault, sample, { usd, taken }));
+    const holders = countHolders(vault.fields, state, sampling.shares.stakersIn);
+    return [...points, vaultPoint(vault, sample, { taken, sums, holders })];
   });
 }
 
@@ -67,30 +69,57 @@ const perSecond = ({ numerator, denominator }: Ratio): Ratio => ({
   denominator: denominator * SECONDS_PER_YEAR,
 });
 
-function vaultPoint(vault: VaultNow, sample: VaultSample, { resolution, at }: TakenAt) {
-  const { address, fields, holdings } = vault;
-  const { farmRewards: _, tokenPrice, solPrice, places, ...rates } = sample;
+type Counted = {
+  readonly taken: TakenAt;
+  readonly sums: VaultSums;
+  readonly holders: number;
+};
+
+function vaultPoint(
+  { address, fields, holdings, held, aum }: VaultNow,
+  sample: VaultSample,
+  { taken, sums, holders }: Counted,
+): Point {
+  const { tokenPrice, solPrice, places } = sample;
   return {
     kind: 'vault',
-    ...{ resolution, subject: address, at: at.unix, slot: at.slot },
+    resolution: taken.resolution,
+    subject: address,
+    at: taken.at.unix,
+    slot: taken.at.slot,
     mint: fields.tokenMint,
     farm: fields.vaultFarm === ZERO_ADDRESS ? null : fields.vaultFarm,
     tokenDecimals: Number(fields.tokenMintDecimals),
     sharesDecimals: Number(fields.sharesMintDecimals),
     available: holdings.available,
     sharesIssued: fields.sharesIssued,
-    heldSf: vault.held,
-    aumSf: vault.aum,
+    heldSf: held,
+    aumSf: aum,
     pendingFeesSf: fields.pendingFeesSf,
     interestSf: fields.cumulativeEarnedInterestSf,
     managementFeeSf: fields.cumulativeMgmtFeesSf,
     performanceFeeSf: fields.cumulativePerfFeesSf,
+    holders,
     priceSf: tokenPrice === undefined ? null : toSf(tokenPrice),
     solPriceSf: solPrice === undefined ? null : toSf(solPrice),
-    ...rates,
+    theoreticalApr: sample.theoreticalApr,
+    actualApr: sample.actualApr,
+    farmRewardsApr: sample.farmRewardsApr,
+    reservesIncentivesApr: sample.reservesIncentivesApr,
+    interestPerSecond: sample.interestPerSecond,
     reserves: places.map(({ reserve }) => reserve),
     investedSf: places.map(({ invested }) => invested),
     supplyAprsSf: places.map(({ supplyApr }) => toSf(supplyApr)),
     rewardAprsSf: places.map(({ rewardsApr }) => toSf(rewardsApr)),
-  } as const;
+    interestUsd: sums.interestUsd,
+    interestSol: sums.interestSol,
+    managementFeeUsd: sums.managementFeeUsd,
+    managementFeeSol: sums.managementFeeSol,
+    performanceFeeUsd: sums.performanceFeeUsd,
+    performanceFeeSol: sums.performanceFeeSol,
+    farmRewardsUsd: sums.farmRewardsUsd,
+    farmRewardsSol: sums.farmRewardsSol,
+    reserveRewardsUsd: sums.reserveRewardsUsd,
+    reserveRewardsSol: sums.reserveRewardsSol,
+  };
 }

@@ -7,6 +7,7 @@ import { userState } from '../protocol/farms/layout/user-state.ts';
 import { tokenAccount } from '../protocol/spl/layout/token-account.ts';
 import type { ClusterReader } from '../state/reader.ts';
 import { isFarmOfShares } from '../views/vault.ts';
+import type { StakersIn } from '../views/vault-holders.ts';
 
 type Holding = { readonly held: bigint; readonly staked: bigint };
 type Tokens = { readonly owner: Address; readonly mint: Address; readonly amount: bigint };
@@ -16,6 +17,8 @@ type Stake = {
   readonly stake: bigint;
   /** Whole smallest units, on their way in or out included. */
   readonly shares: bigint;
+  /** Whether there is anything, be it less than a smallest unit. */
+  readonly isSome: boolean;
 };
 
 type ShareReader = Pick<ClusterReader, 'vaults' | 'vaultOfShares' | 'farm'>;
@@ -35,6 +38,8 @@ export class ShareBook {
   readonly #reader: ShareReader;
   readonly #tokens = new Map<Address, Tokens>();
   readonly #stakes = new Map<Address, Stake>();
+  /** By farm and user state. */
+  readonly #stakers = new Map<Address, Map<Address, Address>>();
   /** By owner and mint, and by owner and farm. */
   readonly #held = new Map<string, bigint>();
   readonly #staked = new Map<string, bigint>();
@@ -68,7 +73,8 @@ export class ShareBook {
     const { owner, farmState: farm, activeStakeScaled } = fields;
     const scaled =
       activeStakeScaled + fields.pendingDepositStakeScaled + fields.pendingWithdrawalUnstakeScaled;
-    this.#setStake(address, { owner, farm, stake: activeStakeScaled, shares: scaled / WAD });
+    const shares = scaled / WAD;
+    this.#setStake(address, { owner, farm, stake: activeStakeScaled, shares, isSome: scaled > 0n });
   }
 
   /** An account that exists no more. */
@@ -76,6 +82,9 @@ export class ShareBook {
     if (this.#tokens.has(address)) this.#setTokens(address, undefined);
     if (this.#stakes.has(address)) this.#setStake(address, undefined);
   }
+
+  /** Owners of stakes in a farm, each as often as they have some. */
+  readonly stakersIn: StakersIn = (farm) => this.#stakers.get(farm)?.values() ?? [];
 
   /** What changed since the last time, as of the end of a slot. */
   take({ slot, unix: at }: ChainTime): Taken {
@@ -151,13 +160,23 @@ export class ShareBook {
 
   #setStake(address: Address, now: Stake | undefined): void {
     const before = this.#stakes.get(address);
-    if (before !== undefined) this.#addStaked(before, -before.shares);
+    if (before !== undefined) {
+      this.#addStaked(before, -before.shares);
+      this.#stakers.get(before.farm)?.delete(address);
+    }
     if (now === undefined) this.#stakes.delete(address);
     else {
       this.#stakes.set(address, now);
       this.#addStaked(now, now.shares);
+      if (now.isSome) this.#addStaker(address, now);
     }
     this.#touchedStakes.add(address);
+  }
+
+  #addStaker(address: Address, { owner, farm }: Stake): void {
+    const others = this.#stakers.get(farm);
+    if (others === undefined) this.#stakers.set(farm, new Map([[address, owner]]));
+    else others.set(address, owner);
   }
 
   #addStaked({ owner, farm }: Stake, shares: bigint): void {

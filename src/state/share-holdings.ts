@@ -80,8 +80,12 @@ export class ShareHoldings implements Holding {
 
   owners(mint: Address): Address[] | undefined {
     if (!this.#complete.has(mint)) return undefined;
-    const holding = this.#of(mint).filter(([, { amount }]) => amount > 0n);
-    return [...new Set(holding.map(([, { owner }]) => owner))];
+    const owners = new Set<Address>();
+    for (const address of this.#byMint.get(mint) ?? []) {
+      const account = this.#accounts.get(address);
+      if (account !== undefined && account.amount > 0n) owners.add(account.owner);
+    }
+    return [...owners];
   }
 
   /** By address. */

@@ -2,8 +2,8 @@ import { type Address, ZERO_ADDRESS } from '../base/address.ts';
 import type { Ratio } from '../base/decimal.ts';
 import { mulRatio, ratioOfSf, sumRatios } from '../base/ratio.ts';
 import type { ChainTime } from '../base/time.ts';
-import type { ObligationView } from '../protocol/klend/layout/obligation.ts';
 import type { MarketNow } from './market.ts';
+import type { LoanPositions } from './obligation-positions.ts';
 import { type ReserveNow, tokensOf } from './reserve.ts';
 
 /** What a market held at a time, in USD over all its reserves. */
@@ -28,10 +28,7 @@ export function viewMarketPoint(market: MarketNow, obligations: number): MarketP
 }
 
 /** Whether an obligation has a deposit or a debt; one without is only a place for a loan. */
-export function hasPositions({
-  deposits,
-  borrows,
-}: Pick<ObligationView, 'deposits' | 'borrows'>): boolean {
+export function hasPositions({ deposits, borrows }: LoanPositions): boolean {
   for (const { depositReserve } of deposits) if (depositReserve !== ZERO_ADDRESS) return true;
   for (const { borrowReserve } of borrows) if (borrowReserve !== ZERO_ADDRESS) return true;
   return false;

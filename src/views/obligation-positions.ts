@@ -39,9 +39,18 @@ export function borrowsOf({ borrows }: ObligationView, market: MarketNow): reado
   return found;
 }
 
+/** What a loan's account says of its positions, free places included or not. */
+export type LoanPositions = {
+  readonly deposits: Iterable<{
+    readonly depositReserve: Address;
+    readonly depositedAmount: bigint;
+  }>;
+  readonly borrows: Iterable<{ readonly borrowReserve: Address } & Parameters<typeof debtAt>[0]>;
+};
+
 /** Positions in these reserves alone, whatever others there are. */
 export function positionsIn(
-  { deposits, borrows }: Pick<ObligationView, 'deposits' | 'borrows'>,
+  { deposits, borrows }: LoanPositions,
   reserves: ReadonlyMap<Address, ReserveNow>,
 ): { readonly deposits: readonly Position[]; readonly borrows: readonly Position[] } {
   const lent: Position[] = [];

@@ -32,18 +32,18 @@ export function reserveNow(
   { address, fields }: { readonly address: Address; readonly fields: ReserveView },
   { slot, referralFeeBps, prices, rules }: ReserveNowTerms,
 ): ReserveNow {
-  const price = reservePrice(fields, prices);
+  const { price, exactPrice } = reservePrice(fields, prices);
   const updated = fields.lastUpdate.slot;
-  const terms = { slot: updated > slot ? updated : slot, referralFeeBps, rules };
-  return {
-    ...reserveAtSlot(fields, { ...terms, price: price.price }),
-    ...price,
+  const from = updated > slot ? updated : slot;
+  const { liquidity, config } = fields;
+  return Object.assign(reserveAtSlot(fields, { slot: from, referralFeeBps, rules, price }), {
+    exactPrice,
     address,
-    mint: fields.liquidity.mintPubkey,
-    symbol: textOfBytes(fields.config.tokenInfo.name),
-    decimals: fields.liquidity.mintDecimals,
-    config: fields.config,
-  };
+    mint: liquidity.mintPubkey,
+    symbol: textOfBytes(config.tokenInfo.name),
+    decimals: liquidity.mintDecimals,
+    config,
+  });
 }
 
 type Priced = Pick<ReserveNow, 'price' | 'priceDivisor'>;

@@ -3,10 +3,9 @@ import type { Ratio } from '../base/decimal.ts';
 import { CodedError } from '../base/errors.ts';
 import { addSf, type Sf, ZERO_SF } from '../base/fixed.ts';
 import { mulRatio, ratioOfSf, ZERO_RATIO } from '../base/ratio.ts';
-import type { ObligationView } from '../protocol/klend/layout/obligation.ts';
 import type { VaultStateView } from '../protocol/kvault/layout/vault-state.ts';
 import type { Placed } from './market.ts';
-import { positionsIn } from './obligation-positions.ts';
+import { type LoanPositions, positionsIn } from './obligation-positions.ts';
 import type { ReserveNow } from './reserve.ts';
 import type { SeasonSides } from './season-lines.ts';
 import { eligibleUsdOfLoan } from './season-rates.ts';
@@ -16,7 +15,7 @@ import { wholeTokens } from './vault-metrics.ts';
 /** Where positions are found. */
 export type PositionSource = {
   vault(address: Address): Placed<VaultStateView> | undefined;
-  obligationsIn(market: Address): Iterable<Placed<ObligationView>>;
+  obligationsIn(market: Address): Loans;
 };
 
 export type Eligible = {
@@ -77,7 +76,7 @@ function usdOfVault(
   return now && usdOfShares(now);
 }
 
-type Loans = Iterable<{ readonly fields: Pick<ObligationView, 'deposits' | 'borrows'> }>;
+type Loans = Iterable<{ readonly fields: LoanPositions }>;
 
 /** What each of these sides counts of loans together. `reserves` are those that the sides name. */
 export function usdOfLoans(

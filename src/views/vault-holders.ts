@@ -10,8 +10,18 @@ export type HolderSource = {
   shareBalances(sharesMint: Address): readonly { readonly owner: Address }[];
   shareOwners(sharesMint: Address): readonly Address[] | undefined;
   farm(address: Address): Placed<FarmStateView> | undefined;
-  farmUsersIn(farm: Address): Iterable<Placed<UserStateView>>;
 };
+
+/** Owners of stakes in a farm, each any number of times. */
+export type StakersIn = (farm: Address) => Iterable<Address>;
+
+type FarmUsers = { farmUsersIn(farm: Address): Iterable<Placed<UserStateView>> };
+
+/** Those with something active, or on its way in or out. */
+export const createStakersIn = (users: FarmUsers): StakersIn =>
+  function* stakersIn(farm) {
+    for (const { fields } of users.farmUsersIn(farm)) if (hasStake(fields)) yield fields.owner;
+  };
 
 /**
  * Wallets with shares of a vault, staked ones and ones on their way in or out of its farm included. The farm itself
@@ -20,15 +30,14 @@ export type HolderSource = {
 export function countHolders(
   { sharesMint, vaultFarm }: Pick<VaultStateView, 'sharesMint' | 'vaultFarm'>,
   source: HolderSource,
+  stakersIn: StakersIn,
 ): number {
   const owners = source.shareOwners(sharesMint) ?? balanceOwners(source, sharesMint);
   const holders = new Set<Address>(owners);
   const farm = source.farm(vaultFarm);
   if (farm === undefined || !isFarmOfShares({ sharesMint }, farm.fields)) return holders.size;
   holders.delete(farm.fields.farmVaultsAuthority);
-  for (const { fields } of source.farmUsersIn(vaultFarm)) {
-    if (hasStake(fields)) holders.add(fields.owner);
-  }
+  for (const owner of stakersIn(vaultFarm)) holders.add(owner);
   return holders.size;
 }
 

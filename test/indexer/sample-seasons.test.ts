@@ -15,7 +15,8 @@ const terms = createVaultTerms(reader, () =>
   reader.markets().flatMap(({ address }) => reader.reservesOf(address)),
 );
 const taken = { resolution: 'minute', at: book.at } as const;
-const sampled = (...seasons: readonly Season[]) => sampleSeasons(reader, seasons, { taken, terms });
+const sampled = (...seasons: readonly Season[]) =>
+  sampleSeasons({ reader, registry: { seasons } }, reader, { taken, terms });
 
 const wide = ({ numerator, denominator }: Ratio): Wide => toWide(numerator, denominator);
 

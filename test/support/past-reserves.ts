@@ -2,7 +2,7 @@ import { type Address, toAddress } from '../../src/base/address.ts';
 import { ONE_BSF } from '../../src/base/big-fixed.ts';
 import { type Sf, sfFromBits, sfFromInt } from '../../src/base/fixed.ts';
 import { toSlot, toUnixSeconds } from '../../src/base/time.ts';
-import { reservePoint } from '../../src/history/reserve-points.ts';
+import { ReserveSettings, reservePoint } from '../../src/history/reserve-points.ts';
 import type { Point, Resolution } from '../../src/history/series-tables.ts';
 import { goldenReader } from './golden-reader.ts';
 
@@ -42,6 +42,7 @@ export function pastReserve(then: ReserveThen): Extract<Point, { readonly kind: 
   const { data, fields } = goldenReserve(reserve);
   const at = { unix: toUnixSeconds(then.at), slot: toSlot(then.slot) };
   const price = then.price ?? sfFromInt(1n);
+  const settings = new ReserveSettings().of(reserve, data);
   const accrued = {
     borrowedAmountSf: sfFromInt(borrowed),
     accumulatedProtocolFeesSf: sfFromBits(0n),
@@ -50,7 +51,7 @@ export function pastReserve(then: ReserveThen): Extract<Point, { readonly kind: 
   };
   return {
     ...reservePoint(
-      { address: reserve, data, fields, accrued, oraclePrice: price },
+      { address: reserve, settings, fields, accrued, oraclePrice: price },
       { resolution, at },
     ),
     available,

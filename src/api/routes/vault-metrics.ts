@@ -5,7 +5,7 @@ import { CodedError } from '../../base/errors.ts';
 import { vaultIncentives } from '../../views/season-vaults.ts';
 import { trailingApys } from '../../views/trailing-apy.ts';
 import { inOrderOfCreation, type VaultNow, type VaultTerms, vaultNow } from '../../views/vault.ts';
-import { countHolders } from '../../views/vault-holders.ts';
+import { countHolders, createStakersIn } from '../../views/vault-holders.ts';
 import { viewVaultMetrics } from '../../views/vault-metrics.ts';
 import { sumsSince } from '../../views/vault-sums.ts';
 import type { Cluster } from '../clusters.ts';
@@ -90,7 +90,7 @@ export const vaultMetricsRoutes =
 
 function metricsJson(vault: VaultNow, cluster: Cluster, terms: VaultTerms) {
   const { reader, registry, vaultPasts } = cluster;
-  const holders = countHolders(vault.fields, reader);
+  const holders = countHolders(vault.fields, reader, createStakersIn(reader));
   const incentives = vaultIncentives(vault, registry.seasons, terms);
   const metrics = viewVaultMetrics(vault, terms);
   const past = vaultPasts?.of(vault.address);

@@ -50,10 +50,17 @@ export function vaultAum(
   return subSf(held, vault.pendingFeesSf);
 }
 
+/** A vault is asked for them several times for one answer, and most of its places are free. */
+const known = new WeakMap<object, readonly VaultAllocationView[]>();
+
 export function usedAllocations(
   vault: Pick<VaultStateView, 'vaultAllocationStrategy'>,
-): VaultAllocationView[] {
-  return [...vault.vaultAllocationStrategy].filter(({ reserve }) => reserve !== ZERO_ADDRESS);
+): readonly VaultAllocationView[] {
+  const found = known.get(vault);
+  if (found !== undefined) return found;
+  const used = [...vault.vaultAllocationStrategy].filter(({ reserve }) => reserve !== ZERO_ADDRESS);
+  known.set(vault, used);
+  return used;
 }
 
 export function exchangeOf(exchanges: Exchanges, reserve: Address): Exchange {

@@ -54,12 +54,16 @@ function chainEntries(
   prices: Elements<DatedPriceView>,
   chain: Elements<number>,
 ): readonly DatedPriceView[] | undefined {
-  const indices = [...chain];
-  if (indices.every((index) => index === 0)) return undefined;
-  const end = indices.findIndex((index) => index >= prices.length);
-  const used = end === -1 ? indices : indices.slice(0, end);
-  const entries = used.flatMap((index) => prices.at(index) ?? []);
-  return entries.length === 0 ? undefined : entries;
+  const entries: DatedPriceView[] = [];
+  let isNamed = false;
+  for (let place = 0; place < chain.length; place++) {
+    const index = chain.at(place) ?? 0;
+    const entry = prices.at(index);
+    isNamed ||= index !== 0;
+    if (entry === undefined) break;
+    entries.push(entry);
+  }
+  return isNamed && entries.length > 0 ? entries : undefined;
 }
 
 function oldest(entries: readonly DatedPriceView[]): UnixSeconds {
