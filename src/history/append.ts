@@ -1,20 +1,23 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Address } from '../base/address.ts';
+import type { UnixSeconds } from '../base/time.ts';
 import type { Batch, Checkpoint, Gap } from './batch.ts';
-import { type Insert, insertRows, type Row, type Rows } from './bulk-insert.ts';
+import { copyRows, type Insert, insertRows, type Row, type Values } from './bulk-insert.ts';
 import { type Columns, isAddress, sentText } from './columns.ts';
 import { ConfigIds } from './configs.ts';
 import { AddressIds } from './ids.ts';
-import { plainInserts, plainParts, seriesInserts } from './inserts.ts';
+import { plainInserts, plainParts, type SeriesInsert, seriesInserts } from './inserts.ts';
 import { createParts, type Part, partName, partOf } from './partitions.ts';
-import { rollUp } from './roll-up.ts';
+import { canCopy } from './pglite-dialect.ts';
+import { type Bucketed, rollUp } from './roll-up.ts';
 import type { Tables } from './schema.ts';
 import { type Point, seriesKinds } from './series-tables.ts';
 
-type IdOf = Rows['idOf'];
+type IdOf = Values['idOf'];
 
 type Configured = Extract<Point, { readonly config: Uint8Array }>;
-type TableRows = { readonly insert: Insert; readonly rows: readonly Row[] };
+type ConfigOf = (point: Configured) => number;
+type TableRows = { readonly insert: SeriesInsert; readonly rows: readonly Bucketed[] };
 
 const TABLES_BY_SIGNATURE = ['lending_event', 'vault_event', 'farm_event', 'raw_transaction'];
 
@@ -24,36 +27,62 @@ export class HistoryWriter {
   readonly #ids: AddressIds;
   readonly #reserveConfigs: ConfigIds;
   readonly #parts = new Set<string>();
+  readonly #canCopy: boolean;
+  /** By table of a series the newest bucket that was written here: all that are newer are not there yet. */
+  readonly #newest = new Map<string, UnixSeconds>();
 
   constructor(db: Kysely<Tables>) {
     this.#db = db;
+    this.#canCopy = canCopy(db);
     this.#ids = new AddressIds(db);
     this.#reserveConfigs = new ConfigIds(db, 'reserve_config');
   }
 
   /** All of it in one transaction. Numbers of addresses and configurations are given before it. */
   async append(batch: Batch): Promise<void> {
+    const points = batch.points ?? [];
     const idOf = await this.#ids.idsOf(addressesIn(batch));
-    const series = await this.#seriesRows(batch.points ?? [], idOf);
+    const configOf = await this.#configsOf(points, idOf);
+    const series = { tables: bucketsByTable(points), idOf, configOf };
     try {
-      await this.#createParts(batch.points ?? []);
-      await this.#db.transaction().execute(async (transaction) => {
-        for (const { insert, rows } of series) {
-          await insertRows(transaction, insert, { rows, idOf });
-        }
-        for (const part of plainParts) {
-          const insert = plainInserts[part];
-          const rows = inKeyOrder(batch[part] ?? [], insert.key);
-          await insertRows(transaction, insert, { rows, idOf });
-        }
-        await insertGaps(transaction, batch.gaps ?? []);
-        if (batch.checkpoint !== undefined) await moveCheckpoint(transaction, batch.checkpoint);
-      });
+      await this.#createParts(points);
+      await this.#write(batch, series);
     } catch (error) {
       // somebody may have dropped one of them
       this.#parts.clear();
-      throw error;
+      if (!isAlreadyThere(error) || this.#newest.size === 0) throw error;
+      // somebody else has written newer ones
+      this.#newest.clear();
+      await this.#write(batch, series);
     }
+    for (const { insert, rows } of series.tables) this.#noteNewest(insert, rows);
+  }
+
+  async #write(batch: Batch, { tables, idOf, configOf }: Series): Promise<void> {
+    await this.#db.transaction().execute(async (transaction) => {
+      for (const { insert, rows } of tables) {
+        const newest = this.#newest.get(insert.table);
+        const isNew = ({ bucket }: Bucketed) => newest !== undefined && bucket > newest;
+        const added = rows.filter(isNew);
+        const others = rows.filter((row) => !isNew(row));
+        await copyRows(transaction, insert, seriesValues(insert, added, { idOf, configOf }));
+        await insertRows(transaction, insert, seriesValues(insert, others, { idOf, configOf }));
+      }
+      for (const part of plainParts) {
+        const insert = plainInserts[part];
+        const rows = inKeyOrder(batch[part] ?? [], insert.key);
+        await insertRows(transaction, insert, { columns: plainColumns(insert, rows), idOf });
+      }
+      await insertGaps(transaction, batch.gaps ?? []);
+      if (batch.checkpoint !== undefined) await moveCheckpoint(transaction, batch.checkpoint);
+    });
+  }
+
+  #noteNewest({ table }: Insert, rows: readonly Bucketed[]): void {
+    if (!this.#canCopy) return;
+    let newest = this.#newest.get(table);
+    for (const { bucket } of rows) if (newest === undefined || bucket > newest) newest = bucket;
+    if (newest !== undefined) this.#newest.set(table, newest);
   }
 
   /** Transactions that turned out never to have been, with all that they did. */
@@ -68,20 +97,7 @@ export class HistoryWriter {
     });
   }
 
-  /** By table, with the numbers of the configurations instead of their bytes. */
-  async #seriesRows(points: readonly Point[], idOf: IdOf): Promise<TableRows[]> {
-    const configOf = await this.#configsOf(points, idOf);
-    const byKind = new Map(
-      seriesKinds.map((kind) => [kind, rollUp(points.filter((point) => point.kind === kind))]),
-    );
-    return seriesInserts.map((insert) => {
-      const found = byKind.get(insert.kind)?.[insert.resolution] ?? [];
-      const rows = found.map((row) => ('config' in row ? { ...row, config: configOf(row) } : row));
-      return { insert, rows };
-    });
-  }
-
-  async #configsOf(points: readonly Point[], idOf: IdOf): Promise<(point: Configured) => number> {
+  async #configsOf(points: readonly Point[], idOf: IdOf): Promise<ConfigOf> {
     const versionOf = ({ subject, config }: Configured) => ({
       subject: idOf(subject),
       bytes: config,
@@ -104,6 +120,44 @@ export class HistoryWriter {
     for (const name of unknown.keys()) this.#parts.add(name);
   }
 }
+
+type Series = Numbers & { readonly tables: readonly TableRows[] };
+
+type Numbers = { readonly idOf: IdOf; readonly configOf: ConfigOf };
+
+function bucketsByTable(points: readonly Point[]): TableRows[] {
+  const byKind = new Map(
+    seriesKinds.map((kind) => [kind, rollUp(points.filter((point) => point.kind === kind))]),
+  );
+  return seriesInserts.map((insert) => ({
+    insert,
+    rows: byKind.get(insert.kind)?.[insert.resolution] ?? [],
+  }));
+}
+
+/** With the numbers of configurations instead of their bytes. */
+function seriesValues(
+  { columns }: Insert,
+  rows: readonly Bucketed[],
+  { idOf, configOf }: Numbers,
+): Values {
+  const told = (name: string, { bucket, point }: Bucketed): unknown => {
+    if (name === 'bucket') return bucket;
+    if (name === 'config' && 'config' in point) return configOf(point);
+    const values: Row = point;
+    return values[name];
+  };
+  const names = Object.keys(columns);
+  return { columns: names.map((name) => rows.map((row) => told(name, row))), idOf };
+}
+
+const plainColumns = ({ columns }: Insert, rows: readonly Row[]): Values['columns'] =>
+  Object.keys(columns).map((name) => rows.map((row) => row[name]));
+
+const UNIQUE_VIOLATION = '23505';
+
+const isAlreadyThere = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
 
 function addressesIn(batch: Batch): Set<Address> {
   const addresses = new Set<Address>();

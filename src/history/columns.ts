@@ -117,6 +117,14 @@ export function sentText(value: unknown): string {
   return String(value);
 }
 
+/** The same as a field of `COPY`. */
+export function copiedText(value: unknown): string {
+  if (value === null || value === undefined) return '\\N';
+  if (value instanceof Uint8Array) return `\\\\x${hexOf(value)}`;
+  if (Array.isArray(value)) return `{${value.join(',')}}`;
+  return sentText(value);
+}
+
 const isRatio = (value: unknown): value is Ratio =>
   typeof value === 'object' && value !== null && 'denominator' in value;
 

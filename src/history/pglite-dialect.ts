@@ -6,17 +6,33 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type QueryExecutorProvider,
   type QueryResult,
 } from 'kysely';
 import type { PgliteThread } from './pglite-thread.ts';
 
 /** The embedded database behind the query builder, which takes it for PostgreSQL, as it is. */
 export const pgliteDialect = (thread: PgliteThread): Dialect => ({
-  createAdapter: () => new PostgresAdapter(),
+  createAdapter: () => new PgliteAdapter(),
   createDriver: () => new PgliteDriver(thread),
   createIntrospector: (db) => new PostgresIntrospector(db),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 });
+
+class PgliteAdapter extends PostgresAdapter {}
+
+/** Whether it takes rows as `CopiedText`. */
+export const canCopy = (db: QueryExecutorProvider): boolean =>
+  db.getExecutor().adapter instanceof PgliteAdapter;
+
+/** The only parameter of a `copy … from '/dev/blob'`: lines with their fields. */
+export class CopiedText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
 
 /** One connection for all: whoever has it, be it for a whole transaction, has it alone. */
 class PgliteDriver implements Driver {
@@ -70,7 +86,12 @@ class PgliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { rows, affected } = await this.#thread.run({ sql, parameters });
+    const [first] = parameters;
+    const { rows, affected } = await this.#thread.run(
+      first instanceof CopiedText
+        ? { sql, parameters: [], copied: first.text }
+        : { sql, parameters },
+    );
     return { rows: rows as Row[], numAffectedRows: BigInt(affected) };
   }
 

@@ -5,14 +5,16 @@ export type PgliteSettings = {
   readonly template: string | undefined;
 };
 
+export type PgliteStatement = {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  /** What a `copy … from '/dev/blob'` reads. */
+  readonly copied?: string;
+};
+
 /** To the thread. Statements run one after the other, in the order in which they were sent. */
 export type PgliteAsk =
-  | {
-      readonly kind: 'run';
-      readonly id: number;
-      readonly sql: string;
-      readonly parameters: readonly unknown[];
-    }
+  | ({ readonly kind: 'run'; readonly id: number } & PgliteStatement)
   | { readonly kind: 'close' };
 
 export type PgliteRows = {

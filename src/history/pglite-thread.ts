@@ -6,10 +6,10 @@ import type {
   PgliteNews,
   PgliteRows,
   PgliteSettings,
+  PgliteStatement,
   SqlFailure,
 } from './pglite-messages.ts';
 
-type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
 type Waiting = {
   readonly resolve: (result: PgliteRows) => void;
   readonly reject: (error: Error) => void;
@@ -55,12 +55,12 @@ export class PgliteThread {
     });
   }
 
-  run({ sql, parameters }: Statement): Promise<PgliteRows> {
+  run(statement: PgliteStatement): Promise<PgliteRows> {
     if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#post({ kind: 'run', id, sql, parameters });
+      this.#post({ kind: 'run', id, ...statement });
     });
   }
 

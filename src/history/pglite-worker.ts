@@ -26,9 +26,10 @@ async function answer(database: PGlite, ask: PgliteAsk): Promise<void> {
     parentPort?.close();
     return;
   }
-  const { id, sql, parameters } = ask;
+  const { id, sql, parameters, copied } = ask;
   try {
-    const result = await database.query<Record<string, unknown>>(sql, [...parameters]);
+    const options = copied === undefined ? {} : { blob: new Blob([copied]) };
+    const result = await database.query<Record<string, unknown>>(sql, [...parameters], options);
     const { rows, affectedRows: affected = 0 } = result;
     tell({ kind: 'ran', id, result: { rows, affected } });
   } catch (error) {

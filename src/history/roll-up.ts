@@ -5,18 +5,25 @@ import { bucketSeconds, type Point, type Resolution } from './series-tables.ts';
 const bucketOf = (at: UnixSeconds, resolution: Resolution): UnixSeconds =>
   toUnixSeconds(at - (at % bucketSeconds[resolution]));
 
-export type Buckets<Given extends Point> = Readonly<
-  Record<Resolution, readonly (Given & { readonly bucket: UnixSeconds })[]>
->;
+/** A snapshot and the start of the bucket that it stands for. */
+export type Bucketed<Given extends Point = Point> = {
+  readonly bucket: UnixSeconds;
+  readonly point: Given;
+};
+
+export type Buckets<Given extends Point> = Readonly<Record<Resolution, readonly Bucketed<Given>[]>>;
 
 /** The last snapshot of each bucket: what was taken for minutes counts for their hours and days too. */
 export function rollUp<Given extends Point>(points: readonly Given[]): Buckets<Given> {
   const given = (wanted: Resolution) => points.filter(({ resolution }) => resolution === wanted);
   const minute = lastOfBuckets(given('minute'), 'minute');
-  const hour = lastOfBuckets([...minute, ...given('hour')], 'hour');
-  const day = lastOfBuckets([...hour, ...given('day')], 'day');
+  const hour = lastOfBuckets([...pointsOf(minute), ...given('hour')], 'hour');
+  const day = lastOfBuckets([...pointsOf(hour), ...given('day')], 'day');
   return { minute, hour, day };
 }
+
+const pointsOf = <Given extends Point>(buckets: readonly Bucketed<Given>[]): readonly Given[] =>
+  buckets.map(({ point }) => point);
 
 /**
  * Ordered by subject and time: in one order for all writers, who would wait for each other in a
@@ -25,17 +32,23 @@ export function rollUp<Given extends Point>(points: readonly Given[]): Buckets<G
 function lastOfBuckets<Given extends Point>(
   points: readonly Given[],
   resolution: Resolution,
-): (Given & { readonly bucket: UnixSeconds })[] {
-  const last = new Map<string, Given & { readonly bucket: UnixSeconds }>();
+): readonly Bucketed<Given>[] {
+  const bySubject = new Map<string, Map<UnixSeconds, Given>>();
   for (const point of points) {
+    const subject = subjectOf(point);
+    const last = bySubject.get(subject) ?? new Map<UnixSeconds, Given>();
+    bySubject.set(subject, last);
     const bucket = bucketOf(point.at, resolution);
-    const key = `${subjectOf(point)} ${bucket}`;
-    const known = last.get(key);
-    if (known === undefined || isLater(point, known)) last.set(key, { ...point, bucket });
+    const known = last.get(bucket);
+    if (known === undefined || isLater(point, known)) last.set(bucket, point);
   }
-  return [...last.values()].sort(
-    (a, b) => compare(subjectOf(a), subjectOf(b)) || compare(a.bucket, b.bucket),
-  );
+  return [...bySubject.keys()]
+    .sort()
+    .flatMap((subject) =>
+      [...(bySubject.get(subject) ?? [])]
+        .map(([bucket, point]) => ({ bucket, point }))
+        .sort((a, b) => compare(a.bucket, b.bucket)),
+    );
 }
 
 const subjectOf = (point: Point): string =>
@@ -44,7 +57,7 @@ const subjectOf = (point: Point): string =>
 const isLater = (a: Point, b: Point): boolean =>
   a.slot > b.slot || (a.slot === b.slot && a.at > b.at);
 
-function compare<Value extends string | bigint>(a: Value, b: Value): number {
+function compare(a: bigint, b: bigint): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
