@@ -1,4 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
+
+// many files open the embedded database and ask it little: it is to be compiled quickly, not well
+setFlagsFromString('--liftoff-only');
 
 /** `unit` shares one thread of modules and must not share mutable state; `system` starts real processes. */
 export default defineConfig({
