@@ -34,8 +34,7 @@ export async function openClusters(
   { embedded, log, seasons }: Opening,
 ): Promise<OpenClusters> {
   const registry = await openRegistry(config, log);
-  const localnet = await embedded?.started;
-  const ownHistory = await embedded?.history;
+  const [localnet, ownHistory] = await Promise.all([embedded?.started, embedded?.history]);
   if (localnet !== undefined && ownHistory !== undefined) {
     await requireSamePlay(ownHistory, localnet.plan);
   }

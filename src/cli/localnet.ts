@@ -73,10 +73,11 @@ export function beginEmbedded(config: Config, flags: LocalnetFlags, log: Logger)
   const { fresh } = flags;
   const diarist = createDiarist({ history, fresh, log });
   const settings = localnetSettings(config, flags);
-  // a database that does not open is told of before anything is played
-  const started = history.then(() => openLocalnet(settings, { log, signal, diarist }));
+  // both at once; nothing is played before the diarist has begun, who waits for the database
+  const started = openLocalnet(settings, { log, signal, diarist });
   // whoever awaits them is told
   started.catch(() => undefined);
+  history.catch(() => undefined);
   return {
     started,
     history,
