@@ -59,7 +59,7 @@ export function reservePoint(
 }
 
 /** The reserve as it was, but for counters that no figure of the past is made from. */
-export function reserveOfPoint(row: SeriesRow<'reserve'>, config: Uint8Array) {
+export function reserveOfPoint(row: Omit<SeriesRow<'reserve'>, 'bucket'>, config: Uint8Array) {
   const rest = decodedConfig(config);
   const fields: Reserve = {
     ...rest,

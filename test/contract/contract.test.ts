@@ -92,6 +92,8 @@ const extendedOperations = [
   ['/v2/staking-yields/mean', 'get'],
   ['/v2/staking-yields/median', 'get'],
   ['/v2/svc-market/users/{userPubkey}/transactions', 'get'],
+  ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/interest-fees', 'get'],
+  ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/interest-paid', 'get'],
   ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/transactions', 'get'],
   ['/v2/svc-market/{marketPubkey}/users/{userPubkey}/transactions', 'get'],
 ];

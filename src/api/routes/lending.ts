@@ -8,6 +8,7 @@ import { leverageRoutes } from './leverage.ts';
 import { marketHistoryRoutes } from './market-history.ts';
 import { marketRoutes } from './markets.ts';
 import { obligationHistoryRoutes } from './obligation-history.ts';
+import { obligationInterestRoutes } from './obligation-interest.ts';
 import { obligationPnlRoutes } from './obligation-pnl.ts';
 import { obligationRoutes } from './obligations.ts';
 import { reserveHistoryRoutes } from './reserve-history.ts';
@@ -30,6 +31,7 @@ export const lendingRoutes =
     app.register(marketHistoryRoutes(context));
     app.register(obligationHistoryRoutes(context));
     app.register(obligationPnlRoutes(context, { marketOf, termsOf }));
+    app.register(obligationInterestRoutes(context));
     app.register(lendingTransactionRoutes(context, termsOf));
     app.register(stakingYieldRoutes(context));
   };

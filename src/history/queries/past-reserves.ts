@@ -4,6 +4,7 @@ import { readConfigs } from '../configs.ts';
 import { reserveOfPoint } from '../reserve-points.ts';
 import type { Resolution } from '../series-tables.ts';
 import { readLastPoint, readSeries, type SeriesRange } from './index-series.ts';
+import { readLastSamples, type SampleAsk } from './last-samples.ts';
 import type { HistoryReader } from './reader.ts';
 
 /** A reserve as the last snapshot of a bucket found it, and the oracle's price of then. */
@@ -54,4 +55,30 @@ export async function readReserveAt(
     if (config !== undefined) return { bucket, at, slot, ...reserveOfPoint(row, config) };
   }
   return undefined;
+}
+
+/** A reserve as a snapshot found it. */
+export type SampledReserve = Omit<PastReserveRow, 'bucket'>;
+
+/** Asked for at once; more of them come in several pieces. */
+const PIECE_ASKS = 2_000;
+
+/** For each ask the reserve in the newest snapshot by that time. */
+export async function readReservesAt(
+  reader: HistoryReader,
+  asks: readonly SampleAsk[],
+): Promise<readonly (SampledReserve | undefined)[]> {
+  const found: (SampledReserve | undefined)[] = [];
+  for (let start = 0; start < asks.length; start += PIECE_ASKS) {
+    const piece = asks.slice(start, start + PIECE_ASKS);
+    const rows = await readLastSamples(reader, 'reserve', piece);
+    const ids = rows.flatMap((row) => row?.config ?? []);
+    const configs = await readConfigs(reader.db, 'reserve_config', ids);
+    for (const row of rows) {
+      const config = row && configs.get(row.config);
+      if (row === undefined || config === undefined) found.push(undefined);
+      else found.push({ at: row.at, slot: row.slot, ...reserveOfPoint(row, config) });
+    }
+  }
+  return found;
 }
