@@ -38,3 +38,15 @@ export function pageOf<Row extends EventPlace>(rows: readonly Row[], limit: numb
   if (rows.length <= limit || last === undefined) return { rows: told };
   return { rows: told, paginationToken: pageToken(last) };
 }
+
+/** The same with whole transactions: one that goes on behind the page is left to the next, unless it is all of it. */
+export function pageOfTransactions<Row extends EventPlace & { readonly signature: Uint8Array }>(
+  rows: readonly Row[],
+  limit: number,
+): Page<Row> {
+  const next = rows[limit];
+  if (next === undefined) return pageOf(rows, limit);
+  const isOther = ({ signature }: Row) => Buffer.compare(signature, next.signature) !== 0;
+  const whole = rows.slice(0, limit).findLastIndex(isOther) + 1;
+  return pageOf(rows, whole === 0 ? limit : whole);
+}

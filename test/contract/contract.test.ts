@@ -96,6 +96,7 @@ const extendedOperations = [
   ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/interest-paid', 'get'],
   ['/v2/svc-market/{marketPubkey}/obligations/{obligationPubkey}/transactions', 'get'],
   ['/v2/svc-market/{marketPubkey}/users/{userPubkey}/transactions', 'get'],
+  ['/v2/svc-market/{pubkey}/transactions', 'post'],
 ];
 
 /** What builders take and answer beyond the contract. */

@@ -6,6 +6,7 @@ import { createVaultTermsOf } from '../vault-terms.ts';
 import { lendingTransactionRoutes } from './lending-transactions.ts';
 import { leverageRoutes } from './leverage.ts';
 import { marketHistoryRoutes } from './market-history.ts';
+import { marketTransactionQueryRoutes } from './market-transaction-queries.ts';
 import { marketRoutes } from './markets.ts';
 import { obligationHistoryRoutes } from './obligation-history.ts';
 import { obligationInterestRoutes } from './obligation-interest.ts';
@@ -33,5 +34,6 @@ export const lendingRoutes =
     app.register(obligationPnlRoutes(context, { marketOf, termsOf }));
     app.register(obligationInterestRoutes(context));
     app.register(lendingTransactionRoutes(context, termsOf));
+    app.register(marketTransactionQueryRoutes(context));
     app.register(stakingYieldRoutes(context));
   };

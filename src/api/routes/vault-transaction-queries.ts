@@ -2,23 +2,21 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import { type Address, toAddress, ZERO_ADDRESS } from '../../base/address.ts';
 import { encodeBase58 } from '../../base/base58.ts';
-import { bytesToHex } from '../../base/bytes.ts';
 import { CodedError } from '../../base/errors.ts';
 import {
   type EventsPage,
   readAllEvents,
   readEvents,
 } from '../../history/queries/position-events.ts';
-import { readRawTransactions } from '../../history/queries/raw-transactions.ts';
 import type { HistoryReader } from '../../history/queries/reader.ts';
 import { formatInstant } from '../../views/calendar.ts';
 import { vaultKinds } from '../../views/past-event.ts';
-import { parseTimeRange } from '../../views/time-range.ts';
 import { vaultInstructions, viewVaultTransaction } from '../../views/vault-transaction.ts';
 import { historyOf } from '../asked-past.ts';
 import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
-import { type Page, pageOf, placeOfToken } from '../event-pages.ts';
+import { type Page, pageOf } from '../event-pages.ts';
+import { askedPage, readRawJson } from '../event-queries.ts';
 import { operation } from '../operation.ts';
 import { createPastPrices } from '../past-prices.ts';
 import { type ToldVaultEvent, tellVaultEvents, type VaultEventRow } from '../past-vault-events.ts';
@@ -94,27 +92,17 @@ export const vaultTransactionQueryRoutes =
 type Asked = Partial<Static<typeof VaultTxRequest>>;
 
 function pageAsked(
-  { start, end, instruction, direction, paginationToken }: Asked,
+  { instruction, direction, ...place }: Asked,
   { reader }: Cluster,
 ): EventsPage<'vaultEvent'> {
-  const texts = { start: textOf(start), end: textOf(end) };
-  const parsed = parseTimeRange(texts, { now: reader.at().unix });
-  if ('issues' in parsed) throw new CodedError('INVALID_BODY', { issues: parsed.issues });
-  const after = placeOfToken(paginationToken, 'INVALID_BODY');
-  const { range } = parsed;
   return {
     table: 'vaultEvent',
     kinds: instruction === undefined ? undefined : kindsOf(instruction),
-    from: range.start,
-    ...(end === undefined ? {} : { to: range.end }),
-    ...(after === undefined ? {} : { after }),
+    ...askedPage(place, reader.at().unix),
     order: direction === 'asc' ? 'oldest first' : 'newest first',
     limit: PAGE + 1,
   };
 }
-
-const textOf = (given: string | number | undefined): string | undefined =>
-  given === undefined ? undefined : String(given);
 
 /** Names of both kinds of investment are the same. */
 function kindsOf(instruction: string): readonly number[] {
@@ -148,15 +136,14 @@ async function withRawJson(
   rows: readonly VaultEventRow[],
   history: HistoryReader,
 ): Promise<Static<typeof BulkVaultTxPage>> {
-  const signatures = rows.map(({ signature }) => signature);
-  const raw = await readRawTransactions(history, signatures);
-  const texts = new Map(
-    signatures.map((bytes) => [encodeBase58(bytes), raw.get(bytesToHex(bytes))]),
+  const rawJsonOf = await readRawJson(
+    history,
+    rows.map(({ signature }) => signature),
   );
   return {
     ...page,
     result: page.result.map((row) => {
-      const rawJson = texts.get(row.signature);
+      const rawJson = rawJsonOf(row.signature);
       return rawJson === undefined ? row : { ...row, rawJson };
     }),
   };

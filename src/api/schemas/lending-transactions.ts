@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AddressText, DecimalText } from './primitives.ts';
+import { ProgramIdText } from './program-id.ts';
+import { BulkVaultTxRequest, FlagText } from './vault-transactions.ts';
 
 const fields = {
   createdOn: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
@@ -45,3 +47,30 @@ const MarketLendTxs = Type.Object(
 );
 
 export const UserLendTxsAllMarkets = Type.Array(MarketLendTxs, { title: 'UserLendTxsAllMarkets' });
+
+const BulkLendTx = Type.Object(
+  {
+    ixs: Type.Array(Type.Unsafe<Record<string, unknown>>({})),
+    timestamp: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+    signature: Type.String(),
+    obligation: Type.String(),
+    wallet: Type.String(),
+    rawJson: Type.Optional(Type.String()),
+  },
+  { title: 'BulkLendTx' },
+);
+
+export type BulkLendTx = Static<typeof BulkLendTx>;
+
+export const BulkLendTxPage = Type.Object(
+  { result: Type.Array(BulkLendTx), paginationToken: Type.Optional(Type.String()) },
+  { title: 'BulkLendTxPage' },
+);
+
+/** The same is asked of both. */
+export const BulkLendTxRequest = BulkVaultTxRequest;
+
+export const BulkLendTxQuery = Type.Object({
+  programId: Type.Optional(ProgramIdText),
+  includeRawJson: Type.Optional(FlagText),
+});

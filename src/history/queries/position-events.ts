@@ -7,7 +7,7 @@ import { type HistoryReader, readRows, whereAddresses } from './reader.ts';
 
 /** By which an event can be looked for. */
 type EventSubject = {
-  lendingEvent: 'wallet' | 'obligation' | 'reserve';
+  lendingEvent: 'wallet' | 'obligation' | 'reserve' | 'market';
   vaultEvent: 'wallet' | 'vault';
   farmEvent: 'wallet' | 'farm' | 'userState' | 'otherWallet';
 };
@@ -90,7 +90,7 @@ async function readPage<Table extends EventTable>(
 
 function bounds({ kinds, from, to, after, order }: EventsPage<EventTable>): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
-  if (kinds !== undefined) conditions.push(sql`kind = any(${`{${kinds.join(',')}}`}::int4[])`);
+  if (kinds !== undefined) conditions.push(isOneOf(kinds));
   if (from !== undefined) conditions.push(sql`at >= ${from}::int8`);
   if (to !== undefined) conditions.push(sql`at < ${to}::int8`);
   if (after !== undefined) {
@@ -101,3 +101,9 @@ function bounds({ kinds, from, to, after, order }: EventsPage<EventTable>): RawB
   }
   return conditions;
 }
+
+/** One alone is asked for so that an index has the rest in order. */
+const isOneOf = (kinds: readonly number[]): RawBuilder<unknown> =>
+  kinds.length === 1
+    ? sql`kind = ${kinds[0]}::int2`
+    : sql`kind = any(${`{${kinds.join(',')}}`}::int4[])`;

@@ -1,0 +1,151 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { type Address, toAddress, ZERO_ADDRESS } from '../../base/address.ts';
+import { encodeBase58 } from '../../base/base58.ts';
+import { bytesToHex } from '../../base/bytes.ts';
+import { CodedError } from '../../base/errors.ts';
+import { sfFromBits } from '../../base/fixed.ts';
+import { mulRatio, ratioOfSf, ratioOfUnits } from '../../base/ratio.ts';
+import { type EventsAsk, readEvents } from '../../history/queries/position-events.ts';
+import { formatInstant } from '../../views/calendar.ts';
+import { lendingKinds } from '../../views/past-event.ts';
+import { historyOf } from '../asked-past.ts';
+import type { Cluster } from '../clusters.ts';
+import type { ApiContext } from '../context.ts';
+import { pageOfTransactions } from '../event-pages.ts';
+import { askedPage, readRawJson } from '../event-queries.ts';
+import type { LendingRow } from '../loan-events.ts';
+import { operation } from '../operation.ts';
+import {
+  type BulkLendTx,
+  BulkLendTxPage,
+  BulkLendTxQuery,
+  BulkLendTxRequest,
+} from '../schemas/lending-transactions.ts';
+import { AddressText } from '../schemas/primitives.ts';
+import { parseProgramId } from '../schemas/program-id.ts';
+import { isYes } from '../schemas/vault-transactions.ts';
+import { seriesText } from '../series-figures.ts';
+
+const PAGE = 1_000;
+
+/** What happened in a market, to whomever. */
+export const marketTransactionQueryRoutes =
+  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      '/v2/svc-market/:pubkey/transactions',
+      operation(
+        {
+          operationId: 'queryMarketTransactions',
+          tag: 'lending',
+          summary: 'One kind of transactions of a market',
+          description: `Newest first, ${PAGE} instructions a page; paginationToken is there while there are more. Of a transaction all such instructions on one loan are together, with amounts in whole tokens and prices of the last snapshot before. A key is taken, not needed.`,
+          weight: 20,
+          statuses: [400, 401, 500],
+        },
+        {
+          params: Type.Object({ pubkey: AddressText }),
+          querystring: BulkLendTxQuery,
+          body: BulkLendTxRequest,
+          answer: BulkLendTxPage,
+        },
+      ),
+      async ({ params, query, body }) => {
+        const cluster = clusters.select(undefined);
+        const history = historyOf(cluster);
+        const { instruction, ...place } = body;
+        const asked: EventsAsk<'lendingEvent'> = {
+          table: 'lendingEvent',
+          of: 'market',
+          address: toAddress(params.pubkey),
+          kinds: [kindOf(instruction)],
+          order: 'newest first',
+          limit: PAGE + 1,
+          ...askedPage(place, cluster.reader.at().unix),
+        };
+        const isOther = programOf(cluster, asked.address) !== parseProgramId(query.programId);
+        const found = isOther ? [] : await readEvents(history, asked);
+        const { rows, ...next } = pageOfTransactions(found, PAGE);
+        const result = transactionsOf(rows, (row) => instructionJson(row, cluster));
+        if (!isYes(query.includeRawJson)) return { result, ...next };
+        const signatures = rows.map(({ signature }) => signature);
+        const rawJsonOf = await readRawJson(history, signatures);
+        return { result: result.map((each) => withRawJson(each, rawJsonOf)), ...next };
+      },
+    );
+  };
+
+/** A market that is not there (any more) was one of the usual program. */
+const programOf = ({ reader }: Cluster, market: Address): Address =>
+  reader.market(market)?.program ?? parseProgramId();
+
+const kindNames: readonly string[] = lendingKinds;
+
+function kindOf(instruction: string): number {
+  const kind = kindNames.indexOf(instruction);
+  if (kind >= 0) return kind;
+  const message = `instruction must be one of ${lendingKinds.join(', ')}`;
+  const issue = { path: ['instruction'], code: 'invalid_value', message, options: lendingKinds };
+  throw new CodedError('INVALID_BODY', { issues: [issue] });
+}
+
+/** In the order of their first instructions. */
+function transactionsOf(
+  rows: readonly LendingRow[],
+  toJson: (row: LendingRow) => Record<string, unknown>,
+): BulkLendTx[] {
+  const found = new Map<string, BulkLendTx>();
+  for (const row of rows) {
+    const key = `${bytesToHex(row.signature)} ${row.obligation}`;
+    const known = found.get(key);
+    if (known !== undefined) known.ixs.push(toJson(row));
+    else found.set(key, { ixs: [toJson(row)], ...happened(row) });
+  }
+  // what ran first in a transaction is told first
+  return [...found.values()].map((each) => ({ ...each, ixs: each.ixs.toReversed() }));
+}
+
+const happened = ({ at, signature, obligation, wallet }: LendingRow): Omit<BulkLendTx, 'ixs'> => ({
+  timestamp: formatInstant(at),
+  signature: encodeBase58(signature),
+  obligation: obligation ?? ZERO_ADDRESS,
+  wallet: wallet ?? ZERO_ADDRESS,
+});
+
+/** What is not known, or does not belong to the instruction, is left out. */
+function instructionJson(row: LendingRow, { reader }: Cluster): Record<string, unknown> {
+  const { reserve, mint, priceSf, solPriceSf } = row;
+  const decimals =
+    reserve === null ? undefined : reader.reserve(reserve)?.fields.liquidity.mintDecimals;
+  const tokens = (amount: bigint | null) =>
+    amount === null || decimals === undefined ? undefined : ratioOfUnits(amount, decimals);
+  const moved = tokens(row.liquidityAmount);
+  const price = priceSf === null ? undefined : ratioOfSf(sfFromBits(priceSf));
+  const texts = {
+    tokenAmount: moved,
+    collateralAmount: tokens(row.collateralAmount),
+    feeAmount: tokens(row.feeAmount),
+    tokenPrice: price,
+    solPrice: solPriceSf === null ? undefined : ratioOfSf(sfFromBits(solPriceSf)),
+    usdValue: moved && price && mulRatio(moved, price),
+  };
+  return {
+    instruction: lendingKinds[row.kind],
+    ...(reserve === null ? {} : { reserve }),
+    ...(mint === null ? {} : { tokenMint: mint }),
+    ...Object.fromEntries(
+      Object.entries(texts).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, seriesText(value)]],
+      ),
+    ),
+  };
+}
+
+function withRawJson(
+  transaction: BulkLendTx,
+  rawJsonOf: (signature: string) => string | undefined,
+): BulkLendTx {
+  const rawJson = rawJsonOf(transaction.signature);
+  return rawJson === undefined ? transaction : { ...transaction, rawJson };
+}
