@@ -87,6 +87,11 @@ const extendedOperations = [
   ['/portfolio/{pubkey}/rewards', 'get'],
   ['/season-rewards/users/{pubkey}', 'get'],
   ['/slots/duration', 'get'],
+  ['/svc-market/{marketPubkey}/reserves/{reservePubkey}/borrow-and-staking-apys/history', 'get'],
+  [
+    '/svc-market/{marketPubkey}/reserves/{reservePubkey}/borrow-and-staking-apys/history/median',
+    'get',
+  ],
   ['/users/{pubkey}/staking-boosts', 'get'],
   ['/v2/staking-yields', 'get'],
   ['/v2/staking-yields/mean', 'get'],

@@ -3,6 +3,7 @@ import type { ApiContext } from '../context.ts';
 import { createMarketsNow } from '../markets-now.ts';
 import type { PastPieces } from '../past-pieces.ts';
 import { createVaultTermsOf } from '../vault-terms.ts';
+import { borrowStakingHistoryRoutes } from './borrow-staking-history.ts';
 import { lendingTransactionRoutes } from './lending-transactions.ts';
 import { leverageRoutes } from './leverage.ts';
 import { marketHistoryRoutes } from './market-history.ts';
@@ -35,5 +36,6 @@ export const lendingRoutes =
     app.register(obligationInterestRoutes(context));
     app.register(lendingTransactionRoutes(context, termsOf));
     app.register(marketTransactionQueryRoutes(context));
+    app.register(borrowStakingHistoryRoutes(context));
     app.register(stakingYieldRoutes(context));
   };
