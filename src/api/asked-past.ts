@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { CodedError, type Issue } from '../base/errors.ts';
 import { toUnixSeconds, type UnixSeconds } from '../base/time.ts';
 import type { Gap } from '../history/batch.ts';
-import { readGaps } from '../history/queries/checkpoint.ts';
+import { readCheckpoint, readGaps } from '../history/queries/checkpoint.ts';
 import type { HistoryReader } from '../history/queries/reader.ts';
 import { formatInstant } from '../views/calendar.ts';
 import {
@@ -27,6 +27,12 @@ const TOLD_GAPS = 20;
 
 /** Whoever takes the samples writes its gaps under this name. */
 const SAMPLER = 'sampler';
+
+/** And whoever follows events its own, and how far it has come. */
+const EVENTS = 'events';
+
+/** It tells so at least twice a minute, also if nothing happens. */
+const LATE_SECONDS = 120n;
 
 export function historyOf({ env, history }: Pick<Cluster, 'env' | 'history'>): HistoryReader {
   if (history !== undefined) return history;
@@ -59,12 +65,29 @@ export async function tellGaps(
   { db }: HistoryReader,
   range: TimeRange,
 ): Promise<void> {
-  const gaps = (await readGaps(db, SAMPLER)).map((gap) => within(gap, range));
-  const told = gaps.filter((gap) => !isEmptyRange(gap)).slice(-TOLD_GAPS);
+  tell(reply, await readGaps(db, SAMPLER), range);
+}
+
+/** The same of times whose events are not known (yet). All times are meant if no range is asked for. */
+export async function tellEventGaps(
+  reply: FastifyReply,
+  { db }: HistoryReader,
+  { now, range = EVER }: { readonly now: UnixSeconds; readonly range?: TimeRange },
+): Promise<void> {
+  const gaps = await readGaps(db, EVENTS);
+  const reached = (await readCheckpoint(db, EVENTS))?.unix ?? now;
+  const isLate = now - reached > LATE_SECONDS;
+  tell(reply, [...gaps, ...(isLate ? [{ since: reached, until: now }] : [])], range);
+}
+
+const EVER: TimeRange = { start: toUnixSeconds(0n), end: toUnixSeconds(10n ** 12n) };
+
+type Unknown = Pick<Gap, 'since' | 'until'>;
+
+function tell(reply: FastifyReply, gaps: readonly Unknown[], range: TimeRange): void {
+  const touched = gaps.map(({ since, until }) => overlap({ start: since, end: until }, range));
+  const told = touched.filter((gap) => !isEmptyRange(gap)).slice(-TOLD_GAPS);
   if (told.length === 0) return;
   const texts = told.map(({ start, end }) => `${formatInstant(start)}/${formatInstant(end)}`);
   reply.header('x-gaps', texts.join(', '));
 }
-
-const within = ({ since, until }: Gap, range: TimeRange): TimeRange =>
-  overlap({ start: since, end: until }, range);

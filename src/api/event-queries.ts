@@ -1,12 +1,12 @@
 import { encodeBase58 } from '../base/base58.ts';
 import { bytesToHex } from '../base/bytes.ts';
 import { CodedError } from '../base/errors.ts';
-import type { UnixSeconds } from '../base/time.ts';
+import { toUnixSeconds, type UnixSeconds } from '../base/time.ts';
 import type { EventTable } from '../history/event-tables.ts';
 import type { EventsPage } from '../history/queries/position-events.ts';
 import { readRawTransactions } from '../history/queries/raw-transactions.ts';
 import type { HistoryReader } from '../history/queries/reader.ts';
-import { parseTimeRange } from '../views/time-range.ts';
+import { parseTimeRange, type TimeRange } from '../views/time-range.ts';
 import { placeOfToken } from './event-pages.ts';
 
 type Asked = {
@@ -30,6 +30,12 @@ export function askedPage(
     ...(after === undefined ? {} : { after }),
   };
 }
+
+/** The times that such a page can be of. */
+export const rangeOfPage = (
+  { from, to }: Pick<EventsPage<EventTable>, 'from' | 'to'>,
+  now: UnixSeconds,
+): TimeRange => ({ start: from ?? toUnixSeconds(0n), end: to ?? toUnixSeconds(now + 1n) });
 
 const textOf = (given: string | number | undefined): string | undefined =>
   given === undefined ? undefined : String(given);

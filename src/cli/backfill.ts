@@ -66,6 +66,7 @@ async function bring({ history, source, log, until, addresses }: Work): Promise<
       ...{ history, source, log, until, random: Math.random, signal: abort.signal },
       facts: await loadFacts(source, knownPrograms),
       addresses: addresses.length > 0 ? addresses : [...klend, ...kvault, ...farms],
+      isOfAll: addresses.length === 0,
       onProgress: createBackfillLine(),
     });
     return describe(report, abort.signal.aborted);

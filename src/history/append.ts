@@ -97,6 +97,17 @@ export class HistoryWriter {
     });
   }
 
+  /** What was missing from that time on is there now. */
+  async closeGaps(name: string, from: bigint): Promise<void> {
+    await this.#db.transaction().execute(async (transaction) => {
+      await sql`delete from gap where name = ${name} and since >= ${from}::int8`.execute(
+        transaction,
+      );
+      await sql`update gap set until = least(until, ${from}::int8)
+        where name = ${name}`.execute(transaction);
+    });
+  }
+
   async #configsOf(points: readonly Point[], idOf: IdOf): Promise<ConfigOf> {
     const versionOf = ({ subject, config }: Configured) => ({
       subject: idOf(subject),

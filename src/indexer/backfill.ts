@@ -13,6 +13,7 @@ import { readCheckpoint } from '../history/queries/checkpoint.ts';
 import { createHistoryReader } from '../history/queries/reader.ts';
 import { readKnownTransactions } from '../history/queries/transactions.ts';
 import type { EventFactsBook } from './event-facts.ts';
+import { EVENTS_CHECKPOINT } from './event-follower.ts';
 import { signatureBytes } from './event-rows.ts';
 import { walkSignatures } from './signature-walk.ts';
 import { TransactionRecorder } from './transaction-recorder.ts';
@@ -23,6 +24,8 @@ export type BackfillOptions = {
   readonly facts: EventFactsBook;
   /** Programs, or any accounts whose transactions are wanted. */
   readonly addresses: readonly Address[];
+  /** Whether these are all whose events are kept, so that nothing is missing after it. */
+  readonly isOfAll?: boolean;
   /** What is older stays unknown. */
   readonly until: UnixSeconds;
   readonly random: () => number;
@@ -90,6 +93,9 @@ class Backfill {
     for (const [index, address] of addresses.entries()) {
       await this.#persistently(() => this.#bring(address, index));
       if (signal.aborted) break;
+    }
+    if (!signal.aborted && this.#missing === 0 && this.#options.isOfAll === true) {
+      await this.#writer.closeGaps(EVENTS_CHECKPOINT, this.#options.until);
     }
     const [transactions, events, missing] = [this.#transactions, this.#events, this.#missing];
     return { transactions, events, missing, undecoded: this.#recorder.undecoded };

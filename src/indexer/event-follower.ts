@@ -11,7 +11,11 @@ import type { Checkpoint } from '../history/batch.ts';
 import type { History } from '../history/open.ts';
 import { readCheckpoint } from '../history/queries/checkpoint.ts';
 import { createHistoryReader } from '../history/queries/reader.ts';
-import { readKnownTransactions, readTransactionsAfter } from '../history/queries/transactions.ts';
+import {
+  hasTransactionsUpTo,
+  readKnownTransactions,
+  readTransactionsAfter,
+} from '../history/queries/transactions.ts';
 import type { EventFactsBook } from './event-facts.ts';
 import { signatureBytes } from './event-rows.ts';
 import { walkSignatures } from './signature-walk.ts';
@@ -56,6 +60,10 @@ type Round = {
   readonly floor: Slot;
   readonly finalized: Slot;
   readonly listed: Map<string, ListedTransaction>;
+  /** How far it was before; undefined for the first look of all. */
+  readonly reached: ChainTime | undefined;
+  /** Whether any list goes back to the floor. */
+  isReachedBack: boolean;
 };
 
 /** Keeps events as they happen: every one once, whatever is listed late, twice, or taken back. */
@@ -130,10 +138,11 @@ export class EventFollower {
   async #look(shareAccounts: readonly Address[]): Promise<boolean> {
     const round = await this.#begin();
     const unseen: ListedTransaction[] = [];
-    for (const address of [...this.#options.programs, ...shareAccounts]) {
+    for (const address of this.#options.programs)
       unseen.push(...(await this.#list(address, round)));
-    }
-    await this.#removeGone(round);
+    if (await this.#isCutOff(round)) await this.#noteGap(round);
+    else await this.#removeGone(round);
+    for (const address of shareAccounts) unseen.push(...(await this.#list(address, round)));
     const isWhole = await this.#record(unseen, round);
     this.#finalized = round.finalized;
     for (const [signature, slot] of this.#seen) {
@@ -167,14 +176,17 @@ export class EventFollower {
     const { slot, unix } = await source.slotTime();
     const now = toUnixSeconds(BigInt(Math.floor(clock() / 1000)));
     const head = { slot, unix: unix ?? now };
-    const reached = (await readCheckpoint(history.db, EVENTS_CHECKPOINT))?.slot ?? slot;
-    const since = (reached < slot ? reached : slot) - WINDOW_SLOTS;
+    const reached = await readCheckpoint(history.db, EVENTS_CHECKPOINT);
+    const from = reached === undefined || reached.slot > slot ? slot : reached.slot;
+    const since = from - WINDOW_SLOTS;
     const finalized = await source.ledger.finalizedSlot();
-    return { head, floor: toSlot(since < 0n ? -1n : since), finalized, listed: new Map() };
+    const floor = toSlot(since < 0n ? -1n : since);
+    return { head, floor, finalized, reached, listed: new Map(), isReachedBack: false };
   }
 
   /** What is listed and not kept as it is listed. */
-  async #list(address: Address, { floor, listed }: Round): Promise<ListedTransaction[]> {
+  async #list(address: Address, round: Round): Promise<ListedTransaction[]> {
+    const { floor, listed } = round;
     const unseen: ListedTransaction[] = [];
     for await (const page of walkSignatures(this.#options.source.ledger, { address })) {
       const inReach = page.filter(({ slot }) => slot > floor);
@@ -183,7 +195,9 @@ export class EventFollower {
         listed.set(each.signature, each);
         if (!isKnown && !each.failed) unseen.push(each);
       }
-      if (inReach.length < page.length) break;
+      if (inReach.length === page.length) continue;
+      round.isReachedBack = true;
+      break;
     }
     return await this.#unkept(unseen);
   }
@@ -197,6 +211,21 @@ export class EventFollower {
     const moved = unseen.filter(({ signature, slot }) => (slots.get(signature) ?? slot) !== slot);
     await this.#remove(moved.map(({ signature }) => signature));
     return unseen.filter(({ signature, slot }) => slots.get(signature) !== slot);
+  }
+
+  /** A node that begins after what is kept here tells nothing of the time between. */
+  async #isCutOff({ reached, floor, isReachedBack }: Round): Promise<boolean> {
+    if (reached === undefined || isReachedBack) return false;
+    return await hasTransactionsUpTo(this.#options.history.db, floor);
+  }
+
+  async #noteGap({ reached, head, listed }: Round): Promise<void> {
+    if (reached === undefined) return;
+    const times = [...listed.values()].flatMap(({ at }) => at ?? []);
+    const until = times.reduce((oldest, at) => (at < oldest ? at : oldest), head.unix);
+    if (until <= reached.unix) return;
+    await this.#writer.append({ gaps: [{ name: EVENTS_CHECKPOINT, since: reached.unix, until }] });
+    this.#options.log.warn({ since: reached.unix, until }, 'the node does not list these events');
   }
 
   /** What is kept of slots that were not final at the last look, and what no list has any more. */

@@ -2,15 +2,16 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { CodedError } from '../../src/base/errors.ts';
 import { toSlot, toUnixSeconds } from '../../src/base/time.ts';
+import { HistoryWriter } from '../../src/history/append.ts';
 import type { History } from '../../src/history/open.ts';
-import { readCheckpoint } from '../../src/history/queries/checkpoint.ts';
+import { readCheckpoint, readGaps } from '../../src/history/queries/checkpoint.ts';
 import {
   type BackfillOptions,
   type BackfillProgress,
   backfill,
   backfillBound,
 } from '../../src/indexer/backfill.ts';
-import { EventFollower } from '../../src/indexer/event-follower.ts';
+import { EVENTS_CHECKPOINT, EventFollower } from '../../src/indexer/event-follower.ts';
 import { loadFacts } from '../../src/indexer/load-facts.ts';
 import { knownPrograms } from '../../src/indexer/tracked-kinds.ts';
 import { codeOf } from '../support/code-of.ts';
@@ -133,6 +134,21 @@ onEachEngine('events of the past', (engine) => {
     }
     await run(source, history);
     expect(await kept(history)).toEqual(expected);
+  });
+
+  test('a gap of events is closed by all programs, up to the bound, and by nothing less', async () => {
+    const history = await engine.shared();
+    await emptied(history);
+    const gap = { name: EVENTS_CHECKPOINT, since: toUnixSeconds(10n), until: toUnixSeconds(90n) };
+    await new HistoryWriter(history.db).append({ gaps: [gap] });
+    const gaps = () => readGaps(history.db, EVENTS_CHECKPOINT);
+    await run(sourceOf(all), history);
+    expect(await gaps()).toEqual([gap]);
+    const until = toUnixSeconds(50n);
+    await run(sourceOf(all), history, { isOfAll: true, until });
+    expect(await gaps()).toEqual([{ ...gap, until }]);
+    await run(sourceOf(all), history, { isOfAll: true });
+    expect(await gaps()).toEqual([]);
   });
 
   test('a source that was cut off: backfill closes what the follower did not see', async () => {

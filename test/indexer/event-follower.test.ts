@@ -4,7 +4,7 @@ import { CodedError } from '../../src/base/errors.ts';
 import { toSlot, toUnixSeconds } from '../../src/base/time.ts';
 import { HistoryWriter } from '../../src/history/append.ts';
 import type { History } from '../../src/history/open.ts';
-import { readCheckpoint } from '../../src/history/queries/checkpoint.ts';
+import { readCheckpoint, readGaps } from '../../src/history/queries/checkpoint.ts';
 import { EVENTS_CHECKPOINT, EventFollower } from '../../src/indexer/event-follower.ts';
 import { addressOf } from '../support/calls.ts';
 import type { FakeTransaction } from '../support/fake-ledger.ts';
@@ -102,6 +102,38 @@ onEachEngine('events as they happen', (engine) => {
     source.ledger.finalized = LAST_SLOT + 60n;
     await followerOf(source, history).round();
     expect(await kept(history)).toEqual(expected);
+  });
+
+  test('a node that begins later takes nothing back, and what it does not have is a gap', async () => {
+    const history = await engine.shared();
+    await emptied(history);
+    // some of it is older than what is looked at again
+    const first = all.slice(0, 20);
+    const early = [...first, ...all.slice(20, 40).map((each) => inSlot(each, each.slot + 300n))];
+    for (const some of [first, early]) {
+      await followerOf(sourceOf(some, (some.at(-1)?.slot ?? 0n) + 1n), history).round();
+    }
+    const expected = await kept(history);
+    expect(eventsIn(expected)).toBe(played.eventsOf(early));
+    const reachedAt = (early.at(-1)?.at ?? 0n) + 1n;
+    const later = all.slice(-3).map((each) => inSlot(each, each.slot + 10_000n));
+    const source = sourceOf(later, LAST_SLOT + 10_001n);
+    await followerOf(source, history).round();
+    const lines = await kept(history);
+    for (const line of expected) expect(lines).toContain(line);
+    expect(eventsIn(lines)).toBe(eventsIn(expected) + played.eventsOf(later));
+    expect(await readGaps(history.db, EVENTS_CHECKPOINT)).toEqual([
+      { name: EVENTS_CHECKPOINT, since: reachedAt, until: later[0]?.at },
+    ]);
+    // a list that goes back has no such hole
+    await followerOf(sourceOf([...all, ...later], LAST_SLOT + 10_002n), history).round();
+    expect(await readGaps(history.db, EVENTS_CHECKPOINT)).toHaveLength(1);
+    await new HistoryWriter(history.db).closeGaps(EVENTS_CHECKPOINT, reachedAt + 1n);
+    expect(await readGaps(history.db, EVENTS_CHECKPOINT)).toMatchObject([
+      { since: reachedAt, until: reachedAt + 1n },
+    ]);
+    await new HistoryWriter(history.db).closeGaps(EVENTS_CHECKPOINT, reachedAt);
+    expect(await readGaps(history.db, EVENTS_CHECKPOINT)).toEqual([]);
   });
 
   test('a source that fails at every other request loses nothing', async () => {

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { toAddress } from '../../base/address.ts';
 import type { EventRow } from '../../history/event-tables.ts';
@@ -7,8 +8,8 @@ import {
   readEventPages,
   readEvents,
 } from '../../history/queries/position-events.ts';
-import { historyOf } from '../asked-past.ts';
-import type { Clusters } from '../clusters.ts';
+import { historyOf, tellEventGaps } from '../asked-past.ts';
+import type { Cluster, Clusters } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
 import { pageOf, placeOfToken } from '../event-pages.ts';
 import { tellFarmEvents } from '../farm-transactions.ts';
@@ -56,10 +57,11 @@ export const farmTransactionRoutes =
           answer: UserFarmTxPage,
         },
       ),
-      async ({ params, query: { limit = LIMIT, paginationToken, noPagination, sort } }) => {
+      async ({ params, query: { limit = LIMIT, paginationToken, noPagination, sort } }, reply) => {
         const of = { of: 'wallet', address: toAddress(params.pubkey) } as const;
         const ask = { ...of, ...orderOf(sort ?? 'asc', paginationToken) };
-        return await answer(clusters, ask, isYes(noPagination) ? undefined : limit);
+        const cluster = await selected(clusters, reply);
+        return await answer(cluster, ask, isYes(noPagination) ? undefined : limit);
       },
     );
 
@@ -79,10 +81,10 @@ export const farmTransactionRoutes =
           answer: FarmTxPage,
         },
       ),
-      async ({ params, query: { limit = LIMIT, paginationToken, sort } }) => {
+      async ({ params, query: { limit = LIMIT, paginationToken, sort } }, reply) => {
         const of = { of: 'farm', address: toAddress(params.farmPubkey) } as const;
         const ask = { ...of, ...orderOf(sort ?? 'desc', paginationToken) };
-        return await answer(clusters, ask, limit);
+        return await answer(await selected(clusters, reply), ask, limit);
       },
     );
   };
@@ -95,9 +97,14 @@ function orderOf(sort: (typeof SORTS)[number], paginationToken: string | undefin
 
 type Ask = Pick<EventsAsk<'farmEvent'>, 'of' | 'address' | 'order' | 'after'>;
 
-/** Everything that is left where there is no limit. */
-async function answer(clusters: Clusters, ask: Ask, limit: number | undefined) {
+async function selected(clusters: Clusters, reply: FastifyReply): Promise<Cluster> {
   const cluster = clusters.select(undefined);
+  await tellEventGaps(reply, historyOf(cluster), { now: cluster.reader.at().unix });
+  return cluster;
+}
+
+/** Everything that is left where there is no limit. */
+async function answer(cluster: Cluster, ask: Ask, limit: number | undefined) {
   const history = historyOf(cluster);
   const wanted = { ...ask, table: 'farmEvent' } as const;
   if (limit === undefined) {

@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { type Address, toAddress } from '../../base/address.ts';
 import { toUnixSeconds } from '../../base/time.ts';
 import { readObligation } from '../../history/queries/past-obligation.ts';
 import { humanTag } from '../../views/obligation.ts';
-import { historyOf, invalidQuery } from '../asked-past.ts';
+import { historyOf, invalidQuery, tellEventGaps } from '../asked-past.ts';
 import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
 import {
@@ -75,12 +76,12 @@ const obligationList =
           answer: ObligationTxList,
         },
       ),
-      async ({ params, query }) => {
+      async ({ params, query }, reply) => {
         refuseLogPrices(query.useLogPrices);
         const cluster = clusters.select(query.env);
         const market = toAddress(params.marketPubkey);
         const address = toAddress(params.obligationPubkey);
-        const flows = await readFlows(cluster, { of: 'obligation', address });
+        const flows = await readFlows(cluster, reply, { of: 'obligation', address });
         const listed = sorted(
           flows.filter(({ row }) => row.market === market),
           query.sort,
@@ -113,10 +114,11 @@ const allMarketsList =
           answer: UserLendTxsAllMarkets,
         },
       ),
-      async ({ params, query }) => {
+      async ({ params, query }, reply) => {
         const cluster = clusters.select(query.env);
         const address = toAddress(params.userPubkey);
-        const listed = sorted(await readFlows(cluster, { of: 'wallet', address }), query.sort);
+        const flows = await readFlows(cluster, reply, { of: 'wallet', address });
+        const listed = sorted(flows, query.sort);
         const words = await wordsOf(cluster, listed);
         const markets = [...new Set(listed.map(({ row }) => row.market))];
         return markets.map((market) => ({
@@ -148,11 +150,11 @@ const marketList =
           answer: UserLendTxsByObligation,
         },
       ),
-      async ({ params, query }) => {
+      async ({ params, query }, reply) => {
         const cluster = clusters.select(query.env);
         const market = toAddress(params.marketPubkey);
         const address = toAddress(params.userPubkey);
-        const flows = await readFlows(cluster, { of: 'wallet', address });
+        const flows = await readFlows(cluster, reply, { of: 'wallet', address });
         const listed = sorted(
           flows.filter(({ row }) => row.market === market),
           query.sort,
@@ -171,9 +173,14 @@ function refuseLogPrices(asked: 'true' | 'false' | undefined): void {
 
 type Subject = { readonly of: 'obligation' | 'wallet'; readonly address: Address };
 
-async function readFlows(cluster: Cluster, subject: Subject): Promise<readonly ListedFlow[]> {
+async function readFlows(
+  cluster: Cluster,
+  reply: FastifyReply,
+  subject: Subject,
+): Promise<readonly ListedFlow[]> {
   const { reader } = cluster;
   const history = historyOf(cluster);
+  await tellEventGaps(reply, history, { now: reader.at().unix });
   const rows = await readAllLendingEvents(history, subject);
   const decimalsOf = (reserve: Address) => reader.reserve(reserve)?.fields.liquidity.mintDecimals;
   return listedFlows(await loanFlows(rows, { history, decimalsOf }));

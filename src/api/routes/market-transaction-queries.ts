@@ -9,11 +9,11 @@ import { mulRatio, ratioOfSf, ratioOfUnits } from '../../base/ratio.ts';
 import { type EventsAsk, readEvents } from '../../history/queries/position-events.ts';
 import { formatInstant } from '../../views/calendar.ts';
 import { lendingKinds } from '../../views/past-event.ts';
-import { historyOf } from '../asked-past.ts';
+import { historyOf, tellEventGaps } from '../asked-past.ts';
 import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
 import { pageOfTransactions } from '../event-pages.ts';
-import { askedPage, readRawJson } from '../event-queries.ts';
+import { askedPage, rangeOfPage, readRawJson } from '../event-queries.ts';
 import type { LendingRow } from '../loan-events.ts';
 import { operation } from '../operation.ts';
 import {
@@ -51,10 +51,11 @@ export const marketTransactionQueryRoutes =
           answer: BulkLendTxPage,
         },
       ),
-      async ({ params, query, body }) => {
+      async ({ params, query, body }, reply) => {
         const cluster = clusters.select(undefined);
         const history = historyOf(cluster);
         const { instruction, ...place } = body;
+        const now = cluster.reader.at().unix;
         const asked: EventsAsk<'lendingEvent'> = {
           table: 'lendingEvent',
           of: 'market',
@@ -62,8 +63,9 @@ export const marketTransactionQueryRoutes =
           kinds: [kindOf(instruction)],
           order: 'newest first',
           limit: PAGE + 1,
-          ...askedPage(place, cluster.reader.at().unix),
+          ...askedPage(place, now),
         };
+        await tellEventGaps(reply, history, { now, range: rangeOfPage(asked, now) });
         const isOther = programOf(cluster, asked.address) !== parseProgramId(query.programId);
         const found = isOther ? [] : await readEvents(history, asked);
         const { rows, ...next } = pageOfTransactions(found, PAGE);

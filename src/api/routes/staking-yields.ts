@@ -11,7 +11,8 @@ import {
   type PoolSample,
   viewEpochYields,
 } from '../../views/staking-yields.ts';
-import { historyOf } from '../asked-past.ts';
+import type { TimeRange } from '../../views/time-range.ts';
+import { historyOf, tellGaps } from '../asked-past.ts';
 import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
 import { liveText } from '../live-figures.ts';
@@ -67,8 +68,9 @@ export const stakingYieldRoutes =
           { operationId, tag: 'lending', summary, description, weight: 2, statuses: [500] },
           { answer: Type.Array(StakingYield) },
         ),
-        async () => {
+        async (_request, reply) => {
           const cluster = clusters.select(undefined);
+          await tellGaps(reply, historyOf(cluster), rangeRead(cluster));
           const listed: Static<typeof StakingYield>[] = [];
           for (const tokenMint of [...cluster.registry.stakePools.keys()].sort()) {
             const yields = await readYields(cluster, tokenMint);
@@ -81,11 +83,16 @@ export const stakingYieldRoutes =
     }
   };
 
+function rangeRead({ reader }: Cluster): TimeRange {
+  const { unix } = reader.at();
+  return { start: toUnixSeconds(unix - READ_SECONDS), end: toUnixSeconds(unix + 1n) };
+}
+
 async function readYields(cluster: Cluster, mint: Address): Promise<readonly Ratio[]> {
-  const { unix } = cluster.reader.at();
   const samples: PoolSample[] = [];
   const ask = { kind: 'stakeRate', resolution: 'day', subject: mint } as const;
-  const range = { from: toUnixSeconds(unix - READ_SECONDS), to: toUnixSeconds(unix + 1n) };
+  const { start: from, end: to } = rangeRead(cluster);
+  const range = { from, to };
   for await (const rows of readSeries(historyOf(cluster), ask, range)) samples.push(...rows);
   return viewEpochYields(samples, cluster.reader.slotMs());
 }

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { type Address, toAddress, ZERO_ADDRESS } from '../../base/address.ts';
 import { encodeBase58 } from '../../base/base58.ts';
@@ -12,11 +13,11 @@ import type { HistoryReader } from '../../history/queries/reader.ts';
 import { formatInstant } from '../../views/calendar.ts';
 import { vaultKinds } from '../../views/past-event.ts';
 import { vaultInstructions, viewVaultTransaction } from '../../views/vault-transaction.ts';
-import { historyOf } from '../asked-past.ts';
+import { historyOf, tellEventGaps } from '../asked-past.ts';
 import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
 import { type Page, pageOf } from '../event-pages.ts';
-import { askedPage, readRawJson } from '../event-queries.ts';
+import { askedPage, rangeOfPage, readRawJson } from '../event-queries.ts';
 import { operation } from '../operation.ts';
 import { createPastPrices } from '../past-prices.ts';
 import { type ToldVaultEvent, tellVaultEvents, type VaultEventRow } from '../past-vault-events.ts';
@@ -50,10 +51,12 @@ export const vaultTransactionQueryRoutes =
         },
         { querystring: BulkVaultTxQuery, body: BulkVaultTxRequest, answer: BulkVaultTxPage },
       ),
-      async ({ body, query }) => {
+      async ({ body, query }, reply) => {
         const cluster = clusters.select(undefined);
         const history = historyOf(cluster);
-        const found = pageOf(await readAllEvents(history, pageAsked(body, cluster)), PAGE);
+        const asked = pageAsked(body, cluster);
+        await tellPageGaps(reply, cluster, asked);
+        const found = pageOf(await readAllEvents(history, asked), PAGE);
         const { programId } = query;
         const programOf = (vault: Address) => cluster.reader.vault(vault)?.program ?? programId;
         const rows = found.rows.filter(({ vault }) => programOf(vault) === programId);
@@ -79,11 +82,12 @@ export const vaultTransactionQueryRoutes =
           answer: VaultTxPage,
         },
       ),
-      async ({ params, body }) => {
+      async ({ params, body }, reply) => {
         const cluster = clusters.select(undefined);
         const history = historyOf(cluster);
         const address = toAddress(params.pubkey);
         const page = { ...pageAsked(body, cluster), of: 'vault', address } as const;
+        await tellPageGaps(reply, cluster, page);
         return await answer(pageOf(await readEvents(history, page), PAGE), cluster, history);
       },
     );
@@ -102,6 +106,15 @@ function pageAsked(
     order: direction === 'asc' ? 'oldest first' : 'newest first',
     limit: PAGE + 1,
   };
+}
+
+async function tellPageGaps(
+  reply: FastifyReply,
+  cluster: Cluster,
+  page: EventsPage<'vaultEvent'>,
+): Promise<void> {
+  const now = cluster.reader.at().unix;
+  await tellEventGaps(reply, historyOf(cluster), { now, range: rangeOfPage(page, now) });
 }
 
 /** Names of both kinds of investment are the same. */

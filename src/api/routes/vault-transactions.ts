@@ -9,7 +9,7 @@ import { readHoldings } from '../../history/queries/vault-holdings.ts';
 import { formatInstant } from '../../views/calendar.ts';
 import { type HeldShares, inCurrentHolding } from '../../views/holding-period.ts';
 import { viewVaultTransaction } from '../../views/vault-transaction.ts';
-import { historyOf } from '../asked-past.ts';
+import { historyOf, tellEventGaps } from '../asked-past.ts';
 import type { ApiContext } from '../context.ts';
 import { operation } from '../operation.ts';
 import { createPastPrices } from '../past-prices.ts';
@@ -39,9 +39,10 @@ export const vaultTransactionRoutes =
         },
         { params: Type.Object({ pubkey: AddressText }), answer: Type.Array(VaultTransaction) },
       ),
-      async ({ params }) => {
+      async ({ params }, reply) => {
         const cluster = clusters.select(undefined);
         const history = historyOf(cluster);
+        await tellEventGaps(reply, history, { now: cluster.reader.at().unix });
         const wallet = toAddress(params.pubkey);
         const rows: VaultEventRow[] = [];
         const ask = { table: 'vaultEvent', of: 'wallet', address: wallet } as const;

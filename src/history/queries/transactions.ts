@@ -23,6 +23,13 @@ export async function readTransactionsAfter(
   return await readTransactions(db, sql`slot > ${slot}::int8`);
 }
 
+/** Whether there is any of that slot or of one before it. */
+export async function hasTransactionsUpTo(db: Kysely<Tables>, slot: Slot): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from raw_transaction where slot <= ${slot}::int8 limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 async function readTransactions(
   db: Kysely<Tables>,
   condition: ReturnType<typeof sql>,
