@@ -19,6 +19,14 @@ export const historySettings = {
       'For how many days samples by the minute are kept; those by the hour and the day stay for good.',
     parse: (text) => parseWhole(text, 1, 3_650),
   }),
+  rawDays: setting({
+    env: 'HISTORY_RAW_DAYS',
+    default: '30',
+    accepts: 'a whole number from 0 to 3650',
+    sentence:
+      'For how many days of the chain’s time accounts and transactions are kept as they came, from which `tidegate replay` makes rows again; 0 keeps them for good.',
+    parse: (text) => parseWhole(text, 0, 3_650),
+  }),
 };
 
 const parseDatabaseUrl = (text: string): string | undefined =>

@@ -29,8 +29,9 @@ export type ClusterPlan = {
 };
 
 export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'obligations'> & {
-  /** For so many days samples by the minute are kept. */
+  /** For so many days samples by the minute are kept, and what came is as it came. */
   readonly minutesDays?: number;
+  readonly rawDays?: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: Logger;

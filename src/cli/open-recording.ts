@@ -15,8 +15,9 @@ import type { ClusterState } from '../state/cluster-state.ts';
 import type { Config } from './config.ts';
 
 type RecordingSettings = Pick<Config, 'obligations'> & {
-  /** For so many days samples by the minute are kept. */
+  /** For so many days samples by the minute are kept, and what came is as it came. */
   readonly minutesDays?: number;
+  readonly rawDays?: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly history: History;
@@ -37,18 +38,18 @@ export type Recording = {
   stop(): Promise<void>;
 };
 
-const USUAL_MINUTES_DAYS = 30;
+const USUAL_DAYS = 30;
 
 export function openRecording(settings: RecordingSettings): Recording {
   const { history, registry, state, source, clock, log } = settings;
-  const { obligations, minutesDays = USUAL_MINUTES_DAYS } = settings;
+  const { obligations, minutesDays = USUAL_DAYS, rawDays = USUAL_DAYS } = settings;
   const facts = new EventFactsBook(state);
   const events = new EventFollower({
     ...{ source, history, facts, clock, log, random: Math.random },
     programs: [...knownPrograms.klend, ...knownPrograms.kvault, ...knownPrograms.farms],
   });
   const recorder = new LiveRecorder({
-    ...{ history, state, source, registry, facts, clock, log, minutesDays },
+    ...{ history, state, source, registry, facts, clock, log, minutesDays, rawDays },
     seesAll: obligations === 'all',
     onShares: (account) => events.shareAccountChanged(account),
   });

@@ -1,8 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Address } from '../base/address.ts';
 import type { UnixSeconds } from '../base/time.ts';
-import type { Batch, Checkpoint, Gap } from './batch.ts';
+import type { Batch, Gap } from './batch.ts';
 import { copyRows, type Insert, insertRows, type Row, type Values } from './bulk-insert.ts';
+import { moveCheckpoint } from './checkpoints.ts';
 import { type Columns, isAddress, sentText } from './columns.ts';
 import { ConfigIds } from './configs.ts';
 import { AddressIds } from './ids.ts';
@@ -210,15 +211,4 @@ async function insertGaps(transaction: Transaction<Tables>, gaps: readonly Gap[]
       transaction,
     );
   }
-}
-
-async function moveCheckpoint(
-  transaction: Transaction<Tables>,
-  { name, towards, slot, at }: Checkpoint,
-): Promise<void> {
-  const isFurther = sql.raw(towards === 'newer' ? '>' : '<');
-  await sql`insert into checkpoint as kept (name, slot, at)
-    values (${name}, ${slot}::int8, ${at}::int8)
-    on conflict (name) do update set slot = excluded.slot, at = excluded.at
-    where excluded.slot ${isFurther} kept.slot`.execute(transaction);
 }

@@ -22,16 +22,22 @@ export async function writeOrigin(db: Kysely<Tables>, name: string, value: strin
     .execute();
 }
 
-/** Forgets what can be made again from steps and transactions that were kept. */
-export async function clearDerived(db: Kysely<Tables>): Promise<void> {
+/** Forgets what can be made again from steps and transactions that were kept, which begin after that slot. */
+export async function clearDerived(db: Kysely<Tables>, after: bigint): Promise<void> {
   for (const kind of seriesKinds) {
     for (const resolution of resolutions) {
       // what was imported has no slot
-      await sql`delete from ${sql.table(seriesTable(kind, resolution))} where slot > 0`.execute(db);
+      const table = sql.table(seriesTable(kind, resolution));
+      await sql`delete from ${table} where slot > ${after}::int8`.execute(db);
     }
   }
   const others = Object.keys({ ...eventColumns, ...stateColumns }).map(snakeCase);
-  await sql`truncate ${sql.raw(others.join(', '))}`.execute(db);
+  if (after === 0n) await sql`truncate ${sql.raw(others.join(', '))}`.execute(db);
+  else for (const name of others) await deleteAfter(db, name, after);
+}
+
+async function deleteAfter(db: Kysely<Tables>, name: string, slot: bigint): Promise<void> {
+  await sql`delete from ${sql.table(name)} where slot > ${slot}::int8`.execute(db);
 }
 
 /** Forgets everything: what is left is a database as a migration makes it. */

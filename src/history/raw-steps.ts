@@ -12,7 +12,7 @@ export type RawStep = {
 
 type RawSlot = { readonly at: ChainTime; readonly accounts: readonly RawChange[] };
 
-type RawChange = { readonly address: Address; readonly account: RawBytes | undefined };
+export type RawChange = { readonly address: Address; readonly account: RawBytes | undefined };
 
 type RawBytes = { readonly owner: Address; readonly data: Uint8Array };
 
@@ -22,7 +22,7 @@ const WHOLE = 1;
 const DIFFERENCE = 2;
 
 /** Smaller ones are many, and short enough as they are. */
-const LEAST_COMPARED = 4_096;
+export const LEAST_COMPARED = 4_096;
 
 /** Zeros are most of it: the fastest level is as good as any. */
 const LEVEL = { level: 1 };
@@ -59,6 +59,11 @@ export class RawStepCodec {
       steps.push({ at, slots, sample });
     }
     return steps;
+  }
+
+  /** What an account was before the first step that is read or written. */
+  begin({ address, account }: RawChange): void {
+    this.#remember(address, account?.data);
   }
 
   #encodeChange({ address, account }: RawChange, parts: Uint8Array[]): void {

@@ -35,6 +35,12 @@ export type Tables = SeriesTables & {
   readonly reserve_config: ConfigVersion;
   /** What the rest can be made from again: accounts that changed, and transactions. */
   readonly raw_step: StoredRow<typeof stepColumns>;
+  /** As the steps that are not kept any more left them. */
+  readonly raw_account: {
+    readonly address: Uint8Array;
+    readonly size: number;
+    readonly deflated: Uint8Array;
+  };
   readonly raw_transaction: StoredRow<typeof transactionColumns>;
   /** What the database is of. */
   readonly origin: { readonly name: string; readonly value: string };

@@ -5,18 +5,20 @@ import type { SeriesRow } from '../history/series-tables.ts';
 import type { ClusterReader } from '../state/reader.ts';
 import { wholeTokens } from '../views/vault-metrics.ts';
 import { LoanBook } from './loan-book.ts';
+import type { PricedSample } from './recent-prices.ts';
 import type { RecorderBooks } from './recorder.ts';
 import { RewardBooks, rewardKey } from './reward-points.ts';
 import { ShareBook } from './share-book.ts';
 import { type KeptVault, VaultBooks } from './vault-sums.ts';
 
-/** Where recording stopped, to go on from there. */
+/** Where recording stopped, to go on from there: with a day, or with an hour of one. */
 export async function readBooks(
   history: HistoryReader,
   reader: ClusterReader,
+  resolution: 'hour' | 'day' = 'day',
 ): Promise<RecorderBooks> {
-  const vaults = await readLastPoints(history, 'vault');
-  const rewards = await readLastPoints(history, 'reward');
+  const vaults = await readLastPoints(history, 'vault', resolution);
+  const rewards = await readLastPoints(history, 'reward', resolution);
   const holdings = await readLastStates(history, 'vaultHolding');
   const stakes = await readLastStates(history, 'farmStake');
   return {
@@ -27,6 +29,21 @@ export async function readBooks(
     loans: new LoanBook(await readLastStates(history, 'obligationState')),
     shares: new ShareBook(reader, { holdings, stakes }),
   };
+}
+
+/** What things were worth at the end of the last hour that is kept. */
+export async function readPrices(history: HistoryReader): Promise<readonly PricedSample[]> {
+  const samples: PricedSample[] = [];
+  for (const row of await readLastPoints(history, 'price', 'hour')) {
+    samples.push({ kind: 'price', ...row });
+  }
+  for (const row of await readLastPoints(history, 'stakeRate', 'hour')) {
+    samples.push({ kind: 'stakeRate', ...row });
+  }
+  for (const row of await readLastPoints(history, 'vault', 'hour')) {
+    samples.push({ kind: 'vault', ...row });
+  }
+  return samples;
 }
 
 function keptVault(row: SeriesRow<'vault'>): KeptVault {

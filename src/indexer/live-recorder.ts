@@ -8,13 +8,13 @@ import { HistoryWriter } from '../history/append.ts';
 import type { Batch, Gap } from '../history/batch.ts';
 import type { StepInput } from '../history/event-tables.ts';
 import type { History } from '../history/open.ts';
-import { keepParts } from '../history/partitions.ts';
 import { readCheckpoint } from '../history/queries/checkpoint.ts';
 import { createHistoryReader } from '../history/queries/reader.ts';
 import { type RawStep, RawStepCodec } from '../history/raw-steps.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { EventFactsBook } from './event-facts.ts';
+import { HistoryUpkeep } from './history-upkeep.ts';
 import { joinBatches } from './join-batches.ts';
 import { readBooks } from './kept-books.ts';
 import { SAMPLER } from './play-writer.ts';
@@ -31,15 +31,15 @@ export type LiveRecorderOptions = {
   readonly onShares: (account: Address) => void;
   /** Whether state holds every loan and stake, so that one that is missing was closed. */
   readonly seesAll: boolean;
-  /** Minutes are dropped after so long. */
+  /** So much of it is kept. */
   readonly minutesDays: number;
+  readonly rawDays: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: Logger;
 };
 
 const MINUTE = 60n;
-const UPKEEP_SECONDS = 3_600n;
 /** So many accounts are kept in one row: the first look at a large cluster sees hundreds of thousands. */
 const AT_ONCE = 2_000;
 /** Who hears nothing for so long has missed something. */
@@ -50,6 +50,7 @@ export class LiveRecorder {
   readonly #options: LiveRecorderOptions;
   readonly #queue: WriteQueue;
   readonly #codec = new RawStepCodec();
+  readonly #upkeep: HistoryUpkeep;
   /** Since the last sample: slots, and what changed in the one that is open. */
   #steps: RawStep[] = [];
   #changes = new Map<Address, RawAccount | undefined>();
@@ -58,12 +59,12 @@ export class LiveRecorder {
   #sampledAt: UnixSeconds | undefined;
   #isFirst = true;
   #heardAt = 0;
-  #keptUpAt = 0n;
 
   constructor(options: LiveRecorderOptions) {
     this.#options = options;
     const writer = new HistoryWriter(options.history.db);
     this.#queue = new WriteQueue({ writer, log: options.log });
+    this.#upkeep = new HistoryUpkeep(options);
   }
 
   /** Goes on from what is kept. To be awaited before state is loaded. */
@@ -102,7 +103,7 @@ export class LiveRecorder {
       batches.push({ checkpoint: { name: SAMPLER, towards: 'newer', slot: at.slot, at: at.unix } });
       this.#sampledAt = at.unix;
       void this.#readStakePools();
-      this.#keepUp(at);
+      this.#upkeep.look(at.unix);
     }
     const batch = joinBatches(batches);
     if (hasRows(batch)) this.#queue.push(batch);
@@ -142,6 +143,7 @@ export class LiveRecorder {
 
   async stop(): Promise<void> {
     await this.#queue.stop();
+    await this.#upkeep.stop();
   }
 
   #isDue({ unix }: ChainTime): boolean {
@@ -171,16 +173,6 @@ export class LiveRecorder {
     } catch (error) {
       log.warn({ reason: describeFailure(error) }, 'stake pools could not be read');
     }
-  }
-
-  /** Parts of the minutes to come are made, those that are too old are dropped. */
-  #keepUp({ unix }: ChainTime): void {
-    if (unix - this.#keptUpAt < UPKEEP_SECONDS) return;
-    this.#keptUpAt = unix;
-    const { history, minutesDays, log } = this.#options;
-    keepParts(history.db, { now: unix, keptSeconds: BigInt(minutesDays) * 86_400n }).catch(
-      (error: unknown) => log.warn({ reason: describeFailure(error) }, 'parts were not kept up'),
-    );
   }
 }
 

@@ -12,6 +12,14 @@ import {
 /** Of each series; what happened before the oldest of them has no price here. */
 const KEPT_SAMPLES = 180;
 
+/** A sample that tells a price, of whatever it is the price. */
+export type PricedSample = {
+  readonly [Kind in PricedKind]: {
+    readonly kind: Kind;
+    readonly subject: Address;
+  } & PricedSamples[Kind];
+}[PricedKind];
+
 type Kept<Kind extends PricedKind> = Map<Address, PricedSamples[Kind][]>;
 
 /** Prices out of memory, for events that come soon after their time. */
@@ -30,7 +38,7 @@ export class RecentPrices implements PriceBook {
   }
 
   /** As they are sampled, in any order; of two of the same time the later one counts. */
-  note(points: Iterable<Point>): void {
+  note(points: Iterable<Point | PricedSample>): void {
     for (const point of points) {
       if (point.kind === 'price') keep(this.#kept.price, point);
       else if (point.kind === 'stakeRate') keep(this.#kept.stakeRate, point);

@@ -19,7 +19,7 @@ import { EventFactsBook } from './event-facts.ts';
 import { eventRows, signatureBytes } from './event-rows.ts';
 import { joinBatches } from './join-batches.ts';
 import { LoanBook } from './loan-book.ts';
-import { RecentPrices } from './recent-prices.ts';
+import { type PricedSample, RecentPrices } from './recent-prices.ts';
 import { RewardBooks } from './reward-points.ts';
 import { type SampleBooks, samplePoints } from './sample-points.ts';
 import { ShareBook } from './share-book.ts';
@@ -129,6 +129,11 @@ export class Recorder {
   /** States of positions that changed since the last time. */
   takeStates(at: ChainTime): Batch {
     return { obligationStates: this.#books.loans.take(at), ...this.#books.shares.take(at) };
+  }
+
+  /** Samples of before what it records. */
+  notePrices(samples: Iterable<PricedSample>): void {
+    this.#prices.note(samples);
   }
 
   sample(at: ChainTime, resolution: Resolution | undefined): Batch {

@@ -1,14 +1,19 @@
 import type { Logger } from '../base/log.ts';
-import { type Slot, toSlot } from '../base/time.ts';
+import { type ChainTime, type Slot, toSlot } from '../base/time.ts';
 import type { Step } from '../chain/step.ts';
 import { HistoryWriter } from '../history/append.ts';
+import { RAW_BASE } from '../history/drop-raw.ts';
 import type { History } from '../history/open.ts';
 import { clearDerived } from '../history/origin.ts';
+import { readCheckpoint } from '../history/queries/checkpoint.ts';
 import { readRawSteps, readRawTransactions } from '../history/queries/raw.ts';
-import type { RawStep } from '../history/raw-steps.ts';
+import { createHistoryReader } from '../history/queries/reader.ts';
+import { readRawAccounts } from '../history/raw-accounts.ts';
+import { type RawStep, RawStepCodec } from '../history/raw-steps.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ClusterState } from '../state/cluster-state.ts';
 import { joinBatches } from './join-batches.ts';
+import { readBooks, readPrices } from './kept-books.ts';
 import { Recorder } from './recorder.ts';
 
 type ReplayOptions = {
@@ -31,12 +36,17 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
   const { history, registry, log, onProgress } = options;
   const { db } = history;
   const state = new ClusterState({ log });
-  const recorder = new Recorder({ state, registry });
   const writer = new HistoryWriter(db);
-  await clearDerived(db);
+  const codec = new RawStepCodec();
+  const base = await readCheckpoint(db, RAW_BASE);
+  await clearDerived(db, base?.slot ?? 0n);
+  const recorder =
+    base === undefined
+      ? new Recorder({ state, registry })
+      : await recorderFrom(base, { db, state, registry, codec });
   let done: Replayed = { steps: 0, transactions: 0 };
-  let told = toSlot(-1n);
-  for await (const kept of readRawSteps(db)) {
+  let told = base?.slot ?? toSlot(-1n);
+  for await (const kept of readRawSteps(db, codec)) {
     const last = kept.at(-1);
     if (last === undefined) continue;
     const transactions = await readRawTransactions(db, told, last.at.slot);
@@ -55,6 +65,25 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
     await writer.append(recorder.record({ at, slots: [], transactions: rest }));
   }
   return { ...done, transactions: done.transactions + rest.length };
+}
+
+type Begun = {
+  readonly db: History['db'];
+  readonly state: ClusterState;
+  readonly registry: Registry;
+  readonly codec: RawStepCodec;
+};
+
+/** As it stood when the steps that are kept began. Rows of before then are there, and are not made again. */
+async function recorderFrom(base: ChainTime, { db, state, registry, codec }: Begun) {
+  const reader = createHistoryReader(db);
+  const recorder = new Recorder({ state, registry, books: await readBooks(reader, state, 'hour') });
+  for await (const accounts of readRawAccounts(db)) {
+    for (const account of accounts) codec.begin(account);
+    recorder.record({ at: base, slots: [{ at: base, accounts }], transactions: [] });
+  }
+  recorder.notePrices(await readPrices(reader));
+  return recorder;
 }
 
 type Placed = Step['transactions'][number];

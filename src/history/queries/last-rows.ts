@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { snakeCase } from '../columns.ts';
 import { type StateRow, type StateTable, stateColumns, stateSubjects } from '../event-tables.ts';
 import {
+  type Resolution,
   type SeriesKind,
   type SeriesRow,
   seriesColumns,
@@ -10,14 +11,15 @@ import {
 } from '../series-tables.ts';
 import { type HistoryReader, readRows } from './reader.ts';
 
-/** The newest row of every subject: what whoever writes goes on from. */
+/** The newest row of every subject: what whoever writes goes on from. The newest day has it, unless some were cleared. */
 export async function readLastPoints<Kind extends SeriesKind>(
   reader: HistoryReader,
   kind: Kind,
+  resolution: Resolution = 'day',
 ): Promise<readonly SeriesRow<Kind>[]> {
   const columns = { bucket: 'seconds', ...seriesColumns[kind] } as const;
   const subjects = sql.raw(subjectColumns(kind).map(snakeCase).join(', '));
-  const table = sql.table(seriesTable(kind, 'day'));
+  const table = sql.table(seriesTable(kind, resolution));
   const rest = sql`from (select distinct on (${subjects}) * from ${table}
     order by ${subjects}, bucket desc) newest`;
   return (await readRows(reader, columns, rest)) as unknown as SeriesRow<Kind>[];

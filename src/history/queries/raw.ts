@@ -1,14 +1,16 @@
 import { inflateRawSync } from 'node:zlib';
 import type { Kysely } from 'kysely';
 import { type Slot, toSlot } from '../../base/time.ts';
-import { type RawStep, RawStepCodec } from '../raw-steps.ts';
+import type { RawStep, RawStepCodec } from '../raw-steps.ts';
 import type { Tables } from '../schema.ts';
 
 const PIECE_ROWS = 20;
 
-/** All steps that were kept, in their order, in pieces. */
-export async function* readRawSteps(db: Kysely<Tables>): AsyncGenerator<readonly RawStep[]> {
-  const codec = new RawStepCodec();
+/** All steps that were kept, in their order, in pieces. The codec knows what was before them. */
+export async function* readRawSteps(
+  db: Kysely<Tables>,
+  codec: RawStepCodec,
+): AsyncGenerator<readonly RawStep[]> {
   let after = { slot: -1n, part: 0 };
   for (;;) {
     const { slot, part } = after;
