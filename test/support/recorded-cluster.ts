@@ -65,7 +65,11 @@ export async function recordDays(
 const unsampled = ({ sample: _, ...step }: Step): Step => step;
 
 /** What is served of it, as it stood when the play ended. */
-async function recordedCluster({ history, registry, state }: Recorded): Promise<Cluster> {
+export async function recordedCluster({
+  history,
+  registry,
+  state,
+}: Omit<Recorded, 'played'>): Promise<Cluster> {
   const reader = createHistoryReader(history.db);
   const vaultPasts = new KeptVaultPasts({ history: reader, reader: state, log: silentLog });
   await vaultPasts.look();

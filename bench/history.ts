@@ -1,0 +1,112 @@
+import { HistoryWriter } from '../src/history/append.ts';
+import { type History, openHistory } from '../src/history/open.ts';
+import {
+  findServer,
+  type MadePlace,
+  makeDatabase,
+  makeFolder,
+} from '../test/support/history-places.ts';
+import { silentLog } from '../test/support/silent-log.ts';
+import { measureBytes, measureQuiet } from './history-bytes.ts';
+import { bytesRow, type Figure, ingestRow, toRow } from './history-figures.ts';
+import { measureIngest } from './history-ingest.ts';
+import { type Population, recordPopulation } from './history-population.ts';
+import { type Client, startClient } from './history-reads.ts';
+import { measureReads } from './history-served.ts';
+
+/**
+ * The past, written and asked for, on both engines in one run: against what one would write first, and with ten times
+ * the people. `DAYS` makes it shorter; ratios that depend on how long the past is are told, but bound nothing then.
+ */
+const plan = {
+  days: Number(process.env['DAYS'] ?? 365),
+  times: Number(process.env['BENCH_CROWD'] ?? 10),
+  tradedEvents: 1_000,
+  keptRows: 20_000,
+};
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 15);
+const QUIET_POSITIONS = 10_000;
+
+/** One database for the people who were played, one for so many times as many, one to write into. */
+type Engine = {
+  readonly name: History['engine'];
+  readonly usual: History;
+  readonly crowded: History;
+  readonly spare: History;
+};
+
+const ends: (() => Promise<void>)[] = [];
+const client = startClient();
+ends.push(async () => client.stop());
+try {
+  const engines = await openEngines();
+  const population = await record(engines);
+  let isHeld = true;
+  for (const engine of engines) {
+    const figures = await measure(engine, population, client);
+    console.log(`${engine.name}, ${plan.days} days, medians of ${ROUNDS} rounds in turns`);
+    console.table(figures.map(toRow));
+    isHeld = isHeld && figures.every((figure) => figure.isHeld !== false);
+  }
+  isHeld = (await tellQuiet(engines, population)) && isHeld;
+  process.exitCode = isHeld ? 0 : 1;
+} finally {
+  for (const end of ends.reverse()) await end();
+}
+
+async function openEngines(): Promise<Engine[]> {
+  const embedded = await openEngine(makeFolder);
+  const server = await findServer();
+  if (server !== undefined) return [embedded, await openEngine(() => makeDatabase(server))];
+  console.log('PostgreSQL is skipped: there is none, neither TEST_DATABASE_URL nor on the socket');
+  return [embedded];
+}
+
+async function openEngine(make: () => Promise<MadePlace>): Promise<Engine> {
+  const open = async () => {
+    const { place, remove } = await make();
+    ends.push(remove);
+    const history = await openHistory({ ...place, log: silentLog });
+    ends.push(() => history.close());
+    return history;
+  };
+  const [usual, crowded, spare] = [await open(), await open(), await open()];
+  return { name: usual.engine, usual, crowded, spare };
+}
+
+async function record(engines: readonly Engine[]): Promise<Population> {
+  const start = performance.now();
+  const writerOf = ({ db }: History) => new HistoryWriter(db);
+  const population = await recordPopulation(plan, {
+    usual: engines.map(({ usual }) => writerOf(usual)),
+    crowded: engines.map(({ crowded }) => writerOf(crowded)),
+  });
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.log(
+    `${plan.days} days played and written into ${2 * engines.length} databases in ${seconds} s`,
+  );
+  return population;
+}
+
+async function measure(
+  { usual, crowded, spare }: Engine,
+  population: Population,
+  asking: Client,
+): Promise<Figure[]> {
+  const ingest = await measureIngest(spare, population.batches, Math.ceil(ROUNDS / 3));
+  const reads = await measureReads(
+    { usual, crowded, population, client: asking },
+    { ...plan, rounds: ROUNDS },
+  );
+  return [ingestRow(ingest), ...reads, ...bytesRow(await measureBytes(usual))];
+}
+
+async function tellQuiet(engines: readonly Engine[], population: Population): Promise<boolean> {
+  const histories = engines.map(({ usual }) => usual);
+  const days = Math.min(plan.days, 30);
+  const bytes = await measureQuiet(population, histories, { positions: QUIET_POSITIONS, days });
+  for (const [i, { name }] of engines.entries()) {
+    console.log(`${name}: ${bytes[i]} bytes for a quiet position and a year (bound 0)`);
+  }
+  return bytes.every((each) => each === 0);
+}
