@@ -16,7 +16,7 @@ import { measureReads } from './history-served.ts';
 
 /**
  * The past, written and asked for, on both engines in one run: against what one would write first, and with ten times
- * the people. `DAYS` makes it shorter; ratios that depend on how long the past is are told, but bound nothing then.
+ * the people. `DAYS` makes it shorter for a try; the bounds are for a year.
  */
 const plan = {
   days: Number(process.env['DAYS'] ?? 365),
