@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Address } from '../base/address.ts';
-import { type ChainTime, toUnixSeconds, type UnixSeconds } from '../base/time.ts';
+import { type ChainTime, toSlot, toUnixSeconds, type UnixSeconds } from '../base/time.ts';
 import type { SeriesSpan } from '../history/queries/index-series.ts';
 import { type Frequency, isEmptyRange, overlap, type TimeRange } from '../views/time-range.ts';
 import { createPiece, cutPiece, type Piece } from './past-piece.ts';
@@ -21,6 +21,12 @@ export type PieceSeries<Row> = SeriesName & {
   readonly timeOf: (row: Row) => UnixSeconds;
   /** The rows of one piece as JSON, each by itself. */
   readonly itemsOf: (rows: readonly Row[]) => readonly string[];
+};
+
+/** Of a series in which there is nothing. */
+export const NO_SPAN: SeriesSpan = {
+  first: toUnixSeconds(0n),
+  newest: { unix: toUnixSeconds(-1n), slot: toSlot(0n) },
 };
 
 /** Short, so that the last one, which is not finished, is made quickly. */

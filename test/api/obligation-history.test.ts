@@ -3,6 +3,7 @@ import { toAddress } from '../../src/base/address.ts';
 import { sfFromInt } from '../../src/base/fixed.ts';
 import { toSlot, toUnixSeconds } from '../../src/base/time.ts';
 import type { Point } from '../../src/history/series-tables.ts';
+import { goldenReader } from '../support/golden-reader.ts';
 import { pricePoint } from '../support/history-rows.ts';
 import { pastApis } from '../support/past-api.ts';
 import { closedLoan, LOAN, type LoanThen, loanState } from '../support/past-loans.ts';
@@ -178,6 +179,39 @@ describe('the history of a loan', slow, () => {
     expect(pooled?.obligationSolValues).toMatchObject({ collateralValueSol: '5' });
     expect(pooled?.refreshedStats).toEqual(traded?.refreshedStats);
     expect(pooled?.refreshedStats['userTotalDeposit']).toBe('720');
+  });
+
+  test('days that are finished are told again as they were, the newest with each snapshot', async () => {
+    const { get, writer, history } = await startPastApi();
+    // the golden cluster's now is on the seventeenth
+    await writer.append({
+      points: [...sample(HOUR), ...sample(14n * DAY + HOUR)],
+      obligationStates: [loan(0n)],
+    });
+    const daysIn = async (path: string) =>
+      historyIn(await get(path)).map(({ timestamp }) => timestamp.slice(0, 10));
+    expect(await daysIn(PATH)).toEqual(['2025-10-02', '2025-10-16']);
+    await writer.append({ points: sample(15n * DAY + HOUR) });
+    expect(await daysIn(PATH)).toEqual(['2025-10-02', '2025-10-16', '2025-10-17']);
+    // what is kept has thirty days, of which the last here is the eighth
+    await history.db.deleteFrom('reserve_day').where('bucket', '<=', OCTOBER).execute();
+    expect(await daysIn(`${PATH}?end=2025-10-09`)).toEqual(['2025-10-02']);
+  });
+
+  test('what the owner of the market changes counts at once', async () => {
+    const golden = goldenReader();
+    let data = golden.market(GOLDEN_MARKET)?.data ?? Uint8Array.of();
+    const market: typeof golden.market = (address) => {
+      const held = golden.market(address);
+      return held && { ...held, data };
+    };
+    const { get, writer } = await startPastApi({ reader: { ...golden, market } });
+    await writer.append({ points: sample(HOUR), obligationStates: [loan(0n)] });
+    const finished = `${PATH}?end=2025-10-09`;
+    const known = { 'if-none-match': (await get(finished)).headers.get('etag') ?? '' };
+    expect((await get(finished, known)).status).toBe(304);
+    data = data.slice().fill(1, -1);
+    expect((await get(finished, known)).status).toBe(200);
   });
 
   test.each([

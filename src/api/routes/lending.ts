@@ -31,7 +31,7 @@ export const lendingRoutes =
     app.register(rewardRoutes(context));
     app.register(reserveHistoryRoutes(context, pieces));
     app.register(marketHistoryRoutes(context));
-    app.register(obligationHistoryRoutes(context));
+    app.register(obligationHistoryRoutes(context, pieces));
     app.register(obligationPnlRoutes(context, { marketOf, termsOf }));
     app.register(obligationInterestRoutes(context));
     app.register(lendingTransactionRoutes(context, termsOf));

@@ -1,17 +1,25 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import { toAddress } from '../../base/address.ts';
 import { formatRatio, type Ratio, SERIES_DIGITS } from '../../base/decimal.ts';
-import { toUnixSeconds } from '../../base/time.ts';
-import { formatInstant } from '../../views/calendar.ts';
+import { toSlot, toUnixSeconds } from '../../base/time.ts';
+import { readFirstObligation } from '../../history/queries/past-obligation.ts';
+import { readNewestSlot } from '../../history/queries/past-reserves.ts';
+import type { HistoryReader } from '../../history/queries/reader.ts';
+import { DAY_SECONDS, formatInstant } from '../../views/calendar.ts';
 import { type ObligationDay, viewObligationDays } from '../../views/obligation-days.ts';
-import { overlap } from '../../views/time-range.ts';
+import { isEmptyRange, overlap, type TimeRange } from '../../views/time-range.ts';
 import { askedRange, historyOf, tellGaps } from '../asked-past.ts';
+import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
 import { liveSfText, liveText } from '../live-figures.ts';
-import { readObligationPast } from '../obligation-past.ts';
+import { type ObligationAsk, readObligationPast } from '../obligation-past.ts';
 import { statsJson } from '../obligation-stats-json.ts';
 import { operation } from '../operation.ts';
+import { answerPast, madeJson, STREAM_TIMEOUT_MS } from '../past-answer.ts';
+import { NO_SPAN, type PastPieces, type PieceSeries } from '../past-pieces.ts';
 import { rangeWeight } from '../range-weight.ts';
 import { BooleanText } from '../schemas/boolean-text.ts';
 import { ObligationHistory, type ObligationSnapshot } from '../schemas/obligation-history.ts';
@@ -19,33 +27,40 @@ import { AddressText, EnvText } from '../schemas/primitives.ts';
 import { EndText, StartText } from '../schemas/time-range.ts';
 
 export const obligationHistoryRoutes =
-  ({ clusters, clock }: Pick<ApiContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+  (
+    { clusters, clock }: Pick<ApiContext, 'clusters' | 'clock'>,
+    pieces: PastPieces,
+  ): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/v2/svc-market/:marketPubkey/obligations/:obligationPubkey/metrics/history',
-      operation(
-        {
-          operationId: 'getObligationHistory',
-          tag: 'lending-users',
-          summary: 'A loan by the day',
-          description:
-            'At each start of a day in UTC, as the program would have refreshed it at the last snapshot before: `timestampObligation` tells when that was. A day without positions or without a snapshot has no point, and `x-gaps` tells the times in which none was taken.',
-          weight: 2,
-          weightOf: rangeWeight(clock, () => 'day'),
-          statuses: [500],
-        },
-        {
-          params: Type.Object({ marketPubkey: AddressText, obligationPubkey: AddressText }),
-          querystring: Type.Object({
-            env: Type.Optional(EnvText),
-            start: Type.Optional(StartText),
-            end: Type.Optional(EndText),
-            useStakeRateForObligation: Type.Optional(BooleanText),
-          }),
-          answer: ObligationHistory,
-        },
-      ),
-      async ({ params, query }, reply) => {
+      {
+        ...operation(
+          {
+            operationId: 'getObligationHistory',
+            tag: 'lending-users',
+            summary: 'A loan by the day',
+            description:
+              'At each start of a day in UTC, as the program would have refreshed it at the last snapshot before: `timestampObligation` tells when that was. A day without positions or without a snapshot has no point, and `x-gaps` tells the times in which none was taken.',
+            weight: 2,
+            weightOf: rangeWeight(clock, () => 'day'),
+            statuses: [500],
+          },
+          {
+            params: Type.Object({ marketPubkey: AddressText, obligationPubkey: AddressText }),
+            querystring: Type.Object({
+              env: Type.Optional(EnvText),
+              start: Type.Optional(StartText),
+              end: Type.Optional(EndText),
+              useStakeRateForObligation: Type.Optional(BooleanText),
+            }),
+            answer: madeJson(ObligationHistory),
+          },
+        ),
+        handlerTimeout: STREAM_TIMEOUT_MS,
+      },
+      async (request, reply) => {
+        const { params, query } = request;
         const cluster = clusters.select(query.env);
         const now = cluster.reader.at().unix;
         const range = askedRange(query, { now });
@@ -53,17 +68,64 @@ export const obligationHistoryRoutes =
         await tellGaps(reply, history, range);
         const obligation = toAddress(params.obligationPubkey);
         const past = overlap(range, { start: range.start, end: toUnixSeconds(now + 1n) });
-        const found = await readObligationPast(cluster, history, {
+        const series = await seriesOf(cluster, history, {
           market: toAddress(params.marketPubkey),
           obligation,
           useStakeRates: query.useStakeRateForObligation === 'true',
-          range: past,
         });
-        const days = found === undefined ? [] : viewObligationDays(found.past, found.range);
-        return { obligation, history: days.map(snapshotJson) };
+        return answerPast(request, reply, {
+          tag: pieces.tagOf(series, past),
+          head: `{"obligation":"${obligation}","history":[`,
+          tail: ']}',
+          items: pieces.read(series, past),
+        });
       },
     );
   };
+
+/** What was a loan's day stays it, but for what the market's owner changes of how loans are counted. */
+async function seriesOf(
+  cluster: Cluster,
+  history: HistoryReader,
+  ask: ObligationAsk,
+): Promise<PieceSeries<ObligationDay>> {
+  const { env, reader } = cluster;
+  const { market, obligation, useStakeRates } = ask;
+  const first = await readFirstObligation(history, obligation);
+  const isInMarket = first?.fields?.lendingMarket === market;
+  const sampled = reader.reservesOf(market).map(({ address }) => address);
+  const slot = isInMarket ? await readNewestSlot(history, sampled) : undefined;
+  const newest = { unix: reader.at().unix, slot: slot ?? toSlot(0n) };
+  const terms = createHash('sha256').update(reader.market(market)?.data ?? '');
+  return {
+    name: `${env} loan ${market} ${useStakeRates} ${terms.digest('base64url')}`,
+    subject: obligation,
+    frequency: 'day',
+    span: isInMarket ? { first: first.at, newest } : NO_SPAN,
+    read: (range) => readDays(cluster, history, { ...ask, range }),
+    timeOf: ({ day }) => day,
+    itemsOf: (days) => days.map((day) => JSON.stringify(snapshotJson(day))),
+  };
+}
+
+const DAYS_AT_ONCE = 30n;
+
+/** Others have their turn in between. */
+async function* readDays(
+  cluster: Cluster,
+  history: HistoryReader,
+  ask: ObligationAsk & { readonly range: TimeRange },
+): AsyncGenerator<readonly ObligationDay[]> {
+  const found = await readObligationPast(cluster, history, ask);
+  if (found === undefined) return;
+  let { start } = found.range;
+  while (!isEmptyRange({ ...found.range, start })) {
+    const end = toUnixSeconds(start + DAYS_AT_ONCE * DAY_SECONDS);
+    yield viewObligationDays(found.past, overlap(found.range, { start, end }));
+    start = end;
+    await setImmediate();
+  }
+}
 
 function snapshotJson({ day, point }: ObligationDay): Static<typeof ObligationSnapshot> {
   const { solValues } = point;

@@ -2,8 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { type Address, toAddress } from '../../base/address.ts';
 import type { Ratio } from '../../base/decimal.ts';
-import { toSlot, toUnixSeconds } from '../../base/time.ts';
-import { readSpan, type SeriesSpan } from '../../history/queries/index-series.ts';
+import { readSpan } from '../../history/queries/index-series.ts';
 import { type PastReserveRow, readReserves } from '../../history/queries/past-reserves.ts';
 import type { HistoryReader } from '../../history/queries/reader.ts';
 import { bucketSeconds } from '../../history/series-tables.ts';
@@ -17,7 +16,7 @@ import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
 import { operation } from '../operation.ts';
 import { answerPast, madeJson, STREAM_TIMEOUT_MS } from '../past-answer.ts';
-import type { PastPieces, PieceSeries } from '../past-pieces.ts';
+import { NO_SPAN, type PastPieces, type PieceSeries } from '../past-pieces.ts';
 import { RANGE_WEIGHT_TEXT, rangeWeight } from '../range-weight.ts';
 import { AddressText, EnvText } from '../schemas/primitives.ts';
 import { ReserveHistory } from '../schemas/reserve-history.ts';
@@ -91,11 +90,6 @@ export const reserveHistoryRoutes =
 const asFrequency = (given: unknown): Frequency =>
   FREQUENCIES.find((frequency) => frequency === given) ?? 'hour';
 
-const NOTHING: SeriesSpan = {
-  first: toUnixSeconds(0n),
-  newest: { unix: toUnixSeconds(-1n), slot: toSlot(0n) },
-};
-
 type Asked = {
   readonly market: Address;
   readonly reserve: Address;
@@ -115,7 +109,7 @@ async function seriesOf(
     name: `${env} reserve ${frequency}`,
     subject: reserve,
     frequency,
-    span: span ?? NOTHING,
+    span: span ?? NO_SPAN,
     read: ({ start, end }) =>
       readReserves(history, { reserve, resolution: frequency }, { from: start, to: end }),
     timeOf: ({ bucket }) => bucket,

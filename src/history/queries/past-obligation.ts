@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import type { Address } from '../../base/address.ts';
 import { type Slot, toUnixSeconds, type UnixSeconds } from '../../base/time.ts';
 import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
+import { stateColumns } from '../event-tables.ts';
 import { obligationOfState } from '../obligation-states.ts';
 import { readStates } from './position-states.ts';
-import type { HistoryReader } from './reader.ts';
+import { type HistoryReader, readRows, whereAddresses } from './reader.ts';
 
 /** An obligation after something happened to it; without fields once it was closed. */
 export type PastObligation = {
@@ -21,4 +23,17 @@ export async function readObligation(
   const ask = { table: 'obligationState', of: { obligation } } as const;
   const rows = await readStates(reader, ask, { from: toUnixSeconds(0n), to });
   return rows.map((row) => ({ slot: row.slot, at: row.at, fields: obligationOfState(row) }));
+}
+
+/** The first that is known of it. */
+export async function readFirstObligation(
+  reader: HistoryReader,
+  obligation: Address,
+): Promise<PastObligation | undefined> {
+  const where = await whereAddresses(reader, { obligation });
+  if (where === undefined) return undefined;
+  const rest = sql`from obligation_state where ${where} and deflated is not null
+    order by slot limit 1`;
+  const [row] = await readRows(reader, stateColumns.obligationState, rest);
+  return row && { slot: row.slot, at: row.at, fields: obligationOfState(row) };
 }

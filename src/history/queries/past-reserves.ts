@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { Address } from '../../base/address.ts';
-import type { Slot, UnixSeconds } from '../../base/time.ts';
+import { type Slot, toSlot, type UnixSeconds } from '../../base/time.ts';
 import { readConfigs } from '../configs.ts';
 import { reserveOfPoint } from '../reserve-points.ts';
 import type { Resolution } from '../series-tables.ts';
@@ -81,4 +82,19 @@ export async function readReservesAt(
     }
   }
   return found;
+}
+
+/** When one of them was sampled last; undefined where none was. */
+export async function readNewestSlot(
+  { db, ids }: HistoryReader,
+  reserves: readonly Address[],
+): Promise<Slot | undefined> {
+  const known = await Promise.all(reserves.map((reserve) => ids.findId(reserve)));
+  const list = `{${known.filter((id) => id !== undefined).join(',')}}`;
+  const { rows } = await sql<{ slot: bigint | null }>`
+    select max(newest.slot) as slot from unnest(${list}::int4[]) as wanted (id)
+    cross join lateral (select slot from reserve_day where subject = wanted.id
+      order by bucket desc limit 1) as newest`.execute(db);
+  const slot = rows[0]?.slot ?? null;
+  return slot === null ? undefined : toSlot(slot);
 }
