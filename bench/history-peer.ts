@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { CompiledQuery } from 'kysely';
+import type { Address } from '../src/base/address.ts';
+import { toUnixSeconds } from '../src/base/time.ts';
 import type { History } from '../src/history/open.ts';
+import { readReserves } from '../src/history/queries/past-reserves.ts';
+import { createHistoryReader } from '../src/history/queries/reader.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -20,6 +24,7 @@ export type Peer = { readonly url: string; readonly close: () => Promise<void> }
 
 type Field = { readonly name: string; readonly type: 'text' | 'float8' | 'json' };
 
+const ALWAYS = { from: toUnixSeconds(0n), to: toUnixSeconds(2n ** 40n) };
 const INSERTED_AT_ONCE = 200;
 
 /**
@@ -52,19 +57,47 @@ export async function startPeer(
 
   const names = fields.map(({ name }) => `"${name}"`);
   const select = `select at, ${names} from ${table} where subject = $1 order by at`;
+  const { url, close } = await serve(async () => {
+    const { rows } = await run(select, [1]);
+    const items = rows.map(({ at, ...figures }) => {
+      const timestamp = new Date(Number(at)).toISOString();
+      return under === undefined ? { timestamp, ...figures } : { timestamp, [under]: figures };
+    });
+    return { ...head, history: items };
+  });
+  const end = async () => {
+    await close();
+    await run(`drop table ${table}`);
+  };
+  return { url, close: end };
+}
+
+/** The rows that days of these reserves are made from, read as we read them; of the rest only how many they are. */
+export async function startSeriesReader(
+  { db }: Pick<History, 'db'>,
+  reserves: Iterable<Address>,
+): Promise<Peer> {
+  const reader = createHistoryReader(db);
+  return await serve(async () => {
+    let rows = 0;
+    for (const reserve of reserves) {
+      const pieces = readReserves(reader, { reserve, resolution: 'day' }, ALWAYS);
+      for await (const piece of pieces) rows += piece.length;
+    }
+    return { rows };
+  });
+}
+
+async function serve(answer: () => Promise<unknown>): Promise<Peer> {
   const server = createServer((_, response) => {
-    const answer = async () => {
-      const { rows } = await run(select, [1]);
-      const items = rows.map(({ at, ...figures }) => {
-        const timestamp = new Date(Number(at)).toISOString();
-        return under === undefined ? { timestamp, ...figures } : { timestamp, [under]: figures };
-      });
-      const body = Buffer.from(JSON.stringify({ ...head, history: items }));
-      const type = 'application/json; charset=utf-8';
-      response.writeHead(200, { 'content-type': type, 'content-length': body.length });
-      response.end(body);
-    };
-    answer().catch(() => response.destroy());
+    answer()
+      .then((value) => {
+        const body = Buffer.from(JSON.stringify(value));
+        const type = 'application/json; charset=utf-8';
+        response.writeHead(200, { 'content-type': type, 'content-length': body.length });
+        response.end(body);
+      })
+      .catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -73,7 +106,6 @@ export async function startPeer(
   const close = async () => {
     server.close();
     server.closeAllConnections();
-    await run(`drop table ${table}`);
   };
   return { url: `http://127.0.0.1:${address.port}/`, close };
 }

@@ -34,23 +34,20 @@ export function startClient(): Client {
   };
 }
 
-type Rounds = { readonly rounds: number; readonly asks: number };
+const WARM_UPS = 3;
 
-/** All in turns, there and back, so that whatever else the machine does meets all alike; once before without a clock. */
+/** All in turns, there and back, so that whatever else the machine does meets all alike; at first without a clock. */
 export async function timeInTurns(
   client: Client,
   contenders: readonly Contender[],
-  { rounds, asks }: Rounds,
+  rounds: number,
 ): Promise<Times> {
   const times = new Map(contenders.map(({ name }): [string, number[]] => [name, []]));
-  for (let round = -1; round < rounds; round += 1) {
+  for (let round = -WARM_UPS; round < rounds; round += 1) {
     for (const each of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      let ms = 0;
-      for (let ask = 0; ask < asks; ask += 1) {
-        each.before?.();
-        ms += (await client.ask(each.url)).ms;
-      }
-      if (round >= 0) times.get(each.name)?.push(ms / asks);
+      each.before?.();
+      const { ms } = await client.ask(each.url);
+      if (round >= 0) times.get(each.name)?.push(ms);
     }
   }
   return times;

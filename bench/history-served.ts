@@ -1,7 +1,12 @@
+import type { Address } from '../src/base/address.ts';
+import { toUnixSeconds } from '../src/base/time.ts';
 import type { History } from '../src/history/open.ts';
+import { readObligation } from '../src/history/queries/past-obligation.ts';
+import { createHistoryReader } from '../src/history/queries/reader.ts';
+import { reservesIn } from '../src/views/obligation-positions.ts';
 import { type HistoryApi, startHistoryApi } from './history-api.ts';
 import { type Figure, readRow } from './history-figures.ts';
-import { startPeer, type Told } from './history-peer.ts';
+import { startPeer, startSeriesReader, type Told } from './history-peer.ts';
 import type { Population } from './history-population.ts';
 import { type Client, refuseOtherAnswers, timeInTurns } from './history-reads.ts';
 
@@ -18,8 +23,9 @@ const FASTER = { least: 3 };
 const NEAR = { most: 2 };
 const SAME = { most: 1.1 };
 const SELECT = 'SELECT and JSON';
-/** In a round, where one takes little time. */
-const ASKS = 5;
+const SERIES = 'its rows alone';
+/** So many times the rounds, where one takes little time. */
+const MORE = 5;
 
 type Paths = Readonly<Record<'reserve' | 'loan' | 'vault' | 'earn' | 'pnl', string>>;
 
@@ -51,7 +57,7 @@ export async function measureReads(sides: Sides, plan: ReadPlan): Promise<Figure
     return [
       ...(await measureReserve(sides, { ...plan, api, path: paths.reserve })),
       ...(await measureLoan(sides, { ...plan, api, path: paths.loan })),
-      ...(await measureCrowd(sides, { ...plan, urls: [api.url, crowdedApi.url], paths })),
+      ...(await measureCrowd(sides, { ...plan, apis: [api, crowdedApi], paths })),
     ];
   } finally {
     await api.close();
@@ -73,7 +79,7 @@ async function measureReserve({ usual, client }: Sides, asked: Asked): Promise<F
     { name: 'made again', url, before: api.forget },
     { name: SELECT, url: peer.url },
   ];
-  const times = await timeInTurns(client, contenders, { rounds, asks: 1 });
+  const times = await timeInTurns(client, contenders, rounds);
   await peer.close();
   const what = `a reserve, ${told.history.length} hours of ${days} days`;
   return [
@@ -82,36 +88,54 @@ async function measureReserve({ usual, client }: Sides, asked: Asked): Promise<F
   ];
 }
 
-async function measureLoan({ usual, client }: Sides, asked: Asked): Promise<Figure[]> {
+/** The same, and made again beside the rows that it is made from. */
+async function measureLoan(sides: Sides, asked: Asked): Promise<Figure[]> {
+  const { usual, client, population } = sides;
   const { api, path, rounds } = asked;
   const url = `${api.url}${path}`;
   const told = await answerOf(url);
   const peer = await startPeer(usual, 'peer_loan_day', { told });
   await refuseOtherAnswers([url, peer.url]);
+  const reserves = await reservesEver(usual, population.loan);
+  const series = await startSeriesReader(usual, reserves);
   const contenders = [
-    { name: 'ours', url },
+    { name: 'kept', url },
     { name: SELECT, url: peer.url },
+    { name: 'made again', url, before: api.forget },
+    { name: SERIES, url: series.url },
   ];
-  const times = await timeInTurns(client, contenders, { rounds, asks: ASKS });
+  const times = await timeInTurns(client, contenders, rounds * MORE);
   await peer.close();
-  const what = `a loan, ${told.history.length} days`;
-  return [readRow({ what, times, one: 'ours', other: SELECT, bound: NEAR })];
+  await series.close();
+  const what = `a loan, ${told.history.length} days, ${reserves.size} reserves`;
+  return [
+    readRow({ what: `${what}, kept`, times, one: 'kept', other: SELECT, bound: NEAR }),
+    readRow({ what: `${what}, made again`, times, one: 'made again', other: SERIES, bound: NEAR }),
+  ];
 }
 
-type AskedCrowd = ReadPlan & { readonly urls: readonly [string, string]; readonly paths: Paths };
+async function reservesEver({ db }: History, loan: Address): Promise<ReadonlySet<Address>> {
+  const states = await readObligation(createHistoryReader(db), loan, toUnixSeconds(2n ** 40n));
+  return new Set(states.flatMap(({ fields }) => (fields ? [...reservesIn(fields)] : [])));
+}
 
-/** What is asked of one wallet, where there are few and where there are many. */
+type AskedCrowd = ReadPlan & {
+  readonly apis: readonly [few: HistoryApi, many: HistoryApi];
+  readonly paths: Paths;
+};
+
+/** What is asked of one wallet, where there are few and where there are many; each time read from the database. */
 async function measureCrowd({ client }: Sides, asked: AskedCrowd): Promise<Figure[]> {
-  const { urls, paths, times: crowd, rounds } = asked;
+  const { apis, paths, times: crowd, rounds } = asked;
+  const [few, many] = apis;
   const figures: Figure[] = [];
   for (const [name, what] of CROWDED) {
-    const [few, many] = urls.map((url) => `${url}${paths[name]}`) as [string, string];
-    await refuseOtherAnswers([few, many]);
     const contenders = [
-      { name: 'few', url: few },
-      { name: 'many', url: many },
+      { name: 'few', url: `${few.url}${paths[name]}`, before: few.forget },
+      { name: 'many', url: `${many.url}${paths[name]}`, before: many.forget },
     ];
-    const times = await timeInTurns(client, contenders, { rounds, asks: ASKS });
+    await refuseOtherAnswers(contenders.map(({ url }) => url));
+    const times = await timeInTurns(client, contenders, rounds * MORE);
     const row = { what: `${what}, ${crowd} times the people`, times, one: 'many', other: 'few' };
     figures.push(readRow({ ...row, bound: SAME }));
   }
