@@ -57,6 +57,7 @@ test('zeros before the first digit are not significant, zeros between digits are
   expect(formatRatio({ numerator: 1n, denominator: 10n ** 30n }, 3)).toBe(
     '0.000000000000000000000000000001',
   );
+  expect(formatRatio({ numerator: 7n, denominator: 10n ** 300n }, 3)).toBe(`0.${'0'.repeat(299)}7`);
   expect(formatRatio({ numerator: 10_203n, denominator: 10n ** 9n }, 4)).toBe('0.0000102');
   expect(formatRatio({ numerator: 1_000_203n, denominator: 1_000_000n }, 5)).toBe('1.0002');
 });

@@ -7,6 +7,7 @@ export type Ratio = { readonly numerator: bigint; readonly denominator: bigint }
 export const LIVE_DIGITS = 20;
 export const SERIES_DIGITS = 40;
 
+const ZERO = 48;
 const PLAIN = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/;
 
 export function ratio(numerator: bigint, denominator: bigint): Ratio {
@@ -76,16 +77,27 @@ function fractionDigits({ whole, rest, denominator }: Split, digits: number): st
   if (wholeDigits >= digits) return '';
   const zeros = wholeDigits > 0 ? 0 : leadingZeros(rest, denominator);
   const places = zeros + digits - wholeDigits;
-  const scaled = (rest * 10n ** BigInt(places)) / denominator;
-  return scaled.toString().padStart(places, '0').replace(/0+$/, '');
+  const scaled = (rest * powerOfTen(places)) / denominator;
+  return withoutEndZeros(scaled.toString().padStart(places, '0'));
 }
 
 /** Zeros between the point and the first digit of `rest / denominator`, which is below one. */
 function leadingZeros(rest: bigint, denominator: bigint): number {
   let zeros = Math.max(0, denominator.toString().length - rest.toString().length - 1);
-  while (rest * 10n ** BigInt(zeros + 1) < denominator) zeros++;
+  while (rest * powerOfTen(zeros + 1) < denominator) zeros++;
   return zeros;
 }
+
+function withoutEndZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === ZERO) end--;
+  return digits.slice(0, end);
+}
+
+/** Those that figures are written with, made once. */
+const powers = Array.from({ length: 128 }, (_, exponent) => 10n ** BigInt(exponent));
+
+const powerOfTen = (exponent: number): bigint => powers[exponent] ?? 10n ** BigInt(exponent);
 
 function refused(text: string, reason: string): CodedError {
   return new CodedError('INVALID_DECIMAL', { text, reason });
