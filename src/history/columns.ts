@@ -133,28 +133,23 @@ const hexOf = (bytes: Uint8Array): string =>
 
 export type Addresses = (id: number) => Address;
 
-/** From what the drivers have to exact values. */
-export function readValue(kind: ColumnKind, stored: unknown, addressOf: Addresses): unknown {
-  if (stored === null) return null;
-  switch (baseOf(kind)) {
-    case 'integer':
-      return BigInt(String(stored));
-    case 'integers':
-      return Array.isArray(stored) ? stored.map((text) => BigInt(String(text))) : [];
-    case 'fraction':
-      return { numerator: BigInt(String(stored)), denominator: FRACTION_UNITS };
-    case 'addresses':
-      return Array.isArray(stored) ? stored.map((id) => addressOf(Number(id))) : [];
-    case 'seconds':
-      return toUnixSeconds(BigInt(String(stored)));
-    case 'slot':
-      return toSlot(BigInt(String(stored)));
-    case 'address':
-      return addressOf(Number(stored));
-    default:
-      return stored;
-  }
+/** From what the drivers have to an exact value; asked for once for each column, as there are many rows. */
+export function valueReader(kind: ColumnKind, addressOf: Addresses): (stored: unknown) => unknown {
+  const read = readers[baseOf(kind)];
+  if (read === undefined) return (stored) => stored;
+  return (stored) => (stored === null ? null : read(stored, addressOf));
 }
+
+const readers: Readonly<Record<string, (stored: unknown, addressOf: Addresses) => unknown>> = {
+  integer: (stored) => BigInt(String(stored)),
+  integers: (stored) => (Array.isArray(stored) ? stored.map((text) => BigInt(String(text))) : []),
+  fraction: (stored) => ({ numerator: BigInt(String(stored)), denominator: FRACTION_UNITS }),
+  addresses: (stored, addressOf) =>
+    Array.isArray(stored) ? stored.map((id) => addressOf(Number(id))) : [],
+  seconds: (stored) => toUnixSeconds(BigInt(String(stored))),
+  slot: (stored) => toSlot(BigInt(String(stored))),
+  address: (stored, addressOf) => addressOf(Number(stored)),
+};
 
 export const isAddress = (kind: ColumnKind): boolean =>
   baseOf(kind) === 'address' || baseOf(kind) === 'addresses';

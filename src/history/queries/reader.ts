@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Address } from '../../base/address.ts';
-import { type Columns, isAddress, type ReadRow, readValue, snakeCase } from '../columns.ts';
+import { type Columns, isAddress, type ReadRow, snakeCase, valueReader } from '../columns.ts';
 import { AddressIds } from '../ids.ts';
 import type { Tables } from '../schema.ts';
 
@@ -28,11 +28,14 @@ export async function readRows<Given extends Columns>(
   const addressOf = await ids.addressesOf(
     addressFields.flatMap(({ stored }) => rows.flatMap((row) => row[stored]).filter(isNumber)),
   );
-  const read = (row: Stored) =>
-    Object.fromEntries(
-      fields.map(({ name, kind, stored }) => [name, readValue(kind, row[stored], addressOf)]),
-    );
-  return rows.map((row) => read(row) as ReadRow<Given>);
+  const readers = fields.map(({ name, kind, stored }) => {
+    return { name, stored, read: valueReader(kind, addressOf) };
+  });
+  return rows.map((row) => {
+    const values: Record<string, unknown> = {};
+    for (const { name, stored, read } of readers) values[name] = read(row[stored]);
+    return values as ReadRow<Given>;
+  });
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
