@@ -7,7 +7,7 @@ import type { HistoryReader } from '../history/queries/reader.ts';
 import { readLastShareRows, type VaultShareRow } from '../history/queries/vault-points.ts';
 import { keptPrice } from '../views/vault-point.ts';
 
-/** What things were worth, by the last snapshot before: of the minute, or of the hour where minutes are no longer kept. */
+/** What things were worth, by the last snapshot before, be it kept for its minute or for its hour alone. */
 export type PastPrices = {
   /** USD for a whole token; zero where no snapshot has one. */
   priceAt(mint: Address, at: UnixSeconds): Promise<Ratio>;
@@ -37,21 +37,30 @@ function once<Value>(
 }
 
 async function readPrice(history: HistoryReader, mint: Address, at: UnixSeconds): Promise<Ratio> {
-  for (const resolution of RESOLUTIONS) {
-    const point = await readLastPoint(history, { kind: 'price', resolution, subject: mint }, at);
-    if (point !== undefined) return keptPrice(point.priceSf);
-  }
-  return ZERO_RATIO;
+  const newest = await newestOf((resolution) =>
+    readLastPoint(history, { kind: 'price', resolution, subject: mint }, at),
+  );
+  return newest === undefined ? ZERO_RATIO : keptPrice(newest.priceSf);
 }
 
-async function readShares(
+const readShares = (
   history: HistoryReader,
   vault: Address,
   at: UnixSeconds,
-): Promise<VaultShareRow | undefined> {
-  for (const resolution of RESOLUTIONS) {
+): Promise<VaultShareRow | undefined> =>
+  newestOf(async (resolution) => {
     const [row] = await readLastShareRows(history, [vault], { resolution, time: at });
-    if (row !== undefined) return row;
+    return row;
+  });
+
+/** Minutes can end before hours do: they are not kept for good, and what is imported has none. */
+async function newestOf<Row extends { readonly at: UnixSeconds }>(
+  read: (resolution: (typeof RESOLUTIONS)[number]) => Promise<Row | undefined>,
+): Promise<Row | undefined> {
+  let newest: Row | undefined;
+  for (const resolution of RESOLUTIONS) {
+    const row = await read(resolution);
+    if (row !== undefined && (newest === undefined || row.at > newest.at)) newest = row;
   }
-  return undefined;
+  return newest;
 }
