@@ -26,7 +26,7 @@ export function wideOfText(text: string): Wide {
   return text.startsWith('-') ? -value : value;
 }
 
-function power(base: Wide, exponent: bigint): Wide {
+export function power(base: Wide, exponent: bigint): Wide {
   if (exponent === 0n) return ONE;
   const half = power(base, exponent / 2n);
   return exponent % 2n === 0n ? times(half, half) : times(times(half, half), base);

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { type Address, toAddress } from '../../../src/base/address.ts';
+import { decodeBase58 } from '../../../src/base/base58.ts';
+
+/** A call with what it is called with, and the calls that it made itself, in their order. */
+export type LedgerCall = {
+  readonly program: Address;
+  readonly accounts: readonly Address[];
+  readonly data: Buffer;
+};
+
+export type TopCall = LedgerCall & { readonly inner: readonly LedgerCall[] };
+
+/** One that did what it should, read from what a node tells of it. */
+export type LedgerTransaction = {
+  readonly signature: string;
+  readonly slot: bigint;
+  readonly unix: bigint;
+  readonly hasFailed: boolean;
+  readonly calls: readonly TopCall[];
+  /** Owner by token account. */
+  readonly owners: ReadonlyMap<Address, Address>;
+};
+
+type ToldCall = { programIdIndex: number; accounts: number[]; data: string };
+type ToldBalance = { accountIndex: number; owner?: string };
+type Told = {
+  slot: number;
+  blockTime: number;
+  transaction: {
+    signatures: string[];
+    message: { accountKeys: string[]; instructions: ToldCall[] };
+  };
+  meta: {
+    err: unknown;
+    innerInstructions: { index: number; instructions: ToldCall[] }[];
+    preTokenBalances: ToldBalance[];
+    postTokenBalances: ToldBalance[];
+    loadedAddresses?: { writable: string[]; readonly: string[] };
+  };
+};
+
+export function readTransaction(json: string): LedgerTransaction {
+  const { slot, blockTime, transaction, meta } = JSON.parse(json) as Told;
+  const { message, signatures } = transaction;
+  const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
+  const keys = [...message.accountKeys, ...writable, ...readonly].map(toAddress);
+  const keyAt = (index: number): Address => {
+    const key = keys[index];
+    if (key === undefined) throw new Error(`no account ${index}`);
+    return key;
+  };
+  const callOf = ({ programIdIndex, accounts, data }: ToldCall): LedgerCall => ({
+    program: keyAt(programIdIndex),
+    accounts: accounts.map(keyAt),
+    data: Buffer.from(decodeBase58(data) ?? []),
+  });
+  const innerOf = (index: number): readonly LedgerCall[] =>
+    meta.innerInstructions
+      .filter((inner) => inner.index === index)
+      .flatMap(({ instructions }) => instructions.map(callOf));
+  const owners = new Map<Address, Address>();
+  for (const { accountIndex, owner } of [...meta.preTokenBalances, ...meta.postTokenBalances]) {
+    if (owner !== undefined) owners.set(keyAt(accountIndex), toAddress(owner));
+  }
+  return {
+    signature: signatures[0] ?? '',
+    slot: BigInt(slot),
+    unix: BigInt(blockTime),
+    hasFailed: meta.err !== null,
+    calls: message.instructions.map((told, i) => ({ ...callOf(told), inner: innerOf(i) })),
+    owners,
+  };
+}
+
+/** What a program of Anchor's kind knows one of its instructions by. */
+const nameBytes = (name: string): Buffer =>
+  createHash('sha256').update(`global:${name}`).digest().subarray(0, 8);
+
+export const isNamed = ({ data }: LedgerCall, name: string): boolean =>
+  data.subarray(0, 8).equals(nameBytes(name));
+
+export type Transfer = {
+  readonly source: Address;
+  readonly destination: Address;
+  readonly amount: bigint;
+};
+
+const TOKEN_PROGRAMS: readonly string[] = [
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+];
+
+/** Transfer is 3, with source, destination; TransferChecked is 12, with the mint between them. */
+export function transferOf({ program, accounts, data }: LedgerCall): Transfer | undefined {
+  if (!TOKEN_PROGRAMS.includes(program) || (data[0] !== 3 && data[0] !== 12)) return undefined;
+  const [source, second, third] = accounts;
+  const destination = data[0] === 3 ? second : third;
+  if (source === undefined || destination === undefined) return undefined;
+  return { source, destination, amount: data.readBigUInt64LE(1) };
+}
+
+export const transfersIn = (calls: readonly LedgerCall[]): readonly Transfer[] =>
+  calls.flatMap((call) => transferOf(call) ?? []);

@@ -1,0 +1,113 @@
+import type { Address } from '../../../src/base/address.ts';
+import { reserve } from '../../../src/protocol/klend/layout/reserve.ts';
+import { vaultState } from '../../../src/protocol/kvault/layout/vault-state.ts';
+import { KVAULT_PROGRAM } from '../../../src/protocol/kvault/program.ts';
+import { tokenAccount } from '../../../src/protocol/spl/layout/token-account.ts';
+import type { Ledger, Moment } from './ledger.ts';
+import {
+  isNamed,
+  type LedgerTransaction,
+  type TopCall,
+  transferOf,
+  transfersIn,
+} from './ledger-transaction.ts';
+
+/** What somebody did with a vault, in smallest units. */
+export type Trade = Moment & {
+  readonly signature: string;
+  readonly wallet: Address;
+  readonly vault: Address;
+  readonly instruction: string;
+  readonly move: 'buy' | 'sell' | undefined;
+  readonly shares: bigint;
+  /** All that was paid or received; undefined where shares alone moved. */
+  readonly tokens: bigint | undefined;
+  /** The part of it that bought no shares. */
+  readonly crank: bigint;
+};
+
+/** All of them, in their order. */
+export const readTrades = (ledger: Ledger): readonly Trade[] =>
+  ledger.transactions.flatMap((transaction) =>
+    transaction.hasFailed
+      ? []
+      : transaction.calls.flatMap((call) => [
+          ...vaultTrades(ledger, transaction, call),
+          ...handedOver(ledger, transaction, call),
+        ]),
+  );
+
+/** The program's own report: a call of itself with these bytes, those of the kind, and numbers (EVENTS 2). */
+const REPORT = 'e445a52e51cb9a1d';
+const DEPOSIT_RESULT = '7b40dc0458677fcc';
+const WITHDRAW_RESULT = '14bf0fe7c4316526';
+
+function reportOf({ inner }: TopCall, kind: string): readonly bigint[] {
+  const found = inner.find(
+    ({ program, data }) =>
+      program === KVAULT_PROGRAM && data.subarray(0, 16).toString('hex') === `${REPORT}${kind}`,
+  );
+  if (found === undefined) throw new Error('the vault program told nothing');
+  const numbers = found.data.subarray(16);
+  return Array.from({ length: numbers.length / 8 }, (_, i) => numbers.readBigUInt64LE(8 * i));
+}
+
+function vaultTrades(ledger: Ledger, transaction: LedgerTransaction, call: TopCall): Trade[] {
+  if (call.program !== KVAULT_PROGRAM) return [];
+  const { signature, slot, unix } = transaction;
+  const wallet = call.accounts[0];
+  const vault = call.accounts.find((address) => ledger.find(vaultState, address, { slot }));
+  if (wallet === undefined || vault === undefined) return [];
+  const place = { signature, slot, unix, wallet, vault };
+  if (isNamed(call, 'deposit')) {
+    const [shares = 0n, paid = 0n, crank = 0n] = reportOf(call, DEPOSIT_RESULT);
+    return [{ ...place, instruction: 'deposit', move: 'buy', shares, tokens: paid + crank, crank }];
+  }
+  const out = isNamed(call, 'withdraw')
+    ? 'withdraw'
+    : isNamed(call, 'withdraw_from_available') && 'withdrawAvailable';
+  if (out !== false) {
+    const [shares = 0n, idle = 0n, , lent = 0n] = reportOf(call, WITHDRAW_RESULT);
+    return [{ ...place, instruction: out, move: 'sell', shares, tokens: idle + lent, crank: 0n }];
+  }
+  return isNamed(call, 'invest') ? invested(ledger, place, call) : [];
+}
+
+type Place = Pick<Trade, 'signature' | 'slot' | 'unix' | 'wallet' | 'vault'>;
+
+/** What went between the vault's tokens and a pool. */
+function invested(ledger: Ledger, place: Place, { accounts, inner }: TopCall): Trade[] {
+  const { tokenVault } = ledger.get(vaultState, place.vault, place);
+  const pools = accounts.flatMap(
+    (address) => ledger.find(reserve, address, place)?.liquidity.supplyVault ?? [],
+  );
+  return transfersIn(inner)
+    .filter(
+      ({ source, destination }) =>
+        (source === tokenVault && pools.includes(destination)) ||
+        (destination === tokenVault && pools.includes(source)),
+    )
+    .map(({ amount: tokens }) => {
+      return { ...place, instruction: 'invest', move: undefined, shares: 0n, tokens, crank: 0n };
+    });
+}
+
+/** Shares that somebody sent to somebody else. */
+function handedOver(
+  ledger: Ledger,
+  { signature, slot, unix, owners }: LedgerTransaction,
+  call: TopCall,
+): Trade[] {
+  const moved = transferOf(call);
+  const mint = moved && ledger.find(tokenAccount, moved.destination, { slot })?.mint;
+  const vault = ledger.all(vaultState, { slot }).find(({ fields }) => fields.sharesMint === mint);
+  if (moved === undefined || vault === undefined) return [];
+  const [from, to] = [owners.get(moved.source), owners.get(moved.destination)];
+  if (from === undefined || to === undefined || from === to) return [];
+  const both = { signature, slot, unix, vault: vault.address, crank: 0n } as const;
+  const shares = { shares: moved.amount, tokens: undefined };
+  return [
+    { ...both, ...shares, wallet: from, instruction: 'transferOut', move: 'sell' },
+    { ...both, ...shares, wallet: to, instruction: 'transferIn', move: 'buy' },
+  ];
+}
