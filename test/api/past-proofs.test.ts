@@ -3,6 +3,7 @@ import { test } from 'vitest';
 import { onEmbedded } from '../support/history-engines.ts';
 import { type BusyDays, recordBusyDays } from '../support/ledger/busy-days.ts';
 import { type Books, openBooks, type Proof, startProof } from '../support/ledger/proof.ts';
+import { proveEarnedByDay, proveEmptiedVault } from '../support/ledger/prove-conservation.ts';
 import { proveMarketHistory, proveReserveHistory } from '../support/ledger/prove-lending.ts';
 import { proveLoanHistory, proveLoanPnl } from '../support/ledger/prove-loans.ts';
 import {
@@ -93,5 +94,15 @@ onEmbedded(`the past is what a ledger gives, PROOF_SEED=${SEED}`, (engine) => {
     'getUserVaultPnl and its history: average-cost accounting up to any instant',
     SLOW,
     async () => proveWalletPnl(await start()),
+  );
+
+  test('all wallets earn of a vault in a day what it earns less its fees', SLOW, async () =>
+    proveEarnedByDay(await start()),
+  );
+
+  test(
+    'profits of all who were in a vault, and its fees, are the interest of one that is left',
+    SLOW,
+    async () => proveEmptiedVault(await start()),
   );
 });

@@ -20,7 +20,7 @@ import { KLEND_PROGRAM } from '../../../src/protocol/klend/program.ts';
 import { oraclePrices } from '../../../src/protocol/scope/layout/oracle-prices.ts';
 
 /** Opened, used and left by everybody again. */
-const EMPTIED: VaultKey = 'empty';
+export const EMPTIED: VaultKey = 'empty';
 /** Who has a loan, pays it back, takes everything out, and begins again. */
 const RETURNING_BORROWER = 7;
 /** The same of shares. */

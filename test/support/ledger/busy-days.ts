@@ -13,7 +13,7 @@ import { silentLog } from '../silent-log.ts';
 import { createBusyActs } from './busy-acts.ts';
 import { Ledger } from './ledger.ts';
 
-const BUSY = { seed: 'ledger', days: 4, until: GENESIS_AT } as const;
+export const BUSY = { seed: 'ledger', days: 4, until: GENESIS_AT } as const;
 
 const MINUTES_PER_HOUR = 60;
 /** At the end nobody acts, as in the play itself. */

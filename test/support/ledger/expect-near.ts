@@ -24,7 +24,7 @@ export function expectNumber(told: unknown, expected: Wide, what: string): void 
   }
 }
 
-function textOf(value: Wide): string {
+export function textOf(value: Wide): string {
   const digits = size(value).toString().padStart(51, '0');
   return `${value < 0n ? '-' : ''}${digits.slice(0, -50)}.${digits.slice(-50)}`;
 }

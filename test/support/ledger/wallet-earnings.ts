@@ -56,6 +56,17 @@ export function earningPoints(book: VaultBook, saver: Saver): readonly EarningPo
   return points;
 }
 
+/** All that a wallet has and took out of a vault, less all that it paid; whole tokens. */
+export function gainedBy(book: VaultBook, saver: Saver, sample: Sample): Wide {
+  const then = book.at(saver.vault, sample);
+  const worth = times(sharesOf(book, saver, { then, sample }), then.tokensPerShare);
+  const trades = book.trades.filter(
+    ({ wallet, vault, slot }) =>
+      wallet === saver.wallet && vault === saver.vault && slot <= sample.slot,
+  );
+  return worth - sum(trades.map((trade) => paidFor(book, trade, then)));
+}
+
 /** Whoever bought or was given shares of a vault. */
 export const saversOf = ({ trades }: VaultBook, vault: Address): readonly Address[] => [
   ...new Set(
