@@ -143,8 +143,6 @@ const lookups = [
     bytes bytea not null unique check (length(bytes) = 32))`,
   `create table raw_step (slot ${time}, part int4 not null, at ${time}, deflated bytea not null,
     primary key (slot, part))`,
-  `create table raw_account (address bytea primary key, size int4 not null, deflated bytea not null)`,
-  'create index on raw_account (size)',
   `create table raw_transaction (signature bytea primary key, slot ${time}, place int4 not null,
     at ${time}, deflated bytea not null)`,
   'create index on raw_transaction (slot, place)',

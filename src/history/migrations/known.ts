@@ -1,5 +1,6 @@
 import { initial } from './0001-initial.ts';
+import { rawAccounts } from './0002-raw-accounts.ts';
 import type { Migration } from './migration.ts';
 
 /** In order. Append only. */
-export const knownMigrations: readonly Migration[] = [initial];
+export const knownMigrations: readonly Migration[] = [initial, rawAccounts];
