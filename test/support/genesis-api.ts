@@ -38,8 +38,8 @@ export async function startGenesisApi(seed = 'tidegate') {
   const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
   const opened = openCluster(plan, { ...settings, clock: now, log: silentLog, timing: TIMING });
   onTestFinished(() => opened.stop());
-  const pass = () => {
-    ms += SLOT_MS;
+  const pass = (passedMs = SLOT_MS) => {
+    ms += passedMs;
     localnet.tick();
   };
   const loaded = () => {
@@ -48,5 +48,5 @@ export async function startGenesisApi(seed = 'tidegate') {
   };
   await expect.poll(loaded, { timeout: 30_000, interval: 25 }).toBeGreaterThan(0n);
   const api = await startApi({ clusters: createClusters([opened.cluster]), clock: now });
-  return { api, world, facts, cluster: opened.cluster, rpcUrl, localnet, pass };
+  return { api, world, facts, cluster: opened.cluster, rpcUrl, localnet, pass, now };
 }
