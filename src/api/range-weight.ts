@@ -18,10 +18,11 @@ export const RANGE_WEIGHT_TEXT = `One unit of the limit more for each ${POINTS_P
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** What a range costs. One that will be refused costs one unit. */
+/** What a range costs: `least`, and more for what there is to read. One that will be refused costs one unit. */
 export function rangeWeight(
   clock: () => number,
   frequencyOf: (range: TimeRange, query: Query) => Frequency,
+  least = 1,
 ): (query: unknown) => number {
   return (given) => {
     const query = isQuery(given) ? given : {};
@@ -30,7 +31,7 @@ export function rangeWeight(
     const parsed = parseTimeRange(texts, { now, spanSeconds: USUAL_SPAN_SECONDS });
     if ('issues' in parsed) return 1;
     const points = countBuckets(parsed.range, frequencyOf(parsed.range, query));
-    const weight = 1n + points / POINTS_PER_UNIT;
+    const weight = BigInt(least) + points / POINTS_PER_UNIT;
     return weight > MAX_WEIGHT ? MAX_WEIGHT : Number(weight);
   };
 }

@@ -45,6 +45,7 @@ const bodies: Readonly<Record<string, (address: string) => unknown>> = {
   findLookupTables: (address) => ({ addresses: [address], userAccounts: [address] }),
   queryVaultTransactions: (text) => ({ instruction: text }),
   queryOneVaultTransactions: (text) => ({ instruction: text }),
+  queryMarketTransactions: (text) => ({ instruction: text }),
   decodeTransaction: (address) => ({ transaction: address }),
   ...builderBodies('Tx'),
   ...builderBodies('Ixs'),

@@ -62,7 +62,7 @@ export const borrowStakingHistoryRoutes =
             summary,
             description: `The last snapshot of each day in UTC; ${staking}. Only of reserves that hold a token of a stake pool; a day without a snapshot, or before two epochs were sampled, has no point.`,
             weight: 2,
-            weightOf: rangeWeight(clock, () => 'day'),
+            weightOf: rangeWeight(clock, () => 'day', 2),
             statuses: [500],
           },
           {

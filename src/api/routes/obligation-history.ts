@@ -43,7 +43,7 @@ export const obligationHistoryRoutes =
             description:
               'At each start of a day in UTC, as the program would have refreshed it at the last snapshot before: `timestampObligation` tells when that was. A day without positions or without a snapshot has no point, and `x-gaps` tells the times in which none was taken.',
             weight: 2,
-            weightOf: rangeWeight(clock, () => 'day'),
+            weightOf: rangeWeight(clock, () => 'day', 2),
             statuses: [500],
           },
           {

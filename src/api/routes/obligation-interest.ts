@@ -47,7 +47,7 @@ export const obligationInterestRoutes =
     const facts = {
       tag: 'lending-users',
       weight: 2,
-      weightOf: rangeWeight(clock, () => 'day'),
+      weightOf: rangeWeight(clock, () => 'day', 2),
       statuses: [404, 500],
     } as const;
     const asked = { params: Params, querystring: Query };

@@ -8,6 +8,7 @@ import { askedRange, historyOf, tellGaps, untilNow } from '../asked-past.ts';
 import type { Cluster } from '../clusters.ts';
 import type { ApiContext } from '../context.ts';
 import { operation } from '../operation.ts';
+import { rangeWeight } from '../range-weight.ts';
 import { AddressText } from '../schemas/primitives.ts';
 import { EndText, StartText } from '../schemas/time-range.ts';
 import { UserEarnTotalsPoint, UserVaultPoint } from '../schemas/user-vault-history.ts';
@@ -17,12 +18,15 @@ import { readUserEarnPast, readUserVaultPast, type UserPastAsk } from '../user-v
 const HOURS_UP_TO_DAYS = 90n;
 
 const SAMPLING =
-  'By the hour, by the day at 00:00 UTC where the range is longer than 90 days: what the last snapshot before createdOn tells. Interest starts at 0 at the first one with shares, each interval at its own prices.';
+  'By the hour, by the day at 00:00 UTC where the range is longer than 90 days: what the last snapshot before createdOn tells. Interest starts at 0 at the first one with shares, each interval at its own prices. One unit of the limit more for each 1000 hours of the range.';
+
+/** Interest is counted by the hour, also where it is told by the day. */
+const hoursOf = () => 'hour' as const;
 
 const RangeQuery = Type.Object({ start: Type.Optional(StartText), end: Type.Optional(EndText) });
 
 export const userVaultHistoryRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  ({ clusters, clock }: Pick<ApiContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = { tag: 'earn-users', statuses: [400, 500] } as const;
 
@@ -34,7 +38,8 @@ export const userVaultHistoryRoutes =
           operationId: 'getUserVaultHistory',
           summary: 'What a wallet’s shares of a vault were worth and earned over time',
           description: `${SAMPLING} Without shares there is no point.`,
-          weight: 10,
+          weight: 5,
+          weightOf: rangeWeight(clock, hoursOf, 5),
         },
         {
           params: Type.Object({ userPubkey: AddressText, vaultPubkey: AddressText }),
@@ -60,7 +65,8 @@ export const userVaultHistoryRoutes =
           operationId: 'getUserEarnHistory',
           summary: 'The same of all vaults together',
           description: `${SAMPLING} weightedApy is the mean by what is in each vault in USD.`,
-          weight: 20,
+          weight: 10,
+          weightOf: rangeWeight(clock, hoursOf, 10),
         },
         {
           params: Type.Object({ pubkey: AddressText }),

@@ -6,6 +6,7 @@ import { frequencyOfRange } from '../../views/time-range.ts';
 import { askedRange, historyOf, tellGaps, untilNow } from '../asked-past.ts';
 import type { ApiContext } from '../context.ts';
 import { operation } from '../operation.ts';
+import { RANGE_WEIGHT_TEXT, rangeWeight } from '../range-weight.ts';
 import { AddressText } from '../schemas/primitives.ts';
 import { EndText, StartText } from '../schemas/time-range.ts';
 import { VaultMetricsPoint } from '../schemas/vault-history.ts';
@@ -15,7 +16,7 @@ import { readVaultMetricsPast } from '../vault-metrics-past.ts';
 const HOURS_UP_TO_DAYS = 7n;
 
 export const vaultHistoryRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  ({ clusters, clock }: Pick<ApiContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/kvaults/vaults/:pubkey/metrics/history',
@@ -24,9 +25,9 @@ export const vaultHistoryRoutes =
           operationId: 'getVaultMetricsHistory',
           tag: 'earn',
           summary: 'What a vault held and yielded over time',
-          description:
-            'A point for each day at 00:00 UTC; for each full hour where the range has 7 days or fewer. A point tells the last snapshot before its timestamp, so that the one of 00:00 is how the day before it ended; where there was none the point is missing, and x-gaps tells when nothing was sampled. Interest is cumulative, in USD and SOL with each interval at its own prices.',
+          description: `A point for each day at 00:00 UTC; for each full hour where the range has 7 days or fewer. A point tells the last snapshot before its timestamp, so that the one of 00:00 is how the day before it ended; where there was none the point is missing, and x-gaps tells when nothing was sampled. Interest is cumulative, in USD and SOL with each interval at its own prices. ${RANGE_WEIGHT_TEXT}`,
           weight: 5,
+          weightOf: rangeWeight(clock, (range) => frequencyOfRange(range, HOURS_UP_TO_DAYS), 5),
           statuses: [400, 500],
         },
         {
