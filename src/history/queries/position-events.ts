@@ -39,6 +39,12 @@ export type EventsPage<Table extends EventTable> = {
 };
 
 const PLACE = sql.raw('at, slot, place, path, leg');
+const KIND = sql.raw('kind');
+/**
+ * Of one subject there are few events, of a kind there are those of everybody: a planner without statistics, as the
+ * embedded database has none, would look up both.
+ */
+const KIND_UNINDEXED = sql.raw('kind::int4');
 const PLACE_BACKWARDS = sql.raw('at desc, slot desc, place desc, path desc, leg desc');
 
 /** A page of the events of one wallet, loan, reserve, vault or farm. */
@@ -47,7 +53,7 @@ export async function readEvents<Table extends EventTable>(
   ask: EventsAsk<Table>,
 ): Promise<readonly EventRow<Table>[]> {
   const where = await whereAddresses(reader, { [ask.of]: ask.address });
-  return where === undefined ? [] : await readPage(reader, ask, where);
+  return where === undefined ? [] : await readPage(reader, ask, { where, kind: KIND_UNINDEXED });
 }
 
 /** A page of the events of everybody. */
@@ -55,7 +61,7 @@ export async function readAllEvents<Table extends EventTable>(
   reader: HistoryReader,
   ask: EventsPage<Table>,
 ): Promise<readonly EventRow<Table>[]> {
-  return await readPage(reader, ask, sql`true`);
+  return await readPage(reader, ask, { where: sql`true`, kind: KIND });
 }
 
 /** Read at once; what is longer comes in several pages. */
@@ -75,22 +81,25 @@ export async function* readEventPages<Table extends EventTable>(
   } while (after !== undefined);
 }
 
+/** Whose events, and how their kind is compared. */
+type Scope = { readonly where: RawBuilder<unknown>; readonly kind: RawBuilder<unknown> };
+
 async function readPage<Table extends EventTable>(
   reader: HistoryReader,
   ask: EventsPage<Table>,
-  where: RawBuilder<unknown>,
+  { where, kind }: Scope,
 ): Promise<readonly EventRow<Table>[]> {
-  const { table, order, limit } = ask;
-  const conditions = sql.join([where, ...bounds(ask)], sql` and `);
+  const { table, order, limit, kinds } = ask;
+  const all = [where, ...(kinds ? [isOneOf(kind, kinds)] : []), ...bounds(ask)];
+  const conditions = sql.join(all, sql` and `);
   const orderBy = order === 'oldest first' ? PLACE : PLACE_BACKWARDS;
   const rest = sql`from ${sql.table(snakeCase(table))} where ${conditions}
     order by ${orderBy} limit ${limit}::int8`;
   return await readRows(reader, eventColumns[table], rest);
 }
 
-function bounds({ kinds, from, to, after, order }: EventsPage<EventTable>): RawBuilder<unknown>[] {
+function bounds({ from, to, after, order }: EventsPage<EventTable>): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
-  if (kinds !== undefined) conditions.push(isOneOf(kinds));
   if (from !== undefined) conditions.push(sql`at >= ${from}::int8`);
   if (to !== undefined) conditions.push(sql`at < ${to}::int8`);
   if (after !== undefined) {
@@ -103,7 +112,7 @@ function bounds({ kinds, from, to, after, order }: EventsPage<EventTable>): RawB
 }
 
 /** One alone is asked for so that an index has the rest in order. */
-const isOneOf = (kinds: readonly number[]): RawBuilder<unknown> =>
+const isOneOf = (kind: Scope['kind'], kinds: readonly number[]): RawBuilder<unknown> =>
   kinds.length === 1
-    ? sql`kind = ${kinds[0]}::int2`
-    : sql`kind = any(${`{${kinds.join(',')}}`}::int4[])`;
+    ? sql`${kind} = ${kinds[0]}::int2`
+    : sql`${kind} = any(${`{${kinds.join(',')}}`}::int4[])`;

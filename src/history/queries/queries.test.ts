@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../../test/support/history-engines.ts';
 import {
@@ -6,6 +7,7 @@ import {
   newAddress,
   obligationState,
   pricePoint,
+  vaultEvent,
 } from '../../../test/support/history-rows.ts';
 import { toSlot, toUnixSeconds } from '../../base/time.ts';
 import { HistoryWriter } from '../append.ts';
@@ -114,6 +116,35 @@ onEachEngine('questions', (engine) => {
       signature: expect.objectContaining({ 1: 102, 63: 102 }),
       path: expect.objectContaining({ 0: 0, 1: 1 }),
     });
+  });
+
+  test('events of a wallet are looked up by the wallet alone, however many are of their kind', async () => {
+    const { db } = await engine.shared();
+    const wallets = Array.from({ length: 400 }, newAddress);
+    const vaultEvents = Array.from({ length: 8_000 }, (_, number) => {
+      const where = { number, at: MIDNIGHT + BigInt(number), slot: BigInt(number) };
+      return vaultEvent(where, { wallet: wallets[number % 400] ?? null });
+    });
+    await new HistoryWriter(db).append({ vaultEvents });
+    const asked: string[] = [];
+    const watched = db.withPlugin({
+      transformQuery: ({ node, queryId }) => {
+        const { sql: text, parameters } = db.getExecutor().compileQuery(node, queryId);
+        asked.push(text.replaceAll(/\$(\d+)/g, (_, place) => `'${parameters[place - 1]}'`));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const [address = newAddress()] = wallets;
+    const ask = { table: 'vaultEvent', of: 'wallet', address, order: 'oldest first' } as const;
+    const reader = createHistoryReader(watched);
+    expect(await readEvents(reader, { ...ask, kinds: [1, 2], limit: 50 })).toHaveLength(20);
+    expect(await readEvents(reader, { ...ask, kinds: [2], limit: 50 })).toEqual([]);
+    const text = asked.find((each) => each.includes('vault_event')) ?? '';
+    const { rows } = await sql<Record<string, string>>`explain ${sql.raw(text)}`.execute(db);
+    const plan = rows.flatMap((row) => Object.values(row)).join('\n');
+    expect(plan).toContain('vault_event_wallet_at_slot_place_idx');
+    expect(plan).not.toContain('vault_event_kind');
   });
 
   test('the state of a position is that after the last event by then', async () => {
