@@ -11,11 +11,13 @@ import {
 } from '../../../test/support/history-rows.ts';
 import { toSlot, toUnixSeconds } from '../../base/time.ts';
 import { HistoryWriter } from '../append.ts';
+import type { History } from '../open.ts';
 import { readCheckpoint, readGaps } from './checkpoint.ts';
 import { readLastPoint, readSeries } from './index-series.ts';
 import { readEvents } from './position-events.ts';
 import { readLastState, readStates } from './position-states.ts';
 import { createHistoryReader } from './reader.ts';
+import { readWalletLoans } from './wallet-loans.ts';
 
 onEachEngine('questions', (engine) => {
   test('a long series comes in pieces, oldest first, and within its bounds', async () => {
@@ -126,25 +128,32 @@ onEachEngine('questions', (engine) => {
       return vaultEvent(where, { wallet: wallets[number % 400] ?? null });
     });
     await new HistoryWriter(db).append({ vaultEvents });
-    const asked: string[] = [];
-    const watched = db.withPlugin({
-      transformQuery: ({ node, queryId }) => {
-        const { sql: text, parameters } = db.getExecutor().compileQuery(node, queryId);
-        asked.push(text.replaceAll(/\$(\d+)/g, (_, place) => `'${parameters[place - 1]}'`));
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    });
     const [address = newAddress()] = wallets;
     const ask = { table: 'vaultEvent', of: 'wallet', address, order: 'oldest first' } as const;
-    const reader = createHistoryReader(watched);
+    const { reader, planOf } = watch(db);
     expect(await readEvents(reader, { ...ask, kinds: [1, 2], limit: 50 })).toHaveLength(20);
     expect(await readEvents(reader, { ...ask, kinds: [2], limit: 50 })).toEqual([]);
-    const text = asked.find((each) => each.includes('vault_event')) ?? '';
-    const { rows } = await sql<Record<string, string>>`explain ${sql.raw(text)}`.execute(db);
-    const plan = rows.flatMap((row) => Object.values(row)).join('\n');
+    const plan = await planOf('vault_event');
     expect(plan).toContain('vault_event_wallet_at_slot_place_idx');
     expect(plan).not.toContain('vault_event_kind');
+  });
+
+  test('loans of a wallet are looked up, and not looked for among all', async () => {
+    const { db } = await engine.shared();
+    const wallets = Array.from({ length: 1_000 }, newAddress);
+    const obligationStates = wallets.flatMap((wallet) => {
+      const state = { wallet, obligation: newAddress(), deflated: null };
+      return [1, 2, 3].map((number) => {
+        const slot = BigInt(number);
+        return obligationState({ number, at: MIDNIGHT + slot, slot }, state);
+      });
+    });
+    await new HistoryWriter(db).append({ obligationStates });
+    const { reader, planOf } = watch(db);
+    const [wallet = newAddress()] = wallets;
+    const [loan = []] = await readWalletLoans(reader, wallet, toUnixSeconds(MIDNIGHT + 3n));
+    expect(loan.map(({ slot }) => slot)).toEqual([1n, 2n]);
+    expect(await planOf('obligation_state')).not.toContain('Seq Scan');
   });
 
   test('the state of a position is that after the last event by then', async () => {
@@ -205,3 +214,22 @@ onEachEngine('questions', (engine) => {
     expect(await readGaps(db, 'growing')).toEqual([gap(10n, 20n), gap(50n, 70n)]);
   });
 });
+
+/** A reader, and how the database goes about what it asked for first of a table. */
+function watch(db: History['db']) {
+  const asked: string[] = [];
+  const watched = db.withPlugin({
+    transformQuery: ({ node, queryId }) => {
+      const { sql: text, parameters } = db.getExecutor().compileQuery(node, queryId);
+      asked.push(text.replaceAll(/\$(\d+)/g, (_, place) => `'${parameters[place - 1]}'`));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const planOf = async (table: string): Promise<string> => {
+    const text = asked.find((each) => each.includes(table)) ?? '';
+    const { rows } = await sql<Record<string, string>>`explain ${sql.raw(text)}`.execute(db);
+    return rows.flatMap((row) => Object.values(row)).join('\n');
+  };
+  return { reader: createHistoryReader(watched), planOf };
+}

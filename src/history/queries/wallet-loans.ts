@@ -20,8 +20,9 @@ export async function readWalletLoans(
 ): Promise<readonly (readonly WalletLoanState[])[]> {
   const where = await whereAddresses(reader, { wallet });
   if (where === undefined) return [];
+  // as a list: without statistics a join would read the loans of everybody
   const rest = sql`from obligation_state
-    where obligation in (select obligation from obligation_state where ${where})
+    where obligation = any(array(select obligation from obligation_state where ${where}))
     and at < ${to}::int8 order by obligation, slot`;
   const rows = await readRows(reader, stateColumns.obligationState, rest);
   const loans = new Map<Address, WalletLoanState[]>();
