@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { Address } from '../base/address.ts';
 import { toUnixSeconds, type UnixSeconds } from '../base/time.ts';
-import { readSeries } from '../history/queries/index-series.ts';
+import { readSeries, readSpan } from '../history/queries/index-series.ts';
 import type { HistoryReader } from '../history/queries/reader.ts';
 import { readRewards } from '../history/queries/reward-points.ts';
 import { bucketSeconds, type SeriesRow } from '../history/series-tables.ts';
@@ -15,7 +16,7 @@ import {
 import type { VaultMetricsPoint } from './schemas/vault-history.ts';
 import { seriesText } from './series-figures.ts';
 
-type Ask = {
+export type VaultPastAsk = {
   readonly vault: Address;
   readonly frequency: 'hour' | 'day';
   /** Of the instants that points are told for. */
@@ -28,20 +29,53 @@ type Ask = {
 
 type Buckets = { readonly from: UnixSeconds; readonly to: UnixSeconds };
 
-/** A point is told for the instant at which its bucket ends: the last snapshot before it. */
-export async function readVaultMetricsPast(
+/** So many points are made before the next are. */
+const AT_ONCE = 100;
+
+/** What tells it from any other answer: what was asked for, and how far what it is made from goes. */
+export async function tagOfVaultPast(history: HistoryReader, ask: VaultPastAsk): Promise<string> {
+  const { vault, frequency, range, seasons } = ask;
+  const span = await readSpan(history, { kind: 'vault', resolution: frequency, subject: vault });
+  const { unix, slot } = span?.newest ?? { unix: 0n, slot: 0n };
+  const last = unix + bucketSeconds[frequency];
+  const end = range.end < last ? range.end : last;
+  const facts = [vault, frequency, range.start, end, slot, ...seasons].join(' ');
+  return createHash('sha256').update(facts).digest('base64url').slice(0, 22);
+}
+
+/**
+ * Points as JSON, each with a comma before it. One is told for the instant at which its bucket ends: the last
+ * snapshot before it.
+ */
+export async function* readVaultMetricsPast(
   history: HistoryReader,
-  { vault, frequency, range, seasons, farmOf }: Ask,
-): Promise<Static<typeof VaultMetricsPoint>[]> {
-  if (isEmptyRange(range)) return [];
+  ask: VaultPastAsk,
+): AsyncGenerator<Buffer> {
+  const { vault, frequency, range } = ask;
+  if (isEmptyRange(range)) return;
   const length = bucketSeconds[frequency];
   const buckets = {
     from: toUnixSeconds(range.start - length),
     to: toUnixSeconds(range.end - length),
   };
-  const rows: SeriesRow<'vault'>[] = [];
-  const ask = { kind: 'vault', resolution: frequency, subject: vault } as const;
-  for await (const piece of readSeries(history, ask, buckets)) rows.push(...piece);
+  const series = { kind: 'vault', resolution: frequency, subject: vault } as const;
+  for await (const rows of readSeries(history, series, buckets)) {
+    for (let start = 0; start < rows.length; start += AT_ONCE) {
+      const points = await pointsOf(history, rows.slice(start, start + AT_ONCE), ask);
+      yield Buffer.from(points.map((point) => `,${JSON.stringify(point)}`).join(''));
+    }
+  }
+}
+
+async function pointsOf(
+  history: HistoryReader,
+  rows: readonly SeriesRow<'vault'>[],
+  { frequency, seasons, farmOf }: VaultPastAsk,
+): Promise<Static<typeof VaultMetricsPoint>[]> {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const length = bucketSeconds[frequency];
+  const buckets = { from: first.bucket, to: toUnixSeconds(last.bucket + 1n) };
   const givers = new Set(seasons);
   for (const { farm, reserves } of rows) {
     for (const each of [farm, ...reserves.map(farmOf)]) if (each) givers.add(each);

@@ -233,3 +233,29 @@ test('what is no time is refused with what to write', async () => {
     body: { details: [{ path: ['start'] }, { path: ['end'] }] },
   });
 });
+
+test('a long history is sent while it is made, and is not sent again to who has it', async () => {
+  const vault = newAddress();
+  const count = 700;
+  const reserves = Array.from({ length: 8 }, () => RESERVE);
+  const sums = reserves.map(() => sf(1n));
+  const points = Array.from({ length: count }, (_, i) => ({
+    ...hourOf(vault, MIDNIGHT - BigInt(count - i) * DAY + 10n, { tokens: BigInt(i) }),
+    ...{ reserves, investedSf: sums, supplyAprsSf: sums, rewardAprsSf: sums },
+  }));
+  const { get } = await startPast({ batch: { points } });
+  const path = `/kvaults/vaults/${vault}/metrics/history`;
+  const { headers, body } = await get(path);
+  expect(headers.get('content-length')).toBeNull();
+  const told = body as { timestamp: string; tvl: string; reserves: unknown[] }[];
+  expect(JSON.stringify(body).length).toBeGreaterThan(512 * 1024);
+  expect(told.map(({ tvl }) => Number(tvl))).toEqual(points.map((_, i) => i));
+  expect(told.every(({ reserves: of }) => of.length === 8)).toBe(true);
+  const etag = headers.get('etag') ?? '';
+  expect((await get(path, { 'if-none-match': etag })).status).toBe(304);
+  const other = await get(`${path}?end=${isoOf(MIDNIGHT - DAY)}`, { 'if-none-match': etag });
+  expect(other.status).toBe(200);
+  const short = await get(`${path}?start=${isoOf(MIDNIGHT - 20n * DAY)}`);
+  expect(Number(short.headers.get('content-length'))).toBeGreaterThan(0);
+  expect((await get(`/kvaults/vaults/${newAddress()}/metrics/history`)).body).toEqual([]);
+});

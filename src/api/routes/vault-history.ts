@@ -6,11 +6,12 @@ import { frequencyOfRange } from '../../views/time-range.ts';
 import { askedRange, historyOf, tellGaps, untilNow } from '../asked-past.ts';
 import type { ApiContext } from '../context.ts';
 import { operation } from '../operation.ts';
+import { answerPast, madeJson, STREAM_TIMEOUT_MS } from '../past-answer.ts';
 import { RANGE_WEIGHT_TEXT, rangeWeight } from '../range-weight.ts';
 import { AddressText } from '../schemas/primitives.ts';
 import { EndText, StartText } from '../schemas/time-range.ts';
 import { VaultMetricsPoint } from '../schemas/vault-history.ts';
-import { readVaultMetricsPast } from '../vault-metrics-past.ts';
+import { readVaultMetricsPast, tagOfVaultPast, type VaultPastAsk } from '../vault-metrics-past.ts';
 
 /** Longer ranges are told by the day. */
 const HOURS_UP_TO_DAYS = 7n;
@@ -20,26 +21,30 @@ export const vaultHistoryRoutes =
   async (app) => {
     app.get(
       '/kvaults/vaults/:pubkey/metrics/history',
-      operation(
-        {
-          operationId: 'getVaultMetricsHistory',
-          tag: 'earn',
-          summary: 'What a vault held and yielded over time',
-          description: `A point for each day at 00:00 UTC; for each full hour where the range has 7 days or fewer. A point tells the last snapshot before its timestamp, so that the one of 00:00 is how the day before it ended; where there was none the point is missing, and x-gaps tells when nothing was sampled. Interest is cumulative, in USD and SOL with each interval at its own prices. ${RANGE_WEIGHT_TEXT}`,
-          weight: 5,
-          weightOf: rangeWeight(clock, (range) => frequencyOfRange(range, HOURS_UP_TO_DAYS), 5),
-          statuses: [400, 500],
-        },
-        {
-          params: Type.Object({ pubkey: AddressText }),
-          querystring: Type.Object({
-            start: Type.Optional(StartText),
-            end: Type.Optional(EndText),
-          }),
-          answer: Type.Array(VaultMetricsPoint),
-        },
-      ),
-      async ({ params, query }, reply) => {
+      {
+        ...operation(
+          {
+            operationId: 'getVaultMetricsHistory',
+            tag: 'earn',
+            summary: 'What a vault held and yielded over time',
+            description: `A point for each day at 00:00 UTC; for each full hour where the range has 7 days or fewer. A point tells the last snapshot before its timestamp, so that the one of 00:00 is how the day before it ended; where there was none the point is missing, and x-gaps tells when nothing was sampled. Interest is cumulative, in USD and SOL with each interval at its own prices. ${RANGE_WEIGHT_TEXT}`,
+            weight: 5,
+            weightOf: rangeWeight(clock, (range) => frequencyOfRange(range, HOURS_UP_TO_DAYS), 5),
+            statuses: [400, 500],
+          },
+          {
+            params: Type.Object({ pubkey: AddressText }),
+            querystring: Type.Object({
+              start: Type.Optional(StartText),
+              end: Type.Optional(EndText),
+            }),
+            answer: madeJson(Type.Array(VaultMetricsPoint)),
+          },
+        ),
+        handlerTimeout: STREAM_TIMEOUT_MS,
+      },
+      async (request, reply) => {
+        const { params, query } = request;
         const cluster = clusters.select(undefined);
         const history = historyOf(cluster);
         const { reader, registry } = cluster;
@@ -48,7 +53,7 @@ export const vaultHistoryRoutes =
         const asked = askedRange(query, { now });
         const range = untilNow(asked, now);
         await tellGaps(reply, history, range);
-        return await readVaultMetricsPast(history, {
+        const ask: VaultPastAsk = {
           vault,
           frequency: frequencyOfRange(asked, HOURS_UP_TO_DAYS),
           range,
@@ -56,6 +61,11 @@ export const vaultHistoryRoutes =
             .filter(({ rewards }) => rewards.some((reward) => reward.vault === vault))
             .map(({ source }) => seasonSubject(source, { vault })),
           farmOf: (reserve) => reader.reserve(reserve)?.fields.farmCollateral,
+        };
+        return await answerPast(request, reply, {
+          tag: await tagOfVaultPast(history, ask),
+          ...{ head: '[', tail: ']' },
+          items: readVaultMetricsPast(history, ask),
         });
       },
     );
