@@ -49,14 +49,9 @@ export async function insertRows(
 export async function copyRows(db: Kysely<Tables>, insert: Insert, values: Values): Promise<void> {
   if (isEmpty(values)) return;
   const text = once(copies, insert, copyText);
-  const [first = [], ...others] = textsOf(insert, values, copiedText);
-  let lines = '';
-  for (const [row, start] of first.entries()) {
-    lines += start;
-    for (const texts of others) lines += `\t${texts[row]}`;
-    lines += '\n';
-  }
-  await db.executeQuery(CompiledQuery.raw(text, [new CopiedText(lines)]));
+  const texts = textsOf(insert, values, copiedText);
+  const rows = texts[0]?.map((_, row) => texts.map((column) => column[row]).join('\t')) ?? [];
+  await db.executeQuery(CompiledQuery.raw(text, [new CopiedText(`${rows.join('\n')}\n`)]));
 }
 
 const isEmpty = ({ columns: [first = []] }: Values): boolean => first.length === 0;

@@ -113,15 +113,11 @@ const eventSubjects = [
   ['farm_event', ['wallet', 'farm', 'user_state', 'other_wallet']],
 ] as const;
 
-const eventIndexes = [
-  ...eventSubjects.flatMap(([table, columns]) =>
-    columns.map(
-      (column) =>
-        `create index on ${table} (${column}, at, slot, place) where ${column} is not null`,
-    ),
+const eventIndexes = eventSubjects.flatMap(([table, columns]) =>
+  columns.map(
+    (column) => `create index on ${table} (${column}, at, slot, place) where ${column} is not null`,
   ),
-  'create index on lending_event (market, kind, at, slot, place)',
-];
+);
 
 const after = `slot ${time}, at ${time}`;
 

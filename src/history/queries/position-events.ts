@@ -41,8 +41,8 @@ export type EventsPage<Table extends EventTable> = {
 const PLACE = sql.raw('at, slot, place, path, leg');
 const KIND = sql.raw('kind');
 /**
- * Of one subject there are few events, of a kind there are those of everybody: a planner without statistics, as the
- * embedded database has none, would look up both.
+ * Of any subject but a market there are few events, of a kind there are those of everybody: a planner without
+ * statistics, as the embedded database has none, would look up both.
  */
 const KIND_UNINDEXED = sql.raw('kind::int4');
 const PLACE_BACKWARDS = sql.raw('at desc, slot desc, place desc, path desc, leg desc');
@@ -53,7 +53,8 @@ export async function readEvents<Table extends EventTable>(
   ask: EventsAsk<Table>,
 ): Promise<readonly EventRow<Table>[]> {
   const where = await whereAddresses(reader, { [ask.of]: ask.address });
-  return where === undefined ? [] : await readPage(reader, ask, { where, kind: KIND_UNINDEXED });
+  if (where === undefined) return [];
+  return await readPage(reader, ask, { where, kind: ask.of === 'market' ? KIND : KIND_UNINDEXED });
 }
 
 /** A page of the events of everybody. */
