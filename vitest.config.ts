@@ -7,6 +7,8 @@ setFlagsFromString('--liftoff-only');
 /** `unit` shares one thread of modules and must not share mutable state; `system` starts real processes. */
 export default defineConfig({
   test: {
+    // one less by default, which leaves half of a small machine idle
+    maxWorkers: '100%',
     projects: [
       {
         test: {

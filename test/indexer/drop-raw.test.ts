@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
-import { toUnixSeconds, type UnixSeconds } from '../../src/base/time.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toUnixSeconds } from '../../src/base/time.ts';
 import { dropRaw, RAW_BASE } from '../../src/history/drop-raw.ts';
 import type { History } from '../../src/history/open.ts';
 import { readCheckpoint } from '../../src/history/queries/checkpoint.ts';
@@ -8,7 +8,7 @@ import { HistoryUpkeep } from '../../src/indexer/history-upkeep.ts';
 import { replay } from '../../src/indexer/replay.ts';
 import { onEachEngine } from '../support/history-engines.ts';
 import { contents, dump } from '../support/history-reads.ts';
-import { recordDays } from '../support/recorded-cluster.ts';
+import { type Recorded, recordDays } from '../support/recorded-cluster.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const HOUR = 3_600n;
@@ -30,17 +30,56 @@ async function dropAll({ db }: History, oldest: bigint): Promise<number> {
   return turns;
 }
 
+/** One play for all tests of an engine, which drop more and more of it. */
 onEachEngine('what was kept raw', ({ fresh }) => {
-  test('is dropped by the hour, and a replay of the rest makes the same rows', slow, async () => {
-    const history = await (await fresh()).open();
-    const plan = { seed: 'dropped', days: 2, minutes: 75 };
-    const { registry, state } = await recordDays(plan, history);
-    const now = state.at().unix;
-    const before = await derived(history);
-    const transactions = await countOf(history, 'raw_transaction');
-    // once in the part by the hour, and then up to the last minutes
-    for (const hours of [20n, 1n]) {
-      const oldest = now - hours * HOUR - 61n;
+  let history: History;
+  let recorded: Recorded;
+  let before: readonly string[] = [];
+
+  beforeAll(async () => {
+    history = await (await fresh()).open();
+    recorded = await recordDays({ seed: 'dropped', days: 2, minutes: 75 }, history);
+    before = await derived(history);
+  }, slow.timeout);
+  afterAll(() => history.close());
+
+  test('stays for good if that is asked for, and goes by the time of the chain', slow, async () => {
+    const now = recorded.state.at().unix;
+    const run = (rawDays: number) =>
+      new HistoryUpkeep({ history, rawDays, minutesDays: 30, log: silentLog }).run(now);
+    const rows = await countOf(history, 'raw_step');
+    await run(0);
+    await run(2);
+    expect(await countOf(history, 'raw_step')).toBe(rows);
+    expect(await readCheckpoint(history.db, RAW_BASE)).toBeUndefined();
+    await run(1);
+    const base = (await readCheckpoint(history.db, RAW_BASE))?.unix ?? 0n;
+    expect(now - base).toBeGreaterThanOrEqual(24n * HOUR);
+    expect(now - base).toBeLessThan(26n * HOUR);
+    expect(await countOf(history, 'raw_account')).toBeGreaterThan(50);
+  });
+
+  test('is dropped as a whole or not at all', slow, async () => {
+    const oldest = toUnixSeconds(recorded.state.at().unix - 22n * HOUR);
+    const kept = await dump(history);
+    await sql`create function refuse() returns trigger language plpgsql
+      as $$ begin raise exception 'no'; end $$`.execute(history.db);
+    await sql`create trigger refusing before insert or update on checkpoint
+      for each row execute function refuse()`.execute(history.db);
+    await expect(dropRaw(history.db, oldest)).rejects.toThrow('no');
+    expect(await dump(history)).toEqual(kept);
+    await sql`drop trigger refusing on checkpoint`.execute(history.db);
+    expect(await dropRaw(history.db, oldest)).toBe(true);
+  });
+
+  // once in the part by the hour, and then up to the last minutes
+  test.each([20n, 1n])(
+    'is dropped by the hour, and a replay of the last %i makes the same rows',
+    slow,
+    async (hours) => {
+      const { registry, state } = recorded;
+      const oldest = state.at().unix - hours * HOUR - 61n;
+      const transactions = await countOf(history, 'raw_transaction');
       expect(await dropAll(history, oldest)).toBeGreaterThan(0);
       const base = await readCheckpoint(history.db, RAW_BASE);
       expect(base?.unix).toBeLessThan(oldest);
@@ -56,42 +95,6 @@ onEachEngine('what was kept raw', ({ fresh }) => {
         .execute();
       await replay({ history, registry, log: silentLog });
       expect(await derived(history)).toEqual(before);
-    }
-    await history.close();
-  });
-
-  test('is dropped as a whole or not at all', slow, async () => {
-    const history = await (await fresh()).open();
-    const { state } = await recordDays({ seed: 'dropped', days: 1 }, history);
-    const oldest = toUnixSeconds(state.at().unix - 3n * HOUR);
-    const before = await dump(history);
-    await sql`create function refuse() returns trigger language plpgsql
-      as $$ begin raise exception 'no'; end $$`.execute(history.db);
-    await sql`create trigger refusing before insert or update on checkpoint
-      for each row execute function refuse()`.execute(history.db);
-    await expect(dropRaw(history.db, oldest)).rejects.toThrow('no');
-    expect(await dump(history)).toEqual(before);
-    await sql`drop trigger refusing on checkpoint`.execute(history.db);
-    expect(await dropRaw(history.db, oldest)).toBe(true);
-    await history.close();
-  });
-
-  test('stays for good if that is asked for, and goes by the time of the chain', slow, async () => {
-    const history = await (await fresh()).open();
-    const { state } = await recordDays({ seed: 'dropped', days: 2 }, history);
-    const upkeep = (rawDays: number) =>
-      new HistoryUpkeep({ history, rawDays, minutesDays: 30, log: silentLog });
-    const run = (rawDays: number, now: UnixSeconds) => upkeep(rawDays).run(now);
-    const rows = await countOf(history, 'raw_step');
-    await run(0, state.at().unix);
-    await run(2, state.at().unix);
-    expect(await countOf(history, 'raw_step')).toBe(rows);
-    expect(await readCheckpoint(history.db, RAW_BASE)).toBeUndefined();
-    await run(1, state.at().unix);
-    const base = (await readCheckpoint(history.db, RAW_BASE))?.unix ?? 0n;
-    expect(state.at().unix - base).toBeGreaterThanOrEqual(24n * HOUR);
-    expect(state.at().unix - base).toBeLessThan(26n * HOUR);
-    expect(await countOf(history, 'raw_account')).toBeGreaterThan(50);
-    await history.close();
-  });
+    },
+  );
 });
