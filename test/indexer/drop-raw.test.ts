@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { toUnixSeconds } from '../../src/base/time.ts';
 import { dropRaw, RAW_BASE } from '../../src/history/drop-raw.ts';
 import type { History } from '../../src/history/open.ts';
@@ -31,17 +31,18 @@ async function dropAll({ db }: History, oldest: bigint): Promise<number> {
 }
 
 /** One play for all tests of an engine, which drop more and more of it. */
-onEachEngine('what was kept raw', ({ fresh }) => {
+onEachEngine('what was kept raw', ({ shared }) => {
   let history: History;
   let recorded: Recorded;
   let before: readonly string[] = [];
+  let transactions = 0;
 
   beforeAll(async () => {
-    history = await (await fresh()).open();
+    history = await shared();
     recorded = await recordDays({ seed: 'dropped', days: 2, minutes: 75 }, history);
     before = await derived(history);
+    transactions = await countOf(history, 'raw_transaction');
   }, slow.timeout);
-  afterAll(() => history.close());
 
   test('stays for good if that is asked for, and goes by the time of the chain', slow, async () => {
     const now = recorded.state.at().unix;
@@ -79,7 +80,6 @@ onEachEngine('what was kept raw', ({ fresh }) => {
     async (hours) => {
       const { registry, state } = recorded;
       const oldest = state.at().unix - hours * HOUR - 61n;
-      const transactions = await countOf(history, 'raw_transaction');
       expect(await dropAll(history, oldest)).toBeGreaterThan(0);
       const base = await readCheckpoint(history.db, RAW_BASE);
       expect(base?.unix).toBeLessThan(oldest);
