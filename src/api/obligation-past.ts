@@ -43,16 +43,17 @@ export async function readObligationPast(
   const known = overlap(range, { start: first.at, end: range.end });
   if (isEmptyRange(known)) return undefined;
   const days = { from: dayBefore(known.start), to: dayBefore(known.end) };
-  const reserves = new Map<Address, ByDay<DayReserve>>();
-  for (const reserve of reservesOf(states)) {
-    reserves.set(reserve, await byDay(readReserves(history, { reserve, resolution: 'day' }, days)));
-  }
+  // asked for at once: one is put together while the next is read
+  const [solPrices, ...series] = await Promise.all([
+    readSolPrices(history, days),
+    ...[...reservesOf(states)].map((reserve) => readDays(history, reserve, days)),
+  ]);
+  const reserves = new Map(series);
   const mints = new Set([...reserves.values()].flatMap(mintsIn));
   const stakeRates = new Map<Address, ByDay<DayStakeRate>>();
   for (const mint of useStakeRates ? mints : []) {
     stakeRates.set(mint, await readStakeRates(history, mint, days));
   }
-  const solPrices = await readSolPrices(history, days);
   const market = state.market(address);
   if (market === undefined) return undefined;
   const past = { states, reserves, solPrices, stakeRates, market, slotMs: state.slotMs() };
@@ -68,6 +69,15 @@ const isOf = (market: Address, states: readonly PastObligation[]): boolean =>
 function reservesOf(states: readonly PastObligation[]): ReadonlySet<Address> {
   return new Set(states.flatMap(({ fields }) => (fields ? [...reservesIn(fields)] : [])));
 }
+
+const readDays = async (
+  history: HistoryReader,
+  reserve: Address,
+  days: Days,
+): Promise<[Address, ByDay<DayReserve>]> => [
+  reserve,
+  await byDay(readReserves(history, { reserve, resolution: 'day' }, days)),
+];
 
 const mintsIn = (days: ByDay<DayReserve>): Address[] =>
   [...days.values()].slice(0, 1).map(({ fields }) => fields.liquidity.mintPubkey);
