@@ -1,5 +1,5 @@
 import { addressFromBytes } from '../src/base/address.ts';
-import type { ClusterAccount } from '../src/chain/source.ts';
+import type { ClusterAccount } from '../src/base/cluster-account.ts';
 import { encodeZstdFrame } from '../src/localnet/zstd-frame.ts';
 import { obligation } from '../src/protocol/klend/layout/obligation.ts';
 import { makeObligations } from './made-obligations.ts';

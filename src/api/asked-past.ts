@@ -6,14 +6,16 @@ import { readCheckpoint, readGaps } from '../history/queries/checkpoint.ts';
 import type { HistoryReader } from '../history/queries/reader.ts';
 import { formatInstant } from '../views/calendar.ts';
 import {
-  type AskedSeries,
   excessIssue,
-  isEmptyRange,
-  overlap,
   parseTimeRange,
   type RangeDefaults,
-  type RangeLimits,
   type RangeTexts,
+} from '../views/range-text.ts';
+import {
+  type AskedSeries,
+  isEmptyRange,
+  overlap,
+  type RangeLimits,
   seriesCost,
   type TimeRange,
 } from '../views/time-range.ts';

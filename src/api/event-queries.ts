@@ -6,7 +6,8 @@ import type { EventTable } from '../history/event-tables.ts';
 import type { EventsPage } from '../history/queries/position-events.ts';
 import { readRawTransactions } from '../history/queries/raw-transactions.ts';
 import type { HistoryReader } from '../history/queries/reader.ts';
-import { parseTimeRange, type TimeRange } from '../views/time-range.ts';
+import { parseTimeRange } from '../views/range-text.ts';
+import type { TimeRange } from '../views/time-range.ts';
 import { placeOfToken } from './event-pages.ts';
 
 type Asked = {

@@ -1,11 +1,7 @@
 import { toUnixSeconds } from '../base/time.ts';
 import { DAY_SECONDS } from '../views/calendar.ts';
-import {
-  countBuckets,
-  type Frequency,
-  parseTimeRange,
-  type TimeRange,
-} from '../views/time-range.ts';
+import { parseTimeRange } from '../views/range-text.ts';
+import { countBuckets, type Frequency, type TimeRange } from '../views/time-range.ts';
 
 const POINTS_PER_UNIT = 1_000n;
 const MAX_WEIGHT = 50;

@@ -9,12 +9,12 @@ import { readHoldings } from '../history/queries/vault-holdings.ts';
 import { readWalletLoans } from '../history/queries/wallet-loans.ts';
 import { seasonSubject } from '../history/season-subject.ts';
 import type { SeriesRow } from '../history/series-tables.ts';
-import type { Season } from '../registry/season.ts';
 import { pastReserveNow } from '../views/past-reserve.ts';
 import type { ReserveNow } from '../views/reserve.ts';
 import { createWalker, loanUsdByHour, type SeasonHour } from '../views/season-earned.ts';
 import { namedReserves } from '../views/season-eligible.ts';
 import type { SeasonLine, SeasonSides } from '../views/season-lines.ts';
+import type { Season } from '../views/season-rewards.ts';
 import { bucketStart } from '../views/time-range.ts';
 
 /** Seasons are sampled from a day before their start on. */

@@ -2,10 +2,10 @@ import type { Address } from '../base/address.ts';
 import type { Ratio } from '../base/decimal.ts';
 import type { Logger } from '../base/log.ts';
 import type { UnixSeconds } from '../base/time.ts';
-import type { Season } from '../registry/season.ts';
 import type { ClusterReader } from '../state/reader.ts';
 import { eligibleUsd, marketOfSides } from '../views/season-eligible.ts';
 import { isVaultLine, type SeasonLine, seasonLines } from '../views/season-lines.ts';
+import type { Season } from '../views/season-rewards.ts';
 import type { Cluster } from './clusters.ts';
 import type { VaultTermsOf } from './vault-terms.ts';
 

@@ -1,8 +1,8 @@
 import { decompress } from 'fzstd';
 import { toAddress } from '../base/address.ts';
+import type { ClusterAccount, NamedAccount } from '../base/cluster-account.ts';
 import { CodedError } from '../base/errors.ts';
 import { fieldsOf, malformed, parseJson, textOf, wholeOf } from './rpc-values.ts';
-import type { ClusterAccount, NamedAccount } from './source.ts';
 import { unpackFrame } from './unpack-frame.ts';
 
 export type AccountEncoding = 'base64' | 'base64+zstd';

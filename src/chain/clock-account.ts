@@ -1,8 +1,8 @@
 import { toAddress } from '../base/address.ts';
+import type { ClusterAccount } from '../base/cluster-account.ts';
+import { CodedError } from '../base/errors.ts';
 import { i64, struct, u64 } from '../base/layout.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '../base/time.ts';
-import { malformed } from './rpc-values.ts';
-import type { ClusterAccount } from './source.ts';
 
 /** The account that programs read the time from. It changes with every slot. */
 export const CLOCK_ADDRESS = toAddress('SysvarC1ock11111111111111111111111111111111');
@@ -17,7 +17,10 @@ export const clock = struct({
 });
 
 export function decodeClock({ data }: ClusterAccount): ChainTime {
-  if (data.length !== clock.size) throw malformed('clock account', `it has ${data.length} bytes`);
+  if (data.length !== clock.size) {
+    const reason = `it has ${data.length} bytes`;
+    throw new CodedError('MALFORMED_DATA', { what: 'clock account', reason });
+  }
   const source = new DataView(data.buffer, data.byteOffset, data.length);
   const { slot, unixTimestamp } = clock.decode(source, 0);
   return { slot: toSlot(slot), unix: toUnixSeconds(unixTimestamp) };

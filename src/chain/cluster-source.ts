@@ -1,3 +1,4 @@
+import type { Commitment } from '../base/cluster-account.ts';
 import type { Logger } from '../base/log.ts';
 import type { Slot } from '../base/time.ts';
 import type { EndpointStatus } from './endpoint-health.ts';
@@ -6,7 +7,7 @@ import { Follower, type StreamStatus } from './follower.ts';
 import { createGeyserSource } from './geyser-source.ts';
 import { PollingSource } from './polling-source.ts';
 import { createRpcSource, type RpcSourceOptions } from './rpc-source.ts';
-import type { ChainSource, Commitment } from './source.ts';
+import type { ChainSource } from './source.ts';
 import type { StreamSource } from './stream.ts';
 import { createWebSocketSource } from './websocket-source.ts';
 

@@ -1,3 +1,4 @@
+import type { Commitment } from '../base/cluster-account.ts';
 import type { Ratio } from '../base/decimal.ts';
 import { CodedError, hasCode } from '../base/errors.ts';
 import type { LatestBlockhash } from '../base/latest-blockhash.ts';
@@ -8,7 +9,7 @@ import { backoffMs, pause } from './backoff.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { EndpointHealth, type EndpointStatus, lagBehind } from './endpoint-health.ts';
 import type { Ledger } from './ledger.ts';
-import type { ChainSource, Commitment, Scan, SlotTime } from './source.ts';
+import type { ChainSource, Scan, SlotTime } from './source.ts';
 
 export type FailoverOptions = {
   readonly maxLagSlots: bigint;

@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
+import type { Commitment } from '../base/cluster-account.ts';
 import { CodedError, describeFailure } from '../base/errors.ts';
 import { readEndpointUrl } from './endpoint-url.ts';
 import { GeyserStream } from './geyser-stream.ts';
-import type { Commitment } from './source.ts';
 import type { StreamSource } from './stream.ts';
 
 export type GeyserSourceOptions = {

@@ -1,9 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { addressFromBytes } from '../base/address.ts';
+import type { ClusterAccount, Commitment } from '../base/cluster-account.ts';
 import { CodedError, describeFailure } from '../base/errors.ts';
 import { type Slot, toSlot } from '../base/time.ts';
 import { fieldsOf, isFields, malformed } from './rpc-values.ts';
-import type { AccountFilter, AccountUpdate, ClusterAccount, Commitment } from './source.ts';
+import type { AccountFilter, AccountUpdate } from './source.ts';
 import type { Stream, StreamEvents, StreamFollowed } from './stream.ts';
 
 type GeyserStreamOptions = {

@@ -1,15 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Address } from '../base/address.ts';
 import { bytesEqual, bytesToHex } from '../base/bytes.ts';
+import type { ClusterAccount, NamedAccount } from '../base/cluster-account.ts';
 import type { Slot } from '../base/time.ts';
-import type {
-  AccountFilter,
-  AccountUpdate,
-  ClusterAccount,
-  Listener,
-  NamedAccount,
-  Scan,
-} from './source.ts';
+import type { AccountFilter, AccountUpdate, Listener, Scan } from './source.ts';
 
 type ScanAnswer = { readonly slot: Slot; readonly accounts: readonly NamedAccount[] };
 

@@ -1,4 +1,5 @@
 import type { Address } from '../base/address.ts';
+import type { Commitment } from '../base/cluster-account.ts';
 import type { Ratio } from '../base/decimal.ts';
 import { CodedError, describeFailure } from '../base/errors.ts';
 import type { LatestBlockhash } from '../base/latest-blockhash.ts';
@@ -13,7 +14,6 @@ import { digestOf, PolledProgram, scanKey } from './polled-program.ts';
 import type {
   AccountUpdate,
   ChainSource,
-  Commitment,
   Followed,
   Listener,
   Scan,

@@ -1,9 +1,9 @@
+import type { Commitment } from '../base/cluster-account.ts';
 import { hasCode } from '../base/errors.ts';
 import { toUnixSeconds } from '../base/time.ts';
 import type { RpcCall } from './json-rpc.ts';
 import type { Ledger, ListedTransaction, SignaturesAsk } from './ledger.ts';
 import { fieldsOf, listOf, slotOf, textOf, wholeOf } from './rpc-values.ts';
-import type { Commitment } from './source.ts';
 
 type Ask = <Value>(
   method: RpcCall['method'],

@@ -1,5 +1,6 @@
 import type { Address } from '../base/address.ts';
 import { encodeBase64 } from '../base/base64.ts';
+import type { ClusterAccount, Commitment, NamedAccount } from '../base/cluster-account.ts';
 import type { Ratio } from '../base/decimal.ts';
 import { CodedError, hasCode } from '../base/errors.ts';
 import type { LatestBlockhash } from '../base/latest-blockhash.ts';
@@ -31,7 +32,7 @@ import {
 import { readSimulation, simulationConfig } from './simulation-answer.ts';
 import { SlotGuard } from './slot-guard.ts';
 import { readSlotMs, SAMPLES } from './slot-samples.ts';
-import type { ClusterAccount, Commitment, NamedAccount, Scan, SlotTime } from './source.ts';
+import type { Scan, SlotTime } from './source.ts';
 
 export type RpcSourceOptions = {
   readonly url: URL;

@@ -1,16 +1,10 @@
-import type { RawAccount } from '../base/account.ts';
 import type { Address } from '../base/address.ts';
+import type { ClusterAccount, Commitment, NamedAccount } from '../base/cluster-account.ts';
 import type { Ratio } from '../base/decimal.ts';
 import type { LatestBlockhash } from '../base/latest-blockhash.ts';
 import type { Simulation } from '../base/simulation.ts';
 import type { Slot, UnixSeconds } from '../base/time.ts';
 import type { Ledger } from './ledger.ts';
-
-export type Commitment = 'processed' | 'confirmed' | 'finalized';
-
-export type ClusterAccount = RawAccount & { readonly lamports: bigint };
-
-export type NamedAccount = { readonly address: Address; readonly account: ClusterAccount };
 
 /** What a node may leave out before it sends: other sizes, other bytes at an offset. */
 export type AccountFilter =

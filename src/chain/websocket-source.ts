@@ -1,4 +1,5 @@
 import { type Address, toAddress } from '../base/address.ts';
+import type { Commitment } from '../base/cluster-account.ts';
 import { hasCode } from '../base/errors.ts';
 import type { ChainTime, Slot } from '../base/time.ts';
 import { type AccountEncoding, accountOf, namedFields } from './account-answer.ts';
@@ -7,7 +8,7 @@ import { readEndpointUrl } from './endpoint-url.ts';
 import { rpcFilter } from './rpc-filter.ts';
 import { type OnNotification, RpcSocket } from './rpc-socket.ts';
 import { contextSlotOf, fieldsOf, malformed, textOf } from './rpc-values.ts';
-import type { AccountUpdate, Commitment } from './source.ts';
+import type { AccountUpdate } from './source.ts';
 import type { Stream, StreamEvents, StreamFollowed, StreamSource } from './stream.ts';
 
 export type WebSocketSourceOptions = {

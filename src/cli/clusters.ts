@@ -6,7 +6,7 @@ import type { RunningLocalnet } from '../localnet/localnet-settings.ts';
 import { createFileSource, createUrlSource } from '../registry/document-source.ts';
 import { loadRegistry } from '../registry/load-registry.ts';
 import { emptyRegistry, type Registry, withSeasons } from '../registry/registry.ts';
-import type { Season } from '../registry/season.ts';
+import type { Season } from '../views/season-rewards.ts';
 import type { Config } from './config.ts';
 import { openHistoryOf } from './histories.ts';
 import type { Embedded } from './localnet.ts';

@@ -1,7 +1,7 @@
 import { formatRatio, LIVE_DIGITS } from '../base/decimal.ts';
 import { CodedError } from '../base/errors.ts';
 import type { UnixSeconds } from '../base/time.ts';
-import type { Season } from '../registry/season.ts';
+import type { Season } from '../views/season-rewards.ts';
 import type { Config } from './config.ts';
 import { importSeasons, readSeasons, removeSeason, seasonFilePath } from './season-file.ts';
 import { tableText } from './table-text.ts';

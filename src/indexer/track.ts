@@ -1,13 +1,8 @@
+import type { NamedAccount } from '../base/cluster-account.ts';
 import { CodedError, describeFailure, hasCode } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Slot } from '../base/time.ts';
-import type {
-  AccountUpdate,
-  ChainSource,
-  Followed,
-  NamedAccount,
-  Subscription,
-} from '../chain/source.ts';
+import type { AccountUpdate, ChainSource, Followed, Subscription } from '../chain/source.ts';
 import type { ClusterState } from '../state/cluster-state.ts';
 import type { SlotQueue } from './slot-queue.ts';
 import type { Tracked } from './tracked-kinds.ts';

@@ -1,7 +1,7 @@
 import { type Address, ZERO_ADDRESS } from '../base/address.ts';
+import type { ClusterAccount } from '../base/cluster-account.ts';
 import { CodedError } from '../base/errors.ts';
 import { toLamports } from '../base/lamports.ts';
-import type { ClusterAccount } from '../chain/source.ts';
 import { associatedToken } from '../protocol/spl/associated-token.ts';
 import { type Extension, type Extensions, extensionOf } from '../protocol/spl/layout/extensions.ts';
 import { type Mint, mint as mintLayout } from '../protocol/spl/layout/mint.ts';

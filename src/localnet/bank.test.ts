@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { codeOf } from '../../test/support/code-of.ts';
 import { addressOf } from '../../test/support/vault.ts';
+import type { ClusterAccount } from '../base/cluster-account.ts';
 import { toSlot, toUnixSeconds } from '../base/time.ts';
-import type { ClusterAccount } from '../chain/source.ts';
 import { Bank, HISTORY_SLOTS } from './bank.ts';
 
 const OWNER = addressOf(1);

@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
+import type { ClusterAccount, NamedAccount } from '../base/cluster-account.ts';
 import { CodedError } from '../base/errors.ts';
 import { type ChainTime, type Slot, toSlot } from '../base/time.ts';
-import type { ClusterAccount, NamedAccount } from '../chain/source.ts';
 import { timeOfSlot } from './slot-clock.ts';
 
 /**

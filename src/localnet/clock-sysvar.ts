@@ -1,7 +1,7 @@
 import { toAddress } from '../base/address.ts';
+import type { ClusterAccount } from '../base/cluster-account.ts';
 import { type ChainTime, toSlot } from '../base/time.ts';
 import { clock } from '../chain/clock-account.ts';
-import type { ClusterAccount } from '../chain/source.ts';
 import { rentExempt } from '../protocol/spl/rent.ts';
 import { SLOTS_PER_EPOCH, timeOfSlot } from './slot-clock.ts';
 

@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
+import type { ClusterAccount } from '../base/cluster-account.ts';
 import type { Ratio } from '../base/decimal.ts';
 import type { ChainTime, Slot } from '../base/time.ts';
-import type { ClusterAccount } from '../chain/source.ts';
 import type { TokenGift } from './airdrop-token.ts';
 
 /** What can be done to an embedded cluster from outside. A change resolves with the slot it landed in. */

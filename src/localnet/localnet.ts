@@ -1,9 +1,9 @@
 import type { Address } from '../base/address.ts';
+import type { ClusterAccount } from '../base/cluster-account.ts';
 import type { Ratio } from '../base/decimal.ts';
 import type { Logger } from '../base/log.ts';
 import { type ChainTime, type Slot, toSlot } from '../base/time.ts';
 import { CLOCK_ADDRESS } from '../chain/clock-account.ts';
-import type { ClusterAccount } from '../chain/source.ts';
 import { airdropToken, type TokenGift } from './airdrop-token.ts';
 import type { Bank } from './bank.ts';
 import { clockSysvar } from './clock-sysvar.ts';

@@ -1,10 +1,10 @@
 import type { Address } from '../base/address.ts';
+import type { ClusterAccount } from '../base/cluster-account.ts';
 import type { Ratio } from '../base/decimal.ts';
 import { CodedError } from '../base/errors.ts';
 import { U64_MAX } from '../base/lamports.ts';
 import type { Elements } from '../base/layout.ts';
 import type { ChainTime } from '../base/time.ts';
-import type { ClusterAccount } from '../chain/source.ts';
 import { reserve as reserveLayout } from '../protocol/klend/layout/reserve.ts';
 import { type DatedPrice, oraclePrices } from '../protocol/scope/layout/oracle-prices.ts';
 import { chainRatio } from '../protocol/scope/math/price-chain.ts';

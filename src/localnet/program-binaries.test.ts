@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { numberedAddress } from '../../test/support/codecs.ts';
 import { type Address, addressToBytes, toAddress } from '../base/address.ts';
 import { concatBytes } from '../base/bytes.ts';
+import type { ClusterAccount } from '../base/cluster-account.ts';
 import { toSlot } from '../base/time.ts';
-import type { ClusterAccount } from '../chain/source.ts';
 import { readProgram } from './program-binaries.ts';
 
 const LOADER = toAddress('BPFLoaderUpgradeab1e11111111111111111111111');

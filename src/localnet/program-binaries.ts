@@ -1,6 +1,6 @@
 import { type Address, addressFromBytes, toAddress } from '../base/address.ts';
+import type { ClusterAccount } from '../base/cluster-account.ts';
 import { CodedError } from '../base/errors.ts';
-import type { ChainSource, ClusterAccount } from '../chain/source.ts';
 import { FARMS_PROGRAM } from '../protocol/farms/program.ts';
 import { KLEND_PROGRAM } from '../protocol/klend/program.ts';
 import { KVAULT_PROGRAM } from '../protocol/kvault/program.ts';
@@ -15,7 +15,12 @@ const PROGRAM_BYTES = 36;
 /** In front of the code: a number, the slot it is from, and who may change it. */
 const HEAD_BYTES = 45;
 
-type Reader = Pick<ChainSource, 'accounts'>;
+/** A cluster to read accounts from; undefined where one does not exist. */
+type Reader = {
+  accounts(addresses: readonly Address[]): Promise<{
+    readonly accounts: readonly (ClusterAccount | undefined)[];
+  }>;
+};
 
 /** The code of a program as a cluster has it now. */
 export async function readProgram(source: Reader, address: Address): Promise<Uint8Array> {

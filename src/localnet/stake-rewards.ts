@@ -1,6 +1,6 @@
 import type { Address } from '../base/address.ts';
+import type { ClusterAccount } from '../base/cluster-account.ts';
 import type { ChainTime } from '../base/time.ts';
-import type { ClusterAccount } from '../chain/source.ts';
 import { oracleMappings } from '../protocol/scope/layout/oracle-mappings.ts';
 import { oraclePrices } from '../protocol/scope/layout/oracle-prices.ts';
 import { SCOPE_PROGRAMS } from '../protocol/scope/program.ts';

@@ -1,5 +1,18 @@
 import type { Address } from '../base/address.ts';
-import type { Token } from './tokens.ts';
+
+export type Token = {
+  readonly mint: Address;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+  readonly logoUrl: string | null;
+  readonly verified: boolean;
+  /** US dollars; null when no market data is known. */
+  readonly tradingVolume24H: number | null;
+  readonly marketCapUsd: number | null;
+  /** A hint for display, lower first; it breaks ties here and decides nothing else. */
+  readonly priority: number;
+};
 
 const LOGOS = 'https://raw.githubusercontent.com/solana-labs/token-list/main/assets/mainnet';
 const UNVERIFIED_PRIORITY = 1000;

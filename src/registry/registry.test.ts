@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toAddress, ZERO_ADDRESS } from '../base/address.ts';
+import type { Season } from '../views/season-rewards.ts';
 import { emptyRegistry, parseRegistry, withSeasons } from './registry.ts';
-import type { Season } from './season.ts';
 
 const MARKET = '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF';
 const PROGRAM = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';

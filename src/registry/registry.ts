@@ -1,4 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../base/address.ts';
+import type { MarketFacts } from '../views/market-facts.ts';
+import type { Season } from '../views/season-rewards.ts';
 import {
   addressOf,
   entryOf,
@@ -9,19 +11,7 @@ import {
   type Place,
   textOf,
 } from './document-fields.ts';
-import { mergeSeasons, parseSeasons, type Season } from './season.ts';
-
-/** What is known of a market beyond its account. */
-export type MarketFacts = {
-  readonly address: Address;
-  readonly programId: Address;
-  readonly name: string;
-  readonly description: string;
-  readonly isPrimary: boolean;
-  readonly isCurated: boolean;
-  /** The zero address where there is none. */
-  readonly lookupTable: Address;
-};
+import { mergeSeasons, parseSeasons } from './season.ts';
 
 /** Facts that no chain holds, of one cluster. */
 export type RegistryFacts = {

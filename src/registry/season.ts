@@ -1,6 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../base/address.ts';
-import type { Ratio } from '../base/decimal.ts';
 import type { UnixSeconds } from '../base/time.ts';
+import type { Season, SeasonBoost, SeasonReward } from '../views/season-rewards.ts';
 import {
   addressOf,
   entryOf,
@@ -12,36 +12,6 @@ import {
   textOf,
 } from './document-fields.ts';
 import { decimalOf, timeOf } from './season-values.ts';
-
-/** A season gives tokens to those who hold certain positions, from outside of the programs. */
-export type Season = {
-  readonly source: string;
-  readonly start: UnixSeconds;
-  readonly end: UnixSeconds;
-  readonly rewards: readonly SeasonReward[];
-  readonly boosts: readonly SeasonBoost[];
-  /** The highest fraction that staking can add. */
-  readonly maxBoost: Ratio;
-};
-
-/** For the shareholders of a vault, or for loans with the deposit, with the debt, or with both. */
-type SeasonReward = {
-  readonly vault?: Address;
-  readonly depositReserve?: Address;
-  readonly borrowReserve?: Address;
-  readonly rewardToken: Address;
-  /** Whole tokens to all together. */
-  readonly tokensPerSecond: Ratio;
-  readonly from: UnixSeconds;
-  readonly to: UnixSeconds;
-};
-
-/** From that time on, until the wallet's next one. */
-type SeasonBoost = {
-  readonly wallet: Address;
-  readonly stakingBoost: Ratio;
-  readonly from: UnixSeconds;
-};
 
 const SEASON_FIELDS = ['source', 'start', 'end', 'maxBoost', 'rewards', 'boosts'];
 const SIDES = ['vault', 'depositReserve', 'borrowReserve'] as const;

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { CodedError, describeFailure } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { DocumentSource } from './document-source.ts';
+import type { Token } from './embedded-tokens.ts';
 import { readKeptCopy, writeKeptCopy } from './kept-copy.ts';
 import { parseTokenFormat, readTokenList, type TokenFormat } from './token-format.ts';
 import {
   createTokenCatalogue,
-  type Token,
   type TokenCatalogue,
   type TokenPort,
   type TokenStatus,

@@ -1,5 +1,5 @@
 import { parseAddress } from '../base/address.ts';
-import type { Token } from './tokens.ts';
+import type { Token } from './embedded-tokens.ts';
 
 /**
  * How a token list of another make is read. Written as pairs, `field=expression`, with commas between:

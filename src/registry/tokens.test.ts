@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Address } from '../base/address.ts';
 import { parseAddress } from '../base/address.ts';
-import { embeddedTokens } from './embedded-tokens.ts';
-import { createTokenCatalogue, type Token, type TokenQuery } from './tokens.ts';
+import { embeddedTokens, type Token } from './embedded-tokens.ts';
+import { createTokenCatalogue, type TokenQuery } from './tokens.ts';
 
 const letters = fc.constantFrom('a', 'B', 'b', 'C', 'é', 'É');
 const tokens = fc.uniqueArray(

@@ -1,18 +1,5 @@
 import type { Address } from '../base/address.ts';
-
-export type Token = {
-  readonly mint: Address;
-  readonly symbol: string;
-  readonly name: string;
-  readonly decimals: number;
-  readonly logoUrl: string | null;
-  readonly verified: boolean;
-  /** US dollars; null when no market data is known. */
-  readonly tradingVolume24H: number | null;
-  readonly marketCapUsd: number | null;
-  /** A hint for display, lower first; it breaks ties here and decides nothing else. */
-  readonly priority: number;
-};
+import type { Token } from './embedded-tokens.ts';
 
 export type TokenQuery = {
   readonly limit: number;

@@ -30,7 +30,7 @@ export type SeasonReward = {
 };
 
 /** What a wallet's staking adds from a time on, until its next one. */
-type SeasonBoost = {
+export type SeasonBoost = {
   readonly wallet: Address;
   readonly stakingBoost: Ratio;
   readonly from: UnixSeconds;

@@ -5,13 +5,10 @@ import {
   bucketStart,
   bucketStarts,
   countBuckets,
-  excessIssue,
   type Frequency,
   frequencyOfRange,
   isEmptyRange,
   overlap,
-  parseFrequency,
-  parseTimeRange,
   seriesCost,
 } from './time-range.ts';
 
@@ -21,58 +18,14 @@ const between = (start: number | bigint, end: number | bigint) => ({
   end: at(end),
 });
 
-const NOW = at(1_710_000_000);
+const _NOW = at(1_710_000_000);
 const DAY = 86_400;
-
-test('a range is from 1970 to now, or a span before its end', () => {
-  expect(parseTimeRange({}, { now: NOW })).toEqual({ range: between(0, NOW) });
-  expect(parseTimeRange({}, { now: NOW, spanSeconds: 100n })).toEqual({
-    range: between(1_709_999_900, NOW),
-  });
-  expect(parseTimeRange({ end: '2024-01-01' }, { now: NOW, spanSeconds: 3600n })).toEqual({
-    range: between(1_704_063_600, 1_704_067_200),
-  });
-  expect(parseTimeRange({ start: '2024-01-01', end: '1704067201000' }, { now: NOW })).toEqual({
-    range: between(1_704_067_200, 1_704_067_201),
-  });
-});
-
-test('what is wrong is told of both ends, start first', () => {
-  const parsed = parseTimeRange({ start: 'then', end: '1704067200' }, { now: NOW });
-  expect('issues' in parsed && parsed.issues.map(({ path, code }) => [path, code])).toEqual([
-    [['start'], 'invalid_date'],
-    [['end'], 'epoch_seconds'],
-  ]);
-  const late = parseTimeRange({ end: 'now' }, { now: NOW });
-  expect('issues' in late && late.issues.map(({ path }) => path)).toEqual([['end']]);
-});
-
-test('a range that runs backwards is read, and empty', () => {
-  const parsed = parseTimeRange({ start: '2024-01-02', end: '2024-01-01' }, { now: NOW });
-  if ('issues' in parsed) throw new Error('refused');
-  expect(isEmptyRange(parsed.range)).toBe(true);
-  expect(countBuckets(parsed.range, 'minute')).toBe(0n);
-  expect(bucketStarts(parsed.range, 'minute')).toEqual([]);
-  expect(isEmptyRange(between(5, 5))).toBe(true);
-  expect(isEmptyRange(between(5, 6))).toBe(false);
-});
 
 test('of a range without end only what can be known is left', () => {
   const asked = between(-62_167_219_200n, 253_402_300_800n);
   expect(overlap(asked, between(100, 200))).toEqual(between(100, 200));
   expect(overlap(between(150, 400), between(100, 200))).toEqual(between(150, 200));
   expect(isEmptyRange(overlap(between(300, 400), between(100, 200)))).toBe(true);
-});
-
-test('a frequency is one of those that the operation has', () => {
-  const terms = { allowed: ['hour', 'day'], usual: 'hour' } as const;
-  expect(parseFrequency('day', terms)).toEqual({ frequency: 'day' });
-  expect(parseFrequency(undefined, terms)).toEqual({ frequency: 'hour' });
-  for (const text of ['minute', 'Day', '', 'week']) {
-    expect(parseFrequency(text, terms)).toMatchObject({
-      issues: [{ path: ['frequency'], message: 'frequency must be one of hour, day' }],
-    });
-  }
 });
 
 test('buckets start on the full minute, hour and day of UTC, before 1970 too', () => {
@@ -120,26 +73,6 @@ test('a range within its limit costs its points', () => {
   expect(seriesCost(week, limits)).toEqual({ points: 10_080n, excess: undefined });
   const years = { range: between(0, 7000 * DAY), frequency: 'day' } as const;
   expect(seriesCost(years, limits)).toEqual({ points: 7000n, excess: undefined });
-});
-
-test('beyond it, the newest part that fits and the next frequency that does are named', () => {
-  const asked = { range: between(0, 8 * DAY), frequency: 'minute' } as const;
-  const { points, excess } = seriesCost(asked, limits);
-  expect(points).toBe(11_520n);
-  if (excess === undefined) throw new Error('within the limit');
-  expect(excess).toMatchObject({ range: between(DAY, 8 * DAY), frequency: 'hour' });
-  expect(excessIssue(asked, excess, { coarser: true })).toEqual({
-    path: ['start'],
-    code: 'too_big',
-    message:
-      'a range by the minute must have 7 days or fewer. Ask for start=1970-01-02T00:00:00.000Z&end=1970-01-09T00:00:00.000Z, or frequency=hour',
-    maximum: 7,
-    smallerRange: { start: '1970-01-02T00:00:00.000Z', end: '1970-01-09T00:00:00.000Z' },
-    coarserFrequency: 'hour',
-  });
-  const alone = excessIssue(asked, excess, { coarser: false });
-  expect(alone.message).not.toContain('frequency=');
-  expect(alone['coarserFrequency']).toBeUndefined();
 });
 
 test('a frequency that is still too fine is passed over, and there may be none', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toUnixSeconds } from '../../src/base/time.ts';
 import { createRegistry, emptyRegistry } from '../../src/registry/registry.ts';
-import type { Season } from '../../src/registry/season.ts';
+import type { Season } from '../../src/views/season-rewards.ts';
 import { startApi } from '../support/api.ts';
 import { goldenClusters } from '../support/golden-clusters.ts';
 import { goldenSeason, textbookApy, textbookEligible } from '../support/golden-season.ts';

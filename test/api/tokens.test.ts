@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Address } from '../../src/base/address.ts';
+import type { Token } from '../../src/registry/embedded-tokens.ts';
 import { fixedTokens } from '../../src/registry/token-feed.ts';
-import type { Token, TokenPort } from '../../src/registry/tokens.ts';
+import type { TokenPort } from '../../src/registry/tokens.ts';
 import { startApi } from '../support/api.ts';
 
 type Json = Record<string, unknown>;

@@ -7,7 +7,7 @@ import { seasonSubject } from '../../src/history/season-subject.ts';
 import type { Point } from '../../src/history/series-tables.ts';
 import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
 import { createRegistry, emptyRegistry } from '../../src/registry/registry.ts';
-import type { Season } from '../../src/registry/season.ts';
+import type { Season } from '../../src/views/season-rewards.ts';
 import { numberedAddress } from '../support/codecs.ts';
 import { goldenCluster } from '../support/golden.ts';
 import { pastApis } from '../support/past-api.ts';

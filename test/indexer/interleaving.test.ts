@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Address } from '../../src/base/address.ts';
-import type { AccountUpdate, ClusterAccount } from '../../src/chain/source.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
+import type { AccountUpdate } from '../../src/chain/source.ts';
 import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
 import { reserve } from '../../src/protocol/klend/layout/reserve.ts';
 import {

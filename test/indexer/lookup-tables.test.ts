@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Address, addressToBytes, toAddress } from '../../src/base/address.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { CodedError } from '../../src/base/errors.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
 import { vaultState } from '../../src/protocol/kvault/layout/vault-state.ts';
 import type { FakeSource } from '../support/fake-source.ts';
 import {

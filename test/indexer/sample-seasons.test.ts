@@ -3,7 +3,7 @@ import type { Ratio } from '../../src/base/decimal.ts';
 import { toUnixSeconds } from '../../src/base/time.ts';
 import { seasonSubject } from '../../src/history/season-subject.ts';
 import { sampleSeasons } from '../../src/indexer/sample-seasons.ts';
-import type { Season } from '../../src/registry/season.ts';
+import type { Season } from '../../src/views/season-rewards.ts';
 import { createVaultTerms, vaultNow } from '../../src/views/vault.ts';
 import { goldenReader } from '../support/golden-reader.ts';
 import { goldenSeason, textbookApy, textbookEligible } from '../support/golden-season.ts';

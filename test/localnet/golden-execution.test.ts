@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Address } from '../../src/base/address.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { OLDER_FARMS_RULES } from '../../src/localnet/programs/farms/farms-rules.ts';
 import { modelPrograms } from '../../src/localnet/programs/programs.ts';
 import type { Executor } from '../../src/localnet/transactions/executor.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Address } from '../../src/base/address.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { farmsProgramOf } from '../../src/localnet/programs/farms/farms-program.ts';
 import { OLDER_FARMS_RULES } from '../../src/localnet/programs/farms/farms-rules.ts';
 import { klendProgram } from '../../src/localnet/programs/klend/klend-program.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Address } from '../../src/base/address.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { type Instruction, SIGN_WRITE } from '../../src/base/instruction.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
 import { nativePrograms } from '../../src/localnet/programs/native/native-programs.ts';
 import { LiveAccounts } from '../../src/localnet/runtime/live-accounts.ts';
 import { type Ran, runInstructions } from '../../src/localnet/runtime/run-instructions.ts';

@@ -1,5 +1,5 @@
 import type { Address } from '../../src/base/address.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { type AccountFacts, accountFacts } from './account-facts.ts';
 
 type Kinds = { readonly [Kind in keyof AccountFacts]-?: Map<Address, Facts<Kind>> };

@@ -1,5 +1,5 @@
 import { ZERO_ADDRESS } from '../../src/base/address.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { farmState } from '../../src/protocol/farms/layout/farm-state.ts';
 import { userState } from '../../src/protocol/farms/layout/user-state.ts';
 import { obligation } from '../../src/protocol/klend/layout/obligation.ts';

@@ -1,8 +1,8 @@
 import type { Address } from '../../src/base/address.ts';
 import { bytesEqual } from '../../src/base/bytes.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import type { Build } from '../../src/builders/build.ts';
 import { feeOf, leftoverRefusal, payFee } from '../../src/builders/fee-payer.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
 import type { Processed } from '../../src/localnet/transactions/transaction-processor.ts';
 import { WRAPPED_SOL_MINT } from '../../src/protocol/spl/programs.ts';
 import type { AccountBook } from './account-book.ts';

@@ -1,9 +1,9 @@
 import type { Address } from '../../src/base/address.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { toSlot } from '../../src/base/time.ts';
 import type { Build, Builder, Scene } from '../../src/builders/build.ts';
 import { checkSize, compileTransaction } from '../../src/builders/transaction.ts';
 import { CLOCK_ADDRESS } from '../../src/chain/clock-account.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
 import { airdropToken, type TokenGift } from '../../src/localnet/airdrop-token.ts';
 import { Bank } from '../../src/localnet/bank.ts';
 import { blockhashOf } from '../../src/localnet/blockhash.ts';

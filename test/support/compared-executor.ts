@@ -1,5 +1,5 @@
 import { bytesEqual } from '../../src/base/bytes.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import type { Executed, Executor, Moment } from '../../src/localnet/transactions/executor.ts';
 import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
 import { endOfRun } from './end-of.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '../../src/base/address.ts';
 import { encodeBase58 } from '../../src/base/base58.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import type { Executor } from '../../src/localnet/transactions/executor.ts';
 import { receiveTransaction } from '../../src/localnet/transactions/received-transaction.ts';
 import { isReserved } from '../../src/localnet/transactions/reserved-accounts.ts';

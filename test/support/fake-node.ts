@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { encodeBase64 } from '../../src/base/base64.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { CLOCK_ADDRESS } from '../../src/chain/clock-account.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
 
 /** What a request gets: a result, an error, or a way of not answering. */
 export type Reply =

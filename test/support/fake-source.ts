@@ -1,11 +1,11 @@
 import { type Address, ZERO_ADDRESS } from '../../src/base/address.ts';
 import { bytesEqual } from '../../src/base/bytes.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { CodedError } from '../../src/base/errors.ts';
 import { type ChainTime, type Slot, toSlot, toUnixSeconds } from '../../src/base/time.ts';
 import type {
   AccountUpdate,
   ChainSource,
-  ClusterAccount,
   Followed,
   Listener,
   Scan,

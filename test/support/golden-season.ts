@@ -1,7 +1,7 @@
 import { type Address, toAddress } from '../../src/base/address.ts';
 import { parseDecimal } from '../../src/base/decimal.ts';
 import { type ChainTime, toUnixSeconds } from '../../src/base/time.ts';
-import type { Season } from '../../src/registry/season.ts';
+import type { Season } from '../../src/views/season-rewards.ts';
 import { goldenTextbook } from './golden-textbook.ts';
 import { over, type TextbookLoan, times, type Wide } from './textbook-lending.ts';
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../src/base/address.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { createIndexer, type Indexer, type IndexerOptions } from '../../src/indexer/indexer.ts';
 import { ClusterState } from '../../src/state/cluster-state.ts';
 import { FakeSource } from './fake-source.ts';

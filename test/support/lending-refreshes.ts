@@ -1,6 +1,6 @@
 import type { Address } from '../../src/base/address.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { type AccountMeta, type Instruction, WRITE } from '../../src/base/instruction.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
 import { refreshObligation } from '../../src/protocol/klend/instructions/refresh-obligation.ts';
 import { refreshReservesBatch } from '../../src/protocol/klend/instructions/refresh-reserves-batch.ts';
 import { type Obligation, obligation } from '../../src/protocol/klend/layout/obligation.ts';

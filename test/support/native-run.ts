@@ -1,8 +1,8 @@
 import { type Address, ZERO_ADDRESS } from '../../src/base/address.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import type { Instruction } from '../../src/base/instruction.ts';
 import { toLamports } from '../../src/base/lamports.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '../../src/base/time.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
 import { nativePrograms } from '../../src/localnet/programs/native/native-programs.ts';
 import type { InstructionError } from '../../src/localnet/runtime/failures.ts';
 import { LiveAccounts } from '../../src/localnet/runtime/live-accounts.ts';

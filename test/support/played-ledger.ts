@@ -1,6 +1,6 @@
 import type { RawAccount } from '../../src/base/account.ts';
 import type { Address } from '../../src/base/address.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { EventFactsBook } from '../../src/indexer/event-facts.ts';
 import { formatJson } from '../../src/localnet/rpc/json.ts';
 import { encodeTransaction } from '../../src/localnet/rpc/transaction-encoding.ts';

@@ -1,8 +1,8 @@
 import type { Address } from '../../src/base/address.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import type { Instruction } from '../../src/base/instruction.ts';
 import { WRITE } from '../../src/base/instruction.ts';
 import { toSlot, toUnixSeconds } from '../../src/base/time.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
 import type { TransactionError } from '../../src/localnet/runtime/failures.ts';
 import type { Call, Program } from '../../src/localnet/runtime/program.ts';
 import { createModelExecutor } from '../../src/localnet/transactions/model-executor.ts';

@@ -1,5 +1,5 @@
 import type { Address } from '../../src/base/address.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import { LiveAccounts } from '../../src/localnet/runtime/live-accounts.ts';
 import { messageInstructions } from '../../src/localnet/runtime/message-instructions.ts';
 import type { Programs } from '../../src/localnet/runtime/program.ts';

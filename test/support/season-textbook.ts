@@ -6,7 +6,7 @@ import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
 import { reserve } from '../../src/protocol/klend/layout/reserve.ts';
 import { vaultState } from '../../src/protocol/kvault/layout/vault-state.ts';
 import { oraclePrices } from '../../src/protocol/scope/layout/oracle-prices.ts';
-import type { Season } from '../../src/registry/season.ts';
+import type { Season } from '../../src/views/season-rewards.ts';
 import { textbookEligible } from './golden-season.ts';
 import {
   type TextbookLoan,

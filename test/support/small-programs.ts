@@ -1,7 +1,7 @@
 import type { Address } from '../../src/base/address.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import type { AccountMeta, Instruction } from '../../src/base/instruction.ts';
 import { toSlot, toUnixSeconds } from '../../src/base/time.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
 import type { InstructionError } from '../../src/localnet/runtime/failures.ts';
 import { LiveAccounts } from '../../src/localnet/runtime/live-accounts.ts';
 import type { Call, Program } from '../../src/localnet/runtime/program.ts';

@@ -1,7 +1,7 @@
 import { type Address, ZERO_ADDRESS } from '../../src/base/address.ts';
+import type { ClusterAccount } from '../../src/base/cluster-account.ts';
 import type { Instruction } from '../../src/base/instruction.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '../../src/base/time.ts';
-import type { ClusterAccount } from '../../src/chain/source.ts';
 import { klendProgram } from '../../src/localnet/programs/klend/klend-program.ts';
 import { kvaultProgram } from '../../src/localnet/programs/kvault/kvault-program.ts';
 import { nativePrograms } from '../../src/localnet/programs/native/native-programs.ts';

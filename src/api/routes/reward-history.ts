@@ -8,16 +8,11 @@ import { toUnixSeconds, type UnixSeconds } from '../../base/time.ts';
 import { readSeries } from '../../history/queries/index-series.ts';
 import type { HistoryReader } from '../../history/queries/reader.ts';
 import { seasonSubject } from '../../history/season-subject.ts';
-import type { Season } from '../../registry/season.ts';
 import { DAY_SECONDS, formatInstant } from '../../views/calendar.ts';
+import { parseFrequency } from '../../views/range-text.ts';
 import { type SeasonSides, seasonLines, sidesKey } from '../../views/season-lines.ts';
-import {
-  bucketStart,
-  frequencyOfRange,
-  overlap,
-  parseFrequency,
-  type TimeRange,
-} from '../../views/time-range.ts';
+import type { Season } from '../../views/season-rewards.ts';
+import { bucketStart, frequencyOfRange, overlap, type TimeRange } from '../../views/time-range.ts';
 import { askedRange, historyOf, invalidQuery, refuseExcess, tellGaps } from '../asked-past.ts';
 import type { ApiContext } from '../context.ts';
 import { operation } from '../operation.ts';

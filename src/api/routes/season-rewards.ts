@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
-import type { Season } from '../../registry/season.ts';
 import { isVaultLine, seasonLines, seasonOf } from '../../views/season-lines.ts';
 import { viewSeasonRate } from '../../views/season-rates.ts';
+import type { Season } from '../../views/season-rewards.ts';
 import { rateTerms, viewVaultRates } from '../../views/season-vaults.ts';
 import { type VaultTerms, vaultNow } from '../../views/vault.ts';
 import type { Cluster } from '../clusters.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import { parseAddress } from '../../base/address.ts';
 import { CodedError } from '../../base/errors.ts';
-import type { Token } from '../../registry/tokens.ts';
+import type { Token } from '../../registry/embedded-tokens.ts';
 import type { ApiContext } from '../context.ts';
 import { operation } from '../operation.ts';
 import { AddressText, NullableNumber, NullableUrl } from '../schemas/primitives.ts';

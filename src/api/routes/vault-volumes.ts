@@ -6,13 +6,8 @@ import type { HistoryReader } from '../../history/queries/reader.ts';
 import { readDayVolumes } from '../../history/queries/vault-volumes.ts';
 import { DAY_SECONDS, formatInstant } from '../../views/calendar.ts';
 import { vaultKinds } from '../../views/past-event.ts';
-import {
-  bucketStarts,
-  excessIssue,
-  type RangeTexts,
-  seriesCost,
-  type TimeRange,
-} from '../../views/time-range.ts';
+import { excessIssue, type RangeTexts } from '../../views/range-text.ts';
+import { bucketStarts, seriesCost, type TimeRange } from '../../views/time-range.ts';
 import { keptTokens } from '../../views/vault-point.ts';
 import { askedRange, historyOf, invalidQuery, tellGaps, untilNow } from '../asked-past.ts';
 import type { Cluster } from '../clusters.ts';

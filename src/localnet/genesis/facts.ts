@@ -1,8 +1,8 @@
 import type { Address } from '../../base/address.ts';
 import { obligationAddress } from '../../protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
-import type { MarketFacts } from '../../registry/registry.ts';
-import type { Season } from '../../registry/season.ts';
+import type { MarketFacts } from '../../views/market-facts.ts';
+import type { Season } from '../../views/season-rewards.ts';
 import type { Keys } from './keys.ts';
 import { tableAddress } from './lookup-tables.ts';
 import { marketAddress, marketOwner, reserveAddress } from './market.ts';

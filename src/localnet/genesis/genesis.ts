@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import { CodedError } from '../../base/errors.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '../../base/time.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
 import { SLOTS_PER_DAY } from '../slot-clock.ts';
 import { factsOf, type GenesisFacts } from './facts.ts';
 import { fillPockets } from './fill-pockets.ts';

@@ -1,5 +1,5 @@
 import type { Address } from '../../base/address.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import { farmState } from '../../protocol/farms/layout/farm-state.ts';
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
 import { lendingMarket } from '../../protocol/klend/layout/lending-market.ts';

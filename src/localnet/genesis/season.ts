@@ -1,6 +1,6 @@
 import { parseDecimal } from '../../base/decimal.ts';
 import { toUnixSeconds, type UnixSeconds } from '../../base/time.ts';
-import type { Season } from '../../registry/season.ts';
+import type { Season } from '../../views/season-rewards.ts';
 import type { Founding } from './founding.ts';
 import type { Keys } from './keys.ts';
 import { reserveAddress } from './market.ts';

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Address } from '../../base/address.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 
 /** An account whose data is deflated: of most accounts few bytes are not zero. */
 export type PackedAccount = Omit<ClusterAccount, 'data'> & { readonly packed: Uint8Array };

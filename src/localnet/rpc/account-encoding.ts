@@ -2,7 +2,7 @@ import type { Address } from '../../base/address.ts';
 import { toAddress, ZERO_ADDRESS } from '../../base/address.ts';
 import { encodeBase58 } from '../../base/base58.ts';
 import { encodeBase64 } from '../../base/base64.ts';
-import type { ClusterAccount, NamedAccount } from '../../chain/source.ts';
+import type { ClusterAccount, NamedAccount } from '../../base/cluster-account.ts';
 import type { BankView } from '../bank.ts';
 import { encodeZstdFrame } from '../zstd-frame.ts';
 import type { Json, JsonObject } from './json.ts';

@@ -1,7 +1,7 @@
 import { decodeBase58 } from '../../base/base58.ts';
 import { decodeBase64 } from '../../base/base64.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import { hasCode } from '../../base/errors.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
 import { isObject, type JsonObject } from './json.ts';
 import {

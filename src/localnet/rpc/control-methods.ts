@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../../base/base64.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import { parseDecimal, type Ratio } from '../../base/decimal.ts';
 import { CodedError, hasCode } from '../../base/errors.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
 import { HISTORY_SLOTS } from '../bank.ts';
 import type { Controls } from '../controls.ts';
 import type { Endpoint } from '../endpoint.ts';

@@ -1,8 +1,8 @@
 import { type Address, ZERO_ADDRESS } from '../../base/address.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import { formatUnits } from '../../base/decimal.ts';
 import { hasCode } from '../../base/errors.ts';
 import type { UnixSeconds } from '../../base/time.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
 import { type Extension, extensionOf } from '../../protocol/spl/layout/extensions.ts';
 import { type Mint, mint } from '../../protocol/spl/layout/mint.ts';
 import { type TokenAccount, tokenAccount } from '../../protocol/spl/layout/token-account.ts';

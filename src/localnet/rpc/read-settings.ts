@@ -1,5 +1,5 @@
+import type { Commitment } from '../../base/cluster-account.ts';
 import { type Slot, toSlot } from '../../base/time.ts';
-import type { Commitment } from '../../chain/source.ts';
 import type { BankView } from '../bank.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Json, JsonObject } from './json.ts';

@@ -1,5 +1,5 @@
 import { type Address, addressToBytes } from '../../base/address.ts';
-import type { NamedAccount } from '../../chain/source.ts';
+import type { NamedAccount } from '../../base/cluster-account.ts';
 import type { Mint } from '../../protocol/spl/layout/mint.ts';
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';

@@ -1,5 +1,6 @@
 import type { Address } from '../../base/address.ts';
 import { encodeBase64 } from '../../base/base64.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import {
   type AccountMeta,
   type Instruction,
@@ -9,7 +10,6 @@ import {
   WRITE,
 } from '../../base/instruction.ts';
 import type { ChainTime } from '../../base/time.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
 import type { ComputeMeter } from './compute-meter.ts';
 import { ProgramFailure } from './failures.ts';
 import type { LiveAccounts } from './live-accounts.ts';

@@ -1,5 +1,5 @@
 import type { Address } from '../../base/address.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import { SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
 
 export type AccountReader = { account(address: Address): ClusterAccount | undefined };

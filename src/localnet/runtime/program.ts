@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import type { AccountMeta, Instruction } from '../../base/instruction.ts';
 import type { ChainTime } from '../../base/time.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
 
 /** What a program sees of one call, and all that it can do. */
 export type Call = {

@@ -1,6 +1,6 @@
 import type { RawAccount } from '../../base/account.ts';
 import type { Address } from '../../base/address.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import type { Call } from './program.ts';
 
 /** A kind of account, of whichever program. */

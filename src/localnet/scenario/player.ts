@@ -1,11 +1,11 @@
 import type { Address } from '../../base/address.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import { CodedError } from '../../base/errors.ts';
 import type { Instruction } from '../../base/instruction.ts';
 import { type ChainTime, type Slot, toSlot } from '../../base/time.ts';
 import type { Build, Builder, LookupTable, Scene, WalletAccount } from '../../builders/build.ts';
 import { compileTransaction } from '../../builders/transaction.ts';
 import { CLOCK_ADDRESS } from '../../chain/clock-account.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
 import type { ClusterState } from '../../state/cluster-state.ts';
 import type { Bank } from '../bank.ts';
 import { blockhashOf } from '../blockhash.ts';

@@ -1,6 +1,6 @@
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import { u64 } from '../../base/layout.ts';
 import type { ChainTime } from '../../base/time.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
 import { datedPrice, oraclePrices, price } from '../../protocol/scope/layout/oracle-prices.ts';
 import type { Oracle } from '../genesis/oracle.ts';
 import { pastPrice } from '../genesis/price-year.ts';

@@ -1,4 +1,4 @@
-import type { ClusterAccount } from '../../chain/source.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import { rentExempt } from '../../protocol/spl/rent.ts';
 import type { TransactionError } from '../runtime/failures.ts';
 import { LiveAccounts } from '../runtime/live-accounts.ts';

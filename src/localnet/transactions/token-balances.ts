@@ -1,5 +1,5 @@
 import type { Address } from '../../base/address.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import { mint as mintLayout } from '../../protocol/spl/layout/mint.ts';
 import { tokenAccount } from '../../protocol/spl/layout/token-account.ts';
 import type { MessageAccount } from '../../protocol/spl/transaction/message.ts';

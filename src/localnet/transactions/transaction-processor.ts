@@ -1,6 +1,6 @@
 import type { Address } from '../../base/address.ts';
+import type { ClusterAccount } from '../../base/cluster-account.ts';
 import type { ChainTime } from '../../base/time.ts';
-import type { ClusterAccount } from '../../chain/source.ts';
 import type { TransactionError } from '../runtime/failures.ts';
 import type { AccountReader } from '../runtime/live-accounts.ts';
 import type { Executed, Executor } from './executor.ts';
