@@ -1,41 +1,80 @@
-/** Who may import whom: a folder's row lists the folders it may reach beside itself. */
+/** Which folders of a package may import which: a folder's row lists what it may reach beside itself. */
 const mayImport = {
-  base: [],
-  disk: ['base'],
-  chain: ['base'],
-  protocol: ['base'],
-  registry: ['base', 'disk'],
-  views: ['base', 'protocol'],
-  state: ['base', 'protocol'],
-  history: ['base', 'disk', 'protocol'],
-  builders: ['base', 'protocol', 'views', 'state'],
-  indexer: ['base', 'chain', 'protocol', 'registry', 'views', 'state', 'history'],
-  localnet: ['base', 'disk', 'chain', 'protocol', 'registry', 'views', 'state', 'builders'],
-  api: ['base', 'registry', 'views', 'state', 'history', 'builders'],
-  cli: ['base', 'disk', 'chain', 'registry', 'state', 'history', 'indexer', 'api', 'localnet'],
+  core: {
+    base: [],
+    protocol: ['base'],
+    state: ['base', 'protocol'],
+    views: ['base', 'protocol'],
+    builders: ['base', 'protocol', 'views', 'state'],
+  },
+  localnet: {
+    runtime: [],
+    programs: ['runtime'],
+    genesis: ['runtime'],
+    rpc: ['runtime', 'programs', 'genesis'],
+    cluster: ['runtime', 'programs', 'genesis', 'rpc'],
+    storage: ['runtime', 'programs', 'genesis', 'rpc', 'cluster'],
+    simulation: ['runtime', 'programs', 'genesis', 'rpc', 'cluster', 'storage'],
+  },
+  server: {
+    chain: [],
+    registry: [],
+    history: [],
+    indexer: ['chain', 'registry', 'history'],
+    clusters: ['registry', 'history'],
+    http: ['clusters', 'registry'],
+    features: ['clusters', 'registry', 'history', 'http'],
+    cli: ['chain', 'registry', 'history', 'indexer', 'clusters', 'http', 'features', 'app.ts'],
+  },
 };
 
-const direction = Object.entries(mayImport).map(([folder, allowed]) => ({
-  name: `${folder}-direction`,
+/** Which packages of this workspace a package may import, always through their public entries. */
+const mayImportPackage = { core: [], localnet: ['core'], server: ['core', 'localnet'] };
+
+const NO_TESTS = '\\.test\\.ts$';
+
+const direction = Object.entries(mayImport).flatMap(([name, folders]) =>
+  Object.entries(folders).map(([folder, allowed]) => ({
+    name: `${name}-${folder}-direction`,
+    severity: 'error',
+    from: { path: `^packages/${name}/src/${folder}/`, pathNot: NO_TESTS },
+    to: {
+      path: `^packages/${name}/src/`,
+      pathNot: `^packages/${name}/src/(${[folder, ...allowed].join('|')})(/|$)`,
+    },
+  })),
+);
+
+const packageDirection = Object.entries(mayImportPackage).map(([name, allowed]) => ({
+  name: `${name}-package-direction`,
   severity: 'error',
-  from: { path: `^src/${folder}/` },
-  to: { path: '^src/', pathNot: `^src/(${[folder, ...allowed].join('|')})/` },
+  from: { path: `^packages/${name}/src/`, pathNot: NO_TESTS },
+  to: { path: '^packages/', pathNot: `^packages/(${[name, ...allowed].join('|')})/` },
 }));
 
-/** A package that belongs to one folder. */
-const only = (packageName, folder) => ({
-  name: `${packageName}-only-in-${folder}`,
+const publicEntries = Object.keys(mayImportPackage).map((name) => ({
+  name: `${name}-only-by-its-public-entries`,
   severity: 'error',
-  from: { path: '^src/', pathNot: `^src/${folder}/` },
+  from: { path: '^packages/', pathNot: [`^packages/${name}/`, NO_TESTS] },
+  to: { path: `^packages/${name}/src/`, pathNot: '/index\\.ts$' },
+}));
+
+/** A dependency that one folder alone may use. */
+const only = (packageName, folder) => ({
+  name: `${packageName}-only-in-${folder.replaceAll('/', '-')}`,
+  severity: 'error',
+  from: { path: '^packages/', pathNot: `^packages/${folder}` },
   to: { path: `node_modules/${packageName}/` },
 });
 
-const pureFolders = '^src/(base|protocol|views|builders)/';
+const core = '^packages/core/src/';
 const purePackages = 'node_modules/(@solana/kit|@noble/hashes|@noble/curves|@scure/base)/';
 
 module.exports = {
   forbidden: [
     ...direction,
+    ...packageDirection,
+    ...publicEntries,
     {
       name: 'no-cycles',
       severity: 'error',
@@ -44,32 +83,43 @@ module.exports = {
     },
     {
       name: 'programs-do-not-import-each-other',
+      comment: 'The vault program values its cTokens with the lending program’s exchange rate.',
       severity: 'error',
-      from: { path: '^src/protocol/([^/]+)/' },
-      to: { path: '^src/protocol/', pathNot: '^src/protocol/($1|spl)/' },
+      from: { path: `${core}protocol/([^/]+)/` },
+      to: {
+        path: `${core}protocol/`,
+        pathNot: `${core}protocol/($1/|spl/|klend/math/ctoken-exchange\\.ts)`,
+      },
     },
     {
-      name: 'pure-folders-use-no-node-module',
+      name: 'core-uses-no-node-module',
       severity: 'error',
-      from: { path: pureFolders, pathNot: '\\.test\\.ts$' },
+      from: { path: core, pathNot: NO_TESTS },
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'pure-folders-use-no-other-package',
+      name: 'core-uses-no-other-package',
       severity: 'error',
-      from: { path: pureFolders, pathNot: '\\.test\\.ts$' },
+      from: { path: core, pathNot: NO_TESTS },
       to: { path: 'node_modules/', pathNot: purePackages },
     },
-    only('fastify', 'api'),
-    only('kysely', 'history'),
-    only('pg', 'history'),
-    only('@electric-sql/pglite', 'history'),
-    only('litesvm', 'localnet'),
+    {
+      name: 'packages-do-not-import-tests-or-benchmarks',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: NO_TESTS },
+      to: { path: '^(test|bench)/' },
+    },
+    only('fastify', 'server/src/(http|features|app\\.ts)'),
+    only('kysely', 'server/src/history/'),
+    only('pg', 'server/src/history/'),
+    only('@electric-sql/pglite', 'server/src/history/'),
+    only('litesvm', 'localnet/src/'),
   ],
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types'] },
   },
 };

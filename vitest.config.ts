@@ -1,33 +1,50 @@
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
 
-// many files open the embedded database and ask it little: it is to be compiled quickly, not well
+// many test files open the embedded database for a few queries: compile it quickly rather than well
 setFlagsFromString('--liftoff-only');
 
-/** `unit` shares one thread of modules and must not share mutable state; `system` starts real processes. */
+const packages = fileURLToPath(new URL('packages/', import.meta.url));
+
+/** Imports between packages reach the sources, not `dist`, so that tests need no build. */
+const alias = [
+  { find: /^@tidegate\/localnet$/, replacement: `${packages}localnet/src/index.ts` },
+  { find: /^@tidegate\/(core|localnet)\/(.+)$/, replacement: `${packages}$1/src/$2/index.ts` },
+];
+
+/** `unit` and `integration` share modules within a worker, so tests must not share mutable state; `system` starts processes. */
 export default defineConfig({
   test: {
-    // one less by default, which leaves half of a small machine idle
+    // the default leaves one core of a small machine idle
     maxWorkers: '100%',
     projects: [
       {
+        resolve: { alias },
         test: {
           name: 'unit',
-          include: [
-            'src/**/*.test.ts',
-            'test/{api,chain,contract,indexer,localnet,parity,state}/**/*.test.ts',
-          ],
+          include: ['packages/*/src/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
-          // a machine that has other things to do fails no test
           testTimeout: 20_000,
         },
       },
       {
+        resolve: { alias },
+        test: {
+          name: 'integration',
+          include: ['test/{integration,contract,parity}/**/*.test.ts'],
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 20_000,
+        },
+      },
+      {
+        resolve: { alias },
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
-          globalSetup: 'test/support/build.ts',
+          globalSetup: 'test/support/processes/build-once.ts',
           testTimeout: 90_000,
         },
       },

@@ -1,13 +1,19 @@
-import { type Address, toAddress } from '../src/base/address.ts';
-import type { Instruction } from '../src/base/instruction.ts';
-import { FARMS_PROGRAM } from '../src/protocol/farms/program.ts';
-import { KLEND_PROGRAM } from '../src/protocol/klend/program.ts';
-import { KVAULT_PROGRAM } from '../src/protocol/kvault/program.ts';
-import { type GoldenAccount, goldenCluster, readGolden } from '../test/support/golden.ts';
-import { startStaticRpc } from '../test/support/static-rpc.ts';
-import { installPeers, measurePairs, type Pair, startSide, toRow } from './compare.ts';
-import { makeWallets } from './made-wallets.ts';
-import type { Maker } from './side.ts';
+import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import type { Instruction } from '#core/base/solana/instruction.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { startStaticRpc } from '../test/support/fakes/static-rpc.ts';
+import { type GoldenAccount, goldenCluster, readGolden } from '../test/support/golden/golden.ts';
+import {
+  installPeers,
+  measurePairs,
+  type Pair,
+  startSide,
+  toRow,
+} from './compare/compare-tasks.ts';
+import type { Maker } from './compare/task-worker.ts';
+import { makeWallets } from './generated/generated-wallets.ts';
 
 const OPERATIONS = [
   'deposit',
@@ -66,8 +72,8 @@ const savers = makeWallets(wallet('frank'), accounts, WALLETS);
 const made = [...borrowers.accounts, ...savers.accounts];
 const node = await startStaticRpc({ accounts: made.map(stored) });
 
-const ours = maker('build-ours.ts', WALLETS);
-const theirs = maker('peers/sdk-builds.js', WALLETS_OF_THE_SDK);
+const ours = maker('../build/tidegate-builds.ts', WALLETS);
+const theirs = maker('../peers/sdk-builds.js', WALLETS_OF_THE_SDK);
 try {
   installPeers();
   const ownReads = await countReads(ours, OPERATIONS);

@@ -1,11 +1,11 @@
-import type { Account, RawAccount } from '../src/base/account.ts';
-import type { Shape } from '../src/base/layout.ts';
-import { obligation } from '../src/protocol/klend/layout/obligation.ts';
-import { reserve } from '../src/protocol/klend/layout/reserve.ts';
-import { vaultState } from '../src/protocol/kvault/layout/vault-state.ts';
-import { goldenCluster } from '../test/support/golden.ts';
-import { compare, type Pair } from './compare.ts';
-import { makeObligations } from './made-obligations.ts';
+import type { Shape } from '#core/base/encoding/layout.ts';
+import type { Account, RawAccount } from '#core/base/solana/account.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import { goldenCluster } from '../test/support/golden/golden.ts';
+import { compare, type Pair } from './compare/compare-tasks.ts';
+import { makeObligations } from './generated/generated-obligations.ts';
 
 export type DecodeInput = {
   readonly reserves: readonly RawAccount[];
@@ -38,8 +38,8 @@ const ours: DecodeInput = {
 const theirs: DecodeInput = { ...ours, obligations: obligations.slice(0, COMPARED) };
 
 await compare({
-  ours: { module: 'decode-ours.ts', name: 'decodeTasks', input: ours },
-  theirs: { module: 'peers/sdk.js', name: 'decodeTasks', input: theirs },
+  ours: { module: '../decode/tidegate-decoding.ts', name: 'decodeTasks', input: ours },
+  theirs: { module: '../peers/sdk.js', name: 'decodeTasks', input: theirs },
   pairs: [
     { name: 'Reserve, view', ours: 'viewReserve', theirs: 'reserve', target: VIEW_TARGET },
     { name: 'Obligation, view', ours: 'viewObligation', theirs: 'obligation', target: VIEW_TARGET },

@@ -1,18 +1,18 @@
-import { HistoryWriter } from '../src/history/append.ts';
-import { type History, openHistory } from '../src/history/open.ts';
+import { type History, openHistory } from '#server/history/open-history.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { silentLog } from '../test/support/fakes/silent-log.ts';
 import {
   findServer,
   type MadePlace,
   makeDatabase,
   makeFolder,
-} from '../test/support/history-places.ts';
-import { silentLog } from '../test/support/silent-log.ts';
-import { measureBytes, measureQuiet } from './history-bytes.ts';
-import { bytesRow, type Figure, ingestRow, toRow } from './history-figures.ts';
-import { measureIngest } from './history-ingest.ts';
-import { type Population, recordPopulation } from './history-population.ts';
-import { type Client, startClient } from './history-reads.ts';
-import { measureReads } from './history-served.ts';
+} from '../test/support/history/test-databases.ts';
+import { measureIngest } from './history/ingest-rate.ts';
+import { type Client, startClient } from './history/interleaved-timing.ts';
+import { type Population, recordPopulation } from './history/population.ts';
+import { measureReads } from './history/read-latency.ts';
+import { bytesRow, type Figure, ingestRow, toRow } from './history/report-rows.ts';
+import { measureBytes, measureQuiet } from './history/storage-size.ts';
 
 /**
  * The past, written and asked for, on both engines in one run: against what one would write first, and with ten times

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBare, startTidegate } from './contenders.ts';
-import { type HotRead, measureHotReads, type Plan, ratiosOf, toRow } from './hot-reads.ts';
-import { median } from './median.ts';
-import { startLoadServer } from './start-load-server.ts';
+import { median } from './compare/median.ts';
+import { type HotRead, measureHotReads, type Plan, ratiosOf, toRow } from './http/hot-reads.ts';
+import { startBare, startTidegate } from './http/measured-servers.ts';
+import { startLoadServer } from './load/start-rpc-server.ts';
 
 const TRIALS = Number(process.env['BENCH_TRIALS'] ?? 3);
 const SIZES = [1_000, 10_000, 100_000];

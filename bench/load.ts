@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { createClusterSource } from '../src/chain/cluster-source.ts';
-import { createIndexer } from '../src/indexer/indexer.ts';
-import { ClusterState } from '../src/state/cluster-state.ts';
-import { silentLog } from '../test/support/silent-log.ts';
-import { startLoadServer } from './start-load-server.ts';
+import { ClusterState } from '#core/state/cluster-state.ts';
+import { createClusterSource } from '#server/chain/cluster-source.ts';
+import { createIndexer } from '#server/indexer/follow/indexer.ts';
+import { silentLog } from '../test/support/fakes/silent-log.ts';
+import { startLoadServer } from './load/start-rpc-server.ts';
 
 /**
  * First load of many loans from a node on this machine, whose slots pass meanwhile: how long it takes, and how much

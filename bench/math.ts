@@ -1,14 +1,14 @@
-import type { Account, RawAccount } from '../src/base/account.ts';
-import type { Address } from '../src/base/address.ts';
-import type { Shape } from '../src/base/layout.ts';
-import type { ChainTime } from '../src/base/time.ts';
-import { lendingMarket } from '../src/protocol/klend/layout/lending-market.ts';
-import { obligation } from '../src/protocol/klend/layout/obligation.ts';
-import { reserve } from '../src/protocol/klend/layout/reserve.ts';
-import { oraclePrices } from '../src/protocol/scope/layout/oracle-prices.ts';
-import { goldenCluster } from '../test/support/golden.ts';
-import { compare, type Pair } from './compare.ts';
-import { makeObligations } from './made-obligations.ts';
+import type { Address } from '#core/base/encoding/address.ts';
+import type { Shape } from '#core/base/encoding/layout.ts';
+import type { Account, RawAccount } from '#core/base/solana/account.ts';
+import type { ChainTime } from '#core/base/time.ts';
+import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
+import { goldenCluster } from '../test/support/golden/golden.ts';
+import { compare, type Pair } from './compare/compare-tasks.ts';
+import { makeObligations } from './generated/generated-obligations.ts';
 
 export type NamedAccount = RawAccount & { readonly address: Address };
 
@@ -54,8 +54,8 @@ const theirs: MathInput = {
   obligations: makeObligations(originals, OBLIGATIONS_OF_THE_SDK),
 };
 await compare({
-  ours: { module: 'math-ours.ts', name: 'statsTasks', input: ours },
-  theirs: { module: 'peers/sdk.js', name: 'statsTasks', input: theirs },
+  ours: { module: '../math/tidegate-math.ts', name: 'statsTasks', input: ours },
+  theirs: { module: '../peers/sdk.js', name: 'statsTasks', input: theirs },
   pairs: [{ name: 'obligation stats', ours: 'stats', theirs: 'stats', target: TARGET }],
   check,
 });

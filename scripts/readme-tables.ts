@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createApp } from '../src/api/app.ts';
-import { parseTrustedProxies } from '../src/api/client-address.ts';
-import { createKeyRing } from '../src/api/keys.ts';
-import { flagOf, settings } from '../src/cli/config.ts';
-import { fixedTokens } from '../src/registry/token-feed.ts';
+import { createApp } from '#server/app.ts';
+import { flagOf, settings } from '#server/cli/settings/settings.ts';
+import { createKeyRing } from '#server/http/auth/api-keys.ts';
+import { parseTrustedProxies } from '#server/http/limits/client-address.ts';
+import { fixedTokens } from '#server/registry/token-feed.ts';
 
 /** Writes the README's tables from the schemas they describe; with --check, only says whether they are true. */
 const readme = new URL('../README.md', import.meta.url);

@@ -13,7 +13,7 @@ import {
   formatUnits,
   klend,
   textOfBytes,
-} from 'tidegate/protocol';
+} from '@tidegate/core/protocol';
 
 const file = process.argv[2] ?? new URL('reserve.base64', import.meta.url);
 const data = decodeBase64(readFileSync(file, 'utf8').trim());

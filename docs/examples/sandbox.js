@@ -32,7 +32,7 @@ let demo;
 
 before(async () => {
   // in a project of yours: spawn('npx', ['tidegate', 'serve'], …)
-  const program = fileURLToPath(new URL('../../bin/tidegate.js', import.meta.url));
+  const program = fileURLToPath(new URL('../../packages/server/bin/tidegate.js', import.meta.url));
   const free = ['--port', '0', '--localnet-rpc-port', '0'];
   const settings = [...free, '--data-dir', folder, '--days', '1'];
   server = spawn(process.execPath, [program, 'serve', ...settings], {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RawAccount } from '../../src/base/account.ts';
-import { toAddress, ZERO_ADDRESS } from '../../src/base/address.ts';
-import { type AccountKind, accountKinds, randomAccount } from '../support/account-kinds.ts';
-import { codeOf } from '../support/code-of.ts';
-import { differences } from '../support/differences.ts';
-import { seededBytes, seeds } from '../support/seeded-bytes.ts';
+import { toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
+import { codeOf } from '../support/errors/catch-error.ts';
+import { differences } from '../support/protocol/field-differences.ts';
+import { type AccountKind, accountKinds, randomAccount } from '../support/random/account-kinds.ts';
+import { seededBytes, seeds } from '../support/random/seeded-bytes.ts';
 
 const TOKEN_PROGRAM = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 

@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest';
-import { type Address, addressToBytes, toAddress } from '../../src/base/address.ts';
-import { bytesOfText } from '../../src/base/bytes.ts';
-import { findProgramAddress } from '../../src/base/pda.ts';
-import { toSlot } from '../../src/base/time.ts';
+import { type Address, addressToBytes, toAddress } from '#core/base/encoding/address.ts';
+import { bytesOfText } from '#core/base/encoding/bytes.ts';
+import { findProgramAddress } from '#core/base/solana/pda.ts';
+import { toSlot } from '#core/base/time.ts';
 import {
   farmVaultsAuthority,
   reserveFarmDelegatee,
   treasuryVaultsAuthority,
   userStateAddress,
   vaultFarmDelegatee,
-} from '../../src/protocol/farms/pda.ts';
-import { FARMS_PROGRAM } from '../../src/protocol/farms/program.ts';
-import * as klend from '../../src/protocol/klend/pda.ts';
-import { KLEND_PROGRAM, KLEND_STAGING_PROGRAM } from '../../src/protocol/klend/program.ts';
-import * as kvault from '../../src/protocol/kvault/pda.ts';
+} from '#core/protocol/farms/pda.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import * as klend from '#core/protocol/klend/pda.ts';
+import { KLEND_PROGRAM, KLEND_STAGING_PROGRAM } from '#core/protocol/klend/program.ts';
+import * as kvault from '#core/protocol/kvault/pda.ts';
 import {
   KVAULT_PROGRAM,
   KVAULT_STAGING_ON_STAGING_PROGRAM,
   KVAULT_STAGING_PROGRAM,
-} from '../../src/protocol/kvault/program.ts';
-import { configurationAddress, mintsToScopeChainsAddress } from '../../src/protocol/scope/pda.ts';
-import { SCOPE_PROGRAM } from '../../src/protocol/scope/program.ts';
-import { associatedToken } from '../../src/protocol/spl/associated-token.ts';
-import { lookupTableAddress } from '../../src/protocol/spl/lookup-table-address.ts';
+} from '#core/protocol/kvault/program.ts';
+import { configurationAddress, mintsToScopeChainsAddress } from '#core/protocol/scope/pda.ts';
+import { SCOPE_PROGRAM } from '#core/protocol/scope/program.ts';
+import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { lookupTableAddress } from '#core/protocol/spl/lookup-table-address.ts';
 import {
   TOKEN_METADATA_PROGRAM,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
-} from '../../src/protocol/spl/programs.ts';
+} from '#core/protocol/spl/programs.ts';
 
 const USER = toAddress('11111111111111111111111111111112');
 const MARKET = toAddress('7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF');

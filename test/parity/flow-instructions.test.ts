@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import type { Instruction } from '../../src/base/instruction.ts';
-import type { InstructionSet } from '../../src/base/instruction-set.ts';
-import { U64_MAX } from '../../src/base/lamports.ts';
-import { farmsInstructions } from '../../src/protocol/farms/instruction-set.ts';
-import { FARMS_PROGRAM } from '../../src/protocol/farms/program.ts';
-import { klendInstructions } from '../../src/protocol/klend/instruction-set.ts';
-import { KLEND_PROGRAM } from '../../src/protocol/klend/program.ts';
-import { kvaultInstructions } from '../../src/protocol/kvault/instruction-set.ts';
-import { KVAULT_PROGRAM } from '../../src/protocol/kvault/program.ts';
-import { splInstructions } from '../../src/protocol/spl/instruction-set.ts';
-import { type FlowCall, lendingCalls } from '../support/flow-lending-calls.ts';
-import { FlowScene, readCluster } from '../support/flow-scene.ts';
-import { setupCalls } from '../support/flow-setup-calls.ts';
-import { farmCalls, vaultCalls } from '../support/flow-vault-calls.ts';
-import { walletCalls } from '../support/flow-wallet-calls.ts';
-import { goldenCluster, goldenFlows } from '../support/golden.ts';
+import { U64_MAX } from '#core/base/numbers/lamports.ts';
+import type { Instruction } from '#core/base/solana/instruction.ts';
+import type { InstructionSet } from '#core/base/solana/instruction-set.ts';
+import { farmsInstructions } from '#core/protocol/farms/instruction-set.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { klendInstructions } from '#core/protocol/klend/instruction-set.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { kvaultInstructions } from '#core/protocol/kvault/instruction-set.ts';
+import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { splInstructions } from '#core/protocol/spl/instruction-set.ts';
+import { FlowScene, readCluster } from '../support/flows/flow-context.ts';
+import { type FlowCall, lendingCalls } from '../support/flows/flow-lending-instructions.ts';
+import { setupCalls } from '../support/flows/flow-setup-instructions.ts';
+import { farmCalls, vaultCalls } from '../support/flows/flow-vault-instructions.ts';
+import { walletCalls } from '../support/flows/flow-wallet-instructions.ts';
+import { goldenCluster, goldenFlows } from '../support/golden/golden.ts';
 
 type Program = {
   readonly set: InstructionSet;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { addressToBytes, toAddress, ZERO_ADDRESS } from '../../src/base/address.ts';
-import { bytesOfText } from '../../src/base/bytes.ts';
-import { findProgramAddress } from '../../src/base/pda.ts';
-import { farmState } from '../../src/protocol/farms/layout/farm-state.ts';
-import { globalConfig } from '../../src/protocol/farms/layout/global-config.ts';
-import { userState } from '../../src/protocol/farms/layout/user-state.ts';
+import { addressToBytes, toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { bytesOfText } from '#core/base/encoding/bytes.ts';
+import { findProgramAddress } from '#core/base/solana/pda.ts';
+import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
+import { globalConfig } from '#core/protocol/farms/layout/global-config.ts';
+import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import {
   farmVault,
   farmVaultsAuthority,
@@ -12,17 +12,17 @@ import {
   treasuryVault,
   treasuryVaultsAuthority,
   userStateAddress,
-} from '../../src/protocol/farms/pda.ts';
-import { lendingMarket } from '../../src/protocol/klend/layout/lending-market.ts';
-import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
-import { reserve } from '../../src/protocol/klend/layout/reserve.ts';
-import { userMetadata } from '../../src/protocol/klend/layout/user-metadata.ts';
-import * as klend from '../../src/protocol/klend/pda.ts';
-import { KLEND_PROGRAM } from '../../src/protocol/klend/program.ts';
-import { vaultState } from '../../src/protocol/kvault/layout/vault-state.ts';
-import * as kvault from '../../src/protocol/kvault/pda.ts';
-import { kindOf, readCluster } from '../support/flow-scene.ts';
-import { goldenCluster } from '../support/golden.ts';
+} from '#core/protocol/farms/pda.ts';
+import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { userMetadata } from '#core/protocol/klend/layout/user-metadata.ts';
+import * as klend from '#core/protocol/klend/pda.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import * as kvault from '#core/protocol/kvault/pda.ts';
+import { kindOf, readCluster } from '../support/flows/flow-context.ts';
+import { goldenCluster } from '../support/golden/golden.ts';
 
 const cluster = readCluster();
 const { accounts } = goldenCluster();

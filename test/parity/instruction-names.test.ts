@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { bytesFromHex, concatBytes } from '../../src/base/bytes.ts';
-import { farmsInstructions } from '../../src/protocol/farms/instruction-set.ts';
-import { klendInstructions } from '../../src/protocol/klend/instruction-set.ts';
-import { kvaultInstructions } from '../../src/protocol/kvault/instruction-set.ts';
-import { scopeInstructions } from '../../src/protocol/scope/instruction-set.ts';
-import { splInstructions } from '../../src/protocol/spl/instruction-set.ts';
+import { bytesFromHex, concatBytes } from '#core/base/encoding/bytes.ts';
+import { farmsInstructions } from '#core/protocol/farms/instruction-set.ts';
+import { klendInstructions } from '#core/protocol/klend/instruction-set.ts';
+import { kvaultInstructions } from '#core/protocol/kvault/instruction-set.ts';
+import { scopeInstructions } from '#core/protocol/scope/instruction-set.ts';
+import { splInstructions } from '#core/protocol/spl/instruction-set.ts';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
   ASSOCIATED_TOKEN_PROGRAM,
@@ -14,10 +14,10 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from '../../src/protocol/spl/programs.ts';
-import { codecsByProgram } from '../support/codecs.ts';
-import { mainnetIsHere, readMainnet } from '../support/mainnet.ts';
-import { published } from '../support/published-instructions.ts';
+} from '#core/protocol/spl/programs.ts';
+import { mainnetIsHere, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
+import { codecsByProgram } from '../support/protocol/codecs.ts';
+import { published } from '../support/protocol/published-instructions.ts';
 
 const sets = {
   klend: klendInstructions,

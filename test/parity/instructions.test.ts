@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Address, addressFromBytes, addressToBytes } from '../../src/base/address.ts';
-import { bytesFromHex, bytesToHex, concatBytes } from '../../src/base/bytes.ts';
-import type { Role } from '../../src/base/instruction.ts';
-import { type AnyCodec, codecsByProgram, numberedAddress } from '../support/codecs.ts';
+import { type Address, addressFromBytes, addressToBytes } from '#core/base/encoding/address.ts';
+import { bytesFromHex, bytesToHex, concatBytes } from '#core/base/encoding/bytes.ts';
+import type { Role } from '#core/base/solana/instruction.ts';
+import { type AnyCodec, codecsByProgram, numberedAddress } from '../support/protocol/codecs.ts';
 import {
   type AccountSpec,
   ourName,
   publishedInstruction,
   type InstructionSpec as Spec,
-} from '../support/published-instructions.ts';
+} from '../support/protocol/published-instructions.ts';
 
 type Case = { readonly label: string; readonly codec: AnyCodec; readonly spec: Spec };
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { CodedError } from '../../src/base/errors.ts';
-import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
-import { reserve } from '../../src/protocol/klend/layout/reserve.ts';
-import { KLEND_PROGRAM } from '../../src/protocol/klend/program.ts';
-import { RULES_BEFORE_1_11 } from '../../src/protocol/klend/rules.ts';
-import { type GoldenFlow, goldenFlows } from '../support/golden.ts';
-import { LendingReplay } from '../support/lending-replay.ts';
+import { CodedError } from '#core/base/errors.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { LendingReplay } from '../support/flows/lending-replay.ts';
+import { type GoldenFlow, goldenFlows } from '../support/golden/golden.ts';
 
 /** Flows whose instructions call the lending program themselves; vault flows do so from inside. */
 const flows = goldenFlows().filter(({ instructions }) =>

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { hasCode } from '../../src/base/errors.ts';
-import { borrow } from '../../src/protocol/klend/operations/borrow.ts';
-import { maxBorrow, maxWithdraw } from '../../src/protocol/klend/operations/max-amounts.ts';
-import { refreshObligation } from '../../src/protocol/klend/operations/refresh-obligation.ts';
-import { withdraw } from '../../src/protocol/klend/operations/withdraw.ts';
-import { CURRENT_RULES } from '../../src/protocol/klend/rules.ts';
-import { readGolden } from '../support/golden.ts';
-import { addressOf, goldenLending } from '../support/lending-figures.ts';
+import { hasCode } from '#core/base/errors.ts';
+import { CURRENT_RULES } from '#core/protocol/klend/lending-rules.ts';
+import { borrow } from '#core/protocol/klend/operations/borrow.ts';
+import { maxBorrow, maxWithdraw } from '#core/protocol/klend/operations/max-amounts.ts';
+import { refreshObligation } from '#core/protocol/klend/operations/refresh-obligation.ts';
+import { withdraw } from '#core/protocol/klend/operations/withdraw.ts';
+import { readGolden } from '../support/golden/golden.ts';
+import { addressOf, goldenLending } from '../support/golden/golden-lending.ts';
 
 type SdkObligation = {
   address: string;

@@ -1,28 +1,25 @@
 import { expect, test } from 'vitest';
-import type { Address } from '../../src/base/address.ts';
-import { bytesEqual } from '../../src/base/bytes.ts';
-import type { Instruction } from '../../src/base/instruction.ts';
-import { toLamports } from '../../src/base/lamports.ts';
-import { lendingMarket } from '../../src/protocol/klend/layout/lending-market.ts';
-import {
-  type Reserve,
-  reserve as reserveAccount,
-} from '../../src/protocol/klend/layout/reserve.ts';
-import { exchangeRate } from '../../src/protocol/klend/math/exchange-rate.ts';
-import { bringToSlot } from '../../src/protocol/klend/operations/refresh-reserve.ts';
-import { deposit } from '../../src/protocol/kvault/instructions/deposit.ts';
-import { withdraw } from '../../src/protocol/kvault/instructions/withdraw.ts';
-import { withdrawFromAvailable } from '../../src/protocol/kvault/instructions/withdraw-from-available.ts';
-import { globalConfig } from '../../src/protocol/kvault/layout/global-config.ts';
-import { type VaultState, vaultState } from '../../src/protocol/kvault/layout/vault-state.ts';
-import { depositToVault } from '../../src/protocol/kvault/operations/deposit-to-vault.ts';
-import { withdrawFromVault } from '../../src/protocol/kvault/operations/withdraw-from-vault.ts';
-import { KVAULT_PROGRAM } from '../../src/protocol/kvault/program.ts';
-import { mint } from '../../src/protocol/spl/layout/mint.ts';
-import { tokenAccount } from '../../src/protocol/spl/layout/token-account.ts';
-import { WRAPPED_SOL_MINT } from '../../src/protocol/spl/programs.ts';
-import { differences } from '../support/differences.ts';
-import { type GoldenAccount, type GoldenFlow, goldenFlow } from '../support/golden.ts';
+import type { Address } from '#core/base/encoding/address.ts';
+import { bytesEqual } from '#core/base/encoding/bytes.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
+import type { Instruction } from '#core/base/solana/instruction.ts';
+import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
+import { type Reserve, reserve as reserveAccount } from '#core/protocol/klend/layout/reserve.ts';
+import { exchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
+import { bringToSlot } from '#core/protocol/klend/operations/refresh-reserve.ts';
+import { deposit } from '#core/protocol/kvault/instructions/deposit.ts';
+import { withdraw } from '#core/protocol/kvault/instructions/withdraw.ts';
+import { withdrawFromAvailable } from '#core/protocol/kvault/instructions/withdraw-from-available.ts';
+import { globalConfig } from '#core/protocol/kvault/layout/global-config.ts';
+import { type VaultState, vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import { depositToVault } from '#core/protocol/kvault/operations/deposit-to-vault.ts';
+import { withdrawFromVault } from '#core/protocol/kvault/operations/withdraw-from-vault.ts';
+import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { mint } from '#core/protocol/spl/layout/mint.ts';
+import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
+import { WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
+import { type GoldenAccount, type GoldenFlow, goldenFlow } from '../support/golden/golden.ts';
+import { differences } from '../support/protocol/field-differences.ts';
 
 const FLOWS = [
   '40-vault-deposit-usdc-and-stake.json',

@@ -1,15 +1,25 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RawAccount } from '../../src/base/account.ts';
-import { bytesEqual, bytesToHex } from '../../src/base/bytes.ts';
-import { type Field, i64, pubkey, u8, u16, u32, u64, u128, u256 } from '../../src/base/layout.ts';
-import { bsf, lamports, sf, sf64, slot, unixSeconds } from '../../src/base/unit-fields.ts';
-import { type AccountKind, accountKinds, randomAccount } from '../support/account-kinds.ts';
-import { differences } from '../support/differences.ts';
-import { goldenCluster, goldenFlows } from '../support/golden.ts';
-import { mainnetAccounts, mainnetIsHere } from '../support/mainnet.ts';
-import { seeds } from '../support/seeded-bytes.ts';
+import { bsf, lamports, sf, sf64, slot, unixSeconds } from '#core/base/encoding/branded-fields.ts';
+import { bytesEqual, bytesToHex } from '#core/base/encoding/bytes.ts';
+import {
+  type Field,
+  i64,
+  pubkey,
+  u8,
+  u16,
+  u32,
+  u64,
+  u128,
+  u256,
+} from '#core/base/encoding/layout.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
+import { goldenCluster, goldenFlows } from '../support/golden/golden.ts';
+import { mainnetAccounts, mainnetIsHere } from '../support/mainnet/mainnet-fixtures.ts';
+import { differences } from '../support/protocol/field-differences.ts';
+import { type AccountKind, accountKinds, randomAccount } from '../support/random/account-kinds.ts';
+import { seeds } from '../support/random/seeded-bytes.ts';
 
 type Leaf = {
   readonly path: string;

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import type { Address } from '../../src/base/address.ts';
-import type { Ratio } from '../../src/base/decimal.ts';
-import { ONE_SF, type Sf } from '../../src/base/fixed.ts';
+import type { Address } from '#core/base/encoding/address.ts';
+import type { Ratio } from '#core/base/numbers/decimal.ts';
+import { ONE_SF, type Sf } from '#core/base/numbers/scaled-fraction.ts';
 import {
   CURRENT_RULES,
   type LendingRules,
   RULES_BEFORE_1_11,
-} from '../../src/protocol/klend/rules.ts';
-import type { ClusterReader } from '../../src/state/reader.ts';
-import { viewLoan } from '../../src/views/loan.ts';
-import { type MarketNow, marketNow } from '../../src/views/market.ts';
-import { viewObligation } from '../../src/views/obligation.ts';
-import { viewReserve } from '../../src/views/reserve.ts';
-import { readGolden } from '../support/golden.ts';
-import { goldenReader } from '../support/golden-reader.ts';
-import { addressOf, figure, relativeError } from '../support/lending-figures.ts';
-import { goldenOverRpc } from '../support/static-rpc-state.ts';
+} from '#core/protocol/klend/lending-rules.ts';
+import type { ClusterReader } from '#core/state/cluster-reader.ts';
+import { viewLoan } from '#core/views/lending/loan.ts';
+import { type MarketNow, marketNow } from '#core/views/lending/market-snapshot.ts';
+import { viewObligation } from '#core/views/lending/obligation-report.ts';
+import { viewReserve } from '#core/views/lending/reserve-snapshot.ts';
+import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
+import { readGolden } from '../support/golden/golden.ts';
+import { addressOf, figure, relativeError } from '../support/golden/golden-lending.ts';
+import { goldenReader } from '../support/golden/golden-reader.ts';
 
 type Positions = { deposits: Record<string, string>[]; borrows: Record<string, string>[] };
 type ProgramFile = {

@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest';
-import { type Address, toAddress, ZERO_ADDRESS } from '../../src/base/address.ts';
-import { farmState } from '../../src/protocol/farms/layout/farm-state.ts';
-import { userState } from '../../src/protocol/farms/layout/user-state.ts';
-import { farmVault, farmVaultsAuthority, userStateAddress } from '../../src/protocol/farms/pda.ts';
-import { obligation } from '../../src/protocol/klend/layout/obligation.ts';
-import { reserve } from '../../src/protocol/klend/layout/reserve.ts';
-import { userMetadata } from '../../src/protocol/klend/layout/user-metadata.ts';
+import { type Address, toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
+import { userState } from '#core/protocol/farms/layout/user-state.ts';
+import { farmVault, farmVaultsAuthority, userStateAddress } from '#core/protocol/farms/pda.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { userMetadata } from '#core/protocol/klend/layout/user-metadata.ts';
 import {
   earlyReserveAddresses,
   obligationAddress,
   reserveAddresses,
   userMetadataAddress,
-} from '../../src/protocol/klend/pda.ts';
-import { vaultState } from '../../src/protocol/kvault/layout/vault-state.ts';
+} from '#core/protocol/klend/pda.ts';
+import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import {
   baseVaultAuthority,
   ctokenVault,
   sharesMint,
   tokenVault,
-} from '../../src/protocol/kvault/pda.ts';
-import { mintsToScopeChains } from '../../src/protocol/scope/layout/mints-to-scope-chains.ts';
-import { mintsToScopeChainsAddress } from '../../src/protocol/scope/pda.ts';
+} from '#core/protocol/kvault/pda.ts';
+import { mintsToScopeChains } from '#core/protocol/scope/layout/mints-to-scope-chains.ts';
+import { mintsToScopeChainsAddress } from '#core/protocol/scope/pda.ts';
 import {
   type MainnetAccount,
   mainnetAccounts,
   mainnetIsHere,
   readMainnet,
-} from '../support/mainnet.ts';
+} from '../support/mainnet/mainnet-fixtures.ts';
 
 function recorded(kind: string): (MainnetAccount & { readonly address: Address })[] {
   return mainnetAccounts()

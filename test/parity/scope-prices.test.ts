@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
-import type { RawAccount } from '../../src/base/account.ts';
-import { toAddress } from '../../src/base/address.ts';
-import { type Reserve, reserve } from '../../src/protocol/klend/layout/reserve.ts';
-import { oracleMappings } from '../../src/protocol/scope/layout/oracle-mappings.ts';
-import { oraclePrices } from '../../src/protocol/scope/layout/oracle-prices.ts';
-import { oracleTwaps } from '../../src/protocol/scope/layout/oracle-twaps.ts';
-import { mappingEntry } from '../../src/protocol/scope/math/mapping-entry.ts';
-import { chainPrice } from '../../src/protocol/scope/math/price-chain.ts';
-import { isTwapValid, twapPrice } from '../../src/protocol/scope/math/twap.ts';
-import { goldenCluster, goldenFlows, readGolden } from '../support/golden.ts';
-import { type MainnetAccount, mainnetAccounts, mainnetIsHere } from '../support/mainnet.ts';
+import { toAddress } from '#core/base/encoding/address.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
+import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { oracleMappings } from '#core/protocol/scope/layout/oracle-mappings.ts';
+import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
+import { oracleTwaps } from '#core/protocol/scope/layout/oracle-twaps.ts';
+import { mappingEntry } from '#core/protocol/scope/math/mapping-entry.ts';
+import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';
+import { isTwapValid, twapPrice } from '#core/protocol/scope/math/twap.ts';
+import { goldenCluster, goldenFlows, readGolden } from '../support/golden/golden.ts';
+import {
+  type MainnetAccount,
+  mainnetAccounts,
+  mainnetIsHere,
+} from '../support/mainnet/mainnet-fixtures.ts';
 
 type ProgramFile = {
   reserves: {

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { RawAccount } from '../../src/base/account.ts';
-import { bytesEqual } from '../../src/base/bytes.ts';
-import { addressLookupTable } from '../../src/protocol/spl/layout/address-lookup-table.ts';
-import { extensionOf } from '../../src/protocol/spl/layout/extensions.ts';
-import { mint } from '../../src/protocol/spl/layout/mint.ts';
-import { tokenAccount } from '../../src/protocol/spl/layout/token-account.ts';
+import { bytesEqual } from '#core/base/encoding/bytes.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
+import { addressLookupTable } from '#core/protocol/spl/layout/address-lookup-table.ts';
+import { extensionOf } from '#core/protocol/spl/layout/extensions.ts';
+import { mint } from '#core/protocol/spl/layout/mint.ts';
+import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from '../../src/protocol/spl/programs.ts';
-import { unsupportedExtensions } from '../../src/protocol/spl/unsupported-extensions.ts';
-import { goldenCluster, goldenFlows, readGolden } from '../support/golden.ts';
-import { mainnetAccounts, mainnetIsHere } from '../support/mainnet.ts';
+} from '#core/protocol/spl/programs.ts';
+import { unsupportedExtensions } from '#core/protocol/spl/unsupported-extensions.ts';
+import { goldenCluster, goldenFlows, readGolden } from '../support/golden/golden.ts';
+import { mainnetAccounts, mainnetIsHere } from '../support/mainnet/mainnet-fixtures.ts';
 
 type Published = { size: number; fields: { name: string; offset: number }[] };
 

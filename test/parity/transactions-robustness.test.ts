@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { ErrorCode } from '../../src/base/errors.ts';
-import { decodeWireTransaction } from '../../src/protocol/spl/transaction/wire.ts';
-import { viewTransaction } from '../../src/views/transaction.ts';
-import { codeOf } from '../support/code-of.ts';
-import { goldenFlows } from '../support/golden.ts';
-import { mainnetIsHere, readMainnet } from '../support/mainnet.ts';
-import { mutate, type Random, seededRandom } from '../support/mutations.ts';
-import { streamedAnswer } from '../support/streamed-answer.ts';
+import type { ErrorCode } from '#core/base/errors.ts';
+import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
+import { viewTransaction } from '#core/views/transactions/transaction-view.ts';
+import { codeOf } from '../support/errors/catch-error.ts';
+import { goldenFlows } from '../support/golden/golden.ts';
+import { mainnetIsHere, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
+import { streamedAnswer } from '../support/protocol/streamed-transaction.ts';
+import { mutate, type Random, seededRandom } from '../support/random/json-mutations.ts';
 
 const transactions = goldenFlows().flatMap((flow) => flow.transactions);
 /** Each answer in two encodings. */

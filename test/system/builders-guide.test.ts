@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createSolanaRpc, type Signature } from '@solana/kit';
 import { expect, test } from 'vitest';
-import { startServer, temporaryFolder } from '../support/process.ts';
+import { startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { readGolden } from '../support/golden.ts';
+import { readGolden } from '../support/golden/golden.ts';
 
 const root = new URL('../../', import.meta.url);
 const run = (...args: string[]): string =>
@@ -34,9 +34,9 @@ test('bytes of something else are refused with a code, not decoded', () => {
 
 test('the library entries load by the package’s own name and need nothing of the server', () => {
   const script = `
-    const { klend, kvault, farms, scope, spl } = await import('tidegate/protocol');
-    const { viewTransaction } = await import('tidegate/views');
-    const builders = await import('tidegate/builders');
+    const { klend, kvault, farms, scope, spl } = await import('@tidegate/core/protocol');
+    const { viewTransaction } = await import('@tidegate/core/views');
+    const builders = await import('@tidegate/core/builders');
     console.log([klend, kvault, farms, scope, spl].map((program) => typeof program.accounts).join());
     console.log(typeof viewTransaction);
     console.log(Object.keys(builders).filter((name) => typeof builders[name].build === 'function').sort().join());
@@ -55,7 +55,7 @@ test('the library entries load by the package’s own name and need nothing of t
 
 test('where the runtime forbids code from text, layouts read the same without it', () => {
   const script = `
-    const { klend, decodeBase64 } = await import('tidegate/protocol');
+    const { klend, decodeBase64 } = await import('@tidegate/core/protocol');
     const { readFileSync } = await import('node:fs');
     const data = decodeBase64(readFileSync('docs/examples/reserve.base64', 'utf8').trim());
     const account = { owner: klend.KLEND_PROGRAM, data };

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
 import { expect, onTestFinished, test } from 'vitest';
-import { programPath } from '../support/build.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { programPath } from '../support/processes/build-once.ts';
+import { temporaryFolder } from '../support/processes/run-tidegate.ts';
 
 type Started = { readonly process: ChildProcess; readonly said: () => string };
 

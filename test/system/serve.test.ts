@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { run, startServer, temporaryFolder } from '../support/process.ts';
+import { run, startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
 
 test('the built program serves, and ends with 0 on a signal', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

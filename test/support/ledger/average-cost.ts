@@ -1,6 +1,6 @@
-import { over, times, toWide, type Wide } from '../textbook-lending.ts';
-import type { Moment } from './ledger.ts';
-import type { VaultBook } from './vault-book.ts';
+import { over, times, toWide, type Wide } from '../reference/reference-lending.ts';
+import type { Moment } from './account-ledger.ts';
+import type { VaultBook } from './vault-index.ts';
 import type { Saver } from './wallet-earnings.ts';
 
 export const UNITS = ['usd', 'sol', 'token'] as const;

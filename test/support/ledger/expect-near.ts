@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { toWide, type Wide, wideOfText } from '../textbook-lending.ts';
+import { toWide, type Wide, wideOfText } from '../reference/reference-lending.ts';
 
 /** Contract: equal to a part of 10^12. What is next to nothing has been rounded to 60 bits on its way. */
 const DUST = toWide(1n, 10n ** 15n);

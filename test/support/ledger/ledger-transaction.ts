@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Address, toAddress } from '../../../src/base/address.ts';
-import { decodeBase58 } from '../../../src/base/base58.ts';
+import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import { decodeBase58 } from '#core/base/encoding/base58.ts';
 
 /** A call with what it is called with, and the calls that it made itself, in their order. */
 export type LedgerCall = {

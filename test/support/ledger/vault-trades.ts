@@ -1,9 +1,9 @@
-import type { Address } from '../../../src/base/address.ts';
-import { reserve } from '../../../src/protocol/klend/layout/reserve.ts';
-import { vaultState } from '../../../src/protocol/kvault/layout/vault-state.ts';
-import { KVAULT_PROGRAM } from '../../../src/protocol/kvault/program.ts';
-import { tokenAccount } from '../../../src/protocol/spl/layout/token-account.ts';
-import type { Ledger, Moment } from './ledger.ts';
+import type { Address } from '#core/base/encoding/address.ts';
+import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
+import type { Ledger, Moment } from './account-ledger.ts';
 import {
   isNamed,
   type LedgerTransaction,

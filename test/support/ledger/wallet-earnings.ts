@@ -1,9 +1,9 @@
-import type { Address } from '../../../src/base/address.ts';
-import { over, sum, times, toWide, type Wide } from '../textbook-lending.ts';
-import type { Sample } from './ledger.ts';
-import { apyOf } from './reserve-then.ts';
-import type { VaultBook } from './vault-book.ts';
-import type { VaultThen } from './vault-then.ts';
+import type { Address } from '#core/base/encoding/address.ts';
+import { over, sum, times, toWide, type Wide } from '../reference/reference-lending.ts';
+import type { Sample } from './account-ledger.ts';
+import { apyOf } from './ledger-reserves.ts';
+import type { VaultThen } from './ledger-vault.ts';
+import type { VaultBook } from './vault-index.ts';
 import type { Trade } from './vault-trades.ts';
 
 const HOUR = 3_600n;

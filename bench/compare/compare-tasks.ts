@@ -1,0 +1,151 @@
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { median } from './median.ts';
+import type { Maker, Request } from './task-worker.ts';
+
+const ROUND_SECONDS = Number(process.env['BENCH_SECONDS'] ?? 0.3);
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const TRIALS = Number(process.env['BENCH_TRIALS'] ?? 3);
+const WARM_UP_SECONDS = 1;
+
+const peers = new URL('../peers/', import.meta.url);
+
+/** A task of ours against the one that does the same, or more, on the official SDK's side. */
+export type Pair = {
+  readonly name: string;
+  readonly ours: string;
+  readonly theirs: string;
+  readonly target?: number;
+};
+
+export type Comparison = {
+  readonly ours: Maker;
+  readonly theirs: Maker;
+  readonly pairs: readonly Pair[];
+  /** Throws where the two sides do not say the same. */
+  check(ours: readonly unknown[], theirs: readonly unknown[], pair: Pair): void;
+};
+
+/** Medians of all rounds, in CPU microseconds; the ratios are of rounds. */
+export type Result = {
+  readonly pair: Pair;
+  readonly ours: number;
+  readonly theirs: number;
+  readonly ratio: number;
+  readonly lowest: number;
+  readonly highest: number;
+};
+
+type Side = {
+  readonly process: ChildProcess;
+  ask(request: Request): Promise<unknown>;
+};
+type Round = { readonly ours: number; readonly theirs: number };
+
+export async function compare(comparison: Comparison): Promise<void> {
+  const results = await measurePairs(comparison);
+  console.log(`medians of ${TRIALS} processes x ${ROUNDS} rounds; CPU time`);
+  console.table(results.map(toRow));
+}
+
+/** Each process has its own luck with caches and compiler: several of each side are started. */
+export async function measurePairs(comparison: Comparison): Promise<Result[]> {
+  installPeers();
+  const rounds = new Map(comparison.pairs.map(({ name }): [string, Round[]] => [name, []]));
+  for (let trial = 0; trial < TRIALS; trial += 1) await runTrial(comparison, rounds);
+  return comparison.pairs.map((pair) => toResult(pair, rounds.get(pair.name) ?? []));
+}
+
+/** Its own package: the project's install stays small, and nothing of it runs but when a bench does. */
+export function installPeers(): void {
+  // written by npm when all is there
+  if (existsSync(new URL('node_modules/.package-lock.json', peers))) return;
+  console.log('installing the official SDK into bench/peers');
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: fileURLToPath(peers),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function runTrial(comparison: Comparison, rounds: Map<string, Round[]>): Promise<void> {
+  const ours = await startSide(comparison.ours);
+  const theirs = await startSide(comparison.theirs);
+  try {
+    for (const pair of comparison.pairs) {
+      comparison.check(await sample(ours, pair.ours), await sample(theirs, pair.theirs), pair);
+      await measurePair({ ours, theirs, seconds: WARM_UP_SECONDS }, pair);
+    }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const pair of comparison.pairs) {
+        const sides = { ours, theirs, seconds: ROUND_SECONDS };
+        rounds.get(pair.name)?.push(await measurePair(sides, pair));
+      }
+    }
+  } finally {
+    ours.process.kill();
+    theirs.process.kill();
+  }
+}
+
+type Sides = { readonly ours: Side; readonly theirs: Side; readonly seconds: number };
+
+async function measurePair({ ours, theirs, seconds }: Sides, pair: Pair): Promise<Round> {
+  return {
+    ours: await measure(ours, pair.ours, seconds),
+    theirs: await measure(theirs, pair.theirs, seconds),
+  };
+}
+
+async function measure(side: Side, task: string, seconds: number): Promise<number> {
+  return (await side.ask({ kind: 'measure', task, seconds })) as number;
+}
+
+async function sample(side: Side, task: string): Promise<unknown[]> {
+  return (await side.ask({ kind: 'sample', task })) as unknown[];
+}
+
+export async function startSide(maker: Maker): Promise<Side> {
+  const child = fork(fileURLToPath(new URL('task-worker.ts', import.meta.url)), {
+    serialization: 'advanced',
+  });
+  const ask = (request: Request) =>
+    new Promise((resolve, reject) => {
+      const stop = (code: number) => reject(new Error(`a side stopped with ${code}`));
+      child.once('exit', stop);
+      child.once('message', (answer) => {
+        child.off('exit', stop);
+        resolve(answer);
+      });
+      child.send(request);
+    });
+  const module = new URL(maker.module, import.meta.url).href;
+  await ask({ kind: 'prepare', maker: { ...maker, module } });
+  return { process: child, ask };
+}
+
+function toResult(pair: Pair, rounds: readonly Round[]): Result {
+  const ratios = rounds.map(({ ours, theirs }) => theirs / ours);
+  return {
+    pair,
+    ours: median(rounds.map(({ ours }) => ours)),
+    theirs: median(rounds.map(({ theirs }) => theirs)),
+    ratio: median(ratios),
+    lowest: Math.min(...ratios),
+    highest: Math.max(...ratios),
+  };
+}
+
+export function toRow(result: Result): Record<string, string | number> {
+  const { pair, ours, theirs, ratio, lowest, highest } = result;
+  return {
+    task: pair.name,
+    'Tidegate µs': toDigits(ours),
+    'SDK µs': toDigits(theirs),
+    ratio: toDigits(ratio),
+    'lowest, highest': `${toDigits(lowest)}, ${toDigits(highest)}`,
+    target: pair.target ?? '',
+  };
+}
+
+const toDigits = (value: number): number => Number(value.toPrecision(3));

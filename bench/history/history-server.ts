@@ -1,0 +1,40 @@
+import { embeddedTokens } from '#core/protocol/spl/known-tokens.ts';
+import { createApp } from '#server/app.ts';
+import { createClusters } from '#server/clusters/served-clusters.ts';
+import { createKeyRing } from '#server/http/auth/api-keys.ts';
+import { fixedTokens } from '#server/registry/token-feed.ts';
+import { silentLog } from '../../test/support/fakes/silent-log.ts';
+import { type Recorded, recordedCluster } from '../../test/support/history/recorded-simulation.ts';
+
+export type HistoryApi = {
+  readonly url: string;
+  /** Lets an hour pass, after which all that is kept of the past is made again. */
+  readonly forget: () => void;
+  readonly close: () => Promise<void>;
+};
+
+const HOUR_MS = 3_600_000;
+
+/** Our server over a recorded past, whose clock stands still. */
+export async function startHistoryApi(recorded: Omit<Recorded, 'played'>): Promise<HistoryApi> {
+  let now = Number(recorded.state.at().unix) * 1000;
+  const app = createApp({
+    version: '0.0.0-bench',
+    tokens: fixedTokens(embeddedTokens),
+    keys: createKeyRing([]),
+    limits: undefined,
+    trustedProxies: { has: () => false },
+    aliases: { marketSegments: [], legacyPaths: true },
+    strictStatuses: false,
+    clusters: createClusters([await recordedCluster(recorded)]),
+    demo: undefined,
+    clock: () => now,
+    log: silentLog,
+    logRequest: () => undefined,
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const forget = () => {
+    now += HOUR_MS;
+  };
+  return { url, forget, close: () => app.close() };
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
+import { median } from '../compare/median.ts';
+import type { Timed } from './timing-client.ts';
+
+/** One who answers a question, and what is to happen before each time. */
+export type Contender = {
+  readonly name: string;
+  readonly url: string;
+  readonly before?: () => void;
+};
+
+/** Milliseconds of each round. */
+export type Times = ReadonlyMap<string, readonly number[]>;
+
+export type Client = {
+  ask(url: string): Promise<Timed>;
+  stop(): void;
+};
+
+export function startClient(): Client {
+  const child: ChildProcess = fork(new URL('timing-client.ts', import.meta.url), {
+    execArgv: ['--import', 'tsx'],
+  });
+  return {
+    async ask(url) {
+      child.send(url);
+      const [timed] = (await once(child, 'message')) as [Timed];
+      if (timed.status !== 200) throw new Error(`${timed.status} from ${url}`);
+      return timed;
+    },
+    stop: () => child.kill(),
+  };
+}
+
+const WARM_UPS = 3;
+
+/** All in turns, there and back, so that whatever else the machine does meets all alike; at first without a clock. */
+export async function timeInTurns(
+  client: Client,
+  contenders: readonly Contender[],
+  rounds: number,
+): Promise<Times> {
+  const times = new Map(contenders.map(({ name }): [string, number[]] => [name, []]));
+  for (let round = -WARM_UPS; round < rounds; round += 1) {
+    for (const each of round % 2 === 0 ? contenders : contenders.toReversed()) {
+      each.before?.();
+      const { ms } = await client.ask(each.url);
+      if (round >= 0) times.get(each.name)?.push(ms);
+    }
+  }
+  return times;
+}
+
+/** How many times the time of the other one takes, round by round. */
+export function ratiosOf(times: Times, one: string, other: string): readonly number[] {
+  const others = times.get(other) ?? [];
+  return (times.get(one) ?? []).map((ms, round) => ms / (others[round] ?? Number.NaN));
+}
+
+export const middleOf = (times: Times, name: string): number => median(times.get(name) ?? []);
+
+/** Whoever is compared has to say the same. */
+export async function refuseOtherAnswers(urls: readonly string[]): Promise<void> {
+  const bodies = await Promise.all(urls.map(async (url) => (await fetch(url)).json()));
+  for (const [i, body] of bodies.entries()) {
+    if (!isDeepStrictEqual(body, bodies[0])) throw new Error(`${urls[i]} says something else`);
+  }
+}

@@ -1,0 +1,140 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
+import type { UnixSeconds } from '#core/base/time.ts';
+import { ClusterState } from '#core/state/cluster-state.ts';
+import type { GenesisFacts } from '#localnet/genesis/cluster-metadata.ts';
+import { factsOfPlan } from '#localnet/genesis/genesis.ts';
+import { modelPrograms } from '#localnet/programs/model-programs.ts';
+import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
+import type { Step } from '#localnet/simulation/cluster-step.ts';
+import { playAndWrite } from '#localnet/simulation/simulate-cluster.ts';
+import { ownRegistry } from '#server/cli/clusters/localnet-registry.ts';
+import type { Batch } from '#server/history/writing/batch.ts';
+import type { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { joinBatches } from '#server/history/writing/merge-batches.ts';
+import { Recorder } from '#server/indexer/recording/history-recorder.ts';
+import type { Registry } from '#server/registry/registry.ts';
+import { silentLog } from '../../test/support/fakes/silent-log.ts';
+import { GENESIS_AT } from '../../test/support/localnet/simulated-genesis.ts';
+import { createCrowd } from './replicate-activity.ts';
+import { Trader } from './trader.ts';
+
+export type PopulationPlan = {
+  readonly days: number;
+  /** So many times the people in the crowded databases. */
+  readonly times: number;
+  readonly tradedEvents: number;
+  /** Batches that are kept until they have so many rows. */
+  readonly keptRows: number;
+};
+
+type Writers = { readonly usual: readonly Writer[]; readonly crowded: readonly Writer[] };
+type Writer = Pick<HistoryWriter, 'append'>;
+
+/** A past that was played and written down, and who of those in it is asked about. */
+export type Population = {
+  readonly facts: GenesisFacts;
+  readonly registry: Registry;
+  readonly state: ClusterState;
+  readonly recorder: Recorder;
+  readonly trader: Address;
+  readonly loan: Address;
+  readonly loanAccount: RawAccount;
+  readonly holder: Address;
+  /** The first of what was written. */
+  readonly batches: readonly Batch[];
+};
+
+/** Sampled by the hour. In the crowded databases everybody is there several times; the markets are the same. */
+export async function recordPopulation(
+  { days, times, tradedEvents, keptRows }: PopulationPlan,
+  { usual, crowded }: Writers,
+): Promise<Population> {
+  const plan = { seed: 'tidegate', days, until: GENESIS_AT };
+  const facts = factsOfPlan(plan);
+  const registry = ownRegistry(facts);
+  const state = new ClusterState({ log: silentLog });
+  const recorder = new Recorder({ state, registry });
+  const trader = new Trader({
+    ...{ vault: facts.demo.vault, events: tradedEvents, to: GENESIS_AT.unix },
+    from: (GENESIS_AT.unix - BigInt(days) * 86_400n) as UnixSeconds,
+  });
+  const [loans, holders, kept] = [new Tally(), new Tally(), new Keeper(keptRows)];
+  const crowd = createCrowd(times);
+  let writing: Promise<unknown> = Promise.resolve();
+  const executor = createModelExecutor(modelPrograms());
+  const { cluster } = await playAndWrite(
+    plan,
+    { executor, log: silentLog },
+    {
+      begin: async () => undefined,
+      async write(steps) {
+        const played = joinBatches(steps.map((step) => recorder.record(byTheHour(step))));
+        for (const { obligation, at } of played.obligationStates ?? []) loans.note(obligation, at);
+        for (const { wallet, at } of played.vaultHoldings ?? []) holders.note(wallet, at);
+        const batch = joinBatches([played, trader.actsOf(played)]);
+        kept.offer(batch);
+        await writing;
+        writing = Promise.all([
+          ...usual.map((writer) => writer.append(batch)),
+          ...crowded.map((writer) => writer.append(crowd(batch))),
+        ]);
+        // whoever writes next is told of a failure
+        writing.catch(() => undefined);
+      },
+      end: async () => {
+        await writing;
+      },
+    },
+  );
+  const loan = loans.longest((address) => state.obligation(address) !== undefined);
+  const loanAccount = cluster.bank.account(loan);
+  if (loanAccount === undefined) throw new Error('the loan is gone');
+  return {
+    ...{ facts, registry, state, recorder, batches: kept.batches },
+    ...{ trader: trader.wallet, loan, loanAccount, holder: holders.longest(() => true) },
+  };
+}
+
+function byTheHour({ sample: _, ...step }: Step): Step {
+  const isHour = (GENESIS_AT.unix - step.at.unix) % 3_600n === 0n;
+  return isHour ? { ...step, sample: 'hour' } : step;
+}
+
+/** Since when there is something of each, and how often it changed. */
+class Tally {
+  readonly #seen = new Map<Address, { readonly first: UnixSeconds; changes: number }>();
+
+  note(address: Address, at: UnixSeconds): void {
+    const seen = this.#seen.get(address);
+    if (seen === undefined) this.#seen.set(address, { first: at, changes: 1 });
+    else seen.changes += 1;
+  }
+
+  /** Of those that are there since the first day or the first of them, the one with most changes. */
+  longest(isWanted: (address: Address) => boolean): Address {
+    const wanted = [...this.#seen].filter(([address]) => isWanted(address));
+    const firsts = wanted.map(([, { first }]) => Number(first));
+    const early = Math.min(...firsts) + 86_400;
+    const [best] = wanted
+      .filter(([, { first }]) => Number(first) <= early)
+      .sort(([, a], [, b]) => b.changes - a.changes);
+    if (best === undefined) throw new Error('nobody did anything');
+    return best[0];
+  }
+}
+
+class Keeper {
+  readonly batches: Batch[] = [];
+  #missing: number;
+
+  constructor(rows: number) {
+    this.#missing = rows;
+  }
+
+  offer(batch: Batch): void {
+    if (this.#missing <= 0) return;
+    this.batches.push(batch);
+    this.#missing -= batch.points?.length ?? 0;
+  }
+}

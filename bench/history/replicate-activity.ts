@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { type Address, addressFromBytes, addressToBytes } from '#core/base/encoding/address.ts';
+import type { Batch } from '#server/history/writing/batch.ts';
+import type { Row } from '#server/history/writing/bulk-insert.ts';
+import { joinBatches } from '#server/history/writing/merge-batches.ts';
+
+/** Columns that name somebody, or something of theirs. */
+const OWN = [
+  ...['wallet', 'payer', 'obligation', 'userState', 'otherWallet', 'otherUserState'],
+  'signature',
+] as const;
+
+/**
+ * What happens, and the same done by others at the same time: so many times the people, on the same markets and
+ * vaults. Samples stay as they are.
+ */
+export function createCrowd(times: number): (batch: Batch) => Batch {
+  const others = Array.from({ length: times - 1 }, (_, i) => createOther(i + 1));
+  return (batch) => joinBatches([batch, ...others.map((other) => other(batch))]);
+}
+
+function createOther(number: number): (batch: Batch) => Batch {
+  const names = new Map<Address, Address>();
+  const other = (bytes: Uint8Array, size: number): Uint8Array =>
+    createHash(size === 64 ? 'sha512' : 'sha256')
+      .update(`${number}`)
+      .update(bytes)
+      .digest();
+  const nameOf = (address: Address): Address => {
+    const known = names.get(address);
+    if (known !== undefined) return known;
+    const made = addressFromBytes(other(addressToBytes(address), 32));
+    names.set(address, made);
+    return made;
+  };
+  const renamed = (value: unknown): unknown => {
+    if (value instanceof Uint8Array) return other(value, value.length);
+    return typeof value === 'string' ? nameOf(value as Address) : value;
+  };
+  const copied = <Each extends Row>(rows: readonly Each[] = []): Each[] =>
+    rows.map((row) => {
+      const changed = OWN.filter((name) => name in row).map((name) => [name, renamed(row[name])]);
+      return { ...row, ...Object.fromEntries(changed) };
+    });
+  return (batch) => ({
+    lendingEvents: copied(batch.lendingEvents),
+    vaultEvents: copied(batch.vaultEvents),
+    farmEvents: copied(batch.farmEvents),
+    obligationStates: copied(batch.obligationStates),
+    vaultHoldings: copied(batch.vaultHoldings),
+    farmStakes: copied(batch.farmStakes),
+  });
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { Address } from '#core/base/encoding/address.ts';
+import type { UnixSeconds } from '#core/base/time.ts';
+import { keptTokensPerShare } from '#core/views/series/vault-share-sample.ts';
+import { vaultKinds } from '#core/views/transactions/events/history-event.ts';
+import type { EventInput } from '#server/history/schema/event-tables.ts';
+import type { Point } from '#server/history/schema/series-tables.ts';
+import type { Batch } from '#server/history/writing/batch.ts';
+import { numberedAddress } from '../../test/support/protocol/codecs.ts';
+
+type VaultPoint = Extract<Point, { readonly kind: 'vault' }>;
+
+type TraderPlan = {
+  readonly vault: Address;
+  readonly events: number;
+  readonly from: UnixSeconds;
+  readonly to: UnixSeconds;
+};
+
+const DEPOSIT = vaultKinds.indexOf('deposit');
+const WITHDRAW = vaultKinds.indexOf('withdraw');
+/** Behind those who really acted in the slot. */
+const FIRST_PLACE = 100_000;
+
+/** A wallet that buys and sells shares of one vault all the time, at what they are worth at each sample. */
+export class Trader {
+  readonly wallet = numberedAddress(77_000_001);
+  readonly #plan: TraderPlan;
+  #done = 0;
+  #held = 0n;
+
+  constructor(plan: TraderPlan) {
+    this.#plan = plan;
+  }
+
+  /** What it does up to the last sample of a batch. */
+  actsOf({ points = [] }: Batch): Batch {
+    const vaultEvents: EventInput<'vaultEvent'>[] = [];
+    const vaultHoldings = points.filter(isVaultPoint).flatMap((point) => {
+      if (point.subject !== this.#plan.vault || point.sharesIssued === 0n) return [];
+      const events = this.#eventsUpTo(point);
+      vaultEvents.push(...events);
+      const { subject: vault, slot, at } = point;
+      const held = { wallet: this.wallet, vault, slot, at, held: this.#held, staked: 0n };
+      return events.length === 0 ? [] : [held];
+    });
+    return { vaultEvents, vaultHoldings };
+  }
+
+  #eventsUpTo(point: VaultPoint): EventInput<'vaultEvent'>[] {
+    const { from, to, events } = this.#plan;
+    const passed = Number(point.at - from) / Number(to - from);
+    const due = Math.min(events, Math.ceil(passed * events));
+    const made: EventInput<'vaultEvent'>[] = [];
+    for (; this.#done < due; this.#done += 1) made.push(this.#trade(point, this.#done));
+    return made;
+  }
+
+  /** Two purchases, and a sale of less than one of them. */
+  #trade(point: VaultPoint, number: number): EventInput<'vaultEvent'> {
+    const isSale = number % 3 === 2;
+    const shares = BigInt(isSale ? 500_000 + number : 1_000_000 + 7 * number);
+    this.#held += isSale ? -shares : shares;
+    const { subject: vault, slot, at, priceSf, solPriceSf } = point;
+    const tokensPerShare = keptTokensPerShare(point);
+    return {
+      ...{ signature: createHash('sha512').update(`trade ${number}`).digest(), leg: 0 },
+      ...{ path: Uint8Array.of(0), slot, at, place: FIRST_PLACE + number },
+      ...{ kind: isSale ? WITHDRAW : DEPOSIT, wallet: this.wallet, vault, reserve: null },
+      tokenAmount: (shares * tokensPerShare.numerator) / tokensPerShare.denominator,
+      sharesAmount: shares,
+      ...{ collateralAmount: null, crankAmount: null, roundingLossAmount: null },
+      ...{ otherWallet: null, priceSf, solPriceSf, tokensPerShare },
+    };
+  }
+}
+
+const isVaultPoint = (point: Point): point is VaultPoint => point.kind === 'vault';

@@ -1,0 +1,95 @@
+import { median } from '../compare/median.ts';
+import { type Bare, type Contender, measure, type Round, readSample } from './measured-servers.ts';
+
+/** What is asked, and what one Tidegate and the bare server made of it, round by round. */
+export type HotRead = {
+  readonly name: string;
+  readonly ours: readonly Round[];
+  readonly bare: readonly Round[];
+};
+
+export type Plan = {
+  readonly rounds: number;
+  readonly roundSeconds: number;
+  readonly warmUpSeconds: number;
+};
+
+type Path = { readonly name: string; readonly path: string };
+
+/**
+ * The reads of state that are asked for most, of several Tidegates and of the bare server, in turns. The state
+ * goes on: with each slot an answer is made anew. The bare server sends a sample of it all the time.
+ */
+export async function measureHotReads(
+  tidegates: readonly Contender[],
+  bare: Bare,
+  plan: Plan,
+): Promise<HotRead[][]> {
+  const [first] = tidegates;
+  if (first === undefined) return [];
+  const slotsBefore = await Promise.all(tidegates.map(slotOf));
+  const reads: HotRead[][] = tidegates.map(() => []);
+  for (const { name, path } of await pathsOf(first)) {
+    await bare.show(await readSample(first, path));
+    const [theirs = [], ...ours] = await measureInTurns([bare, ...tidegates], path, plan);
+    for (const [i, rounds] of ours.entries()) reads[i]?.push({ name, ours: rounds, bare: theirs });
+  }
+  const slotsAfter = await Promise.all(tidegates.map(slotOf));
+  if (slotsAfter.some((slot, i) => slot === slotsBefore[i])) throw new Error('no slot has passed');
+  return reads;
+}
+
+export function ratiosOf({ ours, bare }: HotRead): number[] {
+  return ours.map(({ perSecond }, round) => perSecond / (bare[round]?.perSecond ?? Number.NaN));
+}
+
+export function toRow(read: HotRead): Record<string, string | number> {
+  const { name, ours, bare } = read;
+  const ratios = ratiosOf(read);
+  const middle = (rounds: readonly Round[], figure: keyof Round, digits: number) =>
+    Number(median(rounds.map((round) => round[figure])).toFixed(digits));
+  return {
+    read: name,
+    'requests/s': middle(ours, 'perSecond', 0),
+    'bare requests/s': middle(bare, 'perSecond', 0),
+    ratio: Number(median(ratios).toFixed(2)),
+    'lowest, highest': `${Math.min(...ratios).toFixed(2)}, ${Math.max(...ratios).toFixed(2)}`,
+    'p99 ms': middle(ours, 'p99', 1),
+    'bare p99 ms': middle(bare, 'p99', 1),
+    'CPU µs/request': middle(ours, 'cpuMicros', 1),
+    'bare CPU µs/request': middle(bare, 'cpuMicros', 1),
+  };
+}
+
+async function measureInTurns(
+  contenders: readonly Contender[],
+  path: string,
+  { rounds, roundSeconds, warmUpSeconds }: Plan,
+): Promise<Round[][]> {
+  for (const contender of contenders) await measure(contender, path, warmUpSeconds);
+  const measured: Round[][] = contenders.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    const turns = [...contenders.entries()];
+    for (const [i, contender] of round % 2 === 0 ? turns : turns.toReversed()) {
+      measured[i]?.push(await measure(contender, path, roundSeconds));
+    }
+  }
+  return measured;
+}
+
+async function pathsOf({ url }: Contender): Promise<Path[]> {
+  const list = async (path: string) =>
+    (await (await fetch(`${url}${path}`)).json()) as Readonly<Record<string, string>>[];
+  const market = (await list('/v2/svc-market'))[0]?.['lendingMarket'];
+  const vault = (await list('/kvaults/vaults'))[0]?.['address'];
+  return [
+    { name: 'reserve metrics', path: `/svc-market/${market}/reserves/metrics` },
+    { name: 'vault metrics', path: `/kvaults/vaults/${vault}/metrics` },
+    { name: 'markets', path: '/v2/svc-market' },
+    { name: 'tokens', path: '/tokens-api/tokens' },
+  ];
+}
+
+async function slotOf({ url }: Contender): Promise<string | null> {
+  return (await fetch(`${url}/v2/svc-market`)).headers.get('x-slot');
+}

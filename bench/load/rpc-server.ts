@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { u64 } from '#core/base/encoding/layout.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { createCluster } from '#localnet/cluster/cluster.ts';
+import { Localnet } from '#localnet/cluster/localnet.ts';
+import { silentLog } from '../../test/support/fakes/silent-log.ts';
+import { goldenCluster } from '../../test/support/golden/golden.ts';
+import { listedObligations } from './program-accounts-json.ts';
+
+/** Where it is, for who started it. */
+export type LoadServer = { readonly rpcUrl: string; readonly wsUrl: string };
+
+/**
+ * The golden cluster over RPC and WebSocket, its slots passing at real speed, with as many obligations more as asked
+ * for. Those are text from the start, which is put into the node's own answer: made anew for each scan they would
+ * hold up its only thread for longer than a follower waits for a sign of life, who would leave and start again.
+ */
+const LIST_START = Buffer.from('"value":[');
+
+const { at, accounts } = goldenCluster();
+const loans = [...accounts].filter(
+  ([, raw]) => obligation.matches(raw) && obligation.view(raw).depositedValueSf > 0n,
+);
+const originals = loans.map(([, raw]) => raw);
+const listed = [...listedObligations(originals, Number(process.argv[2]))];
+const localnet = new Localnet({
+  cluster: createCluster({ accounts, at, seed: 'bench' }),
+  now: Date.now,
+  log: silentLog,
+});
+const node = await localnet.addNode(0);
+localnet.bank.onSlot(refreshLoans);
+localnet.start();
+
+const server = createServer((request, response) => {
+  answer(request, response).catch(() => response.destroy());
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const address = server.address();
+if (address === null || typeof address === 'string') throw new Error('no port');
+const here: LoadServer = { rpcUrl: `http://127.0.0.1:${address.port}`, wsUrl: node.wsUrl };
+process.send?.(here);
+
+/** In every slot some loans change, as many as the golden cluster has. */
+function refreshLoans(): void {
+  for (const [loan, account] of loans) {
+    const data = account.data.slice();
+    u64.encode(new DataView(data.buffer), obligation.offsets.lastUpdate, localnet.bank.slot);
+    localnet.bank.setAccount(loan, { ...account, data });
+  }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await text(request);
+  const headers = { 'content-type': 'application/json' };
+  const answered = await fetch(node.rpcUrl, { method: 'POST', headers, body });
+  const own = Buffer.from(await answered.arrayBuffer());
+  response.writeHead(answered.status, headers);
+  // A refusal has no list.
+  const start = asksForLoans(body) ? own.indexOf(LIST_START) : -1;
+  if (start === -1) {
+    response.end(own);
+    return;
+  }
+  const end = start + LIST_START.length;
+  response.write(own.subarray(0, end));
+  for (const piece of listed) if (!response.write(piece)) await once(response, 'drain');
+  response.end(own.subarray(end));
+}
+
+function asksForLoans(body: string): boolean {
+  const { method, params } = JSON.parse(body) as { method: string; params: unknown[] };
+  const [program, config] = params as [string, { filters?: { dataSize?: number }[] }];
+  return (
+    method === 'getProgramAccounts' &&
+    program === KLEND_PROGRAM &&
+    config.filters?.[0]?.dataSize === obligation.size
+  );
+}

@@ -1,0 +1,33 @@
+import { modelPrograms } from '#localnet/programs/model-programs.ts';
+import { chainTimeAt } from '#localnet/runtime/slot-time.ts';
+import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
+import { playCluster } from '#localnet/simulation/simulate-cluster.ts';
+import { silentLog } from '../../test/support/fakes/silent-log.ts';
+import { digestOf } from '../../test/support/localnet/cluster-digest.ts';
+
+/** What one run tells. */
+export type YearPlayed = {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly transactions: number;
+  readonly accounts: number;
+  readonly digest: string;
+};
+
+/** A time at which every run ends, so that all of them are the same. */
+const UNTIL_MS = Date.parse('2026-10-01T00:00:00Z');
+
+const [days = '365', seed = 'tidegate'] = process.argv.slice(2);
+const plan = { seed, days: Number(days), until: chainTimeAt(UNTIL_MS) };
+const startedAt = performance.now();
+const executor = createModelExecutor(modelPrograms());
+const { cluster } = playCluster(plan, { executor, log: silentLog });
+const { user, system } = process.cpuUsage();
+const played: YearPlayed = {
+  seconds: (performance.now() - startedAt) / 1000,
+  cpuSeconds: (user + system) / 1e6,
+  transactions: cluster.transactions.ledger.size,
+  accounts: [...cluster.bank.accounts()].length,
+  digest: digestOf(cluster),
+};
+process.send?.(played);

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { dateOfDays, daysOfDate, formatInstant, isDate, startOfDate } from './calendar.ts';
+import { toUnixSeconds } from './time.ts';
+
+/** What the runtime knows of the calendar, to compare with. */
+const { Date: RuntimeDate } = globalThis;
+
+const runtimeDays = (year: number, month: number, day: number): number =>
+  new RuntimeDate(0).setUTCFullYear(year, month - 1, day) / 86_400_000;
+
+const FIRST_DAY = -719_528;
+const LAST_DAY = 2_932_896;
+
+test('days are counted from 1970, over the turns that calendars get wrong', () => {
+  expect(daysOfDate({ year: 1970, month: 1, day: 1 })).toBe(0);
+  expect(daysOfDate({ year: 1969, month: 12, day: 31 })).toBe(-1);
+  expect(daysOfDate({ year: 2000, month: 2, day: 29 })).toBe(11_016);
+  expect(daysOfDate({ year: 2000, month: 3, day: 1 })).toBe(11_017);
+  expect(daysOfDate({ year: 0, month: 1, day: 1 })).toBe(FIRST_DAY);
+  expect(daysOfDate({ year: 9999, month: 12, day: 31 })).toBe(LAST_DAY);
+});
+
+test('only days that the calendar has are dates', () => {
+  const leap = [2000, 2024, 4, 0].map((year) => isDate({ year, month: 2, day: 29 }));
+  expect(leap).toEqual([true, true, true, true]);
+  const common = [1900, 2100, 2023, 9999].map((year) => isDate({ year, month: 2, day: 29 }));
+  expect(common).toEqual([false, false, false, false]);
+  const wrong = [
+    { year: 2024, month: 0, day: 1 },
+    { year: 2024, month: 13, day: 1 },
+    { year: 2024, month: 4, day: 31 },
+    { year: 2024, month: 1, day: 0 },
+    { year: 2024, month: 1, day: 32 },
+    { year: 2024, month: 99, day: 99 },
+    { year: 2024, month: 12, day: 99 },
+  ];
+  expect(wrong.map(isDate)).toEqual(wrong.map(() => false));
+});
+
+test('the only months and days are those that some month of the calendar has', () => {
+  const part = fc.integer({ min: 0, max: 99 });
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 9999 }), part, part, (year, month, day) => {
+      const ms = new RuntimeDate(0).setUTCFullYear(year, month - 1, day);
+      const found = new RuntimeDate(ms);
+      const isSame = found.getUTCMonth() + 1 === month && found.getUTCDate() === day;
+      expect(isDate({ year, month, day })).toBe(isSame);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('every day of the years 0 to 9999 is the one that the runtime has', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: FIRST_DAY, max: LAST_DAY }), (days) => {
+      const { year, month, day } = dateOfDays(days);
+      expect(runtimeDays(year, month, day)).toBe(days);
+      expect(daysOfDate({ year, month, day })).toBe(days);
+      expect(isDate({ year, month, day })).toBe(true);
+      expect(startOfDate({ year, month, day })).toBe(BigInt(days) * 86_400n);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('instants are written as the runtime writes them', () => {
+  const seconds = fc.integer({ min: FIRST_DAY * 86_400, max: (LAST_DAY + 1) * 86_400 - 1 });
+  fc.assert(
+    fc.property(seconds, (unix) => {
+      const text = new RuntimeDate(unix * 1000).toISOString();
+      expect(formatInstant(toUnixSeconds(BigInt(unix)))).toBe(text);
+    }),
+    { numRuns: 2000 },
+  );
+});

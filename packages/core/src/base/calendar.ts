@@ -1,0 +1,57 @@
+import { toUnixSeconds, type UnixSeconds } from './time.ts';
+
+/** A day of the Gregorian calendar, carried on to before it was made. Months and days count from 1. */
+export type CalendarDay = { readonly year: number; readonly month: number; readonly day: number };
+
+export const DAY_SECONDS = 86_400n;
+
+const DAYS_PER_ERA = 146_097;
+const DAYS_TO_1970 = 719_468;
+
+/**
+ * Days since 1970-01-01. Years are counted from March, so that the leap day is the last day of one, and
+ * in eras of 400 years, after which the calendar repeats.
+ */
+export function daysOfDate({ year, month, day }: CalendarDay): number {
+  const marchYear = month > 2 ? year : year - 1;
+  const era = Math.floor(marchYear / 400);
+  const yearOfEra = marchYear - era * 400;
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
+  const leapDays = Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100);
+  return era * DAYS_PER_ERA + yearOfEra * 365 + leapDays + dayOfYear - DAYS_TO_1970;
+}
+
+export function dateOfDays(days: number): CalendarDay {
+  const shifted = days + DAYS_TO_1970;
+  const era = Math.floor(shifted / DAYS_PER_ERA);
+  const dayOfEra = shifted - era * DAYS_PER_ERA;
+  const leapDays =
+    Math.floor(dayOfEra / 1460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
+  const yearOfEra = Math.floor((dayOfEra - leapDays) / 365);
+  const daysBefore = 365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100);
+  const dayOfYear = dayOfEra - daysBefore;
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1;
+  return { year: era * 400 + yearOfEra + (month > 2 ? 0 : 1), month, day };
+}
+
+/** Whether the calendar has a day of at most two digits: what it does not have is counted on into another month. */
+export const isDate = (date: CalendarDay): boolean =>
+  dateOfDays(daysOfDate(date)).month === date.month;
+
+/** `2024-02-29T13:00:00.000Z`, for the years 0 to 9999. */
+export function formatInstant(unix: UnixSeconds): string {
+  const secondOfDay = ((unix % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS;
+  const { year, month, day } = dateOfDays(Number((unix - secondOfDay) / DAY_SECONDS));
+  const seconds = Number(secondOfDay);
+  const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const date = `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
+  return `${date}T${time.map((part) => padded(part, 2)).join(':')}.000Z`;
+}
+
+/** The first second of a day in UTC. */
+export const startOfDate = (date: CalendarDay): UnixSeconds =>
+  toUnixSeconds(BigInt(daysOfDate(date)) * DAY_SECONDS);
+
+const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');

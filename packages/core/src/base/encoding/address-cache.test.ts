@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { seededBytes } from '../../../../../test/support/random/seeded-bytes.ts';
+import { textbookEncode } from '../../../../../test/support/reference/reference-base58.ts';
+import { addressAt } from './address-cache.ts';
+
+const at = (key: Uint8Array) => addressAt(new DataView(key.buffer), 0);
+
+test('keys that fall on the same place are told apart, in any order, again and again', () => {
+  const keys = Array.from({ length: 32 }, (_, i) => {
+    const key = new Uint8Array(32).fill(7);
+    // Only the words between the first and the last differ, which choose no place.
+    key[4 + (i % 24)] = 100 + i;
+    return key;
+  });
+  for (const key of [
+    ...keys,
+    ...keys,
+    ...keys.toReversed(),
+    ...keys.flatMap((key) => [key, key]),
+  ]) {
+    expect(at(key)).toBe(textbookEncode(key));
+  }
+});
+
+test('one other bit is another address', () => {
+  const key = seededBytes(9, 32);
+  for (let bit = 0; bit < 256; bit++) {
+    const other = key.map((byte, i) => (i === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+    expect(at(key)).toBe(textbookEncode(key));
+    expect(at(other)).toBe(textbookEncode(other));
+  }
+});
+
+test('property: an address is that of its own bytes, whatever was read before', () => {
+  const pool = Array.from({ length: 40 }, (_, i) => seededBytes(i + 1, 40));
+  const reads = fc.array(fc.tuple(fc.constantFrom(...pool), fc.nat(8)), { maxLength: 60 });
+  fc.assert(
+    fc.property(reads, (each) => {
+      for (const [bytes, offset] of each) {
+        const text = textbookEncode(bytes.slice(offset, offset + 32));
+        expect(addressAt(new DataView(bytes.buffer), offset)).toBe(text);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('bytes that change afterwards do not change what was kept', () => {
+  const key = seededBytes(11, 32);
+  const copy = key.slice();
+  expect(at(key)).toBe(textbookEncode(copy));
+  key.fill(3);
+  expect(at(copy)).toBe(textbookEncode(copy));
+  expect(at(key)).toBe(textbookEncode(key));
+});

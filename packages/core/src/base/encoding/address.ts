@@ -1,0 +1,44 @@
+import type { Brand } from '../brand.ts';
+import { CodedError } from '../errors.ts';
+import { decodeBase58, encodeBase58 } from './base58.ts';
+
+/** Base58 text of exactly 32 bytes. */
+export type Address = Brand<string, 'Address'>;
+
+export const ADDRESS_BYTES = 32;
+/** 32 zero bytes are 32 characters, 32 bytes of 0xff are 44. */
+const MIN_LENGTH = 32;
+const MAX_LENGTH = 44;
+
+/** The programs' "nothing here": no farm, no referrer, a free slot. Also the id of the system program. */
+export const ZERO_ADDRESS = '11111111111111111111111111111111' as Address;
+
+export const orNone = (address: Address): Address | undefined =>
+  address === ZERO_ADDRESS ? undefined : address;
+
+/** Untrusted text to an address; undefined for anything that is not the base58 form of 32 bytes. */
+export function parseAddress(text: string): Address | undefined {
+  if (text.length < MIN_LENGTH || text.length > MAX_LENGTH) return undefined;
+  return decodeBase58(text)?.length === ADDRESS_BYTES ? (text as Address) : undefined;
+}
+
+/** For text that must be an address: constants, settings, what a trusted source sent. */
+export function toAddress(text: string): Address {
+  const address = parseAddress(text);
+  if (address === undefined) throw new CodedError('INVALID_ADDRESS', { text });
+  return address;
+}
+
+export function addressToBytes(address: Address): Uint8Array {
+  const bytes = decodeBase58(address);
+  if (bytes?.length !== ADDRESS_BYTES) throw new CodedError('INVALID_ADDRESS', { text: address });
+  return bytes;
+}
+
+export function addressFromBytes(bytes: Uint8Array): Address {
+  if (bytes.length !== ADDRESS_BYTES) {
+    const reason = `an address has ${ADDRESS_BYTES} bytes, not ${bytes.length}`;
+    throw new CodedError('MALFORMED_DATA', { what: 'address', reason });
+  }
+  return encodeBase58(bytes) as Address;
+}

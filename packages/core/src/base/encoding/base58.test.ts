@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { seededBytes } from '../../../../../test/support/random/seeded-bytes.ts';
+import {
+  BASE58_ALPHABET,
+  textbookDecode,
+  textbookEncode,
+} from '../../../../../test/support/reference/reference-base58.ts';
+import { decodeBase58, encodeBase58, toBase58Bytes } from './base58.ts';
+import { bytesFromHex, bytesOfText } from './bytes.ts';
+
+test('published examples of base58 come out', () => {
+  const examples: [Uint8Array, string][] = [
+    [bytesOfText('Hello World!'), '2NEpo7TZRRrLZSi2U'],
+    [
+      bytesOfText('The quick brown fox jumps over the lazy dog.'),
+      'USm3fpXnKG5EUBx2ndxBDMPVciP5hGey2Jh4NDv6gmeo1LkMeiKrLJUUBk6Z',
+    ],
+    [bytesFromHex('0000287fb4cd'), '11233QC4'],
+  ];
+  for (const [bytes, text] of examples) {
+    expect(encodeBase58(bytes)).toBe(text);
+    expect(decodeBase58(text)).toEqual(bytes);
+  }
+});
+
+test('every length from 0 to 80 goes both ways, whatever it begins with', () => {
+  for (let length = 0; length <= 80; length++) {
+    const random = seededBytes(length + 1, length);
+    const samples = [
+      new Uint8Array(length),
+      new Uint8Array(length).fill(255),
+      random,
+      random.map((byte, i) => (i < length / 2 ? 0 : byte)),
+      random.map((byte, i) => (i === length - 1 ? 1 : byte & 0)),
+    ];
+    for (const bytes of samples) {
+      const text = textbookEncode(bytes);
+      expect(encodeBase58(bytes)).toBe(text);
+      expect(decodeBase58(text)).toEqual(bytes);
+    }
+  }
+});
+
+test('property: any bytes, with any number of leading zeros, are encoded as the textbook does', () => {
+  const zeros = fc.integer({ min: 0, max: 40 }).map((count) => new Uint8Array(count));
+  fc.assert(
+    fc.property(zeros, fc.uint8Array({ maxLength: 120 }), (start, rest) => {
+      const bytes = Uint8Array.from([...start, ...rest]);
+      const text = textbookEncode(bytes);
+      expect(encodeBase58(bytes)).toBe(text);
+      expect(decodeBase58(text)).toEqual(bytes);
+    }),
+  );
+});
+
+test('property: any text of the alphabet is decoded as the textbook does', () => {
+  const letter = fc.constantFrom(...BASE58_ALPHABET);
+  fc.assert(
+    fc.property(fc.string({ unit: letter, maxLength: 120 }), (text) => {
+      expect(decodeBase58(text)).toEqual(textbookDecode(text));
+    }),
+  );
+});
+
+test('a view into a larger buffer is encoded without its surroundings', () => {
+  const whole = seededBytes(7, 100);
+  expect(encodeBase58(whole.subarray(30, 62))).toBe(textbookEncode(whole.slice(30, 62)));
+});
+
+test('a letter outside the alphabet is refused at every place', () => {
+  const outside = Array.from({ length: 300 }, (_, code) => String.fromCharCode(code))
+    .concat('\uffff', '１', '😀')
+    .filter((letter) => !BASE58_ALPHABET.includes(letter));
+  expect(outside).toHaveLength(300 - 58 + 3);
+  for (const letter of outside) {
+    for (const text of [letter, `${letter}2`, `2${letter}`, `1111${letter}`, `zzzz${letter}zzz`]) {
+      expect(decodeBase58(text)).toBeUndefined();
+    }
+  }
+});
+
+test('text as long as is worked on is decoded, longer text is refused at once', () => {
+  for (const length of [4095, 4096, 14_000]) {
+    const long = 'z'.repeat(length);
+    expect(decodeBase58(long)).toEqual(textbookDecode(long));
+  }
+  expect(decodeBase58('z'.repeat(14_001))).toBeUndefined();
+  expect(decodeBase58('z'.repeat(2_000_000))).toBeUndefined();
+});
+
+test('text that must be base58 and is not is malformed data', () => {
+  expect(toBase58Bytes('11233QC4', 'signature')).toEqual(bytesFromHex('0000287fb4cd'));
+  expect(codeOf(() => toBase58Bytes('0', 'signature'))).toBe('MALFORMED_DATA');
+});

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { decodeBase64, encodeBase64 } from './base64.ts';
+import { bytesOfText } from './bytes.ts';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+test('the examples of RFC 4648 come out', () => {
+  const examples: [string, string][] = [
+    ['', ''],
+    ['f', 'Zg=='],
+    ['fo', 'Zm8='],
+    ['foo', 'Zm9v'],
+    ['foob', 'Zm9vYg=='],
+    ['fooba', 'Zm9vYmE='],
+    ['foobar', 'Zm9vYmFy'],
+  ];
+  for (const [plain, text] of examples) {
+    expect(encodeBase64(bytesOfText(plain))).toBe(text);
+    expect(decodeBase64(text)).toEqual(bytesOfText(plain));
+  }
+});
+
+test('property: any bytes are encoded as Node does, and come back', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      const text = Buffer.from(bytes).toString('base64');
+      expect(encodeBase64(bytes)).toBe(text);
+      expect(decodeBase64(text)).toEqual(bytes);
+    }),
+  );
+});
+
+test('property: text is taken exactly when an encoder would have made it', () => {
+  const letter = fc.constantFrom(...ALPHABET, '=', '=', '=', '-', '_', ' ', '\n', 'é');
+  const groups = fc.array(fc.string({ unit: letter, minLength: 4, maxLength: 4 }), {
+    maxLength: 3,
+  });
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        groups.map((each) => each.join('')),
+        fc.string({ unit: letter }),
+      ),
+      (text) => {
+        const canonical = Buffer.from(text, 'base64').toString('base64') === text;
+        expect(codeOf(() => decodeBase64(text))).toBe(canonical ? undefined : 'MALFORMED_DATA');
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('every letter outside the alphabet is refused at every place', () => {
+  for (let code = 0; code < 300; code++) {
+    const letter = String.fromCharCode(code);
+    if (ALPHABET.includes(letter)) continue;
+    for (const text of [`${letter}AAA`, `A${letter}AA`, `AA${letter}A`, `AAAA${letter}AAA`]) {
+      expect(codeOf(() => decodeBase64(text))).toBe('MALFORMED_DATA');
+    }
+  }
+});
+
+test('padding that is missing, too long, too early or spread is refused', () => {
+  for (const text of [
+    'AA',
+    'AAA',
+    'AA=',
+    'AAAAA',
+    'A===',
+    '====',
+    '=',
+    'AA=A',
+    '=AAA',
+    'AA==AAAA',
+  ]) {
+    expect(codeOf(() => decodeBase64(text))).toBe('MALFORMED_DATA');
+  }
+});
+
+test('bits that belong to no byte must be zero', () => {
+  expect(decodeBase64('AA==')).toEqual(Uint8Array.of(0));
+  expect(decodeBase64('AAA=')).toEqual(Uint8Array.of(0, 0));
+  for (const text of ['AB==', 'AP==', 'AAB=', 'AAD=']) {
+    expect(codeOf(() => decodeBase64(text))).toBe('MALFORMED_DATA');
+  }
+});

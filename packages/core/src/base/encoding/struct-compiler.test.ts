@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { u8 } from './layout.ts';
+import { makeReader, makeViewClass } from './struct-compiler.ts';
+
+const fields = [
+  { name: 'first', at: 0, field: u8 },
+  { name: 'with "quotes" and ; signs', at: 1, field: u8 },
+];
+const source = new DataView(Uint8Array.of(9, 7, 5).buffer);
+
+test('a struct is read and viewed field by field, whatever its names', () => {
+  expect(makeReader(fields)(source, 1)).toEqual({ first: 7, 'with "quotes" and ; signs': 5 });
+  const view: Record<string, unknown> = new (makeViewClass(fields))(source, 1) as never;
+  expect([view['first'], view['with "quotes" and ; signs']]).toEqual([7, 5]);
+});

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import {
+  formatRatio,
+  formatUnits,
+  parseDecimal,
+  parseUnits,
+  type Ratio,
+  ratio,
+} from './decimal.ts';
+
+const PLAIN = /^(0|-?(0\.\d*[1-9]|[1-9]\d*(\.\d*[1-9])?))$/;
+
+const numerators = fc
+  .integer({ min: 0, max: 256 })
+  .chain((bits) => fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }));
+const denominators = numerators.map((value) => value + 1n);
+const fractions: fc.Arbitrary<Ratio> = fc.record({
+  numerator: numerators,
+  denominator: denominators,
+});
+const digitCounts = fc.integer({ min: 1, max: 60 });
+
+const isAtMost = (a: Ratio, b: Ratio) => a.numerator * b.denominator <= b.numerator * a.denominator;
+const isSame = (a: Ratio, b: Ratio) => a.numerator * b.denominator === b.numerator * a.denominator;
+
+/** 10 to any whole power. */
+const powerOfTen = (exponent: number): Ratio =>
+  exponent >= 0
+    ? { numerator: 10n ** BigInt(exponent), denominator: 1n }
+    : { numerator: 1n, denominator: 10n ** BigInt(-exponent) };
+
+const sum = (a: Ratio, b: Ratio): Ratio => ({
+  numerator: a.numerator * b.denominator + b.numerator * a.denominator,
+  denominator: a.denominator * b.denominator,
+});
+
+test('fractions are cut after the significant digits, never rounded', () => {
+  const cases: [bigint, bigint, number, string][] = [
+    [1n, 3n, 5, '0.33333'],
+    [2n, 3n, 5, '0.66666'],
+    [2n, 300n, 5, '0.0066666'],
+    [200n, 3n, 5, '66.666'],
+    [19_999n, 10_000n, 4, '1.999'],
+    [99_999n, 100_000n, 1, '0.9'],
+    [1n, 7n, 20, '0.14285714285714285714'],
+    [-1n, 3n, 5, '-0.33333'],
+    [-19_999n, 10_000n, 4, '-1.999'],
+  ];
+  for (const [numerator, denominator, digits, text] of cases) {
+    expect(formatRatio({ numerator, denominator }, digits)).toBe(text);
+  }
+});
+
+test('zeros before the first digit are not significant, zeros between digits are', () => {
+  expect(formatRatio({ numerator: 1n, denominator: 10n ** 30n }, 3)).toBe(
+    '0.000000000000000000000000000001',
+  );
+  expect(formatRatio({ numerator: 7n, denominator: 10n ** 300n }, 3)).toBe(`0.${'0'.repeat(299)}7`);
+  expect(formatRatio({ numerator: 10_203n, denominator: 10n ** 9n }, 4)).toBe('0.0000102');
+  expect(formatRatio({ numerator: 1_000_203n, denominator: 1_000_000n }, 5)).toBe('1.0002');
+});
+
+test('trailing zeros are left out, also those that the cut leaves', () => {
+  expect(formatRatio({ numerator: 1_500_000n, denominator: 1_000_000n }, 20)).toBe('1.5');
+  expect(formatRatio({ numerator: 7_000_000n, denominator: 1_000_000n }, 20)).toBe('7');
+  expect(formatRatio({ numerator: 10_000_001n, denominator: 10_000_000n }, 4)).toBe('1');
+  expect(formatRatio({ numerator: 1_020_003n, denominator: 1_000_000n }, 5)).toBe('1.02');
+});
+
+test('whole digits are all there, however few are asked for', () => {
+  expect(formatRatio({ numerator: 123_456_789n, denominator: 1n }, 3)).toBe('123456789');
+  expect(formatRatio({ numerator: 1_234_567n, denominator: 10n }, 3)).toBe('123456');
+  expect(formatRatio({ numerator: 1_200n, denominator: 1n }, 1)).toBe('1200');
+  expect(formatRatio({ numerator: 10n ** 40n, denominator: 1n }, 20)).toBe(`1${'0'.repeat(40)}`);
+});
+
+test('zero has no sign and no point', () => {
+  expect(formatRatio({ numerator: 0n, denominator: 7n }, 20)).toBe('0');
+  expect(formatRatio({ numerator: -0n, denominator: 7n }, 20)).toBe('0');
+  expect(formatRatio({ numerator: -1n, denominator: 3n }, 0)).toBe('0');
+  expect(formatUnits(0n, 9)).toBe('0');
+  expect(formatUnits(0n, 0)).toBe('0');
+});
+
+test('property: the text is the largest with so many digits that is not above the value', () => {
+  fc.assert(
+    fc.property(fractions, digitCounts, (value, digits) => {
+      const text = formatRatio(value, digits);
+      expect(text).toMatch(PLAIN);
+      if (value.numerator === 0n) return;
+      let exponent = 80;
+      while (!isAtMost(powerOfTen(exponent), value)) exponent--;
+      const unit = powerOfTen(Math.min(exponent - digits + 1, 0));
+      const cut = parseDecimal(text);
+      expect(isAtMost(cut, value)).toBe(true);
+      expect(isAtMost(sum(cut, unit), value)).toBe(false);
+      expect((cut.numerator * unit.denominator) % cut.denominator).toBe(0n);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('property: a fraction that ends is read back as it was when enough digits are asked for', () => {
+  const ending = fc.record({
+    numerator: fc.bigInt({ min: -(1n << 128n), max: 1n << 128n }),
+    denominator: fc
+      .tuple(fc.nat(60), fc.nat(30))
+      .map(([a, b]) => 2n ** BigInt(a) * 5n ** BigInt(b)),
+  });
+  fc.assert(
+    fc.property(ending, (value) => {
+      expect(isSame(parseDecimal(formatRatio(value, 140)), value)).toBe(true);
+    }),
+  );
+});
+
+test('property: a negative value is the positive one with a sign', () => {
+  fc.assert(
+    fc.property(fractions, digitCounts, ({ numerator, denominator }, digits) => {
+      const text = formatRatio({ numerator, denominator }, digits);
+      const negative = formatRatio({ numerator: -numerator, denominator }, digits);
+      expect(negative).toBe(text === '0' ? '0' : `-${text}`);
+    }),
+  );
+});
+
+test('the denominator of a ratio is above zero; none at all is refused', () => {
+  expect(ratio(1n, -2n)).toEqual({ numerator: -1n, denominator: 2n });
+  expect(ratio(-1n, -2n)).toEqual({ numerator: 1n, denominator: 2n });
+  expect(ratio(0n, 2n)).toEqual({ numerator: 0n, denominator: 2n });
+  expect(codeOf(() => ratio(1n, 0n))).toBe('DIVISION_BY_ZERO');
+});
+
+test('amounts are whole tokens with all their digits', () => {
+  expect(formatUnits(1_500_000n, 6)).toBe('1.5');
+  expect(formatUnits(1n, 9)).toBe('0.000000001');
+  expect(formatUnits(1_000_000n, 6)).toBe('1');
+  expect(formatUnits(100n, 0)).toBe('100');
+  expect(formatUnits(-1n, 6)).toBe('-0.000001');
+  expect(formatUnits(-1_234_567n, 6)).toBe('-1.234567');
+  expect(formatUnits(18_446_744_073_709_551_615n, 6)).toBe('18446744073709.551615');
+});
+
+test('property: an amount of any token is read back as it was', () => {
+  fc.assert(
+    fc.property(numerators, fc.integer({ min: 0, max: 30 }), (amount, decimals) => {
+      const text = formatUnits(amount, decimals);
+      expect(text).toMatch(PLAIN);
+      expect(parseUnits(text, decimals)).toBe(amount);
+      expect(
+        isSame(parseDecimal(text), { numerator: amount, denominator: 10n ** BigInt(decimals) }),
+      ).toBe(true);
+    }),
+  );
+});
+
+test('decimals that the token does not have are refused unless they are zeros', () => {
+  expect(parseUnits('1.5', 1)).toBe(15n);
+  expect(parseUnits('1.50000', 1)).toBe(15n);
+  expect(parseUnits('12', 0)).toBe(12n);
+  expect(parseUnits('12.0', 0)).toBe(12n);
+  expect(codeOf(() => parseUnits('1.51', 1))).toBe('INVALID_DECIMAL');
+  expect(codeOf(() => parseUnits('0.0000001', 6))).toBe('INVALID_DECIMAL');
+  expect(codeOf(() => parseUnits('0.5', 0))).toBe('INVALID_DECIMAL');
+  expect(() => parseUnits('1.51', 1)).toThrow('1 decimals');
+});
+
+test('anything but plain digits is refused', () => {
+  const bad = [
+    '',
+    ' ',
+    '1 ',
+    ' 1',
+    '1\n',
+    '+1',
+    '1e3',
+    '1E-3',
+    '.5',
+    '5.',
+    '00',
+    '01',
+    '01.5',
+    '1.2.3',
+  ];
+  const worse = [
+    '1,000',
+    '1_000',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '-',
+    '--1',
+    '-01',
+    '١',
+    '1.٥',
+    '1n',
+    '１',
+  ];
+  for (const text of [...bad, ...worse]) {
+    expect(codeOf(() => parseDecimal(text))).toBe('INVALID_DECIMAL');
+    expect(codeOf(() => parseUnits(text, 6))).toBe('INVALID_DECIMAL');
+  }
+});
+
+test('an amount has no sign, not even that of minus zero', () => {
+  for (const text of ['-1', '-0', '-0.0', '-0.000001']) {
+    expect(codeOf(() => parseUnits(text, 6))).toBe('INVALID_DECIMAL');
+  }
+  expect(parseDecimal('-1.5')).toEqual({ numerator: -15n, denominator: 10n });
+});
+
+test('text of 200 letters is read, longer text is refused and not repeated whole', () => {
+  expect(parseUnits('9'.repeat(200), 0)).toBe(10n ** 200n - 1n);
+  expect(codeOf(() => parseDecimal('9'.repeat(201)))).toBe('INVALID_DECIMAL');
+  const failure = (() => {
+    try {
+      return parseDecimal('9'.repeat(1_000_000));
+    } catch (error) {
+      return error;
+    }
+  })();
+  expect(String(failure).length).toBeLessThan(400);
+});

@@ -1,0 +1,45 @@
+import { type Ratio, ratio } from './decimal.ts';
+import { ONE_SF, type Sf } from './scaled-fraction.ts';
+
+export const ZERO_RATIO: Ratio = { numerator: 0n, denominator: 1n };
+
+export const ratioOfSf = (value: Sf): Ratio => ({ numerator: value, denominator: ONE_SF });
+
+/** An amount of smallest units in whole tokens. */
+export const ratioOfUnits = (amount: bigint, decimals: bigint): Ratio => ({
+  numerator: amount,
+  denominator: 10n ** decimals,
+});
+
+/** Exact, as everything here: nothing is rounded, so the numbers grow with every step. */
+export function addRatio(a: Ratio, b: Ratio): Ratio {
+  if (a.numerator === 0n) return b;
+  if (b.numerator === 0n) return a;
+  if (a.denominator === b.denominator) {
+    return { numerator: a.numerator + b.numerator, denominator: a.denominator };
+  }
+  return {
+    numerator: a.numerator * b.denominator + b.numerator * a.denominator,
+    denominator: a.denominator * b.denominator,
+  };
+}
+
+export const mulRatio = (a: Ratio, b: Ratio): Ratio => ({
+  numerator: a.numerator * b.numerator,
+  denominator: a.denominator * b.denominator,
+});
+
+/** Zero where `b` is zero: what the contract says of every ratio without a denominator. */
+export function divRatioOrZero(a: Ratio, b: Ratio): Ratio {
+  if (b.numerator === 0n) return ZERO_RATIO;
+  return ratio(a.numerator * b.denominator, a.denominator * b.numerator);
+}
+
+export const sumRatios = (parts: readonly Ratio[]): Ratio => parts.reduce(addRatio, ZERO_RATIO);
+
+/** Below zero, zero, above zero: as `a` is to `b`. */
+export function compareRatios(a: Ratio, b: Ratio): number {
+  const difference = a.numerator * b.denominator - b.numerator * a.denominator;
+  if (difference === 0n) return 0;
+  return difference < 0n ? -1 : 1;
+}

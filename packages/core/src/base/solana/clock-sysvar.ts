@@ -1,0 +1,27 @@
+import { toAddress } from '../encoding/address.ts';
+import { i64, struct, u64 } from '../encoding/layout.ts';
+import { CodedError } from '../errors.ts';
+import { type ChainTime, toSlot, toUnixSeconds } from '../time.ts';
+import type { ClusterAccount } from './cluster-account.ts';
+
+/** The account that programs read the time from. It changes with every slot. */
+export const CLOCK_ADDRESS = toAddress('SysvarC1ock11111111111111111111111111111111');
+
+/** Its bytes, all of them. */
+export const clock = struct({
+  slot: u64,
+  epochStartTimestamp: i64,
+  epoch: u64,
+  leaderScheduleEpoch: u64,
+  unixTimestamp: i64,
+});
+
+export function decodeClock({ data }: ClusterAccount): ChainTime {
+  if (data.length !== clock.size) {
+    const reason = `it has ${data.length} bytes`;
+    throw new CodedError('MALFORMED_DATA', { what: 'clock account', reason });
+  }
+  const source = new DataView(data.buffer, data.byteOffset, data.length);
+  const { slot, unixTimestamp } = clock.decode(source, 0);
+  return { slot: toSlot(slot), unix: toUnixSeconds(unixTimestamp) };
+}

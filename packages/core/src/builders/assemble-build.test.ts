@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../test/support/errors/catch-error.ts';
+import { flowFinder } from '../../../../test/support/flows/guard-flows.ts';
+import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
+import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
+import { assemble, type Draft } from './assemble-build.ts';
+import type { Step } from './plan.ts';
+
+const flowOf = flowFinder();
+const { wallet, instructions, scene } = flowOf('09');
+/** The recorded list starts with a budget, which a draft leaves to whoever asks for one. */
+const steps: Step[] = instructions
+  .slice(1)
+  .map((instruction, i) => ({ instruction, why: `Reason ${i}.` }));
+
+const told = { summary: 'Deposit.', pays: [], receives: [], notes: ['A note.'] };
+const draft: Draft = { wallet, steps, told, tables: [], budget: {} };
+
+test('a build has the instructions of its steps and no budget that was not asked for', () => {
+  const build = assemble(draft, scene);
+  expect(build.wallet).toBe(wallet);
+  expect(build.instructions).toEqual(instructions.slice(1));
+});
+
+test('an asked budget comes first, its limit in front of its price', () => {
+  const budget = { computeUnitLimit: 300_000, computeUnitPrice: 5n };
+  const { instructions: built, plan } = assemble({ ...draft, budget }, scene);
+  expect(built.slice(0, 2)).toEqual([
+    {
+      programAddress: COMPUTE_BUDGET_PROGRAM,
+      accounts: [],
+      data: Uint8Array.of(2, 0xe0, 0x93, 4, 0),
+    },
+    {
+      programAddress: COMPUTE_BUDGET_PROGRAM,
+      accounts: [],
+      data: Uint8Array.of(3, 5, 0, 0, 0, 0, 0, 0, 0),
+    },
+  ]);
+  expect(built.slice(2)).toEqual(instructions.slice(1));
+  expect(plan.steps.slice(0, 2).map(({ name }) => name)).toEqual([
+    'setComputeUnitLimit',
+    'setComputeUnitPrice',
+  ]);
+  const onlyPrice = assemble({ ...draft, budget: { computeUnitPrice: 0n } }, scene);
+  expect(onlyPrice.instructions).toHaveLength(instructions.length);
+});
+
+test('a build that breaks a rule is none', () => {
+  const theft: Step = {
+    instruction: {
+      programAddress: TOKEN_PROGRAM,
+      accounts: [],
+      data: Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0, 0),
+    },
+    why: 'It slipped in.',
+  };
+  expect(codeOf(() => assemble({ ...draft, steps: [...steps, theft] }, scene))).toBe(
+    'UNSAFE_BUILD',
+  );
+  const stranger = { ...draft, wallet: numberedAddress(1) };
+  expect(codeOf(() => assemble(stranger, scene))).toBe('UNSAFE_BUILD');
+});
+
+test('only tables that help are kept', () => {
+  const accounts = instructions.flatMap((instruction) => instruction.accounts);
+  const useful = {
+    address: numberedAddress(2),
+    addresses: accounts.filter(({ role }) => role < 2).map(({ address }) => address),
+  };
+  const useless = { address: numberedAddress(3), addresses: [wallet, numberedAddress(4)] };
+  expect(assemble({ ...draft, tables: [useless, useful] }, scene).tables).toEqual([useful]);
+});
+
+test('the plan names and explains every instruction and sums up what is created', () => {
+  const creates = (number: number, rentLamports: bigint) => ({
+    creates: { address: numberedAddress(number), what: 'account', rentLamports },
+  });
+  const closes = { address: numberedAddress(7), what: 'account', refundLamports: 9n };
+  const [first, second, third, ...rest] = steps;
+  if (first === undefined || second === undefined || third === undefined) throw new Error('short');
+  const full = [
+    { ...first, ...creates(5, 100n) },
+    { ...second, ...creates(6, 11n) },
+    { ...third, closes },
+  ];
+  const { plan } = assemble({ ...draft, steps: [...full, ...rest] }, scene);
+  expect(plan).toMatchObject({
+    ...told,
+    creates: [creates(5, 100n).creates, creates(6, 11n).creates],
+    closes: [closes],
+    rentLamports: 111n,
+  });
+  expect(plan.steps.map(({ name, why }) => [name, why])).toEqual([
+    ['createIdempotent', 'Reason 0.'],
+    ['refreshReserve', 'Reason 1.'],
+    ['refreshReserve', 'Reason 2.'],
+    ['refreshObligation', 'Reason 3.'],
+    ['depositReserveLiquidityAndObligationCollateralV2', 'Reason 4.'],
+  ]);
+  expect(plan.steps.map(({ program }) => program)).toEqual(
+    instructions.slice(1).map(({ programAddress }) => programAddress),
+  );
+});

@@ -1,0 +1,48 @@
+import type { Address } from '../../base/encoding/address.ts';
+import { CodedError } from '../../base/errors.ts';
+import type { ObligationKind } from '../../protocol/klend/pda.ts';
+import type { ClusterReader } from '../../state/cluster-reader.ts';
+import type { ComputeBudget } from '../build.ts';
+import { marketOf, reserveIn } from '../lending/lending-request.ts';
+import { knownVault } from '../vaults/vault-action-context.ts';
+
+/** Rewards for the shares of a vault, or for a loan. */
+export type ClaimRequest = ComputeBudget & { readonly wallet: Address } & (
+    | { readonly vault: Address }
+    | {
+        readonly market: Address;
+        /** All of the market if left out. */
+        readonly reserve?: Address | undefined;
+        /** Which of the wallet's loans in the market; the plain one with the id 0 if left out. */
+        readonly obligation?: (ObligationKind & { readonly id?: number }) | undefined;
+      }
+  );
+
+export type ClaimFields = {
+  readonly wallet: Address;
+  readonly kvault?: Address | undefined;
+  readonly market?: Address | undefined;
+  readonly reserve?: Address | undefined;
+};
+
+/** Takes either a vault, or a market and maybe one of its reserves. */
+export function parseClaimRequest(
+  { wallet, kvault, market, reserve }: ClaimFields,
+  state: ClusterReader,
+): ClaimRequest {
+  if (kvault !== undefined && market === undefined && reserve === undefined) {
+    return { wallet, vault: knownVault(kvault, state).address };
+  }
+  if (kvault !== undefined) {
+    throw invalid('kvault', 'invalid_value', 'kvault must not be given with market or reserve');
+  }
+  if (market === undefined) {
+    throw invalid('market', 'required', 'market or kvault must be given');
+  }
+  if (reserve === undefined) return { wallet, market: marketOf(state, market).address };
+  return { wallet, market, reserve: reserveIn(state, market, reserve).address };
+}
+
+function invalid(field: string, code: string, message: string): CodedError {
+  return new CodedError('INVALID_BODY', { issues: [{ path: [field], code, message }] });
+}

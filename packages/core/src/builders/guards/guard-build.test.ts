@@ -1,0 +1,251 @@
+import { test } from 'vitest';
+import { flowFinder, isRefused, passes } from '../../../../../test/support/flows/guard-flows.ts';
+import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
+import { type Address, toAddress } from '../../base/encoding/address.ts';
+import { toLamports } from '../../base/numbers/lamports.ts';
+import {
+  type AccountMeta,
+  type Instruction,
+  READ,
+  SIGN,
+  SIGN_WRITE,
+  WRITE,
+} from '../../base/solana/instruction.ts';
+import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
+import { associatedToken } from '../../protocol/spl/associated-token.ts';
+import { closeAccount } from '../../protocol/spl/instructions/close-account.ts';
+import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/create-associated-token-idempotent.ts';
+import { syncNative } from '../../protocol/spl/instructions/sync-native.ts';
+import { systemTransfer } from '../../protocol/spl/instructions/system-transfer.ts';
+import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../../protocol/spl/programs.ts';
+
+const flowOf = flowFinder();
+/** Of a token that is neither SOL nor USDC. */
+const deposit = flowOf('09');
+const { wallet } = deposit;
+const STRANGER = numberedAddress(1);
+const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
+const MEMO_PROGRAM = toAddress('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+
+const own = (mint: Address) => associatedToken(wallet, mint, TOKEN_PROGRAM);
+const strangers = (mint: Address) => associatedToken(STRANGER, mint, TOKEN_PROGRAM);
+
+const raw = (
+  programAddress: Address,
+  data: readonly number[],
+  accounts: readonly (readonly [Address, AccountMeta['role']])[],
+): Instruction => ({
+  programAddress,
+  accounts: accounts.map(([address, role]) => ({ address, role })),
+  data: Uint8Array.from(data),
+});
+
+const one = [1, 0, 0, 0, 0, 0, 0, 0];
+
+const sendSol = (to: Address): Instruction =>
+  systemTransfer.build(SYSTEM_PROGRAM, {
+    accounts: { from: wallet, to },
+    args: { lamports: toLamports(1n) },
+  });
+
+const create = (owner: Address, mint: Address): Instruction =>
+  createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
+    accounts: {
+      payer: wallet,
+      ata: associatedToken(owner, mint, TOKEN_PROGRAM),
+      owner,
+      mint,
+      systemProgram: SYSTEM_PROGRAM,
+      tokenProgram: TOKEN_PROGRAM,
+    },
+    args: {},
+  });
+
+const close = (account: Address, destination: Address): Instruction =>
+  closeAccount.build(TOKEN_PROGRAM, {
+    accounts: { account, destination, owner: wallet },
+    args: {},
+  });
+
+const sync = syncNative.build(TOKEN_PROGRAM, {
+  accounts: { account: own(WRAPPED_SOL_MINT) },
+  args: {},
+});
+
+test.each<[string, Instruction, string]>([
+  [
+    'a transfer of tokens',
+    raw(
+      TOKEN_PROGRAM,
+      [3, ...one],
+      [
+        [own(USDC), WRITE],
+        [strangers(USDC), WRITE],
+        [wallet, SIGN],
+      ],
+    ),
+    'the instruction transfer of Token',
+  ],
+  [
+    'a transfer of tokens of the newer program',
+    raw(
+      TOKEN_2022_PROGRAM,
+      [12, ...one, 6],
+      [
+        [own(USDC), WRITE],
+        [USDC, READ],
+        [STRANGER, WRITE],
+        [wallet, SIGN],
+      ],
+    ),
+    'the instruction transferChecked of Token',
+  ],
+  [
+    'a transfer of tokens from the wallet to itself',
+    raw(
+      TOKEN_PROGRAM,
+      [3, ...one],
+      [
+        [own(USDC), WRITE],
+        [own(USDC), WRITE],
+        [wallet, SIGN],
+      ],
+    ),
+    'the instruction transfer of Token',
+  ],
+  [
+    'an allowance',
+    raw(
+      TOKEN_PROGRAM,
+      [4, ...one],
+      [
+        [own(USDC), WRITE],
+        [STRANGER, READ],
+        [wallet, SIGN],
+      ],
+    ),
+    'the instruction approve of Token',
+  ],
+  [
+    'a change of authority',
+    raw(
+      TOKEN_PROGRAM,
+      [6, 2, 0],
+      [
+        [own(USDC), WRITE],
+        [wallet, SIGN],
+      ],
+    ),
+    'the instruction setAuthority of Token',
+  ],
+  [
+    'burnt tokens',
+    raw(
+      TOKEN_PROGRAM,
+      [8, ...one],
+      [
+        [own(USDC), WRITE],
+        [USDC, WRITE],
+        [wallet, SIGN],
+      ],
+    ),
+    'the instruction burn of Token',
+  ],
+  ['SOL for a stranger', sendSol(STRANGER), 'to of transfer is'],
+  [
+    'SOL for the wrapped account of a stranger',
+    sendSol(strangers(WRAPPED_SOL_MINT)),
+    'to of transfer is',
+  ],
+  [
+    'SOL for the wrapped account of the wallet, which nothing uses',
+    sendSol(own(WRAPPED_SOL_MINT)),
+    'to of transfer is',
+  ],
+  ['a count of wrapped SOL that nothing uses', sync, 'account of syncNative is'],
+  [
+    'an account of its own',
+    raw(
+      SYSTEM_PROGRAM,
+      [0, 0, 0, 0, ...new Uint8Array(48)],
+      [
+        [wallet, SIGN_WRITE],
+        [STRANGER, SIGN_WRITE],
+      ],
+    ),
+    'the instruction createAccount of 1111',
+  ],
+  [
+    'an assignment of the wallet to a program',
+    raw(SYSTEM_PROGRAM, [1, 0, 0, 0, ...new Uint8Array(32)], [[wallet, SIGN_WRITE]]),
+    'the instruction assign of 1111',
+  ],
+  ['a token account for a stranger', create(STRANGER, USDC), 'ata of createIdempotent is'],
+  ['a token account that nothing uses', create(wallet, USDC), 'ata of createIdempotent is'],
+  [
+    'a token account that must not exist yet',
+    { ...create(wallet, USDC), data: Uint8Array.of(0) },
+    'the instruction create of AToken',
+  ],
+  [
+    'the end of an account that nothing uses',
+    close(own(USDC), wallet),
+    'account of closeAccount is',
+  ],
+  [
+    'the end of unused wrapped SOL',
+    close(own(WRAPPED_SOL_MINT), wallet),
+    'account of closeAccount is',
+  ],
+  [
+    'a memo',
+    raw(MEMO_PROGRAM, [104, 105], [[wallet, SIGN]]),
+    'the instruction unknown of MemoSq4g',
+  ],
+  [
+    'an extension of a lookup table',
+    raw(
+      ADDRESS_LOOKUP_TABLE_PROGRAM,
+      [2, 0, 0, 0, ...new Uint8Array(8)],
+      [
+        [STRANGER, WRITE],
+        [wallet, SIGN],
+      ],
+    ),
+    'the instruction extendLookupTable of',
+  ],
+  [
+    'a change of risk mode',
+    raw(
+      KLEND_PROGRAM,
+      [0x24, 0x77, 0xfb, 0x81, 0x22, 0xf0, 0x07, 0x93, 1],
+      [
+        [wallet, SIGN],
+        [STRANGER, WRITE],
+        [STRANGER, READ],
+      ],
+    ),
+    'the instruction requestElevationGroup of KLend',
+  ],
+  [
+    'an instruction that the lending program does not have',
+    raw(KLEND_PROGRAM, one, []),
+    'the instruction unknown of KLend',
+  ],
+  ['no data', raw(KLEND_PROGRAM, [], []), 'the instruction unknown of KLend'],
+])('a deposit with %s in it is refused', (_, instruction, because) => {
+  passes(deposit);
+  for (const instructions of [
+    [...deposit.instructions, instruction],
+    [instruction, ...deposit.instructions],
+  ]) {
+    isRefused({ ...deposit, instructions }, because);
+  }
+});

@@ -1,0 +1,112 @@
+import type { Address } from '../../base/encoding/address.ts';
+import { bytesEqual } from '../../base/encoding/bytes.ts';
+import { CodedError, describeFailure } from '../../base/errors.ts';
+import type { Instruction } from '../../base/solana/instruction.ts';
+import { type InstructionSet, programInstructions } from '../../base/solana/instruction-set.ts';
+import { FARMS_PROGRAMS } from '../../protocol/farms/program.ts';
+import { KLEND_PROGRAMS } from '../../protocol/klend/program.ts';
+import { KVAULT_PROGRAMS } from '../../protocol/kvault/program.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../protocol/spl/programs.ts';
+import { knownProgram } from '../../views/transactions/known-programs.ts';
+import type { Build, Scene } from '../build.ts';
+import type { Allowed, GuardedCall } from './account-rules.ts';
+import { allowedInFarms } from './farm-guard.ts';
+import { type BuiltCall, surroundingsOf } from './guard-context.ts';
+import { allowedInLending } from './lending-guard.ts';
+import { allowedInVaults } from './vault-guard.ts';
+import {
+  allowedInAssociatedToken,
+  allowedInComputeBudget,
+  allowedInSystem,
+  allowedInToken,
+} from './wallet-guard.ts';
+
+/** Everything that a build may hold, by program. */
+const allowedIn: ReadonlyMap<Address, InstructionSet<Allowed>> = new Map([
+  ...deployments(KLEND_PROGRAMS, allowedInLending),
+  ...deployments(KVAULT_PROGRAMS, allowedInVaults),
+  ...deployments(FARMS_PROGRAMS, allowedInFarms),
+  ...deployments([SYSTEM_PROGRAM], allowedInSystem),
+  ...deployments([TOKEN_PROGRAM], allowedInToken),
+  ...deployments([ASSOCIATED_TOKEN_PROGRAM], allowedInAssociatedToken),
+  ...deployments([COMPUTE_BUDGET_PROGRAM], allowedInComputeBudget),
+]);
+
+/**
+ * Throws unless everything in the build is what we mean to build: known instructions of known programs, the wallet
+ * as the only signer and payer, and every account the wallet's own or the one that state names. Reads the
+ * instructions as a stranger would, from their bytes: what a builder derived is derived again.
+ */
+export function guard(
+  { wallet, instructions }: Pick<Build, 'wallet' | 'instructions'>,
+  scene: Scene,
+): void {
+  const read = instructions.map(readInstruction);
+  const build = surroundingsOf({ wallet, calls: read.map(({ call }) => call) }, scene);
+  for (const { allowed, call, instruction } of read) {
+    check(allowed, { ...call, build }, instruction);
+  }
+}
+
+type Read = {
+  readonly instruction: Instruction;
+  readonly allowed: Allowed;
+  readonly call: BuiltCall;
+};
+
+function readInstruction(instruction: Instruction): Read {
+  const { programAddress: program, data } = instruction;
+  const allowed = allowedIn.get(program)?.codecOf(data);
+  if (allowed === undefined) {
+    const name = knownProgram(program)?.nameOf(data) ?? 'unknown';
+    throw unsafe(`the instruction ${name} of ${program} is not one that we build`);
+  }
+  const accounts = instruction.accounts.map(({ address }) => address);
+  try {
+    const call = { ...allowed.decode(program, { data, accounts }), program };
+    return { instruction, allowed, call };
+  } catch (error) {
+    throw unsafe(describeFailure(error));
+  }
+}
+
+function check(allowed: Allowed, call: GuardedCall, instruction: Instruction): void {
+  const remaining = instruction.accounts.slice(instruction.accounts.length - call.remaining.length);
+  const rebuilt = allowed.build(call.program, { ...call, remaining });
+  if (!isSame(rebuilt, instruction))
+    throw unsafe(`${call.name} has other roles or data than it takes`);
+  if (!allowed.args(call.args)) throw unsafe(`${call.name} has arguments that we do not give`);
+  for (const [name, address] of Object.entries(call.accounts)) {
+    if (allowed.rules[name]?.(address, call) === true) continue;
+    throw unsafe(`${name} of ${call.name} is ${address ?? 'absent'}`);
+  }
+  const mayFollow = allowed.remaining(call);
+  const stranger = remaining.find((meta) => !mayFollow(meta));
+  if (stranger !== undefined) throw unsafe(`${call.name} is given ${stranger.address}`);
+}
+
+function isSame(a: Instruction, b: Instruction): boolean {
+  return (
+    bytesEqual(a.data, b.data) &&
+    a.accounts.length === b.accounts.length &&
+    a.accounts.every(({ address, role }, i) => {
+      const other = b.accounts[i];
+      return address === other?.address && role === other.role;
+    })
+  );
+}
+
+function deployments(
+  programs: readonly Address[],
+  allowed: readonly Allowed[],
+): (readonly [Address, InstructionSet<Allowed>])[] {
+  const set = programInstructions(allowed);
+  return programs.map((program) => [program, set]);
+}
+
+const unsafe = (reason: string): CodedError => new CodedError('UNSAFE_BUILD', { reason });

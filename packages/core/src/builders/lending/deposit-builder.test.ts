@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import {
+  MADE_LOAN,
+  MADE_WALLET,
+  madeTokenAddress,
+} from '../../../../../test/support/lending/example-lending.ts';
+import { MARKET } from '../../../../../test/support/lending/lending-accounts.ts';
+import {
+  asked,
+  built,
+  madeReserve,
+  namesOf,
+} from '../../../../../test/support/lending/lending-requests.ts';
+import { obligationAddress } from '../../protocol/klend/pda.ts';
+import { SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
+
+const sol = madeReserve('sol');
+const farmed = madeReserve('collateral farm');
+const plain = madeReserve('plain');
+
+const ACTION = 'depositReserveLiquidityAndObligationCollateralV2';
+
+describe('a wallet that never lent', () => {
+  test('gets everything that it lacks, in the order of the contract', () => {
+    const build = built('deposit', { of: farmed, amount: 5_000_000n });
+    expect(namesOf(build)).toEqual([
+      'createIdempotent',
+      'initUserMetadata',
+      'initObligation',
+      'initObligationFarmsForReserve',
+      'refreshReserve',
+      'refreshObligation',
+      ACTION,
+    ]);
+  });
+
+  test('is told what it pays and creates', () => {
+    const { plan } = built('deposit', { of: farmed, amount: 5_000_000n });
+    expect(plan.summary).toBe(`Deposit 5 T1 in the market ${MARKET}.`);
+    expect(plan.creates.map(({ what, rentLamports }) => [what, rentLamports])).toEqual([
+      ['token account for T1', 2_039_280n],
+      ['user metadata', 8_073_600n],
+      ['loan account', 24_165_120n],
+      ['farm account for T1', 7_294_080n],
+    ]);
+    expect(plan.rentLamports).toBe(41_572_080n);
+    const { mintPubkey: mint } = farmed.fields.liquidity;
+    expect(plan.pays).toEqual([{ mint, decimals: 6, amount: 5_000_000n, certainty: 'at most' }]);
+    expect(plan.notes).toHaveLength(1);
+  });
+
+  test('with metadata of another market gets a loan only', () => {
+    const build = built('deposit', { of: plain, amount: 1n }, { hasMetadata: true });
+    expect(namesOf(build)).toEqual([
+      'createIdempotent',
+      'initObligation',
+      'refreshReserve',
+      'refreshObligation',
+      ACTION,
+    ]);
+  });
+
+  test('gets its loan also where somebody sent lamports to its address', () => {
+    const sent = { owner: SYSTEM_PROGRAM, lamports: 1n, data: new Uint8Array() };
+    const build = built('deposit', { of: plain, amount: 1n }, { more: [[MADE_LOAN, sent]] });
+    expect(namesOf(build)).toContain('initObligation');
+  });
+
+  test('may ask for a loan of another kind and number', () => {
+    const { mintPubkey: mint } = plain.fields.liquidity;
+    const obligation = { kind: 'lending', mint, id: 7 } as const;
+    const { instructions } = built('deposit', { of: plain, amount: 1n, obligation });
+    const place = { ...obligation, owner: MADE_WALLET, lendingMarket: MARKET };
+    const init = instructions[2];
+    expect(init?.accounts[2]?.address).toBe(obligationAddress(place));
+    expect([...(init?.data.slice(8) ?? [])]).toEqual([2, 7]);
+  });
+});
+
+describe('SOL', () => {
+  const inout = ['createIdempotent', 'transfer', 'syncNative'];
+  const loan = { deposits: [{ reserve: sol, amount: 10n }] };
+
+  test('is wrapped, and the account that is empty then is closed', () => {
+    const build = built('deposit', { of: sol, amount: 9n }, { loan });
+    expect(namesOf(build)).toEqual([
+      ...inout,
+      'refreshReserve',
+      'refreshObligation',
+      ACTION,
+      'closeAccount',
+    ]);
+    const [closed] = build.plan.closes;
+    expect(closed).toMatchObject({ address: madeTokenAddress(sol), refundLamports: 2_039_280n });
+  });
+
+  test('that was wrapped before is left alone', () => {
+    const tokens = [{ reserve: sol, amount: 1_500_000_000n }];
+    const build = built('deposit', { of: sol, amount: 9n }, { loan, tokens });
+    expect(namesOf(build)).toEqual([...inout, 'refreshReserve', 'refreshObligation', ACTION]);
+    expect(build.plan.notes).toEqual([
+      "The wallet's 1.5 SOL that were wrapped before stay wrapped.",
+    ]);
+  });
+
+  test('of an account that is there but empty is closed with it', () => {
+    const tokens = [{ reserve: sol, amount: 0n }];
+    const build = built('deposit', { of: sol, amount: 9n }, { loan, tokens });
+    expect(namesOf(build).at(-1)).toBe('closeAccount');
+    expect(build.plan.creates).toEqual([]);
+  });
+});
+
+test('what is asked for of the compute budget comes first', () => {
+  const budget = { computeUnitLimit: 400_000, computeUnitPrice: 1000n };
+  const build = built('deposit', { of: plain, amount: 1n, ...budget });
+  expect(namesOf(build).slice(0, 3)).toEqual([
+    'setComputeUnitLimit',
+    'setComputeUnitPrice',
+    'createIdempotent',
+  ]);
+});
+
+test.each(['all', 0n, -1n, 2n ** 64n - 1n, 2n ** 64n] as const)('%s is no deposit', (amount) => {
+  expect(codeOf(asked('deposit', { of: plain, amount }).build)).toBe('NOTHING_TO_BUILD');
+});

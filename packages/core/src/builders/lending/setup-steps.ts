@@ -1,0 +1,120 @@
+import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
+import { userState } from '../../protocol/farms/layout/user-state.ts';
+import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
+import { initObligation } from '../../protocol/klend/instructions/init-obligation.ts';
+import { initObligationFarmsForReserve } from '../../protocol/klend/instructions/init-obligation-farms-for-reserve.ts';
+import { initReferrerTokenState } from '../../protocol/klend/instructions/init-referrer-token-state.ts';
+import { initUserMetadata } from '../../protocol/klend/instructions/init-user-metadata.ts';
+import { obligation as obligationLayout } from '../../protocol/klend/layout/obligation.ts';
+import { referrerTokenState } from '../../protocol/klend/layout/referrer.ts';
+import { userMetadata as metadataLayout } from '../../protocol/klend/layout/user-metadata.ts';
+import { obligationSeeds } from '../../protocol/klend/pda.ts';
+import { RENT_SYSVAR, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
+import { rentExempt } from '../../protocol/spl/rent.ts';
+import type { Step } from '../plan.ts';
+import type { LendingPosition } from './lending-position.ts';
+
+const sysvars = { rent: RENT_SYSVAR, systemProgram: SYSTEM_PROGRAM };
+
+/** The wallet's loan in the market where there is none yet, and before it what the program keeps of each wallet. */
+export function loanSetupSteps(position: LendingPosition): Step[] {
+  if (position.loan !== undefined) return [];
+  return position.hasMetadata ? [loanStep(position)] : [metadataStep(position), loanStep(position)];
+}
+
+/** Without a lookup table: an empty one would cost rent and help nobody. */
+function metadataStep({ wallet, program, userMetadata }: LendingPosition): Step {
+  const instruction = initUserMetadata.build(program, {
+    accounts: {
+      owner: wallet,
+      feePayer: wallet,
+      userMetadata,
+      referrerUserMetadata: undefined,
+      ...sysvars,
+    },
+    args: { userLookupTable: ZERO_ADDRESS },
+  });
+  const rentLamports = rentExempt(metadataLayout.size);
+  return {
+    instruction,
+    why: 'Register the wallet with the lending program, once for all markets.',
+    creates: { address: userMetadata, what: 'user metadata', rentLamports },
+  };
+}
+
+function loanStep({ wallet, program, ...position }: LendingPosition): Step {
+  const { market, obligation, userMetadata, kind, id } = position;
+  const { tag, seed1, seed2 } = obligationSeeds(kind);
+  const instruction = initObligation.build(program, {
+    accounts: {
+      obligationOwner: wallet,
+      feePayer: wallet,
+      obligation,
+      lendingMarket: market.address,
+      seed1Account: seed1,
+      seed2Account: seed2,
+      ownerUserMetadata: userMetadata,
+      ...sysvars,
+    },
+    args: { tag, id },
+  });
+  const rentLamports = rentExempt(obligationLayout.size);
+  return {
+    instruction,
+    why: "Open the wallet's loan account in this market.",
+    creates: { address: obligation, what: 'loan account', rentLamports },
+  };
+}
+
+/** The loan's state in the farm that rewards what is acted on, where the reserve has one. */
+export function farmSetupSteps({ wallet, program, ...position }: LendingPosition): Step[] {
+  const { market, authority, reserve, obligation, farm, hasFarmUser, symbol } = position;
+  if (farm === undefined || hasFarmUser) return [];
+  const instruction = initObligationFarmsForReserve.build(program, {
+    accounts: {
+      payer: wallet,
+      owner: wallet,
+      obligation,
+      lendingMarketAuthority: authority,
+      reserve: reserve.address,
+      reserveFarmState: farm.state,
+      obligationFarm: farm.user,
+      lendingMarket: market.address,
+      farmsProgram: FARMS_PROGRAM,
+      ...sysvars,
+    },
+    args: { mode: farm.mode },
+  });
+  const rentLamports = rentExempt(userState.size);
+  return [
+    {
+      instruction,
+      why: `Let the loan earn the rewards of the ${symbol} reserve.`,
+      creates: { address: farm.user, what: `farm account for ${symbol}`, rentLamports },
+    },
+  ];
+}
+
+export function referrerSetupSteps({ wallet, program, ...position }: LendingPosition): Step[] {
+  const { market, reserve, referrer, referrerState, hasReferrerState, symbol } = position;
+  if (referrer === undefined || referrerState === undefined || hasReferrerState) return [];
+  const instruction = initReferrerTokenState.build(program, {
+    accounts: {
+      payer: wallet,
+      lendingMarket: market.address,
+      reserve: reserve.address,
+      referrer,
+      referrerTokenState: referrerState,
+      ...sysvars,
+    },
+    args: {},
+  });
+  const rentLamports = rentExempt(referrerTokenState.size);
+  return [
+    {
+      instruction,
+      why: `Open the account that counts the referrer's share for ${symbol}.`,
+      creates: { address: referrerState, what: `referrer account for ${symbol}`, rentLamports },
+    },
+  ];
+}

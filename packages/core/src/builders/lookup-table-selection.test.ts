@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
+import { toSlot } from '../base/time.ts';
+import { coveringTables } from './lookup-table-selection.ts';
+
+/** Table number 100 and so on, with numbered addresses, the last of them added in slot 50. */
+function tablesOf(...contents: number[][]) {
+  return contents.map((numbers, i) => ({
+    address: numberedAddress(100 + i),
+    fields: {
+      discriminator: 1,
+      deactivationSlot: toSlot(2n ** 64n - 1n),
+      lastExtendedSlot: toSlot(50n),
+      lastExtendedSlotStartIndex: numbers.length - 1,
+      authorityTag: 0,
+      authority: numberedAddress(9),
+      padding: 0,
+      addresses: numbers.map(numberedAddress),
+    },
+  }));
+}
+
+const later = toSlot(51n);
+const wanted = (...numbers: number[]) => numbers.map(numberedAddress);
+
+test('the fewest tables are taken, in the order in which they are given', () => {
+  const tables = tablesOf([2, 3, 4, 5], [4, 5, 6], [1, 2, 3], [7]);
+  const [, second, third, fourth] = tables;
+  expect(coveringTables(tables, { addresses: wanted(6, 5, 4, 3, 2, 1), slot: later })).toEqual([
+    second,
+    third,
+  ]);
+  expect(coveringTables(tables, { addresses: wanted(7, 8, 7), slot: later })).toEqual([fourth]);
+  expect(coveringTables(tables, { addresses: wanted(8), slot: later })).toEqual([]);
+  expect(coveringTables([], { addresses: wanted(8), slot: later })).toEqual([]);
+});
+
+test('an address that serves only after the slot is looked for elsewhere', () => {
+  const tables = tablesOf([1, 2], [2, 3]);
+  expect(coveringTables(tables, { addresses: wanted(2), slot: later })).toEqual([tables[0]]);
+  expect(coveringTables(tables, { addresses: wanted(2), slot: toSlot(50n) })).toEqual([tables[1]]);
+});
+
+test('other addresses of a table make it neither better nor worse', () => {
+  const tables = tablesOf([1, 2, 11, 12, 13, 14], [1, 2, 3]);
+  expect(coveringTables(tables, { addresses: wanted(1, 2, 3), slot: later })).toEqual([tables[1]]);
+});

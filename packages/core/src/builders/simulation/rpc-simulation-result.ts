@@ -1,0 +1,92 @@
+import type { Address } from '../../base/encoding/address.ts';
+import { CodedError } from '../../base/errors.ts';
+import { WRITE } from '../../base/solana/instruction.ts';
+import { obligation as obligationLayout } from '../../protocol/klend/layout/obligation.ts';
+import { type Reserve, reserve as reserveLayout } from '../../protocol/klend/layout/reserve.ts';
+import { type TokenAccount, tokenAccount } from '../../protocol/spl/layout/token-account.ts';
+import type { ClusterReader } from '../../state/cluster-reader.ts';
+import { accountRoles } from '../account-roles.ts';
+import type { Build, Scene, WalletAccounts } from '../build.ts';
+import { isWrappedSol } from '../wallet/token-accounts.ts';
+import { createdAccount } from '../wallet/wallet-accounts.ts';
+import type { LoanPlace } from './loan-reports.ts';
+import type { Forecast, LoanForecast, TokenChange } from './simulation-outcome.ts';
+
+const SOL_DECIMALS = 9;
+
+/** What to ask of a simulation: the wallet's accounts that the build writes to, and of a loan its reserves. */
+export function watchedAccounts(
+  { wallet, instructions }: Build,
+  { accounts, state }: Scene,
+  loan: LoanPlace | undefined,
+): readonly Address[] {
+  const { roles } = accountRoles(wallet, instructions);
+  const isReserve = (address: Address) => loan && state.reserve(address) !== undefined;
+  return [...roles.keys()].filter((address) => {
+    const isWritten = ((roles.get(address) ?? 0) & WRITE) !== 0;
+    return isWritten && (accounts.has(address) || isReserve(address));
+  });
+}
+
+/** By what the accounts are after it. `lamports` are with the fee, unlike those of a forecast. */
+export function simulatedChanges(
+  { wallet, plan }: Build,
+  scene: Scene,
+  after: WalletAccounts,
+): Pick<Forecast, 'tokens' | 'lamports'> {
+  const changes = new Map<Address, bigint>();
+  const add = (token: TokenAccount | undefined, sign: bigint) => {
+    if (token?.owner !== wallet) return;
+    changes.set(token.mint, (changes.get(token.mint) ?? 0n) + sign * token.amount);
+  };
+  for (const address of after.keys()) {
+    add(tokenAt(address, { ...scene, accounts: after }), 1n);
+    add(tokenAt(address, scene), -1n);
+  }
+  const tokens = [...changes].filter(([, change]) => change !== 0n);
+  const lamportsIn = (accounts: WalletAccounts) => accounts.get(wallet)?.lamports ?? 0n;
+  return {
+    tokens: tokens.map(([mint, change]): TokenChange => {
+      return { mint, decimals: decimalsOf(mint, { plan, state: scene.state }), change };
+    }),
+    lamports: lamportsIn(after) - lamportsIn(scene.accounts),
+  };
+}
+
+export function simulatedLoan(
+  { obligation }: LoanPlace,
+  scene: Scene,
+  after: WalletAccounts,
+): LoanForecast {
+  const loanIn = (accounts: WalletAccounts) => {
+    const account = createdAccount(obligation, { ...scene, accounts });
+    return account && obligationLayout.decode(account);
+  };
+  const reservesAfter = new Map<Address, Reserve>();
+  for (const [address, account] of after) {
+    if (account === undefined || !reserveLayout.matches(account)) continue;
+    reservesAfter.set(address, reserveLayout.decode(account));
+  }
+  return { before: loanIn(scene.accounts), after: loanIn(after), reservesAfter };
+}
+
+function tokenAt(address: Address, scene: Scene): TokenAccount | undefined {
+  const account = createdAccount(address, scene);
+  if (account === undefined || !tokenAccount.matches(account)) return undefined;
+  return tokenAccount.decode(account);
+}
+
+/** Tokens that move are in the plan, but for those that it expects to be nothing. */
+function decimalsOf(
+  mint: Address,
+  { plan, state }: { readonly plan: Build['plan']; readonly state: ClusterReader },
+): number {
+  const moved = [...plan.pays, ...plan.receives].find((move) => move.mint === mint);
+  if (moved !== undefined) return moved.decimals;
+  if (isWrappedSol({ mint })) return SOL_DECIMALS;
+  const shares = state.vaultOfShares(mint)?.fields.sharesMintDecimals;
+  const token = state.vaults().find(({ fields }) => fields.tokenMint === mint);
+  const decimals = shares ?? token?.fields.tokenMintDecimals;
+  if (decimals !== undefined) return Number(decimals);
+  throw new CodedError('NOT_FOUND', { what: 'token', address: mint });
+}

@@ -1,0 +1,75 @@
+import type { Address } from '../../base/encoding/address.ts';
+import { toLamports } from '../../base/numbers/lamports.ts';
+import { type AccountMeta, type Instruction, READ, WRITE } from '../../base/solana/instruction.ts';
+import { lendingMarketAuthority } from '../../protocol/klend/pda.ts';
+import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
+import { deposit } from '../../protocol/kvault/instructions/deposit.ts';
+import { withdraw } from '../../protocol/kvault/instructions/withdraw.ts';
+import { withdrawFromAvailable } from '../../protocol/kvault/instructions/withdraw-from-available.ts';
+import { eventAuthority, globalConfigAddress } from '../../protocol/kvault/pda.ts';
+import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
+import { tokenAddress } from '../wallet/token-accounts.ts';
+import type { VaultPlace } from './vault-action-context.ts';
+
+export const depositInstruction = (place: VaultPlace, maxAmount: bigint): Instruction =>
+  deposit.build(place.vault.program, {
+    accounts: vaultAccounts(place),
+    args: { maxAmount: toLamports(maxAmount) },
+    remaining: reservesAndMarkets(place),
+  });
+
+/** What one exit instruction takes: from the tokens at hand alone where it has no reserve. */
+export type ExitLeg = { readonly reserve: Address | undefined; readonly shares: bigint };
+
+export function exitInstruction(place: VaultPlace, { reserve, shares }: ExitLeg): Instruction {
+  const source = place.reserves.find(({ address }) => address === reserve);
+  const accounts = vaultAccounts(place);
+  const call = { args: { sharesAmount: shares }, remaining: reservesAndMarkets(place) };
+  if (source === undefined) {
+    return withdrawFromAvailable.build(place.vault.program, { accounts, ...call });
+  }
+  const { lendingMarket, liquidity, collateral } = source.fields;
+  return withdraw.build(place.vault.program, {
+    accounts: {
+      ...accounts,
+      reserveVaultState: accounts.vaultState,
+      reserve: source.address,
+      ctokenVault: source.ctokenVault,
+      lendingMarket,
+      lendingMarketAuthority: lendingMarketAuthority(lendingMarket, source.program),
+      reserveLiquiditySupply: liquidity.supplyVault,
+      reserveCollateralMint: collateral.mintPubkey,
+      reserveCollateralTokenProgram: TOKEN_PROGRAM,
+      instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
+      outerEventAuthority: accounts.eventAuthority,
+      outerProgram: accounts.program,
+    },
+    ...call,
+  });
+}
+
+function vaultAccounts({ wallet, vault, reserves, token, shares }: VaultPlace) {
+  const { program, fields } = vault;
+  return {
+    user: wallet,
+    vaultState: vault.address,
+    globalConfig: globalConfigAddress(program),
+    tokenVault: fields.tokenVault,
+    tokenMint: fields.tokenMint,
+    baseVaultAuthority: fields.baseVaultAuthority,
+    sharesMint: fields.sharesMint,
+    userTokenAta: tokenAddress(token),
+    userSharesAta: tokenAddress(shares),
+    klendProgram: reserves[0]?.program ?? KLEND_PROGRAM,
+    tokenProgram: fields.tokenProgram,
+    sharesTokenProgram: TOKEN_PROGRAM,
+    eventAuthority: eventAuthority(program),
+    program,
+  };
+}
+
+/** The market once for each reserve, also where several have the same. */
+const reservesAndMarkets = ({ reserves }: VaultPlace): readonly AccountMeta[] => [
+  ...reserves.map(({ address }): AccountMeta => ({ address, role: WRITE })),
+  ...reserves.map(({ fields }): AccountMeta => ({ address: fields.lendingMarket, role: READ })),
+];

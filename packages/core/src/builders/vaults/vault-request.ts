@@ -1,0 +1,43 @@
+import type { Address } from '../../base/encoding/address.ts';
+import type { ClusterReader } from '../../state/cluster-reader.ts';
+import type { Amount, ComputeBudget } from '../build.ts';
+import { parseAmount, parseAmountOrAll } from '../parse-amount.ts';
+import { knownVault } from './vault-action-context.ts';
+
+export type VaultDepositRequest = ComputeBudget & {
+  readonly wallet: Address;
+  readonly vault: Address;
+  /** Of the vault's token. */
+  readonly amount: bigint;
+  /** If left out: where the vault has a farm for its shares. */
+  readonly stake?: boolean | undefined;
+};
+
+export type VaultWithdrawRequest = ComputeBudget & {
+  readonly wallet: Address;
+  readonly vault: Address;
+  readonly shares: Amount;
+};
+
+/** As they arrive: `amount` in whole tokens or shares. */
+export type VaultFields = {
+  readonly wallet: Address;
+  readonly kvault: Address;
+  readonly amount: string;
+};
+
+export function parseVaultDepositRequest(
+  { wallet, kvault, amount }: VaultFields,
+  state: ClusterReader,
+): VaultDepositRequest {
+  const { tokenMintDecimals } = knownVault(kvault, state).fields;
+  return { wallet, vault: kvault, amount: parseAmount(amount, Number(tokenMintDecimals)) };
+}
+
+export function parseVaultWithdrawRequest(
+  { wallet, kvault, amount }: VaultFields,
+  state: ClusterReader,
+): VaultWithdrawRequest {
+  const { sharesMintDecimals } = knownVault(kvault, state).fields;
+  return { wallet, vault: kvault, shares: parseAmountOrAll(amount, Number(sharesMintDecimals)) };
+}

@@ -1,0 +1,108 @@
+import type { Address } from '../../base/encoding/address.ts';
+import { CodedError } from '../../base/errors.ts';
+import { toLamports } from '../../base/numbers/lamports.ts';
+import { associatedToken } from '../../protocol/spl/associated-token.ts';
+import { associatedTokenSize } from '../../protocol/spl/associated-token-size.ts';
+import { closeAccount } from '../../protocol/spl/instructions/close-account.ts';
+import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/create-associated-token-idempotent.ts';
+import { syncNative } from '../../protocol/spl/instructions/sync-native.ts';
+import { systemTransfer } from '../../protocol/spl/instructions/system-transfer.ts';
+import { mint as mintLayout } from '../../protocol/spl/layout/mint.ts';
+import { type TokenAccount, tokenAccount } from '../../protocol/spl/layout/token-account.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../../protocol/spl/programs.ts';
+import { rentExempt } from '../../protocol/spl/rent.ts';
+import type { Scene } from '../build.ts';
+import type { Step } from '../plan.ts';
+import { createdAccount } from './wallet-accounts.ts';
+
+/** A token in a wallet. `label`: what people call it. */
+export type WalletToken = {
+  readonly wallet: Address;
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+  readonly label: string;
+};
+
+export const tokenAddress = ({ wallet, mint, tokenProgram }: WalletToken): Address =>
+  associatedToken(wallet, mint, tokenProgram);
+
+/** What to read of a token: its account, and of Token-2022 the mint, which decides how large an account is. */
+export function tokenNeeds(token: WalletToken): readonly Address[] {
+  const account = tokenAddress(token);
+  return token.tokenProgram === TOKEN_PROGRAM ? [account] : [account, token.mint];
+}
+
+/** Undefined where it was not asked for or does not exist. */
+export function heldToken(token: WalletToken, scene: Scene): TokenAccount | undefined {
+  const account = createdAccount(tokenAddress(token), scene);
+  return account === undefined ? undefined : tokenAccount.decode(account);
+}
+
+/** Always there, and without effect where the account exists: it may be closed before the transaction lands. */
+export function createTokenStep(token: WalletToken, scene: Scene): Step {
+  const { wallet, mint, tokenProgram, label } = token;
+  const ata = tokenAddress(token);
+  const instruction = createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
+    accounts: {
+      payer: wallet,
+      ata,
+      owner: wallet,
+      mint,
+      systemProgram: SYSTEM_PROGRAM,
+      tokenProgram,
+    },
+    args: {},
+  });
+  if (heldToken(token, scene) !== undefined) {
+    return { instruction, why: `Make sure that the wallet's account for ${label} is there.` };
+  }
+  const rentLamports = rentExempt(accountSize(token, scene));
+  const creates = { address: ata, what: `token account for ${label}`, rentLamports };
+  return { instruction, why: `Create the wallet's account for ${label}.`, creates };
+}
+
+function accountSize({ mint, tokenProgram }: WalletToken, { accounts }: Scene): number {
+  if (tokenProgram === TOKEN_PROGRAM) return tokenAccount.size;
+  const account = accounts.get(mint);
+  if (account === undefined) throw new CodedError('NOT_FOUND', { what: 'mint', address: mint });
+  return associatedTokenSize(mintLayout.decode(account));
+}
+
+export const isWrappedSol = ({ mint }: Pick<WalletToken, 'mint'>): boolean =>
+  mint === WRAPPED_SOL_MINT;
+
+/** SOL into the wallet's wrapped account, which must be there by then. */
+export function wrapSteps(token: WalletToken, lamports: bigint): Step[] {
+  const account = tokenAddress(token);
+  const transfer = systemTransfer.build(SYSTEM_PROGRAM, {
+    accounts: { from: token.wallet, to: account },
+    args: { lamports: toLamports(lamports) },
+  });
+  const sync = syncNative.build(TOKEN_PROGRAM, { accounts: { account }, args: {} });
+  return [
+    { instruction: transfer, why: 'Move SOL into the wrapped account.' },
+    { instruction: sync, why: 'Count the moved SOL as wrapped SOL.' },
+  ];
+}
+
+/** `refundLamports`: the rent, and for wrapped SOL whatever is in it then, as far as it is known. */
+export function closeTokenStep(
+  token: WalletToken,
+  { why, refundLamports }: { readonly why: string; readonly refundLamports: bigint },
+): Step {
+  const address = tokenAddress(token);
+  const instruction = closeAccount.build(token.tokenProgram, {
+    accounts: { account: address, destination: token.wallet, owner: token.wallet },
+    args: {},
+  });
+  return {
+    instruction,
+    why,
+    closes: { address, what: `token account for ${token.label}`, refundLamports },
+  };
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import {
+  addressOf,
+  programAddress,
+  publishedCall,
+  transferCall,
+  u64Bytes,
+} from '../../../../../test/support/protocol/published-calls.ts';
+import { readFarmsEvents } from './events.ts';
+
+const place = {
+  program: 'farms',
+  programAddress: programAddress('farms'),
+  path: [0],
+  farm: addressOf('farmState'),
+};
+const named = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, addressOf(name)]));
+
+test.each([
+  ['the transfer into the vault', [transferCall('userAta', 'farmVault', 70n)], 70n],
+  ['0 where nothing was taken', [], 0n],
+  ['not what left the vault', [transferCall('farmVault', 'userAta', 70n)], 0n],
+])('a stake is %s', (_, children, amount) => {
+  const call = publishedCall('farms', 'stake', { args: [u64Bytes(999n)], children });
+  expect(readFarmsEvents(call)).toEqual([
+    { ...place, ...named('owner', 'userState'), kind: 'stake', amount },
+  ]);
+});
+
+test('an unstake is told as asked, in scaled shares', () => {
+  const args = [u64Bytes(5n), u64Bytes(1n)];
+  expect(readFarmsEvents(publishedCall('farms', 'unstake', { args }))).toEqual([
+    {
+      ...place,
+      ...named('owner', 'userState'),
+      kind: 'unstake',
+      requestedSharesScaled: 2n ** 64n + 5n,
+    },
+  ]);
+});
+
+test('what was unstaked leaves the vault', () => {
+  const children = [transferCall('farmVault', 'userAta', 70n)];
+  expect(readFarmsEvents(publishedCall('farms', 'withdrawUnstakedDeposits', { children }))).toEqual(
+    [{ ...place, ...named('owner', 'userState'), kind: 'withdrawUnstaked', amount: 70n }],
+  );
+});
+
+test('a harvest tells what the user got and what the treasury kept', () => {
+  const children = [
+    transferCall('rewardsVault', 'userRewardTokenAccount', 90n),
+    transferCall('rewardsVault', 'rewardsTreasuryVault', 10n),
+  ];
+  const call = publishedCall('farms', 'harvestReward', { args: [u64Bytes(2n)], children });
+  expect(readFarmsEvents(call)).toEqual([
+    {
+      ...place,
+      ...named('payer', 'userState', 'rewardMint'),
+      kind: 'harvest',
+      rewardIndex: 2n,
+      netAmount: 90n,
+      feeAmount: 10n,
+    },
+  ]);
+});
+
+test('a delegated stake is told as the whole new stake', () => {
+  const call = publishedCall('farms', 'setStakeDelegated', { args: [u64Bytes(33n)] });
+  expect(readFarmsEvents(call)).toEqual([
+    {
+      ...place,
+      ...named('delegateAuthority', 'userState'),
+      kind: 'setStakeDelegated',
+      stakeAmount: 33n,
+    },
+  ]);
+});
+
+test('a stake that changes hands names both sides', () => {
+  expect(readFarmsEvents(publishedCall('farms', 'transferOwnership'))).toEqual([
+    {
+      ...place,
+      ...named('oldOwner', 'oldUserState', 'newOwner', 'newUserState'),
+      kind: 'transferOwnership',
+    },
+  ]);
+});
+
+test.each(['refreshFarm', 'refreshUserState', 'initializeUser'])('%s is no event', (name) => {
+  expect(readFarmsEvents(publishedCall('farms', name))).toEqual([]);
+});

@@ -1,0 +1,12 @@
+import { instruction, optionalRead, write } from '../../../base/solana/instruction.ts';
+
+/** Issues the rewards of the farm up to now. */
+export const refreshFarm = instruction({
+  name: 'refreshFarm',
+  discriminator: 'd6838ab790c2ac2a',
+  accounts: {
+    farmState: write,
+    scopePrices: optionalRead,
+  },
+  args: {},
+});

@@ -1,0 +1,66 @@
+import { type Ratio, ratio } from '../../../base/numbers/decimal.ts';
+import type { FarmStateView } from '../layout/farm-state.ts';
+import { countsSlots, type FarmMoment, farmNow } from './farm-time.ts';
+import { givenPrice, hasOracle, paysPerStake, tenPow } from './issuance.ts';
+import { scheduledRate } from './reward-schedule.ts';
+import { type FarmPositionView, rewardAt } from './user-reward.ts';
+
+const ZERO: Ratio = { numerator: 0n, denominator: 1n };
+const SECONDS_PER_YEAR = 31_536_000n;
+
+export type RateQuestion = {
+  readonly moment: FarmMoment;
+  /** How fast the cluster really is; read only for a farm that counts in slots. */
+  readonly slotsPerSecond: Ratio;
+};
+
+/**
+ * What reward `index` promises all stakes together, in whole reward tokens per second, by the rate in
+ * force and the oracle price given, however old that is. Zero once nothing is left to give.
+ */
+export function rewardPerSecond(
+  farm: FarmStateView,
+  index: number,
+  { moment, slotsPerSecond }: RateQuestion,
+): Ratio {
+  const reward = rewardAt(farm, index);
+  if (reward.rewardsAvailable === 0n) return ZERO;
+  const rate = scheduledRate(reward.rewardScheduleCurve.points, farmNow(farm, moment.at));
+  const units = paysPerStake(reward) ? rate * farm.totalStakedAmount : rate;
+  const scale = tenPow(BigInt(reward.rewardsPerSecondDecimals)) * tenPow(reward.token.decimals);
+  const perTimeUnit = product({ numerator: units, denominator: scale }, oracleFactor(farm, moment));
+  return countsSlots(farm) ? product(perTimeUnit, slotsPerSecond) : perTimeUnit;
+}
+
+/**
+ * A year of a reward over what is staked for it, both in the same currency. A simple rate: rewards
+ * are not staked again. Zero where nothing is staked.
+ */
+export function rewardApr(
+  perSecond: Ratio,
+  { rewardPrice, stakedValue }: { readonly rewardPrice: Ratio; readonly stakedValue: Ratio },
+): Ratio {
+  if (stakedValue.numerator === 0n) return ZERO;
+  const value = product(perSecond, rewardPrice);
+  return ratio(
+    value.numerator * SECONDS_PER_YEAR * stakedValue.denominator,
+    value.denominator * stakedValue.numerator,
+  );
+}
+
+/** A user's part of what a farm gives. */
+export function stakeShare({ farm, user }: FarmPositionView): Ratio {
+  if (farm.totalActiveStakeScaled === 0n) return ZERO;
+  return { numerator: user.activeStakeScaled, denominator: farm.totalActiveStakeScaled };
+}
+
+function oracleFactor(farm: FarmStateView, { price }: FarmMoment): Ratio {
+  if (!hasOracle(farm)) return { numerator: 1n, denominator: 1n };
+  const { value, exp } = givenPrice(price).price;
+  return { numerator: value, denominator: tenPow(exp) };
+}
+
+const product = (a: Ratio, b: Ratio): Ratio => ({
+  numerator: a.numerator * b.numerator,
+  denominator: a.denominator * b.denominator,
+});

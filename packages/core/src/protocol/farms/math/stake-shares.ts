@@ -1,0 +1,44 @@
+import { CodedError } from '../../../base/errors.ts';
+import type { Ratio } from '../../../base/numbers/decimal.ts';
+import { fitBits, storedWad, WAD } from '../../../base/numbers/decimal-wad.ts';
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import type { FarmStateView } from '../layout/farm-state.ts';
+import type { UserStateView } from '../layout/user-state.ts';
+import { isDelegated } from './issuance.ts';
+import type { FarmPositionView } from './user-reward.ts';
+
+/** Shares, times 10^18, of an amount of tokens: the active ones of a farm, or its pending ones. */
+export type SharePool = { readonly sharesScaled: bigint; readonly amount: bigint };
+
+/** Shares for tokens that come in, rounded down; a share for each lamport where there are none yet. */
+export function sharesOfAmount(pool: SharePool, amount: bigint): bigint {
+  if (amount === 0n) return 0n;
+  if (pool.sharesScaled === 0n) return amount * WAD;
+  if (pool.amount === 0n) {
+    const reason = 'it has shares and no tokens, so new shares have no price';
+    throw new CodedError('MALFORMED_DATA', { what: 'farm', reason });
+  }
+  return storedWad(fitBits(pool.sharesScaled * amount, 192, 'decimal') / pool.amount);
+}
+
+/** Tokens for shares that go out, rounded down. */
+export function amountOfShares(pool: SharePool, sharesScaled: bigint): Lamports {
+  if (sharesScaled === 0n) return toLamports(0n);
+  if (pool.sharesScaled === 0n) return toLamports(pool.amount);
+  return toLamports((sharesScaled * pool.amount) / pool.sharesScaled);
+}
+
+/** The stake as it is shown, in lamports: of a normal farm one share stands for one lamport. */
+export function displayedStake(
+  farm: Pick<FarmStateView, 'delegateAuthority'>,
+  user: Pick<UserStateView, 'activeStakeScaled'>,
+): Ratio {
+  return { numerator: user.activeStakeScaled, denominator: isDelegated(farm) ? 1n : WAD };
+}
+
+/** The tokens that unstaking everything would take out, before any penalty. */
+export function stakedAmount({ farm, user }: FarmPositionView): Lamports {
+  if (isDelegated(farm)) return toLamports(user.activeStakeScaled);
+  const pool = { sharesScaled: farm.totalActiveStakeScaled, amount: farm.totalStakedAmount };
+  return amountOfShares(pool, user.activeStakeScaled);
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import {
+  atUnix,
+  delegatedFarm,
+  first,
+  rewardWith,
+  schedule,
+  userWith,
+} from '../../../../../../test/support/farms/farm-accounts.ts';
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import { claimableFrom, pendingReward } from './user-reward.ts';
+
+const farm = delegatedFarm(
+  { totalActiveStakeScaled: 5_000_000n, totalStakedAmount: toLamports(5_000_000n) },
+  [
+    rewardWith({
+      rewardScheduleCurve: schedule([0n, 150n]),
+      rewardsPerSecondDecimals: 2,
+      lastIssuanceTs: 1_000n,
+      rewardPerShareScaled: 2n * 10n ** 17n,
+      minClaimDurationSeconds: 60n,
+    }),
+  ],
+);
+const user = userWith({
+  activeStakeScaled: 2_000_000n,
+  rewardsTallyScaled: first(300_000n * 10n ** 18n, 0n),
+  rewardsIssuedUnclaimed: first(toLamports(7n), toLamports(0n)),
+  lastClaimTs: first(900n, 0n),
+});
+const moment = { at: atUnix(1_101n) };
+
+test('a user with two fifths of the stake has 100060 new and 7 old lamports to claim', () => {
+  const pending = pendingReward({ farm, user }, 0, { moment, treasuryFeeBps: 0n });
+  expect(pending).toEqual({ total: 100_067n, user: 100_067n, treasury: 0n });
+});
+
+test('the treasury takes its bps rounded down, the user the rest', () => {
+  const pending = pendingReward({ farm, user }, 0, { moment, treasuryFeeBps: 1_234n });
+  expect(pending).toEqual({ total: 100_067n, user: 87_719n, treasury: 12_348n });
+});
+
+test('a user without stake still has what was not claimed', () => {
+  const gone = { ...user, activeStakeScaled: 0n, rewardsTallyScaled: first(0n, 0n) };
+  const pending = pendingReward({ farm, user: gone }, 0, { moment, treasuryFeeBps: 0n });
+  expect(pending.total).toBe(7n);
+});
+
+test('a claim is possible again when its waiting time has passed', () => {
+  expect(claimableFrom({ farm, user }, 0)).toBe(960n);
+});
+
+test('a reward that the farm does not have is refused', () => {
+  const ask = () => pendingReward({ farm, user }, 1, { moment, treasuryFeeBps: 0n });
+  expect(ask).toThrow('6030 (RewardIndexOutOfRange)');
+});

@@ -1,0 +1,31 @@
+import type { Decoded } from '../../../base/encoding/layout.ts';
+import type { FarmState, rewardInfo } from '../layout/farm-state.ts';
+import type { UserState } from '../layout/user-state.ts';
+
+/** A farm and one of its users: the two accounts that most operations write. */
+export type FarmPosition = { readonly farm: FarmState; readonly user: UserState };
+
+export type RewardInfo = Decoded<typeof rewardInfo>;
+
+/** The farm with its rewards in use replaced; the free places stay as they are. */
+export function withRewards(
+  farm: FarmState,
+  change: (reward: RewardInfo) => RewardInfo,
+): FarmState {
+  const rewardInfos = farm.rewardInfos.map((reward, i) =>
+    BigInt(i) < farm.numRewardTokens ? change(reward) : reward,
+  );
+  return { ...farm, rewardInfos };
+}
+
+/** The user with its tallies of the rewards in use replaced. */
+export function withTallies(
+  { farm, user }: FarmPosition,
+  change: (tally: bigint, rewardPerShareScaled: bigint) => bigint,
+): UserState {
+  const rewardsTallyScaled = user.rewardsTallyScaled.map((tally, i) => {
+    const reward = BigInt(i) < farm.numRewardTokens ? farm.rewardInfos[i] : undefined;
+    return reward === undefined ? tally : change(tally, reward.rewardPerShareScaled);
+  });
+  return { ...user, rewardsTallyScaled };
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import {
+  atUnix,
+  delegatedFarm,
+  first,
+  rewardWith,
+  userWith,
+} from '../../../../../../test/support/farms/farm-accounts.ts';
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import { pendingReward } from '../math/user-reward.ts';
+import { harvestReward } from './harvest-reward.ts';
+
+const stake = { totalActiveStakeScaled: 100n, totalStakedAmount: toLamports(100n) };
+const running = rewardWith({
+  lastIssuanceTs: 1_000n,
+  rewardsIssuedUnclaimed: toLamports(500n),
+  minClaimDurationSeconds: 60n,
+});
+const farm = delegatedFarm(stake, [running, running]);
+const user = userWith({
+  activeStakeScaled: 40n,
+  lastClaimTs: first(950n, 0n),
+  rewardsIssuedUnclaimed: first(toLamports(11n), toLamports(0n)),
+});
+const harvest = { rewardIndex: 0, treasuryFeeBps: 500n };
+const moment = { at: atUnix(1_010n) };
+
+test('a harvest counts its own reward to date and pays it out', () => {
+  const after = harvestReward({ farm, user }, harvest, moment);
+  expect(after.payout).toEqual({ total: 51n, user: 49n, treasury: 2n });
+  expect(after.user).toMatchObject({
+    rewardsIssuedUnclaimed: first(0n, 0n),
+    rewardsIssuedCumulative: first(40n, 0n),
+    lastClaimTs: first(1_010n, 0n),
+  });
+  expect(after.farm.rewardInfos[0]?.rewardsIssuedUnclaimed).toBe(500n + 100n - 51n);
+});
+
+test('it refreshes the other rewards of the farm and leaves those of the user', () => {
+  const after = harvestReward({ farm, user }, harvest, moment);
+  expect(after.farm.rewardInfos[1]?.rewardsIssuedUnclaimed).toBe(600n);
+  expect(after.user.rewardsTallyScaled[1]).toBe(0n);
+});
+
+test('what is shown as pending is what a harvest pays', () => {
+  const { payout } = harvestReward({ farm, user }, harvest, moment);
+  expect(pendingReward({ farm, user }, 0, { moment, treasuryFeeBps: 500n })).toEqual(payout);
+});
+
+test('a claim before its time is refused', () => {
+  const early = () => harvestReward({ farm, user }, harvest, { at: atUnix(1_009n) });
+  expect(early).toThrow('6017 (MinClaimDurationNotReached)');
+});
+
+test('an empty claim pays nothing and does not restart the waiting time', () => {
+  const nobody = userWith({ lastClaimTs: first(5n, 0n) });
+  const after = harvestReward({ farm, user: nobody }, harvest, moment);
+  expect(after.payout).toEqual({ total: 0n, user: 0n, treasury: 0n });
+  expect(after.user.lastClaimTs[0]).toBe(5n);
+});
+
+test('a reward the farm does not have, a claim in the future, and more than was issued are refused', () => {
+  const third = { ...harvest, rewardIndex: 2 };
+  expect(() => harvestReward({ farm, user }, third, moment)).toThrow(
+    '6030 (RewardIndexOutOfRange)',
+  );
+  const future = { ...user, lastClaimTs: first(2_000n, 0n) };
+  const tooEarly = () => harvestReward({ farm, user: future }, harvest, moment);
+  expect(tooEarly).toThrow('6012 (IntegerOverflow)');
+  const greedy = { ...user, rewardsIssuedUnclaimed: first(toLamports(601n), toLamports(0n)) };
+  const tooMuch = () => harvestReward({ farm, user: greedy }, harvest, moment);
+  expect(tooMuch).toThrow('6012 (IntegerOverflow)');
+});

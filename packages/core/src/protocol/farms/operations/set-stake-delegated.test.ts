@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import {
+  atUnix,
+  delegatedFarm,
+  farmWith,
+  first,
+  rewardWith,
+  schedule,
+  userWith,
+} from '../../../../../../test/support/farms/farm-accounts.ts';
+import { WAD } from '../../../base/numbers/decimal-wad.ts';
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import { harvestReward } from './harvest-reward.ts';
+import { refreshFarm } from './refresh-farm.ts';
+import { refreshUserState } from './refresh-user-state.ts';
+import { setStakeDelegated } from './set-stake-delegated.ts';
+
+const stake = { totalActiveStakeScaled: 100n, totalStakedAmount: toLamports(100n) };
+const farm = delegatedFarm(stake, [rewardWith({ lastIssuanceTs: 1_000n })]);
+const user = userWith({ activeStakeScaled: 40n });
+const moment = { at: atUnix(1_010n) };
+
+test('a larger stake counts the old one first and starts a tally of its own', () => {
+  const after = setStakeDelegated({ farm, user }, 70n, moment);
+  expect(after.user).toMatchObject({
+    activeStakeScaled: 70n,
+    rewardsIssuedUnclaimed: first(40n, 0n),
+    rewardsTallyScaled: first(70n * WAD, 0n),
+    lastStakeTs: 1_010n,
+  });
+  expect(after.farm).toMatchObject({ totalActiveStakeScaled: 130n, totalStakedAmount: 130n });
+});
+
+test('a smaller stake leaves the time of the last stake', () => {
+  const after = setStakeDelegated({ farm, user }, 0n, moment);
+  expect(after.user).toMatchObject({
+    activeStakeScaled: 0n,
+    rewardsIssuedUnclaimed: first(40n, 0n),
+    rewardsTallyScaled: first(0n, 0n),
+    lastStakeTs: 0n,
+  });
+  expect(after.farm).toMatchObject({ totalActiveStakeScaled: 60n, totalStakedAmount: 60n });
+});
+
+test('the same stake changes nothing, not even the time of the farm', () => {
+  const position = { farm, user };
+  expect(setStakeDelegated(position, 40n, moment)).toBe(position);
+});
+
+test('the time before the first stake earns nothing', () => {
+  const empty = { farm: delegatedFarm({}, [...farm.rewardInfos.slice(0, 1)]), user: userWith() };
+  const after = setStakeDelegated(empty, 5n, moment);
+  expect(after.farm.rewardInfos[0]).toMatchObject({
+    lastIssuanceTs: 1_010n,
+    rewardsIssuedCumulative: 0n,
+  });
+});
+
+test('the cap is reached, not passed', () => {
+  const capped = { farm: { ...farm, depositCapAmount: toLamports(130n) }, user };
+  expect(setStakeDelegated(capped, 70n, moment).farm.totalStakedAmount).toBe(130n);
+  expect(() => setStakeDelegated(capped, 71n, moment)).toThrow('6045 (DepositCapReached)');
+});
+
+test('a farm with an oracle, a normal one, and one that is not plain numbers are refused', () => {
+  const oracle = { farm: { ...farm, scopeOraclePriceId: 1n }, user };
+  expect(() => setStakeDelegated(oracle, 70n, moment)).toThrow('6046 (MissingScopePrices)');
+  const normal = { farm: farmWith(), user };
+  expect(() => setStakeDelegated(normal, 70n, moment)).toThrow('6034 (FarmNotDelegated)');
+  for (const fields of [
+    { totalStakedAmount: toLamports(99n) },
+    { totalPendingStakeScaled: 1n },
+    { totalPendingAmount: toLamports(1n) },
+    { depositWarmupPeriod: 1 },
+    { withdrawalCooldownPeriod: 1 },
+  ]) {
+    const odd = { farm: { ...farm, ...fields }, user };
+    expect(codeOf(() => setStakeDelegated(odd, 70n, moment))).toBe('MALFORMED_DATA');
+  }
+});
+
+const steps = fc.array(
+  fc.record({
+    who: fc.nat(2),
+    wait: fc.bigInt(0n, 100n),
+    newStake: fc.bigInt(0n, 10n ** 9n),
+    harvests: fc.boolean(),
+  }),
+  { maxLength: 20 },
+);
+
+test('property: users never get more than the farm has issued, nor the farm more than it had', () => {
+  const reward = rewardWith({
+    rewardScheduleCurve: schedule([0n, 777n]),
+    rewardsPerSecondDecimals: 1,
+    rewardsAvailable: toLamports(40_000n),
+  });
+  fc.assert(
+    fc.property(steps, (moves) => {
+      let common = delegatedFarm({}, [reward]);
+      const users = [userWith(), userWith(), userWith()];
+      let paid = 0n;
+      let now = 0n;
+      for (const { who, wait, newStake, harvests } of moves) {
+        now += wait;
+        const old = users[who] ?? userWith();
+        let next = setStakeDelegated({ farm: common, user: old }, newStake, { at: atUnix(now) });
+        if (harvests) {
+          const harvest = { rewardIndex: 0, treasuryFeeBps: 100n };
+          const harvested = harvestReward(next, harvest, { at: atUnix(now) });
+          paid += harvested.payout.total;
+          next = harvested;
+        }
+        common = next.farm;
+        users[who] = next.user;
+      }
+      const owed = users.reduce((sum, one) => sum + (one.rewardsIssuedUnclaimed[0] ?? 0n), 0n);
+      const issued = common.rewardInfos[0]?.rewardsIssuedCumulative ?? 0n;
+      const left = common.rewardInfos[0]?.rewardsAvailable ?? 0n;
+      expect(owed + paid).toBeLessThanOrEqual(issued);
+      expect(issued + left).toBe(40_000n);
+      const total = users.reduce((sum, one) => sum + one.activeStakeScaled, 0n);
+      expect(total).toBe(common.totalActiveStakeScaled);
+    }),
+  );
+});
+
+test('property: looking in between never pays more than waiting', () => {
+  const waits = fc.array(fc.bigInt(0n, 50n), { maxLength: 10 });
+  const reward = rewardWith({
+    rewardScheduleCurve: schedule([0n, 333n], [120n, 77n]),
+    rewardsPerSecondDecimals: 2,
+  });
+  fc.assert(
+    fc.property(waits, fc.bigInt(1n, 1_000_000n), (times, total) => {
+      const stakes = { totalActiveStakeScaled: total, totalStakedAmount: toLamports(total) };
+      const start = {
+        farm: delegatedFarm(stakes, [reward]),
+        user: userWith({ activeStakeScaled: (total + 1n) / 2n }),
+      };
+      let often = start;
+      let now = 0n;
+      for (const wait of times) {
+        now += wait;
+        often = refreshUserState(often, { at: atUnix(now) });
+      }
+      const once = refreshUserState(start, { at: atUnix(now) });
+      const earned = (position: typeof start) => position.user.rewardsIssuedUnclaimed[0] ?? 0n;
+      expect(earned(often)).toBeLessThanOrEqual(earned(once));
+      expect(refreshFarm(once.farm, { at: atUnix(now) }).rewardInfos).toEqual(
+        once.farm.rewardInfos,
+      );
+    }),
+  );
+});

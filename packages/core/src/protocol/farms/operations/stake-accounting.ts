@@ -1,0 +1,90 @@
+import { mulWad, storedWad } from '../../../base/numbers/decimal-wad.ts';
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import type { FarmState } from '../layout/farm-state.ts';
+import { amountOfShares, type SharePool, sharesOfAmount } from '../math/stake-shares.ts';
+import { type FarmPosition, withTallies } from './farm-position.ts';
+
+type Moved = FarmPosition & { readonly amount: Lamports };
+
+/** Tokens become shares that earn from now on: the tallies say that they have earned nothing yet. */
+export function addActiveStake({ farm, user }: FarmPosition, amount: bigint): FarmPosition {
+  const gained = sharesOfAmount(activePool(farm), amount);
+  const after = {
+    farm: withActive(farm, gained, amount),
+    user: { ...user, activeStakeScaled: storedWad(user.activeStakeScaled + gained) },
+  };
+  const tallied = withTallies(after, (tally, rewardPerShareScaled) =>
+    storedWad(tally + mulWad(gained, rewardPerShareScaled)),
+  );
+  return { ...after, user: tallied };
+}
+
+export function removeActiveStake({ farm, user }: FarmPosition, shares: bigint): Moved {
+  const amount = amountOfShares(activePool(farm), shares);
+  return {
+    farm: withActive(farm, -shares, -amount),
+    user: { ...user, activeStakeScaled: storedWad(user.activeStakeScaled - shares) },
+    amount,
+  };
+}
+
+export function addPendingDeposit({ farm, user }: FarmPosition, amount: bigint): FarmPosition {
+  const gained = sharesOfAmount(pendingPool(farm), amount);
+  const pendingDepositStakeScaled = storedWad(user.pendingDepositStakeScaled + gained);
+  return {
+    farm: withPending(farm, gained, amount),
+    user: { ...user, pendingDepositStakeScaled },
+  };
+}
+
+export function activatePendingDeposit({ farm, user }: FarmPosition): FarmPosition {
+  const shares = user.pendingDepositStakeScaled;
+  const amount = amountOfShares(pendingPool(farm), shares);
+  const removed = {
+    farm: withPending(farm, -shares, -amount),
+    user: { ...user, pendingDepositStakeScaled: 0n },
+  };
+  return addActiveStake(removed, amount);
+}
+
+export function addPendingWithdrawal({ farm, user }: FarmPosition, amount: bigint): FarmPosition {
+  const gained = sharesOfAmount(pendingPool(farm), amount);
+  const unstake = storedWad(user.pendingWithdrawalUnstakeScaled + gained);
+  return {
+    farm: withPending(farm, gained, amount),
+    user: { ...user, pendingWithdrawalUnstakeScaled: unstake },
+  };
+}
+
+export function removePendingWithdrawal({ farm, user }: FarmPosition): Moved {
+  const shares = user.pendingWithdrawalUnstakeScaled;
+  const amount = amountOfShares(pendingPool(farm), shares);
+  return {
+    farm: withPending(farm, -shares, -amount),
+    user: { ...user, pendingWithdrawalUnstakeScaled: 0n },
+    amount,
+  };
+}
+
+const activePool = (farm: FarmState): SharePool => ({
+  sharesScaled: farm.totalActiveStakeScaled,
+  amount: farm.totalStakedAmount,
+});
+
+/** Deposits that warm up and withdrawals that cool down are one pool. */
+const pendingPool = (farm: FarmState): SharePool => ({
+  sharesScaled: farm.totalPendingStakeScaled,
+  amount: farm.totalPendingAmount,
+});
+
+const withActive = (farm: FarmState, shares: bigint, amount: bigint): FarmState => ({
+  ...farm,
+  totalActiveStakeScaled: storedWad(farm.totalActiveStakeScaled + shares),
+  totalStakedAmount: toLamports(farm.totalStakedAmount + amount),
+});
+
+const withPending = (farm: FarmState, shares: bigint, amount: bigint): FarmState => ({
+  ...farm,
+  totalPendingStakeScaled: storedWad(farm.totalPendingStakeScaled + shares),
+  totalPendingAmount: toLamports(farm.totalPendingAmount + amount),
+});

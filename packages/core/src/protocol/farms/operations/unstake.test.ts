@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  atUnix,
+  delegatedFarm,
+  farmWith,
+  first,
+  rewardWith,
+  userWith,
+} from '../../../../../../test/support/farms/farm-accounts.ts';
+import { WAD } from '../../../base/numbers/decimal-wad.ts';
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import { stake } from './stake.ts';
+import { unstake } from './unstake.ts';
+import { withdrawUnstakedDeposits } from './withdraw-unstaked-deposits.ts';
+
+const fields = {
+  totalActiveStakeScaled: 100n * WAD,
+  totalStakedAmount: toLamports(100n),
+  withdrawalCooldownPeriod: 60,
+};
+const farm = farmWith(fields, [rewardWith({ lastIssuanceTs: 1_000n })]);
+const user = userWith({ activeStakeScaled: 40n * WAD });
+const moment = { at: atUnix(1_010n) };
+
+test('unstaking counts the rewards, and moves tokens to where they wait for the cooldown', () => {
+  const after = unstake({ farm, user }, 30n * WAD, moment);
+  expect(after).toMatchObject({ amount: 30n, penalty: 0n });
+  expect(after.user).toMatchObject({
+    activeStakeScaled: 10n * WAD,
+    pendingWithdrawalUnstakeScaled: 30n * WAD,
+    pendingWithdrawalUnstakeTs: 1_070n,
+    rewardsIssuedUnclaimed: first(40n, 0n),
+    rewardsTallyScaled: first(10n * WAD, 0n),
+  });
+  expect(after.farm).toMatchObject({
+    totalActiveStakeScaled: 70n * WAD,
+    totalStakedAmount: 70n,
+    totalPendingAmount: 30n,
+    totalPendingStakeScaled: 30n * WAD,
+  });
+});
+
+test('asking for more than there is takes everything', () => {
+  const after = unstake({ farm, user }, 2n ** 128n - 1n, moment);
+  expect(after.amount).toBe(40n);
+  expect(after.user.rewardsTallyScaled[0]).toBe(0n);
+});
+
+test('a withdrawal pays at the end of the cooldown, not before, and only once', () => {
+  const cooling = unstake({ farm, user }, 30n * WAD, moment);
+  const early = () => withdrawUnstakedDeposits(cooling, { at: atUnix(1_069n) });
+  expect(early).toThrow('6036 (UnstakeNotElapsed)');
+  const paid = withdrawUnstakedDeposits(cooling, { at: atUnix(1_070n) });
+  expect(paid.amount).toBe(30n);
+  expect(paid.farm).toMatchObject({ totalPendingAmount: 0n, totalPendingStakeScaled: 0n });
+  expect(paid.user.pendingWithdrawalUnstakeScaled).toBe(0n);
+  const again = () => withdrawUnstakedDeposits(paid, { at: atUnix(1_070n) });
+  expect(again).toThrow('6031 (NothingToWithdraw)');
+});
+
+test('a second unstake extends a running cooldown and is refused after it', () => {
+  const cooling = unstake({ farm, user }, 30n * WAD, moment);
+  const extended = unstake(cooling, 5n * WAD, { at: atUnix(1_069n) });
+  expect(extended.user).toMatchObject({
+    pendingWithdrawalUnstakeScaled: 35n * WAD,
+    pendingWithdrawalUnstakeTs: 1_129n,
+  });
+  const late = () => unstake(cooling, 5n * WAD, { at: atUnix(1_070n) });
+  expect(late).toThrow('6037 (PendingWithdrawalNotWithdrawnYet)');
+});
+
+test('the penalty of an early exit stays in the farm as slashed', () => {
+  const lock = { lockingMode: 2n, lockingStartTimestamp: 1_000n, lockingDuration: 20n };
+  const locked = { ...farm, ...lock, lockingEarlyWithdrawalPenaltyBps: 2_000n };
+  const after = unstake({ farm: locked, user }, 30n * WAD, moment);
+  expect(after).toMatchObject({ amount: 27n, penalty: 3n });
+  expect(after.farm).toMatchObject({
+    totalStakedAmount: 70n,
+    totalPendingAmount: 27n,
+    slashedAmountCurrent: 3n,
+    slashedAmountCumulative: 3n,
+  });
+});
+
+test('there must be something to unstake', () => {
+  expect(() => unstake({ farm, user }, 0n, moment)).toThrow('6001 (UnstakeZero)');
+  const nobody = { farm, user: userWith() };
+  expect(() => unstake(nobody, WAD, moment)).toThrow('6002 (NothingToUnstake)');
+  const delegated = { farm: delegatedFarm(), user };
+  expect(() => unstake(delegated, WAD, moment)).toThrow('6035 (FarmDelegated)');
+  expect(() => withdrawUnstakedDeposits(delegated, moment)).toThrow('6035 (FarmDelegated)');
+});
+
+test('property: who stakes and takes everything out again gets no more than was put in', () => {
+  const amounts = fc.bigInt(1n, 10n ** 9n);
+  fc.assert(
+    fc.property(amounts, amounts, amounts, (shares, tokens, amount) => {
+      const open = farmWith({
+        totalActiveStakeScaled: shares * WAD,
+        totalStakedAmount: toLamports(tokens),
+      });
+      const inside = stake({ farm: open, user: userWith() }, amount, moment);
+      if (inside.user.activeStakeScaled === 0n) return;
+      const cooling = unstake(inside, inside.user.activeStakeScaled, moment);
+      expect(cooling.amount).toBeLessThanOrEqual(amount);
+      if (cooling.amount === 0n) return;
+      expect(withdrawUnstakedDeposits(cooling, moment).amount).toBe(cooling.amount);
+    }),
+  );
+});

@@ -1,0 +1,64 @@
+import { fitBits, mulWad, WAD } from '../../../base/numbers/decimal-wad.ts';
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import { farmsRefuses } from '../errors.ts';
+import type { UserState } from '../layout/user-state.ts';
+import { type FarmMoment, farmNow } from '../math/farm-time.ts';
+import { isDelegated } from '../math/issuance.ts';
+import { withdrawalPenalty } from '../math/withdrawal-penalty.ts';
+import { type FarmPosition, withTallies } from './farm-position.ts';
+import { refreshUserRewards } from './refresh-user-state.ts';
+import { addPendingWithdrawal, removeActiveStake } from './stake-accounting.ts';
+
+export type Unstaked = FarmPosition & {
+  /** To be withdrawn when the cooldown is over. */
+  readonly amount: Lamports;
+  readonly penalty: Lamports;
+};
+
+/** The instruction of that name. `sharesScaled` are shares times 10^18; more than there are means all. */
+export function unstake(
+  position: FarmPosition,
+  sharesScaled: bigint,
+  moment: FarmMoment,
+): Unstaked {
+  if (sharesScaled === 0n) throw farmsRefuses('UnstakeZero', 'no shares are asked for');
+  if (isDelegated(position.farm)) {
+    throw farmsRefuses('FarmDelegated', 'its stakes follow another program');
+  }
+  const refreshed = refreshUserRewards(position, moment);
+  const { activeStakeScaled } = refreshed.user;
+  const shares = sharesScaled < activeStakeScaled ? sharesScaled : activeStakeScaled;
+  if (shares === 0n) throw farmsRefuses('NothingToUnstake', 'the user has no active stake');
+  const now = farmNow(refreshed.farm, moment.at);
+  checkPendingWithdrawal(refreshed.user, now);
+  const removed = removeActiveStake(refreshed, shares);
+  const { amount } = removed;
+  const penalty = withdrawalPenalty(removed.farm, removed.user, { amount, now });
+  const left = toLamports(amount - penalty);
+  const { farm, user } = addPendingWithdrawal(removed, left);
+  const slashed = {
+    ...farm,
+    slashedAmountCurrent: toLamports(farm.slashedAmountCurrent + penalty),
+    slashedAmountCumulative: toLamports(farm.slashedAmountCumulative + penalty),
+  };
+  const due = fitBits(now + BigInt(farm.withdrawalCooldownPeriod), 64, 'end of the cooldown');
+  const cooling = { ...user, pendingWithdrawalUnstakeTs: due };
+  const tallied = withoutTallies({ farm: slashed, user: cooling }, shares);
+  return { farm: slashed, user: tallied, amount: left, penalty };
+}
+
+/** Shares that leave take their part of the tallies along; rounding may ask for a little too much. */
+function withoutTallies(position: FarmPosition, shares: bigint): UserState {
+  return withTallies(position, (tally, rewardPerShareScaled) => {
+    const loss = mulWad(shares, rewardPerShareScaled);
+    if (tally + WAD <= loss) throw farmsRefuses('IntegerOverflow', 'the tally is too small');
+    return tally > loss ? tally - loss : 0n;
+  });
+}
+
+/** A withdrawal that still cools down is extended by the new one. */
+function checkPendingWithdrawal(user: UserState, now: bigint): void {
+  if (user.pendingWithdrawalUnstakeScaled === 0n || user.pendingWithdrawalUnstakeTs > now) return;
+  const reason = 'an earlier unstake is due; withdraw it first';
+  throw farmsRefuses('PendingWithdrawalNotWithdrawnYet', reason);
+}

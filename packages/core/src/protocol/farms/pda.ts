@@ -1,0 +1,55 @@
+import { type Address, addressToBytes } from '../../base/encoding/address.ts';
+import { findProgramAddress, wordAddress } from '../../base/solana/pda.ts';
+import { FARMS_PROGRAM } from './program.ts';
+
+/** `delegatee` is the wallet; in a farm of a reserve the obligation; for a vault one of those below. */
+export function userStateAddress(
+  farm: Address,
+  delegatee: Address,
+  program = FARMS_PROGRAM,
+): Address {
+  return wordAddress('user', [farm, delegatee], program);
+}
+
+type VaultFarmUser = { readonly vault: Address; readonly farm: Address; readonly user: Address };
+
+/** The delegatee of a depositor in a vault's delegated farm. */
+export function vaultFarmDelegatee(of: VaultFarmUser, program = FARMS_PROGRAM): Address {
+  return findProgramAddress([of.vault, of.farm, of.user].map(addressToBytes), program).address;
+}
+
+type ReserveFarmUser = {
+  readonly reserve: Address;
+  readonly vault: Address;
+  readonly user: Address;
+};
+
+/** The delegatee of a vault's depositor in the supply farm of a reserve that the vault lends to. */
+export function reserveFarmDelegatee(of: ReserveFarmUser, program = FARMS_PROGRAM): Address {
+  return findProgramAddress([of.reserve, of.vault, of.user].map(addressToBytes), program).address;
+}
+
+/** A delegated farm has none: nothing is transferred there. */
+export function farmVault(farm: Address, stakedMint: Address, program = FARMS_PROGRAM): Address {
+  return wordAddress('fvault', [farm, stakedMint], program);
+}
+
+export function farmVaultsAuthority(farm: Address, program = FARMS_PROGRAM): Address {
+  return wordAddress('authority', [farm], program);
+}
+
+export function rewardVault(farm: Address, rewardMint: Address, program = FARMS_PROGRAM): Address {
+  return wordAddress('rvault', [farm, rewardMint], program);
+}
+
+export function treasuryVault(
+  globalConfig: Address,
+  rewardMint: Address,
+  program = FARMS_PROGRAM,
+): Address {
+  return wordAddress('tvault', [globalConfig, rewardMint], program);
+}
+
+export function treasuryVaultsAuthority(globalConfig: Address, program = FARMS_PROGRAM): Address {
+  return wordAddress('authority', [globalConfig], program);
+}

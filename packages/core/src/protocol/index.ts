@@ -1,0 +1,28 @@
+/** The library entry `@tidegate/core/protocol`: what the programs' bytes mean and how they count. Pure, no I/O. */
+
+export * from '../base/encoding/address.ts';
+export { decodeBase58, encodeBase58 } from '../base/encoding/base58.ts';
+export { decodeBase64, encodeBase64 } from '../base/encoding/base64.ts';
+export { textOfBytes } from '../base/encoding/bytes.ts';
+export type { Decoded, Elements, View } from '../base/encoding/layout.ts';
+export { CodedError, type ErrorCode, hasCode } from '../base/errors.ts';
+export { apyOfApr } from '../base/numbers/apy.ts';
+export * from '../base/numbers/big-scaled-fraction.ts';
+export * from '../base/numbers/decimal.ts';
+export * from '../base/numbers/lamports.ts';
+export * from '../base/numbers/scaled-fraction.ts';
+export type { Account, RawAccount } from '../base/solana/account.ts';
+export type {
+  AccountMeta,
+  Instruction,
+  InstructionCodec,
+  Role,
+} from '../base/solana/instruction.ts';
+export { findProgramAddress, type ProgramAddress } from '../base/solana/pda.ts';
+export type { ProgramError } from '../base/solana/program-errors.ts';
+export * from '../base/time.ts';
+export * as farms from './farms/index.ts';
+export * as klend from './klend/index.ts';
+export * as kvault from './kvault/index.ts';
+export * as scope from './scope/index.ts';
+export * as spl from './spl/index.ts';

@@ -1,0 +1,12 @@
+import { type ProgramError, programErrors } from '../../base/solana/program-errors.ts';
+import { anchorError } from '../spl/anchor-errors.ts';
+import { errorsFrom6000 } from './errors-6000.ts';
+import { errorsFrom6100 } from './errors-6100.ts';
+
+const errors = programErrors('klend', { ...errorsFrom6000, ...errorsFrom6100 });
+
+/** Its own errors and those of its framework, which are below 6000. */
+export const klendError = (code: number): ProgramError | undefined =>
+  errors.byCode(code) ?? anchorError(code);
+
+export const klendRefuses = errors.refuses;

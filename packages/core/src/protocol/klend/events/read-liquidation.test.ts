@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import {
+  addressOf,
+  burnCall,
+  programAddress,
+  publishedCall,
+  transferCall,
+  u64Bytes,
+} from '../../../../../../test/support/protocol/published-calls.ts';
+import { readKlendEvents } from '../events.ts';
+
+/** Never what is reported: executed amounts come from the tokens that moved. */
+const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
+
+const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
+const named = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, addressOf(name)]));
+const ofObligation = named('obligation', 'lendingMarket');
+
+const seized = [
+  transferCall('userSourceLiquidity', 'repayReserveLiquiditySupply', 70n),
+  transferCall('withdrawReserveCollateralSupply', 'userDestinationCollateral', 60n),
+];
+const liquidation = {
+  ...place,
+  ...ofObligation,
+  ...named('liquidator', 'repayReserve', 'withdrawReserve'),
+  kind: 'liquidate',
+  repaidAmount: 70n,
+  collateralAmount: 60n,
+};
+
+test.each(['', 'V2'])('a liquidation%s tells every side of it', (generation) => {
+  const call = publishedCall(
+    'klend',
+    `liquidateObligationAndRedeemReserveCollateral${generation}`,
+    {
+      args,
+      children: [
+        ...seized,
+        burnCall('userDestinationCollateral', 55n),
+        transferCall('withdrawReserveLiquiditySupply', 'userDestinationLiquidity', 80n),
+        transferCall('userDestinationLiquidity', 'withdrawReserveLiquidityFeeReceiver', 4n),
+      ],
+    },
+  );
+  expect(readKlendEvents(call)).toEqual([
+    { ...liquidation, redeemedCollateralAmount: 55n, liquidityAmount: 80n, feeAmount: 4n },
+  ]);
+});
+
+test('a liquidation without liquidity in the reserve hands over cTokens', () => {
+  const name = 'liquidateObligationAndRedeemReserveCollateralV2';
+  const call = publishedCall('klend', name, { args, children: seized });
+  expect(readKlendEvents(call)).toEqual([
+    { ...liquidation, redeemedCollateralAmount: 0n, liquidityAmount: 0n, feeAmount: 0n },
+  ]);
+});
+
+test('the fee of a flash loan goes to the fee vault, a referrer’s part into the pool', () => {
+  const call = publishedCall('klend', 'flashRepayReserveLiquidity', {
+    args: [u64Bytes(50n), Uint8Array.of(3)],
+    children: [
+      transferCall('userSourceLiquidity', 'reserveDestinationLiquidity', 51n),
+      transferCall('userSourceLiquidity', 'reserveLiquidityFeeReceiver', 2n),
+    ],
+  });
+  expect(readKlendEvents(call)).toEqual([
+    {
+      ...place,
+      ...named('lendingMarket', 'reserve'),
+      kind: 'flashRepay',
+      borrower: addressOf('userTransferAuthority'),
+      liquidityMint: addressOf('reserveLiquidityMint'),
+      liquidityAmount: 51n,
+      feeAmount: 2n,
+      borrowInstructionIndex: 3,
+    },
+  ]);
+});

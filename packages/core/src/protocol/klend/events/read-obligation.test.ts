@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import {
+  addressOf,
+  programAddress,
+  publishedCall,
+  u64Bytes,
+} from '../../../../../../test/support/protocol/published-calls.ts';
+import { bytesFromHex, concatBytes } from '../../../base/encoding/bytes.ts';
+import { readKlendEvents } from '../events.ts';
+
+const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
+const named = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, addressOf(name)]));
+const ofObligation = named('obligation', 'lendingMarket');
+
+test.each([
+  ['f54b5b00ec611303', 5],
+  ['ee5f62dcbb28cc9a', 9],
+])('a loss that is shared (%s) is told as the most that is forgiven', (start, count) => {
+  const names = [
+    'lendingMarketOwner',
+    'obligation',
+    'lendingMarket',
+    'reserve',
+    'e',
+    'f',
+    'g',
+    'h',
+    'i',
+  ];
+  const call = {
+    ...publishedCall('klend', 'refreshObligation'),
+    accounts: names.slice(0, count).map(addressOf),
+    data: concatBytes([bytesFromHex(start), u64Bytes(77n)]),
+  };
+  expect(readKlendEvents(call)).toEqual([
+    {
+      ...place,
+      ...ofObligation,
+      ...named('lendingMarketOwner', 'reserve'),
+      kind: 'socializeLoss',
+      maxLiquidityAmount: 77n,
+    },
+  ]);
+});
+
+test('a new obligation and a change of its group have no amounts', () => {
+  const made = publishedCall('klend', 'initObligation', { args: [Uint8Array.of(3, 1)] });
+  const moved = publishedCall('klend', 'requestElevationGroup', { args: [Uint8Array.of(5)] });
+  expect(readKlendEvents(made)).toEqual([
+    {
+      ...place,
+      ...ofObligation,
+      kind: 'initObligation',
+      owner: addressOf('obligationOwner'),
+      tag: 3,
+      id: 1,
+    },
+  ]);
+  expect(readKlendEvents(moved)).toEqual([
+    {
+      ...place,
+      ...ofObligation,
+      ...named('owner'),
+      kind: 'requestElevationGroup',
+      elevationGroup: 5,
+    },
+  ]);
+});

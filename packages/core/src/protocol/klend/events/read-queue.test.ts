@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import {
+  addressOf,
+  burnCall,
+  programAddress,
+  publishedCall,
+  transferCall,
+  u64Bytes,
+} from '../../../../../../test/support/protocol/published-calls.ts';
+import { readKlendEvents } from '../events.ts';
+
+/** Never what is reported: executed amounts come from the tokens that moved. */
+const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
+
+const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
+const named = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, addressOf(name)]));
+
+const queue = { ...place, ...named('owner', 'lendingMarket', 'reserve', 'withdrawTicket') };
+
+test('a place in the withdraw queue is taken and given up in cTokens', () => {
+  const enqueued = publishedCall('klend', 'enqueueToWithdraw', {
+    args,
+    children: [transferCall('userSourceCollateralTa', 'ownerQueuedCollateralVault', 40n)],
+  });
+  const cancelled = publishedCall('klend', 'cancelWithdrawTicket', {
+    args,
+    children: [transferCall('ownerQueuedCollateralVault', 'userDestinationCollateral', 30n)],
+  });
+  expect(readKlendEvents(enqueued)).toEqual([
+    { ...queue, kind: 'enqueueToWithdraw', collateralAmount: 40n },
+  ]);
+  expect(readKlendEvents(cancelled)).toEqual([
+    { ...queue, kind: 'cancelWithdrawTicket', collateralAmount: 30n },
+  ]);
+});
+
+test.each([
+  [
+    'a payment',
+    [
+      burnCall('ownerQueuedCollateralVault', 40n),
+      transferCall('reserveLiquiditySupply', 'userDestinationLiquidity', 50n),
+    ],
+    { liquidityAmount: 50n, collateralAmount: 40n },
+  ],
+  ['a ticket put aside', [], { liquidityAmount: 0n, collateralAmount: 0n }],
+])('the queue tells of %s', (_, children, amounts) => {
+  const call = publishedCall('klend', 'withdrawQueuedLiquidity', { children });
+  expect(readKlendEvents(call)).toEqual([
+    {
+      ...queue,
+      ...named('payer'),
+      kind: 'withdrawQueuedLiquidity',
+      owner: addressOf('withdrawTicketOwner'),
+      liquidityMint: addressOf('reserveLiquidityMint'),
+      ...amounts,
+    },
+  ]);
+});

@@ -1,0 +1,62 @@
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import { recorded, tokenMovements } from '../../spl/token-movements.ts';
+import type { Call } from '../../spl/transaction/call-tree.ts';
+import type { cancelWithdrawTicket } from '../instructions/cancel-withdraw-ticket.ts';
+import type { enqueueToWithdraw } from '../instructions/enqueue-to-withdraw.ts';
+import type { withdrawQueuedLiquidity } from '../instructions/withdraw-queued-liquidity.ts';
+import type { KlendEventBody } from './klend-event.ts';
+
+type EnqueueCall = ReturnType<typeof enqueueToWithdraw.decode>;
+type PayCall = ReturnType<typeof withdrawQueuedLiquidity.decode>;
+type CancelCall = ReturnType<typeof cancelWithdrawTicket.decode>;
+
+export function readEnqueue({ accounts }: EnqueueCall, call: Call): KlendEventBody {
+  const moved = tokenMovements(call.children);
+  const amount = moved.transferred(
+    accounts.userSourceCollateralTa,
+    accounts.ownerQueuedCollateralVault,
+  );
+  return {
+    kind: 'enqueueToWithdraw',
+    owner: accounts.owner,
+    lendingMarket: accounts.lendingMarket,
+    reserve: accounts.reserve,
+    withdrawTicket: accounts.withdrawTicket,
+    collateralAmount: recorded(amount, 'transfer of cTokens'),
+  };
+}
+
+export function readQueuePayment({ accounts }: PayCall, call: Call): KlendEventBody {
+  const moved = tokenMovements(call.children);
+  const paid = moved.transferred(
+    accounts.reserveLiquiditySupply,
+    accounts.userDestinationLiquidity,
+  );
+  return {
+    kind: 'withdrawQueuedLiquidity',
+    payer: accounts.payer,
+    owner: accounts.withdrawTicketOwner,
+    lendingMarket: accounts.lendingMarket,
+    reserve: accounts.reserve,
+    withdrawTicket: accounts.withdrawTicket,
+    liquidityMint: accounts.reserveLiquidityMint,
+    liquidityAmount: toLamports(paid ?? 0n),
+    collateralAmount: moved.burned(accounts.ownerQueuedCollateralVault) ?? 0n,
+  };
+}
+
+export function readCancel({ accounts }: CancelCall, call: Call): KlendEventBody {
+  const moved = tokenMovements(call.children);
+  const amount = moved.transferred(
+    accounts.ownerQueuedCollateralVault,
+    accounts.userDestinationCollateral,
+  );
+  return {
+    kind: 'cancelWithdrawTicket',
+    owner: accounts.owner,
+    lendingMarket: accounts.lendingMarket,
+    reserve: accounts.reserve,
+    withdrawTicket: accounts.withdrawTicket,
+    collateralAmount: recorded(amount, 'transfer of cTokens'),
+  };
+}

@@ -1,0 +1,23 @@
+export { klendError, klendRefuses } from './errors.ts';
+export type { KlendEvent } from './events/klend-event.ts';
+export { readKlendEvents } from './events.ts';
+export { klendInstructions } from './instruction-set.ts';
+export * as instructions from './instructions/index.ts';
+export * as accounts from './layout/index.ts';
+export * from './lending-rules.ts';
+export * as math from './math/index.ts';
+export * as operations from './operations/index.ts';
+export * as addresses from './pda.ts';
+export {
+  globalConfigAddress,
+  lendingMarketAuthority,
+  OBLIGATION_TAGS,
+  type ObligationKind,
+  obligationAddress,
+  obligationSeeds,
+  referrerTokenStateAddress,
+  reserveAddresses,
+  userMetadataAddress,
+} from './pda.ts';
+export * from './program.ts';
+export * from './unmodeled-rules.ts';

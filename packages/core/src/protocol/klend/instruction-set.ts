@@ -1,0 +1,110 @@
+import { programInstructions } from '../../base/solana/instruction-set.ts';
+import { borrowObligationLiquidity } from './instructions/borrow-obligation-liquidity.ts';
+import { borrowObligationLiquidityV2 } from './instructions/borrow-obligation-liquidity-v2.ts';
+import { cancelWithdrawTicket } from './instructions/cancel-withdraw-ticket.ts';
+import { depositAndWithdraw } from './instructions/deposit-and-withdraw.ts';
+import { depositObligationCollateral } from './instructions/deposit-obligation-collateral.ts';
+import { depositObligationCollateralV2 } from './instructions/deposit-obligation-collateral-v2.ts';
+import { depositReserveLiquidity } from './instructions/deposit-reserve-liquidity.ts';
+import { depositReserveLiquidityAndObligationCollateral } from './instructions/deposit-reserve-liquidity-and-obligation-collateral.ts';
+import { depositReserveLiquidityAndObligationCollateralV2 } from './instructions/deposit-reserve-liquidity-and-obligation-collateral-v2.ts';
+import { enqueueToWithdraw } from './instructions/enqueue-to-withdraw.ts';
+import { flashBorrowReserveLiquidity } from './instructions/flash-borrow-reserve-liquidity.ts';
+import { flashRepayReserveLiquidity } from './instructions/flash-repay-reserve-liquidity.ts';
+import { initObligation } from './instructions/init-obligation.ts';
+import { initObligationFarmsForReserve } from './instructions/init-obligation-farms-for-reserve.ts';
+import { initReferrerTokenState } from './instructions/init-referrer-token-state.ts';
+import { initUserMetadata } from './instructions/init-user-metadata.ts';
+import { liquidateObligationAndRedeemReserveCollateral } from './instructions/liquidate-obligation-and-redeem-reserve-collateral.ts';
+import { liquidateObligationAndRedeemReserveCollateralV2 } from './instructions/liquidate-obligation-and-redeem-reserve-collateral-v2.ts';
+import { redeemReserveCollateral } from './instructions/redeem-reserve-collateral.ts';
+import { refreshObligation } from './instructions/refresh-obligation.ts';
+import { refreshObligationFarmsForReserve } from './instructions/refresh-obligation-farms-for-reserve.ts';
+import { refreshReserve } from './instructions/refresh-reserve.ts';
+import { refreshReservesBatch } from './instructions/refresh-reserves-batch.ts';
+import { repayAndWithdrawAndRedeem } from './instructions/repay-and-withdraw-and-redeem.ts';
+import { repayObligationLiquidity } from './instructions/repay-obligation-liquidity.ts';
+import { repayObligationLiquidityV2 } from './instructions/repay-obligation-liquidity-v2.ts';
+import { requestElevationGroup } from './instructions/request-elevation-group.ts';
+import { updateReserveConfig } from './instructions/update-reserve-config.ts';
+import { withdrawObligationCollateral } from './instructions/withdraw-obligation-collateral.ts';
+import { withdrawObligationCollateralAndRedeemReserveCollateral } from './instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral.ts';
+import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from './instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
+import { withdrawObligationCollateralV2 } from './instructions/withdraw-obligation-collateral-v2.ts';
+import { withdrawQueuedLiquidity } from './instructions/withdraw-queued-liquidity.ts';
+
+/** Known by name alone: those of admins and cranks, and what is newer than our sources. */
+const others = {
+  '67d95341a405c3e3': 'abortObligationOwnershipTransfer',
+  f98246b097bbef06: 'acceptObligationOwnership',
+  '3de3e72ec47c3ca1': 'approveObligationOwnershipTransfer',
+  '20fddc0d13a583bc': 'calculateCtokenExchangeRate',
+  f405c671110a4721: 'cloneReserveConfig',
+  '99b9631ce4b3bb96': 'deleteReferrerStateAndShortUrl',
+  '6604a74c83aa5d13': 'fillBorrowOrder',
+  c555c18b285ec28f: 'fillBorrowOrderV2',
+  '8250269950d4b6fd': 'idlMissingTypes',
+  da063ee90121e852: 'initFarmsForReserve',
+  '8c88d630570078ff': 'initGlobalConfig',
+  '22a2740e65895eef': 'initLendingMarket',
+  a513197f64371f5a: 'initReferrerStateAndShortUrl',
+  '8af547e19904032b': 'initReserve',
+  '7f2a51da93ab4c99': 'initiateObligationOwnershipTransfer',
+  a423b6130074f37f: 'markObligationForDeleveraging',
+  '1c30b0669fced2f6': 'recoverInvalidTicketCollateral',
+  d727b429ad2ef8dc: 'redeemFees',
+  '551e9be1e0ba8d94': 'rolloverFixedTermBorrow',
+  fec5e476b7ce3ee2: 'seedDepositOnInitReserve',
+  b1ba2d3deb5b448b: 'setBorrowOrder',
+  '57ff1e049ce6a77e': 'setBorrowOrderV2',
+  '5101639cd3534e2e': 'setObligationOrder',
+  f54b5b00ec611303: 'socializeLoss',
+  ee5f62dcbb28cc9a: 'socializeLossV2',
+  '3fff82d36ed858ad': 'topupReserveRewards',
+  a45482bd6f3afac8: 'updateGlobalConfig',
+  b85717c19ceeaf77: 'updateGlobalConfigAdmin',
+  d19d35d261b41f2d: 'updateLendingMarket',
+  '76e00a3ec4e6b859': 'updateLendingMarketOwner',
+  '5298d545fa009dbc': 'updateObligationConfig',
+  '9ec99ebd215da267': 'withdrawProtocolFee',
+  ab7679c9e98c17e4: 'withdrawReferrerFees',
+};
+
+export const klendInstructions = programInstructions(
+  [
+    initUserMetadata,
+    initObligation,
+    initObligationFarmsForReserve,
+    initReferrerTokenState,
+    refreshReserve,
+    refreshReservesBatch,
+    refreshObligation,
+    refreshObligationFarmsForReserve,
+    depositReserveLiquidityAndObligationCollateral,
+    depositReserveLiquidityAndObligationCollateralV2,
+    withdrawObligationCollateralAndRedeemReserveCollateral,
+    withdrawObligationCollateralAndRedeemReserveCollateralV2,
+    borrowObligationLiquidity,
+    borrowObligationLiquidityV2,
+    repayObligationLiquidity,
+    repayObligationLiquidityV2,
+    depositReserveLiquidity,
+    redeemReserveCollateral,
+    depositObligationCollateral,
+    depositObligationCollateralV2,
+    withdrawObligationCollateral,
+    withdrawObligationCollateralV2,
+    repayAndWithdrawAndRedeem,
+    depositAndWithdraw,
+    requestElevationGroup,
+    enqueueToWithdraw,
+    withdrawQueuedLiquidity,
+    cancelWithdrawTicket,
+    flashBorrowReserveLiquidity,
+    flashRepayReserveLiquidity,
+    liquidateObligationAndRedeemReserveCollateral,
+    liquidateObligationAndRedeemReserveCollateralV2,
+    updateReserveConfig,
+  ],
+  others,
+);

@@ -1,0 +1,25 @@
+import { lamports } from '../../../base/encoding/branded-fields.ts';
+import { instruction, optionalWrite, read, sign, write } from '../../../base/solana/instruction.ts';
+
+export const borrowAccounts = {
+  owner: sign,
+  obligation: write,
+  lendingMarket: read,
+  lendingMarketAuthority: read,
+  borrowReserve: write,
+  borrowReserveLiquidityMint: read,
+  reserveSourceLiquidity: write,
+  borrowReserveLiquidityFeeReceiver: write,
+  userDestinationLiquidity: write,
+  referrerTokenState: optionalWrite,
+  tokenProgram: read,
+  instructionSysvarAccount: read,
+};
+
+/** First generation: bound to its place, see `refreshObligation`. Remaining as in the second. */
+export const borrowObligationLiquidity = instruction({
+  name: 'borrowObligationLiquidity',
+  discriminator: '797f12cc49f5e141',
+  accounts: borrowAccounts,
+  args: { liquidityAmount: lamports },
+});

@@ -1,0 +1,20 @@
+import { u64 } from '../../../base/encoding/layout.ts';
+import { instruction, read } from '../../../base/solana/instruction.ts';
+import { depositCollateralAccounts } from './deposit-obligation-collateral.ts';
+import { farmsAccounts } from './farms-accounts.ts';
+
+/**
+ * Moves cTokens of the owner's wallet into the obligation; `collateralAmount` is in cTokens. The
+ * authority of the market comes before the farm.
+ */
+export const depositObligationCollateralV2 = instruction({
+  name: 'depositObligationCollateralV2',
+  discriminator: '8991975ea7710491',
+  accounts: {
+    ...depositCollateralAccounts,
+    lendingMarketAuthority: read,
+    ...farmsAccounts,
+    farmsProgram: read,
+  },
+  args: { collateralAmount: u64 },
+});

@@ -1,0 +1,38 @@
+import {
+  instruction,
+  optionalRead,
+  read,
+  signWrite,
+  write,
+} from '../../../base/solana/instruction.ts';
+
+/**
+ * Pays the first ticket of the queue, in part if need be. Anyone may call it; the rent of a ticket
+ * that is paid in full goes to `withdrawTicketOwner`.
+ */
+export const withdrawQueuedLiquidity = instruction({
+  name: 'withdrawQueuedLiquidity',
+  discriminator: '4295bbc94abfae78',
+  accounts: {
+    payer: signWrite,
+    lendingMarket: read,
+    lendingMarketAuthority: read,
+    reserve: write,
+    reserveLiquidityMint: read,
+    reserveCollateralMint: write,
+    reserveLiquiditySupply: write,
+    ownerQueuedCollateralVault: write,
+    userDestinationLiquidity: write,
+    collateralTokenProgram: read,
+    liquidityTokenProgram: read,
+    withdrawTicket: write,
+    withdrawTicketOwner: write,
+    associatedTokenProgram: read,
+    systemProgram: read,
+    progressCallbackProgram: optionalRead,
+    progressCallbackCustomAccount0: optionalRead,
+    progressCallbackCustomAccount1: optionalRead,
+    instructionSysvarAccount: read,
+  },
+  args: {},
+});

@@ -1,0 +1,94 @@
+import { lamports, sf, unixSeconds } from '../../../base/encoding/branded-fields.ts';
+import {
+  array,
+  type Decoded,
+  padding,
+  pubkey,
+  struct,
+  u8,
+  u32,
+  u64,
+  type View,
+} from '../../../base/encoding/layout.ts';
+import { account } from '../../../base/solana/account.ts';
+import { KLEND_PROGRAMS } from '../program.ts';
+import { bigFraction } from './big-fraction.ts';
+import { lastUpdate } from './last-update.ts';
+import { borrowOrder, obligationOrder } from './orders.ts';
+
+/** A deposit. A free place has the zero address; used ones need not be next to each other. */
+export const obligationCollateral = struct({
+  depositReserve: pubkey,
+  /** cTokens. */
+  depositedAmount: u64,
+  marketValueSf: sf,
+  borrowedAmountAgainstThisCollateralInElevationGroup: lamports,
+  padding: padding(72),
+});
+
+export const fixedTermBorrowRolloverConfig = struct({
+  autoRolloverEnabled: u8,
+  openTermAllowed: u8,
+  migrationToFixedEnabled: u8,
+  fixedTermRolloverWindowDurationDays: u8,
+  maxBorrowRateBps: u32,
+  minDebtTermSeconds: u64,
+});
+
+/** A debt. A free place has the zero address. */
+export const obligationLiquidity = struct({
+  borrowReserve: pubkey,
+  cumulativeBorrowRateBsf: bigFraction,
+  lastBorrowedAtTimestamp: unixSeconds,
+  /** As of `cumulativeBorrowRateBsf`. */
+  borrowedAmountSf: sf,
+  marketValueSf: sf,
+  borrowFactorAdjustedMarketValueSf: sf,
+  borrowedAmountOutsideElevationGroups: lamports,
+  fixedTermBorrowRolloverConfig,
+  borrowedAmountAtExpiration: lamports,
+  padding2: padding(32),
+});
+
+/** A loan, or a place for one: deposits and debts of one owner in one market. Values are in USD. */
+export const obligation = account({
+  name: 'klend.Obligation',
+  owners: KLEND_PROGRAMS,
+  discriminator: 'a8ce8d6a584caca7',
+  fields: {
+    /** What kind of position it is; see `obligationAddress`. */
+    tag: u64,
+    lastUpdate,
+    lendingMarket: pubkey,
+    owner: pubkey,
+    deposits: array(obligationCollateral, 8),
+    lowestReserveDepositLiquidationLtv: u64,
+    depositedValueSf: sf,
+    borrows: array(obligationLiquidity, 5),
+    borrowFactorAdjustedDebtValueSf: sf,
+    borrowedAssetsMarketValueSf: sf,
+    allowedBorrowValueSf: sf,
+    unhealthyBorrowValueSf: sf,
+    paddingDeprecatedAssetTiers: padding(13),
+    elevationGroup: u8,
+    numOfObsoleteDepositReserves: u8,
+    hasDebt: u8,
+    referrer: pubkey,
+    borrowingDisabled: u8,
+    autodeleverageTargetLtvPct: u8,
+    lowestReserveDepositMaxLtvPct: u8,
+    numOfObsoleteBorrowReserves: u8,
+    ownershipTransferState: u8,
+    reserved: padding(3),
+    highestBorrowFactorPct: u64,
+    autodeleverageMarginCallStartedTimestamp: unixSeconds,
+    obligationOrders: array(obligationOrder, 2),
+    headBorrowOrder: borrowOrder,
+    pendingOwner: pubkey,
+    tailBorrowOrders: array(borrowOrder, 2),
+    padding3: padding(232),
+  },
+});
+
+export type Obligation = Decoded<typeof obligation>;
+export type ObligationView = View<typeof obligation>;

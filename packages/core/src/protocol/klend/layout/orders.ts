@@ -1,0 +1,29 @@
+import { lamports, sf, unixSeconds } from '../../../base/encoding/branded-fields.ts';
+import { padding, pubkey, struct, u8, u16, u32, u64 } from '../../../base/encoding/layout.ts';
+
+export const obligationOrder = struct({
+  conditionThresholdSf: sf,
+  opportunityParameterSf: sf,
+  minExecutionBonusBps: u16,
+  maxExecutionBonusBps: u16,
+  conditionType: u8,
+  opportunityType: u8,
+  padding1: padding(10),
+  padding2: padding(80),
+});
+
+export const borrowOrder = struct({
+  debtLiquidityMint: pubkey,
+  remainingDebtAmount: lamports,
+  filledDebtDestination: pubkey,
+  minDebtTermSeconds: u64,
+  fillableUntilTimestamp: unixSeconds,
+  placedAtTimestamp: unixSeconds,
+  lastUpdatedAtTimestamp: unixSeconds,
+  requestedDebtAmount: lamports,
+  maxBorrowRateBps: u32,
+  active: u8,
+  enableAutoRolloverOnFilledBorrows: u8,
+  padding1: padding(2),
+  endPadding: padding(40),
+});

@@ -1,0 +1,86 @@
+import { lamports, sf64, unixSeconds } from '../../../base/encoding/branded-fields.ts';
+import {
+  array,
+  bytes,
+  i64,
+  padding,
+  struct,
+  u8,
+  u16,
+  u32,
+  u64,
+} from '../../../base/encoding/layout.ts';
+import { tokenInfo } from './token-info.ts';
+
+export const reserveFees = struct({
+  originationFeeSf: sf64,
+  /** All bits set: no flash loans. */
+  flashLoanFeeSf: sf64,
+  padding: padding(8),
+});
+
+/** Of eleven points the last used one is repeated to the end. */
+export const curvePoint = struct({
+  utilizationRateBps: u32,
+  borrowRateBps: u32,
+});
+
+export const borrowRateCurve = struct({
+  points: array(curvePoint, 11),
+});
+
+/** How much may leave in an interval, net of what came in. An interval of 0 means no cap. */
+export const withdrawalCaps = struct({
+  configCapacity: i64,
+  currentTotal: i64,
+  lastIntervalStartTimestamp: unixSeconds,
+  configIntervalLengthSeconds: u64,
+});
+
+export const reserveConfig = struct({
+  /** 0 active, 1 obsolete, 2 hidden. */
+  status: u8,
+  paddingDeprecatedAssetTier: u8,
+  /** Charged on every loan beside the curve's rate, all of it the host's. */
+  hostFixedInterestRateBps: u16,
+  minDeleveragingBonusBps: u16,
+  blockCtokenUsage: u8,
+  earlyRepayRemainingInterestPct: u8,
+  emergencyMode: u8,
+  reserved1: padding(4),
+  protocolOrderExecutionFeePct: u8,
+  protocolTakeRatePct: u8,
+  protocolLiquidationFeePct: u8,
+  loanToValuePct: u8,
+  liquidationThresholdPct: u8,
+  minLiquidationBonusBps: u16,
+  maxLiquidationBonusBps: u16,
+  badDebtLiquidationBonusBps: u16,
+  deleveragingMarginCallPeriodSecs: u64,
+  deleveragingThresholdDecreaseBpsPerDay: u64,
+  fees: reserveFees,
+  borrowRateCurve,
+  /** The program takes at least 100. */
+  borrowFactorPct: u64,
+  depositLimit: lamports,
+  borrowLimit: lamports,
+  tokenInfo,
+  depositWithdrawalCap: withdrawalCaps,
+  debtWithdrawalCap: withdrawalCaps,
+  /** Ids of the groups the reserve is in, 0 for a free place. */
+  elevationGroups: bytes(20),
+  disableUsageAsCollOutsideEmode: u8,
+  utilizationLimitBlockBorrowingAbovePct: u8,
+  autodeleverageEnabled: u8,
+  proposerAuthorityLocked: u8,
+  borrowLimitOutsideElevationGroup: lamports,
+  /** Of the group with id i at place i - 1. */
+  borrowLimitAgainstThisCollateralInElevationGroup: array(lamports, 32),
+  deleveragingBonusIncreaseBpsPerDay: u64,
+  debtMaturityTimestamp: unixSeconds,
+  debtTermSeconds: u64,
+  /** The rule behind it is not public; see `rulesInUse`. */
+  rewardsAmountPerSlot: lamports,
+  /** The rule behind it is not public; see `rulesInUse`. */
+  permissionedOps: u64,
+});

@@ -1,0 +1,32 @@
+import { lamports, sf, unixSeconds } from '../../../base/encoding/branded-fields.ts';
+import { padding, pubkey, struct, u64 } from '../../../base/encoding/layout.ts';
+import { bigFraction } from './big-fraction.ts';
+
+/**
+ * What a reserve holds and is owed. `Sf` in a name is the program's own suffix: the value times 2^60.
+ * Fees and pending fees are part of the vault's tokens and of the debt, but not of the lenders' supply.
+ */
+export const reserveLiquidity = struct({
+  mintPubkey: pubkey,
+  supplyVault: pubkey,
+  feeVault: pubkey,
+  /** Queued withdrawals included. */
+  totalAvailableAmount: lamports,
+  borrowedAmountSf: sf,
+  /** USD for one whole token. */
+  marketPriceSf: sf,
+  marketPriceLastUpdatedTs: unixSeconds,
+  mintDecimals: u64,
+  depositLimitCrossedTimestamp: unixSeconds,
+  borrowLimitCrossedTimestamp: unixSeconds,
+  cumulativeBorrowRateBsf: bigFraction,
+  accumulatedProtocolFeesSf: sf,
+  accumulatedReferrerFeesSf: sf,
+  pendingReferrerFeesSf: sf,
+  absoluteReferralRateSf: sf,
+  tokenProgram: pubkey,
+  /** The rule behind it is not public; see `rulesInUse`. */
+  rewardsAmountAvailable: lamports,
+  padding2: padding(400),
+  padding3: padding(512),
+});

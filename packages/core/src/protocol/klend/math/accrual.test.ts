@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { exampleReserve, SLOT } from '../../../../../../test/support/lending/lending-accounts.ts';
+import { hasCode } from '../../../base/errors.ts';
+import { bsfFromBits } from '../../../base/numbers/big-scaled-fraction.ts';
+import { formatSf, ONE_SF } from '../../../base/numbers/scaled-fraction.ts';
+import { toSlot } from '../../../base/time.ts';
+import { accrue } from './accrual.ts';
+import { totalSupply } from './supply.ts';
+
+const after = (slots: bigint, referralFeeBps = 2000) => ({
+  slot: toSlot(SLOT + slots),
+  referralFeeBps,
+});
+
+function atCumulativeRate(bits: bigint) {
+  const reserve = exampleReserve();
+  const { liquidity } = reserve;
+  const cumulativeBorrowRateBsf = {
+    ...liquidity.cumulativeBorrowRateBsf,
+    value: bsfFromBits(bits),
+  };
+  return { ...reserve, liquidity: { ...liquidity, cumulativeBorrowRateBsf } };
+}
+
+test('the example: a thousand slots at host 50 bps, take 15 %, referral 2000 bps', () => {
+  const reserve = atCumulativeRate((105n * ONE_SF) / 100n);
+  const accrued = accrue(reserve, after(1000n));
+  expect(accrued.borrowedAmountSf).toBe(576_461_102_659_761_988_000_000_000_000n);
+  expect(accrued.cumulativeBorrowRate).toBe(1_210_568_315_585_500_173n);
+  expect(accrued.absoluteReferralRateSf).toBe(34_587_645_138_205_409n);
+  expect(Number(formatSf(accrued.accumulatedProtocolFeesSf))).toBeCloseTo(1071347.052831711, 8);
+  expect(Number(formatSf(accrued.pendingReferrerFeesSf))).toBeCloseTo(7927.453290167, 8);
+  const supply = totalSupply({ ...reserve.liquidity, ...accrued });
+  expect(formatSf(supply, 21)).toBe('1499999224611.17655473');
+});
+
+test('no slot, no change', () => {
+  const reserve = exampleReserve();
+  const accrued = accrue(reserve, after(0n));
+  expect(accrued.borrowedAmountSf).toBe(reserve.liquidity.borrowedAmountSf);
+  expect(accrued.absoluteReferralRateSf).toBe(reserve.liquidity.absoluteReferralRateSf);
+});
+
+test('a slot in the past is refused', () => {
+  try {
+    accrue(exampleReserve(), after(-1n));
+    expect.unreachable();
+  } catch (error) {
+    expect(hasCode(error, 'MATH_OVERFLOW')).toBe(true);
+  }
+});
+
+test('property: new debt is shared without loss between lenders, protocol and referrers', () => {
+  fc.assert(
+    fc.property(fc.bigInt(1n, 10_000_000n), fc.integer({ min: 0, max: 10_000 }), (slots, bps) => {
+      const reserve = exampleReserve();
+      const before = reserve.liquidity;
+      const accrued = accrue(reserve, after(slots, bps));
+      const grown = accrued.borrowedAmountSf - before.borrowedAmountSf;
+      const fees =
+        accrued.accumulatedProtocolFeesSf +
+        accrued.pendingReferrerFeesSf -
+        before.accumulatedProtocolFeesSf;
+      const lenders = totalSupply({ ...before, ...accrued }) - totalSupply(before);
+      expect(lenders + fees).toBe(grown);
+      expect(lenders).toBeGreaterThanOrEqual(0n);
+    }),
+  );
+});

@@ -1,0 +1,34 @@
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import type { ReserveView } from '../layout/reserve.ts';
+import { CURRENT_RULES } from '../lending-rules.ts';
+import {
+  exchangeRate,
+  type RateSource,
+  redeemableCollateral,
+  redeemedLiquidity,
+} from './exchange-rate.ts';
+
+type QueuedReserve = RateSource & {
+  readonly withdrawQueue: Pick<ReserveView['withdrawQueue'], 'queuedCollateralAmount'>;
+};
+
+/** Liquidity that queued withdrawals will take, rounded down. */
+export function queuedLiquidity(reserve: QueuedReserve, rules = CURRENT_RULES): Lamports {
+  const queued = reserve.withdrawQueue.queuedCollateralAmount;
+  return queued === 0n ? toLamports(0n) : redeemedLiquidity(exchangeRate(reserve, rules), queued);
+}
+
+/** What loans and withdrawals can take: all tokens at hand but those that are queued for. */
+export function freelyAvailable(reserve: QueuedReserve, rules = CURRENT_RULES): Lamports {
+  const { totalAvailableAmount } = reserve.liquidity;
+  const queued = queuedLiquidity(reserve, rules);
+  return toLamports(totalAvailableAmount > queued ? totalAvailableAmount - queued : 0n);
+}
+
+/** The most cTokens that can be redeemed now without taking from queued withdrawals. */
+export function freelyRedeemable(reserve: QueuedReserve, rules = CURRENT_RULES): bigint {
+  const rate = exchangeRate(reserve, rules);
+  const all = redeemableCollateral(rate, reserve.liquidity.totalAvailableAmount);
+  const queued = reserve.withdrawQueue.queuedCollateralAmount;
+  return all > queued ? all - queued : 0n;
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { curve } from '../../../../../../test/support/lending/lending-accounts.ts';
+import { hasCode } from '../../../base/errors.ts';
+import { ONE_SF, sfFromBits, sfFromBps } from '../../../base/numbers/scaled-fraction.ts';
+import { borrowRate } from './borrow-curve.ts';
+
+const { points } = curve([
+  [0, 0],
+  [8000, 800],
+  [10000, 10000],
+]);
+
+test('the example of the programs’ mathematics', () => {
+  expect(borrowRate(points, sfFromBits(384_307_424_407_231_930n))).toBe(38_430_742_440_723_193n);
+});
+
+test('within half a basis point of a point the rate is the point’s own', () => {
+  const justAbove = sfFromBits((800_033n * ONE_SF) / 1_000_000n);
+  expect(borrowRate(points, justAbove)).toBe(sfFromBps(800n));
+});
+
+test('a utilization that rounds to nothing costs what none costs', () => {
+  expect(borrowRate(points, sfFromBits(ONE_SF / 30_000n))).toBe(0n);
+});
+
+test('the ends of the curve', () => {
+  expect(borrowRate(points, sfFromBits(0n))).toBe(0n);
+  expect(borrowRate(points, ONE_SF)).toBe(sfFromBps(10_000n));
+});
+
+test('a utilization above one counts as one', () => {
+  expect(borrowRate(points, sfFromBits(3n * ONE_SF))).toBe(sfFromBps(10_000n));
+});
+
+test('a curve with a hole is refused, not guessed', () => {
+  const broken = curve([
+    [0, 0],
+    [5000, 100],
+  ]).points;
+  try {
+    borrowRate(broken, ONE_SF);
+    expect.unreachable();
+  } catch (error) {
+    expect(hasCode(error, 'MALFORMED_DATA')).toBe(true);
+  }
+});
+
+test('property: between two points the rate is between theirs, and more use never costs less', () => {
+  fc.assert(
+    fc.property(fc.bigInt(0n, ONE_SF), fc.bigInt(0n, ONE_SF), (a, b) => {
+      const [low, high] = a < b ? [a, b] : [b, a];
+      const lowRate = borrowRate(points, sfFromBits(low));
+      expect(borrowRate(points, sfFromBits(high))).toBeGreaterThanOrEqual(lowRate);
+      expect(lowRate).toBeLessThanOrEqual(sfFromBps(10_000n));
+    }),
+  );
+});

@@ -1,0 +1,18 @@
+import { type Bsf, scaleSf } from '../../../base/numbers/big-scaled-fraction.ts';
+import type { Sf } from '../../../base/numbers/scaled-fraction.ts';
+import { klendRefuses } from '../errors.ts';
+
+type Debt = {
+  readonly borrowedAmountSf: Sf;
+  readonly cumulativeBorrowRateBsf: { readonly value: Bsf };
+};
+
+/** A debt brought to the reserve's cumulative rate, rounded down. */
+export function debtAt(debt: Debt, cumulativeBorrowRate: Bsf): Sf {
+  const from = debt.cumulativeBorrowRateBsf.value;
+  if (cumulativeBorrowRate === from) return debt.borrowedAmountSf;
+  if (cumulativeBorrowRate < from) {
+    throw klendRefuses('NegativeInterestRate', 'the cumulative borrow rate of the reserve fell');
+  }
+  return scaleSf(debt.borrowedAmountSf, cumulativeBorrowRate, from);
+}

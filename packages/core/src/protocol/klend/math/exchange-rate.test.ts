@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { exampleReserve } from '../../../../../../test/support/lending/lending-accounts.ts';
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import { sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
+import { RULES_BEFORE_1_11 } from '../lending-rules.ts';
+import {
+  collateralWorth,
+  depositTerms,
+  exchangeRate,
+  redeemableCollateral,
+  redeemedLiquidity,
+} from './exchange-rate.ts';
+
+test('the example: a million buys 933333 cTokens for 999999, which redeem for 999998', () => {
+  const rate = exchangeRate(exampleReserve());
+  expect(depositTerms(rate, 1_000_000n)).toEqual({ collateral: 933_333n, liquidity: 999_999n });
+  expect(redeemedLiquidity(rate, 933_333n)).toBe(999_998n);
+});
+
+test('older builds round the rate first and take the whole amount', () => {
+  const rate = exchangeRate(exampleReserve(), RULES_BEFORE_1_11);
+  // floor(1.4e12 * 2^120 / totalSupply)
+  const rounded = ((14n * 10n ** 11n) << 120n) / 1_729_381_103_988_765_857_153_024_000_000n;
+  expect(rate.rounded).toBe(rounded);
+  expect(collateralWorth(rate, 1n)).toBe((1n << 120n) / rounded);
+  expect(depositTerms(rate, 1_000_000n, RULES_BEFORE_1_11).liquidity).toBe(1_000_000n);
+});
+
+test('without supply a cToken is a lamport, in both builds', () => {
+  const reserve = exampleReserve();
+  const empty = {
+    liquidity: {
+      ...reserve.liquidity,
+      totalAvailableAmount: toLamports(0n),
+      borrowedAmountSf: sfFromBits(0n),
+      accumulatedProtocolFeesSf: sfFromBits(0n),
+    },
+    collateral: { ...reserve.collateral, mintTotalSupply: 0n },
+  };
+  expect(redeemedLiquidity(exchangeRate(empty), 77n)).toBe(77n);
+  expect(redeemedLiquidity(exchangeRate(empty, RULES_BEFORE_1_11), 77n)).toBe(77n);
+});
+
+test('property: a deposit takes at most what was offered, and redeeming it gives at most what it took', () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt(10n ** 9n, 10n ** 15n),
+      fc.bigInt(10n ** 9n, 10n ** 15n),
+      fc.bigInt(1n, 10n ** 12n),
+      (available, collateral, amount) => {
+        const base = exampleReserve();
+        const rate = exchangeRate({
+          liquidity: {
+            ...base.liquidity,
+            totalAvailableAmount: toLamports(available),
+            borrowedAmountSf: sfFromBits(0n),
+            accumulatedProtocolFeesSf: sfFromBits(0n),
+          },
+          collateral: { ...base.collateral, mintTotalSupply: collateral },
+        });
+        const terms = depositTerms(rate, amount);
+        expect(terms.liquidity).toBeLessThanOrEqual(amount);
+        expect(redeemedLiquidity(rate, terms.collateral)).toBeLessThanOrEqual(terms.liquidity);
+      },
+    ),
+  );
+});
+
+test('property: what is redeemable can be paid, and one cToken more cannot', () => {
+  fc.assert(
+    fc.property(fc.bigInt(0n, 10n ** 12n), (available) => {
+      const rate = exchangeRate(exampleReserve());
+      const most = redeemableCollateral(rate, available);
+      expect(redeemedLiquidity(rate, most)).toBeLessThanOrEqual(available);
+      expect(redeemedLiquidity(rate, most + 2n)).toBeGreaterThan(available);
+    }),
+  );
+});

@@ -1,0 +1,72 @@
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import {
+  FRACTION_BITS,
+  floorSf,
+  type Sf,
+  sfFromBits,
+} from '../../../base/numbers/scaled-fraction.ts';
+import type { ReserveView } from '../layout/reserve.ts';
+import { CURRENT_RULES, type LendingRules } from '../lending-rules.ts';
+import {
+  collateralToLiquidityCeil,
+  collateralToLiquiditySf,
+  type Exchange,
+  liquidityToCollateral,
+  liquidityToCollateralCeil,
+} from './ctoken-exchange.ts';
+import { totalSupply } from './supply.ts';
+
+/** What a reserve's cTokens are worth. `rounded` is the older builds' rate: cTokens per lamport, 60 bits. */
+export type ExchangeRate = Exchange & { readonly rounded?: bigint };
+
+export type RateSource = {
+  readonly liquidity: Parameters<typeof totalSupply>[0];
+  readonly collateral: Pick<ReserveView['collateral'], 'mintTotalSupply'>;
+};
+
+export function exchangeRate(reserve: RateSource, rules = CURRENT_RULES): ExchangeRate {
+  const supply = totalSupply(reserve.liquidity);
+  const { mintTotalSupply } = reserve.collateral;
+  const exchange = { totalSupply: supply, mintTotalSupply };
+  return rules.exchangeRate === 'ratio'
+    ? exchange
+    : { ...exchange, rounded: roundedRate(supply, mintTotalSupply) };
+}
+
+/** Lamports of `collateral` cTokens with their fraction, rounded down to 60 bits. */
+export function collateralWorth(rate: ExchangeRate, collateral: bigint): Sf {
+  if (rate.rounded === undefined) return collateralToLiquiditySf(rate, collateral);
+  return sfFromBits((collateral << (2n * FRACTION_BITS)) / rate.rounded);
+}
+
+/** Lamports that `collateral` cTokens redeem for, rounded down. */
+export const redeemedLiquidity = (rate: ExchangeRate, collateral: bigint): Lamports =>
+  toLamports(floorSf(collateralWorth(rate, collateral)));
+
+export type DepositTerms = { readonly collateral: bigint; readonly liquidity: Lamports };
+
+/** What a deposit of at most `amount` lamports mints (rounded down), and what it takes for that (rounded up). */
+export function depositTerms(
+  rate: ExchangeRate,
+  amount: bigint,
+  rules: LendingRules = CURRENT_RULES,
+): DepositTerms {
+  const collateral =
+    rate.rounded === undefined
+      ? liquidityToCollateral(rate, amount)
+      : (rate.rounded * amount) >> FRACTION_BITS;
+  const whole = rules.depositTakes === 'whole amount';
+  const liquidity = whole ? toLamports(amount) : collateralToLiquidityCeil(rate, collateral);
+  return { collateral, liquidity };
+}
+
+/** The most cTokens that `available` lamports can pay out: rounded up if that still fits, else down. */
+export function redeemableCollateral(rate: ExchangeRate, available: bigint): bigint {
+  const more = liquidityToCollateralCeil(rate, available);
+  return redeemedLiquidity(rate, more) <= available ? more : liquidityToCollateral(rate, available);
+}
+
+function roundedRate(supply: Sf, mintTotalSupply: bigint): bigint {
+  if (supply === 0n || mintTotalSupply === 0n) return 1n << FRACTION_BITS;
+  return (mintTotalSupply << (2n * FRACTION_BITS)) / supply;
+}

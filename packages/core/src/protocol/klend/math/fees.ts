@@ -1,0 +1,49 @@
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import {
+  addSf,
+  divSf,
+  floorSf,
+  maxSf,
+  mulSf,
+  ONE_SF,
+  roundSf,
+  type Sf,
+  sfFromBps,
+} from '../../../base/numbers/scaled-fraction.ts';
+import { klendRefuses } from '../errors.ts';
+
+export type LoanFees = {
+  /** Sent to the reserve's fee vault. */
+  readonly protocol: Lamports;
+  /** Stays in the reserve, owed to the referrer. */
+  readonly referrer: Lamports;
+};
+
+export type FeeTerms = {
+  /** `config.fees.originationFeeSf` or `config.fees.flashLoanFeeSf` */
+  readonly rate: Sf;
+  /** On top of the amount, or part of it. */
+  readonly kind: 'exclusive' | 'inclusive';
+  readonly referralFeeBps: number;
+  readonly hasReferrer: boolean;
+};
+
+const NO_FEES: LoanFees = { protocol: toLamports(0n), referrer: toLamports(0n) };
+
+/** Fees of a loan: rounded to the nearest lamport and at least one; the referrer's part rounded down. */
+export function loanFees(amount: Sf, terms: FeeTerms): LoanFees {
+  if (terms.rate === 0n || amount === 0n) return NO_FEES;
+  const exclusive = terms.kind === 'exclusive';
+  const rate = exclusive ? terms.rate : divSf(terms.rate, addSf(terms.rate, ONE_SF));
+  const fee = maxSf(mulSf(amount, rate), ONE_SF);
+  if (fee >= amount) throw klendRefuses('BorrowTooSmall', 'the fee is as large as the loan');
+  const whole = roundSf(fee);
+  const referrer = terms.hasReferrer ? referrerPart(fee, terms.referralFeeBps) : 0n;
+  return { protocol: toLamports(whole - referrer), referrer: toLamports(referrer) };
+}
+
+/** All of it is the rounded fee; a part is taken before rounding. */
+function referrerPart(fee: Sf, referralFeeBps: number): bigint {
+  if (referralFeeBps === 10_000) return roundSf(fee);
+  return floorSf(mulSf(fee, sfFromBps(BigInt(referralFeeBps))));
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { exampleObligation } from '../../../../../../test/support/lending/lending-accounts.ts';
+import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
+import { maxWithdrawValue, remainingBorrowValue } from './health.ts';
+
+const values = (allowed: bigint, unhealthy: bigint, debt: bigint) => ({
+  ...exampleObligation(),
+  depositedValueSf: sfFromInt(1000n),
+  allowedBorrowValueSf: sfFromInt(allowed),
+  unhealthyBorrowValueSf: sfFromInt(unhealthy),
+  borrowFactorAdjustedDebtValueSf: sfFromInt(debt),
+});
+const deposit = { marketValueSf: sfFromInt(1000n), maxLtvPct: 50, liquidationThresholdPct: 80 };
+
+test('what the debt leaves free is divided by what a dollar of the deposit backs', () => {
+  expect(maxWithdrawValue(values(500n, 800n, 250n), deposit, 'max ltv')).toBe(sfFromInt(500n));
+});
+
+test('at the liquidation threshold one bit stays behind', () => {
+  const most = maxWithdrawValue(values(500n, 800n, 400n), deposit, 'liquidation threshold');
+  expect(most).toBe(((sfFromInt(400n) - 1n) * 100n) / 80n);
+});
+
+test('a deposit that backs nothing may leave as a whole, but not while the debt is too large', () => {
+  const idle = { ...deposit, maxLtvPct: 0 };
+  expect(maxWithdrawValue(values(500n, 800n, 250n), idle, 'max ltv')).toBe(sfFromInt(1000n));
+  expect(maxWithdrawValue(values(500n, 800n, 500n), idle, 'max ltv')).toBe(0n);
+});
+
+test('what may still be borrowed is never below zero', () => {
+  expect(remainingBorrowValue(values(500n, 800n, 250n))).toBe(sfFromInt(250n));
+  expect(remainingBorrowValue(values(500n, 800n, 600n))).toBe(0n);
+});

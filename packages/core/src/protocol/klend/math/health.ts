@@ -1,0 +1,91 @@
+import {
+  addSf,
+  divSf,
+  divSfByInt,
+  mulSf,
+  mulSfByInt,
+  type Sf,
+  sfFromBits,
+  sfFromPercent,
+  subSfToZero,
+  ZERO_SF,
+} from '../../../base/numbers/scaled-fraction.ts';
+import type { ObligationView } from '../layout/obligation.ts';
+
+type Values = Pick<
+  ObligationView,
+  | 'depositedValueSf'
+  | 'borrowFactorAdjustedDebtValueSf'
+  | 'borrowedAssetsMarketValueSf'
+  | 'allowedBorrowValueSf'
+  | 'unhealthyBorrowValueSf'
+>;
+
+/** Debt, borrow factors applied, over deposits. */
+export const loanToValue = (values: Values): Sf =>
+  divSf(values.borrowFactorAdjustedDebtValueSf, values.depositedValueSf);
+
+/** Debt without borrow factors over deposits. */
+export const plainLoanToValue = (values: Values): Sf =>
+  divSf(values.borrowedAssetsMarketValueSf, values.depositedValueSf);
+
+/** The loan-to-value from which on the loan can be liquidated. */
+export const unhealthyLoanToValue = (values: Values): Sf =>
+  divSf(values.unhealthyBorrowValueSf, values.depositedValueSf);
+
+/** What can still be borrowed in USD, borrow factors applied. */
+export const remainingBorrowValue = (values: Values): Sf =>
+  subSfToZero(values.allowedBorrowValueSf, values.borrowFactorAdjustedDebtValueSf);
+
+/** Up to which debt a withdrawal may go: the usual limit, or the liquidation threshold when debt is repaid with it. */
+export type WithdrawalLimit = 'max ltv' | 'liquidation threshold';
+
+type WithdrawnDeposit = {
+  readonly marketValueSf: Sf;
+  readonly maxLtvPct: number;
+  readonly liquidationThresholdPct: number;
+};
+
+/** USD of a deposit that can leave while the debt stays allowed. All of it where it backs nothing. */
+export function maxWithdrawValue(
+  values: Values,
+  deposit: WithdrawnDeposit,
+  limit: WithdrawalLimit,
+): Sf {
+  const usual = limit === 'max ltv';
+  const highest = usual ? values.allowedBorrowValueSf : oneBitLess(values.unhealthyBorrowValueSf);
+  const pct = usual ? deposit.maxLtvPct : deposit.liquidationThresholdPct;
+  const debt = values.borrowFactorAdjustedDebtValueSf;
+  if (highest <= debt) return ZERO_SF;
+  if (pct === 0) return deposit.marketValueSf;
+  return divSfByInt(mulSfByInt(subSfToZero(highest, debt), 100n), BigInt(pct));
+}
+
+const oneBitLess = (value: Sf): Sf => sfFromBits(value === 0n ? 0n : value - 1n);
+
+/** Sums of deposits at their terms. */
+export type DepositSums = {
+  readonly deposited: Sf;
+  readonly allowed: Sf;
+  readonly unhealthy: Sf;
+};
+
+export const NO_DEPOSITS: DepositSums = {
+  deposited: ZERO_SF,
+  allowed: ZERO_SF,
+  unhealthy: ZERO_SF,
+};
+
+/** Adds a deposit; each product is rounded down before it is added. */
+export const addDeposit = (
+  sums: DepositSums,
+  value: Sf,
+  terms: { readonly maxLtvPct: number; readonly liquidationThresholdPct: number },
+): DepositSums => ({
+  deposited: addSf(sums.deposited, value),
+  allowed: addSf(sums.allowed, mulSf(value, sfFromPercent(BigInt(terms.maxLtvPct)))),
+  unhealthy: addSf(
+    sums.unhealthy,
+    mulSf(value, sfFromPercent(BigInt(terms.liquidationThresholdPct))),
+  ),
+});

@@ -1,0 +1,67 @@
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import {
+  floorSf,
+  mulSf,
+  type Sf,
+  sfFromBits,
+  sfFromInt,
+  sfFromPercent,
+  subSfToZero,
+} from '../../../base/numbers/scaled-fraction.ts';
+import type { UnixSeconds } from '../../../base/time.ts';
+import type { Reserve } from '../layout/reserve.ts';
+import { CURRENT_RULES, type LendingRules } from '../lending-rules.ts';
+import { freelyAvailable } from './available-liquidity.ts';
+import { totalSupply } from './supply.ts';
+import { remainingUnderCap } from './withdrawal-caps.ts';
+
+/** Lamports that fit under the deposit limit, rounded down. */
+export function depositRoom({ config, liquidity }: Reserve): Lamports {
+  return toLamports(floorSf(subSfToZero(sfFromInt(config.depositLimit), totalSupply(liquidity))));
+}
+
+/** What each limit of a reserve still lets out, in lamports of new debt. */
+export type BorrowRoom = {
+  readonly liquidity: Lamports;
+  readonly borrowLimit: Lamports;
+  /** The limit outside of groups. In a group it is each deposit's own limit instead. */
+  readonly outsideGroups: Lamports;
+  readonly utilization: Lamports;
+  readonly withdrawalCap: Lamports;
+};
+
+export function borrowRoom(
+  reserve: Reserve,
+  now: UnixSeconds,
+  rules: LendingRules = CURRENT_RULES,
+): BorrowRoom {
+  const { config, liquidity, borrowedAmountOutsideElevationGroup: outside } = reserve;
+  const outsideLimit = config.borrowLimitOutsideElevationGroup;
+  const capacity = subSfToZero(sfFromInt(config.borrowLimit), liquidity.borrowedAmountSf);
+  return {
+    liquidity: freelyAvailable(reserve, rules),
+    borrowLimit: toLamports(floorSf(capacity)),
+    outsideGroups: toLamports(outsideLimit > outside ? outsideLimit - outside : 0n),
+    utilization: toLamports(floorSf(utilizationRoom(reserve))),
+    withdrawalCap: toLamports(remainingUnderCap(config.debtWithdrawalCap, now)),
+  };
+}
+
+/** The largest loan that no limit of the reserve refuses; the obligation's own are not among them. */
+export function largestLoan(room: BorrowRoom, inElevationGroup: boolean): Lamports {
+  const { outsideGroups, ...always } = room;
+  const limits = Object.values(inElevationGroup ? always : { ...always, outsideGroups });
+  return toLamports(
+    limits.reduce<bigint>((least, limit) => (limit < least ? limit : least), limits[0] ?? 0n),
+  );
+}
+
+/** Reaching the limit is refused, so the room ends one bit below it. All of the supply without a limit. */
+function utilizationRoom({ config, liquidity }: Reserve): Sf {
+  const supply = totalSupply(liquidity);
+  const limitPct = config.utilizationLimitBlockBorrowingAbovePct;
+  if (limitPct === 0) return supply;
+  const most = mulSf(supply, sfFromPercent(BigInt(limitPct)));
+  const room = subSfToZero(most, liquidity.borrowedAmountSf);
+  return sfFromBits(room === 0n ? 0n : room - 1n);
+}

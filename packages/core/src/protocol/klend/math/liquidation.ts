@@ -1,0 +1,135 @@
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import {
+  addSf,
+  ceilSf,
+  divSf,
+  floorSf,
+  maxSf,
+  minSf,
+  mulSf,
+  ONE_SF,
+  type Sf,
+  sfFromBps,
+  sfFromInt,
+  sfFromPercent,
+  subSf,
+} from '../../../base/numbers/scaled-fraction.ts';
+import { klendRefuses } from '../errors.ts';
+import type { LendingMarketView } from '../layout/lending-market.ts';
+import type { ObligationView } from '../layout/obligation.ts';
+import type { ReserveView } from '../layout/reserve.ts';
+import { groupOf, isInGroup } from './elevation-group.ts';
+import { loanToValue, plainLoanToValue, unhealthyLoanToValue } from './health.ts';
+
+type Config = ReserveView['config'];
+
+/** An unhealthy loan, the debt that is repaid and the deposit that is seized for it, all refreshed. */
+export type Liquidation = {
+  readonly market: LendingMarketView;
+  readonly obligation: ObligationView;
+  readonly debtConfig: Config;
+  readonly collateralConfig: Config;
+  readonly debt: { readonly borrowedAmountSf: Sf; readonly marketValueSf: Sf };
+  readonly deposit: { readonly depositedAmount: bigint; readonly marketValueSf: Sf };
+};
+
+export type LiquidationAmounts = {
+  readonly bonus: Sf;
+  /** What the debt shrinks by, and what is paid for that, rounded up. */
+  readonly settled: Sf;
+  readonly repaid: Lamports;
+  /** cTokens. */
+  readonly collateral: bigint;
+};
+
+/** From 99 % on the bonus no longer follows the loan-to-value. */
+const BAD_DEBT_LTV = sfFromPercent(99n);
+
+/** What the liquidator of a loan above its liquidation threshold may repay with `amount` lamports, and gets. */
+export function liquidationAmounts(liquidation: Liquidation, amount: bigint): LiquidationAmounts {
+  const { market, debt, deposit } = liquidation;
+  const bonus = liquidationBonus(liquidation);
+  const owed = debt.borrowedAmountSf;
+  const offered = minSf(sfFromInt(amount), owed);
+  const isFull = debt.marketValueSf < sfFromInt(market.minFullLiquidationValueThreshold);
+  if (isFull && offered < owed) {
+    throw klendRefuses('RepayTooSmallForFullLiquidation', `all ${ceilSf(owed)} must be repaid`);
+  }
+  const closed = isFull ? owed : minSf(mostClosed(liquidation), offered);
+  const part = divSf(closed, owed);
+  const value = mulSf(mulSf(debt.marketValueSf, part), addSf(bonus, ONE_SF));
+  const seized = seize(deposit, { value, closed, isFull });
+  return { bonus, ...seized, repaid: toLamports(ceilSf(seized.settled)) };
+}
+
+/** The liquidator's bonus as a fraction; refused for a healthy loan. */
+export function liquidationBonus(liquidation: Liquidation): Sf {
+  const { market, obligation, debtConfig, collateralConfig } = liquidation;
+  const ltv = loanToValue(obligation);
+  const threshold = unhealthyLoanToValue(obligation);
+  if (ltv < threshold || market.priceTriggeredLiquidationDisabled !== 0) {
+    throw klendRefuses('ObligationHealthy', 'it cannot be liquidated');
+  }
+  const plain = plainLoanToValue(obligation);
+  const larger = (field: 'minLiquidationBonusBps' | 'maxLiquidationBonusBps'): number =>
+    Math.max(debtConfig[field], collateralConfig[field]);
+  if (plain >= BAD_DEBT_LTV) {
+    const bps = Math.min(
+      debtConfig.badDebtLiquidationBonusBps,
+      collateralConfig.badDebtLiquidationBonusBps,
+    );
+    const bad = sfFromBps(BigInt(bps));
+    return plain < ONE_SF ? maxSf(bad, subSf(ONE_SF, plain)) : bad;
+  }
+  const least = maxSf(sfFromBps(BigInt(larger('minLiquidationBonusBps'))), subSf(ltv, threshold));
+  const mostBps = Math.min(larger('maxLiquidationBonusBps'), groupMaxBonusBps(liquidation));
+  return minSf(minSf(least, sfFromBps(BigInt(mostBps))), subSf(ONE_SF, plain));
+}
+
+/** The part of the bonus that goes to the protocol: rounded up, at least one lamport. */
+export function protocolLiquidationFee(liquidity: bigint, bonus: Sf, feePct: number): Lamports {
+  const amount = sfFromInt(liquidity);
+  const gained = subSf(amount, divSf(amount, addSf(bonus, ONE_SF)));
+  const fee = ceilSf(mulSf(gained, sfFromPercent(BigInt(feePct))));
+  return toLamports(fee > 1n ? fee : 1n);
+}
+
+/** How much of the debt one liquidation may close. */
+function mostClosed({ market, obligation, debt }: Liquidation): Sf {
+  const risky =
+    loanToValue(obligation) > sfFromPercent(BigInt(market.insolvencyRiskUnhealthyLtvPct));
+  const factor = risky ? ONE_SF : sfFromPercent(BigInt(market.liquidationMaxDebtCloseFactorPct));
+  const value = minSf(
+    minSf(mulSf(obligation.borrowedAssetsMarketValueSf, factor), debt.marketValueSf),
+    sfFromInt(market.maxLiquidatableDebtMarketValueAtOnce),
+  );
+  return mulSf(debt.borrowedAmountSf, divSf(value, debt.marketValueSf));
+}
+
+/** cTokens for the value to be paid out; less is settled where the deposit is worth less than that. */
+function seize(
+  deposit: Liquidation['deposit'],
+  { value, closed, isFull }: { readonly value: Sf; readonly closed: Sf; readonly isFull: boolean },
+): { readonly settled: Sf; readonly collateral: bigint } {
+  const { depositedAmount, marketValueSf } = deposit;
+  if (value < marketValueSf) {
+    const part = divSf(value, marketValueSf);
+    const collateral = floorSf(mulSf(sfFromInt(depositedAmount), part));
+    return { settled: closed, collateral: isFull && collateral === 0n ? 1n : collateral };
+  }
+  if (isFull) return { settled: closed, collateral: depositedAmount };
+  return { settled: mulSf(closed, divSf(marketValueSf, value)), collateral: depositedAmount };
+}
+
+/** A group's own limit counts where both reserves are in it and neither has a lower one. */
+function groupMaxBonusBps(liquidation: Liquidation): number {
+  const { market, obligation, debtConfig, collateralConfig } = liquidation;
+  const none = 0xffff;
+  const group = groupOf(market, obligation.elevationGroup);
+  if (group === undefined) return none;
+  if (!isInGroup(debtConfig, group) || !isInGroup(collateralConfig, group)) return none;
+  const bps = group.maxLiquidationBonusBps;
+  const isAbove =
+    bps > debtConfig.maxLiquidationBonusBps || bps > collateralConfig.maxLiquidationBonusBps;
+  return bps === 0 || isAbove ? none : bps;
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { exampleReserve, NOW } from '../../../../../../test/support/lending/lending-accounts.ts';
+import { ONE_SF, sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
+import { toUnixSeconds } from '../../../base/time.ts';
+import { priceReloadIsDue, priceStatus, storedPriceIsFresh } from './price-status.ts';
+
+const tokenInfo = exampleReserve().config.tokenInfo;
+const ago = (seconds: bigint) => toUnixSeconds(NOW - seconds);
+const price = { price: ONE_SF, unix: ago(10n) };
+const status = (info: Partial<typeof tokenInfo>, reading = {}) =>
+  priceStatus({ ...tokenInfo, ...info }, { price, twap: undefined, now: NOW, ...reading });
+
+test('a young price without further rules passes all six checks', () => {
+  expect(status({})).toBe(63);
+});
+
+test('a price is too old one second after its limit', () => {
+  expect(status({}, { price: { ...price, unix: ago(60n) } })).toBe(63);
+  expect(status({}, { price: { ...price, unix: ago(61n) } })).toBe(63 - 2);
+});
+
+test('where a TWAP is asked for, a missing one fails both of its checks', () => {
+  expect(status({ maxTwapDivergenceBps: 500n })).toBe(63 - 4 - 8);
+});
+
+test('a TWAP must be closer than the tolerance, and young', () => {
+  const info = { maxTwapDivergenceBps: 500n, maxAgeTwapSeconds: 240n };
+  const twap = (bits: bigint, age: bigint) => ({
+    twap: { price: sfFromBits(bits), unix: ago(age) },
+  });
+  const at20000 = { price: { ...price, price: sfFromBits(20_000n) } };
+  expect(status(info, { ...at20000, ...twap(19_000n, 240n) })).toBe(63 - 4);
+  expect(status(info, { ...at20000, ...twap(19_001n, 240n) })).toBe(63);
+  expect(status(info, twap(ONE_SF, 241n))).toBe(63 - 8);
+});
+
+test('bounds hold at their ends, and 0 is none', () => {
+  const bounds = (lower: bigint, upper: bigint) => ({ heuristic: { lower, upper, exp: 2n } });
+  expect(status(bounds(100n, 100n))).toBe(63);
+  expect(status(bounds(101n, 0n))).toBe(63 - 16);
+  expect(status(bounds(0n, 99n))).toBe(63 - 16);
+});
+
+test('blocked usage loses the last check', () => {
+  expect(status({ blockPriceUsage: 1 })).toBe(63 - 32);
+});
+
+test('a reload is due from a share of the allowed age on', () => {
+  const at = (seconds: bigint) => {
+    const reserve = exampleReserve();
+    return {
+      ...reserve,
+      liquidity: { ...reserve.liquidity, marketPriceLastUpdatedTs: ago(seconds) },
+    };
+  };
+  expect(priceReloadIsDue(at(29n), 50, NOW)).toBe(false);
+  expect(priceReloadIsDue(at(30n), 50, NOW)).toBe(true);
+  expect(storedPriceIsFresh(at(59n), NOW)).toBe(true);
+  expect(storedPriceIsFresh(at(60n), NOW)).toBe(false);
+});

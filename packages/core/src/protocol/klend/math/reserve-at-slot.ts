@@ -1,0 +1,55 @@
+import type { Bsf } from '../../../base/numbers/big-scaled-fraction.ts';
+import { FRACTION_BITS, type Sf, sfFromPercent } from '../../../base/numbers/scaled-fraction.ts';
+import type { ReserveView } from '../layout/reserve.ts';
+import { CURRENT_RULES, type LendingRules } from '../lending-rules.ts';
+import { type AccrualTerms, type Accrued, accrue } from './accrual.ts';
+import { type ExchangeRate, exchangeRate } from './exchange-rate.ts';
+import { borrowFactor } from './market-value.ts';
+import { type SupplySource, totalSupply } from './supply.ts';
+
+export type ReserveTerms = AccrualTerms & {
+  /** USD for a whole token; the stored price if left out. */
+  readonly price?: Sf;
+  readonly rules?: LendingRules;
+};
+
+/** A reserve brought to a slot and reduced to what figures of it and of its loans are made from. */
+export type ReserveAtSlot = {
+  readonly liquidity: SupplySource & Accrued;
+  readonly totalSupply: Sf;
+  readonly rate: ExchangeRate;
+  readonly cumulativeBorrowRate: Bsf;
+  readonly price: Sf;
+  /** Divides lamports times price to a value: 10^decimals in 60 bits. */
+  readonly priceDivisor: bigint;
+  readonly maxLtv: Sf;
+  readonly liquidationThreshold: Sf;
+  readonly borrowFactor: Sf;
+  readonly elevationGroups: Uint8Array;
+};
+
+export function reserveAtSlot(reserve: ReserveView, terms: ReserveTerms): ReserveAtSlot {
+  const { config } = reserve;
+  const accrued = accrue(reserve, terms);
+  const liquidity = {
+    totalAvailableAmount: reserve.liquidity.totalAvailableAmount,
+    accumulatedReferrerFeesSf: reserve.liquidity.accumulatedReferrerFeesSf,
+    ...accrued,
+  };
+  const rate = exchangeRate(
+    { liquidity, collateral: reserve.collateral },
+    terms.rules ?? CURRENT_RULES,
+  );
+  return {
+    liquidity,
+    totalSupply: totalSupply(liquidity),
+    rate,
+    cumulativeBorrowRate: accrued.cumulativeBorrowRate,
+    price: terms.price ?? reserve.liquidity.marketPriceSf,
+    priceDivisor: (10n ** reserve.liquidity.mintDecimals) << FRACTION_BITS,
+    maxLtv: sfFromPercent(BigInt(config.loanToValuePct)),
+    liquidationThreshold: sfFromPercent(BigInt(config.liquidationThresholdPct)),
+    borrowFactor: borrowFactor(config.borrowFactorPct, false),
+    elevationGroups: config.elevationGroups,
+  };
+}

@@ -1,0 +1,68 @@
+import { U64_MAX } from '../../../base/numbers/lamports.ts';
+import type { UnixSeconds } from '../../../base/time.ts';
+import { klendRefuses } from '../errors.ts';
+import type { Reserve } from '../layout/reserve.ts';
+
+export type WithdrawalCaps = Reserve['config']['depositWithdrawalCap'];
+
+const I64_MAX = 0x7fff_ffff_ffff_ffffn;
+const I64_MIN = -I64_MAX - 1n;
+
+/** How much may still leave in this interval; all of 64 bits without a cap. A capacity of 0 allows nothing. */
+export function remainingUnderCap(caps: WithdrawalCaps, now: UnixSeconds): bigint {
+  if (caps.configIntervalLengthSeconds === 0n) return U64_MAX;
+  if (caps.configCapacity < 0n) return 0n;
+  const total = intervalElapsed(caps, now) ? 0n : caps.currentTotal;
+  return total <= caps.configCapacity ? caps.configCapacity - total : 0n;
+}
+
+/** Counts what leaves; refused above the cap. */
+export function countOut(caps: WithdrawalCaps, amount: bigint, now: UnixSeconds): WithdrawalCaps {
+  if (caps.configIntervalLengthSeconds === 0n) return saturated(caps, amount);
+  const current = currentInterval(caps, now);
+  const remaining = remainingUnderCap(current, now);
+  if (amount > remaining) {
+    const reason = `${amount} lamports would leave in this interval and ${remaining} may`;
+    throw klendRefuses('WithdrawalCapReached', reason);
+  }
+  return { ...current, currentTotal: checked(current.currentTotal + asSigned(amount)) };
+}
+
+/** Counts what comes in: it makes room, also beyond the cap. */
+export function countIn(caps: WithdrawalCaps, amount: bigint, now: UnixSeconds): WithdrawalCaps {
+  if (caps.configIntervalLengthSeconds === 0n) return saturated(caps, -amount);
+  const current = currentInterval(caps, now);
+  return { ...current, currentTotal: checked(current.currentTotal - asSigned(amount)) };
+}
+
+/** Without an interval the program still counts, up to the ends of 64 bits. */
+function saturated(caps: WithdrawalCaps, change: bigint): WithdrawalCaps {
+  asSigned(change < 0n ? -change : change);
+  const total = caps.currentTotal + change;
+  return { ...caps, currentTotal: total > I64_MAX ? I64_MAX : total < I64_MIN ? I64_MIN : total };
+}
+
+function currentInterval(caps: WithdrawalCaps, now: UnixSeconds): WithdrawalCaps {
+  if (caps.lastIntervalStartTimestamp > now) {
+    throw klendRefuses('LastTimestampGreaterThanCurrent', 'the interval starts in the future');
+  }
+  if (!intervalElapsed(caps, now)) return caps;
+  return { ...caps, currentTotal: 0n, lastIntervalStartTimestamp: now };
+}
+
+function intervalElapsed(caps: WithdrawalCaps, now: UnixSeconds): boolean {
+  const since = now - caps.lastIntervalStartTimestamp;
+  return since >= caps.configIntervalLengthSeconds;
+}
+
+function asSigned(amount: bigint): bigint {
+  if (amount > I64_MAX) throw klendRefuses('MathOverflow', 'the amount has more than 63 bits');
+  return amount;
+}
+
+function checked(total: bigint): bigint {
+  if (total > I64_MAX || total < I64_MIN) {
+    throw klendRefuses('MathOverflow', 'the counter of the withdrawal cap overflows');
+  }
+  return total;
+}

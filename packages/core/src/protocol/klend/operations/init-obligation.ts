@@ -1,0 +1,28 @@
+import type { Address } from '../../../base/encoding/address.ts';
+import { type Obligation, obligation } from '../layout/obligation.ts';
+import { type Terms, withAssetTiers } from './position.ts';
+
+export type NewObligation = {
+  readonly owner: Address;
+  readonly market: Address;
+  readonly tag: number;
+  /** Of the owner's user metadata. */
+  readonly referrer: Address;
+};
+
+/** An obligation without positions. It must be refreshed before its first use. */
+export function initObligation(request: NewObligation, terms: Terms): Obligation {
+  const { body } = obligation;
+  const empty = body.decode(new DataView(new ArrayBuffer(body.size)), 0);
+  return withAssetTiers(
+    {
+      ...empty,
+      tag: BigInt(request.tag),
+      lastUpdate: { ...empty.lastUpdate, slot: terms.time.slot, stale: 1 },
+      lendingMarket: request.market,
+      owner: request.owner,
+      referrer: request.referrer,
+    },
+    terms,
+  );
+}

@@ -1,0 +1,92 @@
+import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
+import { toUnixSeconds, type UnixSeconds } from '../../../base/time.ts';
+import type { Reserve } from '../layout/reserve.ts';
+import { accrue } from '../math/accrual.ts';
+import {
+  type OraclePrice,
+  priceReloadIsDue,
+  priceStatus,
+  storedPriceIsFresh,
+} from '../math/price-status.ts';
+import { totalSupply } from '../math/supply.ts';
+import type { Terms } from './position.ts';
+
+/** What the oracle says of a reserve's token; nothing where its chain gives no price. */
+export type OracleReading = {
+  readonly price: OraclePrice | undefined;
+  readonly twap: OraclePrice | undefined;
+};
+
+/** The instruction: interest up to this slot, the price if it is due, the marks of crossed limits. */
+export function refreshReserve(reserve: Reserve, terms: Terms, oracle: OracleReading): Reserve {
+  const { market, time } = terms;
+  const due = priceReloadIsDue(reserve, market.priceRefreshTriggerToMaxAgePct, time.unix);
+  const { price, twap } = oracle;
+  const loaded = due ? price : undefined;
+  const refreshed = bringToSlot(reserve, terms);
+  const priced =
+    loaded === undefined
+      ? refreshed
+      : {
+          ...refreshed,
+          lastUpdate: {
+            ...refreshed.lastUpdate,
+            priceStatus: priceStatus(reserve.config.tokenInfo, {
+              price: loaded,
+              twap,
+              now: time.unix,
+            }),
+          },
+          liquidity: {
+            ...refreshed.liquidity,
+            marketPriceSf: loaded.price,
+            marketPriceLastUpdatedTs: loaded.unix,
+          },
+        };
+  return markCrossedLimits(priced, time.unix);
+}
+
+/** Interest up to this slot without the oracle, as operations do for themselves. A price that is too old loses its checks. */
+export function bringToSlot(
+  reserve: Reserve,
+  { market, time }: Pick<Terms, 'market' | 'time'>,
+): Reserve {
+  const { slot, unix } = time;
+  const { cumulativeBorrowRate, ...accrued } = accrue(reserve, {
+    slot,
+    referralFeeBps: market.referralFeeBps,
+  });
+  const { liquidity, lastUpdate } = reserve;
+  const status = storedPriceIsFresh(reserve, unix) ? lastUpdate.priceStatus : 0;
+  return {
+    ...reserve,
+    lastUpdate: { ...lastUpdate, slot, stale: 0, priceStatus: status },
+    liquidity: {
+      ...liquidity,
+      ...accrued,
+      cumulativeBorrowRateBsf: {
+        ...liquidity.cumulativeBorrowRateBsf,
+        value: cumulativeBorrowRate,
+      },
+    },
+  };
+}
+
+/** Notes since when supply and debt are above their limits; 0 while they are not. */
+export function markCrossedLimits(reserve: Reserve, now: UnixSeconds): Reserve {
+  const { liquidity, config } = reserve;
+  const depositCrossed = totalSupply(liquidity) > sfFromInt(config.depositLimit);
+  const borrowCrossed = liquidity.borrowedAmountSf > sfFromInt(config.borrowLimit);
+  const since = (crossed: boolean, at: UnixSeconds): UnixSeconds => {
+    if (!crossed) return toUnixSeconds(0n);
+    return at === 0n ? now : at;
+  };
+  return {
+    ...reserve,
+    liquidity: {
+      ...liquidity,
+      depositLimitCrossedTimestamp: since(depositCrossed, liquidity.depositLimitCrossedTimestamp),
+      borrowLimitCrossedTimestamp: since(borrowCrossed, liquidity.borrowLimitCrossedTimestamp),
+    },
+  };
+}

@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest';
+import { configured, dollars } from '../../../../../../test/support/lending/dollar-loans.ts';
+import {
+  exampleObligation,
+  exampleReserve,
+  exampleReserves,
+  exampleTerms,
+  MARKET,
+  NOW,
+  SLOT,
+  SOL_RESERVE,
+  USDC_RESERVE,
+} from '../../../../../../test/support/lending/lending-accounts.ts';
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import { ONE_SF, sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
+import { toSlot, toUnixSeconds } from '../../../base/time.ts';
+import type { Obligation } from '../layout/obligation.ts';
+import type { Reserve } from '../layout/reserve.ts';
+import { borrow } from './borrow.ts';
+import { deposit, supplyLiquidity } from './deposit.ts';
+import { refreshObligation } from './refresh-obligation.ts';
+import { repay } from './repay.ts';
+import { withdraw } from './withdraw.ts';
+
+test('a deposit may fill its limit to the last lamport', () => {
+  const limit = (lamports: bigint) => {
+    const reserve = exampleReserve();
+    const one = { ...reserve, collateral: { ...reserve.collateral, mintTotalSupply: 0n } };
+    return configured({ depositLimit: toLamports(lamports) })(one);
+  };
+  const supply = 1_499_999_000_000n;
+  expect(supplyLiquidity(limit(supply + 5n), exampleTerms(), 5n).liquidity).toBe(5n);
+  expect(() => supplyLiquidity(limit(supply + 4n), exampleTerms(), 5n)).toThrow(
+    /DepositLimitExceeded/,
+  );
+});
+
+test('a deposit leaves a reserve whose price is too old without its checks', () => {
+  const old = exampleReserves();
+  const reserve = exampleReserve();
+  old.set(USDC_RESERVE, {
+    ...reserve,
+    liquidity: { ...reserve.liquidity, marketPriceLastUpdatedTs: toUnixSeconds(NOW - 60n) },
+  });
+  const terms = exampleTerms();
+  const position = refreshObligation({ obligation: exampleObligation(), reserves: old }, terms);
+  const after = deposit(position, terms, { reserve: USDC_RESERVE, amount: 1_000_000n });
+  expect(after.reserves.get(USDC_RESERVE)?.lastUpdate.priceStatus).toBe(0);
+});
+
+test('a loan may fill the limit outside of groups, and not beyond', () => {
+  const { position, terms } = dollars({
+    deposited: 1000n,
+    owed: 100n,
+    usdc: configured({ borrowLimitOutsideElevationGroup: toLamports(150n) }),
+  });
+  const loan = (amount: bigint) => () => borrow(position, terms, { reserve: USDC_RESERVE, amount });
+  expect(loan(50n)().reserves.get(USDC_RESERVE)?.borrowedAmountOutsideElevationGroup).toBe(150n);
+  expect(loan(51n)).toThrow(/BorrowLimitExceeded/);
+});
+
+test('a loan that would reach the utilization limit is refused', () => {
+  const half = (reserve: Reserve): Reserve => {
+    const limited = configured({ utilizationLimitBlockBorrowingAbovePct: 50 })(reserve);
+    return {
+      ...limited,
+      liquidity: { ...limited.liquidity, totalAvailableAmount: toLamports(300n) },
+    };
+  };
+  // supply 300 + 100, half of it is 200
+  const { position, terms } = dollars({ deposited: 1000n, owed: 100n, usdc: half });
+  const loan = (amount: bigint) => () => borrow(position, terms, { reserve: USDC_RESERVE, amount });
+  expect(loan(99n)().received).toBe(99n);
+  expect(loan(100n)).toThrow(/BorrowingAboveUtilizationRateDisabled/);
+});
+
+test('a debt may not be worth as much as the deposits', () => {
+  const { position, terms } = dollars({ deposited: 1000n, owed: 0n, ltv: 100, threshold: 100 });
+  const loan = (amount: bigint) => () => borrow(position, terms, { reserve: USDC_RESERVE, amount });
+  expect(loan(999n)().received).toBe(999n);
+  expect(loan(1000n)).toThrow(/LiabilitiesBiggerThanAssets/);
+});
+
+test('a referrer’s part of the fee is owed but stays in the reserve', () => {
+  const fees = { ...exampleReserve().config.fees, originationFeeSf: sfFromBits(ONE_SF / 10n + 1n) };
+  const { position, terms } = dollars({
+    deposited: 10_000n,
+    owed: 100n,
+    usdc: configured({ fees }),
+    obligation: { referrer: MARKET },
+  });
+  const loan = borrow(position, terms, { reserve: USDC_RESERVE, amount: 1000n });
+  expect(loan).toMatchObject({ received: 1000n, protocolFee: 80n, referrerFee: 20n });
+  expect(loan.debt).toBe(sfFromInt(1100n));
+  const { liquidity } = loan.reserves.get(USDC_RESERVE) ?? exampleReserve();
+  expect(liquidity.totalAvailableAmount).toBe(10n ** 12n - 1080n);
+  expect(liquidity.accumulatedReferrerFeesSf).toBe(sfFromInt(20n));
+});
+
+test('exactly what the debt leaves free may be withdrawn, and less where the threshold is the limit', () => {
+  const { position, terms } = dollars({ deposited: 1000n, owed: 250n, ltv: 50, threshold: 50 });
+  const half = { reserve: SOL_RESERVE, collateral: 500n };
+  const at = (limit: 'max ltv' | 'liquidation threshold') => () =>
+    withdraw(position, terms, { ...half, limit });
+  // at the usual limit only the check that comes after refuses: the loan could be liquidated at once
+  expect(at('max ltv')).toThrow(/WorseLtvThanUnhealthyLtv/);
+  expect(at('liquidation threshold')).toThrow(/WithdrawTooLarge/);
+  const safer = dollars({ deposited: 1000n, owed: 250n, ltv: 50, threshold: 80 });
+  expect(withdraw(safer.position, safer.terms, { ...half, limit: 'max ltv' }).collateral).toBe(
+    500n,
+  );
+});
+
+test('the part that leaves is rounded up before it is compared', () => {
+  // a third of 3 dollars is a little more than the dollar that is free
+  const { position, terms } = dollars({ deposited: 3n, owed: 1n });
+  const third = { reserve: SOL_RESERVE, collateral: 1n, limit: 'max ltv' } as const;
+  expect(() => withdraw(position, terms, third)).toThrow(/WithdrawTooLarge/);
+});
+
+test('nothing can be withdrawn when the debt is as large as is allowed', () => {
+  const { position, terms } = dollars({ deposited: 1000n, owed: 500n });
+  const one = { reserve: SOL_RESERVE, collateral: 1n, limit: 'max ltv' } as const;
+  expect(() => withdraw(position, terms, one)).toThrow(/MaximumWithdrawValueZero/);
+});
+
+test('a withdrawal that makes the loan liquidatable is refused where the threshold is below the limit', () => {
+  const { position, terms } = dollars({ deposited: 1000n, owed: 400n, ltv: 80, threshold: 50 });
+  const some = { reserve: SOL_RESERVE, collateral: 300n, limit: 'max ltv' } as const;
+  expect(() => withdraw(position, terms, some)).toThrow(/WorseLtvThanUnhealthyLtv/);
+});
+
+test('a debt whose term is over is noted once and cannot grow', () => {
+  const term = configured({ debtTermSeconds: 60n });
+  const borrowedAt = (seconds: bigint): Partial<Obligation> => ({
+    borrows: exampleObligation().borrows.map((place, i) =>
+      i === 0
+        ? {
+            ...place,
+            borrowedAmountSf: sfFromBits(100n * ONE_SF + 1n),
+            lastBorrowedAtTimestamp: toUnixSeconds(NOW - seconds),
+          }
+        : place,
+    ),
+  });
+  const over = dollars({ deposited: 1000n, owed: 101n, usdc: term, obligation: borrowedAt(60n) });
+  expect(over.position.obligation.borrows[0]?.borrowedAmountAtExpiration).toBe(101n);
+  const loan = { reserve: USDC_RESERVE, amount: 1n };
+  expect(() => borrow(over.position, over.terms, loan)).toThrow(/DebtReachedReserveDebtTerm/);
+  const young = dollars({ deposited: 1000n, owed: 101n, usdc: term, obligation: borrowedAt(59n) });
+  expect(young.position.obligation.borrows[0]?.borrowedAmountAtExpiration).toBe(0n);
+  expect(borrow(young.position, young.terms, loan).received).toBe(1n);
+});
+
+test('a referrer’s share cannot be told when the fixed interest is more than all interest', () => {
+  const referred = (reserve: Reserve): Reserve => ({
+    ...reserve,
+    liquidity: { ...reserve.liquidity, absoluteReferralRateSf: sfFromBits(ONE_SF / 10n) },
+  });
+  const { lastUpdate } = exampleObligation();
+  const earlier = { lastUpdate: { ...lastUpdate, slot: toSlot(SLOT - 1_000_000n) } };
+  const refresh = () =>
+    dollars({ deposited: 1000n, owed: 100n, usdc: referred, obligation: earlier });
+  expect(refresh).toThrow(/CannotCalculateReferralAmountDueToSlotsMismatch/);
+});
+
+test('an order to borrow disappears with the first refresh after its time', () => {
+  const order = (until: bigint): Partial<Obligation> => ({
+    headBorrowOrder: {
+      ...exampleObligation().headBorrowOrder,
+      debtLiquidityMint: MARKET,
+      requestedDebtAmount: toLamports(5n),
+      fillableUntilTimestamp: toUnixSeconds(until),
+    },
+  });
+  const refreshed = (until: bigint) =>
+    dollars({ deposited: 1000n, owed: 0n, obligation: order(until) }).position.obligation
+      .headBorrowOrder;
+  expect(refreshed(NOW).requestedDebtAmount).toBe(5n);
+  expect(refreshed(NOW - 1n)).toEqual(exampleObligation().headBorrowOrder);
+});
+
+test('an order that no longer fits must be cancelled first, and all end with the last debt', () => {
+  const orders = (conditionType: number): Partial<Obligation> => ({
+    obligationOrders: exampleObligation().obligationOrders.map((place, i) =>
+      i === 0
+        ? { ...place, conditionType, conditionThresholdSf: ONE_SF, opportunityType: 1 }
+        : place,
+    ),
+  });
+  const { terms } = dollars({ deposited: 1000n, owed: 100n });
+  const pair = refreshObligation(
+    { obligation: { ...exampleObligation(), ...orders(3) }, reserves: exampleReserves() },
+    terms,
+  );
+  const part = { reserve: USDC_RESERVE, amount: 1_000_000n };
+  expect(() => repay(pair, terms, part)).toThrow(
+    /OperationNotPermittedWithCurrentObligationOrders/,
+  );
+  const ltv = refreshObligation(
+    { obligation: { ...exampleObligation(), ...orders(1) }, reserves: exampleReserves() },
+    terms,
+  );
+  expect(repay(ltv, terms, part).obligation.obligationOrders[0]?.conditionType).toBe(1);
+  const all = repay(ltv, terms, { ...part, amount: 200_000_000n });
+  expect(all.obligation.obligationOrders).toEqual(exampleObligation().obligationOrders);
+});
+
+test('a deposit that backs nothing does not count as the weakest', () => {
+  const { position } = dollars({ deposited: 1000n, owed: 0n, ltv: 0, threshold: 0 });
+  expect(position.obligation.lowestReserveDepositLiquidationLtv).toBe(255n);
+  expect(position.obligation.lowestReserveDepositMaxLtvPct).toBe(0);
+});

@@ -1,0 +1,161 @@
+import { type Address, addressToBytes, ZERO_ADDRESS } from '../../base/encoding/address.ts';
+import { bytesOfText } from '../../base/encoding/bytes.ts';
+import { u8 } from '../../base/encoding/layout.ts';
+import { findProgramAddress, u64Seed, wordAddress } from '../../base/solana/pda.ts';
+import { KLEND_PROGRAM } from './program.ts';
+
+export type ReserveAddresses = {
+  readonly liquiditySupplyVault: Address;
+  readonly liquidityFeeVault: Address;
+  readonly collateralMint: Address;
+  readonly collateralSupplyVault: Address;
+};
+
+export function lendingMarketAuthority(lendingMarket: Address, program = KLEND_PROGRAM): Address {
+  return wordAddress('lma', [lendingMarket], program);
+}
+
+/**
+ * For a new reserve. One that exists may have been made by an early program: what counts are the
+ * addresses that its account names.
+ */
+export function reserveAddresses(reserve: Address, program = KLEND_PROGRAM): ReserveAddresses {
+  return reserveAddressesOf([reserve], program);
+}
+
+/** As program builds up to 2025 at least made them. */
+export function earlyReserveAddresses(
+  lendingMarket: Address,
+  liquidityMint: Address,
+  program = KLEND_PROGRAM,
+): ReserveAddresses {
+  return reserveAddressesOf([lendingMarket, liquidityMint], program);
+}
+
+export function userMetadataAddress(owner: Address, program = KLEND_PROGRAM): Address {
+  return wordAddress('user_meta', [owner], program);
+}
+
+export function referrerTokenStateAddress(
+  referrer: Address,
+  reserve: Address,
+  program = KLEND_PROGRAM,
+): Address {
+  return wordAddress('referrer_acc', [referrer, reserve], program);
+}
+
+export function referrerStateAddress(referrer: Address, program = KLEND_PROGRAM): Address {
+  return wordAddress('ref_state', [referrer], program);
+}
+
+export function shortUrlAddress(shortUrl: string, program = KLEND_PROGRAM): Address {
+  return findProgramAddress([bytesOfText('short_url'), bytesOfText(shortUrl)], program).address;
+}
+
+export function globalConfigAddress(program = KLEND_PROGRAM): Address {
+  return wordAddress('global_config', [], program);
+}
+
+export function eventAuthority(program = KLEND_PROGRAM): Address {
+  return wordAddress('__event_authority', [], program);
+}
+
+export function withdrawTicketAddress(
+  reserve: Address,
+  sequenceNumber: bigint,
+  program = KLEND_PROGRAM,
+): Address {
+  const seeds = [bytesOfText('withdraw_ticket'), addressToBytes(reserve), u64Seed(sequenceNumber)];
+  return findProgramAddress(seeds, program).address;
+}
+
+export function ownerQueuedCollateralVault(
+  reserve: Address,
+  owner: Address,
+  program = KLEND_PROGRAM,
+): Address {
+  return wordAddress('owner_queued_collateral_vault', [reserve, owner], program);
+}
+
+/** What an obligation is for. The mints or reserves are part of its address and do not change. */
+export type ObligationKind =
+  | { readonly kind: 'vanilla' }
+  | {
+      readonly kind: 'multiply' | 'leverage';
+      readonly collateralMint: Address;
+      readonly debtMint: Address;
+    }
+  | { readonly kind: 'lending'; readonly mint: Address }
+  | {
+      readonly kind: 'multiplyFixedRate' | 'leverageFixedRate';
+      readonly collateralReserve: Address;
+      readonly debtReserve: Address;
+    }
+  | { readonly kind: 'lendingFixedRate'; readonly reserve: Address };
+
+/** As `initObligation` takes it and as the obligation keeps it. */
+export const OBLIGATION_TAGS = {
+  vanilla: 0,
+  multiply: 1,
+  lending: 2,
+  leverage: 3,
+  multiplyFixedRate: 4,
+  lendingFixedRate: 5,
+  leverageFixedRate: 6,
+} as const;
+
+export type ObligationSeeds = {
+  readonly tag: number;
+  readonly seed1: Address;
+  readonly seed2: Address;
+};
+
+/** Tag and seed accounts of `initObligation`. */
+export function obligationSeeds(of: ObligationKind): ObligationSeeds {
+  const tag = OBLIGATION_TAGS[of.kind];
+  switch (of.kind) {
+    case 'vanilla':
+      return { tag, seed1: ZERO_ADDRESS, seed2: ZERO_ADDRESS };
+    case 'multiply':
+    case 'leverage':
+      return { tag, seed1: of.collateralMint, seed2: of.debtMint };
+    case 'lending':
+      return { tag, seed1: of.mint, seed2: of.mint };
+    case 'multiplyFixedRate':
+    case 'leverageFixedRate':
+      return { tag, seed1: of.collateralReserve, seed2: of.debtReserve };
+    case 'lendingFixedRate':
+      return { tag, seed1: of.reserve, seed2: of.reserve };
+  }
+}
+
+export type ObligationPlace = ObligationKind & {
+  readonly owner: Address;
+  readonly lendingMarket: Address;
+  /** 0 to 255; tells several of one kind apart. */
+  readonly id?: number;
+};
+
+export function obligationAddress(place: ObligationPlace, program = KLEND_PROGRAM): Address {
+  const { tag, seed1, seed2 } = obligationSeeds(place);
+  const { owner, lendingMarket, id = 0 } = place;
+  return wordAddress(u8Seeds(tag, id), [owner, lendingMarket, seed1, seed2], program);
+}
+
+function reserveAddressesOf(keys: readonly Address[], program: Address): ReserveAddresses {
+  return {
+    liquiditySupplyVault: wordAddress('reserve_liq_supply', keys, program),
+    liquidityFeeVault: wordAddress('fee_receiver', keys, program),
+    collateralMint: wordAddress('reserve_coll_mint', keys, program),
+    collateralSupplyVault: wordAddress('reserve_coll_supply', keys, program),
+  };
+}
+
+/** Of one byte each. */
+function u8Seeds(...values: readonly number[]): Uint8Array {
+  const seeds = new DataView(new ArrayBuffer(values.length));
+  values.forEach((value, at) => {
+    u8.encode(seeds, at, value);
+  });
+  return new Uint8Array(seeds.buffer);
+}

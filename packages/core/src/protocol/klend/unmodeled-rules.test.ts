@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import {
+  emptyMarket,
+  exampleReserve,
+  MARKET,
+} from '../../../../../test/support/lending/lending-accounts.ts';
+import { toLamports } from '../../base/numbers/lamports.ts';
+import { marketRulesInUse, reserveRulesInUse } from './unmodeled-rules.ts';
+
+test('a market and a reserve of known rules use none that is newer', () => {
+  expect(marketRulesInUse(emptyMarket())).toEqual([]);
+  expect(reserveRulesInUse(exampleReserve())).toEqual([]);
+});
+
+test('what is switched on is named with its field and value', () => {
+  const market = { ...emptyMarket(), permissionedOps: 3n, permissioningAuthority: MARKET };
+  expect(marketRulesInUse(market)).toEqual([
+    { rule: 'permissioned operations', field: 'permissionedOps', value: '3' },
+    { rule: 'permissioned operations', field: 'permissioningAuthority', value: MARKET },
+  ]);
+  const reserve = exampleReserve();
+  const rewarded = {
+    ...reserve,
+    config: { ...reserve.config, rewardsAmountPerSlot: toLamports(5n) },
+  };
+  expect(reserveRulesInUse(rewarded)).toEqual([
+    { rule: 'reserve rewards', field: 'config.rewardsAmountPerSlot', value: '5' },
+  ]);
+});

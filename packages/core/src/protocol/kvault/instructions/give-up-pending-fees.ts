@@ -1,0 +1,14 @@
+import { lamports } from '../../../base/encoding/branded-fields.ts';
+import { instruction, read, signWrite, write } from '../../../base/solana/instruction.ts';
+
+/** Leaves fees that the vault owes to its admin to the shares. Remaining as in `deposit`. */
+export const giveUpPendingFees = instruction({
+  name: 'giveUpPendingFees',
+  discriminator: 'b1c878866ed99351',
+  accounts: {
+    vaultAdminAuthority: signWrite,
+    vaultState: write,
+    klendProgram: read,
+  },
+  args: { maxAmountToGiveUp: lamports },
+});

@@ -1,0 +1,30 @@
+import { u64 } from '../../../base/encoding/layout.ts';
+import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
+
+export const withdrawFromAvailableAccounts = {
+  user: sign,
+  vaultState: write,
+  globalConfig: read,
+  tokenVault: write,
+  baseVaultAuthority: read,
+  userTokenAta: write,
+  tokenMint: write,
+  userSharesAta: write,
+  sharesMint: write,
+  tokenProgram: read,
+  sharesTokenProgram: read,
+  klendProgram: read,
+  eventAuthority: read,
+  program: read,
+};
+
+/**
+ * Pays from tokens that are not invested and burns only the shares it could pay. `sharesAmount` is
+ * in shares. Remaining as in `deposit`.
+ */
+export const withdrawFromAvailable = instruction({
+  name: 'withdrawFromAvailable',
+  discriminator: '1383709baadc2239',
+  accounts: withdrawFromAvailableAccounts,
+  args: { sharesAmount: u64 },
+});

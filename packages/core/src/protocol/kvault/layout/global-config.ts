@@ -1,0 +1,21 @@
+import { lamports } from '../../../base/encoding/branded-fields.ts';
+import { type Decoded, padding, pubkey, u64, type View } from '../../../base/encoding/layout.ts';
+import { account } from '../../../base/solana/account.ts';
+import { KVAULT_PROGRAMS } from '../program.ts';
+
+export const globalConfig = account({
+  name: 'kvault.GlobalConfig',
+  owners: KVAULT_PROGRAMS,
+  discriminator: '95089ccaa0fcb0d9',
+  fields: {
+    globalAdmin: pubkey,
+    pendingAdmin: pubkey,
+    /** The least that every vault takes; its own penalties can be larger. */
+    withdrawalPenaltyLamports: lamports,
+    withdrawalPenaltyBps: u64,
+    padding: padding(944),
+  },
+});
+
+export type GlobalConfig = Decoded<typeof globalConfig>;
+export type GlobalConfigView = View<typeof globalConfig>;

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { addressOf, vaultWith } from '../../../../../../test/support/vaults/example-vault.ts';
+import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
+import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
+import { allocationTargets } from './allocation-targets.ts';
+
+const aum = sfFromBits(8_974_905_103_309_533_767_900_964n);
+
+type Place = readonly [weight: bigint, cap: bigint];
+
+function targets(places: readonly Place[], unallocated: Place = [0n, 0n], total = aum): bigint[] {
+  const vault = vaultWith(
+    { unallocatedWeight: unallocated[0], unallocatedTokensCap: toLamports(unallocated[1]) },
+    places.map(([weight, cap], i) => ({
+      reserve: addressOf(i + 1),
+      targetAllocationWeight: weight,
+      tokenAllocationCap: toLamports(cap),
+    })),
+  );
+  return [...allocationTargets(vault, total).values()];
+}
+
+test('without caps each reserve gets its weight, rounded down', () => {
+  expect(
+    targets([
+      [1n, U64_MAX],
+      [3n, U64_MAX],
+    ]),
+  ).toEqual([aum / 4n, (aum * 3n) / 4n]);
+});
+
+test('the unallocated weight keeps its part back, at most its cap', () => {
+  const places: Place[] = [
+    [1n, U64_MAX],
+    [3n, U64_MAX],
+  ];
+  expect(targets(places, [1n, 0n])).toEqual([
+    1_794_981_020_661_906_753_580_193n,
+    5_384_943_061_985_720_260_740_579n,
+  ]);
+  expect(targets(places, [1n, 500_000n])).toEqual([
+    2_099_611_087_751_527_569_975_241n,
+    6_298_833_263_254_582_709_925_723n,
+  ]);
+});
+
+test('what a cap keeps out goes to the others in the next round', () => {
+  const places: Place[] = [
+    [1n, U64_MAX],
+    [3n, 2_000_000n],
+    [2n, 1_000_000n],
+  ];
+  expect(targets(places)).toEqual([
+    5_516_140_589_488_992_839_900_964n,
+    sfFromInt(2_000_000n),
+    sfFromInt(1_000_000n),
+  ]);
+});
+
+test('a second round can reach the next cap', () => {
+  // 100: first 50 and 50, the first capped at 10; then 40 more for a cap of 60: 10 stay free.
+  const places: Place[] = [
+    [1n, 10n],
+    [1n, 60n],
+  ];
+  expect(targets(places, undefined, sfFromInt(100n))).toEqual([sfFromInt(10n), sfFromInt(60n)]);
+});
+
+test('a share that meets its cap to the bit has reached it: the others go on', () => {
+  const ten = sfFromInt(10n);
+  const places: Place[] = [
+    [1n, 10n],
+    [1n, U64_MAX],
+    [1n, U64_MAX],
+  ];
+  expect(targets(places, undefined, sfFromBits(3n * ten + 2n))).toEqual([ten, ten + 1n, ten + 1n]);
+});
+
+test('what no cap lets in stays free', () => {
+  expect(
+    targets([
+      [1n, 1_000n],
+      [3n, 2_000n],
+    ]),
+  ).toEqual([sfFromInt(1_000n), sfFromInt(2_000n)]);
+});
+
+test('a reserve with a cap of zero has no target, and its weight does not count', () => {
+  expect(
+    targets(
+      [
+        [1n, 0n],
+        [3n, U64_MAX],
+      ],
+      [1n, 0n],
+    ),
+  ).toEqual([0n, 6_731_178_827_482_150_325_925_723n]);
+});
+
+test('a vault without weights or without tokens has targets of zero', () => {
+  expect(targets([[0n, U64_MAX]])).toEqual([0n]);
+  expect(targets([[5n, U64_MAX]], undefined, sfFromInt(0n))).toEqual([0n]);
+  expect(targets([])).toEqual([]);
+});
+
+test('weights that the program cannot multiply are refused', () => {
+  expect(codeOf(() => targets([[1n << 60n, U64_MAX]]))).toBe('MATH_OVERFLOW');
+  const tooMany: Place[] = [
+    [U64_MAX, U64_MAX],
+    [1n, U64_MAX],
+  ];
+  expect(codeOf(() => targets(tooMany, undefined, sfFromInt(0n)))).toBe('MATH_OVERFLOW');
+});
+
+test('property: no target is above its cap, all together are not above the AUM', () => {
+  const places = fc.array(fc.tuple(fc.bigInt(0n, 1_000n), fc.bigInt(0n, 1n << 30n)), {
+    maxLength: 25,
+  });
+  const totals = fc.bigInt(0n, 1n << 95n).map(sfFromBits);
+  fc.assert(
+    fc.property(places, totals, (some, total) => {
+      const found = targets(some, [3n, 0n], total);
+      found.forEach((target, i) => {
+        expect(target).toBeLessThanOrEqual((some[i]?.[1] ?? 0n) << 60n);
+      });
+      expect(found.reduce((sum, target) => sum + target, 0n)).toBeLessThanOrEqual(total);
+    }),
+  );
+});

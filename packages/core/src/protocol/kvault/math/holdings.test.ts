@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import {
+  EXCHANGE_A,
+  exampleMoment,
+  exampleVault,
+  RESERVE_A,
+  RESERVE_B,
+  vaultWith,
+} from '../../../../../../test/support/vaults/example-vault.ts';
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import {
+  FRACTION_BITS,
+  sfFromBits,
+  sfFromInt,
+  ZERO_SF,
+} from '../../../base/numbers/scaled-fraction.ts';
+import { vaultAum, vaultHoldings } from './holdings.ts';
+
+const { exchanges } = exampleMoment;
+
+test('cTokens count with the fraction of a lamport that they are worth', () => {
+  const { available, invested, investedTotal } = vaultHoldings(exampleVault, exchanges);
+  expect(available).toBe(1_000_000n);
+  expect(invested).toEqual([
+    // 22499985 / 7
+    {
+      reserve: RESERVE_A,
+      ctokenAllocation: 3_000_000n,
+      liquidity: (22_499_985n << FRACTION_BITS) / 7n,
+    },
+    { reserve: RESERVE_B, ctokenAllocation: 5_000_000n, liquidity: 3_571_425n << FRACTION_BITS },
+  ]);
+  expect(investedTotal).toBe((22_499_985n << FRACTION_BITS) / 7n + (3_571_425n << FRACTION_BITS));
+});
+
+test('fees that are owed do not belong to the shares', () => {
+  const { investedTotal } = vaultHoldings(exampleVault, exchanges);
+  expect(vaultAum(exampleVault, investedTotal)).toBe(8_975_157_630_866_870_703_900_964n);
+});
+
+test('a vault that owes all it has is worth nothing, one that owes more is refused', () => {
+  const owes = (fees: bigint) => ({
+    tokenAvailable: toLamports(5n),
+    pendingFeesSf: sfFromBits(sfFromInt(7n) + fees),
+  });
+  expect(vaultAum(owes(0n), sfFromInt(2n))).toBe(0n);
+  expect(refusalOf(() => vaultAum(owes(1n), sfFromInt(2n)))).toBe('AUMBelowPendingFees');
+});
+
+test('a reserve that is not given is refused, a free place needs none', () => {
+  const onlyA = new Map([[RESERVE_A, EXCHANGE_A]]);
+  expect(refusalOf(() => vaultHoldings(exampleVault, onlyA))).toBe(
+    'ReserveNotProvidedInTheAccounts',
+  );
+  expect(vaultHoldings(vaultWith({}), new Map())).toEqual({
+    available: 0n,
+    invested: [],
+    investedTotal: ZERO_SF,
+  });
+});

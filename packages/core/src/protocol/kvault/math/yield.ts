@@ -1,0 +1,86 @@
+import type { Address } from '../../../base/encoding/address.ts';
+import { CodedError } from '../../../base/errors.ts';
+import { apyOfApr } from '../../../base/numbers/apy.ts';
+import { type Ratio, ratio } from '../../../base/numbers/decimal.ts';
+import { addSf, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
+import type { VaultStateView } from '../layout/vault-state.ts';
+import { type Holdings, usedAllocations } from './holdings.ts';
+
+/** Fractions per year; `net` is after the vault's fees. Rewards are in none of them. */
+export type VaultYield = {
+  readonly grossApr: Ratio;
+  readonly netApr: Ratio;
+  readonly grossApy: Ratio;
+  readonly netApy: Ratio;
+};
+
+/** What lenders of each reserve earn in a year. */
+export type SupplyAprs = ReadonlyMap<Address, Ratio>;
+
+type FeeTerms = Pick<VaultStateView, 'performanceFeeBps' | 'managementFeeBps'>;
+
+/** If everything were lent out by weight; caps and the unallocated weight are not looked at. */
+export function theoreticalYield(
+  vault: FeeTerms & Pick<VaultStateView, 'vaultAllocationStrategy'>,
+  aprs: SupplyAprs,
+): VaultYield {
+  const parts = usedAllocations(vault).map((allocation) => ({
+    apr: aprOf(aprs, allocation.reserve),
+    weight: allocation.targetAllocationWeight,
+  }));
+  const total = parts.reduce((sum, { weight }) => sum + weight, 0n);
+  return yieldOf(vault, weightedMean(parts, total));
+}
+
+/** As the vault's tokens are placed now; those that are not invested earn nothing. */
+export function actualYield(vault: FeeTerms, holdings: Holdings, aprs: SupplyAprs): VaultYield {
+  const parts = holdings.invested.map(({ reserve, liquidity }) => ({
+    apr: aprOf(aprs, reserve),
+    weight: liquidity,
+  }));
+  const total = addSf(sfFromInt(holdings.available), holdings.investedTotal);
+  return yieldOf(vault, weightedMean(parts, total));
+}
+
+function yieldOf(vault: FeeTerms, grossApr: Ratio): VaultYield {
+  const { numerator, denominator } = grossApr;
+  const kept = 10_000n - vault.performanceFeeBps;
+  const netApr = ratio(
+    numerator * kept - vault.managementFeeBps * denominator,
+    denominator * 10_000n,
+  );
+  return {
+    grossApr,
+    netApr,
+    // a power of many digits: made when asked for
+    get grossApy() {
+      return apyOfApr(grossApr);
+    },
+    get netApy() {
+      return apyOfApr(netApr);
+    },
+  };
+}
+
+type Part = { readonly apr: Ratio; readonly weight: bigint };
+
+/** 0 where there is no weight. */
+function weightedMean(parts: readonly Part[], total: bigint): Ratio {
+  if (total === 0n) return ratio(0n, 1n);
+  const sum = parts.reduce(
+    (soFar, { apr, weight }) =>
+      ratio(
+        soFar.numerator * apr.denominator + apr.numerator * weight * soFar.denominator,
+        soFar.denominator * apr.denominator,
+      ),
+    ratio(0n, 1n),
+  );
+  return ratio(sum.numerator, sum.denominator * total);
+}
+
+function aprOf(aprs: SupplyAprs, reserve: Address): Ratio {
+  const apr = aprs.get(reserve);
+  if (apr !== undefined) return apr;
+  const reason = `the reserve ${reserve} is missing`;
+  throw new CodedError('MALFORMED_DATA', { what: 'list of supply rates', reason });
+}

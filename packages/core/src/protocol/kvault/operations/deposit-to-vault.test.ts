@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import {
+  addressOf,
+  exampleMoment,
+  exampleVault,
+  RESERVE_A,
+  vaultWith,
+} from '../../../../../../test/support/vaults/example-vault.ts';
+import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
+import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
+import { toSlot, toUnixSeconds } from '../../../base/time.ts';
+import { depositToVault } from './deposit-to-vault.ts';
+import { refreshVault } from './refresh-vault.ts';
+
+const emptyMoment = {
+  exchanges: new Map(),
+  time: { slot: toSlot(5n), unix: toUnixSeconds(1_000n) },
+};
+
+test('1500000 buy 1734217 shares of the example', () => {
+  const effects = depositToVault(exampleVault, exampleMoment, 1_500_000n);
+  expect(effects).toEqual({
+    vault: {
+      ...refreshVault(exampleVault, exampleMoment).vault,
+      tokenAvailable: 2_500_000n,
+      sharesIssued: 10_734_217n,
+      prevAumSf: 8_974_905_103_309_533_767_900_964n + sfFromInt(1_500_000n),
+    },
+    sharesToMint: 1_734_217n,
+    tokenToDeposit: 1_500_000n,
+    crankFundsToDeposit: 0n,
+  });
+});
+
+test('the first deposit gets a share for each lamport and starts the clock of the fees', () => {
+  const { vault, sharesToMint, tokenToDeposit } = depositToVault(
+    vaultWith({}),
+    emptyMoment,
+    1_000n,
+  );
+  expect([sharesToMint, tokenToDeposit]).toEqual([1_000n, 1_000n]);
+  expect(vault).toEqual(
+    vaultWith({
+      tokenAvailable: toLamports(1_000n),
+      sharesIssued: 1_000n,
+      prevAumSf: sfFromInt(1_000n),
+      lastFeeChargeTimestamp: toUnixSeconds(1_000n),
+    }),
+  );
+});
+
+test('the crank fee is for each reserve that can get something, and is taken off first', () => {
+  const fee = { crankFundFeePerReserve: toLamports(10n) };
+  const cap = toLamports(U64_MAX);
+  const vault = vaultWith({ ...fee, availableCrankFunds: toLamports(5n) }, [
+    { reserve: addressOf(1), targetAllocationWeight: 1n, tokenAllocationCap: cap },
+    { reserve: addressOf(2), targetAllocationWeight: 2n, tokenAllocationCap: toLamports(1n) },
+    { reserve: addressOf(3), targetAllocationWeight: 0n, tokenAllocationCap: cap },
+    { reserve: addressOf(4), targetAllocationWeight: 1n, tokenAllocationCap: toLamports(0n) },
+    { targetAllocationWeight: 1n, tokenAllocationCap: cap },
+  ]);
+  const one = { totalSupply: sfFromInt(1n), mintTotalSupply: 1n };
+  const exchanges = new Map([1, 2, 3, 4].map((byte) => [addressOf(byte), one]));
+  const effects = depositToVault(vault, { ...emptyMoment, exchanges }, 1_000n);
+  expect(effects.crankFundsToDeposit).toBe(20n);
+  expect(effects.tokenToDeposit).toBe(980n);
+  expect(effects.vault.availableCrankFunds).toBe(25n);
+  expect(effects.vault.tokenAvailable).toBe(980n);
+});
+
+test('an offer below the crank fee stops the program', () => {
+  const vault = vaultWith({ crankFundFeePerReserve: toLamports(10n) }, [
+    {
+      reserve: RESERVE_A,
+      targetAllocationWeight: 1n,
+      tokenAllocationCap: toLamports(1n),
+    },
+  ]);
+  expect(codeOf(() => depositToVault(vault, exampleMoment, 9n))).toBe('MATH_OVERFLOW');
+});
+
+test('zero, less than a share and less than the minimum are refused', () => {
+  const deposit = (amount: bigint, minimum: bigint) => () =>
+    depositToVault(
+      { ...exampleVault, minDepositAmount: toLamports(minimum) },
+      exampleMoment,
+      amount,
+    );
+  expect(refusalOf(deposit(0n, 0n))).toBe('DepositAmountsZero');
+  expect(refusalOf(deposit(1_500_000n, 1_500_001n))).toBe('DepositAmountBelowMinimum');
+  expect(refusalOf(deposit(1_500_000n, 1_500_000n))).toBeUndefined();
+  const dear = { ...exampleVault, sharesIssued: 3n };
+  expect(refusalOf(() => depositToVault(dear, exampleMoment, 1_000_000n))).toBe(
+    'DepositAmountsZeroShares',
+  );
+});
+
+test('shares without anything behind them take no deposit', () => {
+  const vault = vaultWith({ sharesIssued: 5n });
+  expect(refusalOf(() => depositToVault(vault, emptyMoment, 100n))).toBe('VaultAUMZero');
+});
+
+test('what whole shares do not need is not taken', () => {
+  // 3 shares own 10 lamports: 7 lamports buy 2 of them, for 6.67 rounded up.
+  const vault = vaultWith({ sharesIssued: 3n, tokenAvailable: toLamports(10n) });
+  const effects = depositToVault(vault, emptyMoment, 8n);
+  expect([effects.sharesToMint, effects.tokenToDeposit]).toEqual([2n, 7n]);
+  expect(effects.vault.prevAumSf).toBe(sfFromBits(17n << 60n));
+});

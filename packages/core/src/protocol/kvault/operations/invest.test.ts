@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import {
+  addressOf,
+  EXCHANGE_B,
+  exampleMoment,
+  exampleVault,
+  RESERVE_A,
+  RESERVE_B,
+  vaultWith,
+} from '../../../../../../test/support/vaults/example-vault.ts';
+import type { Address } from '../../../base/encoding/address.ts';
+import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
+import { addSf, sfFromBits, sfFromInt, subSf } from '../../../base/numbers/scaled-fraction.ts';
+import { toSlot } from '../../../base/time.ts';
+import type { VaultAllocation, VaultState } from '../layout/vault-state.ts';
+import { vaultHoldings } from '../math/holdings.ts';
+import { invest } from './invest.ts';
+import { planInvest } from './plan-invest.ts';
+import { refreshVault } from './refresh-vault.ts';
+
+const into = (reserve: Address) => ({ reserve, whitelisted: false });
+const targets = { a: 2_243_726_275_827_383_441_975_241n, b: 6_731_178_827_482_150_325_925_723n };
+
+function withPlace(
+  vault: VaultState,
+  reserve: Address,
+  changes: Partial<VaultAllocation>,
+): VaultState {
+  return {
+    ...vault,
+    vaultAllocationStrategy: vault.vaultAllocationStrategy.map((place) =>
+      place.reserve === reserve ? { ...place, ...changes } : place,
+    ),
+  };
+}
+
+/** The example after its fees, with both targets written. */
+const targeted = withPlace(
+  withPlace(refreshVault(exampleVault, exampleMoment).vault, RESERVE_A, {
+    tokenTargetAllocationSf: sfFromBits(targets.a),
+  }),
+  RESERVE_B,
+  { tokenTargetAllocationSf: sfFromBits(targets.b) },
+);
+
+// The numbers are those of a second model of the same rules, in another language.
+test('too much in A comes out: 1183617 cTokens for 1268160, and the caller adds the lost lamport', () => {
+  const { vault, ...moved } = invest(exampleVault, exampleMoment, into(RESERVE_A));
+  expect(moved).toEqual({
+    direction: 'subtract',
+    liquidityAmount: 1_268_160n,
+    collateralAmount: 1_183_617n,
+    roundingLoss: 1n,
+  });
+  expect(vault).toEqual({
+    ...withPlace(targeted, RESERVE_A, {
+      ctokenAllocation: 1_816_383n,
+      lastInvestSlot: exampleMoment.time.slot,
+    }),
+    tokenAvailable: 2_268_161n,
+  });
+});
+
+test('too little in B is filled with the tokens there are, and crank funds pay the lost lamport', () => {
+  const cranked = { ...exampleVault, availableCrankFunds: toLamports(1n) };
+  const { vault, ...moved } = invest(cranked, exampleMoment, into(RESERVE_B));
+  expect(moved).toEqual({
+    direction: 'add',
+    liquidityAmount: 1_000_000n,
+    collateralAmount: 1_400_001n,
+    roundingLoss: 0n,
+  });
+  expect(vault).toEqual({
+    ...withPlace(targeted, RESERVE_B, {
+      ctokenAllocation: 6_400_001n,
+      lastInvestSlot: exampleMoment.time.slot,
+    }),
+    tokenAvailable: 1n,
+    availableCrankFunds: 0n,
+  });
+});
+
+test('a reserve without weight is left with nothing', () => {
+  const leaving = withPlace(exampleVault, RESERVE_A, { targetAllocationWeight: 0n });
+  const { vault, ...moved } = invest(leaving, exampleMoment, into(RESERVE_A));
+  expect(moved.collateralAmount).toBe(3_000_000n);
+  expect(moved.liquidityAmount).toBe(3_214_283n);
+  expect(vault.vaultAllocationStrategy[0]?.ctokenAllocation).toBe(0n);
+  expect(vault.tokenAvailable).toBe(4_214_284n);
+});
+
+test('a whole amount loses nothing', () => {
+  const even = { totalSupply: sfFromInt(20n), mintTotalSupply: 10n };
+  const vault = vaultWith({ tokenAvailable: toLamports(9n), sharesIssued: 9n }, [
+    { reserve: RESERVE_A, targetAllocationWeight: 1n, tokenAllocationCap: toLamports(8n) },
+  ]);
+  const moment = { ...exampleMoment, exchanges: new Map([[RESERVE_A, even]]) };
+  const { vault: after, ...moved } = invest(vault, moment, into(RESERVE_A));
+  expect(moved).toEqual({
+    direction: 'add',
+    liquidityAmount: 8n,
+    collateralAmount: 4n,
+    roundingLoss: 0n,
+  });
+  expect(after.tokenAvailable).toBe(1n);
+});
+
+test('a reserve waits its slots, to the slot', () => {
+  const last = exampleMoment.time.slot - 10n;
+  const waiting = withPlace({ ...exampleVault, minInvestDelaySlots: 11n }, RESERVE_A, {
+    lastInvestSlot: toSlot(last),
+  });
+  expect(refusalOf(() => invest(waiting, exampleMoment, into(RESERVE_A)))).toBe('InvestTooSoon');
+  const due = { ...waiting, minInvestDelaySlots: 10n };
+  expect(refusalOf(() => invest(due, exampleMoment, into(RESERVE_A)))).toBeUndefined();
+  const never = { ...waiting, minInvestDelaySlots: U64_MAX };
+  expect(codeOf(() => invest(never, exampleMoment, into(RESERVE_A)))).toBe('MATH_OVERFLOW');
+});
+
+test('more than the minimum must move', () => {
+  const least = (minInvestAmount: bigint) => () =>
+    invest(
+      { ...exampleVault, minInvestAmount: toLamports(minInvestAmount) },
+      exampleMoment,
+      into(RESERVE_B),
+    );
+  expect(refusalOf(least(1_000_000n))).toBe('InvestAmountBelowMinimum');
+  expect(refusalOf(least(999_999n))).toBeUndefined();
+});
+
+test('a vault at its targets has nothing to move', () => {
+  const vault = vaultWith({ tokenAvailable: toLamports(5n) }, [
+    { reserve: RESERVE_A, targetAllocationWeight: 1n, tokenAllocationCap: toLamports(0n) },
+  ]);
+  expect(refusalOf(() => invest(vault, exampleMoment, into(RESERVE_A)))).toBe(
+    'InvestAmountBelowMinimum',
+  );
+});
+
+test('a vault that asks for it adds only to whitelisted reserves, but takes out of any', () => {
+  const strict = { ...exampleVault, allowInvestInWhitelistedReservesOnly: 1 };
+  const run = (reserve: Address, whitelisted: boolean) => () =>
+    invest(strict, exampleMoment, { reserve, whitelisted });
+  expect(refusalOf(run(RESERVE_B, false))).toBe('ReserveNotWhitelisted');
+  expect(refusalOf(run(RESERVE_B, true))).toBeUndefined();
+  expect(refusalOf(run(RESERVE_A, false))).toBeUndefined();
+});
+
+test('a reserve that the vault does not lend to is refused', () => {
+  expect(refusalOf(() => invest(exampleVault, exampleMoment, into(addressOf(9))))).toBe(
+    'ReserveNotPartOfAllocations',
+  );
+});
+
+test('a plan has for each reserve what invest does next, or why it does nothing', () => {
+  const vault = { ...exampleVault, minInvestAmount: toLamports(1_000_000n) };
+  const plan = planInvest(vault, exampleMoment, new Set());
+  expect(plan.map(({ reserve, target }) => [reserve, target])).toEqual([
+    [RESERVE_A, targets.a],
+    [RESERVE_B, targets.b],
+  ]);
+  const [a, b] = plan.map(({ outcome }) => outcome);
+  expect(a).toEqual({ kind: 'moves', effects: invest(vault, exampleMoment, into(RESERVE_A)) });
+  expect(b?.kind === 'refused' && b.error.context.name).toBe('InvestAmountBelowMinimum');
+});
+
+test('property: moving tokens loses the vault nothing, once the lost lamport is paid', () => {
+  const cases = fc.record({
+    available: fc.bigInt(0n, 1n << 30n),
+    ctokens: fc.bigInt(0n, 1n << 30n),
+    cap: fc.bigInt(0n, 1n << 31n),
+    supply: fc.bigInt(1n << 90n, 1n << 93n).map(sfFromBits),
+  });
+  fc.assert(
+    fc.property(cases, ({ available, ctokens, cap, supply }) => {
+      const exchange = { totalSupply: supply, mintTotalSupply: 1n << 30n };
+      const moment = { ...exampleMoment, exchanges: new Map([[RESERVE_A, exchange]]) };
+      const vault = vaultWith({ tokenAvailable: toLamports(available), sharesIssued: 1n }, [
+        {
+          reserve: RESERVE_A,
+          targetAllocationWeight: 1n,
+          tokenAllocationCap: toLamports(cap),
+          ctokenAllocation: ctokens,
+        },
+      ]);
+      const run = () => invest(vault, moment, into(RESERVE_A));
+      fc.pre(refusalOf(run) === undefined);
+      const moved = run();
+      const liquidity = sfFromInt(moved.liquidityAmount);
+      const added = moved.direction === 'add';
+      const after = new Map([
+        [
+          RESERVE_A,
+          {
+            totalSupply: added ? addSf(supply, liquidity) : subSf(supply, liquidity),
+            mintTotalSupply: added
+              ? exchange.mintTotalSupply + moved.collateralAmount
+              : exchange.mintTotalSupply - moved.collateralAmount,
+          },
+        ],
+      ]);
+      const total = (some: VaultState, exchanges: typeof moment.exchanges): bigint =>
+        sfFromInt(some.tokenAvailable) + vaultHoldings(some, exchanges).investedTotal;
+      // One conversion was cut to 60 bits.
+      expect(total(moved.vault, after) + 1n).toBeGreaterThanOrEqual(total(vault, moment.exchanges));
+    }),
+  );
+});
+
+test('the example of B is what the lending program gives for a million', () => {
+  expect((1_000_000n * EXCHANGE_B.mintTotalSupply) / (EXCHANGE_B.totalSupply >> 60n)).toBe(
+    1_400_001n,
+  );
+});

@@ -1,0 +1,93 @@
+import type { Address } from '../../../base/encoding/address.ts';
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import {
+  addSf,
+  floorSf,
+  minSf,
+  ONE_SF,
+  sfFromInt,
+  subSf,
+  subSfToZero,
+} from '../../../base/numbers/scaled-fraction.ts';
+import { toU64 } from '../../../base/numbers/u64.ts';
+import {
+  collateralToLiquiditySf,
+  liquidityToCollateralCeil,
+} from '../../klend/math/ctoken-exchange.ts';
+import type { VaultState } from '../layout/vault-state.ts';
+import { exchangeOf, type Holdings, vaultHoldings } from '../math/holdings.ts';
+import { allocationOf, investedIn, withAllocation } from './allocation.ts';
+import { chargeFees, issueRewards, type VaultMoment } from './refresh-vault.ts';
+
+/** The admin gets `availableToSendToUser + investedLiquidityToSendToUser`. */
+export type PendingFeesEffects = {
+  readonly vault: VaultState;
+  readonly availableToSendToUser: Lamports;
+  readonly investedToDisinvestCtokens: bigint;
+  /** What the reserve gives for the cTokens. */
+  readonly investedLiquidityToDisinvest: Lamports;
+  readonly investedLiquidityToSendToUser: Lamports;
+};
+
+/**
+ * `withdraw_pending_fees`: what is available first, the rest from `reserve` as far as it goes. Where the
+ * cTokens are worth a fraction of a lamport, the payout is a lamport less, which counts as paid.
+ */
+export function withdrawPendingFees(
+  vault: VaultState,
+  moment: VaultMoment,
+  reserve: Address,
+): PendingFeesEffects {
+  const { ctokenAllocation } = allocationOf(vault, reserve);
+  const { vault: charged, holdings } = chargedVault(vault, moment);
+  const fees = charged.pendingFeesSf;
+  const fromAvailable = minSf(sfFromInt(holdings.available), fees);
+  const available = toLamports(floorSf(fromAvailable));
+  const { liquidity } = investedIn(holdings, reserve);
+  const invested = floorSf(minSf(liquidity, subSf(fees, fromAvailable)));
+  const exchange = exchangeOf(moment.exchanges, reserve);
+  const ctokens = liquidityToCollateralCeil(exchange, invested);
+  const worth = collateralToLiquiditySf(exchange, ctokens);
+  const released = toLamports(floorSf(worth));
+  const paid = toLamports(invested - (worth % ONE_SF > 0n ? 1n : 0n));
+  const rest = toU64(ctokenAllocation - ctokens, 'cTokens of the vault');
+  return {
+    vault: {
+      ...withAllocation(charged, reserve, { ctokenAllocation: rest }),
+      tokenAvailable: toLamports(charged.tokenAvailable - available + released - paid),
+      pendingFeesSf: subSf(fees, sfFromInt(available + invested)),
+    },
+    availableToSendToUser: available,
+    investedToDisinvestCtokens: ctokens,
+    investedLiquidityToDisinvest: released,
+    investedLiquidityToSendToUser: paid,
+  };
+}
+
+/** `give_up_pending_fees`: at most `amount` lamports of what is owed go back to the shares. */
+export function giveUpPendingFees(
+  vault: VaultState,
+  moment: VaultMoment,
+  amount: bigint,
+): VaultState {
+  const { vault: charged, holdings } = chargedVault(vault, moment);
+  const fees = charged.pendingFeesSf;
+  const left = subSf(fees, minSf(sfFromInt(amount), fees));
+  const held = addSf(sfFromInt(holdings.available), holdings.investedTotal);
+  return {
+    ...charged,
+    pendingFeesSf: left,
+    lastFeeChargeTimestamp: moment.time.unix,
+    prevAumSf: subSfToZero(held, left),
+  };
+}
+
+/** As `refreshVault`, but a vault that owes more than it holds is let through. */
+function chargedVault(
+  vault: VaultState,
+  { exchanges, time }: VaultMoment,
+): { readonly vault: VaultState; readonly holdings: Holdings } {
+  const rewarded = issueRewards(vault, time.unix);
+  const holdings = vaultHoldings(rewarded, exchanges);
+  return { vault: chargeFees(rewarded, holdings.investedTotal, time.unix), holdings };
+}

@@ -1,0 +1,291 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import {
+  exampleMoment,
+  exampleVault,
+  NO_PENALTY,
+  RESERVE_A,
+  RESERVE_B,
+  vaultWith,
+} from '../../../../../../test/support/vaults/example-vault.ts';
+import type { Address } from '../../../base/encoding/address.ts';
+import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
+import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
+import { planWithdraw, type WithdrawPlan, type WithdrawRequest } from './plan-withdraw.ts';
+import { refreshVault } from './refresh-vault.ts';
+
+const free = (a: bigint, b: bigint): ReadonlyMap<Address, ReturnType<typeof toLamports>> =>
+  new Map([
+    [RESERVE_A, toLamports(a)],
+    [RESERVE_B, toLamports(b)],
+  ]);
+
+const LIQUID = free(1_000_000_000n, 1_000_000_000n);
+
+const request = (shares: bigint, more: Partial<WithdrawRequest> = {}): WithdrawRequest => ({
+  shares,
+  sharesBalance: 9_000_000n,
+  globalConfig: NO_PENALTY,
+  freeLiquidity: LIQUID,
+  ...more,
+});
+
+const plan = (shares: bigint, more: Partial<WithdrawRequest> = {}): WithdrawPlan =>
+  planWithdraw(exampleVault, exampleMoment, request(shares, more));
+
+const legsOf = ({ legs }: WithdrawPlan) => legs.map(({ reserve, shares }) => [reserve, shares]);
+
+const received = ({ legs }: WithdrawPlan): bigint =>
+  legs.reduce(
+    (sum, { effects }) =>
+      sum + effects.availableToSendToUser + effects.investedLiquidityToSendToUser,
+    0n,
+  );
+
+test('available tokens that cover it are all that is asked', () => {
+  expect(legsOf(plan(1_000_000n))).toEqual([[undefined, 1_000_000n]]);
+});
+
+test('one reserve that covers the rest makes one leg, the largest first', () => {
+  expect(legsOf(plan(5_000_000n))).toEqual([[RESERVE_B, 5_000_000n]]);
+});
+
+test('a request over two reserves is split, not cut by the tokens that are available', () => {
+  const split = plan(8_500_000n);
+  // 1000000 available and 3571424 of B cost 5285229.1 shares.
+  expect(legsOf(split)).toEqual([
+    [RESERVE_B, 5_285_230n],
+    [RESERVE_A, 3_214_770n],
+  ]);
+  expect([split.unplacedShares, split.unburnedShares]).toEqual([0n, 0n]);
+  // 7784489.288687550 * 8.5 / 9 = 7352017.66: each leg loses a lamport to rounding.
+  expect(received(split)).toBe(7_352_016n);
+});
+
+test('a later leg counts with what the rounding of an earlier one left in its reserve', () => {
+  const vault = vaultWith({ sharesIssued: 50n, lastFeeChargeTimestamp: exampleMoment.time.unix }, [
+    { reserve: RESERVE_A, ctokenAllocation: 19n },
+    { reserve: RESERVE_B, ctokenAllocation: 83n },
+  ]);
+  const exchanges = new Map([
+    [RESERVE_A, { totalSupply: sfFromBits(192_297_705_768_285_140_173n), mintTotalSupply: 100n }],
+    [RESERVE_B, { totalSupply: sfFromInt(119n), mintTotalSupply: 100n }],
+  ]);
+  const small = request(47n, { sharesBalance: 50n });
+  const { legs } = planWithdraw(vault, { ...exampleMoment, exchanges }, small);
+  // Without it the second would be worth 26 and pay 25, for 15 cTokens.
+  expect(
+    legs.map(({ shares, effects }) => [
+      shares,
+      effects.investedLiquidityToSendToUser + effects.availableToSendToUser,
+      effects.investedToDisinvestCtokens,
+    ]),
+  ).toEqual([
+    [37n, 95n, 81n],
+    [10n, 26n, 16n],
+  ]);
+});
+
+test('who leaves asks each reserve for all', () => {
+  const all = plan(U64_MAX);
+  expect(legsOf(all)).toEqual([
+    [RESERVE_B, U64_MAX],
+    [RESERVE_A, U64_MAX],
+  ]);
+  expect([all.unplacedShares, all.unburnedShares]).toEqual([0n, 0n]);
+  expect(all.legs.map(({ effects }) => effects.sharesToBurn)).toEqual([5_285_232n, 3_714_768n]);
+  expect(received(all)).toBe(7_784_488n);
+});
+
+test('with a penalty only the last leg asks for all, so that nothing is charged twice', () => {
+  const globalConfig = { withdrawalPenaltyBps: 100n, withdrawalPenaltyLamports: toLamports(0n) };
+  const all = plan(U64_MAX, { globalConfig });
+  const [first, last] = all.legs;
+  expect(first?.reserve).toBe(RESERVE_B);
+  expect(first?.shares).toBeLessThan(9_000_000n);
+  expect(last?.shares).toBe(U64_MAX);
+  const penalties = all.legs.reduce((sum, { effects }) => sum + effects.withdrawalPenalty, 0n);
+  // A percent of 7784489 is 77844.89; the first part of it is shared by the shares that are left.
+  expect(penalties).toBeGreaterThanOrEqual(77_844n);
+  expect(penalties).toBeLessThanOrEqual(77_845n + 1_000n);
+});
+
+test('a reserve that is short of liquidity is not asked for more than it has', () => {
+  const short = plan(8_500_000n, { freeLiquidity: free(3_000_000n, 2_000_000n) });
+  expect(short.legs.map(({ reserve }) => reserve)).toEqual([RESERVE_A, RESERVE_B]);
+  const released = short.legs.map(({ effects }) => effects.investedLiquidityToDisinvest);
+  expect(released[0]).toBeLessThanOrEqual(3_000_000n);
+  expect(released[1]).toBeLessThanOrEqual(2_000_000n);
+  const placed = short.legs.reduce((sum, { shares }) => sum + shares, 0n);
+  expect(placed + short.unplacedShares).toBe(8_500_000n);
+  expect(short.unplacedShares).toBeGreaterThan(0n);
+});
+
+test('who leaves a vault that is short gets a number of shares, not all', () => {
+  const short = plan(U64_MAX, { freeLiquidity: free(0n, 2_000_000n) });
+  expect(short.legs.map(({ reserve }) => reserve)).toEqual([RESERVE_B]);
+  expect(short.legs[0]?.shares).toBeLessThan(9_000_000n);
+  expect(short.unplacedShares).toBe(9_000_000n - (short.legs[0]?.effects.sharesToBurn ?? 0n));
+});
+
+test('with no reserve to pay, the available tokens go out alone', () => {
+  const dry = plan(8_500_000n, { freeLiquidity: new Map() });
+  expect(dry.legs.map(({ reserve }) => reserve)).toEqual([undefined]);
+  expect(dry.legs[0]?.effects.availableToSendToUser).toBe(1_000_000n);
+  const broke = { ...exampleVault, tokenAvailable: toLamports(0n) };
+  const nothing = planWithdraw(
+    broke,
+    exampleMoment,
+    request(8_500_000n, { freeLiquidity: new Map() }),
+  );
+  expect(nothing).toEqual({ legs: [], unplacedShares: 8_500_000n, unburnedShares: 8_500_000n });
+});
+
+test('a rest too small to be paid out is kept together', () => {
+  // Nine lamports more than B can pay: alone they would be below the minimum of a thousand.
+  const vault = { ...exampleVault, minWithdrawAmount: toLamports(1_000n) };
+  const { legs, unplacedShares } = planWithdraw(vault, exampleMoment, request(5_285_240n));
+  expect(legs.map(({ reserve }) => reserve)).toEqual([RESERVE_B, RESERVE_A]);
+  expect(legs.reduce((sum, { shares }) => sum + shares, 0n)).toBe(5_285_240n);
+  const { effects } = legs[1] ?? {};
+  const paid =
+    (effects?.availableToSendToUser ?? 0n) + (effects?.investedLiquidityToSendToUser ?? 0n);
+  expect(paid).toBeGreaterThanOrEqual(1_000n);
+  expect(unplacedShares).toBe(0n);
+});
+
+/** A vault of so many lamports in A and B, a share and a cToken each, that pays out more than a thousand. */
+function smallVault([a, b]: [bigint, bigint], shares: bigint, balance = a + b): WithdrawPlan {
+  const vault = vaultWith(
+    {
+      sharesIssued: a + b,
+      minWithdrawAmount: toLamports(1_000n),
+      lastFeeChargeTimestamp: exampleMoment.time.unix,
+    },
+    [
+      { reserve: RESERVE_A, ctokenAllocation: a },
+      { reserve: RESERVE_B, ctokenAllocation: b },
+    ],
+  );
+  const even = { totalSupply: sfFromInt(1_000_000n), mintTotalSupply: 1_000_000n };
+  const exchanges = new Map([
+    [RESERVE_A, even],
+    [RESERVE_B, even],
+  ]);
+  const asked = request(shares, { sharesBalance: balance });
+  return planWithdraw(vault, { ...exampleMoment, exchanges }, asked);
+}
+
+test('reserves that each pay out too little cannot be used, even for all', () => {
+  expect(smallVault([800n, 700n], U64_MAX)).toEqual({
+    legs: [],
+    unplacedShares: 1_500n,
+    unburnedShares: 1_500n,
+  });
+  expect(smallVault([800n, 700n], 1_400n).legs).toEqual([]);
+});
+
+test('who leaves cannot take a last part that is too small to be paid out', () => {
+  const all = smallVault([5_000n, 500n], U64_MAX);
+  expect(legsOf(all)).toEqual([[RESERVE_A, U64_MAX]]);
+  expect([all.unplacedShares, all.unburnedShares]).toEqual([500n, 500n]);
+  const most = smallVault([5_000n, 500n], U64_MAX, 5_400n);
+  expect(legsOf(most)).toEqual([[RESERVE_A, U64_MAX]]);
+  expect([most.unplacedShares, most.unburnedShares]).toEqual([400n, 400n]);
+});
+
+test('shares worth less than the last lamport are taken, but not burned', () => {
+  // 9.5 lamports for a thousand shares: nine are paid, for 947.4 of them.
+  const vault = vaultWith({
+    tokenAvailable: toLamports(10n),
+    pendingFeesSf: sfFromBits(1n << 59n),
+    sharesIssued: 1_000n,
+    lastFeeChargeTimestamp: exampleMoment.time.unix,
+  });
+  const asked = request(U64_MAX, { sharesBalance: 1_000n });
+  const all = planWithdraw(vault, exampleMoment, asked);
+  expect(legsOf(all)).toEqual([[undefined, U64_MAX]]);
+  expect([all.unplacedShares, all.unburnedShares]).toEqual([0n, 52n]);
+});
+
+test('what the program refuses as a whole is refused', () => {
+  expect(refusalOf(() => plan(0n))).toBe('CannotWithdrawZeroShares');
+  expect(refusalOf(() => plan(1n))).toBe('CannotWithdrawZeroLamports');
+  const globalConfig = { withdrawalPenaltyBps: 0n, withdrawalPenaltyLamports: toLamports(9_999n) };
+  expect(refusalOf(() => plan(1_000n, { globalConfig }))).toBe(
+    'WithdrawAmountLessThanWithdrawalPenalty',
+  );
+  const vault = { ...exampleVault, minWithdrawAmount: toLamports(1_000n) };
+  expect(refusalOf(() => planWithdraw(vault, exampleMoment, request(1_000n)))).toBe(
+    'WithdrawAmountBelowMinimum',
+  );
+});
+
+test('property: legs add up, are payable, and give what one withdrawal would give', () => {
+  const cases = fc.record({
+    available: fc.bigInt(0n, 1n << 30n),
+    ctokens: fc.tuple(fc.bigInt(0n, 1n << 30n), fc.bigInt(0n, 1n << 30n)),
+    supplies: fc.tuple(fc.bigInt(1n << 90n, 1n << 93n), fc.bigInt(1n << 90n, 1n << 93n)),
+    liquid: fc.tuple(fc.bigInt(0n, 1n << 32n), fc.bigInt(0n, 1n << 32n)),
+    sharesIssued: fc.bigInt(1n << 20n, 1n << 31n),
+    part: fc.bigInt(1n, 1n << 31n),
+    bps: fc.constantFrom(0n, 100n),
+    minimum: fc.constantFrom(0n, 1_000n),
+  });
+  fc.assert(
+    fc.property(cases, ({ available, ctokens, supplies, liquid, sharesIssued, ...some }) => {
+      const mintTotalSupply = 1n << 30n;
+      const vault = vaultWith(
+        {
+          tokenAvailable: toLamports(available),
+          sharesIssued,
+          withdrawalPenaltyBps: some.bps,
+          minWithdrawAmount: toLamports(some.minimum),
+          lastFeeChargeTimestamp: exampleMoment.time.unix,
+        },
+        [
+          { reserve: RESERVE_A, ctokenAllocation: ctokens[0] },
+          { reserve: RESERVE_B, ctokenAllocation: ctokens[1] },
+        ],
+      );
+      const exchanges = new Map([
+        [RESERVE_A, { totalSupply: sfFromBits(supplies[0]), mintTotalSupply }],
+        [RESERVE_B, { totalSupply: sfFromBits(supplies[1]), mintTotalSupply }],
+      ]);
+      const shares = some.part < sharesIssued ? some.part : sharesIssued;
+      const run = () =>
+        planWithdraw(
+          vault,
+          { ...exampleMoment, exchanges },
+          {
+            shares,
+            sharesBalance: sharesIssued,
+            globalConfig: NO_PENALTY,
+            freeLiquidity: free(liquid[0], liquid[1]),
+          },
+        );
+      fc.pre(refusalOf(run) === undefined);
+      const { legs, unplacedShares, unburnedShares } = run();
+      const burned = legs.reduce((sum, { effects }) => sum + effects.sharesToBurn, 0n);
+      expect(burned + unburnedShares).toBe(shares);
+      if (shares < sharesIssued) {
+        expect(legs.reduce((sum, leg) => sum + leg.shares, unplacedShares)).toBe(shares);
+      }
+      const paid = received({ legs, unplacedShares, unburnedShares });
+      const { aum } = refreshVault(vault, { ...exampleMoment, exchanges });
+      const worth = ((aum * shares) / sharesIssued) >> 60n;
+      expect(paid).toBeLessThanOrEqual(worth);
+      if (unplacedShares === 0n && some.bps === 0n) {
+        // A leg rounds a lamport off each of two amounts, and what it burns up to a share.
+        const lost = (2n + ((aum / sharesIssued) >> 60n) + 1n) * BigInt(legs.length);
+        expect(paid + lost).toBeGreaterThanOrEqual(worth);
+      }
+      for (const { reserve, effects } of legs) {
+        const liquidity = reserve === RESERVE_A ? liquid[0] : liquid[1];
+        if (reserve === undefined) expect(effects.investedToDisinvestCtokens).toBe(0n);
+        else expect(effects.investedLiquidityToDisinvest).toBeLessThanOrEqual(liquidity);
+      }
+    }),
+  );
+});

@@ -1,0 +1,93 @@
+import type { Address } from '../../../base/encoding/address.ts';
+import {
+  addSf,
+  floorSf,
+  mulSfByRatioCeil,
+  type Sf,
+  subSf,
+} from '../../../base/numbers/scaled-fraction.ts';
+import { toU64 } from '../../../base/numbers/u64.ts';
+import { liquiditySfToCollateral } from '../../klend/math/ctoken-exchange.ts';
+import { kvaultRefuses } from '../errors.ts';
+import type { VaultState } from '../layout/vault-state.ts';
+import { exchangeOf } from '../math/holdings.ts';
+import { type SharePool, sharesToBurn, worthOfShares } from '../math/shares.ts';
+import {
+  type PenaltyTerms,
+  penaltyOnTop,
+  penaltyTerms,
+  penaltyWithin,
+} from '../math/withdrawal-penalty.ts';
+import { allocationOf, withAllocation } from './allocation.ts';
+import { refreshVault, type VaultMoment } from './refresh-vault.ts';
+import { redeemedShares, type SharesToRedeem } from './withdraw-from-vault.ts';
+
+export type InKindRedemption = SharesToRedeem & { readonly reserve: Address };
+
+export type RedeemInKindEffects = {
+  readonly vault: VaultState;
+  readonly sharesToBurn: bigint;
+  readonly ctokensToSendToUser: bigint;
+  /** What the cTokens are worth, rounded up to 60 bits. */
+  readonly actualLiquidityValue: Sf;
+};
+
+/** Shares for cTokens of one reserve. Nothing is redeemed, so available tokens and liquidity do not matter. */
+export function redeemInKind(
+  vault: VaultState,
+  moment: VaultMoment,
+  redemption: InKindRedemption,
+): RedeemInKindEffects {
+  const { reserve, globalConfig } = redemption;
+  const shares = redeemedShares(redemption);
+  const { ctokenAllocation } = allocationOf(vault, reserve);
+  const { vault: refreshed, aum } = refreshVault(vault, moment);
+  const pool = { aum, sharesIssued: refreshed.sharesIssued };
+  const terms = penaltyTerms(vault, globalConfig);
+  const exchange = exchangeOf(moment.exchanges, reserve);
+  const affordable = liquiditySfToCollateral(exchange, netWorth(pool, terms, shares));
+  const ctokens = affordable < ctokenAllocation ? affordable : ctokenAllocation;
+  if (ctokens === 0n) {
+    throw kvaultRefuses('WithdrawResultsInZeroShares', 'the shares do not pay for one cToken');
+  }
+  const value = mulSfByRatioCeil(exchange.totalSupply, ctokens, exchange.mintTotalSupply);
+  const cost = sharesToBurn(pool, addSf(value, penaltyOnTop(terms, value)));
+  const burned = cost < shares ? cost : shares;
+  checkRedemption(vault, burned, value);
+  const left = { ctokenAllocation: toU64(ctokenAllocation - ctokens, 'cTokens of the vault') };
+  return {
+    vault: {
+      ...withAllocation(refreshed, reserve, left),
+      sharesIssued: toU64(refreshed.sharesIssued - burned, 'shares of the vault'),
+      prevAumSf: subSf(aum, value),
+    },
+    sharesToBurn: burned,
+    ctokensToSendToUser: ctokens,
+    actualLiquidityValue: value,
+  };
+}
+
+/** What the shares are worth after the penalty; unlike for a payout in tokens nothing is rounded to lamports. */
+function netWorth(pool: SharePool, terms: PenaltyTerms, shares: bigint): Sf {
+  if (pool.aum === 0n) throw kvaultRefuses('VaultAUMZero', 'the vault is worth nothing');
+  const worth = worthOfShares(pool, shares);
+  if (worth === 0n) {
+    throw kvaultRefuses('CannotWithdrawZeroLamports', `${shares} shares are worth nothing`);
+  }
+  const penalty = penaltyWithin(terms, worth);
+  if (penalty >= worth) {
+    const reason = 'the penalty takes all that the shares are worth';
+    throw kvaultRefuses('WithdrawAmountLessThanWithdrawalPenalty', reason);
+  }
+  return subSf(worth, penalty);
+}
+
+function checkRedemption({ minWithdrawAmount }: VaultState, burned: bigint, value: Sf): void {
+  if (burned === 0n) {
+    throw kvaultRefuses('WithdrawResultsInZeroShares', 'the cTokens cost less than one share');
+  }
+  if (floorSf(value) <= minWithdrawAmount) {
+    const reason = `it pays out ${floorSf(value)}, which is not more than ${minWithdrawAmount}`;
+    throw kvaultRefuses('WithdrawAmountBelowMinimum', reason);
+  }
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import {
+  exampleMoment,
+  exampleVault,
+  vaultWith,
+} from '../../../../../../test/support/vaults/example-vault.ts';
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import { sfFromBits, sfFromInt, ZERO_SF } from '../../../base/numbers/scaled-fraction.ts';
+import { toSlot, toUnixSeconds } from '../../../base/time.ts';
+import { chargeFees, issueRewards, refreshVault } from './refresh-vault.ts';
+
+const at = (unix: bigint) => toUnixSeconds(unix);
+const emptyMoment = { exchanges: new Map(), time: { slot: toSlot(5n), unix: at(1_000n) } };
+
+test('a day of fees leaves the example with 7784489.288687550 lamports and 1219.282741022 owed', () => {
+  const { vault, aum } = refreshVault(exampleVault, exampleMoment);
+  expect(aum).toBe(8_974_905_103_309_533_767_900_964n);
+  expect(vault).toEqual({
+    ...exampleVault,
+    lastFeeChargeTimestamp: exampleMoment.time.unix,
+    pendingFeesSf: 1_405_737_292_319_934_687_744n,
+    prevAumSf: aum,
+    cumulativeMgmtFeesSf: 252_527_557_336_936_000_000n,
+  });
+});
+
+test('a gain is counted before fees, and the sums grow', () => {
+  const earlier = {
+    ...exampleVault,
+    prevAumSf: sfFromInt(7_000_000n),
+    cumulativeEarnedInterestSf: sfFromBits(1n),
+    cumulativeMgmtFeesSf: sfFromBits(2n),
+    cumulativePerfFeesSf: sfFromBits(3n),
+  };
+  const { vault } = refreshVault(earlier, exampleMoment);
+  expect(vault.cumulativeEarnedInterestSf).toBe(904_707_098_618_941_871_900_965n);
+  expect(vault.cumulativeMgmtFeesSf).toBe(220_961_612_669_819_000_002n);
+  expect(vault.cumulativePerfFeesSf).toBe(90_470_709_861_894_186_719_274n);
+  expect(vault.prevAumSf).toBe(8_884_465_959_392_306_698_181_693n);
+});
+
+test('the first charge only starts the clock', () => {
+  const fresh = vaultWith({ tokenAvailable: toLamports(9n), managementFeeBps: 100n });
+  const { vault } = refreshVault(fresh, emptyMoment);
+  expect(vault).toEqual({ ...fresh, lastFeeChargeTimestamp: 1_000n });
+});
+
+test('a clock that went back charges no time, and is believed', () => {
+  const vault = { ...exampleVault, lastFeeChargeTimestamp: at(2_000n) };
+  const charged = chargeFees(vault, ZERO_SF, at(1_000n));
+  expect(charged.cumulativeMgmtFeesSf).toBe(0n);
+  expect(charged.lastFeeChargeTimestamp).toBe(1_000n);
+});
+
+test('a vault that owes more than it has is charged nothing and can do nothing', () => {
+  const poor = vaultWith({
+    tokenAvailable: toLamports(5n),
+    pendingFeesSf: sfFromInt(6n),
+    prevAumSf: sfFromInt(100n),
+    managementFeeBps: 1_000n,
+    lastFeeChargeTimestamp: at(1n),
+  });
+  const charged = chargeFees(poor, ZERO_SF, at(1_000n));
+  expect(charged.pendingFeesSf).toBe(sfFromInt(6n));
+  expect(charged.prevAumSf).toBe(0n);
+  expect(charged.cumulativeMgmtFeesSf).toBeGreaterThan(0n);
+  expect(refusalOf(() => refreshVault(poor, emptyMoment))).toBe('AUMBelowPendingFees');
+});
+
+test('sums of fees stop at the largest fraction', () => {
+  const largest = sfFromBits((1n << 128n) - 1n);
+  const vault = { ...exampleVault, cumulativeMgmtFeesSf: largest };
+  expect(refreshVault(vault, exampleMoment).vault.cumulativeMgmtFeesSf).toBe(largest);
+});
+
+const rewards = (lastIssuanceTs: bigint, rewardsAvailable = 1_000n) => ({
+  ...vaultWith({}).rewardInfo,
+  rewardPerSecond: 3n,
+  rewardsAvailable: toLamports(rewardsAvailable),
+  lastIssuanceTs: at(lastIssuanceTs),
+});
+
+test('rewards move into the available tokens, and count as a gain', () => {
+  const vault = vaultWith({
+    tokenAvailable: toLamports(50n),
+    rewardInfo: rewards(900n),
+    lastFeeChargeTimestamp: at(900n),
+    prevAumSf: sfFromInt(50n),
+  });
+  const refreshed = refreshVault(vault, emptyMoment);
+  expect(refreshed.holdings.available).toBe(350n);
+  expect(refreshed.vault.tokenAvailable).toBe(350n);
+  expect(refreshed.vault.cumulativeEarnedInterestSf).toBe(sfFromInt(300n));
+  expect(refreshed.vault.rewardInfo).toEqual({
+    ...vault.rewardInfo,
+    rewardsAvailable: 700n,
+    lastIssuanceTs: 1_000n,
+    cumulativeRewardsDistributedAnalytics: 300n,
+  });
+});
+
+test('rewards that just began set their clock; ended ones, and a clock that went back, leave it', () => {
+  const begun = vaultWith({ rewardInfo: rewards(0n) });
+  expect(issueRewards(begun, at(1_000n)).rewardInfo).toEqual(rewards(1_000n));
+  const ahead = vaultWith({ rewardInfo: rewards(1_001n) });
+  expect(issueRewards(ahead, at(1_000n))).toBe(ahead);
+  const ended = vaultWith({ rewardInfo: rewards(900n, 0n) });
+  expect(issueRewards(ended, at(1_000n))).toBe(ended);
+});

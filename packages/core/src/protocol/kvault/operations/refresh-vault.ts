@@ -1,0 +1,75 @@
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import {
+  addSf,
+  type Sf,
+  sfFromBits,
+  sfFromInt,
+  subSfToZero,
+} from '../../../base/numbers/scaled-fraction.ts';
+import type { ChainTime, UnixSeconds } from '../../../base/time.ts';
+import type { VaultState } from '../layout/vault-state.ts';
+import { feeCharge } from '../math/fees.ts';
+import { type Exchanges, type Holdings, vaultAum, vaultHoldings } from '../math/holdings.ts';
+import { issuedRewards, rewardsAreActive } from '../math/rewards.ts';
+
+/** When a vault is acted on, and what its reserves' cTokens are worth then. */
+export type VaultMoment = { readonly exchanges: Exchanges; readonly time: ChainTime };
+
+export type RefreshedVault = {
+  readonly vault: VaultState;
+  readonly holdings: Holdings;
+  /** After all fees up to now. */
+  readonly aum: Sf;
+};
+
+/** What every operation begins with: rewards come in, fees are charged. */
+export function refreshVault(vault: VaultState, { exchanges, time }: VaultMoment): RefreshedVault {
+  const rewarded = issueRewards(vault, time.unix);
+  const holdings = vaultHoldings(rewarded, exchanges);
+  const charged = chargeFees(rewarded, holdings.investedTotal, time.unix);
+  return { vault: charged, holdings, aum: vaultAum(charged, holdings.investedTotal) };
+}
+
+export function issueRewards(vault: VaultState, now: UnixSeconds): VaultState {
+  const { rewardInfo } = vault;
+  if (!rewardsAreActive(rewardInfo) || now <= rewardInfo.lastIssuanceTs) return vault;
+  const issued = issuedRewards(rewardInfo, now);
+  return {
+    ...vault,
+    tokenAvailable: toLamports(vault.tokenAvailable + issued),
+    rewardInfo: {
+      ...rewardInfo,
+      lastIssuanceTs: now,
+      rewardsAvailable: toLamports(rewardInfo.rewardsAvailable - issued),
+      cumulativeRewardsDistributedAnalytics: toLamports(
+        rewardInfo.cumulativeRewardsDistributedAnalytics + issued,
+      ),
+    },
+  };
+}
+
+/** The first call only starts the clock. Fees the vault cannot pay count in the sums all the same. */
+export function chargeFees(vault: VaultState, investedTotal: Sf, now: UnixSeconds): VaultState {
+  const { lastFeeChargeTimestamp: last } = vault;
+  if (last === 0n) return { ...vault, lastFeeChargeTimestamp: now };
+  const seconds = now > last ? now - last : 0n;
+  const held = addSf(sfFromInt(vault.tokenAvailable), investedTotal);
+  const charge = feeCharge(vault, subSfToZero(held, vault.pendingFeesSf), seconds);
+  return {
+    ...vault,
+    lastFeeChargeTimestamp: now,
+    pendingFeesSf: addSf(vault.pendingFeesSf, charge.fees),
+    prevAumSf: charge.aum,
+    cumulativeEarnedInterestSf: addSfToLimit(
+      vault.cumulativeEarnedInterestSf,
+      charge.earnedInterest,
+    ),
+    cumulativeMgmtFeesSf: addSfToLimit(vault.cumulativeMgmtFeesSf, charge.mgmtCharge),
+    cumulativePerfFeesSf: addSfToLimit(vault.cumulativePerfFeesSf, charge.perfCharge),
+  };
+}
+
+/** The sums stay at the largest fraction instead of overflowing. */
+const addSfToLimit = (a: Sf, b: Sf): Sf => sfFromBits(a + b < SF_LIMIT ? a + b : SF_LIMIT);
+
+const SF_LIMIT = (1n << 128n) - 1n;

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import {
+  addressOf,
+  exampleVault,
+  RESERVE_A,
+} from '../../../../../../test/support/vaults/example-vault.ts';
+import { toLamports } from '../../../base/numbers/lamports.ts';
+import type { VaultState } from '../layout/vault-state.ts';
+import { type AllocationUpdate, updateReserveAllocation } from './update-reserve-allocation.ts';
+
+const ADMIN = addressOf(1);
+const ALLOCATION_ADMIN = addressOf(2);
+const NEW = addressOf(0xc);
+
+const vault: VaultState = {
+  ...exampleVault,
+  vaultAdminAuthority: ADMIN,
+  allocationAdmin: ALLOCATION_ADMIN,
+};
+
+const update = (changes: Partial<AllocationUpdate> = {}): AllocationUpdate => ({
+  signer: ADMIN,
+  reserve: RESERVE_A,
+  ctokenVault: addressOf(7),
+  ctokenVaultBump: 254,
+  weight: 9n,
+  cap: toLamports(1_000n),
+  whitelisted: false,
+  ...changes,
+});
+
+test('a known reserve gets a new weight and cap, and keeps all else', () => {
+  const [first, ...rest] = updateReserveAllocation(vault, update()).vaultAllocationStrategy;
+  const [before, ...others] = vault.vaultAllocationStrategy;
+  expect(first).toEqual({ ...before, targetAllocationWeight: 9n, tokenAllocationCap: 1_000n });
+  expect(rest).toEqual(others);
+});
+
+test('a new reserve gets the first free place', () => {
+  const after = updateReserveAllocation(vault, update({ reserve: NEW }));
+  expect(after.vaultAllocationStrategy[2]).toEqual({
+    ...vault.vaultAllocationStrategy[2],
+    reserve: NEW,
+    ctokenVault: addressOf(7),
+    ctokenVaultBump: 254n,
+    targetAllocationWeight: 9n,
+    tokenAllocationCap: 1_000n,
+    ctokenAllocation: 0n,
+  });
+});
+
+test('the allocation admin may change reserves but not add them, and others neither', () => {
+  const by = (changes: Partial<AllocationUpdate>) =>
+    refusalOf(() => updateReserveAllocation(vault, update(changes)));
+  expect(by({ signer: ALLOCATION_ADMIN })).toBeUndefined();
+  expect(by({ signer: ALLOCATION_ADMIN, reserve: NEW })).toBe('WrongAdminOrAllocationAdmin');
+  expect(by({ signer: addressOf(3) })).toBe('WrongAdminOrAllocationAdmin');
+});
+
+test('a vault that asks for the whitelist wants it only for more', () => {
+  const strict = { ...vault, allowAllocationsInWhitelistedReservesOnly: 1 };
+  const asked = (changes: Partial<AllocationUpdate>) =>
+    refusalOf(() => updateReserveAllocation(strict, update(changes)));
+  expect(asked({})).toBe('ReserveNotWhitelisted');
+  expect(asked({ whitelisted: true })).toBeUndefined();
+  expect(asked({ weight: 1n })).toBeUndefined();
+  expect(asked({ weight: 0n, cap: toLamports(0n) })).toBeUndefined();
+  expect(asked({ reserve: NEW, weight: 0n, cap: toLamports(1n) })).toBe('ReserveNotWhitelisted');
+});
+
+test('a full vault takes no other reserve', () => {
+  const full = {
+    ...vault,
+    vaultAllocationStrategy: vault.vaultAllocationStrategy.map((place, i) => ({
+      ...place,
+      reserve: addressOf(100 + i),
+    })),
+  };
+  const refusal = refusalOf(() => updateReserveAllocation(full, update({ reserve: NEW })));
+  expect(refusal).toBe('ReserveSpaceExhausted');
+});

@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import {
+  addressOf,
+  EXCHANGE_A,
+  EXCHANGE_B,
+  exampleMoment,
+  exampleVault,
+  NO_PENALTY,
+  RESERVE_A,
+  RESERVE_B,
+  vaultWith,
+} from '../../../../../../test/support/vaults/example-vault.ts';
+import type { Address } from '../../../base/encoding/address.ts';
+import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
+import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
+import { toSlot, toUnixSeconds } from '../../../base/time.ts';
+import type { VaultState } from '../layout/vault-state.ts';
+import { vaultAum, vaultHoldings } from '../math/holdings.ts';
+import { refreshVault } from './refresh-vault.ts';
+import { type VaultWithdrawal, withdrawFromVault } from './withdraw-from-vault.ts';
+
+const AUM = 8_974_905_103_309_533_767_900_964n;
+
+const emptyMoment = {
+  exchanges: new Map(),
+  time: { slot: toSlot(5n), unix: toUnixSeconds(1_000n) },
+};
+
+const withdrawal = (
+  shares: bigint,
+  reserve: Address | undefined,
+  globalConfig = NO_PENALTY,
+): VaultWithdrawal => ({ shares, sharesBalance: 9_000_000n, reserve, globalConfig });
+
+test('two million shares of the example through A: 1729885 tokens for 681228 cTokens', () => {
+  const effects = withdrawFromVault(exampleVault, exampleMoment, withdrawal(2_000_000n, RESERVE_A));
+  const { vault, ...amounts } = effects;
+  expect(amounts).toEqual({
+    sharesToBurn: 2_000_000n,
+    availableToSendToUser: 1_000_000n,
+    investedToDisinvestCtokens: 681_228n,
+    investedLiquidityToDisinvest: 729_886n,
+    investedLiquidityToSendToUser: 729_885n,
+    withdrawalPenalty: 0n,
+  });
+  const before = refreshVault(exampleVault, exampleMoment).vault;
+  const allocations = [...before.vaultAllocationStrategy];
+  const [first] = allocations;
+  if (first === undefined) throw new Error('the example has allocations');
+  allocations[0] = { ...first, ctokenAllocation: 2_318_772n };
+  expect(vault).toEqual({
+    ...before,
+    vaultAllocationStrategy: allocations,
+    tokenAvailable: 1n,
+    sharesIssued: 7_000_000n,
+    prevAumSf: 6_980_482_333_391_213_679_976_228n,
+  });
+});
+
+test('the penalty stays in the vault and is burned for', () => {
+  const paid = (bps: bigint, lamports: bigint) => {
+    const { vault, ...effects } = withdrawFromVault(
+      { ...exampleVault, withdrawalPenaltyBps: bps },
+      exampleMoment,
+      withdrawal(2_000_000n, RESERVE_A, {
+        withdrawalPenaltyBps: 1n,
+        withdrawalPenaltyLamports: toLamports(lamports),
+      }),
+    );
+    const sent = effects.availableToSendToUser + effects.investedLiquidityToSendToUser;
+    return [effects.withdrawalPenalty, sent, effects.sharesToBurn, vault.prevAumSf];
+  };
+  expect(paid(50n, 0n)).toEqual([
+    8_650n,
+    1_721_235n,
+    2_000_000n,
+    6_990_455_104_406_062_906_318_628n,
+  ]);
+  expect(paid(50n, 10_000n)).toEqual([
+    10_000n,
+    1_719_885n,
+    2_000_000n,
+    6_992_011_548_437_282_149_736_228n,
+  ]);
+});
+
+test('available tokens that cover it need no reserve, and none is touched', () => {
+  const some = withdrawal(1_000_000n, RESERVE_A);
+  const { vault, ...effects } = withdrawFromVault(exampleVault, exampleMoment, some);
+  expect(effects.availableToSendToUser).toBe(((AUM * 1n) / 9n) >> 60n);
+  expect(effects.investedToDisinvestCtokens).toBe(0n);
+  expect(vault.vaultAllocationStrategy).toEqual(exampleVault.vaultAllocationStrategy);
+  const plain = withdrawFromVault(exampleVault, exampleMoment, { ...some, reserve: undefined });
+  expect(plain).toEqual({ vault, ...effects });
+});
+
+test('what cannot be paid keeps its shares', () => {
+  const { sharesToBurn, availableToSendToUser } = withdrawFromVault(
+    exampleVault,
+    exampleMoment,
+    withdrawal(2_000_000n, undefined),
+  );
+  expect(availableToSendToUser).toBe(1_000_000n);
+  // 1000000 * 9000000 / 7784489.288687550 = 1156145.1...
+  expect(sharesToBurn).toBe(1_156_146n);
+});
+
+test('a reserve is emptied with its fraction of a lamport, which is burned for but not paid', () => {
+  // A is worth 3214283.571428571.
+  const { vault, ...effects } = withdrawFromVault(
+    exampleVault,
+    exampleMoment,
+    withdrawal(U64_MAX, RESERVE_A),
+  );
+  expect(effects.investedToDisinvestCtokens).toBe(3_000_000n);
+  expect(effects.investedLiquidityToSendToUser).toBe(3_214_283n);
+  const owed = sfFromInt(1_000_000n) + (3_000_000n * EXCHANGE_A.totalSupply) / 1_400_000_000_000n;
+  expect(vault.prevAumSf).toBe(AUM - owed);
+  expect(effects.sharesToBurn).toBe((owed * 9_000_000n) / AUM + 1n);
+});
+
+test('the last shares take everything that is left', () => {
+  const vault = vaultWith({ sharesIssued: 500n, tokenAvailable: toLamports(1_234n) });
+  const effects = withdrawFromVault(vault, emptyMoment, withdrawal(U64_MAX, undefined));
+  expect(effects.vault.sharesIssued).toBe(500n - effects.sharesToBurn);
+  expect([effects.sharesToBurn, effects.availableToSendToUser]).toEqual([500n, 1_234n]);
+  expect(effects.vault.tokenAvailable).toBe(0n);
+});
+
+test('every refusal of the program is named', () => {
+  const refusal = (
+    vault: VaultState,
+    shares: bigint,
+    more: Partial<VaultWithdrawal> = {},
+  ): string | undefined =>
+    refusalOf(() =>
+      withdrawFromVault(vault, exampleMoment, { ...withdrawal(shares, undefined), ...more }),
+    );
+  expect(refusal(exampleVault, 0n)).toBe('CannotWithdrawZeroShares');
+  expect(refusal(exampleVault, 5n, { sharesBalance: 0n })).toBe('CannotWithdrawZeroShares');
+  expect(refusal(exampleVault, 5n, { reserve: addressOf(9) })).toBe('ReserveNotPartOfAllocations');
+  expect(refusal(exampleVault, 1n)).toBe('CannotWithdrawZeroLamports');
+  expect(refusal(vaultWith({ sharesIssued: 5n }), 1n)).toBe('VaultAUMZero');
+  const penalty = { withdrawalPenaltyBps: 0n, withdrawalPenaltyLamports: toLamports(8n) };
+  expect(refusal(exampleVault, 10n, { globalConfig: penalty })).toBe(
+    'WithdrawAmountLessThanWithdrawalPenalty',
+  );
+  const dry = { ...exampleVault, tokenAvailable: toLamports(0n) };
+  expect(refusal(dry, 1_000n)).toBe('WithdrawResultsInZeroShares');
+  const minimum = { ...exampleVault, minWithdrawAmount: toLamports(1_729_886n) };
+  expect(refusal(minimum, 2_000_000n, { reserve: RESERVE_A })).toBe('WithdrawAmountBelowMinimum');
+  const below = { ...exampleVault, minWithdrawAmount: toLamports(1_729_885n) };
+  expect(refusal(below, 2_000_000n, { reserve: RESERVE_A })).toBeUndefined();
+});
+
+test('property: nobody takes more than the shares are worth, and the others lose nothing', () => {
+  const cases = fc.record({
+    available: fc.bigInt(0n, 1n << 30n),
+    ctokens: fc.bigInt(0n, 1n << 30n),
+    sharesIssued: fc.bigInt(1n, 1n << 32n),
+    supply: fc.bigInt(1n << 30n, 1n << 32n),
+    fraction: fc.bigInt(0n, (1n << 60n) - 1n),
+    part: fc.bigInt(1n, 1n << 32n),
+    bps: fc.constantFrom(0n, 7n),
+    choice: fc.constantFrom(RESERVE_A, RESERVE_B, undefined),
+  });
+  fc.assert(
+    fc.property(cases, ({ available, ctokens, sharesIssued, part, ...some }) => {
+      const exchange = {
+        totalSupply: sfFromBits((some.supply << 60n) + some.fraction),
+        mintTotalSupply: 1n << 30n,
+      };
+      const exchanges = new Map([
+        [RESERVE_A, exchange],
+        [RESERVE_B, EXCHANGE_B],
+      ]);
+      const vault = vaultWith(
+        {
+          tokenAvailable: toLamports(available),
+          sharesIssued,
+          withdrawalPenaltyBps: some.bps,
+          lastFeeChargeTimestamp: exampleMoment.time.unix,
+        },
+        [
+          { reserve: RESERVE_A, ctokenAllocation: ctokens },
+          { reserve: RESERVE_B, ctokenAllocation: 1_000n },
+        ],
+      );
+      const { aum } = refreshVault(vault, { ...exampleMoment, exchanges });
+      const shares = part < sharesIssued ? part : sharesIssued;
+      const request = {
+        shares,
+        sharesBalance: shares,
+        reserve: some.choice,
+        globalConfig: NO_PENALTY,
+      };
+      const run = () => withdrawFromVault(vault, { ...exampleMoment, exchanges }, request);
+      fc.pre(refusalOf(run) === undefined);
+      const effects = run();
+      const sent = effects.availableToSendToUser + effects.investedLiquidityToSendToUser;
+      expect(sent).toBeLessThanOrEqual(((aum * shares) / sharesIssued) >> 60n);
+      expect(effects.sharesToBurn).toBeLessThanOrEqual(shares);
+
+      const changed = some.choice === RESERVE_B ? EXCHANGE_B : exchange;
+      const after = new Map(exchanges);
+      if (some.choice !== undefined) {
+        after.set(some.choice, {
+          totalSupply: sfFromBits(
+            changed.totalSupply - (effects.investedLiquidityToDisinvest << 60n),
+          ),
+          mintTotalSupply: changed.mintTotalSupply - effects.investedToDisinvestCtokens,
+        });
+      }
+      const left = vaultAum(effects.vault, vaultHoldings(effects.vault, after).investedTotal);
+      // Two conversions were cut to 60 bits.
+      expect(left + 2n).toBeGreaterThanOrEqual(effects.vault.prevAumSf);
+      expect((left + 2n) * sharesIssued).toBeGreaterThanOrEqual(aum * effects.vault.sharesIssued);
+    }),
+  );
+});

@@ -1,0 +1,129 @@
+import type { Decoded, View } from '../../../base/encoding/layout.ts';
+import { CodedError } from '../../../base/errors.ts';
+import { WAD } from '../../../base/numbers/decimal-wad.ts';
+import { U64_MAX } from '../../../base/numbers/lamports.ts';
+import type { Slot, UnixSeconds } from '../../../base/time.ts';
+import type { price } from '../layout/oracle-prices.ts';
+import type { emaTwap } from '../layout/oracle-twaps.ts';
+import { isWellSampled, trackSample } from './sample-tracker.ts';
+
+export type EmaTwap = Decoded<typeof emaTwap>;
+export type EmaTwapView = View<typeof emaTwap>;
+
+export type EmaPeriod = '1h' | '8h' | '24h' | '7d';
+
+/** One entry of the price account, as far as an average takes it in or gives it out. */
+export type Sample = {
+  readonly price: View<typeof price>;
+  readonly lastUpdatedSlot: Slot;
+  readonly unixTimestamp: UnixSeconds;
+};
+
+const HOUR = 3600n;
+const DAY = 24n * HOUR;
+
+/** `bit` is the period's in `twapEnabled`. A valid average has enough samples, some at either end. */
+const PERIODS = {
+  '1h': {
+    bit: 1,
+    rule: { seconds: HOUR, minSamples: 10, subPeriods: 3 },
+    ema: 'currentEma1h',
+    tracker: 'updatesTracker1h',
+  },
+  '8h': {
+    bit: 2,
+    rule: { seconds: 8n * HOUR, minSamples: 24, subPeriods: 8 },
+    ema: 'currentEma8h',
+    tracker: 'updatesTracker8h',
+  },
+  '24h': {
+    bit: 4,
+    rule: { seconds: DAY, minSamples: 48, subPeriods: 24 },
+    ema: 'currentEma24h',
+    tracker: 'updatesTracker24h',
+  },
+  '7d': {
+    bit: 8,
+    rule: { seconds: 7n * DAY, minSamples: 60, subPeriods: 21 },
+    ema: 'currentEma7d',
+    tracker: 'updatesTracker7d',
+  },
+} as const;
+
+const EMA_PERIODS = ['1h', '8h', '24h', '7d'] as const;
+
+const MIN_SECONDS_BETWEEN_SAMPLES = 30n;
+
+export const enabledPeriods = (twapEnabled: number): readonly EmaPeriod[] =>
+  EMA_PERIODS.filter((period) => (twapEnabled & PERIODS[period].bit) !== 0);
+
+/**
+ * The averages after one more sample; as they were if it is not newer than the last one, follows it
+ * within 30 seconds, or no period is enabled. The very first sample starts the averages and is not
+ * counted as one.
+ */
+export function updateTwap(twap: EmaTwap, sample: Sample, twapEnabled: number): EmaTwap {
+  const { lastUpdatedSlot, unixTimestamp } = sample;
+  const periods = enabledPeriods(twapEnabled);
+  if (lastUpdatedSlot <= twap.lastUpdateSlot || periods.length === 0) return twap;
+  const isFirst = twap.lastUpdateSlot === 0n;
+  const elapsed = unixTimestamp - twap.lastUpdateUnixTimestamp;
+  if (!isFirst && elapsed < MIN_SECONDS_BETWEEN_SAMPLES) return twap;
+  const price = wadOf(sample.price);
+  const times = { last: twap.lastUpdateUnixTimestamp, now: unixTimestamp };
+  let next = { ...twap, lastUpdateSlot: lastUpdatedSlot, lastUpdateUnixTimestamp: unixTimestamp };
+  for (const period of periods) {
+    const { ema, tracker, rule } = PERIODS[period];
+    const moved = isFirst ? price : movedEma(twap[ema], price, smoothing(elapsed, rule.seconds));
+    const samples = isFirst ? twap[tracker] : trackSample(twap[tracker], rule.seconds, times);
+    next = { ...next, [ema]: moved, [tracker]: samples };
+  }
+  return next;
+}
+
+/** Whether the program gives the average out as a price: enough samples, none from the future. */
+export function isTwapValid(twap: EmaTwapView, period: EmaPeriod, now: UnixSeconds): boolean {
+  const last = twap.lastUpdateUnixTimestamp;
+  if (now < last) return false;
+  const { rule, tracker } = PERIODS[period];
+  return isWellSampled(twap[tracker], rule, { last, now });
+}
+
+/**
+ * An average as an entry of the price account: rounded half up, to as many decimals (18 at most) as
+ * leave 18 digits in all.
+ */
+export function twapPrice(twap: EmaTwapView, period: EmaPeriod): Sample {
+  const ema = twap[PERIODS[period].ema];
+  const whole = roundWad(ema);
+  const digits = whole === 0n ? 0 : whole.toString().length;
+  const exp = BigInt(Math.max(0, 18 - digits));
+  return {
+    price: { value: fitU64(roundWad(ema * 10n ** exp)), exp },
+    lastUpdatedSlot: twap.lastUpdateSlot,
+    unixTimestamp: twap.lastUpdateUnixTimestamp,
+  };
+}
+
+/** The weight of a sample: `2 / (period / elapsed + 1)`, one after a whole period; rounded down. */
+function smoothing(elapsed: bigint, periodSeconds: bigint): bigint {
+  if (elapsed >= periodSeconds) return WAD;
+  const samplesPerPeriod = (periodSeconds * WAD) / elapsed;
+  return (2n * WAD * WAD) / (samplesPerPeriod + WAD);
+}
+
+/** Both products are rounded down. */
+const movedEma = (ema: bigint, price: bigint, weight: bigint): bigint =>
+  (price * weight) / WAD + ((WAD - weight) * ema) / WAD;
+
+function wadOf({ value, exp }: View<typeof price>): bigint {
+  if (exp > 38n) throw new CodedError('MATH_OVERFLOW', { what: 'power of ten', bits: 128 });
+  return (value * WAD) / 10n ** exp;
+}
+
+const roundWad = (value: bigint): bigint => (value + WAD / 2n) / WAD;
+
+function fitU64(value: bigint): bigint {
+  if (value > U64_MAX) throw new CodedError('MATH_OVERFLOW', { what: 'average price', bits: 64 });
+  return value;
+}

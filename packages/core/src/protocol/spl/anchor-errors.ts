@@ -1,0 +1,42 @@
+import { programErrors } from '../../base/solana/program-errors.ts';
+
+/** Errors of the framework that the lending, vault, farms and oracle programs are written with. */
+const errors = programErrors('anchor', {
+  InstructionFallbackNotFound: [101, 'The program has no such instruction'],
+  InstructionDidNotDeserialize: [102, 'The program could not read the data of the instruction'],
+  ConstraintMut: [2000, 'An account that must be writable is not'],
+  ConstraintHasOne: [2001, 'An account does not refer to the one that it must belong to'],
+  ConstraintSigner: [2002, 'A required signature is missing'],
+  ConstraintRaw: [2003, 'A condition on an account is not met'],
+  ConstraintOwner: [2004, 'An account has another owner than required'],
+  ConstraintRentExempt: [2005, 'An account is not exempt from rent'],
+  ConstraintSeeds: [2006, 'An account is not at the address that its seeds give'],
+  ConstraintAssociated: [2009, 'A token account is not the associated one'],
+  ConstraintAddress: [2012, 'An account is not the required one'],
+  ConstraintZero: [2013, 'A new account must be empty'],
+  ConstraintTokenMint: [2014, 'A token account is of another mint'],
+  ConstraintTokenOwner: [2015, 'A token account has another owner'],
+  ConstraintTokenTokenProgram: [2021, 'A token account is of another token program'],
+  ConstraintMintTokenProgram: [2022, 'A mint is of another token program'],
+  RequireViolated: [2500, 'A requirement is not met'],
+  RequireEqViolated: [2501, 'Two values that must be equal are not'],
+  RequireKeysEqViolated: [2502, 'Two addresses that must be equal are not'],
+  RequireNeqViolated: [2503, 'Two values that must differ are equal'],
+  RequireKeysNeqViolated: [2504, 'Two addresses that must differ are equal'],
+  RequireGtViolated: [2505, 'A value must be greater than another'],
+  RequireGteViolated: [2506, 'A value must be greater than another or equal to it'],
+  AccountDiscriminatorAlreadySet: [3000, 'The account has its first bytes already'],
+  AccountDiscriminatorNotFound: [3001, 'The account is too short to have a kind'],
+  AccountDiscriminatorMismatch: [3002, 'The account is of another kind than expected'],
+  AccountDidNotDeserialize: [3003, 'The account could not be read'],
+  AccountNotEnoughKeys: [3005, 'Accounts of the instruction are missing'],
+  AccountNotMutable: [3006, 'The account is not writable'],
+  AccountOwnedByWrongProgram: [3007, 'The account belongs to another program than expected'],
+  InvalidProgramId: [3008, 'A program is not the expected one'],
+  InvalidProgramExecutable: [3009, 'A program is not executable'],
+  AccountNotSigner: [3010, 'The account did not sign'],
+  AccountNotSystemOwned: [3011, 'The account does not belong to the system program'],
+  AccountNotInitialized: [3012, 'The account does not exist yet'],
+});
+
+export const anchorError = errors.byCode;

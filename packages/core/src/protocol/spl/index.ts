@@ -1,0 +1,17 @@
+export { anchorError } from './anchor-errors.ts';
+export * from './associated-token.ts';
+export { type TokenErrorName, tokenError, tokenRefuses } from './errors.ts';
+export { splInstructions } from './instruction-set.ts';
+export * as instructions from './instructions/index.ts';
+export { embeddedTokens, type Token } from './known-tokens.ts';
+export * as accounts from './layout/index.ts';
+export * from './lookup-table-address.ts';
+export * from './programs.ts';
+export * from './rent.ts';
+export * from './scaled-ui-amount.ts';
+export * from './stake-pool.ts';
+export * from './token-movements.ts';
+export * as transactions from './transaction/index.ts';
+export * from './transfer-fee.ts';
+export * from './unsupported-extensions.ts';
+export * from './usable-lookup-addresses.ts';

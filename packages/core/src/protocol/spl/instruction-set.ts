@@ -1,0 +1,117 @@
+import type { Address } from '../../base/encoding/address.ts';
+import { type InstructionSet, programInstructions } from '../../base/solana/instruction-set.ts';
+import { advanceNonceAccount } from './instructions/advance-nonce-account.ts';
+import { approve } from './instructions/approve.ts';
+import { approveChecked } from './instructions/approve-checked.ts';
+import { assign } from './instructions/assign.ts';
+import { burn } from './instructions/burn.ts';
+import { burnChecked } from './instructions/burn-checked.ts';
+import { closeAccount } from './instructions/close-account.ts';
+import { closeLookupTable } from './instructions/close-lookup-table.ts';
+import { createAccount } from './instructions/create-account.ts';
+import {
+  createAssociatedToken,
+  createAssociatedTokenWithoutData,
+} from './instructions/create-associated-token.ts';
+import { createAssociatedTokenIdempotent } from './instructions/create-associated-token-idempotent.ts';
+import { createLookupTable } from './instructions/create-lookup-table.ts';
+import { deactivateLookupTable } from './instructions/deactivate-lookup-table.ts';
+import { extendLookupTable } from './instructions/extend-lookup-table.ts';
+import { initializeAccount3 } from './instructions/initialize-account3.ts';
+import { mintTo } from './instructions/mint-to.ts';
+import { mintToChecked } from './instructions/mint-to-checked.ts';
+import { revoke } from './instructions/revoke.ts';
+import { setAuthority } from './instructions/set-authority.ts';
+import { setComputeUnitLimit } from './instructions/set-compute-unit-limit.ts';
+import { setComputeUnitPrice } from './instructions/set-compute-unit-price.ts';
+import { syncNative } from './instructions/sync-native.ts';
+import { systemTransfer } from './instructions/system-transfer.ts';
+import { tokenTransfer } from './instructions/token-transfer.ts';
+import { transferChecked } from './instructions/transfer-checked.ts';
+import { transferCheckedWithFee } from './instructions/transfer-checked-with-fee.ts';
+import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from './programs.ts';
+
+const tokenCodecs = [
+  tokenTransfer,
+  transferChecked,
+  approve,
+  approveChecked,
+  revoke,
+  setAuthority,
+  mintTo,
+  mintToChecked,
+  burn,
+  burnChecked,
+  closeAccount,
+  syncNative,
+  initializeAccount3,
+];
+
+/** What both token programs take. */
+const otherTokenInstructions = {
+  '00': 'initializeMint',
+  '01': 'initializeAccount',
+  '02': 'initializeMultisig',
+  '0a': 'freezeAccount',
+  '0b': 'thawAccount',
+  '10': 'initializeAccount2',
+  '13': 'initializeMultisig2',
+  '14': 'initializeMint2',
+  '15': 'getAccountDataSize',
+  '16': 'initializeImmutableOwner',
+  '17': 'amountToUiAmount',
+  '18': 'uiAmountToAmount',
+};
+
+const sets = new Map<Address, InstructionSet>([
+  [TOKEN_PROGRAM, programInstructions(tokenCodecs, otherTokenInstructions)],
+  [
+    TOKEN_2022_PROGRAM,
+    programInstructions([...tokenCodecs, transferCheckedWithFee], otherTokenInstructions),
+  ],
+  [
+    ASSOCIATED_TOKEN_PROGRAM,
+    programInstructions(
+      [createAssociatedToken, createAssociatedTokenWithoutData, createAssociatedTokenIdempotent],
+      { '02': 'recoverNested' },
+    ),
+  ],
+  [
+    SYSTEM_PROGRAM,
+    programInstructions([systemTransfer, createAccount, assign, advanceNonceAccount], {
+      '03000000': 'createAccountWithSeed',
+      '05000000': 'withdrawNonceAccount',
+      '06000000': 'initializeNonceAccount',
+      '07000000': 'authorizeNonceAccount',
+      '08000000': 'allocate',
+      '09000000': 'allocateWithSeed',
+      '0a000000': 'assignWithSeed',
+      '0b000000': 'transferWithSeed',
+      '0c000000': 'upgradeNonceAccount',
+    }),
+  ],
+  [
+    COMPUTE_BUDGET_PROGRAM,
+    programInstructions([setComputeUnitLimit, setComputeUnitPrice], {
+      '01': 'requestHeapFrame',
+      '04': 'setLoadedAccountsDataSizeLimit',
+    }),
+  ],
+  [
+    ADDRESS_LOOKUP_TABLE_PROGRAM,
+    programInstructions(
+      [createLookupTable, extendLookupTable, deactivateLookupTable, closeLookupTable],
+      { '01000000': 'freezeLookupTable' },
+    ),
+  ],
+]);
+
+/** Of the programs that every transaction may use; undefined for any other. */
+export const splInstructions = (program: Address): InstructionSet | undefined => sets.get(program);

@@ -1,0 +1,15 @@
+import { u8, u64 } from '../../../base/encoding/layout.ts';
+import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
+
+/** Refused if `decimals` is not the mint's. */
+export const approveChecked = instruction({
+  name: 'approveChecked',
+  discriminator: '0d',
+  accounts: {
+    source: write,
+    mint: read,
+    delegate: read,
+    owner: sign,
+  },
+  args: { amount: u64, decimals: u8 },
+});

@@ -1,0 +1,15 @@
+import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
+
+export const freezeAccounts = {
+  account: write,
+  mint: read,
+  freezeAuthority: sign,
+};
+
+/** Nothing can be done with the account until it is thawed. */
+export const freezeAccount = instruction({
+  name: 'freezeAccount',
+  discriminator: '0a',
+  accounts: freezeAccounts,
+  args: {},
+});

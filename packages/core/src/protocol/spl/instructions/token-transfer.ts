@@ -1,0 +1,17 @@
+import { u64 } from '../../../base/encoding/layout.ts';
+import { instruction, sign, write } from '../../../base/solana/instruction.ts';
+
+/**
+ * Amounts of token instructions are in the mint's smallest unit. The encoding is the same under
+ * both token programs.
+ */
+export const tokenTransfer = instruction({
+  name: 'transfer',
+  discriminator: '03',
+  accounts: {
+    source: write,
+    destination: write,
+    authority: sign,
+  },
+  args: { amount: u64 },
+});

@@ -1,0 +1,130 @@
+import { concatBytes } from '../../../base/encoding/bytes.ts';
+import { bytes, type Field } from '../../../base/encoding/layout.ts';
+import { CodedError } from '../../../base/errors.ts';
+import {
+  confidentialTransferMint,
+  defaultAccountState,
+  empty,
+  interestBearingConfig,
+  metadataPointer,
+  mintCloseAuthority,
+  pausableConfig,
+  permanentDelegate,
+  scaledUiAmountConfig,
+  transferFeeAmount,
+  transferFeeConfig,
+  transferHook,
+  transferHookAccount,
+} from './extension-layouts.ts';
+
+const codecs = [
+  known('transferFeeConfig', 1, transferFeeConfig),
+  known('transferFeeAmount', 2, transferFeeAmount),
+  known('mintCloseAuthority', 3, mintCloseAuthority),
+  known('confidentialTransferMint', 4, confidentialTransferMint),
+  known('defaultAccountState', 6, defaultAccountState),
+  known('immutableOwner', 7, empty),
+  known('nonTransferable', 9, empty),
+  known('interestBearingConfig', 10, interestBearingConfig),
+  known('permanentDelegate', 12, permanentDelegate),
+  known('nonTransferableAccount', 13, empty),
+  known('transferHook', 14, transferHook),
+  known('transferHookAccount', 15, transferHookAccount),
+  known('metadataPointer', 18, metadataPointer),
+  known('scaledUiAmountConfig', 25, scaledUiAmountConfig),
+  known('pausableConfig', 26, pausableConfig),
+  known('pausableAccount', 27, empty),
+];
+
+type KnownExtension = ReturnType<(typeof codecs)[number]['decode']>;
+
+/** One whose content no rule here reads; its bytes are kept. */
+type OtherExtension = { readonly kind: 'other'; readonly type: number; readonly data: Uint8Array };
+
+export type Extension = KnownExtension | OtherExtension;
+
+export type Extensions = {
+  readonly entries: readonly Extension[];
+  /** What lies behind the last entry: room that the program keeps free. */
+  readonly rest: Uint8Array;
+};
+
+const codecByType = new Map(codecs.map((codec) => [codec.type, codec]));
+const codecByKind = new Map<string, { type: number; body: Field<unknown> }>(
+  codecs.map((codec) => [codec.kind, codec]),
+);
+
+/** Entries of type (u16), length (u16) and value, up to the end or to a type of zero. */
+export function decodeExtensions(source: DataView, start: number): Extensions {
+  const entries: Extension[] = [];
+  let at = start;
+  while (at + 2 <= source.byteLength) {
+    const type = source.getUint16(at, true);
+    if (type === 0) break;
+    if (at + 4 > source.byteLength) throw malformed('its length is missing');
+    const size = source.getUint16(at + 2, true);
+    if (at + 4 + size > source.byteLength) throw malformed(`type ${type} is cut short`);
+    entries.push(decodeEntry(source, at + 4, { type, size }));
+    at += 4 + size;
+  }
+  return { entries, rest: bytes(source.byteLength - at).decode(source, at) };
+}
+
+export function encodeExtensions({ entries, rest }: Extensions): Uint8Array {
+  return concatBytes([...entries.map(encodeEntry), rest]);
+}
+
+/** The extension of that kind, if it is there. */
+export function extensionOf<Kind extends KnownExtension['kind']>(
+  extensions: Extensions | undefined,
+  kind: Kind,
+): Extract<KnownExtension, { kind: Kind }> | undefined {
+  return extensions?.entries.find(
+    (entry): entry is Extract<KnownExtension, { kind: Kind }> => entry.kind === kind,
+  );
+}
+
+function decodeEntry(
+  source: DataView,
+  offset: number,
+  { type, size }: { readonly type: number; readonly size: number },
+): Extension {
+  const codec = codecByType.get(type);
+  if (codec === undefined) return { kind: 'other', type, data: bytes(size).decode(source, offset) };
+  if (size !== codec.body.size) {
+    throw malformed(`${codec.kind} has ${size} bytes, not ${codec.body.size}`);
+  }
+  return codec.decode(source, offset);
+}
+
+function encodeEntry(entry: Extension): Uint8Array {
+  const { type, body, value } =
+    entry.kind === 'other'
+      ? { type: entry.type, body: bytes(entry.data.length), value: entry.data }
+      : { ...codecOf(entry.kind), value: entry.value };
+  const data = new Uint8Array(4 + body.size);
+  const target = new DataView(data.buffer);
+  target.setUint16(0, type, true);
+  target.setUint16(2, body.size, true);
+  body.encode(target, 4, value);
+  return data;
+}
+
+function codecOf(kind: string): { type: number; body: Field<unknown> } {
+  const codec = codecByKind.get(kind);
+  if (codec === undefined) throw malformed(`${kind} is not an extension`);
+  return codec;
+}
+
+function known<const Kind extends string, Value>(kind: Kind, type: number, body: Field<Value>) {
+  return {
+    kind,
+    type,
+    body,
+    decode: (source: DataView, offset: number) => ({ kind, value: body.decode(source, offset) }),
+  };
+}
+
+function malformed(reason: string): CodedError {
+  return new CodedError('MALFORMED_DATA', { what: 'token extension', reason });
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { addressToBytes, toAddress, ZERO_ADDRESS } from '../../base/encoding/address.ts';
+import { decodeStakePool, stakeRate } from './stake-pool.ts';
+
+const owner = toAddress('SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy');
+const mint = toAddress('J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn');
+
+function pool(size = 611): Uint8Array {
+  const data = new Uint8Array(size);
+  const view = new DataView(data.buffer);
+  data[0] = 1;
+  data.set(addressToBytes(mint), 162);
+  view.setBigUint64(258, 1_135n, true);
+  view.setBigUint64(266, 1_000n, true);
+  view.setBigUint64(274, 700n, true);
+  return data;
+}
+
+test('a pool says its mint, its SOL, its tokens and when that was', () => {
+  expect(decodeStakePool({ owner, data: pool() })).toEqual({
+    poolMint: mint,
+    totalLamports: 1_135n,
+    poolTokenSupply: 1_000n,
+    lastUpdateEpoch: 700n,
+  });
+});
+
+test('the rate is SOL over tokens, exact, and absent without tokens', () => {
+  const decoded = decodeStakePool({ owner, data: pool() });
+  expect(stakeRate(decoded)).toEqual({ numerator: 1_135n, denominator: 1_000n });
+  const empty = pool();
+  new DataView(empty.buffer).setBigUint64(266, 0n, true);
+  expect(stakeRate(decodeStakePool({ owner, data: empty }))).toBeUndefined();
+});
+
+test('other owners, other kinds of account and short ones are refused', () => {
+  expect(codeOf(() => decodeStakePool({ owner: ZERO_ADDRESS, data: pool() }))).toBe(
+    'ACCOUNT_WRONG_OWNER',
+  );
+  expect(codeOf(() => decodeStakePool({ owner, data: pool().with(0, 2) }))).toBe(
+    'ACCOUNT_WRONG_DISCRIMINATOR',
+  );
+  expect(codeOf(() => decodeStakePool({ owner, data: pool(282).slice(0, 281) }))).toBe(
+    'ACCOUNT_WRONG_SIZE',
+  );
+});

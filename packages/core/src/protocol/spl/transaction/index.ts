@@ -1,0 +1,21 @@
+export { type Call, descendantsOf } from './call-tree.ts';
+export type { Message, MessageAccount, MessageInstruction } from './message.ts';
+export {
+  type AddressLookup,
+  accountsOfMessage,
+  countAccounts,
+  type LoadedAddresses,
+} from './message.ts';
+export type { TokenBalance } from './token-balances.ts';
+export { parseTransaction, type Transaction } from './transaction.ts';
+export type { TransactionError } from './transaction-error.ts';
+export { transactionFee } from './transaction-fee.ts';
+export {
+  decodeWireMessage,
+  decodeWireTransaction,
+  encodeWireMessage,
+  encodeWireTransaction,
+  SIGNATURE_BYTES,
+  type SignedMessage,
+  UNSIGNED,
+} from './wire.ts';

@@ -1,0 +1,107 @@
+import { toBase58Bytes } from '../../../base/encoding/base58.ts';
+import { decodeBase64 } from '../../../base/encoding/base64.ts';
+import {
+  isAbsent,
+  isJsonObject,
+  type JsonObject,
+  malformed,
+  toIndex,
+  toJsonArray,
+  toJsonObject,
+  toKey,
+  toText,
+} from './json-values.ts';
+import {
+  type AddressLookup,
+  checkMessage,
+  type Message,
+  type MessageInstruction,
+} from './message.ts';
+import { decodeWireTransaction, SIGNATURE_BYTES, type SignedMessage } from './wire.ts';
+
+const BYTE = 256;
+
+/**
+ * The `transaction` of a node's answer: an object in the encoding `json`, `[text, 'base64']`,
+ * `[text, 'base58']`, or base58 alone in the oldest form.
+ */
+export function parseSignedMessage(value: unknown, version: unknown): SignedMessage {
+  const signed = isJsonObject(value)
+    ? parseJsonTransaction(value, version)
+    : decodeWireTransaction(bytesOfWire(value));
+  if (!isAbsent(version) && version !== signed.message.version) {
+    throw malformed('its version is not the one that the node says');
+  }
+  return signed;
+}
+
+function bytesOfWire(value: unknown): Uint8Array {
+  if (typeof value === 'string') return toBase58Bytes(value, 'transaction');
+  const [text, encoding] = toJsonArray(value, 'transaction');
+  if (encoding === 'base64') return decodeBase64(toText(text, 'transaction'), 'transaction');
+  if (encoding === 'base58') return toBase58Bytes(toText(text, 'transaction'), 'transaction');
+  throw malformed('its encoding is not json, base64 or base58');
+}
+
+function parseJsonTransaction(transaction: JsonObject, version: unknown): SignedMessage {
+  const signatures = toJsonArray(transaction['signatures'], 'signatures').map(parseSignature);
+  const message = toJsonObject(transaction['message'], 'message');
+  const parsed = parseJsonMessage(message, version);
+  if (signatures.length !== parsed.header.numRequiredSignatures) {
+    throw malformed('it has another number of signatures than its message asks for');
+  }
+  return { signatures, message: parsed };
+}
+
+function parseSignature(value: unknown): string {
+  const text = toText(value, 'a signature');
+  if (toBase58Bytes(text, 'signature').length === SIGNATURE_BYTES) return text;
+  throw malformed(`a signature has not ${SIGNATURE_BYTES} bytes`);
+}
+
+/** A legacy message has no lookups; in a message of version 0 there may be none either. */
+function parseJsonMessage(message: JsonObject, version: unknown): Message {
+  const header = toJsonObject(message['header'], 'header');
+  const given = message['addressTableLookups'];
+  const lookups = isAbsent(given) ? [] : toJsonArray(given, 'lookups').map(parseLookup);
+  const isLegacy = isAbsent(version) ? isAbsent(given) : version === 'legacy';
+  if (isLegacy && lookups.length > 0) throw malformed('a legacy message uses no tables');
+  const count = (name: string): number => toIndex(header[name], BYTE, name);
+  return checkMessage({
+    version: isLegacy ? 'legacy' : 0,
+    header: {
+      numRequiredSignatures: count('numRequiredSignatures'),
+      numReadonlySignedAccounts: count('numReadonlySignedAccounts'),
+      numReadonlyUnsignedAccounts: count('numReadonlyUnsignedAccounts'),
+    },
+    staticKeys: toJsonArray(message['accountKeys'], 'accountKeys').map((key) =>
+      toKey(key, 'an account key'),
+    ),
+    recentBlockhash: toKey(message['recentBlockhash'], 'recentBlockhash'),
+    instructions: toJsonArray(message['instructions'], 'instructions').map(parseInstruction),
+    lookups,
+  });
+}
+
+/** Of the message, and of the calls that programs made: both have this form. */
+export function parseInstruction(value: unknown): MessageInstruction {
+  const call = toJsonObject(value, 'an instruction');
+  return {
+    programIndex: toIndex(call['programIdIndex'], BYTE, 'programIdIndex'),
+    accountIndexes: parseIndexes(call['accounts']),
+    data: toBase58Bytes(toText(call['data'], 'data'), 'instruction data'),
+  };
+}
+
+function parseLookup(value: unknown): AddressLookup {
+  const lookup = toJsonObject(value, 'a lookup');
+  return {
+    table: toKey(lookup['accountKey'], 'a lookup table'),
+    writableIndexes: parseIndexes(lookup['writableIndexes']),
+    readonlyIndexes: parseIndexes(lookup['readonlyIndexes']),
+  };
+}
+
+function parseIndexes(value: unknown): number[] {
+  return toJsonArray(value, 'indexes').map((index) => toIndex(index, BYTE, 'an index'));
+}

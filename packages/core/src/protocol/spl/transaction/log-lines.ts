@@ -1,0 +1,27 @@
+import { type Address, parseAddress } from '../../../base/encoding/address.ts';
+
+/** What the cluster itself writes; what programs write starts with `Program log:` or `Program data:`. */
+const INVOKE = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) invoke \[(\d{1,2})\]$/;
+const FAILED = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) failed: /;
+const TRUNCATED = 'Log truncated';
+
+export type LoggedCall = { readonly program: Address; readonly height: number };
+
+/** Every call in the order of execution; undefined when the log was cut. */
+export function loggedCalls(logs: readonly string[]): LoggedCall[] | undefined {
+  if (logs.includes(TRUNCATED)) return undefined;
+  return logs.flatMap((line) => {
+    const [, id = '', height = ''] = INVOKE.exec(line) ?? [];
+    const program = parseAddress(id);
+    return program === undefined ? [] : [{ program, height: Number(height) }];
+  });
+}
+
+/** The program in which a transaction failed, however deep: its line comes before its callers'. */
+export function loggedFailure(logs: readonly string[]): Address | undefined {
+  for (const line of logs) {
+    const id = FAILED.exec(line)?.[1];
+    if (id !== undefined) return parseAddress(id);
+  }
+  return undefined;
+}

@@ -1,0 +1,99 @@
+import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
+import { type Slot, toSlot, toUnixSeconds, type UnixSeconds } from '../../../base/time.ts';
+import { buildCallTree, type Call } from './call-tree.ts';
+import { completeHeights, parseInnerCalls } from './inner-calls.ts';
+import { parseSignedMessage } from './json-message.ts';
+import {
+  isAbsent,
+  type JsonObject,
+  malformed,
+  toJsonArray,
+  toJsonObject,
+  toKey,
+  toText,
+  toWhole,
+} from './json-values.ts';
+import { accountsOfMessage, type LoadedAddresses, type MessageAccount } from './message.ts';
+import { parseTokenBalances, type TokenBalance } from './token-balances.ts';
+import { parseTransactionError, type TransactionError } from './transaction-error.ts';
+
+/** A confirmed transaction, checked and with its accounts filled in. */
+export type Transaction = {
+  readonly signature: string;
+  readonly slot: Slot;
+  /** Undefined where the node did not keep it. */
+  readonly blockTime: UnixSeconds | undefined;
+  readonly version: 'legacy' | 0;
+  /** A transaction that failed changed nothing; its calls are those up to the failure. */
+  readonly error: TransactionError | undefined;
+  readonly fee: Lamports;
+  readonly computeUnits: bigint | undefined;
+  readonly accounts: readonly MessageAccount[];
+  readonly preTokenBalances: readonly TokenBalance[];
+  readonly postTokenBalances: readonly TokenBalance[];
+  readonly logs: readonly string[];
+  readonly calls: readonly Call[];
+  /** False where the node kept only the instructions, not what they called. */
+  readonly hasInnerCalls: boolean;
+};
+
+/** The `result` of a node's `getTransaction`, in the encodings json, base64 and base58. */
+export function parseTransaction(answer: unknown): Transaction {
+  const root = toJsonObject(answer, 'the answer');
+  const meta = toJsonObject(root['meta'], 'meta');
+  const { signatures, message } = parseSignedMessage(root['transaction'], root['version']);
+  const accounts = accountsOfMessage(message, parseLoadedAddresses(meta['loadedAddresses']));
+  const keys = accounts.map(({ address }) => address);
+  const logs = parseLogs(meta['logMessages']);
+  const inner = parseInnerCalls(meta['innerInstructions'], message.instructions.length);
+  const innerCalls = completeHeights(inner ?? new Map(), { message, keys, logs });
+  return {
+    signature: signatures[0] ?? '',
+    slot: toSlot(toWhole(root['slot'], 'slot')),
+    blockTime: parseBlockTime(root['blockTime']),
+    version: message.version,
+    ...parseOutcome(meta, message.instructions.length),
+    accounts,
+    preTokenBalances: parseTokenBalances(meta['preTokenBalances'], keys),
+    postTokenBalances: parseTokenBalances(meta['postTokenBalances'], keys),
+    logs,
+    calls: message.instructions.map((instruction, i) =>
+      buildCallTree(i, [instruction, ...(innerCalls.get(i) ?? [])], keys),
+    ),
+    hasInnerCalls: inner !== undefined,
+  };
+}
+
+function parseOutcome(
+  meta: JsonObject,
+  instructions: number,
+): Pick<Transaction, 'error' | 'fee' | 'computeUnits'> {
+  const error = parseTransactionError(meta['err']);
+  if (error !== undefined && error.kind !== 'transaction' && error.index >= instructions) {
+    throw malformed('the instruction that failed is not there');
+  }
+  const units = meta['computeUnitsConsumed'];
+  return {
+    error,
+    fee: toLamports(toWhole(meta['fee'], 'meta.fee')),
+    computeUnits: isAbsent(units) ? undefined : toWhole(units, 'meta.computeUnitsConsumed'),
+  };
+}
+
+/** Legacy transactions load nothing, and some nodes leave it out for them. */
+function parseLoadedAddresses(value: unknown): LoadedAddresses {
+  if (isAbsent(value)) return { writable: [], readonly: [] };
+  const loaded = toJsonObject(value, 'loadedAddresses');
+  const keys = (name: string) =>
+    toJsonArray(loaded[name], `loadedAddresses.${name}`).map((key) => toKey(key, 'a loaded key'));
+  return { writable: keys('writable'), readonly: keys('readonly') };
+}
+
+function parseLogs(value: unknown): string[] {
+  if (isAbsent(value)) return [];
+  return toJsonArray(value, 'logMessages').map((line) => toText(line, 'a log line'));
+}
+
+function parseBlockTime(value: unknown): UnixSeconds | undefined {
+  return isAbsent(value) ? undefined : toUnixSeconds(toWhole(value, 'blockTime'));
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
+import { toSlot } from '../../base/time.ts';
+import type { AddressLookupTable } from './layout/address-lookup-table.ts';
+import { usableAddresses } from './usable-lookup-addresses.ts';
+
+const addresses = [1, 2, 3].map(numberedAddress);
+
+/** Extended in slot 50 by its third address. */
+const table: AddressLookupTable = {
+  discriminator: 1,
+  deactivationSlot: toSlot(2n ** 64n - 1n),
+  lastExtendedSlot: toSlot(50n),
+  lastExtendedSlotStartIndex: 2,
+  authorityTag: 1,
+  authority: numberedAddress(9),
+  padding: 0,
+  addresses,
+};
+
+test('what was added in a slot serves from the next one', () => {
+  expect(usableAddresses(table, toSlot(50n))).toEqual(addresses.slice(0, 2));
+  expect(usableAddresses(table, toSlot(51n))).toEqual(addresses);
+});
+
+test('a table that another node has already seen extended serves as it was', () => {
+  expect(usableAddresses(table, toSlot(49n))).toEqual(addresses.slice(0, 2));
+});
+
+test('a table that is being deactivated is not counted on', () => {
+  const leaving = { ...table, deactivationSlot: toSlot(60n) };
+  expect(usableAddresses(leaving, toSlot(60n))).toEqual([]);
+  expect(usableAddresses(leaving, toSlot(61n))).toEqual([]);
+});

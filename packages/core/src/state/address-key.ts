@@ -1,0 +1,12 @@
+import { type Address, addressToBytes } from '../base/encoding/address.ts';
+
+/** An address as text and as bytes: turning one into the other costs more than looking it up. */
+export type AddressKey = { readonly address: Address; readonly bytes: DataView };
+
+export function addressKey(address: Address): AddressKey {
+  return { address, bytes: viewOfBytes(addressToBytes(address)) };
+}
+
+export function viewOfBytes(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}

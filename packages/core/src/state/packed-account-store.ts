@@ -1,0 +1,266 @@
+import { ADDRESS_BYTES, type Address } from '../base/encoding/address.ts';
+import { addressAt } from '../base/encoding/address-cache.ts';
+import { bytesEqual } from '../base/encoding/bytes.ts';
+import type { Shape, Struct, View } from '../base/encoding/layout.ts';
+import type { Account } from '../base/solana/account.ts';
+import { type Slot, toSlot } from '../base/time.ts';
+import { AccountPacking, DICTIONARY_LIMIT } from './account-packer.ts';
+import type { Holding, HoldingChange, Selection } from './account-store.ts';
+import { type AddressKey, addressKey, viewOfBytes } from './address-key.ts';
+import { ByteHeap, sameRoom } from './byte-heap.ts';
+import type { Held } from './cluster-reader.ts';
+import { FixedRows } from './fixed-rows.ts';
+import { KeyDictionary } from './key-dictionary.ts';
+import { KeyTable } from './key-hash-table.ts';
+import { packingPlan } from './packing-plan.ts';
+import { CHAIN_BYTES, RowIndex } from './row-index.ts';
+
+const HEADER = 8;
+const MAX_GROUPS = 2 ** 32;
+
+/** Columns of a row, in bytes from its start; chains and keys of the indexes follow. */
+const SLOT_AT = ADDRESS_BYTES;
+const PLACE_AT = SLOT_AT + 8;
+const GROUP_AT = PLACE_AT + 4;
+/** Of the packed bytes; 0 is a row that is not in use. */
+const LENGTH_AT = GROUP_AT + 4;
+const PROGRAM_AT = LENGTH_AT + 2;
+const CHAINS_AT = PROGRAM_AT + 2;
+
+export type PackedKind<S extends Shape> = {
+  readonly account: Account<S>;
+  /** The field with the address that all accounts of a market or a farm share. */
+  readonly group: keyof S & string;
+  /** Fields with addresses that accounts are looked up by; the first is the wallet. */
+  readonly keys: readonly (keyof S & string)[];
+};
+
+/** An address of the account that is kept in its row, and found by it. */
+type KeyColumn = {
+  readonly index: RowIndex;
+  readonly at: number;
+  /** In the account. */
+  readonly offset: number;
+};
+
+/**
+ * Accounts of one kind by the hundred thousand: packed bytes in a heap, and a row for each with what it is
+ * looked up by. A view is made by unpacking, so that every byte of it is the account's own.
+ */
+export class PackedAccounts<S extends Shape> implements Holding {
+  readonly #account: Account<S>;
+  readonly #groupOffset: number;
+  readonly #rows: FixedRows;
+  readonly #byAddress: KeyTable;
+  readonly #keys: readonly KeyColumn[];
+  readonly #heap = new ByteHeap();
+  readonly #groups = new KeyDictionary(MAX_GROUPS);
+  readonly #dictionary = new KeyDictionary(DICTIONARY_LIMIT);
+  readonly #packing: AccountPacking;
+  readonly #packed: Uint8Array;
+  readonly #programs: Address[] = [];
+
+  constructor({ account, group, keys }: PackedKind<S>) {
+    const offsets = keys.map((key) => account.offsets[key]);
+    const keysAt = CHAINS_AT + keys.length * CHAIN_BYTES;
+    const rows = new FixedRows(keysAt + keys.length * ADDRESS_BYTES);
+    this.#account = account;
+    this.#groupOffset = account.offsets[group];
+    this.#rows = rows;
+    this.#byAddress = new KeyTable(rows.keysAt(0));
+    this.#keys = offsets.map((offset, i) => {
+      const at = keysAt + i * ADDRESS_BYTES;
+      return { offset, at, index: new RowIndex(rows, { keyAt: at, nextAt: CHAINS_AT + i * 4 }) };
+    });
+    const kept = [this.#groupOffset, ...offsets];
+    this.#packing = new AccountPacking({
+      blocks: packingPlan({ body: account.body, start: HEADER }, kept),
+      size: account.size,
+      dictionary: this.#dictionary,
+    });
+    this.#packed = new Uint8Array(account.size * 2);
+  }
+
+  get count(): number {
+    return this.#rows.count;
+  }
+
+  /** All that is kept, spare room included. */
+  get byteLength(): number {
+    const indexes = [this.#byAddress, ...this.#keys.map(({ index }) => index)];
+    return [this.#rows, this.#heap, this.#groups, this.#dictionary, ...indexes].reduce(
+      (sum, { byteLength }) => sum + byteLength,
+      0,
+    );
+  }
+
+  slotOf(key: AddressKey): Slot | undefined {
+    const row = this.#find(key);
+    return row === undefined ? undefined : toSlot(BigInt(this.#slotAt(row)));
+  }
+
+  put({ key, owner, data, slot }: HoldingChange): void {
+    const length = this.#packing.pack(data, this.#packed);
+    let row = this.#find(key);
+    if (row !== undefined && !this.#hasKeysOf(row, data)) {
+      this.#removeRow(row);
+      row = undefined;
+    }
+    row ??= this.#addRow(key, data);
+    const columns = this.#rows.sourceOf(row);
+    const at = this.#rows.offsetOf(row);
+    columns.setFloat64(at + SLOT_AT, Number(slot), true);
+    const group = this.#groups.numberOf(viewOfBytes(data), this.#groupOffset) ?? 0;
+    columns.setUint32(at + GROUP_AT, group, true);
+    columns.setUint8(at + PROGRAM_AT, this.#programNumber(owner));
+    this.#keepPacked(row, length);
+  }
+
+  remove(key: AddressKey): void {
+    const row = this.#find(key);
+    if (row !== undefined) this.#removeRow(row);
+  }
+
+  olderThan(slot: Slot, { program, owner }: Selection): Address[] {
+    const limit = Number(slot);
+    const older: Address[] = [];
+    const wallet = owner === undefined ? undefined : this.#keys[0]?.index.rowsOf(owner);
+    for (const row of wallet ?? this.#allRows()) {
+      if (this.#slotAt(row) < limit && this.#programOf(row) === program) {
+        older.push(this.#addressOf(row));
+      }
+    }
+    return older;
+  }
+
+  one(address: Address): Held<View<Struct<S>>> | undefined {
+    const row = this.#find(addressKey(address));
+    return row === undefined ? undefined : this.#held(row, new Uint8Array(this.#account.size));
+  }
+
+  /** By address; `key` is the place of the field among the keys. */
+  of(key: number, address: Address): Held<View<Struct<S>>>[] {
+    return (this.#keys[key]?.index.rowsOf(address) ?? [])
+      .map((row) => this.#held(row, new Uint8Array(this.#account.size)))
+      .sort((a, b) => (a.address < b.address ? -1 : 1));
+  }
+
+  /** Each is read before the next one is asked for: they share their bytes. */
+  *in(group: Address): Iterable<Held<View<Struct<S>>>> {
+    const wanted = this.#groups.find(addressKey(group).bytes, 0);
+    if (wanted === undefined) return;
+    const bytes = new Uint8Array(this.#account.size);
+    for (const row of this.#allRows()) {
+      const at = this.#rows.offsetOf(row) + GROUP_AT;
+      if (this.#rows.sourceOf(row).getUint32(at, true) !== wanted) continue;
+      bytes.fill(0);
+      yield this.#held(row, bytes);
+    }
+  }
+
+  /** `bytes` are as many zeros as the account has bytes. */
+  #held(row: number, bytes: Uint8Array): Held<View<Struct<S>>> {
+    const columns = this.#rows.sourceOf(row);
+    const at = this.#rows.offsetOf(row);
+    bytes.set(this.#account.discriminator);
+    this.#groups.write(columns.getUint32(at + GROUP_AT, true), bytes, this.#groupOffset);
+    for (const key of this.#keys) bytes.set(keyBytes(columns, at + key.at), key.offset);
+    this.#packing.unpack(this.#heap.at(columns.getUint32(at + PLACE_AT, true)), bytes);
+    return {
+      address: this.#addressOf(row),
+      program: this.#programOf(row),
+      fields: this.#account.body.view(viewOfBytes(bytes), HEADER),
+    };
+  }
+
+  *#allRows(): Iterable<number> {
+    for (let row = 0; row < this.#rows.end; row++) {
+      if (this.#lengthAt(row) !== 0) yield row;
+    }
+  }
+
+  #addRow({ bytes }: AddressKey, data: Uint8Array): number {
+    const row = this.#rows.add();
+    const columns = this.#rows.sourceOf(row);
+    const at = this.#rows.offsetOf(row);
+    keyBytes(columns, at).set(keyBytes(bytes, 0));
+    this.#byAddress.add(row);
+    for (const key of this.#keys) {
+      keyBytes(columns, at + key.at).set(data.subarray(key.offset, key.offset + ADDRESS_BYTES));
+      key.index.add(row);
+    }
+    return row;
+  }
+
+  #removeRow(row: number): void {
+    this.#freePacked(row);
+    this.#byAddress.remove(row);
+    for (const { index } of this.#keys) index.remove(row);
+    this.#rows.free(row);
+  }
+
+  #keepPacked(row: number, length: number): void {
+    const columns = this.#rows.sourceOf(row);
+    const at = this.#rows.offsetOf(row);
+    const old = this.#lengthAt(row);
+    if (old === 0 || !sameRoom(old, length)) {
+      this.#freePacked(row);
+      columns.setUint32(at + PLACE_AT, this.#heap.take(length), true);
+    }
+    columns.setUint16(at + LENGTH_AT, length, true);
+    const place = columns.getUint32(at + PLACE_AT, true);
+    this.#heap.at(place).set(this.#packed.subarray(0, length));
+  }
+
+  #freePacked(row: number): void {
+    const length = this.#lengthAt(row);
+    if (length === 0) return;
+    const columns = this.#rows.sourceOf(row);
+    const at = this.#rows.offsetOf(row);
+    this.#heap.giveBack(columns.getUint32(at + PLACE_AT, true), length);
+    columns.setUint16(at + LENGTH_AT, 0, true);
+  }
+
+  #hasKeysOf(row: number, data: Uint8Array): boolean {
+    const columns = this.#rows.sourceOf(row);
+    const at = this.#rows.offsetOf(row);
+    return this.#keys.every((key) =>
+      bytesEqual(
+        keyBytes(columns, at + key.at),
+        data.subarray(key.offset, key.offset + ADDRESS_BYTES),
+      ),
+    );
+  }
+
+  #find({ bytes }: AddressKey): number | undefined {
+    return this.#byAddress.find(bytes, 0);
+  }
+
+  #addressOf(row: number): Address {
+    return addressAt(this.#rows.sourceOf(row), this.#rows.offsetOf(row));
+  }
+
+  #slotAt(row: number): number {
+    return this.#rows.sourceOf(row).getFloat64(this.#rows.offsetOf(row) + SLOT_AT, true);
+  }
+
+  #lengthAt(row: number): number {
+    return this.#rows.sourceOf(row).getUint16(this.#rows.offsetOf(row) + LENGTH_AT, true);
+  }
+
+  #programOf(row: number): Address {
+    const number = this.#rows.sourceOf(row).getUint8(this.#rows.offsetOf(row) + PROGRAM_AT);
+    const program = this.#programs[number];
+    if (program === undefined) throw new RangeError(`no program ${number}`);
+    return program;
+  }
+
+  #programNumber(program: Address): number {
+    const known = this.#programs.indexOf(program);
+    return known === -1 ? this.#programs.push(program) - 1 : known;
+  }
+}
+
+function keyBytes(columns: DataView, offset: number): Uint8Array {
+  return new Uint8Array(columns.buffer, columns.byteOffset + offset, ADDRESS_BYTES);
+}

@@ -1,0 +1,53 @@
+import type { Address } from '../base/encoding/address.ts';
+import type { RawAccount } from '../base/solana/account.ts';
+import type { Slot } from '../base/time.ts';
+import type { Holding, HoldingChange, Selection } from './account-store.ts';
+import type { AddressKey } from './address-key.ts';
+import type { HeldBytes } from './cluster-reader.ts';
+
+type Kind<Fields> = { view(account: RawAccount): Fields };
+
+type Kept<Fields> = { readonly held: HeldBytes<Fields>; readonly slot: Slot };
+
+/** Accounts of one kind with all of their bytes: for the kinds of which there are some hundreds. */
+export class KeptAccounts<Fields> implements Holding {
+  readonly #kind: Kind<Fields>;
+  readonly #kept = new Map<Address, Kept<Fields>>();
+  #all: readonly HeldBytes<Fields>[] | undefined;
+
+  constructor(kind: Kind<Fields>) {
+    this.#kind = kind;
+  }
+
+  slotOf({ address }: AddressKey): Slot | undefined {
+    return this.#kept.get(address)?.slot;
+  }
+
+  put({ key: { address }, owner, data, slot }: HoldingChange): void {
+    const fields = this.#kind.view({ owner, data });
+    this.#kept.set(address, { slot, held: { address, program: owner, data, fields } });
+    this.#all = undefined;
+  }
+
+  remove({ address }: AddressKey): void {
+    this.#kept.delete(address);
+    this.#all = undefined;
+  }
+
+  olderThan(before: Slot, { program, addresses }: Selection): Address[] {
+    return [...this.#kept.values()]
+      .filter(({ slot, held }) => slot < before && held.program === program)
+      .filter(({ held }) => addresses === undefined || addresses.has(held.address))
+      .map(({ held }) => held.address);
+  }
+
+  one(address: Address): HeldBytes<Fields> | undefined {
+    return this.#kept.get(address)?.held;
+  }
+
+  /** By address; the same list until one of them changes. */
+  all(): readonly HeldBytes<Fields>[] {
+    this.#all ??= [...this.#kept.keys()].sort().flatMap((address) => this.one(address) ?? []);
+    return this.#all;
+  }
+}

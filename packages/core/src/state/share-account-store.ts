@@ -1,0 +1,106 @@
+import type { Address } from '../base/encoding/address.ts';
+import type { Slot } from '../base/time.ts';
+import { associatedToken } from '../protocol/spl/associated-token.ts';
+import { tokenAccount } from '../protocol/spl/layout/token-account.ts';
+import { TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
+import type { Holding, HoldingChange, Selection } from './account-store.ts';
+import type { AddressKey } from './address-key.ts';
+import type { ShareBalance } from './cluster-reader.ts';
+
+type ShareAccount = {
+  readonly mint: Address;
+  readonly owner: Address;
+  readonly amount: bigint;
+  readonly slot: Slot;
+};
+
+/** Token accounts of the vaults' share mints. */
+export class ShareHoldings implements Holding {
+  readonly #accounts = new Map<Address, ShareAccount>();
+  readonly #byMint = new Map<Address, Set<Address>>();
+  /** Mints of which every token account is here. */
+  readonly #complete = new Set<Address>();
+  /** Whether an account is the associated one of its owner: found out once, since deriving it is slow. */
+  readonly #associated = new Map<Address, boolean>();
+
+  slotOf({ address }: AddressKey): Slot | undefined {
+    return this.#accounts.get(address)?.slot;
+  }
+
+  put({ key, owner: program, data, slot }: HoldingChange): void {
+    const { mint, owner, amount } = tokenAccount.view({ owner: program, data });
+    const { address } = key;
+    const old = this.#accounts.get(address);
+    if (old !== undefined && (old.mint !== mint || old.owner !== owner)) this.remove(key);
+    this.#accounts.set(address, { mint, owner, amount, slot });
+    const ofMint = this.#byMint.get(mint);
+    if (ofMint === undefined) this.#byMint.set(mint, new Set([address]));
+    else ofMint.add(address);
+  }
+
+  remove({ address }: AddressKey): void {
+    const account = this.#accounts.get(address);
+    if (account === undefined) return;
+    this.#accounts.delete(address);
+    this.#associated.delete(address);
+    const ofMint = this.#byMint.get(account.mint);
+    ofMint?.delete(address);
+    if (ofMint?.size === 0) this.#byMint.delete(account.mint);
+  }
+
+  olderThan(before: Slot, { mint, owner }: Selection): Address[] {
+    const addresses = mint === undefined ? this.#accounts.keys() : this.#byMint.get(mint);
+    return [...(addresses ?? [])].filter((address) => {
+      const account = this.#accounts.get(address);
+      if (account === undefined || account.slot >= before) return false;
+      return owner === undefined || account.owner === owner;
+    });
+  }
+
+  setComplete(mint: Address, complete: boolean): void {
+    if (complete) this.#complete.add(mint);
+    else this.#complete.delete(mint);
+  }
+
+  /** Of all token accounts that are held. */
+  total(mint: Address): bigint {
+    return this.#of(mint).reduce((sum, [, { amount }]) => sum + amount, 0n);
+  }
+
+  balances(mint: Address): ShareBalance[] {
+    return this.#of(mint)
+      .filter(([address, account]) => account.amount > 0n && this.#isAssociated(address, account))
+      .map(([, { owner, amount }]) => ({ owner, amount }));
+  }
+
+  balance(mint: Address, owner: Address): bigint {
+    const account = this.#accounts.get(associatedToken(owner, mint, TOKEN_PROGRAM));
+    return account?.mint === mint && account.owner === owner ? account.amount : 0n;
+  }
+
+  owners(mint: Address): Address[] | undefined {
+    if (!this.#complete.has(mint)) return undefined;
+    const owners = new Set<Address>();
+    for (const address of this.#byMint.get(mint) ?? []) {
+      const account = this.#accounts.get(address);
+      if (account !== undefined && account.amount > 0n) owners.add(account.owner);
+    }
+    return [...owners];
+  }
+
+  /** By address. */
+  #of(mint: Address): [Address, ShareAccount][] {
+    return [...(this.#byMint.get(mint) ?? [])].sort().flatMap((address) => {
+      const account = this.#accounts.get(address);
+      return account === undefined ? [] : [[address, account]];
+    });
+  }
+
+  #isAssociated(address: Address, { owner, mint }: ShareAccount): boolean {
+    const known = this.#associated.get(address);
+    if (known !== undefined) return known;
+    const associated = address === associatedToken(owner, mint, TOKEN_PROGRAM);
+    this.#associated.set(address, associated);
+    return associated;
+  }
+}

@@ -1,0 +1,5 @@
+/** The library entry `@tidegate/core/views`: what people ask for, made from several programs at once. Pure, no I/O. */
+
+export type { ProgramName } from './transactions/known-programs.ts';
+export type { TransactionFailure } from './transactions/transaction-failure.ts';
+export * from './transactions/transaction-view.ts';

@@ -1,0 +1,136 @@
+import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
+import { CodedError } from '../../base/errors.ts';
+import type { Ratio } from '../../base/numbers/decimal.ts';
+import { compareRatios } from '../../base/numbers/ratio.ts';
+import { ONE_SF } from '../../base/numbers/scaled-fraction.ts';
+import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
+import { OBLIGATION_TAGS } from '../../protocol/klend/pda.ts';
+import type { MarketNow, Placed } from './market-snapshot.ts';
+import { borrowsOf, depositsOf } from './obligation-positions.ts';
+import { statsNow } from './obligation-report.ts';
+import type { ReserveNow } from './reserve-snapshot.ts';
+
+/** Loans of one kind that hold one token and owe another. Amounts are whole tokens. */
+export type LeverageRow = {
+  readonly depositReserve: Address;
+  readonly borrowReserve: Address;
+  readonly tag: LeverageTag;
+  readonly obligations: number;
+  /** The mean of the loans' leverage, each counting the same. */
+  readonly avgLeverage: Ratio;
+  readonly totalDeposited: Ratio;
+  readonly totalBorrowed: Ratio;
+  readonly totalDepositedUsd: Ratio;
+  readonly totalBorrowedUsd: Ratio;
+};
+
+type LeverageTag = 'Multiply' | 'Leverage';
+
+export type LeverageTable = {
+  readonly rows: readonly LeverageRow[];
+  /** Loans whose figures cannot be told: damaged, or newer than what is known of their reserves. */
+  readonly leftOut: number;
+};
+
+/** The fixed-rate forms are of the same kind. */
+const tagNames: ReadonlyMap<bigint, LeverageTag> = new Map([
+  [BigInt(OBLIGATION_TAGS.multiply), 'Multiply'],
+  [BigInt(OBLIGATION_TAGS.multiplyFixedRate), 'Multiply'],
+  [BigInt(OBLIGATION_TAGS.leverage), 'Leverage'],
+  [BigInt(OBLIGATION_TAGS.leverageFixedRate), 'Leverage'],
+]);
+
+/** A mean of many fractions is taken in so many bits: more than the 40 digits that are ever shown. */
+const MEAN_BITS = 192n;
+
+type Sums = {
+  readonly deposit: ReserveNow;
+  readonly borrow: ReserveNow;
+  readonly tag: LeverageTag;
+  obligations: number;
+  leverage: bigint;
+  deposited: bigint;
+  borrowed: bigint;
+  depositedUsd: bigint;
+  borrowedUsd: bigint;
+};
+
+/** Loans with one deposit and one debt; any other is no pair. Largest deposits in USD first. */
+export function viewLeverage(
+  obligations: Iterable<Placed<ObligationView>>,
+  market: MarketNow,
+): LeverageTable {
+  const pairs = new Map<string, Sums>();
+  let leftOut = 0;
+  for (const { fields } of obligations) {
+    const tag = tagNames.get(fields.tag);
+    if (tag === undefined || !isPair(fields)) continue;
+    try {
+      addLoan(pairs, { tag, obligation: fields, market });
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      leftOut++;
+    }
+  }
+  const rows = [...pairs.values()].map(toRow).sort(byDeposits);
+  return { rows, leftOut };
+}
+
+type Loan = {
+  readonly tag: LeverageTag;
+  readonly obligation: ObligationView;
+  readonly market: MarketNow;
+};
+
+function addLoan(pairs: Map<string, Sums>, { tag, obligation, market }: Loan): void {
+  const [deposit] = depositsOf(obligation, market);
+  const [borrow] = borrowsOf(obligation, market);
+  const { leverage } = statsNow(obligation, market);
+  if (deposit === undefined || borrow === undefined) return;
+  const sums = sumsOf(pairs, { tag, deposit: deposit.reserve, borrow: borrow.reserve });
+  sums.obligations++;
+  sums.leverage +=
+    leverage === undefined ? 0n : (leverage.numerator << MEAN_BITS) / leverage.denominator;
+  sums.deposited += deposit.amount;
+  sums.borrowed += borrow.amount;
+  sums.depositedUsd += deposit.value;
+  sums.borrowedUsd += borrow.value;
+}
+
+function sumsOf(pairs: Map<string, Sums>, pair: Pick<Sums, 'tag' | 'deposit' | 'borrow'>): Sums {
+  const key = `${pair.tag} ${pair.deposit.address} ${pair.borrow.address}`;
+  const found = pairs.get(key);
+  if (found !== undefined) return found;
+  const none = { leverage: 0n, deposited: 0n, borrowed: 0n, depositedUsd: 0n, borrowedUsd: 0n };
+  const sums: Sums = { ...pair, obligations: 0, ...none };
+  pairs.set(key, sums);
+  return sums;
+}
+
+function isPair({ deposits, borrows }: ObligationView): boolean {
+  let open = 0;
+  for (const { depositReserve } of deposits) if (depositReserve !== ZERO_ADDRESS) open++;
+  if (open !== 1) return false;
+  for (const { borrowReserve } of borrows) if (borrowReserve !== ZERO_ADDRESS) open++;
+  return open === 2;
+}
+
+function toRow(sums: Sums): LeverageRow {
+  const { deposit, borrow, tag, obligations } = sums;
+  return {
+    depositReserve: deposit.address,
+    borrowReserve: borrow.address,
+    tag,
+    obligations,
+    avgLeverage: { numerator: sums.leverage, denominator: BigInt(obligations) << MEAN_BITS },
+    totalDeposited: { numerator: sums.deposited, denominator: deposit.priceDivisor },
+    totalBorrowed: { numerator: sums.borrowed, denominator: borrow.priceDivisor },
+    totalDepositedUsd: { numerator: sums.depositedUsd, denominator: ONE_SF },
+    totalBorrowedUsd: { numerator: sums.borrowedUsd, denominator: ONE_SF },
+  };
+}
+
+function byDeposits(a: LeverageRow, b: LeverageRow): number {
+  const key = (row: LeverageRow) => `${row.depositReserve} ${row.borrowReserve} ${row.tag}`;
+  return compareRatios(b.totalDepositedUsd, a.totalDepositedUsd) || (key(a) < key(b) ? -1 : 1);
+}

@@ -1,0 +1,95 @@
+import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
+import { CodedError } from '../../base/errors.ts';
+import type { Sf } from '../../base/numbers/scaled-fraction.ts';
+import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
+import { debtAt } from '../../protocol/klend/math/debt.ts';
+import { collateralWorth } from '../../protocol/klend/math/exchange-rate.ts';
+import { marketValue } from '../../protocol/klend/math/market-value.ts';
+import type { MarketNow } from './market-snapshot.ts';
+import type { ReserveNow } from './reserve-snapshot.ts';
+
+/** A deposit or a debt, interest included, as a refresh in that slot would find it. */
+export type Position = {
+  readonly reserve: ReserveNow;
+  /** In lamports. */
+  readonly amount: Sf;
+  /** In USD, rounded down to 60 bits; no borrow factor. */
+  readonly value: Sf;
+};
+
+export function depositsOf({ deposits }: ObligationView, market: MarketNow): readonly Position[] {
+  const found: Position[] = [];
+  for (const deposit of deposits) {
+    const address = deposit.depositReserve;
+    if (address === ZERO_ADDRESS) continue;
+    const reserve = reserveOf(market, address);
+    found.push(position(reserve, collateralWorth(reserve.rate, deposit.depositedAmount)));
+  }
+  return found;
+}
+
+export function borrowsOf({ borrows }: ObligationView, market: MarketNow): readonly Position[] {
+  const found: Position[] = [];
+  for (const borrow of borrows) {
+    const address = borrow.borrowReserve;
+    if (address === ZERO_ADDRESS) continue;
+    const reserve = reserveOf(market, address);
+    found.push(position(reserve, debtAt(borrow, reserve.cumulativeBorrowRate)));
+  }
+  return found;
+}
+
+/** What a loan's account says of its positions, free places included or not. */
+export type LoanPositions = {
+  readonly deposits: Iterable<{
+    readonly depositReserve: Address;
+    readonly depositedAmount: bigint;
+  }>;
+  readonly borrows: Iterable<{ readonly borrowReserve: Address } & Parameters<typeof debtAt>[0]>;
+};
+
+/** Positions in these reserves alone, whatever others there are. */
+export function positionsIn(
+  { deposits, borrows }: LoanPositions,
+  reserves: ReadonlyMap<Address, ReserveNow>,
+): { readonly deposits: readonly Position[]; readonly borrows: readonly Position[] } {
+  const lent: Position[] = [];
+  for (const { depositReserve, depositedAmount } of deposits) {
+    const reserve = reserves.get(depositReserve);
+    if (reserve !== undefined) {
+      lent.push(position(reserve, collateralWorth(reserve.rate, depositedAmount)));
+    }
+  }
+  const owed: Position[] = [];
+  for (const borrow of borrows) {
+    const reserve = reserves.get(borrow.borrowReserve);
+    if (reserve !== undefined) {
+      owed.push(position(reserve, debtAt(borrow, reserve.cumulativeBorrowRate)));
+    }
+  }
+  return { deposits: lent, borrows: owed };
+}
+
+/** The reserves that it has deposits in or debts to. */
+export function reservesIn({
+  deposits,
+  borrows,
+}: Pick<ObligationView, 'deposits' | 'borrows'>): ReadonlySet<Address> {
+  const found = new Set<Address>();
+  for (const { depositReserve } of deposits) found.add(depositReserve);
+  for (const { borrowReserve } of borrows) found.add(borrowReserve);
+  found.delete(ZERO_ADDRESS);
+  return found;
+}
+
+function position(reserve: ReserveNow, amount: Sf): Position {
+  const { price: marketPriceSf, decimals: mintDecimals } = reserve;
+  return { reserve, amount, value: marketValue({ marketPriceSf, mintDecimals }, amount) };
+}
+
+function reserveOf({ reserves }: MarketNow, address: Address): ReserveNow {
+  const reserve = reserves.get(address);
+  if (reserve !== undefined) return reserve;
+  const reason = `it names the reserve ${address}, which is not among the market's`;
+  throw new CodedError('MALFORMED_DATA', { what: 'obligation', reason });
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { madeMarket } from '../../../../../test/support/lending/example-market.ts';
+import {
+  exampleObligation,
+  SOL_RESERVE,
+  USDC_RESERVE,
+} from '../../../../../test/support/lending/lending-accounts.ts';
+import { bsfFromBits, ONE_BSF } from '../../base/numbers/big-scaled-fraction.ts';
+import { formatRatio } from '../../base/numbers/decimal.ts';
+import { viewObligation, viewObligations } from './obligation-report.ts';
+
+const tagged = (tag: bigint) => ({ address: SOL_RESERVE, fields: { ...exampleObligation(), tag } });
+
+test('every tag has its name', () => {
+  const names = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map(
+    (tag) => viewObligation(tagged(tag), madeMarket()).humanTag,
+  );
+  expect(names).toEqual([
+    'Vanilla',
+    'Multiply',
+    'Lending',
+    'Leverage',
+    'MultiplyFixedRate',
+    'LendingFixedRate',
+    'LeverageFixedRate',
+    'Unknown',
+  ]);
+});
+
+test('the example of the programs’ mathematics has its stats, and its account as it is stored', () => {
+  const { refreshedStats, state, market } = viewObligation(tagged(0n), madeMarket());
+  expect(Number(formatRatio(refreshedStats.netAccountValue, 20))).toBeCloseTo(334.9998895, 9);
+  expect(state.deposits.at(0)?.depositedAmount).toBe(2_200_000_000n);
+  expect(market.fields.insolvencyRiskUnhealthyLtvPct).toBe(95);
+});
+
+test('loans are ordered by tag, then by address', () => {
+  const fields = exampleObligation();
+  const loans = [
+    { address: SOL_RESERVE, fields: { ...fields, tag: 1n } },
+    { address: SOL_RESERVE, fields },
+    { address: USDC_RESERVE, fields },
+  ];
+  const order = viewObligations(loans, madeMarket()).map(({ address, tag }) => [tag, address]);
+  expect(order).toEqual([
+    [0, USDC_RESERVE],
+    [0, SOL_RESERVE],
+    [1, SOL_RESERVE],
+  ]);
+});
+
+test('a debt that is newer than its reserve is refused as stale, to be asked for again', () => {
+  const example = exampleObligation();
+  const value = bsfFromBits(ONE_BSF + 1n);
+  const borrows = example.borrows.map((borrow) => ({
+    ...borrow,
+    cumulativeBorrowRateBsf: { ...borrow.cumulativeBorrowRateBsf, value },
+  }));
+  const newer = { address: SOL_RESERVE, fields: { ...example, borrows } };
+  expect(codeOf(() => viewObligation(newer, madeMarket()))).toBe('STALE_READ');
+});
+
+test('a loan in a group that the market does not have is damaged, not the caller’s mistake', () => {
+  const fields = { ...exampleObligation(), elevationGroup: 9 };
+  expect(codeOf(() => viewObligation({ address: SOL_RESERVE, fields }, madeMarket()))).toBe(
+    'MALFORMED_DATA',
+  );
+});

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { exampleReserve, NOW } from '../../../../../test/support/lending/lending-accounts.ts';
+import { toAddress } from '../../base/encoding/address.ts';
+import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
+import { toSlot, toUnixSeconds } from '../../base/time.ts';
+import type { DatedPrice } from '../../protocol/scope/layout/oracle-prices.ts';
+import { reservePrice } from './reserve-price.ts';
+
+const FEED = toAddress('3NJYftD5sjVfxSnUdZ1wVML8f3aC6mp1CXCL6L7TnU8C');
+
+/** A reserve that stores a price of 7 USD and is priced by entries 1 and 2 of the feed. */
+function reserve(priceChain: readonly number[] = [1, 2, 65535, 65535]) {
+  const { config, liquidity } = exampleReserve();
+  const { tokenInfo } = config;
+  const scopeConfiguration = { ...tokenInfo.scopeConfiguration, priceFeed: FEED, priceChain };
+  return {
+    liquidity: { ...liquidity, marketPriceSf: sfFromInt(7n), marketPriceLastUpdatedTs: NOW },
+    config: { ...config, tokenInfo: { ...tokenInfo, scopeConfiguration } },
+  };
+}
+
+const entry = (value: bigint, exp: bigint, age: bigint): DatedPrice => ({
+  price: { value, exp },
+  lastUpdatedSlot: toSlot(1n),
+  unixTimestamp: toUnixSeconds(NOW - age),
+  genericData: new Uint8Array(24),
+});
+
+const feed =
+  (...prices: DatedPrice[]) =>
+  (address: string) =>
+    address === FEED ? prices : undefined;
+
+test('the price is the product of the chain: exact, and rounded down to 60 bits', () => {
+  const found = reservePrice(
+    reserve(),
+    feed(entry(0n, 0n, 0n), entry(11n, 1n, 0n), entry(3n, 0n, 0n)),
+  );
+  expect(found).toEqual({
+    price: (33n * 2n ** 60n) / 10n,
+    exactPrice: { numerator: 33n, denominator: 10n },
+  });
+});
+
+const stored = {
+  price: 7n * 2n ** 60n,
+  exactPrice: { numerator: 7n * 2n ** 60n, denominator: 2n ** 60n },
+};
+
+test('the stored price stands in for a feed that is not known', () => {
+  expect(reservePrice(reserve(), () => undefined)).toEqual(stored);
+});
+
+test('the stored price stands in for a chain without entries', () => {
+  const prices = feed(entry(1n, 0n, 0n), entry(1n, 0n, 0n));
+  expect(reservePrice(reserve([0, 0, 0, 0]), prices)).toEqual(stored);
+  expect(reservePrice(reserve([65535, 65535, 65535, 65535]), prices)).toEqual(stored);
+});
+
+test('a stored price that is newer than the oldest entry of the chain is taken', () => {
+  const one = entry(1n, 0n, 0n);
+  expect(reservePrice(reserve(), feed(one, one, entry(3n, 0n, 1n)))).toEqual(stored);
+  expect(reservePrice(reserve(), feed(one, one, entry(3n, 0n, 0n))).price).toBe(3n * 2n ** 60n);
+});

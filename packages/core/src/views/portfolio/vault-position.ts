@@ -1,0 +1,53 @@
+import type { Address } from '../../base/encoding/address.ts';
+import type { Ratio } from '../../base/numbers/decimal.ts';
+import { addRatio, mulRatio, ratioOfUnits, ZERO_RATIO } from '../../base/numbers/ratio.ts';
+import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
+import type { UserStateView } from '../../protocol/farms/layout/user-state.ts';
+import { displayedStake } from '../../protocol/farms/math/stake-shares.ts';
+import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
+import type { Placed } from '../lending/market-snapshot.ts';
+import { isFarmOfShares } from '../vaults/vault-snapshot.ts';
+
+export type PositionSource = {
+  shareBalance(sharesMint: Address, owner: Address): bigint;
+  farm(address: Address): Placed<FarmStateView> | undefined;
+  farmUser(farm: Address, delegatee: Address): Placed<UserStateView> | undefined;
+};
+
+/** Whole shares of one wallet in one vault, exact: a farm counts in smaller parts than the share has. */
+export type VaultPosition = {
+  readonly vault: Address;
+  readonly staked: Ratio;
+  /** In the wallet's associated account; others cannot be withdrawn from. */
+  readonly unstaked: Ratio;
+  readonly total: Ratio;
+};
+
+export function viewVaultPosition(
+  { address, fields }: Placed<VaultStateView>,
+  owner: Address,
+  source: PositionSource,
+): VaultPosition {
+  const { sharesMint, sharesMintDecimals, vaultFarm } = fields;
+  const unstaked = ratioOfUnits(source.shareBalance(sharesMint, owner), sharesMintDecimals);
+  const farm = source.farm(vaultFarm);
+  const isOwn = farm !== undefined && isFarmOfShares(fields, farm.fields);
+  const user = isOwn ? source.farmUser(vaultFarm, owner) : undefined;
+  const stake = farm && user ? displayedStake(farm.fields, user.fields) : ZERO_RATIO;
+  const staked = mulRatio(stake, ratioOfUnits(1n, sharesMintDecimals));
+  return { vault: address, staked, unstaked, total: addRatio(staked, unstaked) };
+}
+
+/** Those with shares, by the vault's address. */
+export function viewVaultPositions(
+  vaults: readonly Placed<VaultStateView>[],
+  owner: Address,
+  source: PositionSource,
+): readonly VaultPosition[] {
+  return vaults
+    .map((vault) => viewVaultPosition(vault, owner, source))
+    .filter(hasShares)
+    .sort((a, b) => (a.vault < b.vault ? -1 : 1));
+}
+
+export const hasShares = ({ total }: VaultPosition): boolean => total.numerator > 0n;

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { addressOf } from '../../../../../../test/support/vaults/example-vault.ts';
+import { parseDecimal } from '../../../base/numbers/decimal.ts';
+import { toUnixSeconds } from '../../../base/time.ts';
+import type { SeasonReward } from './season.ts';
+import { isVaultLine, seasonLines, seasonOf } from './season-reward-groups.ts';
+
+const [VAULT, LENT, OWED, TOKEN, OTHER_TOKEN] = [1, 2, 3, 4, 5].map(addressOf);
+if (!(VAULT && LENT && OWED && TOKEN && OTHER_TOKEN)) throw new Error('no addresses');
+
+const paid = { tokensPerSecond: parseDecimal('1'), from: toUnixSeconds(0n), to: toUnixSeconds(9n) };
+const vault: SeasonReward = { vault: VAULT, rewardToken: TOKEN, ...paid };
+const pair: SeasonReward = {
+  ...{ depositReserve: LENT, borrowReserve: OWED, rewardToken: TOKEN },
+  ...paid,
+};
+const supply: SeasonReward = { depositReserve: LENT, rewardToken: TOKEN, ...paid };
+const later: SeasonReward = { ...supply, from: toUnixSeconds(5n) };
+const inOther: SeasonReward = { ...supply, rewardToken: OTHER_TOKEN };
+
+test('rewards of one token for the same positions are one line', () => {
+  const lines = seasonLines({ rewards: [supply, vault, inOther, pair, later] });
+  expect(lines.map(({ sides, rewardToken }) => ({ ...sides, rewardToken }))).toEqual([
+    { depositReserve: LENT, rewardToken: TOKEN },
+    { depositReserve: LENT, rewardToken: OTHER_TOKEN },
+    { depositReserve: LENT, borrowReserve: OWED, rewardToken: TOKEN },
+    { vault: VAULT, rewardToken: TOKEN },
+  ]);
+  expect(lines.map(({ rewards }) => rewards)).toEqual([
+    [supply, later],
+    [inOther],
+    [pair],
+    [vault],
+  ]);
+  expect(lines.map(isVaultLine)).toEqual([false, false, false, true]);
+});
+
+test('the newest season is meant where none is named', () => {
+  const seasons = [{ source: 'a' }, { source: 'b' }];
+  expect(seasonOf(seasons, undefined)).toBe(seasons[1]);
+  expect(seasonOf(seasons, 'a')).toBe(seasons[0]);
+  expect(seasonOf(seasons, 'c')).toBeUndefined();
+  expect(seasonOf([], undefined)).toBeUndefined();
+});

@@ -1,0 +1,53 @@
+import type { Address } from '../../../base/encoding/address.ts';
+import type { Season, SeasonReward } from './season.ts';
+
+/** Whose positions are rewarded: shares of a vault, or loans by their deposit, their debt or both. */
+export type SeasonSides = Pick<SeasonReward, 'vault' | 'depositReserve' | 'borrowReserve'>;
+
+/** What a season gives of one token for one kind of position: its rewards, one after another or at once. */
+export type SeasonLine = {
+  readonly sides: SeasonSides;
+  readonly rewardToken: Address;
+  readonly rewards: readonly SeasonReward[];
+};
+
+/** By what is rewarded, then by token. */
+export function seasonLines({ rewards }: Pick<Season, 'rewards'>): readonly SeasonLine[] {
+  const lines = new Map<string, SeasonReward[]>();
+  for (const reward of rewards) {
+    const key = `${sidesKey(reward)} ${reward.rewardToken}`;
+    const known = lines.get(key);
+    if (known === undefined) lines.set(key, [reward]);
+    else known.push(reward);
+  }
+  return [...lines]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, [first, ...others]]) => (first === undefined ? [] : lineOf([first, ...others])));
+}
+
+function lineOf(rewards: readonly [SeasonReward, ...SeasonReward[]]): SeasonLine {
+  const [{ vault, depositReserve, borrowReserve, rewardToken }] = rewards;
+  return {
+    sides: {
+      ...(vault && { vault }),
+      ...(depositReserve && { depositReserve }),
+      ...(borrowReserve && { borrowReserve }),
+    },
+    rewardToken,
+    rewards,
+  };
+}
+
+export const isVaultLine = ({ sides }: Pick<SeasonLine, 'sides'>): boolean =>
+  sides.vault !== undefined;
+
+/** The season that is meant: the newest where none is named. */
+export const seasonOf = <Named extends Pick<Season, 'source'>>(
+  seasons: readonly Named[],
+  source: string | undefined,
+): Named | undefined =>
+  source === undefined ? seasons.at(-1) : seasons.find((season) => season.source === source);
+
+/** The same for the same sides, and for no others. */
+export const sidesKey = ({ vault, depositReserve, borrowReserve }: SeasonSides): string =>
+  [vault, depositReserve, borrowReserve].map((address) => address ?? '-').join(' ');

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addressOf } from '../../../../../../test/support/vaults/example-vault.ts';
+import { formatRatio, parseDecimal, type Ratio, ratio } from '../../../base/numbers/decimal.ts';
+import {
+  addScaled,
+  ratioOfScaled,
+  type Scaled,
+  scaledOf,
+  ZERO_SCALED,
+} from '../../../base/numbers/fixed-decimal.ts';
+import { toUnixSeconds } from '../../../base/time.ts';
+import {
+  boostAt,
+  earnInterval,
+  NOTHING_EARNED,
+  type Season,
+  type SeasonEarned,
+  type SeasonReward,
+} from './season.ts';
+
+const at = (seconds: number) => toUnixSeconds(BigInt(seconds));
+const WALLET = addressOf(1);
+const OTHER = addressOf(2);
+const whole = (value: number): Ratio => ratio(BigInt(value), 1n);
+
+const reward = (from: number, to: number, tokensPerSecond = '2'): SeasonReward => ({
+  vault: addressOf(9),
+  rewardToken: addressOf(8),
+  tokensPerSecond: parseDecimal(tokensPerSecond),
+  from: at(from),
+  to: at(to),
+});
+
+const season = (changes: Partial<Season> = {}): Season => ({
+  source: 'Season1',
+  start: at(0),
+  end: at(1000),
+  rewards: [],
+  boosts: [],
+  maxBoost: whole(1),
+  ...changes,
+});
+
+const interval = (start: number, end: number, [walletUsd, eligibleUsd]: [number, number]) => ({
+  start: at(start),
+  end: at(end),
+  walletUsd: whole(walletUsd),
+  eligibleUsd: whole(eligibleUsd),
+});
+
+const texts = ({ base, boosted }: SeasonEarned): string[] =>
+  [base, boosted].map((value) => formatRatio(ratioOfScaled(value), 40));
+
+test('a wallet earns its share of what is given, interval by interval', () => {
+  const terms = { season: season(), reward: reward(0, 1000), wallet: WALLET };
+  const first = earnInterval(NOTHING_EARNED, interval(0, 100, [25, 100]), terms);
+  const second = earnInterval(first, interval(100, 150, [30, 40]), terms);
+  // 200 tokens at a quarter, 100 at three quarters
+  expect(texts(first)).toEqual(['50', '50']);
+  expect(texts(second)).toEqual(['125', '125']);
+});
+
+test('nothing is given outside of the reward’s and the season’s time', () => {
+  const earned = (terms: { from: number; to: number; start: number; end: number }) =>
+    texts(
+      earnInterval(NOTHING_EARNED, interval(100, 200, [1, 1]), {
+        season: season({ start: at(terms.start), end: at(terms.end) }),
+        reward: reward(terms.from, terms.to),
+        wallet: WALLET,
+      }),
+    )[0];
+  expect(earned({ from: 150, to: 180, start: 0, end: 1000 })).toBe('60');
+  expect(earned({ from: 0, to: 1000, start: 190, end: 1000 })).toBe('20');
+  expect(earned({ from: 0, to: 1000, start: 0, end: 105 })).toBe('10');
+  expect(earned({ from: 200, to: 300, start: 0, end: 1000 })).toBe('0');
+  expect(earned({ from: 0, to: 100, start: 0, end: 1000 })).toBe('0');
+});
+
+test('while nothing is eligible nothing is given', () => {
+  const terms = { season: season(), reward: reward(0, 1000), wallet: WALLET };
+  expect(texts(earnInterval(NOTHING_EARNED, interval(0, 100, [0, 0]), terms))).toEqual(['0', '0']);
+});
+
+const boost = (wallet: typeof WALLET, from: number, stakingBoost: string) => ({
+  wallet,
+  from: at(from),
+  stakingBoost: parseDecimal(stakingBoost),
+});
+
+test('the boost in force is the wallet’s last one, capped by the season', () => {
+  const boosts = [boost(WALLET, 200, '3'), boost(WALLET, 100, '0.5'), boost(OTHER, 150, '0.9')];
+  const of = (seconds: number) => {
+    const found = boostAt(season({ boosts }), WALLET, at(seconds));
+    return [found.stakingBoost, found.effectiveStakingBoost].map((v) => formatRatio(v, 9));
+  };
+  expect(of(99)).toEqual(['0', '0']);
+  expect(of(100)).toEqual(['0.5', '0.5']);
+  expect(of(199)).toEqual(['0.5', '0.5']);
+  expect(of(200)).toEqual(['3', '1']);
+});
+
+test('a boost counts from its own second on, in the middle of an interval too', () => {
+  const boosts = [boost(WALLET, 50, '0.5'), boost(WALLET, 90, '7'), boost(OTHER, 10, '1')];
+  const terms = { season: season({ boosts }), reward: reward(0, 1000), wallet: WALLET };
+  const earned = earnInterval(NOTHING_EARNED, interval(0, 100, [1, 2]), terms);
+  // 100 tokens; 40 s at half more and 10 s at the most, of one token a second
+  expect(texts(earned)).toEqual(['100', '130']);
+  const later = earnInterval(NOTHING_EARNED, interval(60, 80, [1, 2]), terms);
+  expect(texts(later)).toEqual(['20', '30']);
+  const earlier = earnInterval(NOTHING_EARNED, interval(20, 40, [1, 2]), terms);
+  expect(texts(earlier)).toEqual(['20', '20']);
+});
+
+test('of two boosts of one second the one that is written last counts', () => {
+  const boosts = [boost(WALLET, 5, '0.5'), boost(WALLET, 5, '0.25')];
+  const { stakingBoost } = boostAt(season({ boosts }), WALLET, at(5));
+  expect(formatRatio(stakingBoost, 9)).toBe('0.25');
+});
+
+test('what all wallets earn is what was given while somebody was eligible', () => {
+  const values = fc.array(fc.bigInt(0n, 1n << 70n), { minLength: 5, maxLength: 5 });
+  const steps = fc.array(fc.record({ values, seconds: fc.nat(500) }), { maxLength: 20 });
+  const rate = fc.bigInt(1n, 1n << 70n).map((bits) => ratio(bits, 1n << 60n));
+  fc.assert(
+    fc.property(steps, rate, (found, tokensPerSecond) => {
+      const paid = { ...reward(100, 3000), tokensPerSecond };
+      let time = 0;
+      let paidSeconds = 0n;
+      const earned = nothingFor(5);
+      for (const { values: usd, seconds } of found) {
+        const [start, end] = [time, time + seconds];
+        time = end;
+        const total = usd.reduce((sum, value) => sum + value, 0n);
+        const from = Math.max(start, 100);
+        const to = Math.min(end, 1000);
+        if (total > 0n && to > from) paidSeconds += BigInt(to - from);
+        for (const [i, value] of usd.entries()) {
+          const walletUsd = ratio(value, 1n << 60n);
+          const eligibleUsd = ratio(total, 1n << 60n);
+          const step = { start: at(start), end: at(end), walletUsd, eligibleUsd };
+          const terms = { season: season(), reward: paid, wallet: WALLET };
+          earned[i] = earnInterval(earned[i] ?? NOTHING_EARNED, step, terms);
+        }
+      }
+      const all = earned.reduce<Scaled>((sum, { base }) => addScaled(sum, base), ZERO_SCALED);
+      const given = ratio(tokensPerSecond.numerator * paidSeconds, tokensPerSecond.denominator);
+      // each step of each wallet drops less than one part of 10^60
+      const dropped = scaledOf(given) - all;
+      expect(dropped).toBeGreaterThanOrEqual(0n);
+      expect(dropped).toBeLessThanOrEqual(BigInt(5 * found.length));
+    }),
+  );
+});
+
+const nothingFor = (count: number): SeasonEarned[] =>
+  Array.from({ length: count }, () => NOTHING_EARNED);

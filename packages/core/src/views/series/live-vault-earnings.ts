@@ -1,0 +1,53 @@
+import type { Ratio } from '../../base/numbers/decimal.ts';
+import { addRatio, divRatioOrZero, mulRatio } from '../../base/numbers/ratio.ts';
+import type { Valued, VaultMetrics } from '../vaults/vault-metrics.ts';
+import type { VaultNow } from '../vaults/vault-snapshot.ts';
+import { keptTokens } from './vault-share-sample.ts';
+
+/** What a vault's account had counted at a time, and what all of it was worth, each interval at its own prices. */
+export type KeptSums = {
+  readonly interestSf: bigint;
+  readonly interestUsd: Ratio;
+  readonly interestSol: Ratio;
+  readonly performanceFeeSf: bigint;
+  readonly performanceFeeUsd: Ratio;
+  readonly performanceFeeSol: Ratio;
+  readonly managementFeeSf: bigint;
+  readonly managementFeeUsd: Ratio;
+  readonly managementFeeSol: Ratio;
+};
+
+export type VaultSums = Pick<VaultMetrics, 'interestEarned' | 'performanceFees' | 'managementFees'>;
+
+type Worth = { readonly sf: bigint; readonly usd: Ratio; readonly sol: Ratio };
+
+/** The sums that were kept, and what the account has counted since at the prices of now. */
+export function sumsSince(
+  kept: KeptSums,
+  { fields }: Pick<VaultNow, 'fields'>,
+  { tokenPrice, solPrice, ...now }: VaultSums & Pick<VaultMetrics, 'tokenPrice' | 'solPrice'>,
+): VaultSums {
+  const decimals = Number(fields.tokenMintDecimals);
+  const added = (counted: bigint, { tokens }: Valued, { sf, usd, sol }: Worth): Valued => {
+    const gainedUsd = mulRatio(keptTokens(counted - sf, decimals), tokenPrice);
+    const gainedSol = divRatioOrZero(gainedUsd, solPrice);
+    return { tokens, usd: addRatio(usd, gainedUsd), sol: addRatio(sol, gainedSol) };
+  };
+  return {
+    interestEarned: added(fields.cumulativeEarnedInterestSf, now.interestEarned, {
+      sf: kept.interestSf,
+      usd: kept.interestUsd,
+      sol: kept.interestSol,
+    }),
+    performanceFees: added(fields.cumulativePerfFeesSf, now.performanceFees, {
+      sf: kept.performanceFeeSf,
+      usd: kept.performanceFeeUsd,
+      sol: kept.performanceFeeSol,
+    }),
+    managementFees: added(fields.cumulativeMgmtFeesSf, now.managementFees, {
+      sf: kept.managementFeeSf,
+      usd: kept.managementFeeUsd,
+      sol: kept.managementFeeSol,
+    }),
+  };
+}

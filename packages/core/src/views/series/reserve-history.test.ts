@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import {
+  curve,
+  exampleReserve,
+  NOW,
+  SLOT,
+  USDC_RESERVE,
+} from '../../../../../test/support/lending/lending-accounts.ts';
+import { formatReservePoint } from '../../../../server/src/features/reserves/metrics-history/point-json.ts';
+import { bytesOfText } from '../../base/encoding/bytes.ts';
+import { toLamports, U64_MAX } from '../../base/numbers/lamports.ts';
+import { ONE_SF, sfFromBits, sfFromInt } from '../../base/numbers/scaled-fraction.ts';
+import { toSlot } from '../../base/time.ts';
+import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
+import { viewReservePoint } from './reserve-history.ts';
+
+const terms = {
+  slot: SLOT,
+  referralFeeBps: 2000,
+  slotMs: { numerator: 400n, denominator: 1n },
+};
+
+const TWO_DOLLARS = sfFromInt(2n);
+
+const pointOf = (fields: Reserve, slot = SLOT) =>
+  formatReservePoint(
+    viewReservePoint(
+      { address: USDC_RESERVE, fields, oraclePrice: TWO_DOLLARS },
+      { ...terms, slot },
+    ),
+  );
+
+const withConfig = (config: Partial<Reserve['config']>): Reserve => {
+  const base = exampleReserve();
+  return { ...base, config: { ...base.config, ...config } };
+};
+
+test('amounts are whole tokens, values are at the oracle’s price of then', () => {
+  // 10^12 available and 5 * 10^11 lent, less 10^6 of fees, at six decimals
+  expect(pointOf(exampleReserve())).toMatchObject({
+    decimals: 6,
+    totalSupply: '1499999',
+    totalBorrows: '500000',
+    totalLiquidity: '1000000',
+    mintTotalSupply: '1400000',
+    accumulatedProtocolFees: '1',
+    depositTvl: '2999998',
+    borrowTvl: '1000000',
+    assetPriceUSD: 1,
+    assetOraclePriceUSD: 2,
+    cumulativeBorrowRate: '1',
+    exchangeRate: 1_400_000 / 1_499_999,
+    utilizationRatio: 500_000 / 1_499_999,
+  });
+});
+
+test('the rates are of the curve and the host, a year of shorter slots', () => {
+  const used = 500_000 / 1_499_999;
+  const borrowApr = (0.08 * (used / 0.8) + 0.005) * (500 / 400);
+  const supplyApr = used * 0.08 * (used / 0.8) * (500 / 400) * 0.85;
+  const { borrowInterestAPY, supplyInterestAPY } = pointOf(exampleReserve());
+  expect(borrowInterestAPY).toBeCloseTo(Math.exp(borrowApr) - 1, 8);
+  expect(supplyInterestAPY).toBeCloseTo(Math.exp(supplyApr) - 1, 8);
+});
+
+test('interest up to the slot of the point is counted', () => {
+  const later = pointOf(exampleReserve(), toSlot(SLOT + 216_000n));
+  const grown = Number(later.totalBorrows) / 500_000 - 1;
+  // 30 program hours at 3.83 %
+  const expected = (0.08 * (1 / 3 / 0.8) + 0.005) * (216_000 / 63_072_000);
+  expect(grown).toBeCloseTo(expected, 7);
+  expect(Number(later.cumulativeBorrowRate) - 1).toBeCloseTo(expected, 7);
+  expect(Number(later.accumulatedProtocolFees)).toBeGreaterThan(1);
+  expect(later.exchangeRate).toBeLessThan(1_400_000 / 1_499_999);
+});
+
+test('terms are fractions, the borrow factor is percent, limits are lamports', () => {
+  const name = new Uint8Array(32);
+  name.set(bytesOfText('USDC'));
+  const { config, liquidity } = exampleReserve();
+  const fields = {
+    ...withConfig({
+      tokenInfo: { ...config.tokenInfo, name },
+      borrowFactorPct: 125n,
+      minLiquidationBonusBps: 200,
+      maxLiquidationBonusBps: 1000,
+      depositLimit: toLamports(600_000_000_000_000n),
+      fees: {
+        ...config.fees,
+        originationFeeSf: sfFromBits(ONE_SF / 4n),
+        flashLoanFeeSf: sfFromBits(ONE_SF / 8n),
+      },
+    }),
+    liquidity: { ...liquidity, borrowLimitCrossedTimestamp: NOW },
+  };
+  expect(pointOf(fields)).toMatchObject({
+    symbol: 'USDC',
+    borrowFactor: 125,
+    loanToValue: 0.75,
+    liquidationThreshold: 0.8,
+    minLiquidationBonus: 0.02,
+    maxLiquidationBonus: 0.1,
+    protocolTakeRate: 0.15,
+    borrowFeePercentage: 0.25,
+    flashLoanFeePercentage: 0.125,
+    reserveDepositLimit: '600000000000000',
+    reserveBorrowLimit: '18446744073709551615',
+    depositLimitCrossedTimestamp: 0,
+    borrowLimitCrossedTimestamp: 1_700_000_000,
+  });
+});
+
+test('a reserve that makes no flash loans has no fee for them', () => {
+  const { fees } = exampleReserve().config;
+  const none = withConfig({ fees: { ...fees, flashLoanFeeSf: sfFromBits(U64_MAX) } });
+  expect(pointOf(none)).not.toHaveProperty('flashLoanFeePercentage');
+  expect(pointOf(exampleReserve())).toHaveProperty('flashLoanFeePercentage', 0);
+});
+
+test('the curve ends where its last point is first', () => {
+  const points = [
+    [0, 1],
+    [8000, 600],
+    [9000, 1200],
+    [10000, 6000],
+  ] as const;
+  expect(pointOf(withConfig({ borrowRateCurve: curve(points) })).borrowCurve).toEqual([
+    [0, 0.0001],
+    [0.8, 0.06],
+    [0.9, 0.12],
+    [1, 0.6],
+  ]);
+  const full = Array.from({ length: 11 }, (_, i) => [i * 1000, i * 100] as const);
+  expect(pointOf(withConfig({ borrowRateCurve: curve(full) })).borrowCurve).toHaveLength(11);
+});
+
+test('each status has its name', () => {
+  const names = [0, 1, 2].map((status) => pointOf(withConfig({ status })).status);
+  expect(names).toEqual(['Active', 'Obsolete', 'Hidden']);
+});
+
+test('with cTokens but no supply, and with supply but no cTokens, one is one', () => {
+  const { liquidity, collateral } = exampleReserve();
+  const unissued = { ...exampleReserve(), collateral: { ...collateral, mintTotalSupply: 0n } };
+  expect(pointOf(unissued).exchangeRate).toBe(1);
+  const none = {
+    ...liquidity,
+    totalAvailableAmount: toLamports(0n),
+    borrowedAmountSf: sfFromBits(0n),
+    accumulatedProtocolFeesSf: sfFromBits(0n),
+  };
+  expect(pointOf({ ...exampleReserve(), liquidity: none }).exchangeRate).toBe(1);
+});
+
+test('an empty reserve has a cToken for a token, and no utilization', () => {
+  const { liquidity, collateral } = exampleReserve();
+  const empty = {
+    ...exampleReserve(),
+    liquidity: {
+      ...liquidity,
+      totalAvailableAmount: toLamports(0n),
+      borrowedAmountSf: sfFromBits(0n),
+      accumulatedProtocolFeesSf: sfFromBits(0n),
+    },
+    collateral: { ...collateral, mintTotalSupply: 0n },
+  };
+  expect(pointOf(empty)).toMatchObject({
+    exchangeRate: 1,
+    utilizationRatio: 0,
+    totalSupply: '0',
+    depositTvl: '0',
+    supplyInterestAPY: 0,
+  });
+});

@@ -1,0 +1,162 @@
+import type { Address } from '../../base/encoding/address.ts';
+import type { Ratio } from '../../base/numbers/decimal.ts';
+import { U64_MAX } from '../../base/numbers/lamports.ts';
+import { ratioOfSf, ratioOfUnits } from '../../base/numbers/ratio.ts';
+import { FRACTION_BITS, ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
+import type { Slot, UnixSeconds } from '../../base/time.ts';
+import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
+import { CURRENT_RULES, type LendingRules } from '../../protocol/klend/lending-rules.ts';
+import type { ExchangeRate } from '../../protocol/klend/math/exchange-rate.ts';
+import { utilization } from '../../protocol/klend/math/supply.ts';
+import { reserveNow, tokensOf, viewReserve } from '../lending/reserve-snapshot.ts';
+import { atOraclePrice, noFeeds, type PastReserve } from './historical-market.ts';
+
+/** What a reserve was at a time. Amounts are whole tokens, values USD, rates and terms fractions. */
+export type ReservePoint = {
+  readonly status: ReserveStatus;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly mintAddress: Address;
+  readonly depositTvl: Ratio;
+  readonly borrowTvl: Ratio;
+  readonly totalSupply: Ratio;
+  readonly totalBorrows: Ratio;
+  /** What is not lent. */
+  readonly totalLiquidity: Ratio;
+  readonly mintTotalSupply: Ratio;
+  /** cTokens for a token. */
+  readonly exchangeRate: Ratio;
+  readonly cumulativeBorrowRate: Ratio;
+  /** As the reserve had stored it, which is older than the oracle's. */
+  readonly assetPriceUSD: Ratio;
+  readonly assetOraclePriceUSD: Ratio;
+  readonly supplyInterestAPY: Ratio;
+  readonly borrowInterestAPY: Ratio;
+  readonly utilizationRatio: Ratio;
+  /** Ascending; without the last point's repetitions. */
+  readonly borrowCurve: readonly CurvePoint[];
+  /** In percent. */
+  readonly borrowFactor: bigint;
+  readonly loanToValue: Ratio;
+  readonly liquidationThreshold: Ratio;
+  readonly minLiquidationBonus: Ratio;
+  readonly maxLiquidationBonus: Ratio;
+  readonly protocolTakeRate: Ratio;
+  readonly borrowFeePercentage: Ratio;
+  /** Undefined where the reserve makes no flash loans. */
+  readonly flashLoanFeePercentage: Ratio | undefined;
+  readonly accumulatedProtocolFees: Ratio;
+  /** In lamports. */
+  readonly reserveDepositLimit: bigint;
+  readonly reserveBorrowLimit: bigint;
+  /** Since when supply and debt are above their limits; 0 while they are not. */
+  readonly depositLimitCrossedTimestamp: UnixSeconds;
+  readonly borrowLimitCrossedTimestamp: UnixSeconds;
+};
+
+type ReserveStatus = 'Active' | 'Obsolete' | 'Hidden';
+type CurvePoint = { readonly utilization: Ratio; readonly rate: Ratio };
+
+export type ReservePointTerms = {
+  /** Up to which interest is counted. */
+  readonly slot: Slot;
+  readonly referralFeeBps: number;
+  readonly slotMs: Ratio;
+  readonly rules?: LendingRules;
+};
+
+export function viewReservePoint(past: PastReserve, terms: ReservePointTerms): ReservePoint {
+  const { slot, referralFeeBps, slotMs, rules = CURRENT_RULES } = terms;
+  const { fields } = past;
+  const now = reserveNow(atOraclePrice(past), { slot, referralFeeBps, prices: noFeeds, rules });
+  const metrics = viewReserve(now, slotMs);
+  const { decimals, liquidity, rate } = now;
+  return {
+    ...configPoint(fields.config),
+    symbol: metrics.symbol,
+    decimals: Number(decimals),
+    mintAddress: metrics.mint,
+    depositTvl: metrics.totalSupplyUsd,
+    borrowTvl: metrics.totalBorrowUsd,
+    totalSupply: metrics.totalSupply,
+    totalBorrows: metrics.totalBorrow,
+    totalLiquidity: ratioOfUnits(liquidity.totalAvailableAmount, decimals),
+    mintTotalSupply: ratioOfUnits(rate.mintTotalSupply, decimals),
+    exchangeRate: collateralPerToken(rate),
+    cumulativeBorrowRate: { numerator: now.cumulativeBorrowRate, denominator: ONE_SF },
+    assetPriceUSD: ratioOfSf(fields.liquidity.marketPriceSf),
+    assetOraclePriceUSD: ratioOfSf(past.oraclePrice),
+    supplyInterestAPY: metrics.supplyApy,
+    borrowInterestAPY: metrics.borrowApy,
+    utilizationRatio: ratioOfSf(utilization(liquidity)),
+    accumulatedProtocolFees: tokensOf(now, liquidity.accumulatedProtocolFeesSf),
+    depositLimitCrossedTimestamp: fields.liquidity.depositLimitCrossedTimestamp,
+    borrowLimitCrossedTimestamp: fields.liquidity.borrowLimitCrossedTimestamp,
+  };
+}
+
+type ConfigPoint = Pick<
+  ReservePoint,
+  | 'status'
+  | 'borrowCurve'
+  | 'borrowFactor'
+  | 'loanToValue'
+  | 'liquidationThreshold'
+  | 'minLiquidationBonus'
+  | 'maxLiquidationBonus'
+  | 'protocolTakeRate'
+  | 'borrowFeePercentage'
+  | 'flashLoanFeePercentage'
+  | 'reserveDepositLimit'
+  | 'reserveBorrowLimit'
+>;
+
+function configPoint(config: Reserve['config']): ConfigPoint {
+  const { originationFeeSf, flashLoanFeeSf } = config.fees;
+  return {
+    status: statusOf(config.status),
+    borrowCurve: curveOf(config.borrowRateCurve.points),
+    borrowFactor: config.borrowFactorPct,
+    loanToValue: percent(config.loanToValuePct),
+    liquidationThreshold: percent(config.liquidationThresholdPct),
+    minLiquidationBonus: basisPoints(config.minLiquidationBonusBps),
+    maxLiquidationBonus: basisPoints(config.maxLiquidationBonusBps),
+    protocolTakeRate: percent(config.protocolTakeRatePct),
+    borrowFeePercentage: ratioOfSf(originationFeeSf),
+    flashLoanFeePercentage: flashLoanFeeOf(flashLoanFeeSf),
+    reserveDepositLimit: config.depositLimit,
+    reserveBorrowLimit: config.borrowLimit,
+  };
+}
+
+const flashLoanFeeOf = (fee: Sf): Ratio | undefined =>
+  fee === U64_MAX ? undefined : ratioOfSf(fee);
+
+/** 0, 1 and 2 on the chain. */
+function statusOf(status: number): ReserveStatus {
+  if (status === 1) return 'Obsolete';
+  return status === 2 ? 'Hidden' : 'Active';
+}
+
+function curveOf(points: Reserve['config']['borrowRateCurve']['points']): readonly CurvePoint[] {
+  const last = points.at(-1);
+  const end = points.findIndex(
+    (point) =>
+      point.utilizationRateBps === last?.utilizationRateBps &&
+      point.borrowRateBps === last.borrowRateBps,
+  );
+  return points.slice(0, end + 1).map(({ utilizationRateBps, borrowRateBps }) => ({
+    utilization: basisPoints(utilizationRateBps),
+    rate: basisPoints(borrowRateBps),
+  }));
+}
+
+/** One while there are no cTokens or nothing that they own. */
+function collateralPerToken({ mintTotalSupply, totalSupply }: ExchangeRate): Ratio {
+  if (mintTotalSupply === 0n || totalSupply === 0n) return { numerator: 1n, denominator: 1n };
+  return { numerator: mintTotalSupply << FRACTION_BITS, denominator: totalSupply };
+}
+
+const percent = (value: number): Ratio => ({ numerator: BigInt(value), denominator: 100n });
+
+const basisPoints = (value: number): Ratio => ({ numerator: BigInt(value), denominator: 10_000n });

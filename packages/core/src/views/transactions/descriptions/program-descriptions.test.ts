@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
+import type { Address } from '../../../base/encoding/address.ts';
+import { concatBytes } from '../../../base/encoding/bytes.ts';
+import type { InstructionSet, ReadingCodec } from '../../../base/solana/instruction-set.ts';
+import { farmsInstructions } from '../../../protocol/farms/instruction-set.ts';
+import { FARMS_PROGRAM } from '../../../protocol/farms/program.ts';
+import { klendInstructions } from '../../../protocol/klend/instruction-set.ts';
+import { KLEND_PROGRAM, KLEND_STAGING_PROGRAM } from '../../../protocol/klend/program.ts';
+import { kvaultInstructions } from '../../../protocol/kvault/instruction-set.ts';
+import { KVAULT_PROGRAM } from '../../../protocol/kvault/program.ts';
+import { scopeInstructions } from '../../../protocol/scope/instruction-set.ts';
+import { SCOPE_PROGRAM } from '../../../protocol/scope/program.ts';
+import { splInstructions } from '../../../protocol/spl/instruction-set.ts';
+import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../../protocol/spl/programs.ts';
+import type { Words } from './instruction-description.ts';
+import { toldInstructions } from './program-descriptions.ts';
+
+const spl = [
+  TOKEN_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+].map((program): [Address, InstructionSet | undefined] => [program, splInstructions(program)]);
+
+const programs: readonly [Address, InstructionSet | undefined][] = [
+  [KLEND_PROGRAM, klendInstructions],
+  [KLEND_STAGING_PROGRAM, klendInstructions],
+  [KVAULT_PROGRAM, kvaultInstructions],
+  [FARMS_PROGRAM, farmsInstructions],
+  [SCOPE_PROGRAM, scopeInstructions],
+  ...spl,
+];
+
+const codecs = programs.flatMap(([program, set]) =>
+  (set?.codecs ?? []).map((codec): [string, Address, ReadingCodec] => [codec.name, program, codec]),
+);
+
+/** Nothing has a name. */
+const words: Words = {
+  wallet: numberedAddress(0),
+  name: (address) => `<${address}>`,
+  tokens: (amount) => `<${amount} tokens>`,
+  unit: () => '<token>',
+  mintOf: () => undefined,
+  ownerOf: () => undefined,
+  stakedMint: () => undefined,
+  isOwn: () => false,
+};
+
+/** All bytes behind the first ones are 0 or 255: every branch for none and for all. */
+const dataOf = ({ discriminator }: ReadingCodec, byte: number) =>
+  discriminator.length === 0
+    ? discriminator
+    : concatBytes([discriminator, new Uint8Array(80).fill(byte)]);
+
+test('the words of every program are for its codecs, and all of them', () => {
+  for (const [program, set] of programs) {
+    const told = toldInstructions(program)?.codecs.map(({ name }) => name);
+    expect(told?.toSorted()).toEqual(set?.codecs.map(({ name }) => name).toSorted());
+  }
+});
+
+test.each(codecs)('%s of %s is a sentence', (_, program, codec) => {
+  const accounts = Array.from({ length: 40 }, (_, i) => numberedAddress(i + 1));
+  const told = toldInstructions(program);
+  for (const byte of [0, 255]) {
+    const data = dataOf(codec, byte);
+    // a list of as many items as 255 bytes can count is longer than any data
+    if (byte === 255 && codecHasList(codec)) continue;
+    const call = told?.codecOf(data)?.decode(program, { data, accounts });
+    const sentence = call?.say(words);
+    expect(sentence).toMatch(/^[A-Z][^\n]*[^.\s]$/);
+    expect(sentence).not.toMatch(/undefined|null|object/);
+    for (const { message } of call?.alerts(words) ?? []) {
+      expect(message).toMatch(/^[A-Z<0-9][^\n]*\.$/);
+      expect(message).not.toMatch(/undefined|null|object/);
+    }
+  }
+});
+
+const codecHasList = ({ name }: ReadingCodec): boolean =>
+  ['setAuthority', 'extendLookupTable', 'refreshPriceList', 'updateReserveConfig'].includes(name);
+
+test('a program that nothing is known of has no words', () => {
+  expect(toldInstructions(numberedAddress(1))).toBeUndefined();
+});

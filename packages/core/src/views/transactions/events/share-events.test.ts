@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { ZERO_RATIO } from '../../../base/numbers/ratio.ts';
+import { toUnixSeconds } from '../../../base/time.ts';
+import { type ShareEvent, viewVaultPnl } from '../../vaults/vault-pnl.ts';
+import { coverSales } from './share-events.ts';
+
+const prices = (tokens: bigint) => ({
+  tokensPerShare: { numerator: tokens, denominator: 1n },
+  tokenPrice: { numerator: 1n, denominator: 1n },
+  solPrice: ZERO_RATIO,
+});
+
+const event = (kind: ShareEvent['kind'], shares: bigint, tokens: bigint): ShareEvent => ({
+  kind,
+  shares,
+  at: toUnixSeconds(tokens),
+  prices: prices(tokens),
+});
+
+const told = (events: readonly ShareEvent[]) => events.map(({ kind, shares }) => [kind, shares]);
+
+test('sales of what was bought stay as they are', () => {
+  const events = [event('buy', 5n, 1n), event('sell', 2n, 2n), event('sell', 3n, 3n)];
+  expect(coverSales(events)).toEqual(events);
+});
+
+test('shares that nobody saw come are bought when they are sold, without gain', () => {
+  const events = [event('buy', 5n, 1n), event('sell', 8n, 3n), event('sell', 1n, 4n)];
+  const covered = coverSales(events);
+  expect(told(covered)).toEqual([
+    ['buy', 5n],
+    ['buy', 3n],
+    ['sell', 8n],
+    ['buy', 1n],
+    ['sell', 1n],
+  ]);
+  // five bought for 5 and sold for 15
+  const { totalPnl } = viewVaultPnl(covered, { at: toUnixSeconds(9n), prices: prices(9n) }, 0n);
+  const { numerator, denominator } = totalPnl.token;
+  expect(numerator).toBe(10n * denominator);
+});

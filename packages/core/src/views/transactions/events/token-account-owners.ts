@@ -1,0 +1,32 @@
+import { ADDRESS_BYTES, type Address, addressFromBytes } from '../../../base/encoding/address.ts';
+import { decodeIf } from '../../../protocol/spl/instruction-events.ts';
+import { ACCOUNT_OWNER, setAuthority } from '../../../protocol/spl/instructions/set-authority.ts';
+import type { Call } from '../../../protocol/spl/transaction/call-tree.ts';
+
+type Opened = { readonly account: Address; readonly mint: Address; readonly owner: Address };
+
+/** The three forms of a token program's instruction for it, by their first byte. */
+const OWNER_AMONG_ACCOUNTS = 1;
+const OWNER_IN_DATA: readonly (number | undefined)[] = [16, 18];
+
+/** The token account that a call of a token program made, if it made one. */
+export function openedAccount({ accounts, data }: Call): Opened | undefined {
+  const [account, mint, third] = accounts;
+  if (account === undefined || mint === undefined) return undefined;
+  if (data[0] === OWNER_AMONG_ACCOUNTS && third !== undefined) {
+    return { account, mint, owner: third };
+  }
+  const owner = data.subarray(1, 1 + ADDRESS_BYTES);
+  if (!OWNER_IN_DATA.includes(data[0]) || owner.length < ADDRESS_BYTES) return undefined;
+  return { account, mint, owner: addressFromBytes(owner) };
+}
+
+/** Who has a token account from now on, if a call of a token program hands it over. */
+export function newOwnerOf(
+  call: Call,
+): { readonly account: Address; readonly owner: Address } | undefined {
+  const found = decodeIf(setAuthority, call);
+  const [owner] = found?.list ?? [];
+  if (found?.args.authorityType !== ACCOUNT_OWNER || owner === undefined) return undefined;
+  return { account: found.accounts.account, owner };
+}

@@ -1,0 +1,63 @@
+import type { Ratio } from '../../../base/numbers/decimal.ts';
+import { mulRatio, ratioOfUnits, ZERO_RATIO } from '../../../base/numbers/ratio.ts';
+import { usdPerShare } from '../../series/vault-share-sample.ts';
+import type { SharePrices } from '../../vaults/vault-pnl.ts';
+import type { VaultKind } from './history-event.ts';
+
+/** What a caller knows each kind of event by. */
+export const vaultInstructions: Readonly<Record<VaultKind, string>> = {
+  deposit: 'deposit',
+  buy: 'buy',
+  withdraw: 'withdraw',
+  sell: 'sell',
+  withdrawFromAvailable: 'withdrawAvailable',
+  redeemInKind: 'redeemInKind',
+  investIn: 'invest',
+  investOut: 'invest',
+  shareTransferOut: 'transferOut',
+  shareTransferIn: 'transferIn',
+  shareBurn: 'burn',
+};
+
+/** Amounts in smallest units; null where the event moved none. */
+export type PricedVaultEvent = {
+  readonly kind: VaultKind;
+  readonly tokenAmount: bigint | null;
+  readonly sharesAmount: bigint | null;
+  readonly prices: SharePrices;
+};
+
+type Decimals = { readonly tokenDecimals: number; readonly sharesDecimals: number };
+
+/** In whole tokens and shares, prices in USD. */
+export type VaultTransaction = {
+  readonly instruction: string;
+  /** Where shares moved without tokens, what they were worth. */
+  readonly tokenAmount: Ratio;
+  readonly shares: Ratio;
+  readonly tokenPrice: Ratio;
+  readonly solPrice: Ratio;
+  readonly sharePrice: Ratio;
+  readonly usdValue: Ratio;
+};
+
+export function viewVaultTransaction(
+  { kind, tokenAmount, sharesAmount, prices }: PricedVaultEvent,
+  { tokenDecimals, sharesDecimals }: Decimals,
+): VaultTransaction {
+  const shares =
+    sharesAmount === null ? ZERO_RATIO : ratioOfUnits(sharesAmount, BigInt(sharesDecimals));
+  const tokens =
+    tokenAmount === null
+      ? mulRatio(shares, prices.tokensPerShare)
+      : ratioOfUnits(tokenAmount, BigInt(tokenDecimals));
+  return {
+    instruction: vaultInstructions[kind],
+    tokenAmount: tokens,
+    shares,
+    tokenPrice: prices.tokenPrice,
+    solPrice: prices.solPrice,
+    sharePrice: usdPerShare(prices),
+    usdValue: mulRatio(tokens, prices.tokenPrice),
+  };
+}

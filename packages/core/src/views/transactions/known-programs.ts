@@ -1,0 +1,77 @@
+import type { Address } from '../../base/encoding/address.ts';
+import type { ProgramError } from '../../base/solana/program-errors.ts';
+import { farmsError } from '../../protocol/farms/errors.ts';
+import { farmsInstructions } from '../../protocol/farms/instruction-set.ts';
+import { FARMS_PROGRAMS } from '../../protocol/farms/program.ts';
+import { klendError } from '../../protocol/klend/errors.ts';
+import { klendInstructions } from '../../protocol/klend/instruction-set.ts';
+import { KLEND_PROGRAMS } from '../../protocol/klend/program.ts';
+import { kvaultError } from '../../protocol/kvault/errors.ts';
+import { kvaultInstructions } from '../../protocol/kvault/instruction-set.ts';
+import { KVAULT_PROGRAMS } from '../../protocol/kvault/program.ts';
+import { scopeInstructions } from '../../protocol/scope/instruction-set.ts';
+import { SCOPE_PROGRAMS } from '../../protocol/scope/program.ts';
+import { anchorError } from '../../protocol/spl/anchor-errors.ts';
+import { tokenError } from '../../protocol/spl/errors.ts';
+import { splInstructions } from '../../protocol/spl/instruction-set.ts';
+import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../protocol/spl/programs.ts';
+
+export type ProgramName =
+  | 'klend'
+  | 'kvault'
+  | 'farms'
+  | 'scope'
+  | 'token'
+  | 'token2022'
+  | 'associatedToken'
+  | 'system'
+  | 'computeBudget'
+  | 'addressLookupTable';
+
+/** What is known of a program: its name, and the names of what it takes and fails with. */
+export type KnownProgram = {
+  readonly name: ProgramName;
+  nameOf(data: Uint8Array): string | undefined;
+  errorOf(code: number): ProgramError | undefined;
+};
+
+const known: ReadonlyMap<Address, KnownProgram> = new Map([
+  ...deployments('klend', KLEND_PROGRAMS, { ...klendInstructions, errorOf: klendError }),
+  ...deployments('kvault', KVAULT_PROGRAMS, { ...kvaultInstructions, errorOf: kvaultError }),
+  ...deployments('farms', FARMS_PROGRAMS, { ...farmsInstructions, errorOf: farmsError }),
+  ...deployments('scope', SCOPE_PROGRAMS, { ...scopeInstructions, errorOf: anchorError }),
+  spl('token', TOKEN_PROGRAM, tokenError),
+  spl('token2022', TOKEN_2022_PROGRAM, tokenError),
+  spl('associatedToken', ASSOCIATED_TOKEN_PROGRAM),
+  spl('system', SYSTEM_PROGRAM),
+  spl('computeBudget', COMPUTE_BUDGET_PROGRAM),
+  spl('addressLookupTable', ADDRESS_LOOKUP_TABLE_PROGRAM),
+]);
+
+/** Undefined for a program that nothing is known of. */
+export const knownProgram = (address: Address): KnownProgram | undefined => known.get(address);
+
+function deployments(
+  name: ProgramName,
+  addresses: readonly Address[],
+  facts: Omit<KnownProgram, 'name'>,
+): (readonly [Address, KnownProgram])[] {
+  const { nameOf, errorOf } = facts;
+  return addresses.map((address) => [address, { name, nameOf, errorOf }]);
+}
+
+function spl(
+  name: ProgramName,
+  address: Address,
+  errorOf: KnownProgram['errorOf'] = () => undefined,
+): readonly [Address, KnownProgram] {
+  const instructions = splInstructions(address);
+  return [address, { name, nameOf: (data) => instructions?.nameOf(data), errorOf }];
+}

@@ -1,0 +1,92 @@
+import type { Address } from '../../base/encoding/address.ts';
+import { CodedError } from '../../base/errors.ts';
+import { type FarmsEvent, readFarmsEvents } from '../../protocol/farms/events.ts';
+import type { KlendEvent } from '../../protocol/klend/events/klend-event.ts';
+import { readKlendEvents } from '../../protocol/klend/events.ts';
+import { emittedEventName } from '../../protocol/kvault/events/emitted-events.ts';
+import { type KvaultEvent, readKvaultEvents } from '../../protocol/kvault/events.ts';
+import type { Call } from '../../protocol/spl/transaction/call-tree.ts';
+import { parseTransaction, type Transaction } from '../../protocol/spl/transaction/transaction.ts';
+import { knownProgram, type ProgramName } from './known-programs.ts';
+import { type TransactionFailure, viewFailure } from './transaction-failure.ts';
+
+/** A transaction in words and data. */
+export type TransactionView = Omit<Transaction, 'calls' | 'error' | 'hasInnerCalls'> & {
+  readonly instructions: readonly InstructionView[];
+  /** In the order of execution; none if the transaction failed. */
+  readonly events: readonly TransactionEvent[];
+  readonly failure: TransactionFailure | undefined;
+};
+
+export type InstructionView = Omit<Call, 'program' | 'children'> & {
+  readonly programAddress: Address;
+  /** Names are undefined where nothing is known of the program or of the instruction. */
+  readonly program: ProgramName | undefined;
+  readonly name: string | undefined;
+  readonly children: readonly InstructionView[];
+};
+
+export type TransactionEvent = (KlendEvent | KvaultEvent | FarmsEvent) & {
+  /**
+   * The program that made the call; undefined for an instruction of the transaction itself. What
+   * the vault program calls is the vault's business, not that of a user.
+   */
+  readonly via: ProgramName | 'other' | undefined;
+};
+
+/** The `result` of a node's `getTransaction`. */
+export function viewTransaction(answer: unknown): TransactionView {
+  const transaction = parseTransaction(answer);
+  const { calls, error, hasInnerCalls, ...rest } = transaction;
+  if (error === undefined && !hasInnerCalls) {
+    const reason = 'the node did not record what the instructions called';
+    throw new CodedError('MALFORMED_DATA', { what: 'transaction', reason });
+  }
+  return {
+    ...rest,
+    instructions: calls.map(viewInstruction),
+    events: error === undefined ? calls.flatMap((call) => eventsOf(call, undefined)) : [],
+    failure: error && viewFailure(error, transaction),
+  };
+}
+
+function viewInstruction(call: Call): InstructionView {
+  const { program, children, ...rest } = call;
+  const known = knownProgram(program);
+  return {
+    ...rest,
+    programAddress: program,
+    program: known?.name,
+    name: known?.nameOf(call.data) ?? emittedName(known?.name, call),
+    children: children.map(viewInstruction),
+  };
+}
+
+function emittedName(program: ProgramName | undefined, call: Call): string | undefined {
+  return program === 'kvault' ? emittedEventName(call) : undefined;
+}
+
+/** Callers before what they called. */
+function eventsOf(call: Call, via: TransactionEvent['via']): TransactionEvent[] {
+  const name = knownProgram(call.program)?.name;
+  return [
+    ...ownEvents(name, call).map((event) => ({ ...event, via })),
+    ...call.children.flatMap((child) => eventsOf(child, name ?? 'other')),
+  ];
+}
+
+function ownEvents(
+  program: ProgramName | undefined,
+  call: Call,
+): readonly (KlendEvent | KvaultEvent | FarmsEvent)[] {
+  switch (program) {
+    case 'klend':
+      return readKlendEvents(call);
+    case 'kvault':
+      return readKvaultEvents(call);
+    case 'farms':
+      return readFarmsEvents(call);
+    default:
+      return [];
+  }
+}

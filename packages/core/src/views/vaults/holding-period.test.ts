@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { toSlot } from '../../base/time.ts';
+import { type HeldShares, inCurrentHolding } from './holding-period.ts';
+
+const change = (slot: bigint, held: bigint, staked = 0n): HeldShares => ({
+  slot: toSlot(slot),
+  held,
+  staked,
+});
+
+const current = (changes: readonly HeldShares[], slots: readonly bigint[]): readonly boolean[] =>
+  slots.map((slot) => inCurrentHolding(changes)(toSlot(slot)));
+
+test('a holding that was never empty goes back to its beginning', () => {
+  expect(current([change(5n, 1n), change(7n, 0n, 1n)], [1n, 5n, 9n])).toEqual([true, true, true]);
+});
+
+test('after the last time that it was empty, not at it', () => {
+  const changes = [change(1n, 5n), change(3n, 0n), change(4n, 2n), change(6n, 0n), change(8n, 1n)];
+  expect(current(changes, [3n, 4n, 6n, 7n, 8n])).toEqual([false, false, false, true, true]);
+});
+
+test('nothing belongs to a holding that is empty or that nobody knows', () => {
+  expect(current([change(1n, 5n), change(3n, 0n)], [1n, 3n, 4n])).toEqual([false, false, false]);
+  expect(current([], [1n])).toEqual([false]);
+});

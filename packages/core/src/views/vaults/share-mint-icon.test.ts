@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addressFromBytes, toAddress } from '../../base/encoding/address.ts';
+import { drawShareMintIcon, type IconFacts } from './share-mint-icon.ts';
+
+const facts: IconFacts = {
+  sharesMint: toAddress('HTsFozPLmFdKUSYRh3PNU3YHX5sDEcEen2oSWUN3r4rz'),
+  ticker: 'USDC',
+  vaultName: 'Steady Harbor USDC',
+};
+
+/** Text between the tags, and the tags without what is in their attributes' values. */
+const textsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map((m) => m[1]);
+const tagsOf = (svg: string) =>
+  svg
+    .replaceAll(/"[^"]*"/g, '""')
+    .replaceAll(/>[^<]*</g, '><')
+    .replaceAll(/[a-z-]+=""/gi, '');
+
+test('it shows the ticker and the initials of the vault', () => {
+  const svg = drawShareMintIcon(facts);
+  expect(textsOf(svg)).toEqual(['USDC', 'SH']);
+  expect(svg).toContain('<title>kV-USDC Steady Harbor USDC</title>');
+  expect(textsOf(drawShareMintIcon({ ...facts, vaultName: 'USDC' }))).toEqual(['USDC', 'kV']);
+  expect(textsOf(drawShareMintIcon({ ...facts, ticker: '<>' }))).toEqual(['?', 'SH']);
+});
+
+test('the same facts give the same picture, another mint other colours', () => {
+  const svg = drawShareMintIcon(facts);
+  expect(drawShareMintIcon({ ...facts })).toBe(svg);
+  const other = toAddress('2Mym5fSPhmJrri6f4Y61GhUfiDfEHxPGVS5bSdsEWwTt');
+  const colours = (text: string) => text.match(/#[0-9a-f]{6}/g);
+  expect(colours(drawShareMintIcon({ ...facts, sharesMint: other }))).not.toEqual(colours(svg));
+});
+
+test('markup in names is text', () => {
+  const hostile = '</title><script>alert("1")</script>&lt;\u0000\u202e\'';
+  const svg = drawShareMintIcon({ ...facts, ticker: hostile, vaultName: hostile });
+  expect(svg).not.toContain('<script');
+  expect(svg).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(svg).toContain('&lt;/title&gt;&lt;script&gt;alert(&quot;1&quot;)');
+  expect(svg).toContain('&amp;lt;');
+});
+
+test('property: whatever the names, the markup is that of harmless ones', () => {
+  const names = fc.string({ unit: 'binary', maxLength: 60 });
+  const keys = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  fc.assert(
+    fc.property(names, names, keys, (ticker, vaultName, key) => {
+      const sharesMint = addressFromBytes(key);
+      const svg = drawShareMintIcon({ sharesMint, ticker, vaultName });
+      const harmless = drawShareMintIcon({ sharesMint, ticker: 'A', vaultName: 'B' });
+      expect(tagsOf(svg)).toBe(tagsOf(harmless));
+      // every ampersand is one of ours, and nothing is left that XML cannot hold
+      expect(svg.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, '')).not.toContain('&');
+      expect(svg).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\ufffe\uffff]/u);
+    }),
+  );
+});

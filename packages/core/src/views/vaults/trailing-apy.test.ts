@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { formatRatio, parseDecimal, type Ratio, ratio } from '../../base/numbers/decimal.ts';
+import { ZERO_RATIO } from '../../base/numbers/ratio.ts';
+import { toUnixSeconds } from '../../base/time.ts';
+import { type SharePoint, trailingApy, trailingApys, windowStart } from './trailing-apy.ts';
+
+const DAY = 86_400;
+const END = 1_700_000_000;
+
+/** So many days before the end. */
+const ago = (days: number, tokens: string): SharePoint => ({
+  at: toUnixSeconds(BigInt(END - days * DAY)),
+  tokensPerShare: parseDecimal(tokens),
+});
+
+const number = (value: Ratio): number => Number(formatRatio(value, 25));
+
+test('a year of growth is the growth', () => {
+  expect(formatRatio(trailingApy(ago(365, '1'), ago(0, '1.05')), 30)).toMatch(
+    /^(0\.05|0\.0499999999|0\.0500000000)/,
+  );
+  expect(number(trailingApy(ago(365, '2'), ago(0, '1')))).toBeCloseTo(-0.5, 15);
+});
+
+test('a shorter time is carried on to a year', () => {
+  // 1.01 ^ (365 / 73)
+  expect(number(trailingApy(ago(73, '1'), ago(0, '1.01')))).toBeCloseTo(0.0510100501, 12);
+  // 1.0001 ^ 365 to thirty digits
+  expect(formatRatio(trailingApy(ago(1, '1'), ago(0, '1.0001')), 30)).toBe(
+    '0.0371724113025519299020280170563',
+  );
+});
+
+test('each window takes the last point that is not after its start', () => {
+  const points = [
+    ago(400, '1'),
+    ago(365, '1.25'),
+    ago(180, '1.5'),
+    ago(91, '1.6'),
+    ago(30, '1.75'),
+    ago(7, '2'),
+    ago(1, '2.25'),
+    ago(0.5, '2.4'),
+  ];
+  const now = ago(0, '2.5');
+  const found = trailingApys(points, now);
+  const over = (then: number, days: number) => (2.5 / then) ** (365 / days) - 1;
+  expect(number(found.apy365d)).toBeCloseTo(1, 12);
+  expect(number(found.apy180d)).toBeCloseTo(over(1.5, 180), 9);
+  expect(number(found.apy90d)).toBeCloseTo(over(1.6, 91), 9);
+  expect(number(found.apy30d) / over(1.75, 30)).toBeCloseTo(1, 9);
+  expect(number(found.apy7d) / over(2, 7)).toBeCloseTo(1, 9);
+  expect(number(found.apy24h) / over(2.25, 1)).toBeCloseTo(1, 9);
+});
+
+test('a gap does not make a rate jump: the real age of the point counts', () => {
+  // nothing was kept between the 20th and the 2nd day; a share gains 0.1 % a day
+  const points = [ago(20, '1'), ago(2, '1.01815')];
+  const { apy7d } = trailingApys(points, ago(0, '1.02019'));
+  expect(number(apy7d)).toBeCloseTo(1.02019 ** (365 / 20) - 1, 9);
+});
+
+test('a younger vault is taken by its whole age, but never by less than a day', () => {
+  const { apy30d, apy365d, apy24h } = trailingApys([ago(10, '1'), ago(3, '1.01')], ago(0, '1.02'));
+  expect(number(apy30d)).toBeCloseTo(1.02 ** 36.5 - 1, 9);
+  expect(apy365d).toEqual(apy30d);
+  expect(number(apy24h)).toBeCloseTo((1.02 / 1.01) ** (365 / 3) - 1, 9);
+  const fresh = trailingApys([ago(0.01, '1')], ago(0, '1.001'));
+  expect(number(fresh.apy24h)).toBeCloseTo(1.001 ** 365 - 1, 9);
+});
+
+test('before there were shares there is nothing to compare with', () => {
+  const points = [ago(400, '0'), ago(100, '1')];
+  expect(number(trailingApys(points, ago(0, '1.1')).apy365d)).toBeCloseTo(1.1 ** 3.65 - 1, 9);
+  expect(trailingApys([ago(50, '0')], ago(0, '1')).apy30d).toEqual(ZERO_RATIO);
+  expect(trailingApys([], ago(0, '1')).apy30d).toEqual(ZERO_RATIO);
+  expect(trailingApys([ago(50, '1')], ago(0, '0')).apy30d).toEqual(ZERO_RATIO);
+});
+
+test('windows start where they say', () => {
+  const now = toUnixSeconds(BigInt(END));
+  expect(windowStart('apy24h', now)).toBe(BigInt(END - DAY));
+  expect(windowStart('apy365d', now)).toBe(BigInt(END - 365 * DAY));
+});
+
+test('a share that stands still has no rate, and a larger gain is a larger rate', () => {
+  const tokens = fc.bigInt(1n << 40n, 1n << 64n);
+  const days = fc.integer({ min: 1, max: 1000 });
+  fc.assert(
+    fc.property(tokens, fc.bigInt(1n, 1n << 40n), days, (bits, more, age) => {
+      const at = (value: bigint, before: number): SharePoint => ({
+        at: toUnixSeconds(BigInt(END - before * DAY)),
+        tokensPerShare: ratio(value, 1n << 60n),
+      });
+      expect(trailingApy(at(bits, age), at(bits, 0)).numerator).toBe(0n);
+      const gain = number(trailingApy(at(bits, age), at(bits + more, 0)));
+      const loss = number(trailingApy(at(bits + more, age), at(bits, 0)));
+      expect(gain).toBeGreaterThan(0);
+      expect(loss).toBeLessThan(0);
+      const larger = number(trailingApy(at(bits, age), at(bits + 2n * more, 0)));
+      expect(larger).toBeGreaterThan(gain);
+    }),
+    { numRuns: 30 },
+  );
+});

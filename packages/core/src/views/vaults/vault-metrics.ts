@@ -1,0 +1,122 @@
+import { toAddress } from '../../base/encoding/address.ts';
+import type { Ratio } from '../../base/numbers/decimal.ts';
+import {
+  addRatio,
+  divRatioOrZero,
+  mulRatio,
+  ratioOfUnits,
+  sumRatios,
+  ZERO_RATIO,
+} from '../../base/numbers/ratio.ts';
+import { powRatio } from '../../base/numbers/ratio-power.ts';
+import { ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
+import type { UnixSeconds } from '../../base/time.ts';
+import { actualYield, theoreticalYield } from '../../protocol/kvault/math/yield.ts';
+import { totalApr, viewFarmRewards } from '../rewards/farm-rewards.ts';
+import { isFarmOfShares, type VaultNow, type VaultTerms } from './vault-snapshot.ts';
+
+/** An amount of the vault's token, whole, and what it is worth now. */
+export type Valued = { readonly tokens: Ratio; readonly usd: Ratio; readonly sol: Ratio };
+
+/** Rates are yearly fractions, prices USD; what has no known price is worth zero. */
+export type VaultMetrics = {
+  /** Yearly growth of a share in tokens since the vault was made, annualised over at least a day. */
+  readonly lifetimeApy: Ratio;
+  readonly apyTheoretical: Ratio;
+  readonly apyActual: Ratio;
+  readonly apyFarmRewards: Ratio;
+  readonly apyReservesIncentives: Ratio;
+  readonly tokenPrice: Ratio;
+  readonly solPrice: Ratio;
+  readonly sharePrice: Ratio;
+  readonly tokensPerShare: Ratio;
+  readonly sharesIssued: Ratio;
+  readonly available: Valued;
+  readonly invested: Valued;
+  /** As the vault's account counts it, at today's prices. */
+  readonly interestEarned: Valued;
+  readonly performanceFees: Valued;
+  readonly managementFees: Valued;
+  readonly interestPerSecond: Valued;
+};
+
+export const SOL_MINT = toAddress('So11111111111111111111111111111111111111112');
+const SECONDS_PER_YEAR = 31_536_000n;
+const SECONDS_PER_DAY = 86_400n;
+
+export function viewVaultMetrics(vault: VaultNow, terms: VaultTerms): VaultMetrics {
+  const { fields, holdings, tokensPerShare } = vault;
+  const tokenPrice = vault.tokenPrice ?? ZERO_RATIO;
+  const solPrice = terms.tokens(SOL_MINT)?.price ?? ZERO_RATIO;
+  const valued = (tokens: Ratio): Valued => {
+    const usd = mulRatio(tokens, tokenPrice);
+    return { tokens, usd, sol: divRatioOrZero(usd, solPrice) };
+  };
+  const whole = (lamports: Sf): Ratio => wholeTokens(lamports, fields.tokenMintDecimals);
+  const aprs = new Map([...vault.reserves].map(([key, { rates }]) => [key, rates.supplyApr]));
+  const actual = actualYield(fields, holdings, aprs);
+  const sharePrice = mulRatio(tokensPerShare, tokenPrice);
+  return {
+    lifetimeApy: lifetimeApy(vault, terms.at.unix),
+    apyTheoretical: theoreticalYield(fields, aprs).netApy,
+    apyActual: actual.netApy,
+    apyFarmRewards: farmRewards(vault, terms, sharePrice),
+    apyReservesIncentives: reservesIncentives(vault),
+    tokenPrice,
+    solPrice,
+    sharePrice,
+    tokensPerShare,
+    sharesIssued: ratioOfUnits(fields.sharesIssued, fields.sharesMintDecimals),
+    available: valued(ratioOfUnits(holdings.available, fields.tokenMintDecimals)),
+    invested: valued(whole(holdings.investedTotal)),
+    interestEarned: valued(whole(fields.cumulativeEarnedInterestSf)),
+    performanceFees: valued(whole(fields.cumulativePerfFeesSf)),
+    managementFees: valued(whole(fields.cumulativeMgmtFeesSf)),
+    interestPerSecond: valued(perSecond(mulRatio(whole(vault.held), actual.netApr))),
+  };
+}
+
+export const wholeTokens = (lamports: Sf, decimals: bigint): Ratio => ({
+  numerator: lamports,
+  denominator: ONE_SF * 10n ** decimals,
+});
+
+const perSecond = ({ numerator, denominator }: Ratio): Ratio => ({
+  numerator,
+  denominator: denominator * SECONDS_PER_YEAR,
+});
+
+/**
+ * A vault's first share costs one lamport, so that what a share has gained is what it is worth now. Zero while
+ * there are no shares, and where the vault does not say when it was made.
+ */
+function lifetimeApy({ fields, aum }: VaultNow, now: UnixSeconds): Ratio {
+  const { sharesIssued, creationTimestamp } = fields;
+  if (sharesIssued === 0n || aum === 0n || creationTimestamp === 0n) return ZERO_RATIO;
+  const age = now - creationTimestamp;
+  const gained = { numerator: aum, denominator: sharesIssued * ONE_SF };
+  const yearly = powRatio(gained, {
+    numerator: SECONDS_PER_YEAR,
+    denominator: age < SECONDS_PER_DAY ? SECONDS_PER_DAY : age,
+  });
+  return addRatio(yearly, { numerator: -1n, denominator: 1n });
+}
+
+/** Of the vault's own farm, in which its shares are staked. */
+function farmRewards({ fields }: VaultNow, terms: VaultTerms, sharePrice: Ratio): Ratio {
+  const farm = terms.farm(fields.vaultFarm);
+  if (farm === undefined || !isFarmOfShares(fields, farm.fields)) return ZERO_RATIO;
+  const unitPrice = mulRatio(sharePrice, ratioOfUnits(1n, fields.sharesMintDecimals));
+  return totalApr(viewFarmRewards(farm.fields, { ...terms, unitPrice }));
+}
+
+/** Of the farms of the reserves, each by its part of what the vault holds. */
+export function reservesIncentives({ reserves, holdings, held }: VaultNow): Ratio {
+  const parts = holdings.invested.map(({ reserve, liquidity }) =>
+    mulRatio(reserves.get(reserve)?.rewardsApr ?? ZERO_RATIO, {
+      numerator: liquidity,
+      denominator: 1n,
+    }),
+  );
+  return divRatioOrZero(sumRatios(parts), { numerator: held, denominator: 1n });
+}

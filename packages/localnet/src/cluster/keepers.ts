@@ -1,0 +1,95 @@
+import {
+  type Address,
+  type ChainTime,
+  CodedError,
+  type Logger,
+  type Slot,
+  toSlot,
+} from '@tidegate/core/base';
+import { CURRENT_RULES, KLEND_PROGRAMS } from '@tidegate/core/protocol/klend';
+import { lendingMarket, reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
+import { type OracleReading, refreshReserve } from '@tidegate/core/protocol/klend/operations';
+import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
+import { chainPrice } from '@tidegate/core/protocol/scope/math';
+import type { Bank } from '../runtime/bank.ts';
+import { SLOT_MS } from '../runtime/slot-time.ts';
+import { PriceKeeper } from './price-keeper.ts';
+
+/** Each reserve is refreshed once in so many slots: a minute. */
+const ROUND = 60_000n / SLOT_MS;
+
+export type KeeperFacts = { readonly bank: Bank; readonly seed: string; readonly log: Logger };
+
+/** Those who keep the cluster alive: prices move in every slot, reserves are refreshed one after the other. */
+export class Keepers {
+  readonly prices: PriceKeeper;
+  readonly #bank: Bank;
+  readonly #log: Logger;
+  readonly #frozen = new Set<Address>();
+  readonly #urgent = new Set<Address>();
+
+  constructor({ bank, seed, log }: KeeperFacts) {
+    this.#bank = bank;
+    this.#log = log;
+    this.prices = new PriceKeeper({ bank, seed });
+  }
+
+  /** Writes into the open slot, which will be closed with that time. */
+  work(time: ChainTime): void {
+    const view = this.#bank.view(this.#bank.slot);
+    const reserves = KLEND_PROGRAMS.flatMap((program) => [...view.accountsOf(program)])
+      .filter(({ account }) => reserveLayout.matches(account))
+      .map(({ address }) => address);
+    this.prices.work(time, reserves);
+    reserves.forEach((address, i) => {
+      const turn = (BigInt(i) * ROUND) / BigInt(reserves.length);
+      const isDue = this.#urgent.has(address) || isTurn(turn, this.#bank.slot, time.slot);
+      if (isDue && !this.#frozen.has(address)) this.#refresh(address, time);
+    });
+    this.#urgent.clear();
+  }
+
+  /** In the open slot, whoever's turn it is. */
+  refreshSoon(reserve: Address): void {
+    this.#urgent.add(reserve);
+  }
+
+  freeze(reserve: Address, isFrozen: boolean): void {
+    if (isFrozen) this.#frozen.add(reserve);
+    else this.#frozen.delete(reserve);
+  }
+
+  #refresh(address: Address, time: ChainTime): void {
+    const account = this.#bank.account(address);
+    if (account === undefined || !reserveLayout.matches(account)) return;
+    try {
+      const before = reserveLayout.decode(account);
+      const market = this.#bank.account(before.lendingMarket);
+      if (market === undefined) return;
+      const terms = { market: lendingMarket.decode(market), time, rules: CURRENT_RULES };
+      const after = refreshReserve(before, terms, this.#reading(before.config.tokenInfo));
+      this.#bank.setAccount(address, { ...account, data: reserveLayout.encode(after) });
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      this.#log.warn({ address, code: error.code }, 'reserve was not refreshed');
+    }
+  }
+
+  #reading(info: TokenInfo): OracleReading {
+    const { priceFeed, priceChain, twapChain } = info.scopeConfiguration;
+    const feed = this.#bank.account(priceFeed);
+    if (feed === undefined || !oraclePrices.matches(feed)) {
+      return { price: undefined, twap: undefined };
+    }
+    const { prices } = oraclePrices.view(feed);
+    return { price: chainPrice(prices, priceChain), twap: chainPrice(prices, twapChain) };
+  }
+}
+
+type TokenInfo = ReturnType<typeof reserveLayout.decode>['config']['tokenInfo'];
+
+/** Whether a slot of that turn is after one slot and not after another. */
+function isTurn(turn: bigint, after: Slot, upTo: Slot): boolean {
+  const next = toSlot(after + 1n + ((((turn - after - 1n) % ROUND) + ROUND) % ROUND));
+  return next <= upTo;
+}

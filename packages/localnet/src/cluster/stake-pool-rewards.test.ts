@@ -1,0 +1,55 @@
+import { type Slot, toSlot } from '@tidegate/core/base';
+import { scope, spl } from '@tidegate/core/protocol';
+import { expect, test } from 'vitest';
+import { decodedGenesis, GENESIS_AT } from '../../../../test/support/localnet/simulated-genesis.ts';
+import { Bank } from '../runtime/bank.ts';
+import { stakeRewards } from './stake-pool-rewards.ts';
+
+const SLOTS_PER_EPOCH = 432_000n;
+const { accounts, facts } = decodedGenesis('stakes');
+const bank = new Bank({ accounts, at: GENESIS_AT });
+const nextEpoch = (GENESIS_AT.slot / SLOTS_PER_EPOCH + 1n) * SLOTS_PER_EPOCH;
+const after = (slot: bigint) => stakeRewards(bank, bank.timeOf(toSlot(slot)));
+const lamportsOf = (data: Uint8Array) => new DataView(data.buffer).getBigUint64(258, true);
+
+test('nothing changes while an epoch lasts', () => {
+  expect(after(nextEpoch - 1n).size).toBe(0);
+});
+
+test.each([1n, 2n, 10n])('%s epochs later pools have earned that often', (epochs) => {
+  const changes = after(nextEpoch + (epochs - 1n) * SLOTS_PER_EPOCH);
+  expect(changes.size).toBe(3);
+  for (const pool of facts.stakePools.values()) {
+    const before = accounts.get(pool)?.data ?? new Uint8Array(611);
+    let expected = lamportsOf(before);
+    for (let epoch = 0n; epoch < epochs; epoch++) expected += (expected * 38n) / 100_000n;
+    const data = changes.get(pool)?.data ?? before;
+    expect(lamportsOf(data)).toBe(expected);
+    const untouched = data.map((byte, i) => (i >= 258 && i < 266 ? (before[i] ?? 0) : byte));
+    expect(untouched).toEqual(before);
+  }
+});
+
+test('the oracle says what a pool token stands for, and all other prices stay', () => {
+  const changes = after(nextEpoch);
+  const pricesOf = (
+    account: Parameters<typeof scope.accounts.oraclePrices.decode>[0] | undefined,
+  ) => (account === undefined ? [] : scope.accounts.oraclePrices.decode(account).prices);
+  const [old, now] = [accounts, changes].map((all) => pricesOf(all.get(facts.oracle.prices)));
+  for (const { index, symbol, kind } of facts.oracle.entries) {
+    const [before, told] = [old?.[index]?.price, now?.[index]?.price];
+    if (kind === 'price') expect(told).toEqual(before);
+    const mint = [...facts.tokens].find(([, name]) => name === symbol)?.[0];
+    const pool = mint && facts.stakePools.get(mint);
+    const account = pool && changes.get(pool);
+    if (account === undefined) continue;
+    const { totalLamports, poolTokenSupply } = spl.decodeStakePool(account);
+    expect(told).toEqual({ value: (totalLamports * 10n ** 15n) / poolTokenSupply, exp: 15n });
+  }
+  expect(now?.slice(facts.oracle.entries.length)).toEqual(old?.slice(facts.oracle.entries.length));
+});
+
+test('a slot that was before changes nothing', () => {
+  const earlier: Slot = toSlot(GENESIS_AT.slot - 2n * SLOTS_PER_EPOCH);
+  expect(after(earlier).size).toBe(0);
+});

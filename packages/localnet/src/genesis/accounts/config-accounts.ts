@@ -1,0 +1,72 @@
+import { type Address, toLamports } from '@tidegate/core/base';
+import { FARMS_PROGRAM } from '@tidegate/core/protocol/farms';
+import { globalConfig as farmsConfig } from '@tidegate/core/protocol/farms/layout';
+import {
+  KLEND_PROGRAM,
+  globalConfigAddress as klendConfigAddress,
+} from '@tidegate/core/protocol/klend';
+import { globalConfig as klendConfig } from '@tidegate/core/protocol/klend/layout';
+import {
+  KVAULT_PROGRAM,
+  globalConfigAddress as kvaultConfigAddress,
+  reserveWhitelistEntryAddress,
+} from '@tidegate/core/protocol/kvault';
+import {
+  globalConfig as kvaultConfig,
+  reserveWhitelistEntry,
+} from '@tidegate/core/protocol/kvault/layout';
+import type { Keys } from '../seed/seeded-keys.ts';
+import { tokenOf } from '../specs/token-specs.ts';
+import { VAULTS } from '../specs/vault-specs.ts';
+import { derived } from './derived-address.ts';
+import { blank } from './empty-account.ts';
+import { FARMS_GLOBAL_CONFIG, TREASURY_FEE_BPS } from './farm.ts';
+import { reserveAddress } from './market.ts';
+
+export type OwnedData = { readonly owner: Address; readonly data: Uint8Array };
+
+/** Settings of the programs themselves, and the reserves that every vault may lend to. */
+export function configAccounts(keys: Keys): ReadonlyMap<Address, OwnedData> {
+  const admin = keys('admin');
+  const treasury = derived('authority', [FARMS_GLOBAL_CONFIG], FARMS_PROGRAM);
+  const klend = { ...blank(klendConfig.body), globalAdmin: admin, pendingAdmin: admin };
+  const kvault = { ...blank(kvaultConfig.body), globalAdmin: admin, pendingAdmin: admin };
+  const penalty = { withdrawalPenaltyLamports: toLamports(10n) };
+  const farms = {
+    ...blank(farmsConfig.body),
+    globalAdmin: admin,
+    pendingGlobalAdmin: admin,
+    treasuryFeeBps: TREASURY_FEE_BPS,
+    treasuryVaultsAuthority: treasury.address,
+    treasuryVaultsAuthorityBump: BigInt(treasury.bump),
+  };
+  return new Map([
+    [
+      klendConfigAddress(),
+      { owner: KLEND_PROGRAM, data: klendConfig.encode({ ...klend, feeCollector: admin }) },
+    ],
+    [
+      kvaultConfigAddress(),
+      { owner: KVAULT_PROGRAM, data: kvaultConfig.encode({ ...kvault, ...penalty }) },
+    ],
+    [FARMS_GLOBAL_CONFIG, { owner: FARMS_PROGRAM, data: farmsConfig.encode(farms) }],
+    ...whitelist(keys),
+  ]);
+}
+
+function whitelist(keys: Keys): [Address, OwnedData][] {
+  const entries = VAULTS.flatMap(({ symbol, allocations }) =>
+    allocations.map(({ market }): [Address, OwnedData] => {
+      const reserve = reserveAddress(keys, market, symbol);
+      const data = reserveWhitelistEntry.encode({
+        ...blank(reserveWhitelistEntry.body),
+        tokenMint: tokenOf(symbol).mint,
+        reserve,
+        whitelistAddAllocation: 1,
+        whitelistInvest: 1,
+      });
+      return [reserveWhitelistEntryAddress(reserve), { owner: KVAULT_PROGRAM, data }];
+    }),
+  );
+  return entries;
+}

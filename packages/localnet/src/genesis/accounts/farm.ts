@@ -1,0 +1,127 @@
+import {
+  type Address,
+  type ChainTime,
+  toAddress,
+  toLamports,
+  U64_MAX,
+  ZERO_ADDRESS,
+} from '@tidegate/core/base';
+import {
+  FARMS_PROGRAM,
+  farmVault,
+  rewardVault,
+  treasuryVault,
+  treasuryVaultsAuthority,
+} from '@tidegate/core/protocol/farms';
+import { type FarmState, farmState } from '@tidegate/core/protocol/farms/layout';
+import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import type { RewardSpec } from '../specs/market-specs.ts';
+import { tokenOf } from '../specs/token-specs.ts';
+import { derived } from './derived-address.ts';
+import { blank } from './empty-account.ts';
+import type { Ledger } from './token-ledger.ts';
+
+/** Where the farms program has its settings on mainnet; no derived address. */
+export const FARMS_GLOBAL_CONFIG = toAddress('6UodrBjL2ZreDy7QdR4YV1oxqMBjVYSEyrFpctqqwGwL');
+
+/** Of what users harvest. */
+export const TREASURY_FEE_BPS = 0n;
+
+const DAY_SECONDS = 86_400n;
+/** Rates are in thousandths of a lamport per second. */
+const RATE_DECIMALS = 3;
+
+type NewFarm = {
+  readonly address: Address;
+  readonly admin: Address;
+  readonly reward: RewardSpec;
+  readonly time: ChainTime;
+  readonly fundedDays: number;
+} & (
+  | { readonly kind: 'delegated'; readonly authority: Address }
+  | { readonly kind: 'staked'; readonly mint: Address; readonly decimals: number }
+);
+
+/** A farm with its token accounts, filled for that long after its founding. */
+export function foundFarm(ledger: Ledger, farm: NewFarm): FarmState {
+  const { address, reward } = farm;
+  const { mint } = tokenOf(reward.symbol);
+  const vaultsAuthority = derived('authority', [address], FARMS_PROGRAM);
+  const rewards = rewardVault(address, mint);
+  const state = newFarm(farm, vaultsAuthority);
+  ledger.open(rewards, { mint, owner: vaultsAuthority.address });
+  ledger.issue(rewards, state.rewardInfos[0]?.rewardsAvailable ?? 0n);
+  openTreasury(ledger, mint);
+  if (farm.kind === 'staked') {
+    ledger.open(state.farmVault, { mint: farm.mint, owner: vaultsAuthority.address });
+  }
+  return state;
+}
+
+/** Where the program's part of a reward goes: one for all farms, without which nobody can harvest. */
+function openTreasury(ledger: Ledger, mint: Address): void {
+  const treasury = treasuryVault(FARMS_GLOBAL_CONFIG, mint);
+  if (ledger.has(treasury)) return;
+  ledger.open(treasury, { mint, owner: treasuryVaultsAuthority(FARMS_GLOBAL_CONFIG) });
+}
+
+function newFarm(farm: NewFarm, vaultsAuthority: ReturnType<typeof derived>): FarmState {
+  const empty = blank(farmState.body);
+  const { address, admin } = farm;
+  const unused = empty.rewardInfos.map((info) => withCurve(info, 0n));
+  const isDelegated = farm.kind === 'delegated';
+  return {
+    ...empty,
+    farmAdmin: admin,
+    globalConfig: FARMS_GLOBAL_CONFIG,
+    token: isDelegated
+      ? empty.token
+      : {
+          ...empty.token,
+          mint: farm.mint,
+          decimals: BigInt(farm.decimals),
+          tokenProgram: TOKEN_PROGRAM,
+        },
+    rewardInfos: unused.map((info, i) => (i === 0 ? fundedReward(info, farm) : info)),
+    numRewardTokens: 1n,
+    farmVault: isDelegated ? ZERO_ADDRESS : farmVault(address, farm.mint),
+    farmVaultsAuthority: vaultsAuthority.address,
+    farmVaultsAuthorityBump: BigInt(vaultsAuthority.bump),
+    delegateAuthority: isDelegated ? farm.authority : ZERO_ADDRESS,
+    isFarmDelegated: isDelegated ? 1 : 0,
+    scopeOraclePriceId: U64_MAX,
+    pendingFarmAdmin: admin,
+  };
+}
+
+type RewardInfo = FarmState['rewardInfos'][number];
+
+function fundedReward(
+  unused: RewardInfo,
+  { address, reward, time, fundedDays }: NewFarm,
+): RewardInfo {
+  const token = tokenOf(reward.symbol);
+  const perDay = reward.perDay * 10n ** BigInt(token.decimals);
+  const rate = (perDay * 10n ** BigInt(RATE_DECIMALS)) / DAY_SECONDS;
+  return {
+    ...withCurve(unused, rate),
+    token: {
+      ...unused.token,
+      mint: token.mint,
+      decimals: BigInt(token.decimals),
+      tokenProgram: token.tokenProgram,
+    },
+    rewardsVault: rewardVault(address, token.mint),
+    rewardsAvailable: toLamports(perDay * BigInt(fundedDays)),
+    lastIssuanceTs: time.unix,
+    rewardsPerSecondDecimals: RATE_DECIMALS,
+  };
+}
+
+/** One rate from the beginning of time. */
+function withCurve(info: RewardInfo, rewardPerTimeUnit: bigint): RewardInfo {
+  const points = info.rewardScheduleCurve.points.map((_, i) =>
+    i === 0 ? { tsStart: 0n, rewardPerTimeUnit } : { tsStart: U64_MAX, rewardPerTimeUnit: 0n },
+  );
+  return { ...info, rewardScheduleCurve: { points } };
+}

@@ -1,0 +1,181 @@
+import {
+  type Address,
+  type ChainTime,
+  ONE_BSF,
+  sfFromBits,
+  sfFromBps,
+  sfFromInt,
+  toLamports,
+  U64_MAX,
+} from '@tidegate/core/base';
+import { KLEND_PROGRAM, reserveAddresses } from '@tidegate/core/protocol/klend';
+import {
+  elevationGroup,
+  type LendingMarket,
+  lendingMarket,
+  type Reserve,
+  reserve,
+} from '@tidegate/core/protocol/klend/layout';
+import type { Keys } from '../seed/seeded-keys.ts';
+import type { MarketKey, MarketSpec, ReserveSpec } from '../specs/market-specs.ts';
+import { type TokenSymbol, tokenOf } from '../specs/token-specs.ts';
+import { derived } from './derived-address.ts';
+import { blank, fixedText } from './empty-account.ts';
+import type { Oracle } from './oracle.ts';
+
+export const marketAddress = (keys: Keys, market: MarketKey): Address => keys(`market/${market}`);
+
+export const reserveAddress = (keys: Keys, market: MarketKey, symbol: TokenSymbol): Address =>
+  keys(`reserve/${market}/${symbol}`);
+
+/** Who may change a market; also the authority of its lookup table. */
+export const marketOwner = (keys: Keys, market: MarketKey): Address => keys(`owner/${market}`);
+
+const UNUSED_GROUP = { ...blank(elevationGroup), maxReservesAsCollateral: 255 };
+const CURVE_POINTS = 11;
+const DAY_SECONDS = 86_400n;
+
+export function newMarket({ key, name, groups }: MarketSpec, keys: Keys): LendingMarket {
+  const empty = blank(lendingMarket.body);
+  const address = marketAddress(keys, key);
+  return {
+    ...empty,
+    version: 1n,
+    bumpSeed: BigInt(derived('lma', [address], KLEND_PROGRAM).bump),
+    lendingMarketOwner: marketOwner(keys, key),
+    lendingMarketOwnerCached: marketOwner(keys, key),
+    quoteCurrency: fixedText('USD', empty.quoteCurrency.length),
+    liquidationMaxDebtCloseFactorPct: 20,
+    insolvencyRiskUnhealthyLtvPct: 95,
+    minFullLiquidationValueThreshold: 2n,
+    maxLiquidatableDebtMarketValueAtOnce: 500_000n,
+    globalAllowedBorrowValue: 45_000_000n,
+    minNetValueInObligationSf: sfFromBits(sfFromInt(1n) / 1_000_000n),
+    name: fixedText(name, empty.name.length),
+    elevationGroups: empty.elevationGroups.map((_, i) => {
+      const group = groups.find(({ id }) => id === i + 1);
+      if (group === undefined) return UNUSED_GROUP;
+      const { debt, ...terms } = group;
+      const debtReserve = reserveAddress(keys, key, debt);
+      return {
+        ...UNUSED_GROUP,
+        ...terms,
+        maxLiquidationBonusBps: 300,
+        allowNewLoans: 1,
+        debtReserve,
+      };
+    }),
+  };
+}
+
+type ReserveFarms = { readonly collateral: Address; readonly debt: Address };
+
+type NewReserve = {
+  readonly market: MarketKey;
+  readonly spec: ReserveSpec;
+  readonly farms: ReserveFarms;
+  readonly oracle: Oracle;
+  readonly time: ChainTime;
+};
+
+/** A reserve without supply and debt. */
+export function newReserve({ market, spec, farms, oracle, time }: NewReserve, keys: Keys): Reserve {
+  const empty = blank(reserve.body);
+  const token = tokenOf(spec.symbol);
+  const own = reserveAddresses(reserveAddress(keys, market, spec.symbol));
+  return {
+    ...empty,
+    version: 1n,
+    lastUpdate: { ...empty.lastUpdate, slot: time.slot, stale: 1 },
+    lendingMarket: marketAddress(keys, market),
+    farmCollateral: farms.collateral,
+    farmDebt: farms.debt,
+    liquidity: {
+      ...empty.liquidity,
+      mintPubkey: token.mint,
+      supplyVault: own.liquiditySupplyVault,
+      feeVault: own.liquidityFeeVault,
+      mintDecimals: BigInt(token.decimals),
+      cumulativeBorrowRateBsf: { ...empty.liquidity.cumulativeBorrowRateBsf, value: ONE_BSF },
+      tokenProgram: token.tokenProgram,
+    },
+    collateral: {
+      ...empty.collateral,
+      mintPubkey: own.collateralMint,
+      supplyVault: own.collateralSupplyVault,
+    },
+    config: reserveConfig(empty.config, spec, oracle),
+  };
+}
+
+type ReserveConfig = Reserve['config'];
+
+function reserveConfig(empty: ReserveConfig, spec: ReserveSpec, oracle: Oracle): ReserveConfig {
+  const unit = 10n ** BigInt(tokenOf(spec.symbol).decimals);
+  const groups = spec.elevationGroups ?? [];
+  const cap = spec.dailyCap === undefined ? {} : dailyCap(spec.dailyCap * unit);
+  return {
+    ...empty,
+    hostFixedInterestRateBps: spec.hostRateBps ?? 0,
+    protocolTakeRatePct: spec.takeRatePct ?? 15,
+    protocolLiquidationFeePct: 10,
+    loanToValuePct: spec.loanToValuePct,
+    liquidationThresholdPct: spec.liquidationThresholdPct,
+    minLiquidationBonusBps: 200,
+    maxLiquidationBonusBps: 1_000,
+    badDebtLiquidationBonusBps: 99,
+    deleveragingMarginCallPeriodSecs: 7n * DAY_SECONDS,
+    deleveragingThresholdDecreaseBpsPerDay: 24n,
+    deleveragingBonusIncreaseBpsPerDay: 100n,
+    fees: {
+      ...empty.fees,
+      originationFeeSf: sfFromBps(spec.originationFeeBps ?? 0n),
+      flashLoanFeeSf: sfFromBps(1n),
+    },
+    borrowRateCurve: curveOf(spec.curve),
+    borrowFactorPct: spec.borrowFactorPct,
+    depositLimit: toLamports(spec.depositLimit * unit),
+    borrowLimit: toLamports(spec.borrowLimit * unit),
+    tokenInfo: tokenInfo(empty.tokenInfo, spec.symbol, oracle),
+    depositWithdrawalCap: { ...empty.depositWithdrawalCap, ...cap },
+    debtWithdrawalCap: { ...empty.debtWithdrawalCap, ...cap },
+    elevationGroups: empty.elevationGroups.map((_, i) => groups[i] ?? 0),
+    borrowLimitOutsideElevationGroup: toLamports(U64_MAX),
+    borrowLimitAgainstThisCollateralInElevationGroup:
+      empty.borrowLimitAgainstThisCollateralInElevationGroup.map((none, i) =>
+        groups.includes(i + 1) ? toLamports(U64_MAX >> 1n) : none,
+      ),
+  };
+}
+
+const dailyCap = (configCapacity: bigint) => ({
+  configCapacity,
+  configIntervalLengthSeconds: DAY_SECONDS,
+});
+
+/** The last point is repeated up to the eleventh. */
+function curveOf(curve: ReserveSpec['curve']): ReserveConfig['borrowRateCurve'] {
+  const points = Array.from({ length: CURVE_POINTS }, (_, i) => {
+    const [utilizationPct, borrowRateBps] = curve[Math.min(i, curve.length - 1)] ?? [0, 0];
+    return { utilizationRateBps: utilizationPct * 100, borrowRateBps };
+  });
+  return { points };
+}
+
+function tokenInfo(
+  empty: ReserveConfig['tokenInfo'],
+  symbol: TokenSymbol,
+  oracle: Oracle,
+): ReserveConfig['tokenInfo'] {
+  return {
+    ...empty,
+    name: fixedText(symbol, empty.name.length),
+    maxAgePriceSeconds: 180n,
+    maxAgeTwapSeconds: 240n,
+    scopeConfiguration: {
+      priceFeed: oracle.prices,
+      priceChain: oracle.chainOf(symbol),
+      twapChain: oracle.chainOf(symbol).map(() => 65535),
+    },
+  };
+}

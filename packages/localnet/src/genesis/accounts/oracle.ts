@@ -1,0 +1,149 @@
+import { type Address, CodedError } from '@tidegate/core/base';
+import { configurationAddress } from '@tidegate/core/protocol/scope';
+import {
+  configuration,
+  type DatedPrice,
+  oracleMappings,
+  oraclePrices,
+  oracleTwaps,
+  tokenMetadatas,
+} from '@tidegate/core/protocol/scope/layout';
+import type { Founding } from '../seed/bootstrap.ts';
+import { isStable, pastPrice } from '../seed/price-history.ts';
+import type { Keys } from '../seed/seeded-keys.ts';
+import type { Dice } from '../seed/seeded-random.ts';
+import { TOKEN_SYMBOLS, type TokenSymbol } from '../specs/token-specs.ts';
+import { blank, fixedText } from './empty-account.ts';
+import { isStaked, RATE_EXP, SPL_STAKE, stakePoolAddress, stakeRateValue } from './stake-pools.ts';
+
+const FEED = 'localnet';
+const NONE = 65535;
+const ENTRIES = 512;
+/** Decimals of a price in USD. */
+const USD_EXP = 8n;
+const MAX_AGE_SLOTS = 300n;
+/** The kind of oracle that the other prices would come from. */
+const PYTH_PULL = 21;
+
+/** USD times 10^8 for a whole token. A staked token has a rate to SOL instead. */
+const PRICES = {
+  SOL: 16_842_000_000n,
+  USDC: 99_985_000n,
+  USDT: 100_018_000n,
+  PYUSD: 99_964_000n,
+  cbBTC: 10_451_200_000_000n,
+  JLP: 491_300_000n,
+  wETH: 342_870_000_000n,
+  KMNO: 5_520_000n,
+} as const;
+
+/** A price at the end of what is played, in USD times 10^8. */
+type Priced = { readonly symbol: TokenSymbol; readonly value: bigint };
+
+/** The cluster's prices: one entry per token in the order of the tokens, the same feed for all reserves. */
+export type Oracle = {
+  readonly prices: Address;
+  /** Tokens with a price in USD of their own, each at its place in the feed: all but those of stake pools. */
+  readonly priced: ReadonlyMap<number, Priced>;
+  chainOf(symbol: TokenSymbol): readonly number[];
+  /** At the founding of a world. */
+  firstPrices(world: Founding): readonly DatedPrice[];
+};
+
+export const oraclePricesAddress = (keys: Keys): Address => keys('oracle prices');
+
+/** Prices as the table has them, moved by up to two percent by the seed; stablecoins stay. */
+export function createOracle(keys: Keys, dice: Dice): Oracle {
+  const priced = new Map(
+    TOKEN_SYMBOLS.flatMap((symbol, place) =>
+      isStaked(symbol) ? [] : [[place, { symbol, value: endValue(symbol, dice) }] as const],
+    ),
+  );
+  return {
+    prices: oraclePricesAddress(keys),
+    priced,
+    chainOf: (symbol) => {
+      const chain = isStaked(symbol) ? [placeOf(symbol), placeOf('SOL')] : [placeOf(symbol)];
+      return [...chain, NONE, NONE, NONE].slice(0, 4);
+    },
+    firstPrices: (world) =>
+      blank(oraclePrices.body).prices.map((unused, place) => {
+        const price = firstPrice(priced, place, world);
+        const { slot: lastUpdatedSlot, unix: unixTimestamp } = world.founded;
+        return price === undefined ? unused : { ...unused, price, lastUpdatedSlot, unixTimestamp };
+      }),
+  };
+}
+
+function firstPrice(
+  priced: Oracle['priced'],
+  place: number,
+  { seed, days }: Founding,
+): DatedPrice['price'] | undefined {
+  const symbol = TOKEN_SYMBOLS[place];
+  if (symbol === undefined) return undefined;
+  if (isStaked(symbol)) return { value: stakeRateValue({ symbol, days }), exp: RATE_EXP };
+  const value = priced.get(place)?.value ?? 0n;
+  return { value: pastPrice({ symbol, value, seed }, BigInt(days) * 1_440n), exp: USD_EXP };
+}
+
+/** The place of a token's own entry in the feed. */
+function placeOf(symbol: TokenSymbol): number {
+  const place = TOKEN_SYMBOLS.indexOf(symbol);
+  if (place >= 0) return place;
+  throw new CodedError('MALFORMED_DATA', { what: 'token list', reason: `it has no ${symbol}` });
+}
+
+/** The accounts of the feed by their addresses. */
+export function oracleAccounts(
+  keys: Keys,
+  prices: readonly DatedPrice[],
+): ReadonlyMap<Address, Uint8Array> {
+  const addresses = {
+    oraclePrices: oraclePricesAddress(keys),
+    oracleMappings: keys('oracle mappings'),
+    tokensMetadata: keys('oracle metadata'),
+    oracleTwaps: keys('oracle twaps'),
+  };
+  const { oracleMappings: mappings } = addresses;
+  const config = { ...blank(configuration.body), ...addresses, admin: keys('admin') };
+  const twaps = { ...blank(oracleTwaps.body), ...addresses };
+  return new Map([
+    [configurationAddress(FEED), configuration.encode(config)],
+    [addresses.oraclePrices, oraclePrices.encode({ oracleMappings: mappings, prices })],
+    [mappings, encodeMappings(keys)],
+    [addresses.tokensMetadata, encodeMetadatas()],
+    [addresses.oracleTwaps, oracleTwaps.encode(twaps)],
+  ]);
+}
+
+function endValue(symbol: keyof typeof PRICES, dice: Dice): bigint {
+  const value = PRICES[symbol];
+  return isStable(symbol) ? value : (value * dice.between(9_800n, 10_200n)) / 10_000n;
+}
+
+function encodeMappings(keys: Keys): Uint8Array {
+  const none = Array.from({ length: ENTRIES }, () => NONE);
+  const empty = blank(oracleMappings.body);
+  const priceTypes = empty.priceTypes.slice();
+  const priceInfoAccounts = empty.priceInfoAccounts.map((unused, i) => {
+    const symbol = TOKEN_SYMBOLS[i];
+    if (symbol === undefined) return unused;
+    priceTypes[i] = isStaked(symbol) ? SPL_STAKE : PYTH_PULL;
+    return isStaked(symbol) ? stakePoolAddress(keys, symbol) : keys(`price of ${symbol}`);
+  });
+  const filled = { priceInfoAccounts, priceTypes, twapSource: none, refPrice: none };
+  return oracleMappings.encode({ ...empty, ...filled });
+}
+
+function encodeMetadatas(): Uint8Array {
+  const { metadatasArray } = blank(tokenMetadatas.body);
+  return tokenMetadatas.encode({
+    metadatasArray: metadatasArray.map((unused, i) => {
+      const symbol = TOKEN_SYMBOLS[i];
+      if (symbol === undefined) return unused;
+      const name = fixedText(`${symbol}/${isStaked(symbol) ? 'SOL' : 'USD'}`, unused.name.length);
+      return { ...unused, name, maxAgePriceSlots: MAX_AGE_SLOTS };
+    }),
+  });
+}

@@ -1,0 +1,83 @@
+import {
+  type Address,
+  addressToBytes,
+  bytesOfText,
+  concatBytes,
+  toLamports,
+  ZERO_ADDRESS,
+} from '@tidegate/core/base';
+import type { Extension, Extensions } from '@tidegate/core/protocol/spl/layout';
+
+const CONFIDENTIAL_TRANSFER_FEE_CONFIG = 16;
+const TOKEN_METADATA = 19;
+/** An authority and three values that stay zero while nobody uses confidential transfers. */
+const CONFIDENTIAL_TRANSFER_FEE_CONFIG_BYTES = 129;
+
+type Regulated = {
+  readonly mint: Address;
+  readonly authority: Address;
+  readonly name: string;
+  readonly symbol: string;
+};
+
+/** The extensions of a regulated stablecoin: each of them there, none of them changing an amount. */
+export function regulatedExtensions({ mint, authority, name, symbol }: Regulated): Extensions {
+  const noFee = { epoch: 0n, maximumFee: toLamports(0n), transferFeeBasisPoints: 0 };
+  const entries: Extension[] = [
+    { kind: 'mintCloseAuthority', value: { closeAuthority: authority } },
+    { kind: 'permanentDelegate', value: { delegate: authority } },
+    {
+      kind: 'transferFeeConfig',
+      value: {
+        transferFeeConfigAuthority: authority,
+        withdrawWithheldAuthority: authority,
+        withheldAmount: toLamports(0n),
+        olderTransferFee: noFee,
+        newerTransferFee: noFee,
+      },
+    },
+    {
+      kind: 'confidentialTransferMint',
+      value: { authority, autoApproveNewAccounts: 0, auditorElgamalPubkey: ZERO_ADDRESS },
+    },
+    {
+      kind: 'other',
+      type: CONFIDENTIAL_TRANSFER_FEE_CONFIG,
+      data: startingWith(addressToBytes(authority), CONFIDENTIAL_TRANSFER_FEE_CONFIG_BYTES),
+    },
+    { kind: 'transferHook', value: { authority, programId: ZERO_ADDRESS } },
+    { kind: 'metadataPointer', value: { authority, metadataAddress: mint } },
+    { kind: 'other', type: TOKEN_METADATA, data: metadata({ mint, authority, name, symbol }) },
+  ];
+  return { entries, rest: new Uint8Array(0) };
+}
+
+/** What the token accounts of such a mint must carry. */
+export const regulatedAccountExtensions: Extensions['entries'] = [
+  { kind: 'transferFeeAmount', value: { withheldAmount: toLamports(0n) } },
+  { kind: 'transferHookAccount', value: { transferring: 0 } },
+];
+
+/** Authority, mint, name, symbol, an empty address of more and an empty list of other facts. */
+function metadata({ mint, authority, name, symbol }: Regulated): Uint8Array {
+  const texts = [name, symbol, ''].map(withLength);
+  return concatBytes([
+    addressToBytes(authority),
+    addressToBytes(mint),
+    ...texts,
+    new Uint8Array(4),
+  ]);
+}
+
+function withLength(text: string): Uint8Array {
+  const content = bytesOfText(text);
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, content.length, true);
+  return concatBytes([length, content]);
+}
+
+function startingWith(start: Uint8Array, size: number): Uint8Array {
+  const data = new Uint8Array(size);
+  data.set(start);
+  return data;
+}

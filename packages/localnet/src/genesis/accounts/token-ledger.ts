@@ -1,0 +1,160 @@
+import {
+  type Address,
+  type ClusterAccount,
+  CodedError,
+  toLamports,
+  ZERO_ADDRESS,
+} from '@tidegate/core/base';
+import {
+  associatedToken,
+  rentExempt,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '@tidegate/core/protocol/spl';
+import {
+  type Extensions,
+  mint as mintLayout,
+  tokenAccount,
+} from '@tidegate/core/protocol/spl/layout';
+
+export type MintFacts = {
+  readonly decimals: number;
+  readonly tokenProgram: Address;
+  /** The zero address where nobody can mint: wrapped SOL. */
+  readonly authority: Address;
+  readonly extensions?: Extensions;
+  /** What every token account of the mint carries. */
+  readonly accountExtensions?: Extensions['entries'];
+};
+
+type Holding = {
+  readonly mint: Address;
+  readonly owner: Address;
+  readonly associated: boolean;
+  amount: bigint;
+};
+
+/** Every token account and mint. A supply is the sum of the accounts, because nothing else can change one. */
+export class Ledger {
+  readonly #mints = new Map<Address, MintFacts>();
+  readonly #holdings = new Map<Address, Holding>();
+  readonly #associated = new Map<string, Address>();
+
+  addMint(mint: Address, facts: MintFacts): void {
+    this.#mints.set(mint, facts);
+  }
+
+  /** A token account at an address of its own. */
+  open(address: Address, { mint, owner }: { mint: Address; owner: Address }): Address {
+    return this.#add(address, { mint, owner, associated: false, amount: 0n });
+  }
+
+  has(address: Address): boolean {
+    return this.#holdings.has(address);
+  }
+
+  /** The associated account, opened if it is not there. */
+  of(owner: Address, mint: Address): Address {
+    const key = `${owner}/${mint}`;
+    const known = this.#associated.get(key);
+    if (known !== undefined) return known;
+    const address = associatedToken(owner, mint, this.#mint(mint).tokenProgram);
+    this.#associated.set(key, address);
+    return this.#add(address, { mint, owner, associated: true, amount: 0n });
+  }
+
+  supply(mint: Address): bigint {
+    let sum = 0n;
+    for (const holding of this.#holdings.values()) if (holding.mint === mint) sum += holding.amount;
+    return sum;
+  }
+
+  /** New tokens. */
+  issue(to: Address, amount: bigint): void {
+    const holding = this.#holding(to);
+    holding.amount = toLamports(holding.amount + amount);
+  }
+
+  accounts(): ReadonlyMap<Address, ClusterAccount> {
+    const accounts = new Map<Address, ClusterAccount>();
+    const supplies = new Map<Address, bigint>();
+    for (const [address, holding] of this.#holdings) {
+      supplies.set(holding.mint, (supplies.get(holding.mint) ?? 0n) + holding.amount);
+      accounts.set(address, this.#tokenAccount(holding));
+    }
+    for (const [address, facts] of this.#mints) {
+      accounts.set(address, mintAccount(address, facts, supplies.get(address) ?? 0n));
+    }
+    return accounts;
+  }
+
+  #tokenAccount({ mint, owner, associated, amount }: Holding): ClusterAccount {
+    const { tokenProgram, accountExtensions } = this.#mint(mint);
+    const isNative = mint === WRAPPED_SOL_MINT;
+    const rent = rentExempt(tokenAccount.size);
+    const own: Extensions['entries'] = associated ? [{ kind: 'immutableOwner', value: {} }] : [];
+    const entries = [...own, ...(accountExtensions ?? [])];
+    const data = tokenAccount.encode({
+      mint,
+      owner,
+      amount: toLamports(amount),
+      ...NO_DELEGATE,
+      state: 1,
+      isNativeTag: isNative ? 1 : 0,
+      isNative: toLamports(isNative ? rent : 0n),
+      extensions: tokenProgram === TOKEN_PROGRAM ? undefined : { entries, rest: new Uint8Array(0) },
+    });
+    return {
+      owner: tokenProgram,
+      data,
+      lamports: rentExempt(data.length) + (isNative ? amount : 0n),
+    };
+  }
+
+  #add(address: Address, holding: Holding): Address {
+    if (this.#holdings.has(address)) throw unsound(`the token account ${address} is there already`);
+    this.#mint(holding.mint);
+    this.#holdings.set(address, holding);
+    return address;
+  }
+
+  #holding(address: Address): Holding {
+    const holding = this.#holdings.get(address);
+    if (holding === undefined) throw unsound(`there is no token account ${address}`);
+    return holding;
+  }
+
+  #mint(address: Address): MintFacts {
+    const facts = this.#mints.get(address);
+    if (facts === undefined) throw unsound(`there is no mint ${address}`);
+    return facts;
+  }
+}
+
+const NO_DELEGATE = {
+  delegateTag: 0,
+  delegate: ZERO_ADDRESS,
+  delegatedAmount: toLamports(0n),
+  closeAuthorityTag: 0,
+  closeAuthority: ZERO_ADDRESS,
+};
+
+/** Wrapped SOL is not minted: its mint says 0 however much there is. */
+function mintAccount(address: Address, facts: MintFacts, supply: bigint): ClusterAccount {
+  const { authority, decimals, tokenProgram, extensions } = facts;
+  const data = mintLayout.encode({
+    mintAuthorityTag: authority === ZERO_ADDRESS ? 0 : 1,
+    mintAuthority: authority,
+    supply: toLamports(address === WRAPPED_SOL_MINT ? 0n : supply),
+    decimals,
+    isInitialized: 1,
+    freezeAuthorityTag: 0,
+    freezeAuthority: ZERO_ADDRESS,
+    extensions,
+  });
+  return { owner: tokenProgram, data, lamports: rentExempt(data.length) };
+}
+
+function unsound(reason: string): CodedError {
+  return new CodedError('MALFORMED_DATA', { what: 'genesis', reason });
+}

@@ -1,0 +1,65 @@
+import { parseDecimal, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
+import type { Season } from '@tidegate/core/views/rewards';
+import { reserveAddress } from './accounts/market.ts';
+import { vaultAddress } from './accounts/vault.ts';
+import type { Founding } from './seed/bootstrap.ts';
+import type { Keys } from './seed/seeded-keys.ts';
+import { tokenOf } from './specs/token-specs.ts';
+import { DEMO_WALLET, walletAddress } from './wallets.ts';
+
+const SECONDS_PER_DAY = 86_400n;
+
+/** Before and after the end of what is played. */
+const SEASON_DAYS = 60n;
+
+/** Whole tokens a second. */
+const RATES = {
+  vault: '0.035',
+  otherVault: '0.0002',
+  supply: '0.12',
+  borrow: '0.04',
+  pair: '0.06',
+} as const;
+
+/** The season that runs at the end of what is played, with a reward of each kind. */
+export function runningSeason(keys: Keys, { founded, days }: Omit<Founding, 'seed'>): Season {
+  const until = founded.unix + BigInt(days) * SECONDS_PER_DAY;
+  const wished = until - SEASON_DAYS * SECONDS_PER_DAY;
+  const start = toUnixSeconds(wished > founded.unix ? wished : founded.unix);
+  const end = toUnixSeconds(until + SEASON_DAYS * SECONDS_PER_DAY);
+  const middle = toUnixSeconds((start + until) / 2n);
+  const reserve = (symbol: 'SOL' | 'USDC' | 'JitoSOL') => reserveAddress(keys, 'main', symbol);
+  const pays = (rate: keyof typeof RATES, from: UnixSeconds = start) => ({
+    rewardToken: tokenOf(rate === 'otherVault' ? 'PYUSD' : 'KMNO').mint,
+    tokensPerSecond: parseDecimal(RATES[rate]),
+    ...{ from, to: end },
+  });
+  return {
+    source: 'Season1',
+    ...{ start, end },
+    rewards: [
+      { vault: vaultAddress(keys, 'prime'), ...pays('vault') },
+      { vault: vaultAddress(keys, 'lighthouse'), ...pays('otherVault', middle) },
+      { depositReserve: reserve('USDC'), ...pays('supply') },
+      { borrowReserve: reserve('USDC'), ...pays('borrow') },
+      { depositReserve: reserve('JitoSOL'), borrowReserve: reserve('SOL'), ...pays('pair') },
+    ],
+    boosts: [
+      boost(keys, DEMO_WALLET, { stakingBoost: '0.3', from: start }),
+      boost(keys, DEMO_WALLET, { stakingBoost: '0.5', from: middle }),
+      boost(keys, 1, { stakingBoost: '0.25', from: start }),
+      boost(keys, 2, { stakingBoost: '2.5', from: start }),
+    ],
+    maxBoost: parseDecimal('1'),
+  };
+}
+
+const boost = (
+  keys: Keys,
+  wallet: number,
+  { stakingBoost, from }: { readonly stakingBoost: string; readonly from: UnixSeconds },
+): Season['boosts'][number] => ({
+  wallet: walletAddress(keys, wallet),
+  stakingBoost: parseDecimal(stakingBoost),
+  from,
+});

@@ -1,0 +1,2 @@
+/** `@tidegate/localnet/genesis`: what a generated cluster consists of before its first transaction. */
+export { factsOfPlan } from './genesis.ts';

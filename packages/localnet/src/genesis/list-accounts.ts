@@ -1,0 +1,112 @@
+import type { Address, ClusterAccount } from '@tidegate/core/base';
+import { FARMS_PROGRAM } from '@tidegate/core/protocol/farms';
+import { farmState } from '@tidegate/core/protocol/farms/layout';
+import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
+import { lendingMarket, reserve } from '@tidegate/core/protocol/klend/layout';
+import { KVAULT_PROGRAM } from '@tidegate/core/protocol/kvault';
+import { vaultState } from '@tidegate/core/protocol/kvault/layout';
+import { SCOPE_PROGRAM } from '@tidegate/core/protocol/scope';
+import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+  rentExempt,
+  SYSTEM_PROGRAM,
+} from '@tidegate/core/protocol/spl';
+import { configAccounts, type OwnedData } from './accounts/config-accounts.ts';
+import {
+  encodeTable,
+  marketTable,
+  tableAddress,
+  vaultTable,
+} from './accounts/lookup-table-accounts.ts';
+import { marketAddress, marketOwner } from './accounts/market.ts';
+import { oracleAccounts } from './accounts/oracle.ts';
+import {
+  encodeStakePool,
+  isStaked,
+  STAKE_POOL_PROGRAM,
+  stakePoolAddress,
+} from './accounts/stake-pools.ts';
+import { vaultAddress, vaultAdmin } from './accounts/vault.ts';
+import type { World } from './genesis-state.ts';
+import { MARKETS } from './specs/market-specs.ts';
+import { TOKEN_SYMBOLS } from './specs/token-specs.ts';
+import { VAULTS } from './specs/vault-specs.ts';
+
+/** Every account of the founded world, each with the lamports that keep it alive, and the keys with theirs. */
+export function listAccounts(
+  world: World,
+  lamportsOfKeys: ReadonlyMap<Address, bigint>,
+): ReadonlyMap<Address, ClusterAccount> {
+  const { ledger, keys, oracle } = world;
+  const owned = [
+    ...configAccounts(keys),
+    ...ownedBy(SCOPE_PROGRAM, oracleAccounts(keys, oracle.firstPrices(world))),
+    ...ownedBy(STAKE_POOL_PROGRAM, stakePools(world)),
+    ...ownedBy(KLEND_PROGRAM, encoded(world.markets, lendingMarket.encode)),
+    ...ownedBy(KLEND_PROGRAM, encoded(world.reserves, reserve.encode)),
+    ...ownedBy(FARMS_PROGRAM, encoded(world.farms, farmState.encode)),
+    ...ownedBy(KVAULT_PROGRAM, encoded(world.vaults, vaultState.encode)),
+    ...ownedBy(ADDRESS_LOOKUP_TABLE_PROGRAM, lookupTables(world)),
+  ];
+  const system = [...lamportsOfKeys].map(
+    ([address, lamports]) =>
+      [address, { owner: SYSTEM_PROGRAM, data: new Uint8Array(0), lamports }] as const,
+  );
+  return new Map<Address, ClusterAccount>([
+    ...owned.map(([address, account]) => [address, living(account)] as const),
+    ...ledger.accounts(),
+    ...system,
+  ]);
+}
+
+const living = (account: OwnedData): ClusterAccount => ({
+  ...account,
+  lamports: rentExempt(account.data.length),
+});
+
+function encoded<Value>(
+  values: ReadonlyMap<Address, Value>,
+  encode: (value: Value) => Uint8Array,
+): ReadonlyMap<Address, Uint8Array> {
+  return new Map([...values].map(([address, value]) => [address, encode(value)]));
+}
+
+const ownedBy = (
+  owner: Address,
+  accounts: ReadonlyMap<Address, Uint8Array>,
+): readonly (readonly [Address, OwnedData])[] =>
+  [...accounts].map(([address, data]) => [address, { owner, data }]);
+
+function stakePools({ keys, founded, days }: World): ReadonlyMap<Address, Uint8Array> {
+  return new Map(
+    TOKEN_SYMBOLS.filter(isStaked).map((symbol) => [
+      stakePoolAddress(keys, symbol),
+      encodeStakePool(keys, { symbol, days, slot: founded.slot }),
+    ]),
+  );
+}
+
+function lookupTables({
+  keys,
+  reserves,
+  vaults: saving,
+  founded,
+}: World): ReadonlyMap<Address, Uint8Array> {
+  const markets = MARKETS.map(({ key }) => ({
+    authority: marketOwner(keys, key),
+    addresses: marketTable(marketAddress(keys, key), reserves),
+  }));
+  const vaults = VAULTS.flatMap(({ key }) => {
+    const address = vaultAddress(keys, key);
+    const vault = saving.get(address);
+    if (vault === undefined) return [];
+    const addresses = vaultTable(address, vault, reserves);
+    return [{ authority: vaultAdmin(keys, key), addresses }];
+  });
+  return new Map(
+    [...markets, ...vaults].map(({ authority, addresses }) => [
+      tableAddress(authority, founded),
+      encodeTable(authority, addresses, founded),
+    ]),
+  );
+}

@@ -1,0 +1,273 @@
+import type { TokenSymbol } from './token-specs.ts';
+
+/** Utilization in percent and yearly rate in basis points. */
+type Curve = readonly (readonly [utilizationPct: number, rateBps: number])[];
+
+export type ReserveSpec = {
+  readonly symbol: TokenSymbol;
+  readonly loanToValuePct: number;
+  readonly liquidationThresholdPct: number;
+  readonly borrowFactorPct: bigint;
+  readonly curve: Curve;
+  /** Whole tokens, as the other limits here. */
+  readonly depositLimit: bigint;
+  readonly borrowLimit: bigint;
+  /** How much may leave in a day. */
+  readonly dailyCap?: bigint;
+  readonly elevationGroups?: readonly number[];
+  readonly takeRatePct?: number;
+  readonly hostRateBps?: number;
+  readonly originationFeeBps?: bigint;
+  readonly rewards?: { readonly collateral?: RewardSpec; readonly debt?: RewardSpec };
+};
+
+/** What a farm pays, in whole tokens for all stakes together. */
+export type RewardSpec = { readonly symbol: TokenSymbol; readonly perDay: bigint };
+
+type GroupSpec = {
+  readonly id: number;
+  readonly debt: TokenSymbol;
+  readonly ltvPct: number;
+  readonly liquidationThresholdPct: number;
+  readonly maxReservesAsCollateral: number;
+};
+
+export type MarketKey = 'main' | 'jlp' | 'bitcoin';
+
+export type MarketSpec = {
+  readonly key: MarketKey;
+  readonly name: string;
+  readonly description: string;
+  readonly isPrimary: boolean;
+  readonly isCurated: boolean;
+  readonly groups: readonly GroupSpec[];
+  readonly reserves: readonly ReserveSpec[];
+};
+
+const STABLE: Curve = [
+  [0, 0],
+  [50, 280],
+  [80, 520],
+  [90, 700],
+  [95, 1_500],
+  [100, 4_500],
+];
+const NATIVE: Curve = [
+  [0, 50],
+  [40, 310],
+  [75, 640],
+  [90, 1_200],
+  [100, 8_000],
+];
+const VOLATILE: Curve = [
+  [0, 100],
+  [45, 900],
+  [70, 2_000],
+  [100, 12_000],
+];
+
+const main: MarketSpec = {
+  key: 'main',
+  name: 'Main Market',
+  description: 'Pooled market for the assets that most people hold',
+  isPrimary: true,
+  isCurated: false,
+  groups: [
+    { id: 1, debt: 'SOL', ltvPct: 90, liquidationThresholdPct: 93, maxReservesAsCollateral: 2 },
+    { id: 2, debt: 'USDC', ltvPct: 92, liquidationThresholdPct: 95, maxReservesAsCollateral: 2 },
+  ],
+  reserves: [
+    {
+      symbol: 'SOL',
+      loanToValuePct: 75,
+      liquidationThresholdPct: 80,
+      borrowFactorPct: 125n,
+      curve: NATIVE,
+      depositLimit: 400_000n,
+      borrowLimit: 300_000n,
+      dailyCap: 60_000n,
+      elevationGroups: [1],
+      originationFeeBps: 1n,
+    },
+    {
+      symbol: 'USDC',
+      loanToValuePct: 80,
+      liquidationThresholdPct: 85,
+      borrowFactorPct: 100n,
+      curve: STABLE,
+      depositLimit: 60_000_000n,
+      borrowLimit: 50_000_000n,
+      dailyCap: 8_000_000n,
+      elevationGroups: [2],
+      rewards: {
+        collateral: { symbol: 'KMNO', perDay: 9_000n },
+        debt: { symbol: 'KMNO', perDay: 2_500n },
+      },
+    },
+    {
+      symbol: 'USDT',
+      loanToValuePct: 78,
+      liquidationThresholdPct: 84,
+      borrowFactorPct: 100n,
+      curve: STABLE,
+      depositLimit: 20_000_000n,
+      borrowLimit: 16_000_000n,
+      elevationGroups: [2],
+    },
+    {
+      symbol: 'PYUSD',
+      loanToValuePct: 78,
+      liquidationThresholdPct: 84,
+      borrowFactorPct: 100n,
+      curve: STABLE,
+      depositLimit: 15_000_000n,
+      borrowLimit: 12_000_000n,
+      elevationGroups: [2],
+      rewards: { collateral: { symbol: 'PYUSD', perDay: 120n } },
+    },
+    {
+      symbol: 'JitoSOL',
+      loanToValuePct: 72,
+      liquidationThresholdPct: 78,
+      borrowFactorPct: 140n,
+      curve: VOLATILE,
+      depositLimit: 120_000n,
+      borrowLimit: 20_000n,
+      elevationGroups: [1],
+      rewards: { collateral: { symbol: 'KMNO', perDay: 6_000n } },
+    },
+    {
+      symbol: 'bSOL',
+      loanToValuePct: 68,
+      liquidationThresholdPct: 75,
+      borrowFactorPct: 150n,
+      curve: VOLATILE,
+      depositLimit: 40_000n,
+      borrowLimit: 4_000n,
+      elevationGroups: [1],
+    },
+    {
+      symbol: 'cbBTC',
+      loanToValuePct: 70,
+      liquidationThresholdPct: 76,
+      borrowFactorPct: 125n,
+      curve: VOLATILE,
+      depositLimit: 300n,
+      borrowLimit: 80n,
+      dailyCap: 60n,
+    },
+    {
+      symbol: 'JLP',
+      loanToValuePct: 60,
+      liquidationThresholdPct: 70,
+      borrowFactorPct: 160n,
+      curve: VOLATILE,
+      depositLimit: 2_000_000n,
+      borrowLimit: 0n,
+    },
+    {
+      symbol: 'wETH',
+      loanToValuePct: 70,
+      liquidationThresholdPct: 76,
+      borrowFactorPct: 130n,
+      curve: VOLATILE,
+      depositLimit: 6_000n,
+      borrowLimit: 2_500n,
+    },
+    {
+      symbol: 'KMNO',
+      loanToValuePct: 35,
+      liquidationThresholdPct: 50,
+      borrowFactorPct: 200n,
+      curve: VOLATILE,
+      depositLimit: 90_000_000n,
+      borrowLimit: 10_000_000n,
+    },
+  ],
+};
+
+const jlp: MarketSpec = {
+  key: 'jlp',
+  name: 'JLP Market',
+  description: 'Loans against the liquidity token of the perpetuals exchange',
+  isPrimary: false,
+  isCurated: true,
+  groups: [
+    { id: 1, debt: 'USDC', ltvPct: 80, liquidationThresholdPct: 85, maxReservesAsCollateral: 1 },
+  ],
+  reserves: [
+    {
+      symbol: 'JLP',
+      loanToValuePct: 70,
+      liquidationThresholdPct: 78,
+      borrowFactorPct: 160n,
+      curve: VOLATILE,
+      depositLimit: 5_000_000n,
+      borrowLimit: 0n,
+      elevationGroups: [1],
+      rewards: { collateral: { symbol: 'KMNO', perDay: 3_000n } },
+    },
+    {
+      symbol: 'USDC',
+      loanToValuePct: 0,
+      liquidationThresholdPct: 0,
+      borrowFactorPct: 100n,
+      curve: STABLE,
+      depositLimit: 20_000_000n,
+      borrowLimit: 18_000_000n,
+      elevationGroups: [1],
+      takeRatePct: 10,
+    },
+    {
+      symbol: 'SOL',
+      loanToValuePct: 70,
+      liquidationThresholdPct: 76,
+      borrowFactorPct: 130n,
+      curve: NATIVE,
+      depositLimit: 90_000n,
+      borrowLimit: 60_000n,
+    },
+  ],
+};
+
+const bitcoin: MarketSpec = {
+  key: 'bitcoin',
+  name: 'Bitcoin Credit',
+  description: 'Isolated loans of dollars against bitcoin, nearly all of it lent out',
+  isPrimary: false,
+  isCurated: true,
+  groups: [],
+  reserves: [
+    {
+      symbol: 'cbBTC',
+      loanToValuePct: 75,
+      liquidationThresholdPct: 80,
+      borrowFactorPct: 120n,
+      curve: VOLATILE,
+      depositLimit: 500n,
+      borrowLimit: 0n,
+    },
+    {
+      symbol: 'USDC',
+      loanToValuePct: 0,
+      liquidationThresholdPct: 0,
+      borrowFactorPct: 100n,
+      curve: STABLE,
+      depositLimit: 10_000_000n,
+      borrowLimit: 10_000_000n,
+      takeRatePct: 20,
+      hostRateBps: 50,
+    },
+    {
+      symbol: 'wETH',
+      loanToValuePct: 65,
+      liquidationThresholdPct: 72,
+      borrowFactorPct: 130n,
+      curve: VOLATILE,
+      depositLimit: 3_000n,
+      borrowLimit: 1_000n,
+    },
+  ],
+};
+
+export const MARKETS: readonly MarketSpec[] = [main, jlp, bitcoin];

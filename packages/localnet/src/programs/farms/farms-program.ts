@@ -1,0 +1,34 @@
+import { farmsError } from '@tidegate/core/protocol/farms';
+import type { Program } from '../../runtime/program.ts';
+import { anchorProgram } from '../framework/anchor-program.ts';
+import { addRewardsHandler } from './add-rewards.ts';
+import { closeEmptyUserStateHandler } from './close-empty-user-state.ts';
+import { CURRENT_FARMS_RULES, type FarmsRules } from './farms-rules.ts';
+import { harvestRewardHandler } from './harvest-reward.ts';
+import { initializeUserHandler } from './initialize-user.ts';
+import { refreshFarmHandler, refreshUserStateHandler } from './refresh-farm.ts';
+import { setStakeDelegatedHandler } from './set-stake-delegated.ts';
+import { stakeHandler, unstakeHandler, withdrawUnstakedDepositsHandler } from './staking.ts';
+import { transferOwnershipHandler } from './transfer-ownership.ts';
+
+/** Stakes and their rewards. `rules`: those of the build that is modelled. */
+export const farmsProgramOf = (rules: FarmsRules): Program =>
+  anchorProgram({
+    errorOf: farmsError,
+    handlers: [
+      initializeUserHandler(rules),
+      transferOwnershipHandler(rules),
+      closeEmptyUserStateHandler,
+      refreshFarmHandler,
+      refreshUserStateHandler(rules),
+      setStakeDelegatedHandler(rules),
+      stakeHandler(rules),
+      unstakeHandler(rules),
+      withdrawUnstakedDepositsHandler(rules),
+      harvestRewardHandler(rules),
+      addRewardsHandler,
+    ],
+  });
+
+/** As it is deployed now. */
+export const farmsProgram: Program = farmsProgramOf(CURRENT_FARMS_RULES);

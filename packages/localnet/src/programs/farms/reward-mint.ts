@@ -1,0 +1,41 @@
+import { type Address, ZERO_ADDRESS } from '@tidegate/core/base';
+import { farmsRefuses } from '@tidegate/core/protocol/farms';
+import { type Extension, mint } from '@tidegate/core/protocol/spl/layout';
+import type { Call } from '../../runtime/program.ts';
+import { readable } from './farm-token-accounts.ts';
+
+/** Types that are only kept as bytes, and that are allowed. */
+const CONFIDENTIAL_TRANSFER_FEE_CONFIG = 16;
+const TOKEN_METADATA = 19;
+const INITIALIZED = 1;
+
+/** The mint of a reward. Refused for extensions under which a payout may not arrive whole. */
+export function checkRewardMint(call: Call, address: Address): void {
+  const { extensions } = readable(() => mint.decode(call.account(address)));
+  const refused = extensions?.entries.find((entry) => !isAllowed(entry));
+  if (refused === undefined) return;
+  throw farmsRefuses('UnsupportedTokenExtension', `its extension ${refused.kind} is not allowed`);
+}
+
+function isAllowed(entry: Extension): boolean {
+  switch (entry.kind) {
+    case 'confidentialTransferMint':
+    case 'mintCloseAuthority':
+    case 'metadataPointer':
+    case 'permanentDelegate':
+      return true;
+    case 'transferFeeConfig':
+      return (
+        entry.value.olderTransferFee.transferFeeBasisPoints === 0 &&
+        entry.value.newerTransferFee.transferFeeBasisPoints === 0
+      );
+    case 'transferHook':
+      return entry.value.programId === ZERO_ADDRESS;
+    case 'defaultAccountState':
+      return entry.value.state === INITIALIZED;
+    case 'other':
+      return entry.type === CONFIDENTIAL_TRANSFER_FEE_CONFIG || entry.type === TOKEN_METADATA;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,176 @@
+import {
+  bytesToHex,
+  CodedError,
+  type DecodedCall,
+  hasCode,
+  type InstructionCodec,
+  type List,
+  type ProgramError,
+  type Shape,
+  SIGN,
+  type Slots,
+  WRITE,
+} from '@tidegate/core/base';
+import { anchorError, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
+import type { Call, Program } from '../../runtime/program.ts';
+import { failure, ProgramFailure } from '../../runtime/transaction-errors.ts';
+
+/** One instruction of a program: how it is read, what it costs, and what it does. */
+export type Handler = {
+  readonly name: string;
+  readonly discriminator: Uint8Array;
+  readonly units: number;
+  run(call: Call): void;
+};
+
+/** `units`: those that the instruction takes, without those of programs that it calls. */
+export function handles<A extends Slots, S extends Shape, L extends List | undefined>(
+  codec: InstructionCodec<A, S, L>,
+  units: number,
+  act: (found: DecodedCall<A, S, L>, call: Call) => void,
+): Handler {
+  const slots = Object.entries(codec.slots);
+  return {
+    name: codec.name,
+    discriminator: codec.discriminator,
+    units,
+    run(call) {
+      const accounts = call.metas.map(({ address }) => address);
+      if (accounts.length < slots.length) throw anchorFails(call, 'AccountNotEnoughKeys');
+      const found = read(call, () => codec.decode(call.program, { data: call.data, accounts }));
+      slots.forEach(([name, { role, optional }], i) => {
+        const address = accounts[i];
+        if (address === undefined || (optional && address === call.program)) return;
+        const granted = call.metas[i]?.role ?? 0;
+        if ((role & SIGN) !== 0 && (granted & SIGN) === 0) {
+          throw anchorFails(call, 'AccountNotSigner', name);
+        }
+        if ((role & WRITE) !== 0 && (granted & WRITE) === 0) {
+          throw anchorFails(call, 'ConstraintMut', name);
+        }
+      });
+      act(found, call);
+    },
+  };
+}
+
+export type AnchorFacts = {
+  readonly handlers: readonly Handler[];
+  readonly errorOf: (code: number) => ProgramError | undefined;
+};
+
+/** A program of the framework that the lending, vault, farms and oracle programs are written with. */
+export function anchorProgram({ handlers, errorOf }: AnchorFacts): Program {
+  const byStart = new Map(handlers.map((each) => [bytesToHex(each.discriminator), each]));
+  const find = (data: Uint8Array) => byStart.get(bytesToHex(data.subarray(0, 8)));
+  return {
+    unitsOf: (data) => find(data)?.units ?? UNITS_TO_REFUSE,
+    run(call) {
+      const handler = find(call.data);
+      if (handler === undefined) throw anchorFails(call, 'InstructionFallbackNotFound');
+      call.log(`Instruction: ${handler.name.charAt(0).toUpperCase()}${handler.name.slice(1)}`);
+      try {
+        handler.run(call);
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error;
+        throw refusal(call, error, errorOf) ?? error;
+      }
+    },
+  };
+}
+
+const UNITS_TO_REFUSE = 1_000;
+
+/** The framework's error, told as it tells it. `account`: the slot that is at fault. */
+export function anchorFails(
+  call: Call,
+  name: keyof typeof CODES,
+  account?: string,
+): ProgramFailure {
+  return fails(call, anchorError(CODES[name]), account);
+}
+
+/** Of those that the runtime itself can tell. */
+const CODES = {
+  InstructionFallbackNotFound: 101,
+  InstructionDidNotDeserialize: 102,
+  ConstraintMut: 2000,
+  ConstraintHasOne: 2001,
+  ConstraintSigner: 2002,
+  ConstraintRaw: 2003,
+  ConstraintSeeds: 2006,
+  ConstraintAddress: 2012,
+  ConstraintTokenMint: 2014,
+  ConstraintTokenOwner: 2015,
+  ConstraintTokenTokenProgram: 2021,
+  ConstraintMintTokenProgram: 2022,
+  RequireEqViolated: 2501,
+  RequireKeysEqViolated: 2502,
+  AccountDiscriminatorNotFound: 3001,
+  AccountDiscriminatorMismatch: 3002,
+  AccountDidNotDeserialize: 3003,
+  AccountNotEnoughKeys: 3005,
+  AccountNotMutable: 3006,
+  AccountOwnedByWrongProgram: 3007,
+  InvalidProgramId: 3008,
+  AccountNotSigner: 3010,
+  AccountNotInitialized: 3012,
+} as const;
+
+/** Refused by what our operations and layouts say, in the words of the program. */
+function refusal(
+  call: Call,
+  error: CodedError,
+  errorOf: AnchorFacts['errorOf'],
+): ProgramFailure | undefined {
+  if (hasCode(error, 'PROGRAM_REFUSES')) {
+    call.log(error.context.reason);
+    return fails(call, errorOf(error.context.code));
+  }
+  if (hasCode(error, 'ACCOUNT_WRONG_OWNER')) {
+    const { owner, account } = error.context;
+    // of the programs' own it looks at the owner alone: one that does not exist is one of another program
+    const isMissing = owner === SYSTEM_PROGRAM && account.startsWith('spl.');
+    return anchorFails(call, isMissing ? 'AccountNotInitialized' : 'AccountOwnedByWrongProgram');
+  }
+  // The framework looks at the first bytes before the size, and another size is of another kind.
+  if (hasCode(error, 'ACCOUNT_WRONG_DISCRIMINATOR') || hasCode(error, 'ACCOUNT_WRONG_SIZE')) {
+    return anchorFails(call, 'AccountDiscriminatorMismatch');
+  }
+  if (PANICS.some((code) => hasCode(error, code))) {
+    call.log(`panicked: ${error.message}`);
+    return new ProgramFailure('ProgramFailedToComplete');
+  }
+  return undefined;
+}
+
+/** Where the program has no error for it and stops at once. */
+const PANICS = [
+  'MATH_OVERFLOW',
+  'DIVISION_BY_ZERO',
+  'MALFORMED_DATA',
+  'ACCOUNT_UNKNOWN_VERSION',
+] as const;
+
+function fails(call: Call, error: ProgramError | undefined, account?: string): ProgramFailure {
+  if (error === undefined) throw new TypeError('an error without a number');
+  const { name, code, message } = error;
+  const what = account === undefined ? 'occurred' : `caused by account: ${snakeCase(account)}`;
+  call.log(
+    `AnchorError ${what}. Error Code: ${name}. Error Number: ${code}. Error Message: ${message}.`,
+  );
+  return failure(code);
+}
+
+/** As the program itself calls a slot. */
+const snakeCase = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function read<Found>(call: Call, decode: () => Found): Found {
+  try {
+    return decode();
+  } catch (error) {
+    if (!hasCode(error, 'MALFORMED_DATA')) throw error;
+    throw anchorFails(call, 'InstructionDidNotDeserialize');
+  }
+}

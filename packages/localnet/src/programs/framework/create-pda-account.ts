@@ -1,0 +1,42 @@
+import { type Address, toLamports } from '@tidegate/core/base';
+import { rentExempt, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
+import {
+  allocate,
+  assign,
+  createAccount,
+  systemTransfer,
+} from '@tidegate/core/protocol/spl/instructions';
+import type { Call } from '../../runtime/program.ts';
+
+export type NewAccount = {
+  /** Derived from the program that is called. */
+  readonly address: Address;
+  readonly payer: Address;
+  /** In bytes. */
+  readonly size: number;
+};
+
+/**
+ * A new account of the program that is called, full of zeros, as the framework's `init` makes it. An
+ * address that somebody has sent lamports to is topped up instead.
+ */
+export function createDerivedAccount(call: Call, { address, payer, size }: NewAccount): void {
+  const { lamports } = call.account(address);
+  const rent = rentExempt(size);
+  const space = BigInt(size);
+  if (lamports === 0n) {
+    const accounts = { from: payer, to: address };
+    const args = { lamports: toLamports(rent), space, owner: call.program };
+    call.invoke(createAccount.build(SYSTEM_PROGRAM, { accounts, args }), [address]);
+    return;
+  }
+  if (lamports < rent) {
+    const accounts = { from: payer, to: address };
+    const args = { lamports: toLamports(rent - lamports) };
+    call.invoke(systemTransfer.build(SYSTEM_PROGRAM, { accounts, args }));
+  }
+  const accounts = { account: address };
+  call.invoke(allocate.build(SYSTEM_PROGRAM, { accounts, args: { space } }), [address]);
+  const args = { owner: call.program };
+  call.invoke(assign.build(SYSTEM_PROGRAM, { accounts, args }), [address]);
+}

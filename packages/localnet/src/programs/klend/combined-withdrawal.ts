@@ -1,0 +1,44 @@
+import type { Address } from '@tidegate/core/base';
+import { klendRefuses } from '@tidegate/core/protocol/klend';
+import type { secondWithdrawAccounts } from '@tidegate/core/protocol/klend/instructions';
+import type { Named } from './lending-constraints.ts';
+import type { WithdrawAccounts } from './withdrawals.ts';
+
+type SecondAccounts = Named<typeof secondWithdrawAccounts>;
+
+/** The second half of an instruction under the names of a withdrawal of its own. */
+export const secondWithdrawal = (accounts: SecondAccounts): WithdrawAccounts => ({
+  owner: accounts.withdrawOwner,
+  obligation: accounts.withdrawObligation,
+  lendingMarket: accounts.withdrawLendingMarket,
+  lendingMarketAuthority: accounts.withdrawLendingMarketAuthority,
+  withdrawReserve: accounts.withdrawReserve,
+  reserveLiquidityMint: accounts.withdrawReserveLiquidityMint,
+  reserveSourceCollateral: accounts.withdrawReserveSourceCollateral,
+  reserveCollateralMint: accounts.withdrawReserveCollateralMint,
+  reserveLiquiditySupply: accounts.withdrawReserveLiquiditySupply,
+  userDestinationLiquidity: accounts.withdrawUserDestinationLiquidity,
+  placeholderUserDestinationCollateral: accounts.withdrawPlaceholderUserDestinationCollateral,
+  collateralTokenProgram: accounts.withdrawCollateralTokenProgram,
+  liquidityTokenProgram: accounts.withdrawLiquidityTokenProgram,
+  instructionSysvarAccount: accounts.withdrawInstructionSysvarAccount,
+});
+
+type Half = {
+  readonly owner: Address;
+  readonly obligation: Address;
+  readonly lendingMarket: Address;
+};
+
+/** Both halves act for one owner on one obligation. */
+export function requireSamePosition(first: Half, second: Half): void {
+  if (first.owner !== second.owner) {
+    throw klendRefuses('ObligationOwnersMustMatch', 'the halves have two owners');
+  }
+  if (first.obligation !== second.obligation) {
+    throw klendRefuses('ObligationsMustMatch', 'the halves have two obligations');
+  }
+  if (first.lendingMarket !== second.lendingMarket) {
+    throw klendRefuses('LendingMarketsMustMatch', 'the halves have two markets');
+  }
+}

@@ -1,0 +1,132 @@
+import { type Address, sfFromInt } from '@tidegate/core/base';
+import type { LendingRules } from '@tidegate/core/protocol/klend';
+import {
+  flashBorrowReserveLiquidity,
+  flashRepayReserveLiquidity,
+} from '@tidegate/core/protocol/klend/instructions';
+import type { Reserve } from '@tidegate/core/protocol/klend/layout';
+import { flashBorrow, flashRepay } from '@tidegate/core/protocol/klend/operations';
+import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
+import type { Call } from '../../runtime/program.ts';
+import { type Handler, handles } from '../framework/anchor-program.ts';
+import { requireFlashBorrow, requireFlashRepay } from './flash-loan-checks.ts';
+import {
+  type Lending,
+  type Named,
+  openMarket,
+  readReserve,
+  requireAddresses,
+  requireAuthority,
+  requireForeign,
+} from './lending-constraints.ts';
+import { writeReserve } from './position-accounts.ts';
+import { creditReferrer, readReferrerState } from './referrers.ts';
+import { moveLiquidity } from './reserve-transfers.ts';
+import {
+  requireMintProgram,
+  requireSupportedExtensions,
+  requireTokens,
+} from './user-token-accounts.ts';
+
+type RepayAccounts = Named<typeof flashRepayReserveLiquidity.slots>;
+
+/** Loans for the length of a transaction. */
+export const flashLoanHandlers = (rules: LendingRules): Handler[] => [
+  handles(flashBorrowReserveLiquidity, 43_000, ({ accounts, args }, call) => {
+    lendOut({ call, rules }, accounts, args.liquidityAmount);
+  }),
+  handles(flashRepayReserveLiquidity, 25_200, ({ accounts, args }, call) => {
+    const { reserve } = accounts;
+    const { liquidityAmount: amount, borrowInstructionIndex: borrowIndex } = args;
+    const before = readLoan({ call }, accounts);
+    const source = accounts.userSourceLiquidity;
+    requireAddresses(call, accounts, { reserveDestinationLiquidity: before.liquidity.supplyVault });
+    requireTokens(call, { slot: 'userSourceLiquidity', address: source });
+    requireForeign(source, before.liquidity.supplyVault);
+    requireFlashRepay(call, { reserve, amount, borrowIndex });
+    takeBack({ call, rules }, accounts, { before, amount });
+  }),
+];
+
+function lendOut(
+  lending: Lending,
+  accounts: Named<typeof flashBorrowReserveLiquidity.slots>,
+  amount: bigint,
+): void {
+  const { call } = lending;
+  const { reserve, lendingMarketAuthority, reserveLiquidityMint: mint, tokenProgram } = accounts;
+  const destination = accounts.userDestinationLiquidity;
+  const terms = openMarket(lending, accounts.lendingMarket);
+  const before = readLoan(lending, accounts);
+  const source = before.liquidity.supplyVault;
+  requireAddresses(call, accounts, { reserveSourceLiquidity: source });
+  requireTokens(call, { slot: 'userDestinationLiquidity', address: destination });
+  requireForeign(destination, source);
+  requireSupportedExtensions(call, { mint, account: destination });
+  const after = flashBorrow(before, terms, amount);
+  requireFlashBorrow(call, amount);
+  writeReserve(call, reserve, after);
+  const by = { lendingMarketAuthority };
+  moveLiquidity(call, { mint, tokenProgram, source, destination, by, amount });
+}
+
+/** The loan and the referrer's fee go to the reserve, the protocol's fee to its vault. */
+function takeBack(
+  lending: Lending,
+  accounts: RepayAccounts,
+  { before, amount }: { readonly before: Reserve; readonly amount: bigint },
+): void {
+  const { call } = lending;
+  const terms = openMarket(lending, accounts.lendingMarket);
+  const state = referrerState(call, accounts);
+  const { reserve, fees } = flashRepay(before, terms, { amount, hasReferrer: state !== undefined });
+  if (state !== undefined) creditReferrer(call, state, sfFromInt(fees.referrer));
+  writeReserve(call, accounts.reserve, reserve);
+  const from = {
+    mint: accounts.reserveLiquidityMint,
+    tokenProgram: accounts.tokenProgram,
+    source: accounts.userSourceLiquidity,
+    by: { wallet: accounts.userTransferAuthority },
+  };
+  const toReserve = accounts.reserveDestinationLiquidity;
+  moveLiquidity(call, { ...from, destination: toReserve, amount: amount + fees.referrer });
+  if (fees.protocol === 0n) return;
+  const toFees = accounts.reserveLiquidityFeeReceiver;
+  moveLiquidity(call, { ...from, destination: toFees, amount: fees.protocol });
+}
+
+/** Both the referrer and its token state must be given, or the loan has no referrer. */
+function referrerState(call: Call, accounts: RepayAccounts): Address | undefined {
+  const { referrerAccount: referrer, referrerTokenState, reserve } = accounts;
+  if (referrer === undefined) return undefined;
+  if (referrerTokenState === undefined) {
+    call.log('No referrer account provided');
+    return undefined;
+  }
+  const mint = accounts.reserveLiquidityMint;
+  readReferrerState(call, referrerTokenState, { referrer, reserve, mint });
+  return referrerTokenState;
+}
+
+type LoanAccounts = {
+  readonly lendingMarket: Address;
+  readonly lendingMarketAuthority: Address;
+  readonly reserve: Address;
+  readonly reserveLiquidityMint: Address;
+  readonly reserveLiquidityFeeReceiver: Address;
+  readonly sysvarInfo: Address;
+  readonly tokenProgram: Address;
+};
+
+function readLoan({ call }: { readonly call: Call }, accounts: LoanAccounts): Reserve {
+  const { lendingMarket: market, reserveLiquidityMint: mint } = accounts;
+  requireAuthority(call, market, accounts.lendingMarketAuthority);
+  const reserve = readReserve(call, accounts.reserve, { market });
+  requireAddresses(call, accounts, {
+    reserveLiquidityMint: reserve.liquidity.mintPubkey,
+    reserveLiquidityFeeReceiver: reserve.liquidity.feeVault,
+    sysvarInfo: INSTRUCTIONS_SYSVAR,
+  });
+  requireMintProgram(call, mint, accounts.tokenProgram);
+  return reserve;
+}

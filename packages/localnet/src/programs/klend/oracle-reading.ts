@@ -1,0 +1,99 @@
+import { type Address, hasCode, toAddress, ZERO_ADDRESS } from '@tidegate/core/base';
+import { klendRefuses } from '@tidegate/core/protocol/klend';
+import type { Reserve } from '@tidegate/core/protocol/klend/layout';
+import type { OraclePrice } from '@tidegate/core/protocol/klend/math';
+import type { OracleReading } from '@tidegate/core/protocol/klend/operations';
+import { type OraclePricesView, oraclePrices } from '@tidegate/core/protocol/scope/layout';
+import { chainPrice } from '@tidegate/core/protocol/scope/math';
+import type { Call } from '../../runtime/program.ts';
+
+/** In the order of the instruction; undefined where none is given. */
+export type Oracles = {
+  readonly pythOracle: Address | undefined;
+  readonly switchboardPriceOracle: Address | undefined;
+  readonly switchboardTwapOracle: Address | undefined;
+  readonly scopePrices: Address | undefined;
+};
+
+type TokenInfo = Reserve['config']['tokenInfo'];
+
+/** The price that the reserve's oracles give. Only Scope runs on our clusters; others have no price to give. */
+export function readOracle(call: Call, tokenInfo: TokenInfo, oracles: Oracles): OracleReading {
+  requireOracles(tokenInfo, oracles);
+  const { scopePrices } = oracles;
+  const account = scopePrices === undefined ? undefined : call.account(scopePrices);
+  if (account === undefined || !oraclePrices.matches(account)) throw noPrice();
+  const { priceChain, twapChain } = tokenInfo.scopeConfiguration;
+  const { prices } = oraclePrices.view(account);
+  if (isEmpty(priceChain, prices.length)) throw noPrice();
+  return { price: priceOf(prices, priceChain), twap: priceOf(prices, twapChain) };
+}
+
+const noPrice = () => klendRefuses('PriceNotValid', 'No price feed available');
+
+/** A chain that has no end within the feed, or none but zeros, gives nothing. */
+const isEmpty = (chain: readonly number[], count: number): boolean =>
+  chain.every((index) => index === 0) || (chain[0] ?? count) >= count;
+
+/** A product beyond the program's numbers is no price either. */
+function priceOf(
+  prices: OraclePricesView['prices'],
+  chain: readonly number[],
+): OraclePrice | undefined {
+  try {
+    return chainPrice(prices, chain);
+  } catch (error) {
+    if (hasCode(error, 'MATH_OVERFLOW')) return undefined;
+    throw error;
+  }
+}
+
+/** The accounts must be those that the reserve is set to, and no other may be given. */
+function requireOracles(tokenInfo: TokenInfo, oracles: Oracles): void {
+  const { scopeConfiguration, switchboardConfiguration, pythConfiguration } = tokenInfo;
+  const scope = enabled(scopeConfiguration.priceFeed);
+  const switchboard = enabled(switchboardConfiguration.priceAggregator);
+  const pyth = enabled(pythConfiguration.price);
+  const chains = scope === undefined || isChain(scopeConfiguration.priceChain);
+  if (!chains || [scope, switchboard, pyth].every((each) => each === undefined)) {
+    throw klendRefuses('InvalidOracleConfig', 'the reserve has no oracle');
+  }
+  const hasTwap = tokenInfo.maxTwapDivergenceBps > 0n;
+  if (hasTwap && !twapIsSet(tokenInfo)) {
+    throw klendRefuses('InvalidTwapConfig', 'the reserve asks for a mean price and has none');
+  }
+  if (oracles.pythOracle !== pyth) {
+    throw klendRefuses('InvalidPythPriceAccount', 'the reserve is set to another');
+  }
+  const twap = switchboard === undefined ? undefined : switchboardConfiguration.twapAggregator;
+  const isTwapChecked = switchboard === undefined || hasTwap;
+  const isOtherTwap = isTwapChecked && oracles.switchboardTwapOracle !== twap;
+  if (oracles.switchboardPriceOracle !== switchboard || isOtherTwap) {
+    throw klendRefuses('InvalidSwitchboardAccount', 'the reserve is set to another');
+  }
+  if (oracles.scopePrices !== scope) {
+    throw klendRefuses('InvalidScopePriceAccount', 'the reserve is set to another');
+  }
+}
+
+function twapIsSet({
+  maxAgeTwapSeconds,
+  scopeConfiguration,
+  switchboardConfiguration,
+}: TokenInfo): boolean {
+  const { priceFeed, twapChain } = scopeConfiguration;
+  const { priceAggregator, twapAggregator } = switchboardConfiguration;
+  return (
+    maxAgeTwapSeconds > 0n &&
+    (enabled(priceFeed) === undefined || isChain(twapChain)) &&
+    (enabled(priceAggregator) === undefined || enabled(twapAggregator) !== undefined)
+  );
+}
+
+const isChain = (chain: readonly number[]): boolean =>
+  !chain.every((index) => index === 0xffff) && !chain.every((index) => index === 0);
+
+const NO_ORACLE = toAddress('nu11111111111111111111111111111111111111111');
+
+const enabled = (address: Address): Address | undefined =>
+  address === ZERO_ADDRESS || address === NO_ORACLE ? undefined : address;

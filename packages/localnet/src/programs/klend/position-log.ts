@@ -1,0 +1,73 @@
+import { type Address, FRACTION_BITS, type Sf, textOfBytes } from '@tidegate/core/base';
+import type { LendingRules } from '@tidegate/core/protocol/klend';
+import type { Reserve } from '@tidegate/core/protocol/klend/layout';
+import { collateralWorth, exchangeRate } from '@tidegate/core/protocol/klend/math';
+import {
+  isBorrow,
+  isDeposit,
+  type Position,
+  reserveOf,
+} from '@tidegate/core/protocol/klend/operations';
+import type { Call } from '../../runtime/program.ts';
+
+/** What a refresh of a reserve says. */
+export function logPrice(call: Call, reserve: Reserve): void {
+  call.log(`Token: ${symbolOf(reserve)} Price: ${fourDigits(reserve.liquidity.marketPriceSf)}`);
+}
+
+/** What a refresh of an obligation says: debts, then deposits. */
+export function logPosition(
+  call: Call,
+  { obligation, reserves }: Position,
+  rules: LendingRules,
+): void {
+  for (const borrow of obligation.borrows.filter(isBorrow)) {
+    const symbol = symbolOf(reserveOf(reserves, borrow.borrowReserve));
+    const amount = fourDigits(borrow.borrowedAmountSf);
+    const value = fourDigits(borrow.marketValueSf);
+    const adjusted = fourDigits(borrow.borrowFactorAdjustedMarketValueSf);
+    call.log(`Borrow: ${symbol} amount: ${amount} value: ${value} value_bf: ${adjusted}`);
+  }
+  for (const deposit of obligation.deposits.filter(isDeposit)) {
+    const reserve = reserveOf(reserves, deposit.depositReserve);
+    const worth = collateralWorth(exchangeRate(reserve, rules), deposit.depositedAmount);
+    const value = fourDigits(deposit.marketValueSf);
+    call.log(`Deposit: ${symbolOf(reserve)} amount: ${fourDigits(worth)} value: ${value}`);
+  }
+}
+
+const symbolOf = ({ config }: Reserve): string => textOfBytes(config.tokenInfo.name);
+
+const HALF_OF_LAST_DIGIT = (1n << FRACTION_BITS) / 20_000n;
+const HALF_BITS = FRACTION_BITS / 2n;
+
+/** Rounded to four digits as the program rounds, which cuts half of the fraction's bits. */
+function fourDigits(value: Sf): string {
+  const rounded = value + HALF_OF_LAST_DIGIT;
+  const fraction = BigInt.asUintN(Number(FRACTION_BITS), rounded);
+  const digits = ((fraction >> HALF_BITS) * 10_000n) >> HALF_BITS;
+  return `${rounded >> FRACTION_BITS}.${digits.toString().padStart(4, '0')}`;
+}
+
+/** What a change of a debt says of the counters that limit it. */
+export function logCounters(
+  call: Call,
+  reserve: Address,
+  { before, after }: { readonly before: Position; readonly after: Position },
+): void {
+  const { elevationGroup: group, deposits } = before.obligation;
+  if (group === 0) {
+    const counted = reserveOf(before.reserves, reserve).borrowedAmountOutsideElevationGroup;
+    call.log(`Last refreshed borrows (outside elevation group) ${counted}`);
+    return;
+  }
+  for (const { depositReserve } of deposits.filter(isDeposit)) {
+    const { config, ...counted } = reserveOf(before.reserves, depositReserve);
+    const was = counted.borrowedAmountsAgainstThisReserveInElevationGroups[group - 1];
+    const left = reserveOf(after.reserves, depositReserve);
+    const is = left.borrowedAmountsAgainstThisReserveInElevationGroups[group - 1];
+    const limit = config.borrowLimitAgainstThisCollateralInElevationGroup[group - 1];
+    const what = `Refreshed debt in elevation group reserve ${depositReserve}`;
+    call.log(`${what} before ${was} after ${is} limit ${limit}`);
+  }
+}

@@ -1,0 +1,158 @@
+import type { Address } from '@tidegate/core/base';
+import { klendRefuses, type LendingRules } from '@tidegate/core/protocol/klend';
+import {
+  depositReserveLiquidity,
+  redeemReserveCollateral,
+} from '@tidegate/core/protocol/klend/instructions';
+import type { Reserve } from '@tidegate/core/protocol/klend/layout';
+import {
+  bringToSlot,
+  redeemCollateral,
+  requireOpen,
+  supplyLiquidity,
+} from '@tidegate/core/protocol/klend/operations';
+import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import { type Handler, handles } from '../framework/anchor-program.ts';
+import {
+  type Lending,
+  type Named,
+  openMarket,
+  readReserve,
+  requireActive,
+  requireAddresses,
+  requireAuthority,
+  requireForeign,
+  requirePrograms,
+} from './lending-constraints.ts';
+import { writeReserve } from './position-accounts.ts';
+import { burnCollateral, mintCollateral, moveLiquidity } from './reserve-transfers.ts';
+import {
+  requireMintProgram,
+  requireSupportedExtensions,
+  requireTokens,
+} from './user-token-accounts.ts';
+
+/** cTokens in wallets, without obligations. The vault program calls these. */
+export const reserveCollateralHandlers = (rules: LendingRules): Handler[] => [
+  handles(depositReserveLiquidity, 49_400, ({ accounts, args }, call) => {
+    supply({ call, rules }, accounts, args.liquidityAmount);
+  }),
+  handles(redeemReserveCollateral, 36_800, ({ accounts, args }, call) => {
+    redeem({ call, rules }, accounts, args.collateralAmount);
+  }),
+];
+
+function supply(
+  lending: Lending,
+  accounts: Named<typeof depositReserveLiquidity.slots>,
+  amount: bigint,
+): void {
+  const { call } = lending;
+  const terms = openMarket(lending, accounts.lendingMarket);
+  const before = readLent(lending, accounts);
+  const mint = accounts.reserveLiquidityMint;
+  requireTokens(call, { slot: 'userSourceLiquidity', address: accounts.userSourceLiquidity, mint });
+  requireTokens(call, {
+    slot: 'userDestinationCollateral',
+    address: accounts.userDestinationCollateral,
+    mint: accounts.reserveCollateralMint,
+  });
+  requireForeign(accounts.userSourceLiquidity, before.liquidity.supplyVault);
+  requireForeign(accounts.userDestinationCollateral, before.collateral.supplyVault);
+  requireActive(before);
+  if (before.config.blockCtokenUsage !== 0) {
+    throw klendRefuses('CTokenUsageBlocked', 'the reserve gives out no cTokens');
+  }
+  requireSupportedExtensions(call, { mint, account: accounts.userSourceLiquidity });
+  const { reserve, liquidity, collateral } = supplyLiquidity(
+    bringToSlot(before, terms),
+    terms,
+    amount,
+  );
+  call.log(`pnl: Depositing in reserve ${accounts.reserve} liquidity ${liquidity}`);
+  writeReserve(call, accounts.reserve, reserve);
+  moveLiquidity(call, {
+    mint,
+    tokenProgram: accounts.liquidityTokenProgram,
+    source: accounts.userSourceLiquidity,
+    destination: accounts.reserveLiquiditySupply,
+    by: { wallet: accounts.owner },
+    amount: liquidity,
+  });
+  mintCollateral(call, {
+    mint: accounts.reserveCollateralMint,
+    account: accounts.userDestinationCollateral,
+    by: { lendingMarketAuthority: accounts.lendingMarketAuthority },
+    amount: collateral,
+  });
+}
+
+function redeem(
+  lending: Lending,
+  accounts: Named<typeof redeemReserveCollateral.slots>,
+  collateral: bigint,
+): void {
+  const { call } = lending;
+  const terms = openMarket(lending, accounts.lendingMarket);
+  const before = readLent(lending, accounts);
+  const { owner, reserveLiquidityMint: mint, userDestinationLiquidity } = accounts;
+  requireTokens(call, {
+    slot: 'userSourceCollateral',
+    address: accounts.userSourceCollateral,
+    mint: accounts.reserveCollateralMint,
+  });
+  requireTokens(call, {
+    ...{ slot: 'userDestinationLiquidity', address: userDestinationLiquidity, mint, owner },
+  });
+  requireForeign(accounts.userSourceCollateral, before.collateral.supplyVault);
+  requireForeign(userDestinationLiquidity, before.liquidity.supplyVault);
+  requireSupportedExtensions(call, { mint, account: userDestinationLiquidity });
+  requireOpen(terms, before);
+  const { reserve, liquidity } = redeemCollateral(bringToSlot(before, terms), terms, {
+    collateral,
+  });
+  call.log(`pnl: Redeeming reserve collateral ${liquidity}`);
+  writeReserve(call, accounts.reserve, reserve);
+  burnCollateral(call, {
+    mint: accounts.reserveCollateralMint,
+    account: accounts.userSourceCollateral,
+    by: { wallet: owner },
+    amount: collateral,
+  });
+  moveLiquidity(call, {
+    mint,
+    tokenProgram: accounts.liquidityTokenProgram,
+    source: accounts.reserveLiquiditySupply,
+    destination: userDestinationLiquidity,
+    by: { lendingMarketAuthority: accounts.lendingMarketAuthority },
+    amount: liquidity,
+  });
+}
+
+type LentAccounts = {
+  readonly reserve: Address;
+  readonly lendingMarket: Address;
+  readonly lendingMarketAuthority: Address;
+  readonly reserveLiquidityMint: Address;
+  readonly reserveLiquiditySupply: Address;
+  readonly reserveCollateralMint: Address;
+  readonly collateralTokenProgram: Address;
+  readonly liquidityTokenProgram: Address;
+  readonly instructionSysvarAccount: Address;
+};
+
+/** The reserve, and what belongs to it. */
+function readLent({ call }: Lending, accounts: LentAccounts): Reserve {
+  const { reserve, lendingMarket, reserveLiquidityMint, liquidityTokenProgram } = accounts;
+  requirePrograms(call, accounts, { collateralTokenProgram: TOKEN_PROGRAM });
+  const fields = readReserve(call, reserve, { market: lendingMarket });
+  requireAuthority(call, lendingMarket, accounts.lendingMarketAuthority);
+  requireAddresses(call, accounts, {
+    reserveLiquidityMint: fields.liquidity.mintPubkey,
+    reserveLiquiditySupply: fields.liquidity.supplyVault,
+    reserveCollateralMint: fields.collateral.mintPubkey,
+    instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
+  });
+  requireMintProgram(call, reserveLiquidityMint, liquidityTokenProgram);
+  return fields;
+}

@@ -1,0 +1,94 @@
+import { type Address, hasCode } from '@tidegate/core/base';
+import { klendRefuses } from '@tidegate/core/protocol/klend';
+import {
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  unsupportedExtensions,
+} from '@tidegate/core/protocol/spl';
+import { type Extension, mint, tokenAccount } from '@tidegate/core/protocol/spl/layout';
+import type { Call } from '../../runtime/program.ts';
+import { ProgramFailure } from '../../runtime/transaction-errors.ts';
+import { anchorFails } from '../framework/anchor-program.ts';
+
+export type UserTokens = {
+  /** Where the instruction names it. */
+  readonly slot: string;
+  readonly address: Address;
+  /** Left out where the program leaves them to the token program. */
+  readonly mint?: Address;
+  readonly owner?: Address;
+};
+
+/** A token account of the caller. */
+export function requireTokens(call: Call, { slot, address, ...expected }: UserTokens): void {
+  const found = viewed(() => tokenAccount.view(call.account(address)));
+  if (expected.mint !== undefined && found.mint !== expected.mint) {
+    throw anchorFails(call, 'ConstraintTokenMint', slot);
+  }
+  if (expected.owner !== undefined && found.owner !== expected.owner) {
+    throw anchorFails(call, 'ConstraintTokenOwner', slot);
+  }
+}
+
+/** The mint must be of the token program that is given for it. */
+export function requireMintProgram(call: Call, mintAddress: Address, program: Address): void {
+  if (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM) {
+    throw anchorFails(call, 'InvalidProgramId', 'tokenProgram');
+  }
+  if (call.account(mintAddress).owner === program) return;
+  throw anchorFails(call, 'ConstraintMintTokenProgram', 'reserveLiquidityMint');
+}
+
+/** Refused for extensions under which the program could lose track of what it holds. */
+export function requireSupportedExtensions(
+  call: Call,
+  { mint: mintAddress, account }: { readonly mint: Address; readonly account: Address },
+): void {
+  const mintAccount = call.account(mintAddress);
+  if (mintAccount.owner !== TOKEN_2022_PROGRAM) return;
+  const ofMint = unsupportedExtensions(viewed(() => mint.decode(mintAccount)));
+  const userAccount = call.account(account);
+  const ofAccount = viewed(() => tokenAccount.decode(userAccount)).extensions?.entries ?? [];
+  const [refused] = [...ofMint, ...ofAccount.filter((entry) => !isSupportedByAccounts(entry))];
+  if (refused === undefined) return;
+  throw klendRefuses('UnsupportedTokenExtension', `its extension ${refused.kind} is not allowed`);
+}
+
+const CONFIDENTIAL_TRANSFER_ACCOUNT = 5;
+const CONFIDENTIAL_TRANSFER_FEE_AMOUNT = 17;
+
+function isSupportedByAccounts(entry: Extension): boolean {
+  switch (entry.kind) {
+    case 'transferFeeAmount':
+    case 'transferHookAccount':
+    case 'pausableAccount':
+    case 'immutableOwner':
+      return true;
+    case 'other':
+      return entry.type === CONFIDENTIAL_TRANSFER_ACCOUNT
+        ? hidesNothing(entry.data)
+        : entry.type === CONFIDENTIAL_TRANSFER_FEE_AMOUNT;
+    default:
+      return false;
+  }
+}
+
+/** Behind the approval and a key: three ciphertexts of balances, a number for the owner, two flags. */
+const BALANCES_AT = 1 + 32;
+const BALANCES_END = BALANCES_AT + 3 * 64;
+const FLAGS_AT = BALANCES_END + 36;
+
+/** It takes no confidential credits, takes plain ones, and holds nothing hidden. */
+const hidesNothing = (data: Uint8Array): boolean =>
+  data[FLAGS_AT] === 0 &&
+  data[FLAGS_AT + 1] === 1 &&
+  data.subarray(BALANCES_AT, BALANCES_END).every((byte) => byte === 0);
+
+function viewed<Found>(view: () => Found): Found {
+  try {
+    return view();
+  } catch (error) {
+    if (hasCode(error, 'MALFORMED_DATA')) throw new ProgramFailure('InvalidAccountData');
+    throw error;
+  }
+}

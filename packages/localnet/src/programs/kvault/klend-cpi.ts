@@ -1,0 +1,79 @@
+import type { Address, Instruction, Lamports } from '@tidegate/core/base';
+import {
+  depositReserveLiquidity,
+  redeemReserveCollateral,
+} from '@tidegate/core/protocol/klend/instructions';
+import { baseVaultAuthority } from '@tidegate/core/protocol/kvault';
+import type { Call } from '../../runtime/program.ts';
+
+/** The accounts by which a vault and a reserve deal with each other, as the vault program names them. */
+export type LendingAccounts = {
+  readonly vaultState: Address;
+  readonly baseVaultAuthority: Address;
+  readonly tokenVault: Address;
+  readonly tokenMint: Address;
+  readonly ctokenVault: Address;
+  readonly reserve: Address;
+  readonly lendingMarket: Address;
+  readonly lendingMarketAuthority: Address;
+  readonly reserveLiquiditySupply: Address;
+  readonly reserveCollateralMint: Address;
+  readonly klendProgram: Address;
+  readonly reserveCollateralTokenProgram: Address;
+  readonly tokenProgram: Address;
+  readonly instructionSysvarAccount: Address;
+};
+
+export function depositToReserve(
+  call: Call,
+  accounts: LendingAccounts,
+  liquidityAmount: Lamports,
+): void {
+  const built = depositReserveLiquidity.build(accounts.klendProgram, {
+    accounts: {
+      ...sharedAccounts(accounts),
+      userSourceLiquidity: accounts.tokenVault,
+      userDestinationCollateral: accounts.ctokenVault,
+    },
+    args: { liquidityAmount },
+  });
+  callLending(call, accounts, built);
+}
+
+export function redeemFromReserve(
+  call: Call,
+  accounts: LendingAccounts,
+  collateralAmount: bigint,
+): void {
+  const built = redeemReserveCollateral.build(accounts.klendProgram, {
+    accounts: {
+      ...sharedAccounts(accounts),
+      userSourceCollateral: accounts.ctokenVault,
+      userDestinationLiquidity: accounts.tokenVault,
+    },
+    args: { collateralAmount },
+  });
+  callLending(call, accounts, built);
+}
+
+const sharedAccounts = (accounts: LendingAccounts) => ({
+  owner: accounts.baseVaultAuthority,
+  reserve: accounts.reserve,
+  lendingMarket: accounts.lendingMarket,
+  lendingMarketAuthority: accounts.lendingMarketAuthority,
+  reserveLiquidityMint: accounts.tokenMint,
+  reserveLiquiditySupply: accounts.reserveLiquiditySupply,
+  reserveCollateralMint: accounts.reserveCollateralMint,
+  collateralTokenProgram: accounts.reserveCollateralTokenProgram,
+  liquidityTokenProgram: accounts.tokenProgram,
+  instructionSysvarAccount: accounts.instructionSysvarAccount,
+});
+
+/** The vault program sends all of a buffer of this size, zeros behind the amount. */
+const DATA_SIZE = 40;
+
+function callLending(call: Call, { vaultState }: LendingAccounts, built: Instruction): void {
+  const data = new Uint8Array(DATA_SIZE);
+  data.set(built.data);
+  call.invoke({ ...built, data }, [baseVaultAuthority(vaultState, call.program)]);
+}

@@ -1,0 +1,73 @@
+import type { Address } from '@tidegate/core/base';
+import { kvaultRefuses } from '@tidegate/core/protocol/kvault';
+import type { Call } from '../../runtime/program.ts';
+import { amountOf } from './account-checks.ts';
+
+type ErrorName = Parameters<typeof kvaultRefuses>[0];
+
+/** What an operation says that it pays out. */
+export type Payout = {
+  readonly availableToSendToUser: bigint;
+  readonly investedToDisinvestCtokens: bigint;
+  readonly investedLiquidityToDisinvest: bigint;
+  readonly investedLiquidityToSendToUser: bigint;
+};
+
+/** The token accounts that a payout moves; the last two only where it has a reserve. */
+export type PayoutAccounts = {
+  readonly receiver: Address;
+  readonly tokenVault: Address;
+  readonly ctokenVault?: Address;
+  readonly reserveLiquiditySupply?: Address;
+};
+
+export type PayoutBalances = {
+  readonly receiver: bigint;
+  readonly tokens: bigint;
+  readonly ctokens: bigint;
+  readonly supply: bigint;
+};
+
+export function payoutBalances(call: Call, accounts: PayoutAccounts): PayoutBalances {
+  const { receiver, tokenVault, ctokenVault, reserveLiquiditySupply } = accounts;
+  const ofReserve = (address: Address | undefined) =>
+    address === undefined ? 0n : amountOf(call, address);
+  return {
+    receiver: amountOf(call, receiver),
+    tokens: amountOf(call, tokenVault),
+    ctokens: ofReserve(ctokenVault),
+    supply: ofReserve(reserveLiquiditySupply),
+  };
+}
+
+/** Before anything is sent: the lending program must have given what goes on to the user. */
+export function checkReleased(received: bigint, { investedLiquidityToSendToUser }: Payout): void {
+  if (received >= investedLiquidityToSendToUser) return;
+  const reason = `the reserve gave ${received} for ${investedLiquidityToSendToUser}`;
+  throw kvaultRefuses('NotEnoughLiquidityDisinvestedToSendToUser', reason);
+}
+
+/** After it: every balance must have moved as the books say. `failAs`: one error for all of them. */
+export function checkPayout(
+  payout: Payout,
+  [before, after]: readonly [PayoutBalances, PayoutBalances],
+  failAs?: ErrorName,
+): void {
+  const sent = payout.availableToSendToUser + payout.investedLiquidityToSendToUser;
+  const released = before.supply - after.supply;
+  const checks: readonly (readonly [ErrorName, expected: bigint, found: bigint])[] = [
+    ['AmountToWithdrawDoesNotMatch', sent, released + before.tokens - after.tokens],
+    [
+      'LiquidityToWithdrawDoesNotMatch',
+      payout.investedToDisinvestCtokens,
+      before.ctokens - after.ctokens,
+    ],
+    ['UserReceivedAmountDoesNotMatch', sent, after.receiver - before.receiver],
+    ['DisinvestedLiquidityAmountDoesNotMatch', payout.investedLiquidityToDisinvest, released],
+  ];
+  for (const [name, expected, found] of checks) {
+    if (found !== expected) {
+      throw kvaultRefuses(failAs ?? name, `${found} moved instead of ${expected}`);
+    }
+  }
+}

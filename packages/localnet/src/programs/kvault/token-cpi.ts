@@ -1,0 +1,60 @@
+import type { Address } from '@tidegate/core/base';
+import { baseVaultAuthority } from '@tidegate/core/protocol/kvault';
+import { burn, mintTo, transferChecked } from '@tidegate/core/protocol/spl/instructions';
+import type { Call } from '../../runtime/program.ts';
+
+export type Transfer = {
+  readonly tokenProgram: Address;
+  readonly source: Address;
+  readonly mint: Address;
+  readonly destination: Address;
+  readonly authority: Address;
+  readonly amount: bigint;
+  readonly decimals: number;
+};
+
+/** From an account whose owner signed. */
+export function transfer(call: Call, { tokenProgram, amount, decimals, ...accounts }: Transfer) {
+  call.invoke(transferChecked.build(tokenProgram, { accounts, args: { amount, decimals } }));
+}
+
+/** From an account of the vault. Nothing is sent where there is nothing to send. */
+export function sendFromVault(
+  call: Call,
+  vault: Address,
+  { tokenProgram, amount, decimals, ...accounts }: Transfer,
+): void {
+  call.log(`Sending back to user ${amount}`);
+  if (amount === 0n) return;
+  const sent = transferChecked.build(tokenProgram, { accounts, args: { amount, decimals } });
+  call.invoke(sent, [baseVaultAuthority(vault, call.program)]);
+}
+
+type ShareAccounts = {
+  readonly vaultState: Address;
+  readonly baseVaultAuthority: Address;
+  readonly sharesMint: Address;
+  readonly sharesTokenProgram: Address;
+  readonly user: Address;
+};
+
+export function mintShares(
+  call: Call,
+  accounts: ShareAccounts,
+  { account, amount }: { readonly account: Address; readonly amount: bigint },
+): void {
+  const { vaultState, sharesMint: mint, baseVaultAuthority: mintAuthority } = accounts;
+  const minted = { accounts: { mint, account, mintAuthority }, args: { amount } };
+  const signer = baseVaultAuthority(vaultState, call.program);
+  call.invoke(mintTo.build(accounts.sharesTokenProgram, minted), [signer]);
+}
+
+export function burnShares(
+  call: Call,
+  accounts: Omit<ShareAccounts, 'vaultState' | 'baseVaultAuthority'>,
+  { account, amount }: { readonly account: Address; readonly amount: bigint },
+): void {
+  const { sharesMint: mint, user: authority } = accounts;
+  const burned = { accounts: { account, mint, authority }, args: { amount } };
+  call.invoke(burn.build(accounts.sharesTokenProgram, burned));
+}

@@ -1,0 +1,133 @@
+import {
+  type Address,
+  addressToBytes,
+  bytesOfText,
+  findProgramAddress,
+  type ProgramAddress,
+  toLamports,
+} from '@tidegate/core/base';
+import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
+import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
+import { reserveWhitelistEntryAddress } from '@tidegate/core/protocol/kvault';
+import { updateReserveAllocation } from '@tidegate/core/protocol/kvault/instructions';
+import { reserveWhitelistEntry, vaultState } from '@tidegate/core/protocol/kvault/layout';
+import { updateReserveAllocation as update } from '@tidegate/core/protocol/kvault/operations';
+import {
+  RENT_SYSVAR,
+  rentExempt,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '@tidegate/core/protocol/spl';
+import {
+  allocate,
+  assign,
+  createAccount,
+  initializeAccount3,
+  systemTransfer,
+} from '@tidegate/core/protocol/spl/instructions';
+import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
+import type { Call } from '../../runtime/program.ts';
+import { failure } from '../../runtime/transaction-errors.ts';
+import { readFields, writeFields } from '../../runtime/typed-accounts.ts';
+import { anchorFails, type Handler, handles } from '../framework/anchor-program.ts';
+import { accountChecks } from './account-checks.ts';
+import { requireLinks } from './vault-checks.ts';
+
+const UNITS = 30_000;
+
+export const updateReserveAllocationHandler: Handler = handles(
+  updateReserveAllocation,
+  UNITS,
+  updateAllocation,
+);
+
+type UpdateCall = ReturnType<typeof updateReserveAllocation.decode>;
+
+function updateAllocation({ accounts, args }: UpdateCall, call: Call): void {
+  const { bump, whitelisted } = checkAccounts(call, accounts);
+  const vault = readFields(call, vaultState, accounts.vaultState);
+  const { liquidity } = readFields(call, reserveLayout, accounts.reserve);
+  if (liquidity.mintPubkey !== vault.tokenMint) throw anchorFails(call, 'RequireEqViolated');
+  const fields = update(vault, {
+    signer: accounts.signer,
+    reserve: accounts.reserve,
+    ctokenVault: accounts.ctokenVault,
+    ctokenVaultBump: bump,
+    weight: args.weight,
+    cap: args.cap,
+    whitelisted,
+  });
+  writeFields(call, vaultState, { address: accounts.vaultState, fields });
+}
+
+const ACCOUNT_SYSVAR_MISMATCH = 3015;
+
+function checkAccounts(
+  call: Call,
+  accounts: UpdateCall['accounts'],
+): { readonly bump: number; readonly whitelisted: boolean } {
+  const check = accountChecks(call, accounts);
+  const { baseVaultAuthority, reserveCollateralMint, reserve } = accounts;
+  const { reserveWhitelistEntry: entryAddress } = accounts;
+  const vault = check.load('vaultState', vaultState, call.program);
+  check.mint('reserveCollateralMint');
+  const { collateral } = check.load('reserve', reserveLayout, KLEND_PROGRAM);
+  const entry =
+    entryAddress === undefined ? undefined : readFields(call, reserveWhitelistEntry, entryAddress);
+  check.program('reserveCollateralTokenProgram', TOKEN_PROGRAM);
+  check.program('systemProgram', SYSTEM_PROGRAM);
+  if (accounts.rent !== RENT_SYSVAR) throw failure(ACCOUNT_SYSVAR_MISMATCH);
+  const place = ctokenPlace(call, accounts);
+  check.seeds('ctokenVault', place.address);
+  const isMade = call.account(accounts.ctokenVault).owner !== SYSTEM_PROGRAM;
+  if (!isMade) makeCtokenVault(call, accounts);
+  check.token('ctokenVault');
+  check.tokenTerms('ctokenVault', {
+    authority: baseVaultAuthority,
+    mint: reserveCollateralMint,
+    tokenProgram: accounts.reserveCollateralTokenProgram,
+  });
+  requireLinks(call, vault, { baseVaultAuthority });
+  check.address('reserveCollateralMint', collateral.mintPubkey);
+  const isOfProgram = call.account(reserveCollateralMint).owner === TOKEN_PROGRAM;
+  check.demand(isOfProgram, 'ConstraintMintTokenProgram', 'reserveCollateralMint');
+  if (entry !== undefined) {
+    check.seeds('reserveWhitelistEntry', reserveWhitelistEntryAddress(reserve, call.program));
+  }
+  return { bump: place.bump, whitelisted: entry?.whitelistAddAllocation === 1 };
+}
+
+/** With its bump, which the vault keeps. */
+const ctokenPlace = (
+  call: Call,
+  { vaultState: vault, reserve }: UpdateCall['accounts'],
+): ProgramAddress =>
+  findProgramAddress(
+    [bytesOfText('ctoken_vault'), addressToBytes(vault), addressToBytes(reserve)],
+    call.program,
+  );
+
+/** Lamports that somebody sent to the address before are made use of. */
+function makeCtokenVault(call: Call, accounts: UpdateCall['accounts']): void {
+  const { signer, ctokenVault: account, reserveCollateralMint: mint } = accounts;
+  const owner: Address = accounts.reserveCollateralTokenProgram;
+  const space = BigInt(tokenAccount.size);
+  const rent = rentExempt(tokenAccount.size);
+  const { lamports: held } = call.account(account);
+  const asSystem = (built: Parameters<Call['invoke']>[0]) => call.invoke(built, [account]);
+  if (held === 0n) {
+    const args = { lamports: toLamports(rent), space, owner };
+    const made = { accounts: { from: signer, to: account }, args };
+    asSystem(createAccount.build(SYSTEM_PROGRAM, made));
+  } else {
+    if (held < rent) {
+      const args = { lamports: toLamports(rent - held) };
+      const sent = { accounts: { from: signer, to: account }, args };
+      call.invoke(systemTransfer.build(SYSTEM_PROGRAM, sent));
+    }
+    asSystem(allocate.build(SYSTEM_PROGRAM, { accounts: { account }, args: { space } }));
+    asSystem(assign.build(SYSTEM_PROGRAM, { accounts: { account }, args: { owner } }));
+  }
+  const opened = { accounts: { account, mint }, args: { owner: accounts.baseVaultAuthority } };
+  call.invoke(initializeAccount3.build(owner, opened));
+}

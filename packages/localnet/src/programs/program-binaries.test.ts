@@ -1,0 +1,55 @@
+import {
+  type Address,
+  addressToBytes,
+  type ClusterAccount,
+  concatBytes,
+  toAddress,
+  toSlot,
+} from '@tidegate/core/base';
+import { expect, test } from 'vitest';
+import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
+import { readProgram } from './program-binaries.ts';
+
+const LOADER = toAddress('BPFLoaderUpgradeab1e11111111111111111111111');
+const [PROGRAM, CODE] = [numberedAddress(1), numberedAddress(2)];
+
+const owned = (data: Uint8Array, owner = LOADER): ClusterAccount => ({ owner, lamports: 1n, data });
+
+const program = owned(concatBytes([Uint8Array.of(2, 0, 0, 0), addressToBytes(CODE)]));
+
+const sourceOf = (accounts: ReadonlyMap<Address, ClusterAccount>) => ({
+  accounts: async (addresses: readonly Address[]) => ({
+    slot: toSlot(1n),
+    accounts: addresses.map((address) => accounts.get(address)),
+  }),
+});
+
+const pull = (accounts: readonly (readonly [Address, ClusterAccount])[]) =>
+  readProgram(sourceOf(new Map(accounts)), PROGRAM);
+
+test('the code is in the account that the program names, behind 45 bytes', async () => {
+  const code = concatBytes([new Uint8Array(45).fill(9), Uint8Array.of(127, 69, 76, 70)]);
+  expect(
+    await pull([
+      [PROGRAM, program],
+      [CODE, owned(code)],
+    ]),
+  ).toEqual(Uint8Array.of(127, 69, 76, 70));
+});
+
+test.each([
+  ['no account', [], `There is no program ${PROGRAM}.`],
+  ['another loader', [[PROGRAM, { ...program, owner: PROGRAM }]], 'can be upgraded'],
+  ['too few bytes', [[PROGRAM, owned(new Uint8Array(35))]], 'can be upgraded'],
+  ['no account with code', [[PROGRAM, program]], `There is no program ${CODE}.`],
+  [
+    'no code',
+    [
+      [PROGRAM, program],
+      [CODE, owned(new Uint8Array(45))],
+    ],
+    'it has no code',
+  ],
+] as const)('a program with %s is told', async (_what, accounts, message) => {
+  await expect(pull(accounts)).rejects.toThrow(message);
+});

@@ -1,0 +1,63 @@
+import { type Address, READ, type Role, SIGN } from '@tidegate/core/base';
+import { FIRST_MEMO_PROGRAM, MEMO_PROGRAM } from '@tidegate/core/protocol/spl';
+import { expect, test } from 'vitest';
+import { failsWith, runNative } from '../../../../../test/support/localnet/run-native.ts';
+import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
+
+const [ALICE, BOB] = [numberedAddress(1), numberedAddress(2)];
+
+const memo = (data: Uint8Array, signers: readonly (readonly [Address, Role])[] = []) => ({
+  programAddress: MEMO_PROGRAM,
+  accounts: signers.map(([address, role]) => ({ address, role })),
+  data,
+});
+const text = (words: string) => new TextEncoder().encode(words);
+
+test('a memo is in the log, with those who signed it', () => {
+  const { error, logs } = runNative(
+    [],
+    [
+      memo(text('paid, é'), [
+        [ALICE, SIGN],
+        [BOB, SIGN],
+      ]),
+    ],
+  );
+  expect(error).toBeUndefined();
+  expect(logs.slice(1, 4)).toEqual([
+    `Program log: Signed by ${ALICE}`,
+    `Program log: Signed by ${BOB}`,
+    'Program log: Memo (len 8): "paid, é"',
+  ]);
+});
+
+test('it stays one line', () => {
+  const { logs } = runNative([], [memo(text('a\n"b"\\\t\u0001'))]);
+  expect(logs[1]).toBe('Program log: Memo (len 8): "a\\n\\"b\\"\\\\\\t\\u{1}"');
+});
+
+test('whoever is named must have signed', () => {
+  const { error } = runNative([], [memo(text('x'), [[ALICE, READ]])]);
+  expect(error).toEqual(failsWith('MissingRequiredSignature'));
+});
+
+test.each([
+  ['c3a9c3', 2],
+  ['61ff62', 1],
+  ['ff', 0],
+])('bytes that are no text are refused: %s', (hex, valid) => {
+  const data = Uint8Array.from(Buffer.from(hex, 'hex'));
+  const { error, logs } = runNative([], [memo(data)]);
+  expect(error).toEqual(failsWith('InvalidInstructionData'));
+  expect(logs[1]).toBe(`Program log: Invalid UTF-8, from byte ${valid}`);
+});
+
+test('the first memo program takes text and says nothing', () => {
+  const first = (data: Uint8Array) => ({ ...memo(data), programAddress: FIRST_MEMO_PROGRAM });
+  const { error, logs } = runNative([], [first(text('x'))]);
+  expect(error).toBeUndefined();
+  expect(logs).toHaveLength(3);
+  expect(runNative([], [first(Uint8Array.of(255))]).error).toEqual(
+    failsWith('InvalidInstructionData'),
+  );
+});

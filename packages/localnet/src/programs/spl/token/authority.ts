@@ -1,0 +1,48 @@
+import { type Address, toAddress, toLamports } from '@tidegate/core/base';
+import { SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
+import type { TokenAccount } from '@tidegate/core/protocol/spl/layout';
+import type { Call } from '../../../runtime/program.ts';
+import { ProgramFailure } from '../../../runtime/transaction-errors.ts';
+import { refused } from './token-errors.ts';
+import { delegateOf, withoutDelegate } from './token-state.ts';
+
+/** What is sent there is destroyed. */
+export const INCINERATOR = toAddress('1nc1nerator11111111111111111111111111111111');
+
+export function requireAuthority(call: Call, expected: Address, given: Address): void {
+  if (given !== expected) throw refused('OwnerMismatch');
+  requireSigner(call, given);
+}
+
+/** Accounts of nobody: anyone may burn what they hold. */
+export const isOwnedByNobody = ({ owner }: TokenAccount): boolean =>
+  owner === SYSTEM_PROGRAM || owner === INCINERATOR;
+
+export type Spending = {
+  readonly authority: Address;
+  readonly amount: bigint;
+  /** The mint's permanent delegate, who may take from everyone. */
+  readonly permanentDelegate: Address | undefined;
+};
+
+/** Checks who takes `amount` out of an account, and returns the account with what its delegate has left. */
+export function spendBy(call: Call, account: TokenAccount, spending: Spending): TokenAccount {
+  const { authority, amount, permanentDelegate } = spending;
+  if (authority === permanentDelegate) {
+    requireSigner(call, authority);
+    return account;
+  }
+  if (authority !== delegateOf(account)) {
+    requireAuthority(call, account.owner, authority);
+    return account;
+  }
+  requireSigner(call, authority);
+  if (account.delegatedAmount < amount) throw refused('InsufficientFunds');
+  const delegatedAmount = toLamports(account.delegatedAmount - amount);
+  const spent = { ...account, delegatedAmount };
+  return delegatedAmount === 0n ? withoutDelegate(call, spent) : spent;
+}
+
+function requireSigner(call: Call, address: Address): void {
+  if (!call.isSigner(address)) throw new ProgramFailure('MissingRequiredSignature');
+}

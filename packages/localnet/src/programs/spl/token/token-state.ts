@@ -1,0 +1,95 @@
+import { type Address, ZERO_ADDRESS } from '@tidegate/core/base';
+import { TOKEN_2022_PROGRAM } from '@tidegate/core/protocol/spl';
+import {
+  type Mint,
+  mint as mintKind,
+  type TokenAccount,
+  tokenAccount,
+} from '@tidegate/core/protocol/spl/layout';
+import type { Call } from '../../../runtime/program.ts';
+import { ProgramFailure } from '../../../runtime/transaction-errors.ts';
+import { readFields, writeEncoded, writeFields } from '../../../runtime/typed-accounts.ts';
+
+export const INITIALIZED = 1;
+export const FROZEN = 2;
+
+/** Whether Token-2022 runs, not the Token program. */
+export const isToken2022 = (call: Call): boolean => call.program === TOKEN_2022_PROGRAM;
+
+/**
+ * The Token program only looks at sizes when it reads: an account of another program is refused when it is changed.
+ * Token-2022 looks first.
+ */
+export function readToken(call: Call, address: Address): TokenAccount {
+  requireReadable(call, address, tokenAccount.size);
+  return readFields(call, tokenAccount, address);
+}
+
+export function readMint(call: Call, address: Address): Mint {
+  requireReadable(call, address, mintKind.size);
+  return readFields(call, mintKind, address);
+}
+
+export function writeToken(call: Call, address: Address, fields: TokenAccount): void {
+  writeFields(call, tokenAccount, { address, fields });
+}
+
+export function writeMint(call: Call, address: Address, fields: Mint): void {
+  writeFields(call, mintKind, { address, fields });
+}
+
+/** Where only numbers differ they are written over a copy: the keys of an account cost more than all else in it. */
+export function writeBalance(call: Call, address: Address, fields: TokenAccount): void {
+  const before = readToken(call, address);
+  const isSame = before.delegate === fields.delegate && before.extensions === fields.extensions;
+  if (!isSame) {
+    writeToken(call, address, fields);
+    return;
+  }
+  const data = call.account(address).data.slice();
+  const target = new DataView(data.buffer);
+  const { offsets } = tokenAccount;
+  target.setBigUint64(offsets.amount, fields.amount, true);
+  target.setUint32(offsets.delegateTag, fields.delegateTag, true);
+  target.setBigUint64(offsets.delegatedAmount, fields.delegatedAmount, true);
+  writeEncoded(call, { address, fields, data });
+}
+
+/** Of a mint whose other fields stay. */
+export function writeSupply(call: Call, address: Address, fields: Mint): void {
+  const data = call.account(address).data.slice();
+  new DataView(data.buffer).setBigUint64(mintKind.offsets.supply, fields.supply, true);
+  writeEncoded(call, { address, fields, data });
+}
+
+/** Where the program asks for its own account though it changes nothing. */
+export function requireOwn(call: Call, address: Address): void {
+  if (call.account(address).owner !== call.program) throw new ProgramFailure('IncorrectProgramId');
+}
+
+export const isFrozen = ({ state }: TokenAccount): boolean => state === FROZEN;
+
+/** Of wrapped SOL: its tokens are lamports of the account. */
+export const isNative = ({ isNativeTag }: TokenAccount): boolean => isNativeTag === 1;
+
+export const delegateOf = ({ delegateTag, delegate }: TokenAccount): Address | undefined =>
+  delegateTag === 1 ? delegate : undefined;
+
+/** Without a delegate. The Token program leaves the key behind the tag as it was. */
+export function withoutDelegate(call: Call, account: TokenAccount): TokenAccount {
+  return { ...account, delegateTag: 0, delegate: noKey(call, account.delegate) };
+}
+
+/** An optional key as the program writes it over `before`. */
+export function optionalKey(call: Call, before: Address, next: Address | undefined) {
+  return next === undefined ? { tag: 0, key: noKey(call, before) } : { tag: 1, key: next };
+}
+
+const noKey = (call: Call, before: Address): Address => (isToken2022(call) ? ZERO_ADDRESS : before);
+
+function requireReadable(call: Call, address: Address, size: number): void {
+  if (isToken2022(call)) requireOwn(call, address);
+  else if (call.account(address).data.length !== size) {
+    throw new ProgramFailure('InvalidAccountData');
+  }
+}

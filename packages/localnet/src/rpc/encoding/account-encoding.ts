@@ -1,0 +1,98 @@
+import {
+  type Address,
+  type ClusterAccount,
+  encodeBase58,
+  encodeBase64,
+  type NamedAccount,
+  toAddress,
+  ZERO_ADDRESS,
+} from '@tidegate/core/base';
+import type { BankView } from '../../runtime/bank.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { optional, readObject, readOneOf, readWhole, required } from '../params.ts';
+import { invalidRequest } from '../rpc-errors.ts';
+import { parseTokenData } from './parsed-token-account.ts';
+import { encodeZstdFrame } from './zstd-frame.ts';
+
+/** `binary` is base58 without its name beside it, the oldest form and still a node's default. */
+const ENCODINGS = ['binary', 'base58', 'base64', 'jsonParsed', 'base64+zstd'] as const;
+
+export type AccountEncoding = (typeof ENCODINGS)[number];
+
+export type AccountForm = {
+  readonly encoding: AccountEncoding;
+  readonly slice: { readonly offset: number; readonly length: number } | undefined;
+  /** In a notification there is nobody to refuse: what is too long for base58 is replaced by a remark. */
+  readonly isNotice: boolean;
+};
+
+const MAX_BASE58_BYTES = 128;
+const RENT_EXEMPT_EPOCH = 0xffff_ffff_ffff_ffffn;
+
+const LOADERS: readonly Address[] = [
+  'NativeLoader1111111111111111111111111111111',
+  'BPFLoader1111111111111111111111111111111111',
+  'BPFLoader2111111111111111111111111111111111',
+  'BPFLoaderUpgradeab1e11111111111111111111111',
+].map(toAddress);
+
+/** What a deleted account looks like in a notification. */
+const NO_ACCOUNT: ClusterAccount = { owner: ZERO_ADDRESS, lamports: 0n, data: new Uint8Array() };
+
+export function readAccountForm(config: JsonObject, usual: AccountEncoding): AccountForm {
+  const encoding = optional(config['encoding'], (value) => readOneOf(value, ENCODINGS)) ?? usual;
+  const slice = optional(config['dataSlice'], (value) => {
+    const given = readObject(value, 'struct UiDataSliceConfig');
+    return {
+      offset: readWhole(required(given, 'offset'), 'usize'),
+      length: readWhole(required(given, 'length'), 'usize'),
+    };
+  });
+  return { encoding, slice, isNotice: false };
+}
+
+/** An account as a node writes it. The view is where a token's mint is looked up. */
+export function encodeAccount(
+  { address, account = NO_ACCOUNT }: { address: Address; account?: ClusterAccount | undefined },
+  form: AccountForm,
+  view: BankView,
+): Json {
+  return {
+    data: encodeData({ address, account }, form, view),
+    executable: LOADERS.includes(account.owner),
+    lamports: account.lamports,
+    owner: account.owner,
+    rentEpoch: RENT_EXEMPT_EPOCH,
+    space: account.data.length,
+  };
+}
+
+export const encodeKeyed = (named: NamedAccount, form: AccountForm, view: BankView): Json => ({
+  pubkey: named.address,
+  account: encodeAccount(named, form, view),
+});
+
+function encodeData({ account }: NamedAccount, form: AccountForm, view: BankView): Json {
+  const { offset, length } = form.slice ?? { offset: 0, length: account.data.length };
+  const data = account.data.subarray(offset, offset + length);
+  switch (form.encoding) {
+    case 'binary':
+      return base58(data, form);
+    case 'base58':
+      return [base58(data, form), 'base58'];
+    case 'base64':
+      return [encodeBase64(data), 'base64'];
+    case 'base64+zstd':
+      return [encodeBase64(encodeZstdFrame(data)), 'base64+zstd'];
+    case 'jsonParsed':
+      return parseTokenData(account, view) ?? [encodeBase64(data), 'base64'];
+  }
+}
+
+function base58(data: Uint8Array, { isNotice }: AccountForm): string {
+  if (data.length <= MAX_BASE58_BYTES) return encodeBase58(data);
+  if (isNotice) return 'error: data too large for bs58 encoding';
+  throw invalidRequest(
+    `Encoded binary (base 58) data should be less than ${MAX_BASE58_BYTES} bytes, please use Base64 encoding.`,
+  );
+}

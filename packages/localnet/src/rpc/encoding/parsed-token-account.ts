@@ -1,0 +1,164 @@
+import {
+  type Address,
+  type ClusterAccount,
+  formatUnits,
+  hasCode,
+  type UnixSeconds,
+  ZERO_ADDRESS,
+} from '@tidegate/core/base';
+import { multiplierAt, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import {
+  type Extension,
+  extensionOf,
+  type Mint,
+  mint,
+  type TokenAccount,
+  tokenAccount,
+} from '@tidegate/core/protocol/spl/layout';
+import type { BankView } from '../../runtime/bank.ts';
+import type { Json, JsonMembers } from '../json.ts';
+
+const FROZEN = 2;
+/** As the token program counts them for interest that is only shown: of 365.24 days. */
+const SECONDS_PER_YEAR = 60 * 60 * 24 * 365.24;
+
+/** A mint or token account in words; undefined for anything else, which nodes leave in base64. */
+export function parseTokenData(account: ClusterAccount, view: BankView): Json | undefined {
+  const parsed = parseMint(account) ?? parseTokenAccount(account, view);
+  if (parsed === undefined) return undefined;
+  const program = account.owner === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022';
+  return { program, parsed, space: account.data.length };
+}
+
+/** Undefined where the account is not a mint in use. */
+export const readMint = (account: ClusterAccount | undefined): Mint | undefined =>
+  account && mint.matches(account) ? usable(() => mint.decode(account)) : undefined;
+
+/** Undefined where the account is not a token account in use. */
+export const readTokenAccount = (account: ClusterAccount | undefined): TokenAccount | undefined =>
+  account && tokenAccount.matches(account) ? usable(() => tokenAccount.decode(account)) : undefined;
+
+/** An amount as wallets show it. `uiAmount` is a double and only for the eye, as on every node. */
+export function uiTokenAmount(amount: bigint, of: Mint, now: UnixSeconds): JsonMembers {
+  const uiAmountString = shownAmount(amount, of, now);
+  return {
+    amount: amount.toString(),
+    decimals: of.decimals,
+    uiAmount: Number(uiAmountString),
+    uiAmountString,
+  };
+}
+
+function parseMint(account: ClusterAccount): Json | undefined {
+  const fields = readMint(account);
+  if (fields === undefined) return undefined;
+  const info = {
+    mintAuthority: fields.mintAuthorityTag === 1 ? fields.mintAuthority : null,
+    supply: fields.supply.toString(),
+    decimals: fields.decimals,
+    isInitialized: true,
+    freezeAuthority: fields.freezeAuthorityTag === 1 ? fields.freezeAuthority : null,
+    extensions: fields.extensions?.entries.map(parseExtension),
+  };
+  return { type: 'mint', info };
+}
+
+function parseTokenAccount(account: ClusterAccount, view: BankView): Json | undefined {
+  const fields = readTokenAccount(account);
+  const of = fields && readMint(view.account(fields.mint));
+  if (fields === undefined || of === undefined) return undefined;
+  const amount = (value: bigint) => uiTokenAmount(value, of, view.time.unix);
+  const optional = (tag: number, value: Address) => (tag === 1 ? value : undefined);
+  const info = {
+    mint: fields.mint,
+    owner: fields.owner,
+    tokenAmount: amount(fields.amount),
+    delegate: optional(fields.delegateTag, fields.delegate),
+    state: fields.state === FROZEN ? 'frozen' : 'initialized',
+    isNative: fields.isNativeTag === 1,
+    rentExemptReserve: fields.isNativeTag === 1 ? amount(fields.isNative) : undefined,
+    delegatedAmount: fields.delegateTag === 1 ? amount(fields.delegatedAmount) : undefined,
+    closeAuthority: optional(fields.closeAuthorityTag, fields.closeAuthority),
+    extensions: fields.extensions?.entries.map(parseExtension),
+  };
+  return { type: 'account', info };
+}
+
+/** Names and fields are the node's, but for the few that it writes as words. */
+function parseExtension(extension: Extension): Json {
+  switch (extension.kind) {
+    case 'other':
+      return { extension: 'unparseableExtension' };
+    case 'immutableOwner':
+    case 'nonTransferable':
+    case 'nonTransferableAccount':
+    case 'pausableAccount':
+      return { extension: extension.kind };
+    case 'defaultAccountState': {
+      const accountState = extension.value.state === FROZEN ? 'frozen' : 'initialized';
+      return { extension: extension.kind, state: { accountState } };
+    }
+    case 'scaledUiAmountConfig': {
+      const { multiplier, newMultiplier, ...rest } = extension.value;
+      const numbers = {
+        multiplier: doubleOf(multiplier).toString(),
+        newMultiplier: doubleOf(newMultiplier).toString(),
+      };
+      return { extension: extension.kind, state: { ...nullZeroKeys(rest), ...numbers } };
+    }
+    case 'pausableConfig': {
+      const { authority, paused } = extension.value;
+      return {
+        extension: extension.kind,
+        state: { ...nullZeroKeys({ authority }), paused: paused === 1 },
+      };
+    }
+    case 'confidentialTransferMint': {
+      const { autoApproveNewAccounts, ...rest } = extension.value;
+      const flag = { autoApproveNewAccounts: autoApproveNewAccounts === 1 };
+      return { extension: extension.kind, state: { ...nullZeroKeys(rest), ...flag } };
+    }
+    default:
+      return { extension: extension.kind, state: nullZeroKeys(extension.value) };
+  }
+}
+
+const nullZeroKeys = (fields: JsonMembers): JsonMembers =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value === ZERO_ADDRESS ? null : value]),
+  );
+
+function doubleOf(bits: bigint): number {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, bits);
+  return view.getFloat64(0);
+}
+
+function shownAmount(amount: bigint, of: Mint, now: UnixSeconds): string {
+  const { decimals, extensions } = of;
+  const scaled = extensionOf(extensions, 'scaledUiAmountConfig')?.value;
+  if (scaled !== undefined) {
+    const { numerator, denominator } = multiplierAt(scaled, now);
+    return formatUnits((amount * numerator) / denominator, decimals);
+  }
+  const interest = extensionOf(extensions, 'interestBearingConfig')?.value;
+  if (interest === undefined) return formatUnits(amount, decimals);
+  const growth = (bps: number, seconds: bigint) =>
+    Math.exp((bps * Number(seconds)) / SECONDS_PER_YEAR / 10_000);
+  const factor =
+    growth(
+      interest.preUpdateAverageRate,
+      interest.lastUpdateTimestamp - interest.initializationTimestamp,
+    ) * growth(interest.currentRate, now - interest.lastUpdateTimestamp);
+  return ((Number(amount) * factor) / 10 ** decimals).toFixed(decimals).replace(/\.?0+$/, '');
+}
+
+/** What does not decode is not of this kind. */
+function usable<Value>(decode: () => Value): Value | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (hasCode(error, 'MALFORMED_DATA')) return undefined;
+    throw error;
+  }
+}

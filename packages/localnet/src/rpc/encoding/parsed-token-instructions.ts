@@ -1,0 +1,162 @@
+import {
+  ACCOUNT_OWNER,
+  approve,
+  approveChecked,
+  burn,
+  burnChecked,
+  CLOSE_ACCOUNT,
+  closeAccount,
+  freezeAccount,
+  initializeAccount3,
+  initializeImmutableOwner,
+  initializeMint2,
+  mintTo,
+  mintToChecked,
+  revoke,
+  setAuthority,
+  syncNative,
+  thawAccount,
+  tokenTransfer,
+  transferChecked,
+  transferCheckedWithFee,
+} from '@tidegate/core/protocol/spl/instructions';
+import type { JsonMembers } from '../json.ts';
+import { type CallReader, callReader } from './instruction-parser.ts';
+import { plainTokenAmount } from './token-amount.ts';
+
+type Amount = { readonly args: { readonly amount: bigint } };
+type Checked = { readonly args: { readonly amount: bigint; readonly decimals: number } };
+
+const amount = ({ args }: Amount): JsonMembers => ({ amount: args.amount.toString() });
+const checked = ({ args }: Checked): JsonMembers => ({
+  tokenAmount: plainTokenAmount(args.amount, args.decimals),
+});
+
+const AUTHORITY = ['authority', 'multisigAuthority'] as const;
+const OWNER = ['owner', 'multisigOwner'] as const;
+const MINT_AUTHORITY = ['mintAuthority', 'multisigMintAuthority'] as const;
+const FREEZE_AUTHORITY = ['freezeAuthority', 'multisigFreezeAuthority'] as const;
+
+/** By their numbers. */
+const AUTHORITY_TYPES = [
+  'mintTokens',
+  'freezeAccount',
+  'accountOwner',
+  'closeAccount',
+  'transferFeeConfig',
+  'withheldWithdraw',
+  'closeMint',
+  'interestRate',
+  'permanentDelegate',
+  'confidentialTransferMint',
+  'transferHookProgramId',
+  'confidentialTransferFeeConfig',
+  'metadataPointer',
+  'groupPointer',
+  'groupMemberPointer',
+  'scaledUiAmount',
+  'pause',
+];
+
+/** Moving, minting and burning; of both token programs. */
+const movements: readonly CallReader[] = [
+  callReader(tokenTransfer, {
+    ...{ type: 'transfer', accounts: ['source', 'destination'], signer: AUTHORITY, rest: amount },
+  }),
+  callReader(transferChecked, {
+    type: 'transferChecked',
+    accounts: ['source', 'mint', 'destination'],
+    signer: AUTHORITY,
+    rest: checked,
+  }),
+  callReader(transferCheckedWithFee, {
+    type: 'transferCheckedWithFee',
+    accounts: ['source', 'mint', 'destination'],
+    signer: AUTHORITY,
+    rest: ({ args }) => ({
+      ...checked({ args }),
+      feeAmount: plainTokenAmount(args.fee, args.decimals),
+    }),
+  }),
+  callReader(mintTo, {
+    ...{ type: 'mintTo', accounts: ['mint', 'account'], signer: MINT_AUTHORITY, rest: amount },
+  }),
+  callReader(mintToChecked, {
+    type: 'mintToChecked',
+    accounts: ['mint', 'account'],
+    signer: MINT_AUTHORITY,
+    rest: checked,
+  }),
+  callReader(burn, {
+    ...{ type: 'burn', accounts: ['account', 'mint'], signer: AUTHORITY, rest: amount },
+  }),
+  callReader(burnChecked, {
+    ...{ type: 'burnChecked', accounts: ['account', 'mint'], signer: AUTHORITY, rest: checked },
+  }),
+];
+
+const permissions: readonly CallReader[] = [
+  callReader(approve, {
+    ...{ type: 'approve', accounts: ['source', 'delegate'], signer: OWNER, rest: amount },
+  }),
+  callReader(approveChecked, {
+    type: 'approveChecked',
+    accounts: ['source', 'mint', 'delegate'],
+    signer: OWNER,
+    rest: checked,
+  }),
+  callReader(revoke, { type: 'revoke', accounts: ['source'], signer: OWNER }),
+  callReader(freezeAccount, {
+    ...{ type: 'freezeAccount', accounts: ['account', 'mint'], signer: FREEZE_AUTHORITY },
+  }),
+  callReader(thawAccount, {
+    ...{ type: 'thawAccount', accounts: ['account', 'mint'], signer: FREEZE_AUTHORITY },
+  }),
+  setAuthorityReader(),
+];
+
+const lifetimes: readonly CallReader[] = [
+  callReader(closeAccount, {
+    ...{ type: 'closeAccount', accounts: ['account', 'destination'], signer: OWNER },
+  }),
+  callReader(syncNative, { type: 'syncNative', accounts: ['account'] }),
+  callReader(initializeAccount3, {
+    type: 'initializeAccount3',
+    accounts: ['account', 'mint'],
+    rest: ({ args }) => ({ owner: args.owner }),
+  }),
+  callReader(initializeImmutableOwner, {
+    ...{ type: 'initializeImmutableOwner', accounts: ['account'] },
+  }),
+  callReader(initializeMint2, {
+    type: 'initializeMint2',
+    accounts: ['mint'],
+    rest: ({ args, list: [freezeAuthority] }) => ({ ...args, freezeAuthority }),
+  }),
+];
+
+export const tokenReaders: readonly CallReader[] = [...movements, ...permissions, ...lifetimes];
+
+/** Its first account is named by what it is. */
+function setAuthorityReader(): CallReader {
+  const reader = callReader(setAuthority, {
+    type: 'setAuthority',
+    accounts: ['account'],
+    signer: AUTHORITY,
+    rest: ({ args, list: [newAuthority] }) => ({
+      authorityType: AUTHORITY_TYPES[args.authorityType],
+      newAuthority: newAuthority ?? null,
+    }),
+  });
+  return {
+    start: reader.start,
+    read(program, accounts, data) {
+      const parsed = reader.read(program, accounts, data);
+      const [, kind] = data;
+      if (parsed === undefined || parsed.info['authorityType'] === undefined) return undefined;
+      if (kind === ACCOUNT_OWNER || kind === CLOSE_ACCOUNT) return parsed;
+      const { account: mint, ...rest } = parsed.info;
+      return { type: parsed.type, info: { mint, ...rest } };
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { formatUnits } from '@tidegate/core/base';
+import type { JsonMembers } from '../json.ts';
+
+/** As nodes write it in transactions: by the decimals alone, whatever else the mint says about showing it. */
+export function plainTokenAmount(amount: bigint, decimals: number): JsonMembers {
+  const uiAmountString = formatUnits(amount, decimals);
+  return {
+    amount: amount.toString(),
+    decimals,
+    uiAmount: Number(uiAmountString),
+    uiAmountString,
+  };
+}

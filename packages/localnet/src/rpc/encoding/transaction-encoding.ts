@@ -1,0 +1,125 @@
+import { encodeBase58, encodeBase64 } from '@tidegate/core/base';
+import type { Message } from '@tidegate/core/protocol/spl/transaction';
+import { messageInstructions } from '../../runtime/transactions/message-instructions.ts';
+import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
+import type { Json, JsonMembers, JsonObject } from '../json.ts';
+import { optional, readOneOf, readWhole } from '../params.ts';
+import { unsupportedTransactionVersion } from '../rpc-errors.ts';
+import { parseInstruction } from './parsed-instruction.ts';
+import { encodeAccountsMeta, encodeMeta } from './transaction-meta.ts';
+
+/** `binary` is base58 without its name beside it, the oldest form. */
+const ENCODINGS = ['binary', 'base64', 'base58', 'json', 'jsonParsed'] as const;
+
+export type TransactionEncoding = (typeof ENCODINGS)[number];
+
+export type TransactionForm = {
+  readonly encoding: TransactionEncoding;
+  /** The newest version that the caller understands; undefined where it knows of none. */
+  readonly newestVersion: number | undefined;
+  readonly hasRewards: boolean;
+};
+
+export const readTransactionEncoding = (value: unknown): TransactionEncoding =>
+  readOneOf(value, ENCODINGS);
+
+export function readTransactionForm(config: JsonObject): TransactionForm {
+  return {
+    encoding: optional(config['encoding'], readTransactionEncoding) ?? 'json',
+    newestVersion: optional(config['maxSupportedTransactionVersion'], (value) =>
+      readWhole(value, 'u8'),
+    ),
+    hasRewards: true,
+  };
+}
+
+/** A transaction and what it did, as a node writes it. */
+export function encodeTransaction(record: TransactionRecord, form: TransactionForm): JsonMembers {
+  const version = versionFor(record.message, form);
+  return {
+    transaction: encodeSigned(record, form.encoding),
+    meta: encodeMeta(record, form),
+    version,
+  };
+}
+
+/** Who is named in it and what they had, without what was asked of them. */
+export function encodeNamed(record: TransactionRecord, form: TransactionForm): JsonMembers {
+  const version = versionFor(record.message, form);
+  return {
+    transaction: { signatures: record.signatures, accountKeys: encodeAccounts(record) },
+    meta: encodeAccountsMeta(record, form),
+    version,
+  };
+}
+
+/** Left out for those who do not know that there are versions. */
+function versionFor(
+  { version }: Message,
+  { newestVersion }: TransactionForm,
+): Message['version'] | undefined {
+  if (version === 'legacy') return newestVersion === undefined ? undefined : version;
+  if (newestVersion === undefined || version > newestVersion) {
+    throw unsupportedTransactionVersion(version);
+  }
+  return version;
+}
+
+function encodeSigned(record: TransactionRecord, encoding: TransactionEncoding): Json {
+  const { wire, signatures, message } = record;
+  switch (encoding) {
+    case 'binary':
+      return encodeBase58(wire);
+    case 'base58':
+      return [encodeBase58(wire), 'base58'];
+    case 'base64':
+      return [encodeBase64(wire), 'base64'];
+    case 'json':
+      return { signatures, message: encodeMessage(message) };
+    case 'jsonParsed':
+      return { signatures, message: parseMessage(record) };
+  }
+}
+
+function encodeMessage(message: Message): Json {
+  const { header, staticKeys, recentBlockhash, instructions } = message;
+  return {
+    header,
+    accountKeys: staticKeys,
+    recentBlockhash,
+    instructions: instructions.map(({ programIndex, accountIndexes, data }) => ({
+      programIdIndex: programIndex,
+      accounts: accountIndexes,
+      data: encodeBase58(data),
+      stackHeight: 1,
+    })),
+    addressTableLookups: encodeLookups(message),
+  };
+}
+
+function parseMessage(record: TransactionRecord): Json {
+  const { message, accounts } = record;
+  return {
+    accountKeys: encodeAccounts(record),
+    recentBlockhash: message.recentBlockhash,
+    instructions: messageInstructions(message, accounts).map((each) => parseInstruction(each, 1)),
+    addressTableLookups: encodeLookups(message),
+  };
+}
+
+/** Legacy messages have no room for them. */
+function encodeLookups({ version, lookups }: Message): Json | undefined {
+  if (version === 'legacy') return undefined;
+  return lookups.map(({ table, writableIndexes, readonlyIndexes }) => ({
+    ...{ accountKey: table, writableIndexes, readonlyIndexes },
+  }));
+}
+
+function encodeAccounts({ message, accounts }: TransactionRecord): Json {
+  return accounts.map(({ address, isSigner, isWritable }, i) => ({
+    pubkey: address,
+    signer: isSigner,
+    writable: isWritable,
+    source: i < message.staticKeys.length ? 'transaction' : 'lookupTable',
+  }));
+}

@@ -1,0 +1,78 @@
+import type { Json } from '../json.ts';
+import type { Endpoint } from '../rpc-node.ts';
+import {
+  getAccountInfo,
+  getBalance,
+  getMultipleAccounts,
+  getProgramAccounts,
+} from './account-methods.ts';
+import { getBlock, getBlocks, getBlocksWithLimit } from './block-methods.ts';
+import {
+  getBlockHeight,
+  getBlockTime,
+  getEpochInfo,
+  getGenesisHash,
+  getHealth,
+  getLatestBlockhash,
+  getMinimumBalanceForRentExemption,
+  getRecentPerformanceSamples,
+  getRecentPrioritizationFees,
+  getSlot,
+  getVersion,
+  isBlockhashValid,
+} from './cluster-methods.ts';
+import {
+  getFeeForMessage,
+  requestAirdrop,
+  sendTransaction,
+  simulateTransaction,
+} from './send-methods.ts';
+import {
+  getTokenAccountBalance,
+  getTokenAccountsByOwner,
+  getTokenLargestAccounts,
+  getTokenSupply,
+} from './token-methods.ts';
+import {
+  getSignatureStatuses,
+  getSignaturesForAddress,
+  getTransaction,
+} from './transaction-methods.ts';
+
+type Method = (endpoint: Endpoint, params: unknown) => Json;
+
+/** What is answered over HTTP. */
+export const methods: ReadonlyMap<string, Method> = new Map(
+  Object.entries({
+    getAccountInfo,
+    getBalance,
+    getBlock,
+    getBlockHeight,
+    getBlocks,
+    getBlocksWithLimit,
+    getBlockTime,
+    getEpochInfo,
+    getFeeForMessage,
+    getGenesisHash,
+    getHealth,
+    getLatestBlockhash,
+    getMinimumBalanceForRentExemption,
+    getMultipleAccounts,
+    getProgramAccounts,
+    getRecentPerformanceSamples,
+    getRecentPrioritizationFees,
+    getSignaturesForAddress,
+    getSignatureStatuses,
+    getSlot,
+    getTokenAccountBalance,
+    getTokenAccountsByOwner,
+    getTokenLargestAccounts,
+    getTokenSupply,
+    getTransaction,
+    getVersion,
+    isBlockhashValid,
+    requestAirdrop,
+    sendTransaction,
+    simulateTransaction,
+  }),
+);

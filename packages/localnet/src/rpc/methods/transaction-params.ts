@@ -1,0 +1,106 @@
+import { BASE58_ALPHABET, decodeBase58, decodeBase64, hasCode } from '@tidegate/core/base';
+import { decodeWireMessage, type Message } from '@tidegate/core/protocol/spl/transaction';
+import {
+  MAX_WIRE_BYTES,
+  type ReceivedTransaction,
+  receiveTransaction,
+} from '../../runtime/transactions/received-transaction.ts';
+import { errorWords } from '../encoding/error-message.ts';
+import { readTransactionEncoding } from '../encoding/transaction-encoding.ts';
+import type { JsonObject } from '../json.ts';
+import { optional } from '../params.ts';
+import { invalidParams } from '../rpc-errors.ts';
+
+/** The longest text of so many bytes. */
+const MAX_TEXT = { base58: 1683, base64: 1644 } as const;
+
+/** As nodes name what they could not read. */
+const TRANSACTION = 'solana_transaction::versioned::VersionedTransaction';
+const MESSAGE = 'solana_message::versions::VersionedMessage';
+
+/** Bytes that make no transaction at all, told apart from a transaction that makes no sense. */
+const UNREADABLE = /cut short|shortest form|follow the message|is not known/;
+
+type Encoding = keyof typeof MAX_TEXT;
+
+/** The first argument of those who send or simulate. */
+export function readTransaction(text: string, config: JsonObject): ReceivedTransaction {
+  const wire = readBytes(text, readBinaryEncoding(config), TRANSACTION);
+  return readWire(() => receiveTransaction(wire), {
+    ...{ what: TRANSACTION, senseless: `invalid transaction: ${errorWords('SanitizeFailure')}` },
+  });
+}
+
+/** What signers sign, in base64. */
+export function readMessage(text: string): Message {
+  const bytes = readBytes(text, 'base64', MESSAGE);
+  return readWire(() => decodeWireMessage(bytes), {
+    ...{ what: MESSAGE, senseless: 'invalid transaction message: index out of bounds' },
+  });
+}
+
+function readBinaryEncoding(config: JsonObject): Encoding {
+  const encoding = optional(config['encoding'], readTransactionEncoding) ?? 'base58';
+  if (encoding === 'base64') return encoding;
+  if (encoding === 'base58' || encoding === 'binary') return 'base58';
+  throw invalidParams(`unsupported encoding: ${encoding}. Supported encodings: base58, base64`);
+}
+
+function readBytes(text: string, encoding: Encoding, what: string): Uint8Array {
+  const most = MAX_TEXT[encoding];
+  const size = Buffer.byteLength(text);
+  if (size > most) {
+    throw invalidParams(
+      `${encoding} encoded ${what} too large: ${size} bytes (max: encoded/raw ${most}/${MAX_WIRE_BYTES})`,
+    );
+  }
+  const bytes = encoding === 'base58' ? bytesOfBase58(text) : bytesOfBase64(text);
+  if (bytes.length <= MAX_WIRE_BYTES) return bytes;
+  throw invalidParams(
+    `decoded ${what} too large: ${bytes.length} bytes (max: ${MAX_WIRE_BYTES} bytes)`,
+  );
+}
+
+function bytesOfBase58(text: string): Uint8Array {
+  const bytes = decodeBase58(text);
+  if (bytes !== undefined) return bytes;
+  const index = [...text].findIndex((letter) => !BASE58_ALPHABET.includes(letter));
+  const character = [...text][index];
+  throw invalidParams(
+    `invalid base58 encoding: InvalidCharacter { character: '${character}', index: ${index} }`,
+  );
+}
+
+function bytesOfBase64(text: string): Uint8Array {
+  try {
+    return decodeBase64(text);
+  } catch (error) {
+    if (!hasCode(error, 'MALFORMED_DATA')) throw error;
+    throw invalidParams(`invalid base64 encoding: ${base64Fault(text)}`);
+  }
+}
+
+/** In the words of the decoder that nodes use. */
+function base64Fault(text: string): string {
+  const bytes = Buffer.from(text);
+  const index = bytes.findIndex((byte) => !/[A-Za-z0-9+/=]/.test(String.fromCharCode(byte)));
+  if (index !== -1) return `InvalidByte(${index}, ${bytes[index]})`;
+  if (text.length % 4 === 1) return `InvalidLength(${text.length})`;
+  if (text.length % 4 !== 0 || /=[^=]/.test(text)) return 'InvalidPadding';
+  const last = text.replace(/=+$/, '').length - 1;
+  return `InvalidLastSymbol(${last}, ${bytes[last]})`;
+}
+
+function readWire<Value>(
+  read: () => Value,
+  { what, senseless }: { readonly what: string; readonly senseless: string },
+): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!hasCode(error, 'MALFORMED_DATA')) throw error;
+    const { reason } = error.context;
+    if (!UNREADABLE.test(reason)) throw invalidParams(senseless);
+    throw invalidParams(`failed to deserialize ${what}: ${reason}`);
+  }
+}

@@ -1,0 +1,153 @@
+import { type Address, decodeBase58, hasCode, parseAddress } from '@tidegate/core/base';
+import { SIGNATURE_BYTES } from '@tidegate/core/protocol/spl/transaction';
+import { isObject, type JsonObject } from './json.ts';
+import { invalidParam, invalidParams } from './rpc-errors.ts';
+
+/** Longest base58 of 32 bytes. */
+const MAX_KEY_TEXT = 44;
+const KEY_BYTES = 32;
+/** Longest base58 of 64 bytes. */
+const MAX_SIGNATURE_TEXT = 88;
+
+/** The arguments of a call by place; how many there may be is checked first, as nodes do. */
+export function readArguments(
+  params: unknown,
+  { least, most }: { readonly least: number; readonly most: number },
+): readonly unknown[] {
+  if (params !== undefined && !Array.isArray(params)) {
+    throw invalidParams('`params` should be an array');
+  }
+  const given: readonly unknown[] = params ?? [];
+  if (most === 0 && given.length > 0) {
+    throw invalidParams('Invalid parameters: No parameters were expected', JSON.stringify(given));
+  }
+  if (given.length < least) {
+    throw invalidParams(`\`params\` should have at least ${least} argument(s)`);
+  }
+  if (given.length > most) {
+    const reason = `Invalid parameters: Expected from ${least} to ${most} parameters.`;
+    throw invalidParams(reason, `"Got: ${given.length}"`);
+  }
+  return given;
+}
+
+/** Null and nothing are the same: all settings at their defaults. */
+export function readConfig(value: unknown, name: string): JsonObject {
+  if (value === undefined || value === null) return {};
+  return readObject(value, `struct ${name}`);
+}
+
+export function readObject(value: unknown, expected: string): JsonObject {
+  if (isObject(value)) return value;
+  throw wrongType(value, expected);
+}
+
+export function readText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw wrongType(value, 'a string');
+}
+
+export function readFlag(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw wrongType(value, 'a boolean');
+}
+
+/** A whole number that a double holds exactly; no slot or size comes near its end. */
+export function readWhole(value: unknown, expected: 'u8' | 'u64' | 'usize'): number {
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw wrongType(value, expected);
+  const most = expected === 'u8' ? 255 : Number.MAX_SAFE_INTEGER;
+  if (value >= 0 && value <= most) return value;
+  throw badParams(`invalid value: integer \`${value}\`, expected ${expected}`);
+}
+
+export function readList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw wrongType(value, 'a sequence');
+}
+
+export function readOneOf<const Value extends string>(
+  value: unknown,
+  values: readonly Value[],
+): Value {
+  const text = readText(value);
+  const known = values.find((each) => each === text);
+  if (known !== undefined) return known;
+  const names = values.map((each) => `\`${each}\``).join(', ');
+  throw badParams(`unknown variant \`${text}\`, expected one of ${names}`);
+}
+
+/** A member that may be absent or null. */
+export function optional<Value>(
+  value: unknown,
+  read: (value: unknown) => Value,
+): Value | undefined {
+  return value === undefined || value === null ? undefined : read(value);
+}
+
+export function required(object: JsonObject, name: string): unknown {
+  const value = object[name];
+  if (value === undefined) throw badParams(`missing field \`${name}\``);
+  return value;
+}
+
+export function readAddress(value: unknown): Address {
+  const text = readText(value);
+  const address = parseAddress(text);
+  if (address === undefined) throw badKey(text);
+  return address;
+}
+
+/** Text of a hash, which is written like an address. */
+export function readHash(value: unknown): string {
+  const text = readText(value);
+  if (parseAddress(text) === undefined) throw badKey(text);
+  return text;
+}
+
+export function readSignature(value: unknown): string {
+  const text = readText(value);
+  if (!isSignature(text)) {
+    throw badBase58(text, { mostText: MAX_SIGNATURE_TEXT, bytes: SIGNATURE_BYTES });
+  }
+  return text;
+}
+
+export const isSignature = (text: string): boolean =>
+  text.length <= MAX_SIGNATURE_TEXT && decodeBase58(text)?.length === SIGNATURE_BYTES;
+
+/** A value that has several forms; a node does not say which of them it came close to. */
+export function readVariant<Value>(name: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!hasCode(error, 'RPC_REFUSAL')) throw error;
+    throw badParams(`data did not match any variant of untagged enum ${name}`);
+  }
+}
+
+export const badParams = (reason: string) => invalidParams(`Invalid params: ${reason}.`);
+
+const badKey = (text: string) => badBase58(text, { mostText: MAX_KEY_TEXT, bytes: KEY_BYTES });
+
+function badBase58(
+  text: string,
+  wanted: { readonly mostText: number; readonly bytes: number },
+): ReturnType<typeof invalidParam> {
+  if (text.length > wanted.mostText) return invalidParam('WrongSize');
+  const bytes = decodeBase58(text);
+  if (bytes === undefined) return invalidParam('Invalid');
+  return invalidParam(bytes.length === wanted.bytes ? 'Invalid' : 'WrongSize');
+}
+
+function wrongType(value: unknown, expected: string) {
+  return badParams(`invalid type: ${describeType(value)}, expected ${expected}`);
+}
+
+/** As the deserializer of a node names what it found. */
+function describeType(value: unknown): string {
+  if (value === undefined || value === null) return 'null';
+  if (typeof value === 'boolean') return `boolean \`${value}\``;
+  if (typeof value === 'string') return `string ${JSON.stringify(value)}`;
+  if (typeof value !== 'number') return Array.isArray(value) ? 'sequence' : 'map';
+  return `${Number.isInteger(value) ? 'integer' : 'floating point'} \`${value}\``;
+}

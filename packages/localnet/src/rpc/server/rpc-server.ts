@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { CodedError } from '@tidegate/core/base';
+import { createHttpFacade, type Facade } from './http-handler.ts';
+import { WebSocketFacade } from './websocket-handler.ts';
+
+const HOST = '127.0.0.1';
+
+export type NodeUrls = { readonly rpcUrl: string; readonly wsUrl: string };
+
+/** Refuses ports that somebody else has, before anything is done that takes time. */
+export async function requireFreePorts(port: number): Promise<void> {
+  for (const each of port === 0 ? [] : [port, port + 1]) {
+    const server = createServer();
+    await listenOn(server, each);
+    server.close();
+    await once(server, 'close');
+  }
+}
+
+/**
+ * One node on loopback. HTTP and WebSocket share a port; with a port of its own choice WebSockets are also served
+ * on the next one, where clients of a node look for them.
+ */
+export class NodeServer {
+  readonly #servers: Server[] = [];
+  readonly #facade: Facade;
+  readonly #webSockets: WebSocketFacade;
+
+  constructor(facade: Facade) {
+    this.#facade = facade;
+    this.#webSockets = new WebSocketFacade(facade.endpoint, facade.log);
+  }
+
+  /** Port 0 is any free one. */
+  async listen(port: number): Promise<NodeUrls> {
+    try {
+      const rpcPort = await this.#open(port);
+      const wsPort = port === 0 ? rpcPort : await this.#open(port + 1);
+      return { rpcUrl: `http://${HOST}:${rpcPort}`, wsUrl: `ws://${HOST}:${wsPort}` };
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#webSockets.close();
+    for (const server of this.#servers.splice(0)) {
+      const closed = server.listening ? once(server, 'close') : undefined;
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    }
+  }
+
+  async #open(port: number): Promise<number> {
+    const server = createServer(createHttpFacade(this.#facade));
+    server.on('upgrade', (request, socket, head) => {
+      this.#webSockets.upgrade(request, socket, head);
+    });
+    this.#servers.push(server);
+    await listenOn(server, port);
+    const address = server.address();
+    return address !== null && typeof address === 'object' ? address.port : port;
+  }
+}
+
+async function listenOn(server: Server, port: number): Promise<void> {
+  try {
+    server.listen(port, HOST);
+    await once(server, 'listening');
+  } catch (error) {
+    throw new CodedError('ADDRESS_IN_USE', { host: HOST, port }, error);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Commitment, Slot } from '@tidegate/core/base';
+import type { Json } from '../json.ts';
+import type { Endpoint } from '../rpc-node.ts';
+
+/** `isOver`: there will be no more. */
+export type PollNews = { readonly results: readonly Json[]; readonly isOver: boolean };
+
+/** What happened since it was asked the last time. */
+export type Poll = () => PollNews;
+
+/**
+ * What happened slot by slot. A node that falls behind says nothing until it is past what it has said; slots that were
+ * undone and come again are told again.
+ */
+export function sinceLast(
+  endpoint: Endpoint,
+  commitment: Commitment,
+  happened: (after: Slot, upTo: Slot) => readonly Json[],
+): Poll {
+  let last = endpoint.slot(commitment);
+  let undone = endpoint.bank.rollBacks.length;
+  return () => {
+    const { rollBacks } = endpoint.bank;
+    for (const slot of rollBacks.slice(undone)) if (slot < last) last = slot;
+    undone = rollBacks.length;
+    const now = endpoint.slot(commitment);
+    if (now <= last) return { results: [], isOver: false };
+    const after = last;
+    last = now;
+    return { results: happened(after, now), isOver: false };
+  };
+}

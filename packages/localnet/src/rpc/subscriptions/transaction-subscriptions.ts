@@ -1,0 +1,74 @@
+import { type Address, parseAddress } from '@tidegate/core/base';
+import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
+import { isObject, type Json } from '../json.ts';
+import {
+  badParams,
+  isSignature,
+  optional,
+  readArguments,
+  readConfig,
+  readFlag,
+  readList,
+  readOneOf,
+  readText,
+} from '../params.ts';
+import { readCommitment } from '../request-context.ts';
+import { invalidParams } from '../rpc-errors.ts';
+import type { Endpoint } from '../rpc-node.ts';
+import { type Poll, sinceLast } from './slot-poll.ts';
+
+/** `all`, `allWithVotes` or `{mentions: [address]}`; nobody votes here. */
+export function followLogs(endpoint: Endpoint, params: unknown): Poll {
+  const [filter, options] = readArguments(params, { least: 1, most: 2 });
+  const mentioned = readMentioned(filter);
+  const commitment = readCommitment(readConfig(options, 'RpcTransactionLogsConfig'));
+  const isWanted = ({ accounts }: TransactionRecord): boolean =>
+    mentioned === undefined || accounts.some(({ address }) => address === mentioned);
+  return sinceLast(endpoint, commitment, (after, upTo) =>
+    endpoint.transactions.ledger
+      .between(after, upTo)
+      .filter(isWanted)
+      .map(({ signature, error, logs, time }) => ({
+        context: { slot: time.slot },
+        value: { signature, err: error ?? null, logs },
+      })),
+  );
+}
+
+/** Undefined for all. */
+function readMentioned(filter: unknown): Address | undefined {
+  const [name, ...more] = isObject(filter) ? Object.keys(filter) : [filter];
+  if (more.length > 0) throw badParams('expected value');
+  const kind = readOneOf(name, ['all', 'allWithVotes', 'mentions']);
+  if (kind !== 'mentions') return undefined;
+  const keys = readList(isObject(filter) ? filter[kind] : undefined).map(readText);
+  const [key = ''] = keys;
+  if (keys.length !== 1) throw invalidParams('Invalid Request: Only 1 address supported');
+  const address = parseAddress(key);
+  if (address === undefined) throw invalidParams('Invalid Request: Invalid mentions provided');
+  return address;
+}
+
+/** Told once, when the transaction has come so far; before that, if asked for, that it has come at all. */
+export function followSignature(endpoint: Endpoint, params: unknown): Poll {
+  const [given, options] = readArguments(params, { least: 1, most: 2 });
+  const signature = readText(given);
+  const config = readConfig(options, 'RpcSignatureSubscribeConfig');
+  const commitment = readCommitment(config);
+  if (!isSignature(signature)) {
+    throw invalidParams('Invalid Request: Invalid signature provided');
+  }
+  let isToReceive = optional(config['enableReceivedNotification'], readFlag) ?? false;
+  return () => {
+    const record = endpoint.transactions.ledger.find(signature);
+    const received = endpoint.slot('processed');
+    if (record === undefined || record.time.slot > received) return { results: [], isOver: false };
+    const results: Json[] = [];
+    if (isToReceive) results.push({ context: { slot: received }, value: 'receivedSignature' });
+    isToReceive = false;
+    const slot = endpoint.slot(commitment);
+    const isOver = record.time.slot <= slot;
+    if (isOver) results.push({ context: { slot }, value: { err: record.error ?? null } });
+    return { results, isOver };
+  };
+}

@@ -1,0 +1,19 @@
+import { rentExempt, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
+import type { AccountReader } from '../transaction-accounts.ts';
+import type { TransactionError } from '../transaction-errors.ts';
+import type { LoadedTransaction } from './load-transaction.ts';
+
+/** Why the first signer cannot pay; undefined where it can. */
+export function feePayerError(
+  { accounts, fee }: Pick<LoadedTransaction, 'accounts' | 'fee'>,
+  bank: AccountReader,
+): TransactionError | undefined {
+  const [payer] = accounts;
+  const account = payer && bank.account(payer.address);
+  if (account === undefined || account.lamports === 0n) return 'AccountNotFound';
+  if (account.owner !== SYSTEM_PROGRAM || account.data.length > 0) return 'InvalidAccountForFee';
+  const left = account.lamports - fee;
+  if (left < 0n) return 'InsufficientFundsForFee';
+  if (left === 0n || left >= rentExempt(0)) return undefined;
+  return { InsufficientFundsForRent: { account_index: 0 } };
+}

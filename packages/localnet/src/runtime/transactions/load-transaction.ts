@@ -1,0 +1,113 @@
+import type { Address, Instruction, Slot } from '@tidegate/core/base';
+import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  usableAddresses,
+} from '@tidegate/core/protocol/spl';
+import { addressLookupTable } from '@tidegate/core/protocol/spl/layout';
+import {
+  type AddressLookup,
+  accountsOfMessage,
+  type LoadedAddresses,
+  type Message,
+  type MessageAccount,
+  transactionFee,
+} from '@tidegate/core/protocol/spl/transaction';
+import type { AccountReader } from '../transaction-accounts.ts';
+import type { TransactionError } from '../transaction-errors.ts';
+import { computeBudgetOf } from './compute-budget.ts';
+import { messageInstructions } from './message-instructions.ts';
+import type { ReceivedTransaction } from './received-transaction.ts';
+import { isReserved } from './reserved-accounts.ts';
+
+/** A transaction with all that it names at hand. */
+export type LoadedTransaction = ReceivedTransaction & {
+  readonly loaded: LoadedAddresses;
+  /** In the order of the indexes, as the cluster lets them be used. */
+  readonly accounts: readonly MessageAccount[];
+  readonly instructions: readonly Instruction[];
+  readonly unitLimit: number;
+  readonly fee: bigint;
+};
+
+const MAX_LOCKS = 64;
+
+/** What is needed to run it, or why a node does not. `slot`: the one that is open. */
+export function loadTransaction(
+  received: ReceivedTransaction,
+  bank: AccountReader,
+  slot: Slot,
+): LoadedTransaction | TransactionError {
+  const { message, signatures } = received;
+  const loaded = loadAddresses(message.lookups, bank, slot);
+  if ('error' in loaded) return loaded.error;
+  const accounts = usedAccounts(message, loaded);
+  const addresses = new Set(accounts.map(({ address }) => address));
+  if (accounts.length > MAX_LOCKS) return 'TooManyAccountLocks';
+  if (addresses.size < accounts.length) return 'AccountLoadedTwice';
+  const instructions = messageInstructions(message, accounts);
+  const budget = computeBudgetOf(instructions);
+  if (!isBudget(budget)) return budget;
+  const { unitLimit, askedLimit, unitPrice } = budget;
+  const { base, priority } = transactionFee({
+    signatures: signatures.length,
+    instructions: instructions.filter((each) => each.programAddress !== COMPUTE_BUDGET_PROGRAM)
+      .length,
+    ...{ unitLimit: askedLimit, unitPrice },
+  });
+  return { ...received, loaded, accounts, instructions, unitLimit, fee: base + priority };
+}
+
+/** In the order of the indexes. What every cluster has and programs that are called cannot be written to. */
+export function usedAccounts(message: Message, loaded: LoadedAddresses): MessageAccount[] {
+  const called = new Set(
+    message.instructions.map(({ programIndex }) => message.staticKeys[programIndex]),
+  );
+  return accountsOfMessage(message, loaded).map((account) => ({
+    ...account,
+    isWritable: account.isWritable && !isReserved(account.address) && !called.has(account.address),
+  }));
+}
+
+type Refused = { readonly error: TransactionError };
+
+const isBudget = (
+  budget: ReturnType<typeof computeBudgetOf>,
+): budget is Exclude<ReturnType<typeof computeBudgetOf>, TransactionError> =>
+  typeof budget === 'object' && 'unitLimit' in budget;
+
+function loadAddresses(
+  lookups: readonly AddressLookup[],
+  bank: AccountReader,
+  slot: Slot,
+): LoadedAddresses | Refused {
+  const writable: Address[] = [];
+  const others: Address[] = [];
+  for (const { table, writableIndexes, readonlyIndexes } of lookups) {
+    const addresses = tableAddresses(table, bank, slot);
+    if ('error' in addresses) return addresses;
+    for (const [indexes, list] of [
+      [writableIndexes, writable],
+      [readonlyIndexes, others],
+    ] as const) {
+      const found = indexes.flatMap((index) => addresses[index] ?? []);
+      if (found.length < indexes.length) return { error: 'InvalidAddressLookupTableIndex' };
+      list.push(...found);
+    }
+  }
+  return { writable, readonly: others };
+}
+
+function tableAddresses(
+  address: Address,
+  bank: AccountReader,
+  slot: Slot,
+): readonly Address[] | Refused {
+  const account = bank.account(address);
+  if (account === undefined) return { error: 'AddressLookupTableNotFound' };
+  if (account.owner !== ADDRESS_LOOKUP_TABLE_PROGRAM) {
+    return { error: 'InvalidAddressLookupTableOwner' };
+  }
+  if (!addressLookupTable.matches(account)) return { error: 'InvalidAddressLookupTableData' };
+  return usableAddresses(addressLookupTable.decode(account), slot);
+}

@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type AccountMeta,
+  type Address,
+  type ClusterAccount,
+  CodedError,
+  parseAddress,
+  type Role,
+  SIGN,
+  WRITE,
+} from '@tidegate/core/base';
+import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '@tidegate/core/protocol/spl';
+import type { MessageAccount } from '@tidegate/core/protocol/spl/transaction';
+import type { FailedTransactionMetadata, LiteSVM, TransactionMetadata } from 'litesvm';
+import { blockhashOf } from '../blockhash.ts';
+import type { InnerCall } from '../call-frame.ts';
+import { SLOTS_PER_EPOCH } from '../slot-time.ts';
+import type { Executed, Executor, Moment } from './executor.ts';
+import type { LoadedTransaction } from './load-transaction.ts';
+import { isReserved } from './reserved-accounts.ts';
+import { svmError } from './svm-errors.ts';
+
+type Svm = typeof import('litesvm');
+
+const PACKAGE: string = 'litesvm';
+const SUFFIX = '.so';
+const RECENT_SLOTS = 512;
+
+/** Executes by the real programs, each of which is a file of the folder, named by its address. */
+export async function createSvmExecutor(folder: string): Promise<Executor> {
+  const library = await loadLibrary();
+  // transactions were checked before they come here
+  const svm = new library.LiteSVM()
+    .withSigverify(false)
+    .withBlockhashCheck(false)
+    .withTransactionHistory(0n);
+  for (const { address, path } of programFiles(folder)) {
+    svm.addProgram(address as never, readFileSync(path));
+  }
+  const isProgram = (address: Address) => {
+    const account = svm.getAccount(address as never);
+    return account.exists && account.executable;
+  };
+  return {
+    hasProgram: isProgram,
+    execute(transaction, moment) {
+      const own = [
+        ...transaction.accounts.map(({ address }) => address),
+        ...tablesOf(transaction),
+      ].filter((address) => !isReserved(address) && !isProgram(address));
+      setClock(svm, library, moment);
+      if (callsTables(transaction)) setSlotHashes(svm, moment);
+      for (const address of own) setAccount(svm, address, moment.accounts.account(address));
+      return run(svm, transaction, own);
+    },
+  };
+}
+
+async function loadLibrary(): Promise<Svm> {
+  try {
+    return (await import(PACKAGE)) as Svm;
+  } catch (error) {
+    throw new CodedError('PACKAGE_MISSING', { package: PACKAGE, use: 'run real programs' }, error);
+  }
+}
+
+function programFiles(folder: string): { readonly address: Address; readonly path: string }[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith(SUFFIX));
+  return files.flatMap((name) => {
+    const address = parseAddress(name.slice(0, -SUFFIX.length));
+    return address === undefined ? [] : [{ address, path: join(folder, name) }];
+  });
+}
+
+const tablesOf = ({ message }: LoadedTransaction): Address[] =>
+  message.lookups.map(({ table }) => table);
+
+function setClock(svm: LiteSVM, { Clock }: Svm, { time: { slot, unix } }: Moment): void {
+  const epoch = slot / SLOTS_PER_EPOCH;
+  const start = unix - ((slot % SLOTS_PER_EPOCH) * 2n) / 5n;
+  svm.setClock(new Clock(slot, start, epoch, epoch + 1n, unix));
+}
+
+/** Only who makes a lookup table looks at them. */
+const callsTables = ({ instructions }: LoadedTransaction): boolean =>
+  instructions.some(({ programAddress }) => programAddress === ADDRESS_LOOKUP_TABLE_PROGRAM);
+
+function setSlotHashes(svm: LiteSVM, { time: { slot } }: Moment): void {
+  const hash = blockhashOf('slot', slot);
+  const slots = Array.from({ length: RECENT_SLOTS }, (_, age) => slot - BigInt(age));
+  svm.setSlotHashes(slots.map((each) => ({ slot: each, hash })));
+}
+
+function setAccount(svm: LiteSVM, address: Address, account: ClusterAccount | undefined): void {
+  const { owner, lamports, data } = account ?? NOTHING;
+  svm.setAccount({
+    address,
+    ...{ programAddress: owner, lamports, data, executable: false, space: BigInt(data.length) },
+  } as never);
+}
+
+const NOTHING = {
+  owner: '11111111111111111111111111111111',
+  lamports: 0n,
+  data: new Uint8Array(),
+};
+
+function run(svm: LiteSVM, transaction: LoadedTransaction, own: readonly Address[]): Executed {
+  const { signed: messageBytes } = transaction;
+  const result = svm.sendTransaction({
+    messageBytes,
+    signatures: signaturesOf(transaction),
+  } as never);
+  const isFailed = 'err' in result;
+  const meta: TransactionMetadata = isFailed ? result.meta() : result;
+  const changes = new Map<Address, ClusterAccount | undefined>();
+  for (const { address, isWritable } of transaction.accounts) {
+    if (isWritable && own.includes(address)) changes.set(address, accountOf(svm, address));
+  }
+  return {
+    error: isFailed ? svmError((result as FailedTransactionMetadata).err()) : undefined,
+    logs: meta.logs(),
+    inner: innerCalls(meta, transaction.accounts),
+    units: Number(meta.computeUnitsConsumed()),
+    changes,
+  };
+}
+
+/** In the form that kit encodes: by address, in the order of the message. */
+function signaturesOf({ message, wire }: LoadedTransaction): Record<Address, Uint8Array> {
+  const signers = message.staticKeys.slice(0, message.header.numRequiredSignatures);
+  return Object.fromEntries(
+    signers.map((address, i) => [address, wire.slice(1 + i * 64, 1 + (i + 1) * 64)]),
+  );
+}
+
+function accountOf(svm: LiteSVM, address: Address): ClusterAccount | undefined {
+  const account = svm.getAccount(address as never);
+  if (!account.exists || account.lamports === 0n) return undefined;
+  const owner = account.programAddress as string as Address;
+  return { owner, lamports: account.lamports, data: Uint8Array.from(account.data) };
+}
+
+function innerCalls(
+  meta: TransactionMetadata,
+  accounts: readonly MessageAccount[],
+): Map<number, InnerCall[]> {
+  const metas = accounts.map(({ address, isSigner, isWritable }): AccountMeta => {
+    return { address, role: ((isSigner ? SIGN : 0) | (isWritable ? WRITE : 0)) as Role };
+  });
+  const at = (index: number): AccountMeta => {
+    const found = metas[index];
+    if (found === undefined) throw new RangeError(`no account ${index}`);
+    return found;
+  };
+  const calls = meta.innerInstructions().map((list) =>
+    list.map((inner): InnerCall => {
+      const compiled = inner.instruction();
+      return {
+        stackHeight: inner.stackHeight(),
+        instruction: {
+          programAddress: at(compiled.programIdIndex()).address,
+          accounts: [...compiled.accounts()].map(at),
+          data: Uint8Array.from(compiled.data()),
+        },
+      };
+    }),
+  );
+  return new Map([...calls.entries()].filter(([, list]) => list.length > 0));
+}

@@ -1,0 +1,93 @@
+import { toSlot } from '@tidegate/core/base';
+import { RULES_BEFORE_1_11 } from '@tidegate/core/protocol/klend';
+import { expect, test } from 'vitest';
+import { executeFlow } from '../../../../../test/support/flows/execute-flow.ts';
+import { placedFlows } from '../../../../../test/support/flows/flow-snapshots.ts';
+import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
+import { OLDER_FARMS_RULES } from '../../programs/farms/farms-rules.ts';
+import { modelPrograms } from '../../programs/model-programs.ts';
+import { createModelExecutor } from './model-executor.ts';
+import { packRecord, unpackRecord } from './packed-transaction.ts';
+import { TransactionLedger } from './transaction-ledger.ts';
+
+const executor = createModelExecutor(
+  modelPrograms({ lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES }),
+);
+const records = placedFlows().map((placed) => executeFlow(placed, executor).record);
+const [first, second, third] = records;
+
+test('a record is packed into a fraction and comes out as it went in', () => {
+  for (const record of records) {
+    const packed = packRecord(record);
+    expect(packed.length).toBeLessThan(9_000);
+    // Node's own bytes come back as plain ones
+    const wire = Uint8Array.from(record.wire);
+    expect(unpackRecord(packed)).toEqual({ ...record, wire: expect.anything() });
+    expect(Uint8Array.from(unpackRecord(packed).wire)).toEqual(wire);
+  }
+});
+
+/** The same transactions again and again, each with a slot of its own. */
+function filled(count: number): TransactionLedger {
+  const ledger = new TransactionLedger();
+  for (let i = 0; i < count; i++) {
+    const record = records[i % records.length];
+    if (record === undefined) throw new Error('no records');
+    ledger.add({ ...record, time: { ...record.time, slot: toSlot(BigInt(i + 1)) } });
+  }
+  return ledger;
+}
+
+test('old transactions are found like new ones', () => {
+  const ledger = filled(1_000);
+  ledger.packOld(1);
+  ledger.packOld(10_000);
+  expect(ledger.size).toBe(1_000);
+  const [old] = ledger.ofSlot(toSlot(2n));
+  expect(old?.signature).toBe(second?.signature);
+  expect(old?.logs).toEqual(second?.logs);
+  expect(old?.inner).toEqual(second?.inner);
+  expect(old?.accounts).toEqual(second?.accounts);
+  expect(ledger.between(toSlot(1n), toSlot(3n)).map(({ signature }) => signature)).toEqual([
+    second?.signature,
+    third?.signature,
+  ]);
+});
+
+test('those of an address come newest first, between two of them if they are named', () => {
+  const ledger = filled(records.length);
+  const [payer] = first?.accounts ?? [];
+  if (payer === undefined || first === undefined) throw new Error('no payer');
+  const own = records.filter(({ accounts }) =>
+    accounts.some(({ address }) => address === payer.address),
+  );
+  const signatures = own.map(({ signature }) => signature).reverse();
+  const listed = (range = {}) =>
+    [...ledger.ofAddress(payer.address, range)].map(({ signature }) => signature);
+  expect(signatures.length).toBeGreaterThan(2);
+  expect(listed()).toEqual(signatures);
+  expect(listed({ before: signatures[0] })).toEqual(signatures.slice(1));
+  expect(listed({ until: signatures.at(-1) })).toEqual(signatures.slice(0, -1));
+  expect([...ledger.ofAddress(numberedAddress(1))]).toEqual([]);
+});
+
+test('what is rolled back is gone, packed or not, and what comes after it is found', () => {
+  const long = filled(1_000);
+  long.packOld(1_000);
+  expect(long.rollBack(toSlot(300n))).toHaveLength(700);
+  long.packOld(1_000);
+  expect(long.ofSlot(toSlot(300n))).toHaveLength(1);
+  const ledger = filled(records.length);
+  expect(ledger.rollBack(toSlot(2n))).toHaveLength(records.length - 2);
+  expect(ledger.size).toBe(2);
+  expect(ledger.find(third?.signature ?? '')).toBeUndefined();
+  expect(ledger.find(second?.signature ?? '')?.signature).toBe(second?.signature);
+  const [payer] = first?.accounts ?? [];
+  if (payer === undefined) throw new Error('no payer');
+  const left = [...ledger.ofAddress(payer.address)].map(({ time }) => time.slot);
+  expect(left.every((slot) => slot <= 2n)).toBe(true);
+  if (third !== undefined) ledger.add({ ...third, time: { ...third.time, slot: toSlot(9n) } });
+  const again = [...ledger.ofAddress(third?.accounts[0]?.address ?? numberedAddress(1))];
+  expect(again[0]?.time.slot).toBe(9n);
+  expect(new Set(again.map(({ time }) => time.slot)).size).toBe(again.length);
+});

@@ -1,0 +1,26 @@
+import type { ChainTime } from '@tidegate/core/base';
+import type {
+  LoadedAddresses,
+  Message,
+  MessageAccount,
+} from '@tidegate/core/protocol/spl/transaction';
+import type { Ran } from '../execute-instructions.ts';
+import type { HeldTokens } from './token-balances.ts';
+
+/** A transaction that was run, and all that a node tells of it. */
+export type TransactionRecord = Ran & {
+  readonly signature: string;
+  readonly signatures: readonly string[];
+  /** When it was run. */
+  readonly time: ChainTime;
+  readonly wire: Uint8Array;
+  readonly message: Message;
+  readonly loaded: LoadedAddresses;
+  /** In the order of the indexes. */
+  readonly accounts: readonly MessageAccount[];
+  readonly fee: bigint;
+  readonly preBalances: readonly bigint[];
+  readonly postBalances: readonly bigint[];
+  readonly preTokenBalances: readonly HeldTokens[];
+  readonly postTokenBalances: readonly HeldTokens[];
+};

@@ -1,0 +1,141 @@
+import { type Address, floorSf, type Instruction, toLamports, WRITE } from '@tidegate/core/base';
+import { FARMS_PROGRAM, userStateAddress } from '@tidegate/core/protocol/farms';
+import { KLEND_PROGRAM, lendingMarketAuthority } from '@tidegate/core/protocol/klend';
+import { liquidateObligationAndRedeemReserveCollateralV2 } from '@tidegate/core/protocol/klend/instructions';
+import type { Obligation, Reserve } from '@tidegate/core/protocol/klend/layout';
+import { loanToValue, unhealthyLoanToValue } from '@tidegate/core/protocol/klend/math';
+import { isBorrow, isDeposit } from '@tidegate/core/protocol/klend/operations';
+import { associatedToken, INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import type { Signer } from '../../runtime/signer.ts';
+import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
+import type { Player } from '../setup/simulator.ts';
+import { refreshes } from './lending-actions.ts';
+import { type LoanNow, loanNow, obligationAt } from './loan-state.ts';
+import { openTokens } from './token-instructions.ts';
+
+/** Repays what may be repaid of an unhealthy loan, for its largest deposit; nothing where it is healthy. */
+export function liquidateLoan(
+  player: Player,
+  address: Address,
+  liquidator: Signer,
+): TransactionRecord | undefined {
+  const before = obligationAt(player, address);
+  if (before === undefined || isFarFromIt(before)) return undefined;
+  const now = loanNow(player, address);
+  if (now === undefined || !isUnhealthy(now.position.obligation)) return undefined;
+  const sides = sidesOf(now);
+  if (sides === undefined) return undefined;
+  const { debt, deposit } = sides;
+  const { lendingMarket } = now.position.obligation;
+  const owner = liquidator.address;
+  const own = ({ liquidity }: Reserve) =>
+    associatedToken(owner, liquidity.mintPubkey, liquidity.tokenProgram);
+  const collateralMint = deposit.reserve.collateral.mintPubkey;
+  const instruction = liquidateObligationAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
+    accounts: {
+      liquidator: owner,
+      obligation: address,
+      lendingMarket,
+      lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
+      repayReserve: debt.address,
+      repayReserveLiquidityMint: debt.reserve.liquidity.mintPubkey,
+      repayReserveLiquiditySupply: debt.reserve.liquidity.supplyVault,
+      withdrawReserve: deposit.address,
+      withdrawReserveLiquidityMint: deposit.reserve.liquidity.mintPubkey,
+      withdrawReserveCollateralMint: collateralMint,
+      withdrawReserveCollateralSupply: deposit.reserve.collateral.supplyVault,
+      withdrawReserveLiquiditySupply: deposit.reserve.liquidity.supplyVault,
+      withdrawReserveLiquidityFeeReceiver: deposit.reserve.liquidity.feeVault,
+      userSourceLiquidity: own(debt.reserve),
+      userDestinationCollateral: associatedToken(owner, collateralMint, TOKEN_PROGRAM),
+      userDestinationLiquidity: own(deposit.reserve),
+      collateralTokenProgram: TOKEN_PROGRAM,
+      repayLiquidityTokenProgram: debt.reserve.liquidity.tokenProgram,
+      withdrawLiquidityTokenProgram: deposit.reserve.liquidity.tokenProgram,
+      instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
+      ...farmAccounts(address, { debt: debt.reserve, deposit: deposit.reserve }),
+      farmsProgram: FARMS_PROGRAM,
+    },
+    args: {
+      liquidityAmount: toLamports(debt.amount),
+      minAcceptableReceivedLiquidityAmount: toLamports(0n),
+      maxAllowedLtvOverridePercent: 0n,
+    },
+    remaining: groupReserves(now.position.obligation),
+  });
+  return player.act({
+    instructions: [...openAccounts(sides, owner), ...refreshes(player, address), instruction],
+    signers: [liquidator],
+  });
+}
+
+/** For what is paid and what is received. */
+function openAccounts({ debt, deposit }: Sides, owner: Address): Instruction[] {
+  const tokens = [debt.reserve, deposit.reserve].map(({ liquidity }) => {
+    return { mint: liquidity.mintPubkey, decimals: 0, tokenProgram: liquidity.tokenProgram };
+  });
+  const { mintPubkey: mint } = deposit.reserve.collateral;
+  const shares = { mint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
+  return [...tokens, shares].map((token) => openTokens(token, owner));
+}
+
+/** Whether prices would have had to double or to halve since it was last refreshed. */
+const isFarFromIt = ({ hasDebt, borrowFactorAdjustedDebtValueSf: debt, ...loan }: Obligation) =>
+  hasDebt === 0 || debt * 2n < loan.unhealthyBorrowValueSf;
+
+const isUnhealthy = (obligation: Obligation): boolean =>
+  obligation.hasDebt !== 0 && loanToValue(obligation) >= unhealthyLoanToValue(obligation);
+
+type Sides = { readonly debt: Side; readonly deposit: Side };
+
+type Side = { readonly address: Address; readonly reserve: Reserve; readonly amount: bigint };
+
+/** The debt and the deposit that are worth most. */
+function sidesOf({ position }: LoanNow): Sides | undefined {
+  const { obligation, reserves } = position;
+  const largest = <Item extends { readonly marketValueSf: bigint }>(items: readonly Item[]) =>
+    items.reduce<Item | undefined>(
+      (best, item) => (best === undefined || item.marketValueSf > best.marketValueSf ? item : best),
+      undefined,
+    );
+  const debt = largest(obligation.borrows.filter(isBorrow));
+  const deposit = largest(obligation.deposits.filter(isDeposit));
+  const debtReserve = debt && reserves.get(debt.borrowReserve);
+  const depositReserve = deposit && reserves.get(deposit.depositReserve);
+  if (debtReserve === undefined || depositReserve === undefined) return undefined;
+  if (debt === undefined || deposit === undefined) return undefined;
+  return {
+    debt: {
+      ...{ address: debt.borrowReserve, reserve: debtReserve },
+      amount: floorSf(debt.borrowedAmountSf),
+    },
+    deposit: {
+      ...{ address: deposit.depositReserve, reserve: depositReserve },
+      amount: deposit.depositedAmount,
+    },
+  };
+}
+
+/** Of both sides, where there are any. */
+function farmAccounts(
+  obligation: Address,
+  { debt, deposit }: { readonly debt: Reserve; readonly deposit: Reserve },
+) {
+  const farmOf = (farm: Address) => (/[^1]/.test(farm) ? farm : undefined);
+  const [collateralFarm, debtFarm] = [farmOf(deposit.farmCollateral), farmOf(debt.farmDebt)];
+  const stakeIn = (farm: Address | undefined) => farm && userStateAddress(farm, obligation);
+  return {
+    collateralObligationFarmUserState: stakeIn(collateralFarm),
+    collateralReserveFarmState: collateralFarm,
+    debtObligationFarmUserState: stakeIn(debtFarm),
+    debtReserveFarmState: debtFarm,
+  };
+}
+
+/** In a group every deposit's reserve counts the debt against it. */
+const groupReserves = ({ elevationGroup, deposits }: Obligation) =>
+  elevationGroup === 0
+    ? []
+    : deposits
+        .filter(isDeposit)
+        .map(({ depositReserve }) => ({ address: depositReserve, role: WRITE }) as const);

@@ -1,0 +1,94 @@
+import { type Address, type Instruction, toLamports } from '@tidegate/core/base';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  associatedToken,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '@tidegate/core/protocol/spl';
+import {
+  closeAccount,
+  createAssociatedTokenIdempotent,
+  syncNative,
+  systemTransfer,
+  transferChecked,
+} from '@tidegate/core/protocol/spl/instructions';
+import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
+import type { Player } from '../setup/simulator.ts';
+
+export type Token = {
+  readonly mint: Address;
+  readonly decimals: number;
+  readonly tokenProgram: Address;
+};
+
+export function heldBy(player: Player, owner: Address, { mint, tokenProgram }: Token): bigint {
+  const account = player.bank.account(associatedToken(owner, mint, tokenProgram));
+  return account === undefined ? 0n : tokenAccount.decode(account).amount;
+}
+
+/** An account for a token, if it is missing. */
+export const openTokens = ({ mint, tokenProgram }: Token, owner: Address): Instruction =>
+  createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
+    accounts: {
+      ...{ payer: owner, ata: associatedToken(owner, mint, tokenProgram), owner, mint },
+      ...{ systemProgram: SYSTEM_PROGRAM, tokenProgram },
+    },
+    args: {},
+  });
+
+/** Tokens from one to another, whose account for them is made if it is missing. */
+export function giveTokens(
+  token: Token,
+  { from, to, amount }: { readonly from: Address; readonly to: Address; readonly amount: bigint },
+): Instruction[] {
+  const { mint, decimals, tokenProgram } = token;
+  const [source, destination] = [from, to].map((owner) =>
+    associatedToken(owner, mint, tokenProgram),
+  );
+  if (source === undefined || destination === undefined) return [];
+  return [
+    createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
+      accounts: {
+        ...{ payer: from, ata: destination, owner: to, mint },
+        ...{ systemProgram: SYSTEM_PROGRAM, tokenProgram },
+      },
+      args: {},
+    }),
+    transferChecked.build(tokenProgram, {
+      accounts: { source, mint, destination, authority: from },
+      args: { amount, decimals },
+    }),
+  ];
+}
+
+export const giveSol = ({
+  from,
+  to,
+  amount,
+}: {
+  readonly from: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+}): Instruction =>
+  systemTransfer.build(SYSTEM_PROGRAM, {
+    accounts: { from, to },
+    args: { lamports: toLamports(amount) },
+  });
+
+const wrappedAccount = (owner: Address): Address =>
+  associatedToken(owner, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
+
+/** SOL of somebody's as tokens of theirs. */
+export const wrap = (owner: Address, amount: bigint): Instruction[] => [
+  openTokens({ mint: WRAPPED_SOL_MINT, decimals: 9, tokenProgram: TOKEN_PROGRAM }, owner),
+  giveSol({ from: owner, to: wrappedAccount(owner), amount }),
+  syncNative.build(TOKEN_PROGRAM, { accounts: { account: wrappedAccount(owner) }, args: {} }),
+];
+
+/** All of it back again. */
+export const unwrap = (owner: Address): Instruction =>
+  closeAccount.build(TOKEN_PROGRAM, {
+    accounts: { account: wrappedAccount(owner), destination: owner, owner },
+    args: {},
+  });

@@ -1,0 +1,102 @@
+import { type Address, orNone } from '@tidegate/core/base';
+import { type Amount, claimRewards, vaultDeposit, vaultWithdraw } from '@tidegate/core/builders';
+import { FARMS_PROGRAM, userStateAddress } from '@tidegate/core/protocol/farms';
+import { unstake, withdrawUnstakedDeposits } from '@tidegate/core/protocol/farms/instructions';
+import {
+  farmState as farmStateLayout,
+  userState as userStateLayout,
+} from '@tidegate/core/protocol/farms/layout';
+import { type VaultState, vaultState } from '@tidegate/core/protocol/kvault/layout';
+import { associatedToken, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import type { Signer } from '../../runtime/signer.ts';
+import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
+import { decoded } from '../../runtime/typed-accounts.ts';
+import type { Player } from '../setup/simulator.ts';
+import { giveTokens, openTokens } from './token-instructions.ts';
+
+/** Somebody's shares of a vault. */
+export type Savings = { readonly owner: Signer; readonly vault: Address };
+
+export function save(
+  player: Player,
+  { owner, vault }: Savings,
+  { amount, stake }: { readonly amount: bigint; readonly stake?: boolean },
+): TransactionRecord {
+  const build = player.build(vaultDeposit, { wallet: owner.address, vault, amount, stake });
+  return player.act({ ...build, signers: [owner] });
+}
+
+export function redeem(
+  player: Player,
+  { owner, vault }: Savings,
+  shares: Amount,
+): TransactionRecord {
+  const build = player.build(vaultWithdraw, { wallet: owner.address, vault, shares });
+  return player.act({ ...build, signers: [owner] });
+}
+
+export function claimVault(player: Player, { owner, vault }: Savings): TransactionRecord {
+  const build = player.build(claimRewards, { wallet: owner.address, vault });
+  return player.act({ ...build, signers: [owner] });
+}
+
+/** Shares are tokens: they change hands like any other. */
+export function giveShares(
+  player: Player,
+  { owner, vault }: Savings,
+  { to, amount }: { readonly to: Address; readonly amount: bigint },
+): TransactionRecord | undefined {
+  const fields = vaultAt(player, vault);
+  if (fields === undefined) return undefined;
+  const token = {
+    mint: fields.sharesMint,
+    decimals: Number(fields.sharesMintDecimals),
+    tokenProgram: TOKEN_PROGRAM,
+  };
+  const instructions = giveTokens(token, { from: owner.address, to, amount });
+  return player.act({ instructions, signers: [owner] });
+}
+
+/** Stakes are counted in so many parts of a share. */
+const WAD = 10n ** 18n;
+
+/** Some thousandths of what is staked, in whole shares, back into the wallet; nothing where nothing is staked. */
+export function takeFromFarm(
+  player: Player,
+  { owner, vault }: Savings,
+  permille: bigint,
+): TransactionRecord | undefined {
+  const fields = vaultAt(player, vault);
+  const farm = fields && orNone(fields.vaultFarm);
+  if (fields === undefined || farm === undefined) return undefined;
+  const userState = userStateAddress(farm, owner.address);
+  const stake = player.bank.account(userState);
+  if (stake === undefined) return undefined;
+  const { activeStakeScaled } = decoded(userStateLayout, stake);
+  const shares = (activeStakeScaled * permille) / (1_000n * WAD);
+  const stakeSharesScaled = shares * WAD;
+  if (stakeSharesScaled === 0n) return undefined;
+  const { farmVault, farmVaultsAuthority } = decoded(farmStateLayout, player.accountOf(farm));
+  const token = { mint: fields.sharesMint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
+  const accounts = { owner: owner.address, userState, farmState: farm };
+  const instructions = [
+    openTokens(token, owner.address),
+    unstake.build(FARMS_PROGRAM, {
+      accounts: { ...accounts, scopePrices: undefined },
+      args: { stakeSharesScaled },
+    }),
+    withdrawUnstakedDeposits.build(FARMS_PROGRAM, {
+      accounts: {
+        ...{ ...accounts, farmVault, farmVaultsAuthority, tokenProgram: TOKEN_PROGRAM },
+        userAta: associatedToken(owner.address, token.mint, TOKEN_PROGRAM),
+      },
+      args: {},
+    }),
+  ];
+  return player.act({ instructions, signers: [owner] });
+}
+
+export function vaultAt(player: Player, vault: Address): VaultState | undefined {
+  const account = player.bank.account(vault);
+  return account && decoded(vaultState, account);
+}

@@ -1,0 +1,107 @@
+import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { bytesEqual, CodedError, concatBytes } from '@tidegate/core/base';
+import { decodeSlot, encodeKept } from './cluster-codec.ts';
+import type { KeptSlot } from './cluster-snapshot.ts';
+import { isErrno } from './errno.ts';
+import { readUint32, uint32 } from './length-prefix.ts';
+import { ID_BYTES } from './snapshot-file.ts';
+
+/** Length and checksum, before each entry. */
+const FRAME_BYTES = 8;
+
+type JournalContent = {
+  readonly slots: readonly KeptSlot[];
+  /** Bytes at the end that are no whole entry. */
+  readonly torn: number;
+};
+
+/** What slots changed since a snapshot, one entry each, behind the id of that snapshot. */
+export class JournalFile {
+  readonly #path: string;
+  #file: number | undefined;
+  #size = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** In bytes. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** What was added to that snapshot; a journal of an earlier one has nothing to say about it. */
+  read(snapshot: Uint8Array): JournalContent {
+    const bytes = readIfPresent(this.#path);
+    const isOfSnapshot = bytesEqual(bytes.subarray(0, ID_BYTES), snapshot);
+    return isOfSnapshot ? decodeEntries(bytes.subarray(ID_BYTES)) : { slots: [], torn: 0 };
+  }
+
+  /** Empties it, to go on from that snapshot. */
+  begin(snapshot: Uint8Array): void {
+    this.close();
+    writeFileSync(this.#path, snapshot);
+    this.#file = openSync(this.#path, 'a');
+    this.#size = snapshot.length;
+  }
+
+  append(slot: KeptSlot): void {
+    if (this.#file === undefined) {
+      const reason = 'there is no snapshot that it could go on from';
+      throw new CodedError('MALFORMED_DATA', { what: 'journal', reason });
+    }
+    const entry = encodeKept(slot);
+    const length = uint32(entry.length);
+    const frame = concatBytes([length, uint32(crc32(entry, crc32(length))), entry]);
+    try {
+      writeFileSync(this.#file, frame);
+    } catch (error) {
+      // what comes later would be lost behind half an entry
+      ftruncateSync(this.#file, this.#size);
+      throw error;
+    }
+    this.#size += frame.length;
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    this.#size = 0;
+  }
+
+  remove(): void {
+    this.close();
+    rmSync(this.#path, { force: true });
+  }
+}
+
+/** Up to the first that is not whole: nothing behind it can be told from noise. */
+function decodeEntries(bytes: Uint8Array): JournalContent {
+  const slots: KeptSlot[] = [];
+  let at = 0;
+  for (let end = endOfEntry(bytes, at); end !== undefined; end = endOfEntry(bytes, at)) {
+    slots.push(decodeSlot(bytes.subarray(at + FRAME_BYTES, end)));
+    at = end;
+  }
+  return { slots, torn: bytes.length - at };
+}
+
+/** Where the entry ends that starts there, if it is whole. The checksum is of its length too: zeros are no entry. */
+function endOfEntry(bytes: Uint8Array, at: number): number | undefined {
+  const start = at + FRAME_BYTES;
+  if (start > bytes.length) return undefined;
+  const end = start + readUint32(bytes, at);
+  if (end > bytes.length) return undefined;
+  const checksum = crc32(bytes.subarray(start, end), crc32(bytes.subarray(at, at + 4)));
+  return checksum === readUint32(bytes, at + 4) ? end : undefined;
+}
+
+function readIfPresent(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return new Uint8Array();
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { addressFromBytes, toSlot, toUnixSeconds } from '@tidegate/core/base';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
+import { decodeSlot, encodeKept } from './cluster-codec.ts';
+import { packAccount, unpackAccount } from './packed-account.ts';
+
+const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(addressFromBytes);
+const account = fc.record({
+  owner: address,
+  lamports: fc.bigInt(0n, 2n ** 64n - 1n),
+  data: fc.uint8Array({ maxLength: 300 }),
+});
+const accounts = fc.array(fc.tuple(address, fc.option(account, { nil: undefined })), {
+  maxLength: 20,
+});
+const time = { slot: toSlot(1n), unix: toUnixSeconds(2n) };
+
+test('property: accounts come out as they went in, and so do those that are gone', () => {
+  fc.assert(
+    fc.property(accounts, (list) => {
+      const some = new Map(list);
+      const packed = Array.from(some, ([name, each]) => [name, each && packAccount(each)] as const);
+      const bytes = encodeKept({
+        ...{ time, ahead: 0n, transactions: [], accounts: new Map(packed) },
+      });
+      const found = Array.from(decodeSlot(bytes).accounts, ([name, each]) => [
+        name,
+        each && unpackAccount(each),
+      ]);
+      expect(found).toEqual([...some]);
+    }),
+  );
+});
+
+test('both forms hold on to no more bytes than their own, and zeros take next to none', () => {
+  const owner = numberedAddress(1);
+  const small = packAccount({ owner, lamports: 1n, data: Uint8Array.of(1, 2, 3) });
+  expect(small.packed.buffer.byteLength).toBe(small.packed.length);
+  expect(unpackAccount(small).data.buffer.byteLength).toBe(3);
+  const zeros = packAccount({ owner, lamports: 1n, data: new Uint8Array(100_000) });
+  expect(zeros.packed.length).toBeLessThan(1_000);
+});

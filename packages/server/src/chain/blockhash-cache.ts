@@ -1,0 +1,85 @@
+import {
+  CodedError,
+  describeFailure,
+  type LatestBlockhash,
+  type Logger,
+} from '@tidegate/core/base';
+
+export type BlockhashKeeperOptions = {
+  readonly ask: () => Promise<LatestBlockhash>;
+  /** Milliseconds since whenever. */
+  readonly clock: () => number;
+  readonly log: Logger;
+  /** How often a new one is asked for while somebody needs them. */
+  readonly refreshMs?: number;
+  /** An older one is not handed out. A transaction has about a minute, which also its signer needs. */
+  readonly oldestMs?: number;
+  /** How long after the last time that one was needed new ones are asked for. */
+  readonly idleMs?: number;
+};
+
+type Kept = { readonly latest: LatestBlockhash; readonly askedAt: number };
+
+/** A recent blockhash at hand, so that whoever needs one does not wait for it, nor gets one that is about to expire. */
+export class BlockhashKeeper {
+  readonly #options: Required<BlockhashKeeperOptions>;
+  #kept: Kept | undefined;
+  #asking: Promise<Kept> | undefined;
+  #neededAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: BlockhashKeeperOptions) {
+    this.#options = { refreshMs: 2_000, oldestMs: 5_000, idleMs: 60_000, ...options };
+  }
+
+  /** Fails as the source does, when there is none that is recent and none can be had. */
+  async latest(): Promise<LatestBlockhash> {
+    const { clock, oldestMs } = this.#options;
+    this.#neededAt = clock();
+    this.#goOn();
+    const kept = this.#kept;
+    if (kept !== undefined && clock() - kept.askedAt <= oldestMs) return kept.latest;
+    return (await this.#ask()).latest;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** One question at a time, for all who need the answer. */
+  #ask(): Promise<Kept> {
+    const { ask, clock } = this.#options;
+    const askedAt = clock();
+    this.#asking ??= ask()
+      .then((latest) => {
+        this.#kept = { latest, askedAt };
+        return this.#kept;
+      })
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    return this.#asking;
+  }
+
+  #goOn(): void {
+    if (this.#timer !== undefined || this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.#refresh(), this.#options.refreshMs).unref();
+  }
+
+  async #refresh(): Promise<void> {
+    const { clock, idleMs, log } = this.#options;
+    const isIdle = clock() - this.#neededAt >= idleMs;
+    if (!isIdle) {
+      try {
+        await this.#ask();
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error;
+        log.debug({ error: describeFailure(error) }, 'no new blockhash');
+      }
+    }
+    this.#timer = undefined;
+    if (!isIdle) this.#goOn();
+  }
+}

@@ -1,0 +1,90 @@
+import { type ClusterAccount, CodedError, type NamedAccount, toAddress } from '@tidegate/core/base';
+import { decompress } from 'fzstd';
+import { fieldsOf, malformed, parseJson, textOf, wholeOf } from './response-values.ts';
+import { unpackFrame } from './zstd-frame.ts';
+
+export type AccountEncoding = 'base64' | 'base64+zstd';
+
+/** No account is larger. */
+const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
+const LAMPORTS = /"lamports"\s*:\s*(\d+)\s*[,}]/;
+/** JSON numbers are exact below 2^53, which has 16 digits. */
+const LARGE_LAMPORTS = /"lamports"\s*:\s*(\d{16,20})(?=\s*[,}])/g;
+const LARGE_DIGITS = /^\d{16,20}$/;
+
+/** One element of `getMultipleAccounts`. */
+export function parseAccount(text: string): ClusterAccount | undefined {
+  return text === 'null' ? undefined : accountOf(parseJson(text, 'account'), text);
+}
+
+/** One element of `getProgramAccounts`, or the value of a program's notification. */
+export function parseNamedAccount(text: string): NamedAccount {
+  const { pubkey, account } = namedFields(parseJson(text, 'account'));
+  const parsed = accountOf(account, text);
+  if (parsed === undefined) throw malformed('account', 'it does not exist');
+  return { address: toAddress(textOf(pubkey, 'address of an account')), account: parsed };
+}
+
+export function namedFields(value: unknown): { pubkey: unknown; account: unknown } {
+  const { pubkey, account } = fieldsOf(value, 'named account');
+  return { pubkey, account };
+}
+
+/** For JSON with several accounts in it, before it is parsed: their lamports are exact as texts. */
+export const quoteLargeLamports = (text: string): string =>
+  text.replaceAll(LARGE_LAMPORTS, '"lamports":"$1"');
+
+/**
+ * `text`: the JSON that the value was in, with no other account. An account without lamports does not exist:
+ * that is how nodes announce one that was closed.
+ */
+export function accountOf(value: unknown, text: string): ClusterAccount | undefined {
+  const account = fieldsOf(value, 'account');
+  const lamports = exactLamports(account['lamports'], text);
+  const owner = toAddress(textOf(account['owner'], 'owner of an account'));
+  const data = decodeData(account['data'], account['space']);
+  return lamports === 0n ? undefined : { owner, lamports, data };
+}
+
+/** JSON numbers above 2^53 lose digits; those are in the text. */
+function exactLamports(value: unknown, text: string): bigint {
+  if (typeof value === 'string' && LARGE_DIGITS.test(value)) return BigInt(value);
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
+    throw malformed('lamports of an account', 'they are not a whole number');
+  }
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  const digits = LAMPORTS.exec(text)?.[1];
+  if (digits === undefined) throw malformed('lamports of an account', 'they are not a number');
+  return BigInt(digits);
+}
+
+function decodeData(value: unknown, space: unknown): Uint8Array {
+  const [text, encoding] = Array.isArray(value) ? value : [];
+  const stored = bytesOfBase64(textOf(text, 'data of an account'));
+  if (encoding === 'base64') return stored;
+  if (encoding !== 'base64+zstd') throw malformed('data of an account', 'its encoding is unknown');
+  return unpack(stored, space === undefined ? undefined : wholeOf(space, 'space of an account'));
+}
+
+function unpack(stored: Uint8Array, space: number | undefined): Uint8Array {
+  if (space !== undefined && space > MAX_ACCOUNT_BYTES) {
+    throw malformed('space of an account', 'no account is that large');
+  }
+  try {
+    return space === undefined ? decompress(stored) : unpackFrame(stored, space);
+  } catch (cause) {
+    const reason = 'it does not unpack';
+    throw new CodedError('MALFORMED_DATA', { what: 'data of an account', reason }, cause);
+  }
+}
+
+/** Node's decoder is many times faster than our own but skips what is not base64, so the length is compared. */
+function bytesOfBase64(text: string): Uint8Array {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const bytes = new Uint8Array(Math.floor(text.length / 4) * 3 - padding);
+  const written = Buffer.from(bytes.buffer).write(text, 'base64');
+  if (text.length % 4 !== 0 || written !== bytes.length) {
+    throw malformed('data of an account', 'it is not base64');
+  }
+  return bytes;
+}

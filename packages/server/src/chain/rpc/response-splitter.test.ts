@@ -1,0 +1,67 @@
+import { bytesOfText } from '@tidegate/core/base';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AnswerSplitter } from './response-splitter.ts';
+
+function split(text: string, cuts: readonly number[] = []) {
+  const elements: string[] = [];
+  const splitter = new AnswerSplitter((element) => elements.push(element));
+  const bytes = bytesOfText(text);
+  let from = 0;
+  for (const cut of [...cuts, bytes.length].sort((a, b) => a - b)) {
+    splitter.push(bytes.slice(from, cut));
+    from = Math.max(from, cut);
+  }
+  return { elements, envelope: splitter.envelope() };
+}
+
+test('the list of the result is handed out and the rest stays JSON', () => {
+  const text =
+    '{"jsonrpc":"2.0","result":{"context":{"slot":7},"value":[null, {"a":[1,2]} ,3]},"id":1}';
+  expect(split(text)).toEqual({
+    elements: ['null', '{"a":[1,2]}', '3'],
+    envelope: '{"jsonrpc":"2.0","result":{"context":{"slot":7},"value":[]},"id":1}',
+  });
+});
+
+test('an empty list has no elements', () => {
+  expect(split('{"result":{"value":[ ]}}').elements).toEqual([]);
+});
+
+test('brackets, commas and quotes within strings divide nothing', () => {
+  const element = JSON.stringify({ text: '],[}"\\', other: '\\\\"' });
+  const { elements, envelope } = split(`{"result":{"value":[${element},${element}]}}`);
+  expect(elements).toEqual([element, element]);
+  expect(envelope).toBe('{"result":{"value":[]}}');
+});
+
+test('escapes are understood wherever the bytes are divided', () => {
+  const element = JSON.stringify({ text: '\\"],\\\\"', other: '\\' });
+  const text = `{"result":{"value":[${element}]}}`;
+  for (let first = 0; first <= text.length; first++) {
+    for (let second = first; second <= text.length; second++) {
+      expect(split(text, [first, second]).elements).toEqual([element]);
+    }
+  }
+});
+
+test('an answer that is cut off leaves an envelope that is no JSON', () => {
+  const { envelope } = split('{"result":{"value":[{"a":1},{"b"');
+  expect(() => JSON.parse(envelope)).toThrow();
+});
+
+test('property: however the bytes arrive, elements and envelope are the same', () => {
+  const value = fc.array(fc.jsonValue({ maxDepth: 3 }).filter((each) => isAscii(each)));
+  fc.assert(
+    fc.property(value, fc.array(fc.nat(400), { maxLength: 8 }), (list, cuts) => {
+      const whole = { jsonrpc: '2.0', result: { context: { slot: 1 }, value: list }, id: 3 };
+      const { elements, envelope } = split(JSON.stringify(whole), cuts);
+      expect(elements.map((each) => JSON.parse(each))).toEqual(JSON.parse(JSON.stringify(list)));
+      expect(JSON.parse(envelope)).toEqual({ ...whole, result: { ...whole.result, value: [] } });
+    }),
+  );
+});
+
+function isAscii(value: unknown): boolean {
+  return [...JSON.stringify(value)].every((letter) => letter.charCodeAt(0) < 128);
+}

@@ -1,0 +1,18 @@
+import { resolve } from 'node:path';
+import type { Logger } from '@tidegate/core/base';
+import type { Env } from '../../clusters/served-clusters.ts';
+import { type History, openHistory } from '../../history/open-history.ts';
+import type { Config } from '../settings/settings.ts';
+
+/** The past of a cluster has a database, or a part of one, of its own. */
+export const openHistoryOf = (
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  env: Env,
+  log: Logger,
+): Promise<History> =>
+  openHistory({
+    url: databaseUrl.given,
+    schema: `tidegate_${env.replace('-', '_')}`,
+    folder: resolve(dataDir, 'history', env),
+    log,
+  });

@@ -1,0 +1,54 @@
+import { CodedError } from '@tidegate/core/base';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { KeyRecord } from '../../http/auth/api-keys.ts';
+import { changeFile, readIfPresent } from './update-file.ts';
+
+const Text = Type.String({ minLength: 1 });
+const KeyFileContent = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      id: Text,
+      name: Type.String(),
+      salt: Text,
+      hash: Text,
+      createdAt: Text,
+      revokedAt: Type.Union([Text, Type.Null()]),
+      limit: Type.Union([Text, Type.Null()]),
+    }),
+  ),
+});
+const content = Compile(KeyFileContent);
+
+/** Keys of a file that is not there are no keys; a file that is damaged is an error, never an empty list. */
+export async function readKeys(path: string): Promise<readonly KeyRecord[]> {
+  return keysOf(await readIfPresent(path), path);
+}
+
+/** As one step, whoever else changes them. */
+export function changeKeys(
+  path: string,
+  change: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
+): Promise<void> {
+  return changeFile(path, {
+    change: (old) => `${JSON.stringify({ keys: change(keysOf(old, path)) }, null, 2)}\n`,
+    refused: (reason) => new CodedError('INVALID_KEY_FILE', { path, reason }),
+  });
+}
+
+function keysOf(text: string | undefined, path: string): readonly KeyRecord[] {
+  if (text === undefined) return [];
+  const parsed = parseJson(text, path);
+  if (!content.Check(parsed)) {
+    throw new CodedError('INVALID_KEY_FILE', { path, reason: 'it does not have the form of one' });
+  }
+  return (parsed satisfies Static<typeof KeyFileContent>).keys;
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CodedError('INVALID_KEY_FILE', { path, reason: 'it is not JSON' }, error);
+  }
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+
+/** The version in `package.json`, which is two folders up from here, built or not. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  const manifest: unknown = JSON.parse(text);
+  const version =
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest
+      ? manifest.version
+      : undefined;
+  return typeof version === 'string' ? version : '0.0.0';
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { readConfig } from './settings.ts';
+
+test('without anything set, all settings have their defaults', () => {
+  const config = readConfig({}, {});
+  expect(config).toMatchObject({
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: '.tidegate',
+    logLevel: 'info',
+    rateLimit: {
+      anonymous: { name: 'anonymous', quota: 600, windowSeconds: 60 },
+      loopback: { name: 'loopback', quota: 600_000, windowSeconds: 60 },
+    },
+    strictStatuses: false,
+    marketSegmentAliases: [],
+    legacyPaths: true,
+    tokens: { kind: 'embedded' },
+  });
+  expect(config.trustedProxies.has('127.0.0.1')).toBe(false);
+  expect(Object.isFrozen(config)).toBe(true);
+});
+
+test('a flag wins over the environment, and an empty value is none', () => {
+  expect(readConfig({ port: '1' }, { PORT: '2' }).port).toBe(1);
+  expect(readConfig({}, { PORT: '2' }).port).toBe(2);
+  expect(readConfig({}, { PORT: '' }).port).toBe(8080);
+});
+
+test('a limit that is set holds for callers on this machine too', () => {
+  const set = { name: 'anonymous', quota: 5, windowSeconds: 10, field: '"anonymous";q=5;w=10' };
+  expect(readConfig({}, { RATE_LIMIT: '5/10s' }).rateLimit).toMatchObject({
+    anonymous: set,
+    loopback: set,
+  });
+  expect(readConfig({}, { RATE_LIMIT: 'off' }).rateLimit).toBe('off');
+});
+
+test('lists may have spaces and empty places', () => {
+  const config = readConfig(
+    {},
+    { MARKET_SEGMENT_ALIASES: ' a, b,', TRUSTED_PROXIES: '::1, 10.0.0.0/8' },
+  );
+  expect(config.marketSegmentAliases).toEqual(['a', 'b']);
+  expect(config.trustedProxies.has('10.9.9.9')).toBe(true);
+});
+
+test('tokens come from the embedded list, a file or a URL', () => {
+  expect(readConfig({}, { TOKENS: './x.json' }).tokens).toEqual({ kind: 'file', path: './x.json' });
+  expect(readConfig({}, { TOKENS: 'https://h/x' }).tokens).toMatchObject({ kind: 'url' });
+});
+
+test.each([
+  ['PORT', 'abc', 'a whole number from 0 to 65535'],
+  ['PORT', '65536', 'a whole number from 0 to 65535'],
+  ['PORT', '-1', 'a whole number from 0 to 65535'],
+  ['HOST', 'a b', 'an IP address or a host name'],
+  ['LOG_LEVEL', 'loud', 'debug, info, warn, error or silent'],
+  ['RATE_LIMIT', '10', 'auto, off or a limit such as 600/1m (units s, m, h)'],
+  ['RATE_LIMIT_KEY', 'off', 'a limit such as 600/1m (units s, m, h)'],
+  ['TRUSTED_PROXIES', '10.0.0.0/8,nope', 'a comma list of IP addresses and CIDR ranges'],
+  ['STRICT_STATUSES', 'yes', 'true or false'],
+  ['LEGACY_PATHS', '1', 'true or false'],
+  ['MARKET_SEGMENT_ALIASES', 'a/b', 'a comma list of path segments that no other path uses'],
+  ['MARKET_SEGMENT_ALIASES', 'kvaults', 'a comma list of path segments that no other path uses'],
+  ['TOKENS', 'ftp://x', 'embedded, the path of a JSON file, or an http(s) URL'],
+  ['TOKENS_POLL_SECONDS', '0', 'a whole number from 1 to 86400'],
+])('%s=%s is refused with what it accepts', (name, value, accepts) => {
+  expect(() => readConfig({}, { [name]: value })).toThrow(
+    `${name} is "${value}". It accepts ${accepts}.`,
+  );
+});

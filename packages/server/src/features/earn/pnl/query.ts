@@ -1,0 +1,142 @@
+import {
+  type Address,
+  isEmptyRange,
+  type Ratio,
+  type TimeRange,
+  toUnixSeconds,
+  type UnixSeconds,
+  ZERO_RATIO,
+} from '@tidegate/core/base';
+import { keptSharePrices } from '@tidegate/core/views/series';
+import { coverSales, shareMoves, vaultKinds } from '@tidegate/core/views/transactions';
+import {
+  type InEachUnit,
+  type VaultPnl as Pnl,
+  type ShareEvent,
+  type SharePrices,
+  SOL_MINT,
+  vaultNow,
+  viewVaultPnl,
+} from '@tidegate/core/views/vaults';
+import type { Static } from 'typebox';
+import type { Cluster } from '../../../clusters/served-clusters.ts';
+import { readEventPages } from '../../../history/queries/event-pages.ts';
+import type { HistoryReader } from '../../../history/queries/history-reader.ts';
+import { epochMs } from '../../decimal-format/live-decimals.ts';
+import { seriesText } from '../../decimal-format/series-decimals.ts';
+import { createPastPrices, type PastPrices } from '../../history-query/historical-price-lookup.ts';
+import type { VaultTermsOf } from '../../pricing/vault-pricing-cache.ts';
+import { tellVaultEvents, type VaultEventRow } from '../../vault-events/vault-events.ts';
+import { readVaultFacts } from '../../vault-events/vault-token-info.ts';
+import type { VaultPnl, VaultPnlHistory } from '../metrics-history/schema.ts';
+
+type PnlAsk = {
+  readonly wallet: Address;
+  readonly vault: Address;
+  /** Exclusive; undefined for now. */
+  readonly end: UnixSeconds | undefined;
+};
+
+type PnlSource = {
+  readonly cluster: Cluster;
+  readonly history: HistoryReader;
+  readonly termsOf: VaultTermsOf;
+};
+
+/** From the first event on, to the end. Nothing where the vault is not known or the wallet never had shares of it. */
+export async function readUserVaultPnl(source: PnlSource, ask: PnlAsk): Promise<Pnl> {
+  const { cluster, history } = source;
+  const past = createPastPrices(history);
+  const facts = (await readVaultFacts(cluster, history, [ask.vault])).get(ask.vault);
+  const events = facts === undefined ? [] : await readShareEvents(source, ask, past);
+  const prices = await pricesAtEnd(source, ask, past);
+  const last = events.at(-1)?.at ?? toUnixSeconds(0n);
+  const end = ask.end ?? cluster.reader.at().unix;
+  // an event can be known before state has come to its slot
+  const at = end > last ? end : last;
+  return viewVaultPnl(events, { at, prices }, BigInt(facts?.sharesDecimals ?? 0));
+}
+
+const moving = vaultKinds.flatMap((kind, i) => (shareMoves[kind] === undefined ? [] : [i]));
+
+async function readShareEvents(
+  { cluster, history }: PnlSource,
+  { wallet, vault, end }: PnlAsk,
+  past: PastPrices,
+): Promise<readonly ShareEvent[]> {
+  const rows: VaultEventRow[] = [];
+  const pages = readEventPages(history, {
+    ...({ table: 'vaultEvent', of: 'wallet', address: wallet } as const),
+    ...{ order: 'oldest first', kinds: moving },
+    ...(end === undefined ? {} : { to: end }),
+  });
+  for await (const page of pages) rows.push(...page.filter((row) => row.vault === vault));
+  const facts = await readVaultFacts(cluster, history, [vault]);
+  const told = await tellVaultEvents(rows, facts, past);
+  const events = told.flatMap(({ row, kind, prices }): ShareEvent[] => {
+    const move = shareMoves[kind];
+    if (move === undefined || row.sharesAmount === null || row.sharesAmount === 0n) return [];
+    return [{ at: row.at, kind: move, shares: row.sharesAmount, prices }];
+  });
+  return coverSales(events);
+}
+
+/** By state where it is now, by the last snapshot where it was. */
+async function pricesAtEnd(
+  { cluster, termsOf }: PnlSource,
+  { vault: address, end }: PnlAsk,
+  past: PastPrices,
+): Promise<SharePrices> {
+  const { reader } = cluster;
+  if (end === undefined) {
+    const terms = termsOf(cluster);
+    const vault = reader.vault(address);
+    const now = vault && vaultNow(vault, terms);
+    if (now !== undefined) {
+      return {
+        tokensPerShare: now.tokensPerShare,
+        tokenPrice: now.tokenPrice ?? ZERO_RATIO,
+        solPrice: terms.tokens(SOL_MINT)?.price ?? ZERO_RATIO,
+      };
+    }
+  }
+  const row = await past.sharesAt(address, end ?? reader.at().unix);
+  return row === undefined ? NO_PRICES : keptSharePrices(row);
+}
+
+const NO_PRICES: SharePrices = {
+  tokensPerShare: ZERO_RATIO,
+  tokenPrice: ZERO_RATIO,
+  solPrice: ZERO_RATIO,
+};
+
+export const pnlJson = ({ totalPnl, totalCostBasis }: Pnl): Static<typeof VaultPnl> => ({
+  totalPnl: unitsJson(totalPnl),
+  totalCostBasis: unitsJson(totalCostBasis),
+});
+
+/** Entries from the start on; the sums go by all of them. */
+export const pnlHistoryJson = (pnl: Pnl, range: TimeRange): Static<typeof VaultPnlHistory> => ({
+  history: pnl.history
+    .filter(({ at }) => at >= range.start && !isEmptyRange(range))
+    .map(({ at, type, position, quantity, ...units }) => ({
+      timestamp: epochMs(at),
+      type,
+      position: seriesText(position),
+      quantity: seriesText(quantity),
+      tokenPrice: unitsJson(units.tokenPrice),
+      sharePrice: unitsJson(units.sharePrice),
+      costBasis: unitsJson(units.costBasis),
+      realizedPnl: unitsJson(units.realizedPnl),
+      pnl: unitsJson(units.pnl),
+      positionValue: unitsJson(units.positionValue),
+      investment: unitsJson(units.investment),
+    })),
+  ...pnlJson(pnl),
+});
+
+const unitsJson = ({ usd, sol, token }: InEachUnit<Ratio>) => ({
+  usd: seriesText(usd),
+  sol: seriesText(sol),
+  token: seriesText(token),
+});

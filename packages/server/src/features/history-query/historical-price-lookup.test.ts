@@ -1,0 +1,48 @@
+import { toUnixSeconds } from '@tidegate/core/base';
+import { expect, test } from 'vitest';
+import { onEmbedded } from '../../../../../test/support/history/history-engines.ts';
+import {
+  MIDNIGHT,
+  newAddress,
+  pricePoint,
+  vaultPoint,
+} from '../../../../../test/support/history/history-rows.ts';
+import { createHistoryReader } from '../../history/queries/history-reader.ts';
+import { HistoryWriter } from '../../history/writing/history-writer.ts';
+import { createPastPrices } from './historical-price-lookup.ts';
+
+const HOUR = 3_600n;
+const hourly = { resolution: 'hour' } as const;
+
+onEmbedded('what things were worth', (engine) => {
+  test('an hour that was imported counts over a minute of before', async () => {
+    const { db } = await engine.shared();
+    const subject = newAddress();
+    const at = (seconds: bigint, slot: bigint) => ({ subject, at: MIDNIGHT + seconds, slot });
+    const price = (value: bigint) => ({ priceSf: value << 60n });
+    const shares = (value: bigint) => ({ sharesIssued: value });
+    await new HistoryWriter(db).append({
+      points: [
+        pricePoint(at(30n, 1n), price(1n)),
+        pricePoint(at(2n * HOUR, 2n), { ...hourly, ...price(2n) }),
+        vaultPoint(at(30n, 1n), shares(1n)),
+        vaultPoint(at(2n * HOUR, 2n), { ...hourly, ...shares(2n) }),
+      ],
+    });
+    const past = createPastPrices(createHistoryReader(db));
+    const told: (readonly [bigint, bigint | undefined])[] = [];
+    for (const seconds of [29n, 30n, 2n * HOUR - 1n, 2n * HOUR, 3n * HOUR]) {
+      const when = toUnixSeconds(MIDNIGHT + seconds);
+      const { numerator, denominator } = await past.priceAt(subject, when);
+      const row = await past.sharesAt(subject, when);
+      told.push([numerator / denominator, row?.sharesIssued]);
+    }
+    expect(told).toEqual([
+      [0n, undefined],
+      [1n, 1n],
+      [1n, 1n],
+      [2n, 2n],
+      [2n, 2n],
+    ]);
+  });
+});

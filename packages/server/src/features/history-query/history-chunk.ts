@@ -1,0 +1,28 @@
+import type { TimeRange, UnixSeconds } from '@tidegate/core/base';
+
+/** Items of a series as JSON, a comma before each; where each ends, so that a range may cut them. */
+export type Piece = {
+  readonly bytes: Buffer;
+  readonly times: readonly UnixSeconds[];
+  readonly ends: readonly number[];
+};
+
+/** Times ascend, one for each item. */
+export function createPiece(times: readonly UnixSeconds[], items: readonly string[]): Piece {
+  const parts = items.map((item) => Buffer.from(`,${item}`));
+  let end = 0;
+  const ends = parts.map(({ length }) => {
+    end += length;
+    return end;
+  });
+  return { bytes: Buffer.concat(parts), times, ends };
+}
+
+/** The items whose times are in the range. */
+export function cutPiece({ bytes, times, ends }: Piece, { start, end }: TimeRange): Buffer {
+  const from = times.filter((at) => at < start).length;
+  const to = times.filter((at) => at < end).length;
+  if (from === 0 && to === times.length) return bytes;
+  const endOf = (items: number): number => (items === 0 ? 0 : (ends[items - 1] ?? 0));
+  return bytes.subarray(endOf(from), Math.max(endOf(from), endOf(to)));
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox';
+import { DecimalText } from '../../../http/schemas/primitives.ts';
+
+const counted = { ts: Type.Number(), solFees: DecimalText, usdFees: DecimalText };
+
+const InterestTotal = Type.Object(counted, { title: 'InterestTotal' });
+
+const InterestPoint = Type.Object(
+  { ...counted, nativeFees: DecimalText },
+  { title: 'InterestPoint' },
+);
+
+type ByReserve = Record<string, Static<typeof InterestPoint>>;
+
+const InterestPointByReserve = Type.Unsafe<ByReserve>({
+  type: 'object',
+  additionalProperties: InterestPoint,
+  title: 'InterestPointByReserve',
+});
+
+const InterestTotalByObligation = Type.Unsafe<Record<string, Static<typeof InterestTotal>>>({
+  type: 'object',
+  additionalProperties: InterestTotal,
+  title: 'InterestTotalByObligation',
+});
+
+const InterestHistoryByObligation = Type.Unsafe<Record<string, ByReserve[]>>({
+  type: 'object',
+  additionalProperties: { type: 'array', items: InterestPointByReserve },
+  title: 'InterestHistoryByObligation',
+});
+
+export const InterestEarnedReport = Type.Object(
+  {
+    totalFeesEarnedObligation: InterestTotalByObligation,
+    historicalFeesObligation: InterestHistoryByObligation,
+  },
+  { title: 'InterestEarnedReport' },
+);
+
+export const InterestPaidReport = Type.Object(
+  {
+    totalFeesPaidObligation: InterestTotalByObligation,
+    historicalFeesObligation: InterestHistoryByObligation,
+  },
+  { title: 'InterestPaidReport' },
+);

@@ -1,0 +1,89 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  bucketStart,
+  formatInstant,
+  formatRatio,
+  frequencyOfRange,
+  SERIES_DIGITS,
+  toAddress,
+} from '@tidegate/core/base';
+import { type Static, Type } from 'typebox';
+import { readSeries } from '../../history/queries/time-series.ts';
+import type { SeriesRow } from '../../history/schema/series-tables.ts';
+import { operation } from '../../http/operation.ts';
+import { AddressText, DecimalText, EnvText, IsoInstant } from '../../http/schemas/primitives.ts';
+import type { ApiContext } from '../feature-context.ts';
+import { askedRange, historyOf, tellGaps } from '../history-query/history-query.ts';
+import { RANGE_WEIGHT_TEXT, rangeWeight } from '../history-query/range-weight.ts';
+import { EndText, StartText } from '../history-query/time-range-schema.ts';
+
+const MarketPoint = Type.Object(
+  {
+    market: AddressText,
+    timestamp: IsoInstant,
+    metrics: Type.Object({
+      borrowTVL: DecimalText,
+      depositTVL: DecimalText,
+      obligations: Type.Integer(),
+    }),
+  },
+  { title: 'MarketPoint' },
+);
+
+/** A longer range is answered by the day. */
+const HOURLY_DAYS = 90n;
+
+export const marketHistoryRoutes =
+  ({ clusters, clock }: Pick<ApiContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/svc-market/:pubkey/metrics/history',
+      operation(
+        {
+          operationId: 'getMarketHistory',
+          tag: 'lending',
+          summary: 'What a market held over time',
+          description: `In USD over all reserves, and the number of loans with a deposit or a debt. The last snapshot of each hour, of each day where the range is longer than ${HOURLY_DAYS} days; timestamps are when it was taken. \`x-gaps\` tells the times in which none was. ${RANGE_WEIGHT_TEXT}`,
+          weight: 1,
+          weightOf: rangeWeight(clock, (range) => frequencyOfRange(range, HOURLY_DAYS)),
+          statuses: [500],
+        },
+        {
+          params: Type.Object({ pubkey: AddressText }),
+          querystring: Type.Object({
+            env: Type.Optional(EnvText),
+            start: Type.Optional(StartText),
+            end: Type.Optional(EndText),
+          }),
+          answer: Type.Array(MarketPoint),
+        },
+      ),
+      async ({ params, query }, reply) => {
+        const cluster = clusters.select(query.env);
+        const range = askedRange(query, { now: cluster.reader.at().unix });
+        const history = historyOf(cluster);
+        await tellGaps(reply, history, range);
+        const resolution = frequencyOfRange(range, HOURLY_DAYS);
+        const ask = { kind: 'market', resolution, subject: toAddress(params.pubkey) } as const;
+        const points: Static<typeof MarketPoint>[] = [];
+        const buckets = { from: bucketStart(range.start, resolution), to: range.end };
+        for await (const rows of readSeries(history, ask, buckets)) {
+          const asked = rows.filter(({ at }) => at >= range.start && at < range.end);
+          points.push(...asked.map(toJson));
+        }
+        return points;
+      },
+    );
+  };
+
+function toJson(row: SeriesRow<'market'>): Static<typeof MarketPoint> {
+  return {
+    market: row.subject,
+    timestamp: formatInstant(row.at),
+    metrics: {
+      borrowTVL: formatRatio(row.borrowTvl, SERIES_DIGITS),
+      depositTVL: formatRatio(row.depositTvl, SERIES_DIGITS),
+      obligations: row.obligations,
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createAliases } from './path-aliases.ts';
+
+const V = '67dqmR76uAbjX6e81A1ganKv3ou31WUMEdeWJkwVfeXy';
+const U = '9BFk4p1WGDTT4VPb6vQrCKLxu5gEf2zDRKLcp1sYdjS7';
+
+test.each([
+  [`/kvaults/${V}`, `/kvaults/vaults/${V}`],
+  [`/kvaults/${V}/`, `/kvaults/vaults/${V}`],
+  [`/kvaults/${V}/metrics`, `/kvaults/vaults/${V}/metrics`],
+  [`/kvaults/${V}/metrics/history?start=1`, `/kvaults/vaults/${V}/metrics/history?start=1`],
+  [`/kvaults/${V}/allocation-volume/history`, `/kvaults/vaults/${V}/allocation-volume/history`],
+  [`/kvaults/${V}/users/${U}/metrics/history`, `/kvaults/users/${U}/vaults/${V}/metrics/history`],
+  [`/kvaults/${V}/users/${U}/pnl`, `/kvaults/users/${U}/vaults/${V}/pnl`],
+  [`/kvaults/${V}/users/${U}/pnl/history`, `/kvaults/users/${U}/vaults/${V}/pnl/history`],
+  [`/kvaults/shareholders/${U}/transactions`, `/kvaults/users/${U}/transactions`],
+  [`/kvault-tokens/${V}/metadata`, `/kvaults/mints/${V}/metadata`],
+  [`/kvault-tokens/${V}/metadata/image.svg`, `/kvaults/mints/${V}/metadata/image.svg`],
+  ['/svc-market?env=mainnet-beta', '/v2/svc-market?env=mainnet-beta'],
+  ['/svc-market/', '/v2/svc-market'],
+])('the older %s is served as %s', (from, to) => {
+  expect(createAliases({ marketSegments: [], legacyPaths: true })(from)).toBe(to);
+  expect(createAliases({ marketSegments: [], legacyPaths: false })(from)).toBe(from);
+});
+
+test.each([
+  '/kvaults/vaults',
+  '/kvaults/vaults?x=/metrics',
+  '/kvaults/rewards?source=Season4',
+  '/kvaults/summary',
+  '/kvaults/vaults/metrics',
+  `/kvaults/vaults/${V}/metrics`,
+  `/kvaults/users/${U}/metrics/history`,
+  '/kvaults/users/metrics',
+  '/kvaults/private-credit/metrics',
+  `/kvaults/mints/${V}/metadata`,
+  '/kvaults/transactions',
+  '/kvaults',
+  `/svc-market/${V}/reserves/metrics`,
+  '/svc-markets',
+  '/health',
+  '/',
+])('%s is nobody’s alias', (url) => {
+  expect(createAliases({ marketSegments: ['lend'], legacyPaths: true })(url)).toBe(url);
+});
+
+test('other names for the market segment, with and without a version', () => {
+  const canonical = createAliases({ marketSegments: ['lend-market', 'm.x'], legacyPaths: true });
+  expect(canonical('/v2/lend-market')).toBe('/v2/svc-market');
+  expect(canonical('/lend-market?env=devnet')).toBe('/v2/svc-market?env=devnet');
+  expect(canonical(`/m.x/${V}/reserves/metrics?env=a`)).toBe(
+    `/svc-market/${V}/reserves/metrics?env=a`,
+  );
+  expect(canonical(`/v3/lend-market/users/${U}/transactions`)).toBe(
+    `/v3/svc-market/users/${U}/transactions`,
+  );
+  expect(canonical('/lend-marketing')).toBe('/lend-marketing');
+  expect(canonical('/max')).toBe('/max');
+  expect(canonical('/docs/lend-market')).toBe('/docs/lend-market');
+});

@@ -1,0 +1,39 @@
+import { type Issue, parseAddress } from '@tidegate/core/base';
+import { Type } from 'typebox';
+import { AddressText } from '../../../http/schemas/primitives.ts';
+
+/** One call may name every market that there is. */
+const MAX_MARKETS = 500;
+
+export const MarketListText = Type.Union([AddressText, Type.Array(AddressText, { minItems: 1 })], {
+  description: 'Repeated, or separated by commas; at most 500',
+});
+
+type MarketList =
+  | { readonly markets: readonly string[] }
+  | { readonly issues: readonly [Issue, ...Issue[]] };
+
+/** Addresses given once, several times or separated by commas; each of them once, in that order. */
+export function parseMarketList(given: unknown): MarketList {
+  const texts = [given].flat().flatMap((text) => (typeof text === 'string' ? text.split(',') : []));
+  const [first, ...others] = texts.length > MAX_MARKETS ? [tooMany] : issuesOf(texts);
+  return first === undefined ? { markets: [...new Set(texts)] } : { issues: [first, ...others] };
+}
+
+function issuesOf(texts: readonly string[]): readonly Issue[] {
+  if (texts.length === 0) return [missing];
+  return texts.flatMap((text, index): Issue[] => {
+    if (parseAddress(text) !== undefined) return [];
+    const message = `markets.${index} must be a base58 address of 32 bytes`;
+    return [{ path: ['markets', index], code: 'invalid_address', message }];
+  });
+}
+
+const missing: Issue = { path: ['markets'], code: 'required', message: 'markets is required' };
+
+const tooMany: Issue = {
+  path: ['markets'],
+  code: 'too_big',
+  message: `markets must have ${MAX_MARKETS} entries or fewer`,
+  maximum: MAX_MARKETS,
+};

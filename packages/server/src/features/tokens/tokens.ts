@@ -1,0 +1,77 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { CodedError, parseAddress } from '@tidegate/core/base';
+import type { Token } from '@tidegate/core/protocol/spl';
+import { type Static, Type } from 'typebox';
+import { operation } from '../../http/operation.ts';
+import { AddressText, NullableNumber, NullableUrl } from '../../http/schemas/primitives.ts';
+import type { ApiContext } from '../feature-context.ts';
+
+const TokenInfo = Type.Object(
+  {
+    mint: AddressText,
+    symbol: Type.String(),
+    name: Type.String(),
+    decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+    logoUrl: Type.Optional(NullableUrl),
+    verified: Type.Boolean(),
+    tradingVolume24H: Type.Optional(NullableNumber),
+    marketCapUsd: Type.Optional(NullableNumber),
+    priority: Type.Integer(),
+  },
+  { title: 'TokenInfo' },
+);
+
+const Query = Type.Object({
+  verified: Type.Optional(Type.Boolean({ description: 'true: only verified tokens' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 20 })),
+  mint: Type.Optional(AddressText),
+  symbol: Type.Optional(
+    Type.String({ minLength: 1, description: 'Exact ticker, upper and lower case alike' }),
+  ),
+});
+
+const RETRY_SECONDS = 5;
+
+/** Every field is present in every record, null where nothing is known. */
+function toJson(token: Token): Required<Static<typeof TokenInfo>> {
+  return {
+    mint: token.mint,
+    symbol: token.symbol,
+    name: token.name,
+    decimals: token.decimals,
+    logoUrl: token.logoUrl,
+    verified: token.verified,
+    tradingVolume24H: token.tradingVolume24H,
+    marketCapUsd: token.marketCapUsd,
+    priority: token.priority,
+  };
+}
+
+export const tokenRoutes =
+  ({ tokens }: ApiContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/tokens-api/tokens',
+      operation(
+        {
+          operationId: 'listTokens',
+          tag: 'tokens',
+          summary: 'Tokens by 24 h trading volume',
+          description:
+            'Filters combine with AND. Highest volume first, tokens without market data last; ties by priority, then mint.',
+          weight: 1,
+          statuses: [400, 500],
+          keptWhile: () => tokens.version(),
+        },
+        { querystring: Query, answer: Type.Array(TokenInfo) },
+      ),
+      async ({ query: { limit = 20, mint, symbol, verified } }) => {
+        const catalogue = tokens.catalogue();
+        if (catalogue === undefined) {
+          throw new CodedError('TOKENS_NOT_LOADED', { retryAfterSeconds: RETRY_SECONDS });
+        }
+        const address = mint === undefined ? undefined : parseAddress(mint);
+        return catalogue.find({ limit, mint: address, symbol, verified }).map(toJson);
+      },
+    );
+  };

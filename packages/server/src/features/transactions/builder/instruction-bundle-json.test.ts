@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
+import { READ, SIGN, SIGN_WRITE, WRITE } from '../../../../../core/src/base/solana/instruction.ts';
+import { bundleJson } from './instruction-bundle-json.ts';
+
+const program = numberedAddress(1);
+const a = numberedAddress(2);
+const b = numberedAddress(3);
+const table = numberedAddress(4);
+
+test('roles in words, a signer on each account that signs, data in base64 or null', () => {
+  const roles = [READ, WRITE, SIGN, SIGN_WRITE] as const;
+  const accounts = roles.map((role) => ({ address: a, role }));
+  const instructions = [
+    { programAddress: program, accounts, data: Uint8Array.of(255, 0) },
+    { programAddress: program, accounts: [], data: new Uint8Array(0) },
+  ];
+  const plan = { summary: '', steps: [], creates: [], closes: [], rentLamports: 0n };
+  const told = { ...plan, pays: [], receives: [], notes: [] };
+  const tables = [{ address: table, addresses: [b, a, b] }];
+  expect(bundleJson({ wallet: a, instructions, tables, plan: told })).toEqual({
+    instructions: [
+      {
+        programAddress: program,
+        accounts: [
+          { address: a, role: 'READONLY' },
+          { address: a, role: 'WRITABLE' },
+          { address: a, role: 'READONLY_SIGNER', signer: { address: a } },
+          { address: a, role: 'WRITABLE_SIGNER', signer: { address: a } },
+        ],
+        data: '/wA=',
+      },
+      { programAddress: program, accounts: [], data: null },
+    ],
+    lutsByAddress: { [table]: [b, a, b] },
+  });
+});

@@ -1,0 +1,95 @@
+import { type Address, formatUnits, type LatestBlockhash } from '@tidegate/core/base';
+import type { Plan, TokenChange, TokenMove, UnsignedTransaction } from '@tidegate/core/builders';
+import { SIZE_LIMIT } from '@tidegate/core/views/transactions';
+import type { Static } from 'typebox';
+import type { Failure, Outcome } from './preview.ts';
+import type { Preview } from './preview-schema.ts';
+
+type Json = Static<typeof Preview>;
+
+/** What people call a token; null where nobody has a word for it. */
+export type Symbols = (mint: Address) => string | null;
+
+export type Previewed = {
+  readonly outcome: Outcome;
+  /** Why it was not simulated; undefined where it was. */
+  readonly reason: string | undefined;
+  readonly feeLamports: bigint;
+  readonly transaction: UnsignedTransaction;
+  readonly latest: LatestBlockhash;
+  readonly plan: Plan;
+  readonly symbols: Symbols;
+};
+
+export function previewJson(previewed: Previewed): Json {
+  const { outcome, reason, feeLamports, transaction, latest, plan, symbols } = previewed;
+  const { failure, slot, computeUnits, tokens, lamports, loan } = outcome;
+  const { blockhash, lastValidBlockHeight } = latest;
+  return {
+    simulated: reason === undefined,
+    reason: reason ?? null,
+    success: failure === undefined,
+    error: failure === undefined ? null : errorJson(failure),
+    slot: slot.toString(),
+    computeUnits: computeUnits === undefined ? null : Number(computeUnits),
+    feeLamports: feeLamports.toString(),
+    sizeBytes: transaction.bytes,
+    sizeLimit: SIZE_LIMIT,
+    lookupTables: transaction.message.lookups.map(({ table }) => table),
+    expiry: { blockhash, lastValidBlockHeight: lastValidBlockHeight.toString() },
+    solChangeLamports: (lamports - feeLamports).toString(),
+    solChangeWithoutFeeLamports: lamports.toString(),
+    tokenChanges: tokens.map((change) => changeJson(change, symbols)),
+    plan: planJson(plan, symbols),
+    loan,
+  };
+}
+
+const errorJson = (failure: Failure): NonNullable<Json['error']> => ({
+  program: failure.program ?? null,
+  programAddress: failure.programAddress ?? null,
+  code: failure.code ?? null,
+  name: failure.name ?? null,
+  message: failure.message ?? null,
+  instructionIndex: failure.instructionIndex ?? null,
+});
+
+const changeJson = (
+  { mint, decimals, change }: TokenChange,
+  symbols: Symbols,
+): Json['tokenChanges'][number] => ({
+  mint,
+  symbol: symbols(mint),
+  decimals,
+  change: change.toString(),
+  uiChange: formatUnits(change, decimals),
+});
+
+function planJson(plan: Plan, symbols: Symbols): Json['plan'] {
+  return {
+    summary: plan.summary,
+    steps: plan.steps.map(({ program, name, why }) => ({ program, name, why })),
+    creates: plan.creates.map(({ address, what, rentLamports }) => {
+      return { address, what, rentLamports: rentLamports.toString() };
+    }),
+    closes: plan.closes.map(({ address, what, refundLamports }) => {
+      return { address, what, refundLamports: refundLamports.toString() };
+    }),
+    rentLamports: plan.rentLamports.toString(),
+    pays: plan.pays.map((move) => moveJson(move, symbols)),
+    receives: plan.receives.map((move) => moveJson(move, symbols)),
+    notes: [...plan.notes],
+  };
+}
+
+const moveJson = (
+  { mint, decimals, amount, certainty }: TokenMove,
+  symbols: Symbols,
+): Json['plan']['pays'][number] => ({
+  mint,
+  symbol: symbols(mint),
+  decimals,
+  amount: amount.toString(),
+  uiAmount: formatUnits(amount, decimals),
+  certainty,
+});

@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Address, toAddress } from '@tidegate/core/base';
+import {
+  type ClaimRequest,
+  claimRewards,
+  forecastClaim,
+  parseClaimRequest,
+} from '@tidegate/core/builders';
+import type { Static } from 'typebox';
+import type { Action } from './builder/builder-action.ts';
+import type { BuilderAnswers } from './builder/builder-handlers.ts';
+import {
+  builderFacts,
+  instructionsOperation,
+  transactionOperation,
+} from './builder/builder-operation.ts';
+import { FarmClaimRequest } from './builder/builder-schemas.ts';
+
+const facts = builderFacts({
+  name: 'FarmClaim',
+  does: 'claim farm rewards',
+  more: 'Either of a vault, or of the plain loan in a market, there of one reserve or of all. Every reward that can be claimed now.',
+});
+
+/** Rewards of farms, for shares and for loans. */
+export const claimBuilderRoutes =
+  (answers: BuilderAnswers): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      '/ktx/farms/claim',
+      transactionOperation(facts.transaction, FarmClaimRequest),
+      async ({ body, query }) => answers.transaction(claim, { body, query }),
+    );
+    app.post(
+      '/ktx/farms/claim-instructions',
+      instructionsOperation(facts.instructions, FarmClaimRequest),
+      async ({ body, query }) => answers.instructions(claim, { body, query }),
+    );
+  };
+
+const claim: Action<Static<typeof FarmClaimRequest>, ClaimRequest> = {
+  builder: claimRewards,
+  parse: ({ wallet, kvault, market, reserve }, state) =>
+    parseClaimRequest(
+      {
+        wallet: toAddress(wallet),
+        kvault: given(kvault),
+        market: given(market),
+        reserve: given(reserve),
+      },
+      state,
+    ),
+  forecast: forecastClaim,
+};
+
+const given = (text: string | undefined): Address | undefined =>
+  text === undefined ? undefined : toAddress(text);

@@ -1,0 +1,64 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '@tidegate/core/base';
+import { lockFolder } from '@tidegate/localnet/storage';
+import { Kysely } from 'kysely';
+import { migrate } from '../migrations/migrate.ts';
+import type { Tables } from '../schema/tables.ts';
+import { pgliteDialect } from './pglite-dialect.ts';
+import { keepTemplate, templatePath } from './pglite-template.ts';
+import { type PgliteThread, startPgliteThread } from './pglite-thread.ts';
+
+export type EmbeddedSettings = {
+  readonly folder: string;
+  readonly log: Logger;
+  /** Where the template is, or is to be kept. */
+  readonly template?: string;
+};
+
+export type Embedded = {
+  readonly db: Kysely<Tables>;
+  readonly thread: PgliteThread;
+  close(): Promise<void>;
+};
+
+/** Refused where another process, or another caller of this one, has the folder. */
+export async function openEmbedded(settings: EmbeddedSettings): Promise<Embedded> {
+  const { folder, log, template = templatePath() } = settings;
+  const lock = lockFolder(folder, 'history.lock');
+  try {
+    const database = join(folder, 'database');
+    if (!existsSync(database) && !existsSync(template)) {
+      await makeDatabase(database, log);
+      keepTemplate(template, database);
+    }
+    const thread = await startPgliteThread({ database, template });
+    const db = new Kysely<Tables>({ dialect: pgliteDialect(thread) });
+    const close = async () => {
+      await db.destroy();
+      lock.release();
+    };
+    return { db, thread, close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** From nothing, which takes seconds. Under its name there is only ever a whole one. */
+async function makeDatabase(database: string, log: Logger): Promise<void> {
+  log.info(
+    { database },
+    'the embedded database is made without a template; this takes some seconds',
+  );
+  const unfinished = `${database}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const thread = await startPgliteThread({ database: unfinished, template: undefined });
+  const db = new Kysely<Tables>({ dialect: pgliteDialect(thread) });
+  try {
+    await migrate(db, log);
+  } finally {
+    await db.destroy();
+  }
+  renameSync(unfinished, database);
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { CodedError } from '@tidegate/core/base';
+import { type Kysely, sql } from 'kysely';
+import { sentText } from '../schema/columns.ts';
+import type { Tables } from '../schema/tables.ts';
+
+export type ConfigTable = 'reserve_config';
+
+/** A configuration that was in force: whose, and its bytes. */
+export type ConfigVersion = { readonly subject: number; readonly bytes: Uint8Array };
+
+type Hashed = ConfigVersion & { readonly key: string; readonly sha256: Buffer };
+
+const REMEMBERED = 100_000;
+
+/** The numbers of the versions of configurations, which change seldom and are kept once each. */
+export class ConfigIds {
+  readonly #db: Kysely<Tables>;
+  readonly #table: ConfigTable;
+  readonly #ids = new Map<string, number>();
+  /** By subject what was asked for last, which most often is asked for next: comparing is faster than hashing. */
+  readonly #last = new Map<number, { readonly bytes: Uint8Array; readonly id: number }>();
+
+  constructor(db: Kysely<Tables>, table: ConfigTable) {
+    this.#db = db;
+    this.#table = table;
+  }
+
+  /** Gives numbers to those that have none. */
+  async idsOf(versions: readonly ConfigVersion[]): Promise<(version: ConfigVersion) => number> {
+    if (this.#ids.size > REMEMBERED) this.#ids.clear();
+    const unknown = new Map<string, Hashed>();
+    for (const version of versions) {
+      if (this.#find(version) !== undefined) continue;
+      const hashed = withHash(version);
+      unknown.set(hashed.key, hashed);
+    }
+    if (unknown.size > 0) await this.#insert([...unknown.values()]);
+    return (version) => {
+      const id = this.#find(version);
+      if (id !== undefined) return id;
+      throw new CodedError('NOT_FOUND', {
+        what: 'configuration of',
+        address: `${version.subject}`,
+      });
+    };
+  }
+
+  #find(version: ConfigVersion): number | undefined {
+    const { subject, bytes } = version;
+    const last = this.#last.get(subject);
+    if (last?.bytes === bytes) return last.id;
+    if (last !== undefined && Buffer.compare(last.bytes, bytes) === 0) return last.id;
+    const id = this.#ids.get(withHash(version).key);
+    if (id !== undefined) this.#last.set(subject, { bytes, id });
+    return id;
+  }
+
+  async #insert(versions: readonly Hashed[]): Promise<void> {
+    const sorted = versions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    const table = sql.table(this.#table);
+    const subjects = `{${sorted.map(({ subject }) => subject).join(',')}}`;
+    const hashes = `{${sorted.map(({ sha256 }) => sentText(sha256)).join(',')}}`;
+    const deflated = sorted.map(({ bytes }) => sentText(deflateRawSync(bytes))).join(',');
+    await sql`insert into ${table} (subject, sha256, deflated)
+      select * from unnest(${subjects}::int4[], ${hashes}::bytea[], ${`{${deflated}}`}::bytea[])
+      on conflict (subject, sha256) do nothing`.execute(this.#db);
+    const { rows } = await sql<{ id: number; subject: number; sha256: Uint8Array }>`
+      select id, subject, sha256 from ${table}
+      where (subject, sha256) in (select * from unnest(${subjects}::int4[], ${hashes}::bytea[]))`.execute(
+      this.#db,
+    );
+    for (const { id, subject, sha256 } of rows) this.#ids.set(keyOf(subject, sha256), id);
+  }
+}
+
+function withHash(version: ConfigVersion): Hashed {
+  const sha256 = createHash('sha256').update(version.bytes).digest();
+  return { ...version, sha256, key: keyOf(version.subject, sha256) };
+}
+
+const keyOf = (subject: number, sha256: Uint8Array): string =>
+  `${subject} ${Buffer.from(sha256).toString('hex')}`;
+
+/** The bytes of versions by their numbers. */
+export async function readConfigs(
+  db: Kysely<Tables>,
+  table: ConfigTable,
+  ids: Iterable<number>,
+): Promise<Map<number, Uint8Array>> {
+  const asked = [...new Set(ids)];
+  if (asked.length === 0) return new Map();
+  const rows = await db
+    .selectFrom(table)
+    .select(['id', 'deflated'])
+    .where('id', 'in', asked)
+    .execute();
+  return new Map(rows.map(({ id, deflated }) => [id, inflateRawSync(deflated)]));
+}

@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { failureOf } from '../../../../test/support/errors/catch-async-error.ts';
+import { silentLog } from '../../../../test/support/fakes/silent-log.ts';
+import {
+  onEachEngine,
+  onEmbedded,
+  onServed,
+  type TestDatabase,
+} from '../../../../test/support/history/history-engines.ts';
+import { openEmbedded } from './embedded/open-embedded-database.ts';
+import { knownMigrations } from './migrations/all-migrations.ts';
+import { migrate } from './migrations/migrate.ts';
+import { openHistory } from './open-history.ts';
+
+const script = fileURLToPath(
+  new URL('../../../../test/support/processes/open-history.ts', import.meta.url),
+);
+
+/** What a process of its own says that opens the database. */
+async function openedElsewhere({ url, folder }: TestDatabase): Promise<string> {
+  const ask = JSON.stringify({ url, folder });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ask]);
+  return stdout;
+}
+
+onEachEngine('open', (engine) => {
+  test('whole numbers come as they are, never as floats', async () => {
+    const { db } = await engine.shared();
+    const { rows } = await sql`select 9223372036854775807::int8 as "int8",
+      null::int8 as nothing, 1::int8 as small, 7::int4 as "int4", array[9223372036854775807::int8] as int8s,
+      18446744073709551616::numeric as "numeric",
+      array[18446744073709551616, null]::numeric[] as numerics,
+      '\\x00ff'::bytea as bytes`.execute(db);
+    expect(rows).toEqual([
+      {
+        int8: 2n ** 63n - 1n,
+        nothing: null,
+        small: 1n,
+        int4: 7,
+        int8s: [2n ** 63n - 1n],
+        numeric: '18446744073709551616',
+        numerics: ['18446744073709551616', null],
+        bytes: expect.objectContaining({ length: 2, 0: 0, 1: 255 }),
+      },
+    ]);
+  });
+
+  test('an error has its SQLSTATE, and the transaction it broke leaves nothing', async () => {
+    const { db } = await engine.shared();
+    const broken = db.transaction().execute(async (transaction) => {
+      await sql`insert into gap values ('broken', 1, 2)`.execute(transaction);
+      await sql`insert into gap values ('broken', 1, 3)`.execute(transaction);
+    });
+    await expect(broken).rejects.toMatchObject({ code: '23505', constraint: 'gap_pkey' });
+    const rows = await db.selectFrom('gap').selectAll().where('name', '=', 'broken').execute();
+    expect(rows).toEqual([]);
+  });
+
+  test('nobody sees or enters a transaction that is under way', async () => {
+    const { db } = await engine.shared();
+    const insert = (name: string) => sql`insert into gap values (${name}, 1, 2)`;
+    const seen: unknown[] = [];
+    const first = db.transaction().execute(async (transaction) => {
+      await insert('first').execute(transaction);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      seen.push('end of the first');
+      throw new Error('given up');
+    });
+    const second = db.transaction().execute((transaction) => insert('second').execute(transaction));
+    await expect(first).rejects.toThrow('given up');
+    await second;
+    const names = await db
+      .selectFrom('gap')
+      .select('name')
+      .where('name', 'in', ['first', 'second'])
+      .execute();
+    expect(names).toEqual([{ name: 'second' }]);
+    expect(seen).toEqual(['end of the first']);
+  });
+
+  test('a migration that fails leaves nothing, one that succeeds is run once, a later one is refused', async () => {
+    const database = await engine.fresh();
+    const history = await database.open();
+    const { db } = history;
+    const made = { name: '9998-made', statements: () => ['create table made (a int4)'] };
+    const failing = {
+      name: '9999-failing',
+      statements: () => ['create table half (a int4)', 'select no_such_function()'],
+    };
+    const run = migrate(db, silentLog, [...knownMigrations, made, failing]);
+    await expect(run).rejects.toMatchObject({ code: '42883' });
+    await migrate(db, silentLog, [...knownMigrations, made]);
+    const { rows } = await sql`select to_regclass('made') is not null as made,
+      to_regclass('half') is null as nothing`.execute(db);
+    expect(rows).toEqual([{ made: true, nothing: true }]);
+    const migrations = await db.selectFrom('migration').selectAll().execute();
+    expect(migrations).toEqual([
+      ...knownMigrations.map(({ name }, position) => ({ position, name })),
+      { position: knownMigrations.length, name: '9998-made' },
+    ]);
+    await history.close();
+    const error = await failureOf(database.open());
+    expect(error.code).toBe('DATABASE_TOO_NEW');
+    expect(error.message).toBe(
+      'The database has been through the migration 9998-made, which this release does not know. Start a release that does, or take another database.',
+    );
+  });
+});
+
+onServed('processes', (engine) => {
+  test('that migrate at the same time all succeed', async () => {
+    const database = await engine.fresh();
+    const outcomes = await Promise.all([1, 2, 3].map(() => openedElsewhere(database)));
+    expect(outcomes).toEqual(['opened', 'opened', 'opened']);
+    const history = await database.open();
+    const migrations = await history.db.selectFrom('migration').selectAll().execute();
+    expect(migrations).toHaveLength(knownMigrations.length);
+    await history.close();
+  });
+
+  test('a database that cannot be reached is named without its password', async () => {
+    const url = 'postgres://somebody:secret@127.0.0.1:1/nothing';
+    const error = await failureOf(openHistory({ url, folder: '', log: silentLog }));
+    expect(error.message).toMatch(
+      /^The database postgres:\/\/127\.0\.0\.1:1\/nothing cannot be used: .*ECONNREFUSED.*\. Set DATABASE_URL/,
+    );
+    expect(error.message).not.toContain('secret');
+  });
+});
+
+onEmbedded('a folder', (engine) => {
+  test('has one opener, here and in other processes; a filling that was broken off is begun again', async () => {
+    const database = await engine.fresh();
+    const { folder } = database;
+    writeFileSync(join(folder, 'database.unfinished'), 'half');
+    const history = await database.open();
+    expect(readdirSync(folder).sort()).toEqual(['database', 'history.lock']);
+    const error = await failureOf(database.open());
+    expect(error).toMatchObject({
+      code: 'DATA_FOLDER_IN_USE',
+      context: { folder, pid: process.pid },
+    });
+    expect(await openedElsewhere(database)).toBe(error.message);
+    await history.close();
+  });
+
+  test('is filled without a template too, even if none can be kept', async () => {
+    const { folder } = await engine.fresh();
+    writeFileSync(join(folder, 'file'), '');
+    const template = join(folder, 'file', 'never.template');
+    const embedded = await openEmbedded({ folder, log: silentLog, template });
+    const { rows } = await sql`select name from migration order by position`.execute(embedded.db);
+    expect(rows).toEqual(knownMigrations.map(({ name }) => ({ name })));
+    await embedded.close();
+    expect(readdirSync(folder).sort()).toEqual(['database', 'file']);
+  });
+});

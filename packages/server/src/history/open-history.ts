@@ -1,0 +1,97 @@
+import { CodedError, describeFailure, type Logger, splitCredentials } from '@tidegate/core/base';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { openEmbedded } from './embedded/open-embedded-database.ts';
+import { migrate } from './migrations/migrate.ts';
+import type { Tables } from './schema/tables.ts';
+
+export type HistorySettings = {
+  /** Of a PostgreSQL; without one the embedded database is opened. */
+  readonly url: string | undefined;
+  /** In which its tables are there, made where there is none: each cluster has its own. The default one if left out. */
+  readonly schema?: string;
+  /** Of the embedded database, which has one opener at a time. */
+  readonly folder: string;
+  readonly log: Logger;
+};
+
+/** The past, in the one or the other engine, with this release's tables. */
+export type History = {
+  readonly db: Kysely<Tables>;
+  readonly engine: 'pglite' | 'postgres';
+  close(): Promise<void>;
+};
+
+const OLDEST_VERSION = 140_000;
+/** Any number that nothing else in the database takes. */
+const SCHEMA_LOCK = 7_404_130;
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+const NUMERIC_ARRAY = 1231;
+const TEXT_ARRAY: number = 1009;
+
+export async function openHistory(settings: HistorySettings): Promise<History> {
+  const { url, schema, folder, log } = settings;
+  const history = url === undefined ? await openFolder(folder, log) : await openServed(url, schema);
+  try {
+    await migrate(history.db, log);
+    return history;
+  } catch (error) {
+    await history.close();
+    throw error;
+  }
+}
+
+async function openFolder(folder: string, log: Logger): Promise<History> {
+  const { db, close } = await openEmbedded({ folder, log });
+  return { db, engine: 'pglite', close };
+}
+
+async function openServed(url: string, schema: string | undefined): Promise<History> {
+  const inSchema = schema === undefined ? {} : { options: `-c search_path=${schema}` };
+  const types = { getTypeParser: typeParser };
+  const pool = new pg.Pool({ connectionString: url, types, ...inSchema });
+  // without listeners a connection that breaks while nobody waits for it would end the process
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await refuseOld(db);
+    if (schema !== undefined) await createSchema(db, schema);
+  } catch (error) {
+    await db.destroy();
+    const reason = describeFailure(error);
+    throw new CodedError('DATABASE_UNUSABLE', { database: withoutCredentials(url), reason }, error);
+  }
+  return { db, engine: 'postgres', close: () => db.destroy() };
+}
+
+/** Those who come at once wait for each other: only one of them may make it. */
+async function createSchema(db: Kysely<Tables>, schema: string): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(SCHEMA_LOCK)})`.execute(transaction);
+    await sql`create schema if not exists ${sql.id(schema)}`.execute(transaction);
+  });
+}
+
+async function refuseOld(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{
+    version: string;
+  }>`select current_setting('server_version_num') as version`.execute(db);
+  const version = Number(rows[0]?.version);
+  if (!(version >= OLDEST_VERSION)) throw new Error(`its version is ${version}`);
+}
+
+/** `pg` reads a list of numerics as floats, and an int8 as text. */
+function typeParser(type: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (type === INT8) return BigInt;
+  if (type === NUMERIC_ARRAY) return readTexts;
+  if (type === INT8_ARRAY) return (list) => readTexts(list).map((text) => text && BigInt(text));
+  return pg.types.getTypeParser(type, format ?? 'text');
+}
+
+const readTexts: (list: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY, 'text');
+
+function withoutCredentials(url: string): string {
+  return URL.canParse(url) ? splitCredentials(new URL(url)).url.href : 'of DATABASE_URL';
+}

@@ -1,0 +1,32 @@
+import { type ChainTime, toSlot, toUnixSeconds } from '@tidegate/core/base';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../schema/tables.ts';
+import type { Gap } from '../writing/batch.ts';
+
+/** How far whoever has that name has come; undefined if it has not begun. */
+export async function readCheckpoint(
+  db: Kysely<Tables>,
+  name: string,
+): Promise<ChainTime | undefined> {
+  const row = await db
+    .selectFrom('checkpoint')
+    .select(['slot', 'at'])
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row && { slot: toSlot(row.slot), unix: toUnixSeconds(row.at) };
+}
+
+/** The times in which whoever has that name saw nothing, oldest first. */
+export async function readGaps(db: Kysely<Tables>, name: string): Promise<readonly Gap[]> {
+  const rows = await db
+    .selectFrom('gap')
+    .selectAll()
+    .where('name', '=', name)
+    .orderBy('since')
+    .execute();
+  return rows.map(({ since, until }) => ({
+    name,
+    since: toUnixSeconds(since),
+    until: toUnixSeconds(until),
+  }));
+}

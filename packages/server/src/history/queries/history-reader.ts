@@ -1,0 +1,61 @@
+import type { Address } from '@tidegate/core/base';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { AddressIds } from '../ids/address-ids.ts';
+import {
+  type Columns,
+  isAddress,
+  type ReadRow,
+  snakeCase,
+  valueReader,
+} from '../schema/columns.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** What every question needs; it remembers addresses, so one serves all. */
+export type HistoryReader = { readonly db: Kysely<Tables>; readonly ids: AddressIds };
+
+export const createHistoryReader = (db: Kysely<Tables>): HistoryReader => ({
+  db,
+  ids: new AddressIds(db),
+});
+
+type Stored = Readonly<Record<string, unknown>>;
+
+/** Rows as exact values. `rest` is all that follows the columns: from where, which and in what order. */
+export async function readRows<Given extends Columns>(
+  { db, ids }: HistoryReader,
+  columns: Given,
+  rest: RawBuilder<unknown>,
+): Promise<ReadRow<Given>[]> {
+  const entries = Object.entries(columns);
+  const names = sql.join(entries.map(([name]) => sql.ref(snakeCase(name))));
+  const { rows } = await sql<Stored>`select ${names} ${rest}`.execute(db);
+  const fields = entries.map(([name, kind]) => ({ name, kind, stored: snakeCase(name) }));
+  const addressFields = fields.filter(({ kind }) => isAddress(kind));
+  const addressOf = await ids.addressesOf(
+    addressFields.flatMap(({ stored }) => rows.flatMap((row) => row[stored]).filter(isNumber)),
+  );
+  const readers = fields.map(({ name, kind, stored }) => {
+    return { name, stored, read: valueReader(kind, addressOf) };
+  });
+  return rows.map((row) => {
+    const values: Record<string, unknown> = {};
+    for (const { name, stored, read } of readers) values[name] = read(row[stored]);
+    return values as ReadRow<Given>;
+  });
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+/** That each of these columns names that address; undefined where an address is one that no row names. */
+export async function whereAddresses(
+  { ids }: HistoryReader,
+  wanted: Readonly<Record<string, Address>>,
+): Promise<RawBuilder<unknown> | undefined> {
+  const conditions: RawBuilder<unknown>[] = [];
+  for (const [name, address] of Object.entries(wanted)) {
+    const id = await ids.findId(address);
+    if (id === undefined) return undefined;
+    conditions.push(sql`${sql.ref(snakeCase(name))} = ${id}::int4`);
+  }
+  return sql.join(conditions, sql` and `);
+}

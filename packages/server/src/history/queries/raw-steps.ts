@@ -1,0 +1,55 @@
+import { inflateRawSync } from 'node:zlib';
+import { type Slot, toSlot } from '@tidegate/core/base';
+import type { Kysely } from 'kysely';
+import type { RawStep, RawStepCodec } from '../raw/raw-step-codec.ts';
+import type { Tables } from '../schema/tables.ts';
+
+const PIECE_ROWS = 20;
+
+/** All steps that were kept, in their order, in pieces. The codec knows what was before them. */
+export async function* readRawSteps(
+  db: Kysely<Tables>,
+  codec: RawStepCodec,
+): AsyncGenerator<readonly RawStep[]> {
+  let after = { slot: -1n, part: 0 };
+  for (;;) {
+    const { slot, part } = after;
+    const rows = await db
+      .selectFrom('raw_step')
+      .selectAll()
+      .where(({ eb, or, and }) =>
+        or([eb('slot', '>', slot), and([eb('slot', '=', slot), eb('part', '>', part)])]),
+      )
+      .orderBy('slot')
+      .orderBy('part')
+      .limit(PIECE_ROWS)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last;
+    for (const { deflated } of rows) yield codec.decode(deflated);
+  }
+}
+
+export type RawTransaction = { readonly slot: Slot; readonly place: number; readonly json: string };
+
+/** Transactions that ran after one slot and up to another, in their order. */
+export async function readRawTransactions(
+  db: Kysely<Tables>,
+  after: Slot,
+  upTo: Slot,
+): Promise<RawTransaction[]> {
+  const rows = await db
+    .selectFrom('raw_transaction')
+    .select(['slot', 'place', 'deflated'])
+    .where('slot', '>', after)
+    .where('slot', '<=', upTo)
+    .orderBy('slot')
+    .orderBy('place')
+    .execute();
+  return rows.map(({ slot, place, deflated }) => ({
+    slot: toSlot(slot),
+    place,
+    json: inflateRawSync(deflated).toString(),
+  }));
+}

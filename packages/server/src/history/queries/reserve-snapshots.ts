@@ -1,0 +1,99 @@
+import { type Address, type Slot, toSlot, type UnixSeconds } from '@tidegate/core/base';
+import { sql } from 'kysely';
+import { readConfigs } from '../ids/config-ids.ts';
+import { reserveOfPoint } from '../rows/reserve-points.ts';
+import type { Resolution } from '../schema/series-tables.ts';
+import type { HistoryReader } from './history-reader.ts';
+import { readLastSamples, type SampleAsk } from './samples-as-of.ts';
+import { readLastPoint, readSeries, type SeriesRange } from './time-series.ts';
+
+/** A reserve as the last snapshot of a bucket found it, and the oracle's price of then. */
+export type PastReserveRow = ReturnType<typeof reserveOfPoint> & {
+  readonly bucket: UnixSeconds;
+  readonly at: UnixSeconds;
+  readonly slot: Slot;
+};
+
+type ReserveAsk = { readonly reserve: Address; readonly resolution: Resolution };
+
+/** Buckets that start in the range, oldest first, in pieces. */
+export async function* readReserves(
+  reader: HistoryReader,
+  { reserve, resolution }: ReserveAsk,
+  range: SeriesRange,
+): AsyncGenerator<readonly PastReserveRow[]> {
+  const configs = new Map<number, Uint8Array>();
+  const ask = { kind: 'reserve', resolution, subject: reserve } as const;
+  for await (const rows of readSeries(reader, ask, range)) {
+    const unknown = rows.map(({ config }) => config).filter((id) => !configs.has(id));
+    const read = await readConfigs(reader.db, 'reserve_config', unknown);
+    for (const [id, bytes] of read) configs.set(id, bytes);
+    yield rows.flatMap((row) => {
+      const config = configs.get(row.config);
+      if (config === undefined) return [];
+      const { bucket, at, slot } = row;
+      return [{ bucket, at, slot, ...reserveOfPoint(row, config) }];
+    });
+  }
+}
+
+/** In the newest snapshot by that time; minutes are not kept for good. */
+export async function readReserveAt(
+  reader: HistoryReader,
+  reserve: Address,
+  time: UnixSeconds,
+): Promise<PastReserveRow | undefined> {
+  for (const resolution of ['minute', 'hour', 'day'] as const) {
+    const row = await readLastPoint(
+      reader,
+      { kind: 'reserve', resolution, subject: reserve },
+      time,
+    );
+    if (row === undefined) continue;
+    const config = (await readConfigs(reader.db, 'reserve_config', [row.config])).get(row.config);
+    const { bucket, at, slot } = row;
+    if (config !== undefined) return { bucket, at, slot, ...reserveOfPoint(row, config) };
+  }
+  return undefined;
+}
+
+/** A reserve as a snapshot found it. */
+export type SampledReserve = Omit<PastReserveRow, 'bucket'>;
+
+/** Asked for at once; more of them come in several pieces. */
+const PIECE_ASKS = 2_000;
+
+/** For each ask the reserve in the newest snapshot by that time. */
+export async function readReservesAt(
+  reader: HistoryReader,
+  asks: readonly SampleAsk[],
+): Promise<readonly (SampledReserve | undefined)[]> {
+  const found: (SampledReserve | undefined)[] = [];
+  for (let start = 0; start < asks.length; start += PIECE_ASKS) {
+    const piece = asks.slice(start, start + PIECE_ASKS);
+    const rows = await readLastSamples(reader, 'reserve', piece);
+    const ids = rows.flatMap((row) => row?.config ?? []);
+    const configs = await readConfigs(reader.db, 'reserve_config', ids);
+    for (const row of rows) {
+      const config = row && configs.get(row.config);
+      if (row === undefined || config === undefined) found.push(undefined);
+      else found.push({ at: row.at, slot: row.slot, ...reserveOfPoint(row, config) });
+    }
+  }
+  return found;
+}
+
+/** When one of them was sampled last; undefined where none was. */
+export async function readNewestSlot(
+  { db, ids }: HistoryReader,
+  reserves: readonly Address[],
+): Promise<Slot | undefined> {
+  const known = await Promise.all(reserves.map((reserve) => ids.findId(reserve)));
+  const list = `{${known.filter((id) => id !== undefined).join(',')}}`;
+  const { rows } = await sql<{ slot: bigint | null }>`
+    select max(newest.slot) as slot from unnest(${list}::int4[]) as wanted (id)
+    cross join lateral (select slot from reserve_day where subject = wanted.id
+      order by bucket desc limit 1) as newest`.execute(db);
+  const slot = rows[0]?.slot ?? null;
+  return slot === null ? undefined : toSlot(slot);
+}

@@ -1,0 +1,32 @@
+import type { Address, UnixSeconds } from '@tidegate/core/base';
+import { sql } from 'kysely';
+import {
+  type Resolution,
+  type SeriesRow,
+  seriesColumns,
+  seriesTable,
+} from '../schema/series-tables.ts';
+import { type HistoryReader, readRows, whereAddresses } from './history-reader.ts';
+
+type RewardsAsk = {
+  readonly resolution: Resolution;
+  readonly subject: Address;
+  /** Buckets that start in `[from, to)`. */
+  readonly from: UnixSeconds;
+  readonly to: UnixSeconds;
+};
+
+/** Everything that a subject gave, of all mints, oldest first. */
+export async function readRewards(
+  reader: HistoryReader,
+  { resolution, subject, from, to }: RewardsAsk,
+): Promise<readonly SeriesRow<'reward'>[]> {
+  const where = await whereAddresses(reader, { subject });
+  if (where === undefined) return [];
+  const columns = { bucket: 'seconds', ...seriesColumns.reward } as const;
+  const mints = sql`select distinct mint as id from reward_day where ${where}`;
+  const table = sql.table(seriesTable('reward', resolution));
+  const rest = sql`from ${table} where ${where} and mint in (${mints})
+    and bucket >= ${from}::int8 and bucket < ${to}::int8 order by bucket, mint`;
+  return await readRows(reader, columns, rest);
+}

@@ -1,0 +1,93 @@
+import {
+  type Address,
+  type ChainTime,
+  toSlot,
+  toUnixSeconds,
+  type UnixSeconds,
+} from '@tidegate/core/base';
+import { type RawBuilder, sql } from 'kysely';
+import {
+  type Resolution,
+  type SeriesKind,
+  type SeriesRow,
+  seriesColumns,
+  seriesTable,
+} from '../schema/series-tables.ts';
+import { type HistoryReader, readRows, whereAddresses } from './history-reader.ts';
+
+/** Read at once; a longer range comes in several pieces. */
+const PIECE_ROWS = 5_000;
+
+export type SeriesAsk<Kind extends SeriesKind> = {
+  readonly kind: Kind;
+  readonly resolution: Resolution;
+  readonly subject: Address;
+} & (Kind extends 'reward' ? { readonly mint: Address } : { readonly mint?: undefined });
+
+export type SeriesRange = { readonly from: UnixSeconds; readonly to: UnixSeconds };
+
+/** Buckets that start in `[from, to)`, oldest first, in pieces. An empty bucket is absent, never filled in. */
+export async function* readSeries<Kind extends SeriesKind>(
+  reader: HistoryReader,
+  ask: SeriesAsk<Kind>,
+  { from, to }: SeriesRange,
+): AsyncGenerator<readonly SeriesRow<Kind>[]> {
+  const where = await whereSubject(reader, ask);
+  if (where === undefined) return;
+  let since: bigint = from;
+  while (since < to) {
+    const rest = sql`from ${tableOf(ask)} where ${where}
+      and bucket >= ${since}::int8 and bucket < ${to}::int8
+      order by bucket limit ${sql.lit(PIECE_ROWS)}`;
+    const rows = await readRows(reader, columnsOf(ask.kind), rest);
+    if (rows.length > 0) yield rows as unknown as SeriesRow<Kind>[];
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PIECE_ROWS) return;
+    since = last.bucket + 1n;
+  }
+}
+
+/** The last snapshot of those buckets that was taken at the time or before it. */
+export async function readLastPoint<Kind extends SeriesKind>(
+  reader: HistoryReader,
+  ask: SeriesAsk<Kind>,
+  time: UnixSeconds,
+): Promise<SeriesRow<Kind> | undefined> {
+  const where = await whereSubject(reader, ask);
+  if (where === undefined) return undefined;
+  const rest = sql`from ${tableOf(ask)} where ${where}
+    and bucket <= ${time}::int8 and at <= ${time}::int8 order by bucket desc limit 1`;
+  const [row] = await readRows(reader, columnsOf(ask.kind), rest);
+  return row as unknown as SeriesRow<Kind> | undefined;
+}
+
+/** The start of the first bucket, and when the newest snapshot was taken. */
+export type SeriesSpan = { readonly first: UnixSeconds; readonly newest: ChainTime };
+
+/** From where to where there is anything of a series; undefined where there is nothing. */
+export async function readSpan(
+  reader: HistoryReader,
+  ask: SeriesAsk<SeriesKind>,
+): Promise<SeriesSpan | undefined> {
+  const where = await whereSubject(reader, ask);
+  if (where === undefined) return undefined;
+  const table = tableOf(ask);
+  const { rows } = await sql<{ first: bigint; at: bigint; slot: bigint }>`
+    select earliest.bucket as first, latest.at, latest.slot
+    from (select bucket from ${table} where ${where} order by bucket limit 1) earliest,
+      (select at, slot from ${table} where ${where} order by bucket desc limit 1) latest`.execute(
+    reader.db,
+  );
+  const [span] = rows;
+  if (span === undefined) return undefined;
+  const newest = { unix: toUnixSeconds(span.at), slot: toSlot(span.slot) };
+  return { first: toUnixSeconds(span.first), newest };
+}
+
+const columnsOf = (kind: SeriesKind) => ({ bucket: 'seconds', ...seriesColumns[kind] }) as const;
+
+const tableOf = ({ kind, resolution }: SeriesAsk<SeriesKind>): RawBuilder<unknown> =>
+  sql.table(seriesTable(kind, resolution));
+
+const whereSubject = (reader: HistoryReader, { subject, mint }: SeriesAsk<SeriesKind>) =>
+  whereAddresses(reader, mint === undefined ? { subject } : { subject, mint });

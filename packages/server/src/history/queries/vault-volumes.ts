@@ -1,0 +1,39 @@
+import { type Address, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
+import { sql } from 'kysely';
+import { type HistoryReader, whereAddresses } from './history-reader.ts';
+
+export type VolumesAsk = {
+  readonly vault: Address;
+  /** Of the token, for events that were written without its price. */
+  readonly mint: Address;
+  readonly kinds: readonly number[];
+  /** Times in `[from, to)`. */
+  readonly from: UnixSeconds;
+  readonly to: UnixSeconds;
+};
+
+/** Smallest units times their price, times 2^60: the sum of a UTC day. */
+export type DayVolume = { readonly day: UnixSeconds; readonly worthSf: bigint };
+
+/** Days without such an event are absent. */
+export async function readDayVolumes(
+  reader: HistoryReader,
+  { vault, mint, kinds, from, to }: VolumesAsk,
+): Promise<readonly DayVolume[]> {
+  const where = await whereAddresses(reader, { vault });
+  if (where === undefined) return [];
+  const mintId = (await reader.ids.findId(mint)) ?? -1;
+  const lastPrice = (resolution: 'minute' | 'hour') => sql`(select price_sf
+    from ${sql.table(`price_${resolution}`)} as price where price.subject = ${mintId}::int4
+    and price.bucket <= event.at and price.at <= event.at order by price.bucket desc limit 1)`;
+  const { rows } = await sql<{ day: bigint; worth: string }>`
+    select at / 86400 * 86400 as day, sum(token_amount * coalesce(price_sf,
+      ${lastPrice('minute')}, ${lastPrice('hour')}, 0))::numeric(100, 0)::text as worth
+    from vault_event as event where ${where} and kind = any(${`{${kinds.join(',')}}`}::int4[])
+    and at >= ${from}::int8 and at < ${to}::int8 and token_amount is not null
+    group by 1 order by 1`.execute(reader.db);
+  return rows.map(({ day, worth }) => ({
+    day: toUnixSeconds(BigInt(day)),
+    worthSf: BigInt(worth),
+  }));
+}

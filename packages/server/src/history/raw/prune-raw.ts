@@ -1,0 +1,114 @@
+import type { Address, ChainTime, UnixSeconds } from '@tidegate/core/base';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { History } from '../open-history.ts';
+import type { Tables } from '../schema/tables.ts';
+import { moveCheckpoint } from '../writing/move-checkpoint.ts';
+import { readLargeAccounts, writeRawAccounts } from './raw-accounts.ts';
+import { type RawChange, type RawStep, RawStepCodec } from './raw-step-codec.ts';
+
+/** Up to where steps were dropped: what they left is kept as accounts. */
+export const RAW_BASE = 'raw';
+
+/** Any number that nothing else in the database takes. */
+const LOCK = 7_404_131;
+
+/** About as many rows are gone through in one turn, and the rest of the hour that they end in. */
+const TURN_ROWS = 20;
+
+const HOUR = 3_600n;
+
+type Row = { readonly slot: bigint; readonly part: number; readonly deflated: Uint8Array };
+
+/**
+ * Some of the steps and transactions that are older than a time are dropped, oldest first, in one transaction; tells
+ * whether there may be more. It ends with an hour: what was sampled then stays for good, so that a replay can go on
+ * from there.
+ */
+export async function dropRaw(db: Kysely<Tables>, oldest: UnixSeconds): Promise<boolean> {
+  return await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction);
+    const end = await turnEnd(transaction, oldest);
+    if (end === undefined) return false;
+    const reached = await mergeSteps(transaction, end);
+    if (reached === undefined) return false;
+    const { slot, unix: at } = reached;
+    await sql`delete from raw_transaction where slot <= ${slot}::int8`.execute(transaction);
+    await moveCheckpoint(transaction, { name: RAW_BASE, towards: 'newer', slot, at });
+    return true;
+  });
+}
+
+/** What was dropped is room for what comes. A server sees to that itself. */
+export async function reclaimRaw({ db, engine }: Pick<History, 'db' | 'engine'>): Promise<void> {
+  if (engine === 'pglite') await sql`vacuum raw_step, raw_transaction, raw_account`.execute(db);
+}
+
+/** The end of an hour. */
+async function turnEnd(
+  transaction: Transaction<Tables>,
+  oldest: UnixSeconds,
+): Promise<bigint | undefined> {
+  const { rows } = await sql<{ at: bigint }>`select at from raw_step
+    order by slot, part limit ${sql.lit(TURN_ROWS)}`.execute(transaction);
+  const last = rows.at(-1)?.at;
+  if (last === undefined) return undefined;
+  const end = last - (last % HOUR) + HOUR;
+  const latest = oldest - (oldest % HOUR);
+  return end < latest ? end : latest;
+}
+
+/** Where the last step of before then was; undefined if there is none. */
+async function mergeSteps(
+  transaction: Transaction<Tables>,
+  end: bigint,
+): Promise<ChainTime | undefined> {
+  const codec = new RawStepCodec();
+  for (const change of await readLargeAccounts(transaction)) codec.begin(change);
+  let reached: ChainTime | undefined;
+  for (;;) {
+    const row = await firstRow(transaction);
+    if (row === undefined) return reached;
+    const steps = codec.decode(row.deflated);
+    const merged = steps.filter(({ at }) => at.unix < end);
+    reached = merged.at(-1)?.at ?? reached;
+    await writeRawAccounts(transaction, leftBy(merged));
+    if (merged.length === steps.length) {
+      await deleteRow(transaction, row);
+      continue;
+    }
+    // whole again where something is not known from before
+    if (merged.length > 0) await rewrite(transaction, row, steps.slice(merged.length));
+    return reached;
+  }
+}
+
+function leftBy(steps: readonly RawStep[]): ReadonlyMap<Address, RawChange['account']> {
+  const left = new Map<Address, RawChange['account']>();
+  for (const { slots } of steps) {
+    for (const { accounts } of slots) {
+      for (const { address, account } of accounts) left.set(address, account);
+    }
+  }
+  return left;
+}
+
+async function firstRow(transaction: Transaction<Tables>): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`select slot, part, deflated from raw_step
+    order by slot, part limit 1`.execute(transaction);
+  return rows[0];
+}
+
+async function deleteRow(transaction: Transaction<Tables>, { slot, part }: Row): Promise<void> {
+  await sql`delete from raw_step
+    where slot = ${slot}::int8 and part = ${part}::int4`.execute(transaction);
+}
+
+async function rewrite(
+  transaction: Transaction<Tables>,
+  { slot, part }: Row,
+  steps: readonly RawStep[],
+): Promise<void> {
+  const deflated = new RawStepCodec().encode(steps);
+  await sql`update raw_step set deflated = ${deflated}::bytea
+    where slot = ${slot}::int8 and part = ${part}::int4`.execute(transaction);
+}

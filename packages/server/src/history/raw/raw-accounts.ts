@@ -1,0 +1,75 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type Address, addressFromBytes, addressToBytes } from '@tidegate/core/base';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { sentText } from '../schema/columns.ts';
+import type { Tables } from '../schema/tables.ts';
+import { LEAST_COMPARED, type RawChange } from './raw-step-codec.ts';
+
+const LEVEL = { level: 1 };
+const OWNER_BYTES = 32;
+/** Read and written at once. */
+const PIECE_ROWS = 500;
+
+type Stored = { readonly address: Uint8Array; readonly deflated: Uint8Array };
+
+/** All that were there when the steps that are kept began: large ones first, as others are known by them. */
+export async function* readRawAccounts(db: Kysely<Tables>): AsyncGenerator<readonly RawChange[]> {
+  yield await readLargeAccounts(db);
+  let after = new Uint8Array();
+  for (;;) {
+    const { rows } = await sql<Stored>`
+      select address, deflated from raw_account
+      where size < ${LEAST_COMPARED}::int4 and address > ${after}::bytea
+      order by address limit ${PIECE_ROWS}::int8`.execute(db);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = new Uint8Array(last.address);
+    yield rows.map(changeOf);
+  }
+}
+
+/** Those of which steps keep what differs. */
+export async function readLargeAccounts(db: Kysely<Tables>): Promise<readonly RawChange[]> {
+  const { rows } = await sql<Stored>`
+    select address, deflated from raw_account where size >= ${LEAST_COMPARED}::int4
+    order by address`.execute(db);
+  return rows.map(changeOf);
+}
+
+function changeOf({ address, deflated }: Stored): RawChange {
+  const bytes = inflateRawSync(deflated);
+  return {
+    address: addressFromBytes(address),
+    account: {
+      owner: addressFromBytes(bytes.subarray(0, OWNER_BYTES)),
+      data: new Uint8Array(bytes.subarray(OWNER_BYTES)),
+    },
+  };
+}
+
+/** Each as it is now; those that were closed are forgotten. */
+export async function writeRawAccounts(
+  transaction: Transaction<Tables>,
+  accounts: ReadonlyMap<Address, RawChange['account']>,
+): Promise<void> {
+  const all = [...accounts];
+  for (let start = 0; start < all.length; start += PIECE_ROWS) {
+    const piece = all.slice(start, start + PIECE_ROWS);
+    const addresses = piece.map(([address]) => sentText(addressToBytes(address)));
+    await sql`delete from raw_account
+      where address = any(${`{${addresses.join(',')}}`}::bytea[])`.execute(transaction);
+    const rows = piece.flatMap(([address, account]) =>
+      account === undefined ? [] : [storedOf(address, account)],
+    );
+    if (rows.length > 0) await transaction.insertInto('raw_account').values(rows).execute();
+  }
+}
+
+function storedOf(address: Address, { owner, data }: NonNullable<RawChange['account']>) {
+  const bytes = Buffer.concat([addressToBytes(owner), data]);
+  return {
+    address: addressToBytes(address),
+    size: data.length,
+    deflated: deflateRawSync(bytes, LEVEL),
+  };
+}

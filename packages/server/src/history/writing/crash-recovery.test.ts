@@ -1,0 +1,111 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { toSlot, toUnixSeconds } from '@tidegate/core/base';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { failureOf } from '../../../../../test/support/errors/catch-async-error.ts';
+import { silentLog } from '../../../../../test/support/fakes/silent-log.ts';
+import { onEmbedded, onServed } from '../../../../../test/support/history/history-engines.ts';
+import { dump } from '../../../../../test/support/history/history-reads.ts';
+import {
+  lendingEvent,
+  MIDNIGHT,
+  newAddress,
+  reservePoint,
+} from '../../../../../test/support/history/history-rows.ts';
+import { openEmbedded } from '../embedded/open-embedded-database.ts';
+import type { PgliteThread } from '../embedded/pglite-thread.ts';
+import type { Batch } from './batch.ts';
+import { HistoryWriter } from './history-writer.ts';
+
+const subject = newAddress();
+const batch = (slot: bigint): Batch => {
+  const at = MIDNIGHT + slot * 60n;
+  return {
+    points: [reservePoint({ subject, at, slot })],
+    lendingEvents: [lendingEvent({ number: Number(slot), at, slot })],
+    checkpoint: { name: 'live', towards: 'newer', slot: toSlot(slot), at: toUnixSeconds(at) },
+  };
+};
+
+/** Begin, three resolutions, event, checkpoint; the next is the commit. */
+const STATEMENTS = 6;
+
+/** The thread is killed once it has run so many more. */
+function killAfter(thread: PgliteThread, statements: number): void {
+  const run = thread.run.bind(thread);
+  let left = statements;
+  vi.spyOn(thread, 'run').mockImplementation(async (statement) => {
+    const result = await run(statement);
+    left -= 1;
+    if (left === 0) await thread.kill();
+    return result;
+  });
+}
+
+onEmbedded('a thread that is killed', (engine) => {
+  test('before the commit leaves nothing, after it all', async () => {
+    const { folder } = await engine.fresh();
+    const first = await openEmbedded({ folder, log: silentLog });
+    const writer = new HistoryWriter(first.db);
+    await writer.append(batch(1n));
+    const before = await dump(first);
+    killAfter(first.thread, STATEMENTS);
+    expect((await failureOf(writer.append(batch(2n)))).code).toBe('DATABASE_STOPPED');
+    await first.close();
+
+    const second = await openEmbedded({ folder, log: silentLog });
+    expect(await dump(second)).toEqual(before);
+    const again = new HistoryWriter(second.db);
+    await again.append(batch(1n));
+    killAfter(second.thread, STATEMENTS + 1);
+    await again.append(batch(2n));
+    await second.close();
+
+    const third = await openEmbedded({ folder, log: silentLog });
+    expect(await dump(third)).toContain(`checkpoint (live,2,${MIDNIGHT + 120n})`);
+    await third.close();
+  });
+
+  test('fails what runs, what waits and what comes later; until then nobody waits for a long query', async () => {
+    const { folder } = await engine.fresh();
+    const { db, thread, close } = await openEmbedded({ folder, log: silentLog });
+    const long = sql`select count(*) from generate_series(1, 1000000000)`;
+    const outcomes = [long, sql`select 1`].map((query) => failureOf(query.execute(db)));
+    for (let ticks = 0; ticks < 20; ticks += 1) await after(10);
+    await thread.kill();
+    const later = failureOf(sql`select 1`.execute(db));
+    for (const outcome of [...outcomes, later]) {
+      expect(await outcome).toMatchObject({
+        code: 'DATABASE_STOPPED',
+        message:
+          'The embedded database has stopped: its thread has ended. Start the server again; what was committed is kept.',
+      });
+    }
+    await close();
+  });
+});
+
+onServed('a connection that is cut', (engine) => {
+  test('in the middle of a batch leaves nothing half-written', async () => {
+    const database = await engine.fresh();
+    const history = await database.open();
+    const other = await database.open();
+    const writer = new HistoryWriter(history.db);
+    await writer.append(batch(1n));
+    const before = await dump(history);
+
+    await other.db.transaction().execute(async (transaction) => {
+      await sql`lock table checkpoint`.execute(transaction);
+      const cut = expect(writer.append(batch(2n))).rejects.toThrow(/terminat/);
+      const cutWaiting = sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await cutWaiting.execute(transaction)).rows.length === 0) await after(10);
+      await cut;
+    });
+    expect(await dump(history)).toEqual(before);
+    await writer.append(batch(2n));
+    expect(await dump(history)).toContain(`checkpoint (live,2,${MIDNIGHT + 120n})`);
+    await history.close();
+    await other.close();
+  });
+});

@@ -1,0 +1,100 @@
+import { toSlot, toUnixSeconds } from '@tidegate/core/base';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
+import { dump, seriesOf } from '../../../../../test/support/history/history-reads.ts';
+import {
+  farmEvent,
+  lendingEvent,
+  MIDNIGHT,
+  newAddress,
+  obligationState,
+  reservePoint,
+  vaultEvent,
+  vaultPoint,
+} from '../../../../../test/support/history/history-rows.ts';
+import { knownMigrations } from '../migrations/all-migrations.ts';
+import type { Batch } from './batch.ts';
+import { HistoryWriter } from './history-writer.ts';
+
+const TABLES =
+  sql.raw(`reserve_minute, reserve_hour, reserve_day, vault_minute, vault_hour, vault_day,
+  lending_event, vault_event, farm_event, obligation_state, gap, checkpoint`);
+
+onEachEngine('the same again', (engine) => {
+  const subject = newAddress();
+  const wallet = newAddress();
+  const batches: readonly Batch[] = [
+    {
+      points: [
+        reservePoint({ subject, at: MIDNIGHT + 10n, slot: 10n }),
+        reservePoint({ subject, at: MIDNIGHT + 70n, slot: 20n }, { available: 77n }),
+        vaultPoint({ subject, at: MIDNIGHT + 10n, slot: 10n }),
+      ],
+      lendingEvents: [
+        lendingEvent({ number: 1, at: MIDNIGHT + 10n, slot: 10n }, { wallet }),
+        lendingEvent({ number: 2, at: MIDNIGHT + 10n, slot: 10n }, { leg: 1 }),
+      ],
+      vaultEvents: [vaultEvent({ number: 3, at: MIDNIGHT + 10n, slot: 10n })],
+      farmEvents: [farmEvent({ number: 4, at: MIDNIGHT + 10n, slot: 10n })],
+      obligationStates: [obligationState({ number: 1, at: MIDNIGHT + 10n, slot: 10n })],
+      gaps: [{ name: 'live', since: toUnixSeconds(1n), until: toUnixSeconds(2n) }],
+      checkpoint: { name: 'live', towards: 'newer', slot: toSlot(20n), at: toUnixSeconds(70n) },
+    },
+    {
+      points: [
+        reservePoint({ subject, at: MIDNIGHT + 80n, slot: 30n }, { available: 88n }),
+        reservePoint({ subject, at: MIDNIGHT + 5n, slot: 5n }, { available: 55n }),
+      ],
+      lendingEvents: [lendingEvent({ number: 1, at: MIDNIGHT + 10n, slot: 10n }, { wallet })],
+      gaps: [{ name: 'live', since: toUnixSeconds(1n), until: toUnixSeconds(3n) }],
+      checkpoint: { name: 'live', towards: 'newer', slot: toSlot(30n), at: toUnixSeconds(80n) },
+    },
+  ];
+
+  test('twice, in another order, by many writers at once: the rows are the same', async () => {
+    const database = await engine.fresh();
+    const history = await database.open();
+    const writer = new HistoryWriter(history.db);
+    for (const batch of batches) await writer.append(batch);
+    const once = await dump(history);
+    // 2 minutes, an hour and a day of the reserve; the vault's 3; 4 events; state, gap, checkpoint; migrations
+    expect(once).toHaveLength(4 + 3 + 4 + 3 + knownMigrations.length);
+    expect(once.filter((line) => line.startsWith('reserve_day'))[0]).toContain(',88,');
+
+    for (const batch of batches.toReversed()) await writer.append(batch);
+    for (const batch of batches) await new HistoryWriter(history.db).append(batch);
+    expect(await dump(history)).toEqual(once);
+
+    await sql`truncate ${TABLES}`.execute(history.db);
+    for (const batch of batches.toReversed()) await writer.append(batch);
+    expect(await dump(history)).toEqual(once);
+
+    await sql`truncate ${TABLES}`.execute(history.db);
+    const many = Array.from({ length: 12 }, (_, index) => batches[index % batches.length] ?? {});
+    await Promise.all(many.map((batch) => new HistoryWriter(history.db).append(batch)));
+    expect(await dump(history)).toEqual(once);
+    await history.close();
+  });
+
+  test('writers who come at once with what nobody has a number or a place for agree', async () => {
+    const history = await engine.shared();
+    const subjects = Array.from({ length: 30 }, newAddress);
+    const at = MIDNIGHT + 400n * 86_400n;
+    const writes = Array.from({ length: 8 }, (_, index) => {
+      const points = subjects.map((one) => reservePoint({ subject: one, at, slot: BigInt(index) }));
+      const turned = [...points.slice(index), ...points.slice(0, index)];
+      const obligationStates = turned.map((point) =>
+        obligationState({ number: 1, at, slot: 1n }, { obligation: point.subject }),
+      );
+      return new HistoryWriter(history.db).append({ points: turned, obligationStates });
+    });
+    await Promise.all(writes);
+    for (const one of subjects) {
+      const ask = { kind: 'reserve', resolution: 'minute', subject: one } as const;
+      expect(await seriesOf(history, ask)).toMatchObject([{ slot: 7n }]);
+    }
+    const { rows } = await sql`select count(*) as states from obligation_state`.execute(history.db);
+    expect(rows).toEqual([{ states: 30n }]);
+  });
+});

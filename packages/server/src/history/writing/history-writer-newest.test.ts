@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
+import { seriesOf } from '../../../../../test/support/history/history-reads.ts';
+import {
+  MIDNIGHT,
+  newAddress,
+  pricePoint,
+  reservePoint,
+  thirds,
+  U64_MAX,
+  U128_MAX,
+  vaultPoint,
+} from '../../../../../test/support/history/history-rows.ts';
+import { HistoryWriter } from './history-writer.ts';
+
+const amount = fc.bigInt(0n, U128_MAX);
+
+/** Of every kind of column: whole numbers, fractions, nothing, bytes, addresses and lists of both. */
+const figures = fc.record({
+  config: fc.uint8Array({ minLength: 1, maxLength: 40 }),
+  available: fc.bigInt(0n, U64_MAX),
+  oraclePriceSf: fc.option(amount),
+  sum: fc.bigInt(-(10n ** 30n), 10n ** 30n),
+  lent: fc.array(amount, { maxLength: 4 }),
+});
+
+onEachEngine('what is newer than all before', (engine) => {
+  test('property: is as it was given, be it the first that a writer writes or not', async () => {
+    const history = await engine.shared();
+    const known = new HistoryWriter(history.db);
+    let minute = 0n;
+    const property = fc.asyncProperty(figures, async (given) => {
+      const { config, available, oraclePriceSf, sum, lent } = given;
+      minute += 1n;
+      const at = MIDNIGHT + minute * 60n;
+      const [first, next] = [newAddress(), newAddress()];
+      const farm = sum > 0n ? newAddress() : null;
+      const reserves = lent.map(newAddress);
+      const pointsOf = (subject: typeof first) => [
+        reservePoint({ subject, at, slot: minute }, { config, available, oraclePriceSf }),
+        vaultPoint(
+          { subject, at, slot: minute },
+          { farm, interestUsd: thirds(sum), reserves, investedSf: lent },
+        ),
+      ];
+      await new HistoryWriter(history.db).append({ points: pointsOf(first) });
+      await known.append({ points: pointsOf(next) });
+      for (const kind of ['reserve', 'vault'] as const) {
+        for (const resolution of ['minute', 'hour', 'day'] as const) {
+          const [a] = await seriesOf(history, { kind, resolution, subject: first });
+          const [b] = await seriesOf(history, { kind, resolution, subject: next });
+          const configs = kind === 'reserve' ? { config: expect.any(Number) } : {};
+          expect(b).toEqual({ ...a, subject: next, ...configs });
+        }
+      }
+      const ask = { kind: 'reserve', resolution: 'minute', subject: next } as const;
+      expect(await seriesOf(history, ask)).toMatchObject([{ available, oraclePriceSf }]);
+      const vaults = await seriesOf(history, { ...ask, kind: 'vault' });
+      expect(vaults).toMatchObject([{ farm, reserves, investedSf: lent }]);
+    });
+    await fc.assert(property, { numRuns: 12 });
+  });
+
+  test('somebody else may have been there before', async () => {
+    const history = await engine.shared();
+    const subject = newAddress();
+    const at = MIDNIGHT + 500n * 86_400n;
+    const one = new HistoryWriter(history.db);
+    const other = new HistoryWriter(history.db);
+    const point = (minute: bigint, slot: bigint) =>
+      pricePoint({ subject, at: at + minute * 60n, slot });
+    await one.append({ points: [point(0n, 1n)] });
+    await other.append({ points: [point(1n, 20n), point(2n, 30n)] });
+    await one.append({ points: [point(1n, 10n), point(2n, 40n), point(3n, 50n)] });
+    await one.append({ points: [point(4n, 60n)] });
+    const rows = await seriesOf(history, { kind: 'price', resolution: 'minute', subject });
+    expect(rows.map(({ slot }) => slot)).toEqual([1n, 20n, 40n, 50n, 60n]);
+  });
+});

@@ -1,0 +1,187 @@
+import { type Address, toSlot, toUnixSeconds } from '@tidegate/core/base';
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
+import { seriesOf } from '../../../../../test/support/history/history-reads.ts';
+import {
+  MIDNIGHT,
+  newAddress,
+  pricePoint,
+  reservePoint,
+  thirds,
+  U64_MAX,
+  U128_MAX,
+  U256_MAX,
+  vaultPoint,
+} from '../../../../../test/support/history/history-rows.ts';
+import { readConfigs } from '../ids/config-ids.ts';
+import { createHistoryReader } from '../queries/history-reader.ts';
+import { readLastState } from '../queries/position-states.ts';
+import { HistoryWriter } from './history-writer.ts';
+
+onEachEngine('append', (engine) => {
+  test('the largest values of a reserve come back as they were', async () => {
+    const history = await engine.shared();
+    const subject = newAddress();
+    const largest = {
+      available: U64_MAX,
+      borrowedSf: U128_MAX,
+      protocolFeesSf: U128_MAX - 1n,
+      referrerFeesSf: U128_MAX - 2n,
+      pendingReferrerFeesSf: U128_MAX - 3n,
+      collateralSupply: U64_MAX - 1n,
+      cumulativeBorrowRate: U256_MAX,
+      priceSf: U128_MAX - 4n,
+      oraclePriceSf: null,
+    };
+    const when = { subject, at: MIDNIGHT + 61n, slot: 2n ** 62n };
+    await new HistoryWriter(history.db).append({ points: [reservePoint(when, largest)] });
+    const rows = await seriesOf(history, { kind: 'reserve', resolution: 'minute', subject });
+    expect(rows).toEqual([
+      {
+        ...largest,
+        subject,
+        bucket: MIDNIGHT + 60n,
+        at: MIDNIGHT + 61n,
+        slot: 2n ** 62n,
+        config: expect.any(Number),
+        priceAt: MIDNIGHT + 60n,
+        depositLimitCrossedAt: 14n,
+        borrowLimitCrossedAt: 15n,
+      },
+    ]);
+  });
+
+  test('so do those of a vault, below zero too, with its lists, and fractions to 36 decimals', async () => {
+    const history = await engine.shared();
+    const [subject, other] = [newAddress(), newAddress()];
+    const [first, second] = [newAddress(), newAddress()];
+    const changes = {
+      aumSf: U128_MAX,
+      holders: 2 ** 31 - 1,
+      reserves: [first, second, first],
+      investedSf: [U128_MAX, 0n, 1n],
+    };
+    const when = { at: MIDNIGHT, slot: 1n };
+    const actualApr = { numerator: -1n, denominator: 3n };
+    const interestUsd = { numerator: U256_MAX, denominator: 1n };
+    const none = { reserves: [], investedSf: [] };
+    await new HistoryWriter(history.db).append({
+      points: [
+        vaultPoint({ subject, ...when }, { ...changes, actualApr, interestUsd }),
+        vaultPoint({ subject: other, ...when }, none),
+      ],
+    });
+    const ask = { kind: 'vault', resolution: 'day' } as const;
+    const unit = 10n ** 36n;
+    expect(await seriesOf(history, { ...ask, subject })).toMatchObject([
+      {
+        ...changes,
+        actualApr: { numerator: -BigInt('3'.repeat(36)), denominator: unit },
+        interestUsd: { numerator: U256_MAX * unit, denominator: unit },
+      },
+    ]);
+    expect(await seriesOf(history, { ...ask, subject: other })).toMatchObject([none]);
+  });
+
+  test('a reward is one of a subject and a mint', async () => {
+    const history = await engine.shared();
+    const [subject, first, second] = [newAddress(), newAddress(), newAddress()];
+    const reward = (mint: Address, issued: bigint) =>
+      ({
+        kind: 'reward',
+        resolution: 'hour',
+        subject,
+        mint,
+        at: toUnixSeconds(MIDNIGHT),
+        slot: toSlot(1n),
+        rate: thirds(1n),
+        issued,
+        priceSf: null,
+        positionsUsd: thirds(6n),
+        apr: thirds(3n),
+      }) as const;
+    await new HistoryWriter(history.db).append({
+      points: [reward(first, 1n), reward(second, U128_MAX)],
+    });
+    const ask = { kind: 'reward', resolution: 'day', subject } as const;
+    expect(await seriesOf(history, { ...ask, mint: first })).toMatchObject([{ issued: 1n }]);
+    expect(await seriesOf(history, { ...ask, mint: second })).toMatchObject([
+      { issued: U128_MAX, priceSf: null, mint: second },
+    ]);
+  });
+
+  test('a bucket takes a later snapshot and keeps it against an earlier one', async () => {
+    const history = await engine.shared();
+    const subject = newAddress();
+    const writer = new HistoryWriter(history.db);
+    const lastPrice = async (slot: bigint, priceSf: bigint) => {
+      const when = { subject, at: MIDNIGHT + slot, slot };
+      await writer.append({ points: [pricePoint(when, { priceSf })] });
+      const rows = await seriesOf(history, { kind: 'price', resolution: 'minute', subject });
+      expect(rows).toHaveLength(1);
+      return rows[0]?.priceSf;
+    };
+    expect(await lastPrice(10n, 100n)).toBe(100n);
+    expect(await lastPrice(9n, 90n)).toBe(100n);
+    expect(await lastPrice(10n, 999n)).toBe(100n);
+    expect(await lastPrice(11n, 110n)).toBe(110n);
+  });
+
+  test('versions of a configuration are kept once each', async () => {
+    const history = await engine.shared();
+    const [subject, other] = [newAddress(), newAddress()];
+    const [a, b] = [Uint8Array.of(1, 1, 1), Uint8Array.of(2, 2, 2)];
+    const point = (of: Address, slot: bigint, config: Uint8Array) =>
+      reservePoint({ subject: of, at: MIDNIGHT + slot * 60n, slot }, { config });
+    const points = [point(subject, 1n, a), point(subject, 2n, b), point(subject, 3n, a)];
+    await new HistoryWriter(history.db).append({ points });
+    await new HistoryWriter(history.db).append({ points: [...points, point(other, 1n, a)] });
+    const rows = await seriesOf(history, { kind: 'reserve', resolution: 'minute', subject });
+    const [first, second, third] = rows.map(({ config }) => config);
+    expect(first).toBe(third);
+    expect(first).not.toBe(second);
+    const others = await seriesOf(history, {
+      kind: 'reserve',
+      resolution: 'minute',
+      subject: other,
+    });
+    const ofOther = others[0]?.config;
+    expect(ofOther).not.toBe(first);
+    const ids = [first, second, ofOther].map(Number);
+    const kept = await readConfigs(history.db, 'reserve_config', ids);
+    expect(ids.map((id) => [...(kept.get(id) ?? [])])).toEqual([[...a], [...b], [...a]]);
+  });
+
+  test('so do those of markets, stake rates, holdings and stakes', async () => {
+    const history = await engine.shared();
+    const [subject, wallet] = [newAddress(), newAddress()];
+    const when = {
+      subject,
+      at: toUnixSeconds(MIDNIGHT),
+      slot: toSlot(5n),
+      resolution: 'hour',
+    } as const;
+    const tvl = (numerator: bigint) => ({ numerator, denominator: 10n ** 36n });
+    const market = { depositTvl: tvl(U256_MAX), borrowTvl: tvl(1n), obligations: 2 ** 31 - 1 };
+    const rate = { lamports: U64_MAX, tokens: U64_MAX - 1n };
+    const after = { slot: toSlot(5n), at: toUnixSeconds(MIDNIGHT), wallet };
+    const holding = { ...after, vault: subject, held: U64_MAX, staked: U64_MAX - 1n };
+    const stake = { ...after, userState: subject, farm: newAddress(), stake: U128_MAX };
+    await new HistoryWriter(history.db).append({
+      points: [
+        { kind: 'market', ...when, ...market },
+        { kind: 'stakeRate', ...when, ...rate },
+      ],
+      vaultHoldings: [holding],
+      farmStakes: [stake],
+    });
+    const reader = createHistoryReader(history.db);
+    const day = { resolution: 'day', subject } as const;
+    expect(await seriesOf(history, { kind: 'market', ...day })).toMatchObject([market]);
+    expect(await seriesOf(history, { kind: 'stakeRate', ...day })).toMatchObject([rate]);
+    const held = { table: 'vaultHolding', of: { wallet, vault: subject } } as const;
+    expect(await readLastState(reader, held, after.at)).toEqual(holding);
+    const staked = { table: 'farmStake', of: { userState: subject } } as const;
+    expect(await readLastState(reader, staked, after.at)).toEqual(stake);
+  });
+});

@@ -1,0 +1,19 @@
+import type { Batch } from './batch.ts';
+
+/** One after the other, as one. */
+export function joinBatches(batches: readonly Batch[]): Batch {
+  const checkpoint = batches.findLast((batch) => batch.checkpoint !== undefined)?.checkpoint;
+  return {
+    points: batches.flatMap(({ points }) => points ?? []),
+    lendingEvents: batches.flatMap(({ lendingEvents }) => lendingEvents ?? []),
+    vaultEvents: batches.flatMap(({ vaultEvents }) => vaultEvents ?? []),
+    farmEvents: batches.flatMap(({ farmEvents }) => farmEvents ?? []),
+    transactions: batches.flatMap(({ transactions }) => transactions ?? []),
+    steps: batches.flatMap(({ steps }) => steps ?? []),
+    obligationStates: batches.flatMap(({ obligationStates }) => obligationStates ?? []),
+    vaultHoldings: batches.flatMap(({ vaultHoldings }) => vaultHoldings ?? []),
+    farmStakes: batches.flatMap(({ farmStakes }) => farmStakes ?? []),
+    gaps: batches.flatMap(({ gaps }) => gaps ?? []),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+  };
+}

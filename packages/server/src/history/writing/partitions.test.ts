@@ -1,0 +1,59 @@
+import { toUnixSeconds } from '@tidegate/core/base';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
+import { seriesOf } from '../../../../../test/support/history/history-reads.ts';
+import { newAddress, pricePoint } from '../../../../../test/support/history/history-rows.ts';
+import type { History } from '../open-history.ts';
+import { HistoryWriter } from './history-writer.ts';
+import { keepParts } from './partitions.ts';
+
+const DAY = 86_400n;
+/** The 675th part of thirty days since 1970 begins. */
+const START = 675n * 30n * DAY;
+
+async function partsOfPrices({ db }: History): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select inhrelid::regclass::text as name from pg_inherits
+    where inhparent = 'price_minute'::regclass order by 1`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+onEachEngine('parts of minutes', (engine) => {
+  test('are made where they are written, made ahead, and dropped when they are old', async () => {
+    const database = await engine.fresh();
+    const history = await database.open();
+    const { db } = history;
+    const subject = newAddress();
+    const writer = new HistoryWriter(db);
+    const point = (at: bigint) => pricePoint({ subject, at, slot: at });
+    await writer.append({ points: [point(START - 1n), point(START), point(START + 31n * DAY)] });
+    const [before, first, second, third] = [-1n, 0n, 1n, 2n].map(
+      (index) => `price_minute_${START + index * 30n * DAY}`,
+    );
+    expect(await partsOfPrices(history)).toEqual([before, first, second]);
+
+    const now = toUnixSeconds(START + 31n * DAY);
+    const keep = (keptSeconds: bigint) => keepParts(db, { now, keptSeconds });
+    await keep(31n * DAY + 1n);
+    await keep(31n * DAY + 1n);
+    expect(await partsOfPrices(history)).toEqual([before, first, second, third]);
+    await keep(31n * DAY);
+    expect(await partsOfPrices(history)).toEqual([first, second, third]);
+
+    const taken = async (resolution: 'minute' | 'day') => {
+      const rows = await seriesOf(history, { kind: 'price', resolution, subject });
+      return rows.map(({ at }) => at);
+    };
+    expect(await taken('minute')).toEqual([START, START + 31n * DAY]);
+    expect(await taken('day')).toEqual([START - 1n, START, START + 31n * DAY]);
+
+    // the writer still believes in the part that is gone: it fails once, and then makes it again
+    await expect(writer.append({ points: [point(START - 2n)] })).rejects.toMatchObject({
+      code: '23514',
+    });
+    await writer.append({ points: [point(START - 2n)] });
+    expect(await taken('minute')).toEqual([START - 2n, START, START + 31n * DAY]);
+    await history.close();
+  });
+});

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
+import { seriesOf } from '../../../../../test/support/history/history-reads.ts';
+import {
+  MIDNIGHT,
+  newAddress,
+  pricePoint,
+} from '../../../../../test/support/history/history-rows.ts';
+import { HistoryWriter } from './history-writer.ts';
+
+const sizes = { minute: 60n, hour: 3_600n, day: 86_400n } as const;
+const resolution = fc.constantFrom('minute', 'hour', 'day');
+
+/** Two and a half days of snapshots, crowded in places, each of a slot of its own, in any order. */
+const snapshots = fc.uniqueArray(
+  fc.record({
+    at: fc.oneof(fc.bigInt(0n, 216_000n), fc.bigInt(3_500n, 3_700n)).map((at) => MIDNIGHT + at),
+    slot: fc.bigInt(0n, 10_000n),
+    resolution,
+  }),
+  { selector: ({ slot }) => slot, minLength: 1, maxLength: 40 },
+);
+
+const countsFor = { minute: ['minute'], hour: ['minute', 'hour'], day: ['minute', 'hour', 'day'] };
+
+onEachEngine('roll-up', (engine) => {
+  test('property: a bucket holds the snapshot with the highest slot of all that count for it', async () => {
+    const history = await engine.shared();
+    const writer = new HistoryWriter(history.db);
+    const property = fc.asyncProperty(
+      snapshots,
+      fc.integer({ min: 1, max: 40 }),
+      async (taken, batchSize) => {
+        const subject = newAddress();
+        const points = taken.map((snapshot) =>
+          pricePoint({ subject, ...snapshot }, { resolution: snapshot.resolution }),
+        );
+        for (let start = 0; start < points.length; start += batchSize) {
+          await writer.append({ points: points.slice(start, start + batchSize) });
+        }
+        for (const wanted of ['minute', 'hour', 'day'] as const) {
+          const counting = taken.filter((one) => countsFor[wanted].includes(one.resolution));
+          const buckets = new Set(counting.map(({ at }) => at / sizes[wanted]));
+          const expected = [...buckets].sort().map((bucket) => {
+            const inside = counting.filter(({ at }) => at / sizes[wanted] === bucket);
+            const slots = inside.map(({ slot }) => slot).sort((a, b) => Number(b - a));
+            return { bucket: bucket * sizes[wanted], slot: slots[0] };
+          });
+          const rows = await seriesOf(history, { kind: 'price', resolution: wanted, subject });
+          expect(rows.map(({ bucket, slot }) => ({ bucket, slot }))).toEqual(expected);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 8 });
+  });
+});

@@ -1,0 +1,63 @@
+import { toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
+import { bucketSeconds, type Point, type Resolution } from '../schema/series-tables.ts';
+
+/** The start of the bucket that a time is in. */
+const bucketOf = (at: UnixSeconds, resolution: Resolution): UnixSeconds =>
+  toUnixSeconds(at - (at % bucketSeconds[resolution]));
+
+/** A snapshot and the start of the bucket that it stands for. */
+export type Bucketed<Given extends Point = Point> = {
+  readonly bucket: UnixSeconds;
+  readonly point: Given;
+};
+
+export type Buckets<Given extends Point> = Readonly<Record<Resolution, readonly Bucketed<Given>[]>>;
+
+/** The last snapshot of each bucket: what was taken for minutes counts for their hours and days too. */
+export function rollUp<Given extends Point>(points: readonly Given[]): Buckets<Given> {
+  const given = (wanted: Resolution) => points.filter(({ resolution }) => resolution === wanted);
+  const minute = lastOfBuckets(given('minute'), 'minute');
+  const hour = lastOfBuckets([...pointsOf(minute), ...given('hour')], 'hour');
+  const day = lastOfBuckets([...pointsOf(hour), ...given('day')], 'day');
+  return { minute, hour, day };
+}
+
+const pointsOf = <Given extends Point>(buckets: readonly Bucketed<Given>[]): readonly Given[] =>
+  buckets.map(({ point }) => point);
+
+/**
+ * Ordered by subject and time: in one order for all writers, who would wait for each other in a
+ * circle otherwise. Of two of the same slot and time the first counts.
+ */
+function lastOfBuckets<Given extends Point>(
+  points: readonly Given[],
+  resolution: Resolution,
+): readonly Bucketed<Given>[] {
+  const bySubject = new Map<string, Map<UnixSeconds, Given>>();
+  for (const point of points) {
+    const subject = subjectOf(point);
+    const last = bySubject.get(subject) ?? new Map<UnixSeconds, Given>();
+    bySubject.set(subject, last);
+    const bucket = bucketOf(point.at, resolution);
+    const known = last.get(bucket);
+    if (known === undefined || isLater(point, known)) last.set(bucket, point);
+  }
+  return [...bySubject.keys()]
+    .sort()
+    .flatMap((subject) =>
+      [...(bySubject.get(subject) ?? [])]
+        .map(([bucket, point]) => ({ bucket, point }))
+        .sort((a, b) => compare(a.bucket, b.bucket)),
+    );
+}
+
+const subjectOf = (point: Point): string =>
+  point.kind === 'reward' ? `${point.subject} ${point.mint}` : point.subject;
+
+const isLater = (a: Point, b: Point): boolean =>
+  a.slot > b.slot || (a.slot === b.slot && a.at > b.at);
+
+function compare(a: bigint, b: bigint): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

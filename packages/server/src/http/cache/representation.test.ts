@@ -1,0 +1,81 @@
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { Operation } from '../operation.ts';
+import { acceptsGzip, chooseForm, isUnchanged } from './representation.ts';
+import { createKeptAnswer } from './response-cache.ts';
+
+const operation: Operation = {
+  operationId: 'x',
+  tag: 'x',
+  summary: 'x',
+  weight: 1,
+  statuses: [],
+};
+const facts = { operation, route: '/x', version: 1, contentType: 'text/plain' };
+
+function headersOf(list: readonly string[]): Record<string, string> {
+  const pairs = list.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, list[index + 1] ?? '']] : [],
+  );
+  return Object.fromEntries(pairs);
+}
+
+test.each([
+  ['gzip', true],
+  ['gzip, deflate, br', true],
+  ['br;q=1.0, GZIP;q=0.8, *;q=0.1', true],
+  ['x-gzip', true],
+  ['*', true],
+  ['gzip;q=0', false],
+  ['gzip;q=0.0, *', false],
+  ['*;q=0', false],
+  ['deflate, br', false],
+  ['gzipped', false],
+  ['', false],
+  [undefined, false],
+])('accept-encoding %s takes gzip: %s', (header, expected) => {
+  expect(acceptsGzip(header)).toBe(expected);
+});
+
+test('a small body is never compressed, a large one only for who accepts it', async () => {
+  const gzip = { 'accept-encoding': 'gzip' };
+  const small = await createKeptAnswer(Buffer.from('a'.repeat(1023)), facts);
+  expect(headersOf(chooseForm(small, gzip).headers)).not.toHaveProperty('content-encoding');
+  const body = Buffer.from('a'.repeat(1024));
+  const large = await createKeptAnswer(body, facts);
+  const plain = chooseForm(large, {});
+  expect(plain.body).toEqual(body);
+  expect(headersOf(plain.headers)).toMatchObject({
+    'content-length': '1024',
+    vary: 'accept-encoding',
+  });
+  const zipped = chooseForm(large, gzip);
+  expect(gunzipSync(zipped.body)).toEqual(body);
+  expect(headersOf(zipped.headers)).toMatchObject({
+    'content-encoding': 'gzip',
+    'content-length': String(zipped.body.length),
+    etag: zipped.etag,
+  });
+  expect(zipped.etag).not.toBe(plain.etag);
+});
+
+test('who has either form already is told so', async () => {
+  const answer = await createKeptAnswer(Buffer.from('a'.repeat(2000)), facts);
+  const { etag } = answer.plain;
+  for (const tag of [etag, answer.gzip?.etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+    expect(isUnchanged(answer, tag)).toBe(true);
+  }
+  expect(isUnchanged(answer, '"other"')).toBe(false);
+  expect(isUnchanged(answer, undefined)).toBe(false);
+  expect(headersOf(answer.plain.unchangedHeaders)).toEqual({
+    etag,
+    'cache-control': 'no-cache',
+    vary: 'accept-encoding',
+  });
+});
+
+test('equal bodies have equal tags, others have others', async () => {
+  const tag = async (text: string) => (await createKeptAnswer(Buffer.from(text), facts)).plain.etag;
+  expect(await tag('a')).toBe(await tag('a'));
+  expect(await tag('a')).not.toBe(await tag('b'));
+});

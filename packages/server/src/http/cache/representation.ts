@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { KEEP_ALIVE_SECONDS } from '../node-server.ts';
+import type { Operation } from '../operation.ts';
+import { type PreparedBody, PreparedHead, prepareBody } from './static-headers.ts';
+
+/** One form of a body, with the headers it is sent with: name, value, name, value. */
+export type Representation = PreparedBody & {
+  readonly etag: string;
+  readonly headers: readonly string[];
+  /** Headers of a 304, for who has it already. */
+  readonly unchangedHeaders: readonly string[];
+  readonly head: PreparedHead;
+};
+
+type Form = {
+  readonly operation: Operation;
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly etag: string;
+  readonly encoding?: string;
+};
+
+export function createRepresentation(form: Form): Representation {
+  const { operation, contentType, body, etag, encoding } = form;
+  const { cacheControl = 'no-cache', headers: fixed = [] } = operation;
+  const unchangedHeaders = [
+    ...['etag', etag, 'cache-control', cacheControl, 'vary', 'accept-encoding'],
+    ...fixed,
+  ];
+  const headers = [
+    ...unchangedHeaders,
+    ...['content-type', contentType, 'content-length', String(body.length)],
+    ...(encoding === undefined ? [] : ['content-encoding', encoding]),
+  ];
+  const head = new PreparedHead(headers, KEEP_ALIVE_SECONDS);
+  return { ...prepareBody(body), etag, headers, unchangedHeaders, head };
+}
+
+type Forms = { readonly plain: Representation; readonly gzip: Representation | undefined };
+
+/** Plain or gzip by what the caller accepts. */
+export function chooseForm({ plain, gzip }: Forms, headers: IncomingHttpHeaders): Representation {
+  return gzip !== undefined && acceptsGzip(headers['accept-encoding']) ? gzip : plain;
+}
+
+/** By RFC 9110: gzip or `*` named with a quality above zero; naming gzip decides over `*`. */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  let any = false;
+  for (const item of String(header).toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
+    const wanted = !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    if (coding === 'gzip' || coding === 'x-gzip') return wanted;
+    if (coding === '*') any = wanted;
+  }
+  return any;
+}
+
+/** Whether the caller has it already. Weak comparison, as `if-none-match` asks for; either form's tag will do. */
+export const isUnchanged = ({ plain, gzip }: Forms, header: string | undefined): boolean =>
+  namesTag(header, gzip === undefined ? [plain.etag] : [plain.etag, gzip.etag]);
+
+/** Whether `if-none-match` names one of those tags, which are in quotes. */
+export function namesTag(header: string | undefined, etags: readonly string[]): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return etags.some((etag) => tags.includes(etag));
+}

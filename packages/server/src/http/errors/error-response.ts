@@ -1,0 +1,185 @@
+import { STATUS_CODES } from 'node:http';
+import { CodedError, type ErrorCode, hasCode, type Issue } from '@tidegate/core/base';
+import type { Operation } from '../operation.ts';
+
+/** The status of each failure that can reach a caller; those of the command line never do. */
+const statusOf: Readonly<Record<ErrorCode, number>> = {
+  INVALID_PATH: 400,
+  INVALID_QUERY: 400,
+  INVALID_BODY: 400,
+  INVALID_URL: 400,
+  INVALID_JSON: 400,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  BODY_TOO_LARGE: 413,
+  URL_TOO_LONG: 414,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  UNKNOWN_API_KEY: 401,
+  RATE_LIMITED: 429,
+  TOKENS_NOT_LOADED: 503,
+  CLUSTER_NOT_LOADED: 503,
+  TIMED_OUT: 503,
+  HISTORY_NOT_KEPT: 503,
+  HISTORY_OF_ANOTHER: 500,
+  INTERNAL: 500,
+  PACKAGE_MISSING: 500,
+  INVALID_SETTING: 500,
+  INVALID_USAGE: 500,
+  INVALID_TOKEN_LIST: 500,
+  INVALID_KEY_FILE: 500,
+  KEY_NOT_FOUND: 500,
+  ADDRESS_IN_USE: 500,
+  DATA_FOLDER_IN_USE: 500,
+  DATA_FOLDER_UNREADABLE: 500,
+  DATABASE_UNUSABLE: 500,
+  DATABASE_TOO_NEW: 500,
+  DATABASE_STOPPED: 503,
+  INVALID_ADDRESS: 400,
+  INVALID_DECIMAL: 400,
+  MALFORMED_DATA: 500,
+  ACCOUNT_WRONG_OWNER: 500,
+  ACCOUNT_WRONG_SIZE: 500,
+  ACCOUNT_WRONG_DISCRIMINATOR: 500,
+  ACCOUNT_UNKNOWN_VERSION: 500,
+  UNKNOWN_INSTRUCTION: 500,
+  NO_PROGRAM_ADDRESS: 500,
+  MATH_OVERFLOW: 500,
+  DIVISION_BY_ZERO: 500,
+  PROGRAM_REFUSES: 400,
+  SOURCE_UNAVAILABLE: 503,
+  SOURCE_LAGS: 503,
+  SOURCE_REFUSES: 500,
+  STALE_READ: 503,
+  UNKNOWN_CLUSTER: 400,
+  NOT_FOUND: 404,
+  DECIMAL_TO_LAMPORTS_OVERFLOW: 400,
+  KLEND_MARKET_NOT_FOUND: 400,
+  KLEND_RESERVE_NOT_FOUND: 400,
+  KLEND_OBLIGATION_NOT_FOUND: 400,
+  KVAULT_NOT_FOUND: 400,
+  TRANSACTION_SIZE_ERROR: 400,
+  INVALID_TRANSACTION: 400,
+  NOTHING_TO_BUILD: 400,
+  UNSAFE_BUILD: 500,
+  INVALID_REGISTRY: 500,
+  RPC_REFUSAL: 500,
+};
+
+/** Those that a caller of a builder is told; any other mistake is in the words alone. */
+const builderCodes: readonly ErrorCode[] = [
+  'DECIMAL_TO_LAMPORTS_OVERFLOW',
+  'KLEND_MARKET_NOT_FOUND',
+  'KLEND_OBLIGATION_NOT_FOUND',
+  'KLEND_RESERVE_NOT_FOUND',
+  'KVAULT_NOT_FOUND',
+  'TRANSACTION_SIZE_ERROR',
+  'STALE_READ',
+];
+
+/** What a caller of ours waits before a source that failed is asked again. */
+const RETRY_SECONDS = '1';
+
+export type FailedRequest = {
+  readonly error: CodedError;
+  readonly requestId: string;
+  /** Canonical path: under `/ktx` errors have the builders' shape. */
+  readonly path: string;
+  readonly operation: Operation | undefined;
+  readonly accept: string | undefined;
+  readonly strictStatuses: boolean;
+};
+
+export type ErrorAnswer = {
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+};
+
+/** The one place where a failure becomes an answer: status, shape and headers. */
+export function answerError(failed: FailedRequest): ErrorAnswer {
+  const status = foldedStatus(failed);
+  const error = status === 500 ? new CodedError('INTERNAL', {}) : failed.error;
+  const headers = { 'cache-control': 'no-store', ...headersOf(error, status) };
+  if (prefersProblem(failed.accept)) {
+    const body = problemBody(error, status, failed.requestId);
+    return { status, contentType: 'application/problem+json', headers, body };
+  }
+  const contentType = 'application/json; charset=utf-8';
+  const builder = /^\/ktx(\/|$)/.test(failed.path);
+  const body = builder ? builderBody(error, status) : readBody(error, status, failed.operation);
+  return { status, contentType, headers, body };
+}
+
+export function statusOfError(error: CodedError): number {
+  return statusOf[error.code];
+}
+
+/** With strict statuses a caller's mistake that the operation does not list looks like its 500 (CONFLICTS A22). */
+function foldedStatus({ error, operation, strictStatuses }: FailedRequest): number {
+  const status = statusOf[error.code];
+  if (!strictStatuses || operation === undefined) return status;
+  if (status !== 400 && status !== 404) return status;
+  return operation.statuses.includes(status) ? status : 500;
+}
+
+function readBody(error: CodedError, status: number, operation: Operation | undefined): unknown {
+  if (status === 404 && operation?.statuses.includes(404)) return { metadata: error.message };
+  const details = status === 400 ? { details: issuesOf(error) } : {};
+  const code = hasCode(error, 'STALE_READ') ? { code: error.code } : {};
+  return { error: error.message, ...code, ...details };
+}
+
+function builderBody(error: CodedError, statusCode: number): unknown {
+  const issues = 'issues' in error.context ? error.context.issues : [];
+  const reasons = issues.map((issue) => issue.message).join('; ');
+  const code = builderCodes.includes(error.code) ? { code: error.code } : {};
+  const message = reasons || error.message;
+  return { statusCode, message, error: STATUS_CODES[statusCode], ...code };
+}
+
+/** RFC 9457, with the same facts as the plain body. */
+function problemBody(error: CodedError, status: number, requestId: string): unknown {
+  return {
+    type: `urn:tidegate:error:${error.code.toLowerCase().replaceAll('_', '-')}`,
+    title: STATUS_CODES[status],
+    status,
+    detail: error.message,
+    code: error.code,
+    requestId,
+    ...(status === 400 && { errors: issuesOf(error) }),
+  };
+}
+
+function issuesOf(error: CodedError): readonly Issue[] {
+  if ('issues' in error.context) return error.context.issues;
+  const path = hasCode(error, 'UNKNOWN_CLUSTER') ? ['env'] : [];
+  return [{ path, code: error.code.toLowerCase(), message: error.message }];
+}
+
+function headersOf(error: CodedError, status: number): Record<string, string> {
+  if (hasCode(error, 'METHOD_NOT_ALLOWED')) return { allow: error.context.allowed.join(', ') };
+  if (hasCode(error, 'UNKNOWN_API_KEY')) return { 'www-authenticate': 'Bearer' };
+  if ('retryAfterSeconds' in error.context) {
+    return { 'retry-after': String(error.context.retryAfterSeconds) };
+  }
+  if (status === 503) return { 'retry-after': RETRY_SECONDS };
+  return {};
+}
+
+/** True when the caller names problem+json, and names plain JSON with no higher quality. */
+function prefersProblem(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.includes('problem+json')) return false;
+  const problem = qualityOf(accept, 'application/problem+json');
+  return problem > 0 && problem >= qualityOf(accept, 'application/json');
+}
+
+function qualityOf(accept: string, mediaType: string): number {
+  for (const range of accept.toLowerCase().split(',')) {
+    const [name, ...parameters] = range.split(';').map((part) => part.trim());
+    if (name !== mediaType) continue;
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    return quality === undefined ? 1 : Number(quality) || 0;
+  }
+  return 0;
+}

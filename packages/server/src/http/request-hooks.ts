@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http';
+import { CodedError } from '@tidegate/core/base';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Admission, Gatekeeper } from './auth/authenticator.ts';
+import type { Freshness } from './freshness.ts';
+import type { Metrics } from './process-metrics.ts';
+import type { FinishedRequest } from './request-log.ts';
+import { commonHeaders, preflightHeaders } from './response-headers.ts';
+import type { RouteTable } from './route-table.ts';
+
+export const BODY_LIMIT_BYTES = 64 * 1024;
+const MAX_PATH_LENGTH = 2048;
+/** An operation that needs more says so (`maxQueryLength`). */
+const MAX_QUERY_LENGTH = 4096;
+const DEFAULT_WEIGHT = 1;
+
+type ReceptionParts = {
+  readonly freshness: Freshness;
+  readonly gatekeeper: Gatekeeper;
+  /** Admissions that were made on the fast path. */
+  readonly admissions: WeakMap<IncomingMessage, Admission>;
+  readonly metrics: Metrics;
+  readonly finished: (request: FinishedRequest) => void;
+};
+
+/** What happens to every request, at its start and at its end. */
+export type Reception = {
+  /** Sets the headers of every answer; throws when the caller may not call. */
+  readonly receive: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** Names the data in an answer that was just made. Routes read it after their last wait. */
+  readonly date: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly finish: (request: FastifyRequest, reply: FastifyReply) => void;
+};
+
+export function createReception(parts: ReceptionParts): Reception {
+  const { freshness, gatekeeper, admissions, metrics, finished } = parts;
+  return {
+    receive: async (request, reply) => {
+      const { operation } = request.routeOptions.config;
+      const weight = operation?.weightOf?.(request.query) ?? operation?.weight ?? DEFAULT_WEIGHT;
+      const admission =
+        admissions.get(request.raw) ?? (await gatekeeper.admit(request.raw, weight));
+      setHeaders(reply, commonHeaders(request.id, admission, []));
+      refuseUnlessAdmitted(admission, metrics);
+    },
+    date: (request, reply) => setHeaders(reply, freshness.headers(request.originalUrl)),
+    finish: (request, reply) => {
+      finished({
+        id: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? 'unmatched',
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+      });
+    },
+  };
+}
+
+/** Before anything is parsed: whether the caller may, and whether the request is one we have an answer to. */
+export function addReception(
+  app: FastifyInstance,
+  {
+    reception,
+    freshness,
+    table,
+  }: { reception: Reception; freshness: Freshness; table: RouteTable },
+): void {
+  app.addHook('onRequest', async (request, reply) => {
+    await reception.receive(request, reply);
+    refuseOversized(request);
+    if (request.is404) return answerUnrouted(request, reply, table);
+    await freshness.check(request.originalUrl, request.headers);
+    return undefined;
+  });
+  app.addHook('onSend', async (request, reply) => reception.date(request, reply));
+  app.addHook('onResponse', async (request, reply) => reception.finish(request, reply));
+}
+
+export function setHeaders(reply: FastifyReply, list: readonly string[]): void {
+  for (let index = 0; index + 1 < list.length; index += 2) {
+    reply.header(list[index] ?? '', list[index + 1]);
+  }
+}
+
+function refuseUnlessAdmitted(admission: Admission, metrics: Metrics): void {
+  const { outcome, policy, retryAfterSeconds } = admission;
+  if (outcome === 'unknown-key') throw new CodedError('UNKNOWN_API_KEY', {});
+  if (outcome === 'limited' && policy !== undefined) {
+    metrics.countRefusal(policy.name);
+    throw new CodedError('RATE_LIMITED', { retryAfterSeconds, policy: policy.field });
+  }
+}
+
+function refuseOversized(request: FastifyRequest): void {
+  const [path = '', query = ''] = splitUrl(request.originalUrl);
+  if (path.length > MAX_PATH_LENGTH) {
+    throw new CodedError('URL_TOO_LONG', { part: 'path', limit: MAX_PATH_LENGTH });
+  }
+  const limit = request.routeOptions.config.operation?.maxQueryLength ?? MAX_QUERY_LENGTH;
+  if (query.length > limit) throw new CodedError('URL_TOO_LONG', { part: 'query string', limit });
+  if (Number(request.headers['content-length']) > BODY_LIMIT_BYTES) {
+    throw new CodedError('BODY_TOO_LARGE', { limitBytes: BODY_LIMIT_BYTES });
+  }
+}
+
+/** A path that exists says which methods it has; a preflight is answered for it. */
+function answerUnrouted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  table: RouteTable,
+): FastifyReply {
+  const [path = ''] = splitUrl(request.raw.url ?? '');
+  const allowed = table.methodsOf(path);
+  if (allowed.length === 0) throw new CodedError('ROUTE_NOT_FOUND', {});
+  if (request.method !== 'OPTIONS') {
+    throw new CodedError('METHOD_NOT_ALLOWED', { method: request.method, allowed });
+  }
+  return reply.code(204).headers(preflightHeaders(allowed)).send();
+}
+
+function splitUrl(url: string): [string, string] {
+  const mark = url.indexOf('?');
+  return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+}

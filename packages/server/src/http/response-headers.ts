@@ -1,0 +1,44 @@
+import type { Admission } from './auth/authenticator.ts';
+
+/** Answers never depend on credentials of the browser, so any page may read them, with all their headers. */
+export const everywhere: readonly string[] = [
+  'access-control-allow-origin',
+  '*',
+  'access-control-expose-headers',
+  '*',
+  'x-content-type-options',
+  'nosniff',
+];
+
+/** Headers of a preflight, for the methods that a path has. */
+export function preflightHeaders(methods: readonly string[]): Record<string, string> {
+  return {
+    allow: methods.join(', '),
+    'access-control-allow-methods': methods.filter((method) => method !== 'OPTIONS').join(', '),
+    'access-control-allow-headers':
+      'authorization, content-type, if-none-match, x-api-key, x-min-context-slot, x-request-id',
+    'access-control-max-age': '86400',
+  };
+}
+
+/** What every answer carries, as a flat list: name, value, name, value. */
+export function commonHeaders(
+  requestId: string,
+  admission: Admission | undefined,
+  freshness: readonly string[],
+): string[] {
+  const headers = ['x-request-id', requestId, ...everywhere, ...freshness];
+  if (admission?.policy !== undefined) {
+    headers.push('ratelimit-policy', admission.policy.field, 'ratelimit', admission.field);
+  }
+  return headers;
+}
+
+/** A flat list as it is sent. */
+export function headerLines(headers: readonly string[]): string {
+  let lines = '';
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    lines += `${headers[index]}: ${headers[index + 1]}\r\n`;
+  }
+  return lines;
+}

@@ -1,0 +1,108 @@
+import { type Address, addressToBytes } from '@tidegate/core/base';
+import { FARMS_PROGRAMS } from '@tidegate/core/protocol/farms';
+import { userState } from '@tidegate/core/protocol/farms/layout';
+import { KLEND_PROGRAMS } from '@tidegate/core/protocol/klend';
+import { obligation } from '@tidegate/core/protocol/klend/layout';
+import { KVAULT_PROGRAMS } from '@tidegate/core/protocol/kvault';
+import { SCOPE_PROGRAMS } from '@tidegate/core/protocol/scope';
+import { ADDRESS_LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
+import {
+  type AccountKind,
+  type ProgramKind,
+  programKinds,
+  type Selection,
+} from '@tidegate/core/state';
+import type { AccountFilter, Scan } from '../../chain/source/chain-source.ts';
+
+/** A set of accounts that is read and followed as a whole, and how state names it. */
+export type Tracked = {
+  readonly kind: AccountKind;
+  readonly selection: Selection;
+  /** Undefined for the addresses of the selection, which may become fewer. */
+  readonly scan?: Scan;
+};
+
+/** Every deployment of each program that is followed. */
+export type Programs = {
+  readonly klend: readonly Address[];
+  readonly kvault: readonly Address[];
+  readonly farms: readonly Address[];
+  readonly scope: readonly Address[];
+};
+
+export const knownPrograms: Programs = {
+  klend: KLEND_PROGRAMS,
+  kvault: KVAULT_PROGRAMS,
+  farms: FARMS_PROGRAMS,
+  scope: SCOPE_PROGRAMS,
+};
+
+/** The kinds of which there are as many as users. */
+const USER_KINDS: readonly ProgramKind[] = ['farmUser', 'obligation'];
+
+/** What everything else is read with, small kinds first. */
+export function trackedKinds(programs: Programs, mode: 'all' | 'on-demand'): Tracked[] {
+  const served = Object.values(programs).flat();
+  return programKinds
+    .filter(({ kind }) => mode === 'all' || !USER_KINDS.includes(kind))
+    .flatMap(({ kind, account, owners }) =>
+      owners
+        .filter((program) => served.includes(program))
+        .map((program) => ({
+          kind,
+          selection: { program },
+          scan: { program, filters: filtersOf(account) },
+        })),
+    );
+}
+
+/** Obligations and farm users of one wallet. */
+export function trackedOfWallet(programs: Programs, owner: Address): Tracked[] {
+  const of = (bytesAt: number): AccountFilter => ({
+    kind: 'bytes',
+    offset: bytesAt,
+    bytes: addressToBytes(owner),
+  });
+  return [
+    ...programs.klend.map((program) => ({
+      kind: 'obligation' as const,
+      selection: { program, owner },
+      scan: { program, filters: [...filtersOf(obligation), of(obligation.offsets.owner)] },
+    })),
+    ...programs.farms.map((program) => ({
+      kind: 'farmUser' as const,
+      selection: { program, owner },
+      scan: { program, filters: [...filtersOf(userState), of(userState.offsets.owner)] },
+    })),
+  ];
+}
+
+/** Token accounts of a share mint. */
+export function trackedShares(mint: Address): Tracked {
+  const { size, offsets } = tokenAccount;
+  return {
+    kind: 'shares',
+    selection: { program: TOKEN_PROGRAM, mint },
+    scan: {
+      program: TOKEN_PROGRAM,
+      filters: [
+        { kind: 'size', size },
+        { kind: 'bytes', offset: offsets.mint, bytes: addressToBytes(mint) },
+      ],
+    },
+  };
+}
+
+export function trackedTables(addresses: ReadonlySet<Address>): Tracked {
+  return { kind: 'lookupTable', selection: { program: ADDRESS_LOOKUP_TABLE_PROGRAM, addresses } };
+}
+
+type Recognisable = { readonly size: number; readonly discriminator: Uint8Array };
+
+function filtersOf({ size, discriminator }: Recognisable): AccountFilter[] {
+  return [
+    { kind: 'size', size },
+    { kind: 'bytes', offset: 0, bytes: discriminator },
+  ];
+}

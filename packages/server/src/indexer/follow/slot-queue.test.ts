@@ -1,0 +1,48 @@
+import { type ChainTime, toSlot, toUnixSeconds } from '@tidegate/core/base';
+import { expect, test } from 'vitest';
+import { SlotQueue } from './slot-queue.ts';
+
+const slot = (number: number) => toSlot(BigInt(number));
+const at = (number: number): ChainTime => ({ slot: slot(number), unix: toUnixSeconds(0n) });
+
+function queueAndRuns() {
+  const runs: string[] = [];
+  const queue = new SlotQueue((time) => void runs.push(`at ${time.slot}`));
+  const push = (number: number, name: string) =>
+    queue.push({ slot: slot(number), run: () => void runs.push(name) });
+  return { queue, runs, push };
+}
+
+test('changes wait for their slot and run in the order in which they came', () => {
+  const { queue, runs, push } = queueAndRuns();
+  queue.hold();
+  push(3, 'c');
+  push(2, 'b');
+  push(1, 'a');
+  expect(queue.advance(at(2))).toBe(true);
+  expect(runs).toEqual(['b', 'a', 'at 2']);
+  expect(queue.advance(at(1))).toBe(false);
+  push(2, 'late');
+  expect(queue.advance(at(3))).toBe(true);
+  expect(runs).toEqual(['b', 'a', 'at 2', 'late', 'c', 'at 3']);
+});
+
+test('before it holds, changes pass, and no slot before them is complete', () => {
+  const { queue, runs, push } = queueAndRuns();
+  push(7, 'a');
+  expect(queue.advance(at(8))).toBe(false);
+  queue.hold();
+  expect(queue.advance(at(6))).toBe(false);
+  expect(queue.advance(at(7))).toBe(true);
+  expect(runs).toEqual(['a', 'at 7']);
+});
+
+test('who waits for a slot is told when it is complete, or that it takes too long', async () => {
+  const { queue } = queueAndRuns();
+  queue.hold();
+  const soon = queue.reached(slot(5), 1_000);
+  const never = queue.reached(slot(6), 1);
+  await expect(never).rejects.toMatchObject({ code: 'STALE_READ', context: { wanted: 6n } });
+  queue.advance(at(5));
+  await expect(soon).resolves.toBeUndefined();
+});

@@ -1,0 +1,67 @@
+import { type Slot, toSlot, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
+import { expect, test } from 'vitest';
+import {
+  newAddress,
+  pricePoint,
+  vaultPoint,
+} from '../../../../../test/support/history/history-rows.ts';
+import { RecentPrices } from './recent-price-cache.ts';
+
+const time = toUnixSeconds;
+
+test('the newest sample at the time or before it counts, in whatever order they came', () => {
+  const prices = new RecentPrices();
+  const subject = newAddress();
+  prices.note([
+    pricePoint({ subject, at: 200n, slot: 20n }),
+    pricePoint({ subject, at: 100n, slot: 10n }),
+    pricePoint({ subject: WRAPPED_SOL_MINT, at: 150n, slot: 15n }),
+  ]);
+  const asked = [99n, 100n, 199n, 200n, 9_999n].map((at) => prices.priceAt(subject, time(at)));
+  expect(asked).toEqual([undefined, 10n, 10n, 20n, 20n]);
+  expect(prices.solPriceAt(time(149n))).toBeUndefined();
+  expect(prices.solPriceAt(time(150n))).toBe(15n);
+  expect(prices.priceAt(newAddress(), time(200n))).toBeUndefined();
+});
+
+test('what is kept has a bound, and it is the oldest that goes', () => {
+  const prices = new RecentPrices();
+  const subject = newAddress();
+  for (let at = 1n; at <= 181n; at++) prices.note([pricePoint({ subject, at, slot: at })]);
+  expect(prices.priceAt(subject, time(1n))).toBeUndefined();
+  expect(prices.priceAt(subject, time(2n))).toBe(2n);
+});
+
+const stakePoint = (subject: ReturnType<typeof newAddress>, tokens: bigint) => ({
+  ...({ kind: 'stakeRate', resolution: 'minute', subject } as const),
+  ...{ at: time(1n) satisfies UnixSeconds, slot: toSlot(1n) satisfies Slot },
+  lamports: 9n,
+  tokens,
+});
+
+test('a stake pool tells its rate and a vault its own, unless they are empty', () => {
+  const prices = new RecentPrices();
+  const [pool, emptyPool, vault, emptyVault] = [
+    newAddress(),
+    newAddress(),
+    newAddress(),
+    newAddress(),
+  ];
+  const when = { at: 1n, slot: 1n };
+  prices.note([
+    stakePoint(pool, 8n),
+    stakePoint(emptyPool, 0n),
+    // 3 tokens of 6 decimals for 2 shares of 9
+    vaultPoint(
+      { subject: vault, ...when },
+      { aumSf: 3_000_000n << 60n, sharesIssued: 2_000_000_000n, sharesDecimals: 9 },
+    ),
+    vaultPoint({ subject: emptyVault, ...when }, { aumSf: 3n, sharesIssued: 0n }),
+  ]);
+  expect(prices.stakeRateAt(pool, time(1n))).toEqual({ numerator: 9n, denominator: 8n });
+  expect(prices.stakeRateAt(emptyPool, time(1n))).toBeUndefined();
+  const rate = prices.tokensPerShareAt(vault, time(1n)) ?? { numerator: 0n, denominator: 1n };
+  expect(rate.numerator * 2n).toBe(rate.denominator * 3n);
+  expect(prices.tokensPerShareAt(emptyVault, time(1n))).toBeUndefined();
+});

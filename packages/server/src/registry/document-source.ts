@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { splitCredentials } from '@tidegate/core/base';
+
+/** Where a list of facts comes from. `tag` is what the source gave to tell whether it has changed. */
+export type DocumentSource = {
+  readonly kind: 'file' | 'url';
+  /** The source's name, which anyone may see: no folder, no credentials, no query. */
+  readonly label: string;
+  /** Tells it from every other source; a hash, as a query may hold a secret and this is written to disk. */
+  readonly identity: string;
+  readonly read: (knownTag: string | undefined) => Promise<DocumentReading>;
+};
+
+type DocumentReading =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'document'; readonly document: unknown; readonly tag: string | undefined };
+
+const MAX_BYTES = 256 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+
+export function createFileSource(path: string): DocumentSource {
+  return {
+    kind: 'file',
+    label: basename(path),
+    identity: identityOf(resolve(path)),
+    read: async (knownTag) => {
+      const { mtimeMs, size } = await stat(path);
+      const tag = `${mtimeMs}-${size}`;
+      if (tag === knownTag) return { kind: 'unchanged' };
+      return { kind: 'document', document: JSON.parse(await readFile(path, 'utf8')), tag };
+    },
+  };
+}
+
+export function createUrlSource(url: URL): DocumentSource {
+  const { url: address, headers } = splitCredentials(url);
+  return {
+    kind: 'url',
+    label: `${url.origin}${url.pathname}`,
+    identity: identityOf(address.href),
+    read: async (knownTag) => {
+      const response = await fetch(address, {
+        headers: {
+          accept: 'application/json',
+          ...headers,
+          ...(knownTag && { 'if-none-match': knownTag }),
+        },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (response.status === 304 && knownTag !== undefined) return { kind: 'unchanged' };
+      if (!response.ok) throw new Error(`it answers with status ${response.status}`);
+      const document: unknown = JSON.parse(await boundedText(response));
+      return { kind: 'document', document, tag: response.headers.get('etag') ?? undefined };
+    },
+  };
+}
+
+function identityOf(address: string): string {
+  return createHash('sha256').update(address).digest('hex');
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_BYTES) throw new Error(`its answer is larger than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

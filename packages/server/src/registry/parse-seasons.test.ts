@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { mergeSeasons, parseSeasons } from './parse-seasons.ts';
+
+const VAULT = '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF';
+const RESERVE = 'd4A2prbA2whesmvHaL88BH6Ewn5N4bTSU2Ze8P6Bc4Q';
+const TOKEN = 'KMNo3nJsBXfcpJTVhZcXLW7RmTwTt4GVFE7suUBo9sS';
+const place = { source: 'seasons.json', at: '' };
+
+const reward = { vault: VAULT, rewardToken: TOKEN, tokensPerSecond: '0.25' };
+const season = { source: 'Season1', start: '2026-01-01', end: '2026-02-01', rewards: [reward] };
+
+const parse = (...seasons: readonly unknown[]) => parseSeasons(seasons, place);
+const changed = (changes: Readonly<Record<string, unknown>>) => parse({ ...season, ...changes });
+const changedReward = (changes: Readonly<Record<string, unknown>>) =>
+  changed({ rewards: [{ ...reward, ...changes }] });
+
+/** 2026-01-01T00:00:00Z */
+const START = 1_767_225_600n;
+/** 2026-02-01T00:00:00Z */
+const END = 1_769_904_000n;
+
+test('a reward and a boost are as long as their season where they name no time', () => {
+  const boosts = [{ wallet: RESERVE, stakingBoost: '0.3' }];
+  expect(changed({ boosts, maxBoost: '1' })).toEqual([
+    {
+      source: 'Season1',
+      start: START,
+      end: END,
+      maxBoost: { numerator: 1n, denominator: 1n },
+      rewards: [
+        {
+          vault: VAULT,
+          rewardToken: TOKEN,
+          tokensPerSecond: { numerator: 25n, denominator: 100n },
+          from: START,
+          to: END,
+        },
+      ],
+      boosts: [{ wallet: RESERVE, stakingBoost: { numerator: 3n, denominator: 10n }, from: START }],
+    },
+  ]);
+});
+
+test('without boosts there is no highest one to name', () => {
+  expect(parse(season)[0]?.maxBoost).toEqual({ numerator: 0n, denominator: 1n });
+});
+
+test('a reward is for the side that it names, null is none', () => {
+  const sides = (depositReserve: string | null, borrowReserve: string | null) => {
+    const [found] = changedReward({ vault: null, depositReserve, borrowReserve });
+    return found?.rewards.map(({ vault, depositReserve: d, borrowReserve: b }) => [vault, d, b]);
+  };
+  expect(sides(RESERVE, null)).toEqual([[undefined, RESERVE, undefined]]);
+  expect(sides(null, RESERVE)).toEqual([[undefined, undefined, RESERVE]]);
+  expect(sides(RESERVE, VAULT)).toEqual([[undefined, RESERVE, VAULT]]);
+});
+
+test.each([
+  ['a day', '2026-01-01', START],
+  ['epoch milliseconds', 1_767_225_600_000, START],
+  ['a part of a second, which is a whole one', 1_767_225_599_001, START],
+  ['a time without a zone, which is UTC', '2026-01-01T00:00', START],
+  ['a time of another zone', '2026-01-01T02:30:00+02:30', START],
+  ['a time with a part of a second', '2025-12-31T23:59:59.5Z', START],
+])('a time may be %s', (_, start, expected) => {
+  expect(changed({ start })[0]?.start).toBe(expected);
+});
+
+test.each([
+  ['a day that no calendar has', '2026-02-30'],
+  ['an hour that no day has', '2026-01-01T25:00:00Z'],
+  ['the 24th hour', '2026-01-01T24:00:00Z'],
+  ['a word', 'soon'],
+  ['milliseconds as a text', '1767225600000'],
+  ['a fraction', 1_767_225_600_000.5],
+  ['a time before 1970', -1],
+  ['nothing', undefined],
+])('%s is no time', (_, start) => {
+  expect(() => changed({ start })).toThrow(
+    'The registry of seasons.json is unusable: [0].start must be a date like "2026-01-31" or "2026-01-31T12:00:00Z", or epoch milliseconds.',
+  );
+});
+
+test.each([
+  [() => changed({ source: '' }), '[0].source must have 1 to 64 characters'],
+  [() => changed({ source: 5 }), '[0].source must be a text'],
+  [() => changed({ end: '2026-01-01' }), '[0].end must be after start'],
+  [
+    () => changed({ start: 1_767_225_600 }),
+    '[0].start looks like epoch seconds, it takes milliseconds: 1767225600000',
+  ],
+  [
+    () => changed({ boosts: [{ wallet: VAULT, stakingBoost: '1' }] }),
+    '[0].maxBoost must be there where there are boosts',
+  ],
+  [
+    () => changed({ boost: [] }),
+    '[0].boost is not known; it takes source, start, end, maxBoost, rewards, boosts',
+  ],
+  [() => changed({ rewards: {} }), '[0].rewards must be a list'],
+  [() => changedReward({ rewardToken: 'x' }), '[0].rewards[0].rewardToken must be an address'],
+  [
+    () => changedReward({ tokensPerSecond: 0.25 }),
+    '[0].rewards[0].tokensPerSecond must be a decimal in quotes that is not negative, such as "0.25"',
+  ],
+  [
+    () => changedReward({ tokensPerSecond: '-1' }),
+    '[0].rewards[0].tokensPerSecond must be a decimal in quotes that is not negative, such as "0.25"',
+  ],
+  [
+    () => changedReward({ tokensPerSecond: '0.0' }),
+    '[0].rewards[0].tokensPerSecond must be above zero',
+  ],
+  [
+    () => changedReward({ vault: undefined }),
+    '[0].rewards[0] must name a vault, a depositReserve, a borrowReserve or both of these',
+  ],
+  [
+    () => changedReward({ borrowReserve: RESERVE }),
+    '[0].rewards[0] must name either a vault or reserves',
+  ],
+  [
+    () => changedReward({ vault: '11111111111111111111111111111111' }),
+    '[0].rewards[0].vault must not be the zero address',
+  ],
+  [
+    () => changedReward({ from: '2026-01-10', to: '2026-01-10' }),
+    '[0].rewards[0].to must be after from',
+  ],
+  [
+    () => changedReward({ from: '2026-02-01', to: '2026-03-01' }),
+    '[0].rewards[0] is paid at no time of its season',
+  ],
+  [
+    () => changedReward({ form: '2026-01-10' }),
+    '[0].rewards[0].form is not known; it takes vault, depositReserve, borrowReserve, rewardToken, tokensPerSecond, from, to',
+  ],
+  [
+    () => changed({ maxBoost: '1', boosts: [{ wallet: VAULT, stakingBoost: '1', until: 1 }] }),
+    '[0].boosts[0].until is not known; it takes wallet, stakingBoost, from',
+  ],
+  [() => parse(season, season), '[1].source is "Season1", as that of another season is'],
+])('%# is refused, and said where and why', (read, reason) => {
+  expect(read).toThrow(`The registry of seasons.json is unusable: ${reason}.`);
+});
+
+const named = (source: string, start: string) => ({ ...season, source, start });
+const sources = (seasons: ReturnType<typeof parse>) => seasons.map(({ source }) => source);
+
+test('the newest season is the last one, however they are written', () => {
+  const found = parse(named('b', '2026-01-03'), named('a', '2026-01-02'), named('c', '2026-01-01'));
+  expect(sources(found)).toEqual(['c', 'a', 'b']);
+});
+
+test('of two seasons of one source the one that is given later counts', () => {
+  const known = parse(named('a', '2026-01-02'), named('b', '2026-01-03'));
+  const newer = parse(named('a', '2026-01-04'));
+  const merged = mergeSeasons(known, newer);
+  expect(sources(merged)).toEqual(['b', 'a']);
+  expect(merged[1]).toBe(newer[0]);
+  expect(mergeSeasons(known, [])).toBe(known);
+});

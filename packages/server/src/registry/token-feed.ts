@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CodedError, describeFailure, type Logger } from '@tidegate/core/base';
+import type { Token } from '@tidegate/core/protocol/spl';
+import type { DocumentSource } from './document-source.ts';
+import { readKeptCopy, writeKeptCopy } from './last-good-copy.ts';
+import {
+  createTokenCatalogue,
+  type TokenCatalogue,
+  type TokenPort,
+  type TokenStatus,
+} from './token-catalogue.ts';
+import { parseTokenFormat, readTokenList, type TokenFormat } from './token-format.ts';
+
+type FeedOptions = {
+  readonly source: DocumentSource;
+  readonly format: TokenFormat;
+  /** File that holds the last good list. */
+  readonly copyPath: string;
+  readonly pollMs: number;
+  readonly clock: () => number;
+  readonly log: Logger;
+};
+
+const RETRY_MS = 15_000;
+
+/** A list that never changes and needs no source. */
+export function fixedTokens(tokens: readonly Token[]): TokenPort {
+  const catalogue = createTokenCatalogue(tokens);
+  const status: TokenStatus = {
+    source: 'embedded',
+    count: catalogue.size,
+    rejected: 0,
+    confirmedAt: null,
+    fromCopy: false,
+    lastError: null,
+  };
+  return { catalogue: () => catalogue, version: () => 1, status: () => status };
+}
+
+/**
+ * A list that is polled. When the source fails or answers nonsense, the last good list goes on being
+ * served, from memory or from the copy on disk, and the status says since when.
+ */
+export class TokenFeed implements TokenPort {
+  readonly #options: FeedOptions;
+  #tokens: readonly Token[] = [];
+  #catalogue: TokenCatalogue | undefined;
+  #version = 0;
+  #tag: string | undefined;
+  #status: TokenStatus;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#status = {
+      source: options.source.label,
+      count: 0,
+      rejected: 0,
+      confirmedAt: null,
+      fromCopy: false,
+      lastError: null,
+    };
+  }
+
+  catalogue(): TokenCatalogue | undefined {
+    return this.#catalogue;
+  }
+
+  version(): number {
+    return this.#version;
+  }
+
+  status(): TokenStatus {
+    return this.#status;
+  }
+
+  /**
+   * Serves the copy at once where there is one; resolves when the source has been asked a first time.
+   * A file that cannot be used and has no copy is an error; a URL may come up later.
+   */
+  async start(): Promise<void> {
+    const { copyPath, source, log } = this.#options;
+    const copy = await readKeptCopy(copyPath, source.identity);
+    const list = copy && readTokenList(copy.document, ownFormat);
+    if (copy && list !== undefined && typeof list !== 'string') {
+      this.#serve(list.tokens);
+      this.#status = { ...this.#status, confirmedAt: copy.confirmedAt, fromCopy: true };
+      log.info({ source: source.label, count: list.tokens.length }, 'token list from kept copy');
+    }
+    const failure = await this.#attempt();
+    if (failure !== undefined && this.#catalogue === undefined && source.kind === 'file') {
+      throw failure;
+    }
+    this.#planNext(failure);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Asks the source once and plans the next time. */
+  async poll(): Promise<void> {
+    this.#planNext(await this.#attempt());
+  }
+
+  #planNext(failure: unknown): void {
+    const { source, log, pollMs } = this.#options;
+    if (failure !== undefined) {
+      log.warn(
+        { source: source.label, error: describeFailure(failure) },
+        'token list not refreshed',
+      );
+    }
+    clearTimeout(this.#timer);
+    if (this.#stopped) return;
+    const delay = failure === undefined ? pollMs : Math.min(pollMs, RETRY_MS);
+    this.#timer = setTimeout(() => void this.poll(), delay).unref();
+  }
+
+  /** What went wrong, if anything did. */
+  async #attempt(): Promise<unknown> {
+    try {
+      await this.#refresh();
+      this.#status = { ...this.#status, lastError: null };
+      return undefined;
+    } catch (error) {
+      this.#status = { ...this.#status, lastError: describeFailure(error) };
+      return error;
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const { source, format, copyPath, clock, log } = this.#options;
+    const reading = await source.read(this.#tag);
+    const confirmedAt = clock();
+    if (reading.kind === 'document') {
+      const list = readTokenList(reading.document, format);
+      if (typeof list === 'string') {
+        throw new CodedError('INVALID_TOKEN_LIST', { source: source.label, reason: list });
+      }
+      if (list.firstRejection !== null) {
+        const { rejected, firstRejection } = list;
+        log.warn({ source: source.label, rejected, firstRejection }, 'tokens left out');
+      }
+      this.#serve(list.tokens);
+      this.#tag = reading.tag;
+      this.#status = { ...this.#status, rejected: list.rejected };
+    }
+    this.#status = { ...this.#status, confirmedAt, fromCopy: false };
+    await writeKeptCopy(copyPath, { source: source.identity, confirmedAt, document: this.#tokens });
+  }
+
+  #serve(tokens: readonly Token[]): void {
+    if (this.#catalogue !== undefined && isDeepStrictEqual(tokens, this.#tokens)) return;
+    this.#tokens = tokens;
+    this.#catalogue = createTokenCatalogue(tokens);
+    this.#version += 1;
+    this.#status = { ...this.#status, count: tokens.length };
+  }
+}
+
+/** Copies are written in our own format whatever the source's is. */
+const ownFormat = requireFormat('tidegate');
+
+function requireFormat(name: string): TokenFormat {
+  const format = parseTokenFormat(name);
+  if (format === undefined) throw new CodedError('INTERNAL', {});
+  return format;
+}

@@ -1,0 +1,245 @@
+import { onApiKeyChange, readApiKey } from './api-key.js';
+import { copyButton, el } from './dom.js';
+import { exampleOf, givenExample } from './example.js';
+import { isJson } from './json-text.js';
+import { mediaOf, mergeAllOf, resolve } from './openapi.js';
+import { buildRequest, curlLine, send } from './request.js';
+import { answerNodes, outcomeNodes } from './response.js';
+import { enumOf, shown, unionOf } from './schema-descriptions.js';
+
+const schemaOf = (api, parameter) =>
+  mergeAllOf(api, resolve(api, parameter.schema ?? mediaOf(parameter.content)?.schema).value) ?? {};
+
+const hasType = (api, schema, type) =>
+  [schema.type].flat().includes(type) ||
+  (unionOf(schema) ?? []).some((raw) => [resolve(api, raw).value?.type].flat().includes(type));
+
+const choicesOf = (api, schema) => {
+  const values = enumOf(api, schema);
+  if (values) return values.map(shown);
+  return schema.type === 'boolean' ? ['true', 'false'] : undefined;
+};
+
+const emptyChoice = (schema) =>
+  schema.default === undefined ? 'not sent' : `not sent (default: ${shown(schema.default)})`;
+
+const hintOf = (schema, required, example) => {
+  if (schema.default !== undefined) return `default: ${shown(schema.default)}`;
+  return !required && example !== undefined ? `for example ${shown(example)}` : undefined;
+};
+
+const inputModeOf = (schema) => {
+  if (schema.type === 'integer') return 'numeric';
+  return schema.type === 'number' ? 'decimal' : undefined;
+};
+
+const controlOf = (api, parameter, attributes) => {
+  const schema = schemaOf(api, parameter);
+  const choices = choicesOf(api, schema);
+  if (choices) {
+    const options = choices.map((choice) => el('option', { value: choice }, choice));
+    return el('select', attributes, el('option', { value: '' }, emptyChoice(schema)), options);
+  }
+  const example = givenExample(parameter) ?? givenExample(schema);
+  const start = parameter.required && example !== undefined ? [example].flat().map(shown) : [];
+  const shared = {
+    ...attributes,
+    placeholder: hintOf(schema, parameter.required, example),
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  };
+  if (hasType(api, schema, 'array')) {
+    return el('textarea', { ...shared, rows: 2, 'data-list': true }, start.join('\n'));
+  }
+  return el('input', {
+    ...shared,
+    type: 'text',
+    inputmode: inputModeOf(schema),
+    value: start[0],
+  });
+};
+
+const valuesOf = (control) => {
+  const lines = control.hasAttribute('data-list') ? control.value.split('\n') : [control.value];
+  return lines.map((line) => line.trim()).filter((line) => line !== '');
+};
+
+const errorOf = (id) => el('p', { id, class: 'field-error', hidden: true });
+
+const showError = (control, error, words) => {
+  error.textContent = words;
+  error.hidden = words === '';
+  control.setAttribute('aria-invalid', String(words !== ''));
+};
+
+const labelOf = ({ name, place, required, control, extra }) =>
+  el(
+    'label',
+    {},
+    el('code', { class: 'field-name' }, name),
+    el('span', { class: 'place' }, place),
+    required && el('span', { class: 'required' }, 'required'),
+    extra && el('span', { class: 'place' }, extra),
+    control,
+  );
+
+const parameterField = (api, operation, parameter) => {
+  const errorId = `${operation.id}--${parameter.in}-${parameter.name}-error`;
+  const control = controlOf(api, parameter, { 'aria-describedby': errorId });
+  const error = errorOf(errorId);
+  const required = parameter.required === true;
+  const extra = control.hasAttribute('data-list') && 'one value per line';
+  return {
+    node: el(
+      'div',
+      { class: 'field' },
+      labelOf({ name: parameter.name, place: parameter.in, required, control, extra }),
+      error,
+    ),
+    control,
+    entry: () => ({ parameter, values: valuesOf(control) }),
+    check: () => {
+      const absent = required && valuesOf(control).length === 0;
+      showError(control, error, absent ? `${parameter.name} is required. Nothing was sent.` : '');
+      return !absent;
+    },
+  };
+};
+
+const bodyField = (api, operation) => {
+  const media = mediaOf(operation.body?.content);
+  if (!media) return undefined;
+  const example = givenExample(media) ?? exampleOf(api, media.schema);
+  const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+  const errorId = `${operation.id}--body-error`;
+  const rows = Math.min(16, Math.max(4, text.split('\n').length));
+  const control = el(
+    'textarea',
+    { class: 'body-input', rows, wrap: 'off', spellcheck: 'false', 'aria-describedby': errorId },
+    text,
+  );
+  const error = errorOf(errorId);
+  const required = operation.body.required === true;
+  const warn = () => {
+    const broken = media.type.includes('json') && control.value.trim() && !isJson(control.value);
+    showError(control, error, broken ? 'This is not valid JSON. It would be sent as it is.' : '');
+  };
+  control.addEventListener('input', warn);
+  return {
+    node: el(
+      'div',
+      { class: 'field' },
+      labelOf({ name: 'body', place: media.type, required, control }),
+      error,
+    ),
+    control,
+    mediaType: media.type,
+    text: () => control.value.trim(),
+    check: () => {
+      const absent = required && control.value.trim() === '';
+      if (absent) showError(control, error, 'A body is required. Nothing was sent.');
+      return !absent;
+    },
+  };
+};
+
+const cookieNote = (parameters) => {
+  const names = parameters.filter(({ in: place }) => place === 'cookie').map(({ name }) => name);
+  if (names.length === 0) return null;
+  return el('p', { class: 'note' }, `The browser sends cookies itself: ${names.join(', ')}.`);
+};
+
+const previewOf = () => {
+  const url = el('code');
+  const curl = el('code');
+  const block = (title, code) => [
+    el('div', { class: 'bar' }, el('h5', {}, title), copyButton(`Copy the ${title}`, code)),
+    el('pre', { tabindex: 0, 'aria-label': title }, code),
+  ];
+  return {
+    nodes: [block('URL', url), block('curl', curl)],
+    show: (request) => {
+      url.textContent = request.url;
+      curl.textContent = curlLine(request);
+    },
+  };
+};
+
+const sender = (buttons, outcome, answer) => {
+  let running;
+  buttons.cancel.addEventListener('click', () => running?.abort());
+  return async (request) => {
+    running?.abort();
+    const mine = new AbortController();
+    running = mine;
+    buttons.cancel.hidden = false;
+    outcome.replaceChildren(el('span', { class: 'note' }, 'Waiting for the answer.'));
+    answer.replaceChildren();
+    const result = await send(request, mine.signal);
+    if (running !== mine) return;
+    buttons.cancel.hidden = true;
+    outcome.replaceChildren(...outcomeNodes(result));
+    answer.replaceChildren(...answerNodes(result));
+  };
+};
+
+const wire = (form, fields, { submit, refresh }) => {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const wrong = fields.filter((field) => !field.check());
+    if (wrong.length > 0) wrong[0].control.focus();
+    else submit();
+  });
+  form.addEventListener('input', (event) => {
+    if (event.target.getAttribute('aria-invalid') === 'true') {
+      fields.find((field) => field.control === event.target)?.check();
+    }
+    refresh();
+  });
+  form.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  });
+  onApiKeyChange(refresh);
+  refresh();
+};
+
+/** The form, the request it makes and the answer to it, for one operation. */
+export const tryIt = (api, base, operation) => {
+  const sendable = operation.parameters.filter((parameter) => parameter.in !== 'cookie');
+  const fields = sendable.map((parameter) => parameterField(api, operation, parameter));
+  const body = bodyField(api, operation);
+  const buttons = {
+    send: el('button', { type: 'submit', class: 'primary' }, 'Send'),
+    cancel: el('button', { type: 'button', hidden: true }, 'Cancel'),
+  };
+  const outcome = el('p', { class: 'outcome', role: 'status' });
+  const answer = el('div', { class: 'answer' });
+  const preview = previewOf();
+  const request = () =>
+    buildRequest({
+      base,
+      operation,
+      entries: fields.map((field) => field.entry()).filter(({ values }) => values.length > 0),
+      body: body?.text(),
+      mediaType: body?.mediaType,
+      apiKey: readApiKey(),
+    });
+  const all = body ? [...fields, body] : fields;
+  const form = el(
+    'form',
+    { novalidate: true, 'aria-label': `Try ${operation.id}` },
+    all.map((field) => field.node),
+    all.length === 0 && el('p', { class: 'note' }, 'Nothing to fill in.'),
+    cookieNote(operation.parameters),
+    el('div', { class: 'actions' }, buttons.send, buttons.cancel),
+  );
+  const submit = sender(buttons, outcome, answer);
+  wire(form, all, {
+    submit: () => submit(request()),
+    refresh: () => preview.show(request()),
+  });
+  const panel = el('div', { class: 'try-it' }, el('h4', {}, 'Try it'), form, outcome, answer);
+  panel.append(...preview.nodes.flat());
+  return el('div', { class: 'try-it-frame' }, panel);
+};

@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const configPath = join(root, 'tsconfig.json');
+const PACKAGES = ['core', 'localnet', 'server'].map((name) => join(root, 'packages', name));
+
+/**
+ * Brings `dist` of every package up to date with its source, file by file. It only strips the types, which takes
+ * a second; `npm run check` checks them, and `npm run build` writes the declarations.
+ */
+export async function buildIfStale() {
+  const configured = modifiedAt(configPath);
+  const stale = PACKAGES.flatMap(sourceFiles).filter(
+    ({ source, target }) => modifiedAt(target) < Math.max(modifiedAt(source), configured),
+  );
+  if (stale.length === 0) return;
+
+  const { default: typescript } = await import('typescript');
+  const { config } = typescript.readConfigFile(configPath, typescript.sys.readFile);
+  const { options } = typescript.convertCompilerOptionsFromJson(config.compilerOptions, root);
+  const { ESNext: module } = typescript.ModuleKind;
+  const compilerOptions = {
+    ...options,
+    module,
+    allowImportingTsExtensions: false,
+    rewriteRelativeImportExtensions: true,
+    inlineSourceMap: true,
+    inlineSources: true,
+  };
+  for (const { source, target } of stale) {
+    const text = readFileSync(source, 'utf8');
+    const { outputText } = typescript.transpileModule(text, { compilerOptions, fileName: source });
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, outputText);
+  }
+}
+
+function sourceFiles(folder) {
+  const from = join(folder, 'src');
+  return readdirSync(from, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((source) => ({
+      source,
+      target: join(folder, 'dist', relative(from, source)).replace(/\.ts$/, '.js'),
+    }));
+}
+
+function modifiedAt(path) {
+  return existsSync(path) ? statSync(path).mtimeMs : 0;
+}

@@ -1,4 +1,0 @@
-import { formatRatio, type Ratio, SERIES_DIGITS } from '../base/decimal.ts';
-
-/** An exact value of a stored series as text. */
-export const seriesText = (value: Ratio): string => formatRatio(value, SERIES_DIGITS);

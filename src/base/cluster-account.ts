@@ -1,9 +1,0 @@
-import type { RawAccount } from './account.ts';
-import type { Address } from './address.ts';
-
-/** How far a cluster has agreed on a slot. */
-export type Commitment = 'processed' | 'confirmed' | 'finalized';
-
-export type ClusterAccount = RawAccount & { readonly lamports: bigint };
-
-export type NamedAccount = { readonly address: Address; readonly account: ClusterAccount };

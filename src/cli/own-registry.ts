@@ -1,8 +1,0 @@
-import type { RunningLocalnet } from '../localnet/localnet-settings.ts';
-import { createRegistry, type Registry } from '../registry/registry.ts';
-
-/** What the embedded cluster says of itself beside its accounts. */
-export function ownRegistry(facts: RunningLocalnet['facts']): Registry {
-  const { markets, stakePools, privateCreditVaults, tokens, seasons } = facts;
-  return createRegistry({ markets, stakePools, privateCreditVaults, tokenLabels: tokens, seasons });
-}

@@ -1,9 +1,0 @@
-export { farmsError } from './errors.ts';
-export { type FarmsEvent, readFarmsEvents } from './events.ts';
-export { farmsInstructions } from './instruction-set.ts';
-export * as instructions from './instructions/index.ts';
-export * as accounts from './layout/index.ts';
-export * as math from './math/index.ts';
-export * as operations from './operations/index.ts';
-export * as addresses from './pda.ts';
-export * from './program.ts';

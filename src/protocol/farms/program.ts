@@ -1,6 +1,0 @@
-import { toAddress } from '../../base/address.ts';
-
-export const FARMS_PROGRAM = toAddress('FarmsPZpWu9i7Kky8tPN37rs2TpmMrAZrC7S7vJa91Hr');
-
-/** Every deployment whose accounts have these layouts. */
-export const FARMS_PROGRAMS = [FARMS_PROGRAM];

@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import {
+  claimPaths,
+  lend,
+  lendingPaths,
+  nobody,
+  refusal,
+  save,
+  startRefusing,
+  vaultPaths,
+} from '../../support/http/builder-requests.ts';
+import type { BundleJson } from '../../support/http/instruction-bundle.ts';
+
+/** Several requests to one server. */
+const slow = { timeout: 60_000 };
+
+const U64_MAX = 2n ** 64n - 1n;
+const { wallet, market, reserve } = lend;
+/** What the wallet has deposited. */
+const SOL_RESERVE = '4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm';
+/** A market of which the reserve is not. */
+const otherMarket = 'BNRFRTPpL4JqYi1Mwv55DBDYndk15hZpnBrbR91b9nzW';
+
+type Post = Awaited<ReturnType<typeof startRefusing>>['post'];
+
+/** The eight bytes behind the name of the lending program's last instruction. */
+async function argumentOf(post: Post, path: string, body: unknown): Promise<bigint> {
+  const answer = await post(`${path}-instructions`, body);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  const { instructions } = answer.body as BundleJson;
+  const lending = instructions.filter(({ programAddress }) => programAddress.startsWith('KLend'));
+  return Buffer.from(lending.at(-1)?.data ?? '', 'base64').readBigUInt64LE(8);
+}
+
+describe('amounts', () => {
+  const plainly = (text: string) => `"${text}" is not an amount: write it plainly, like 12.5.`;
+  const overflow = (text: string) =>
+    `"${text}" is more than a token with 6 decimals can count. Write a smaller amount; only repay and withdraw take U64::MAX for everything.`;
+  const wrongEverywhere = [
+    ['0', '"0" is not an amount: it must be above zero.'],
+    ['0.000000', '"0.000000" is not an amount: it must be above zero.'],
+    ['-1', '"-1" is not an amount: it is negative.'],
+    ['-0', '"-0" is not an amount: it is negative.'],
+    ['1.0000001', '"1.0000001" is not an amount: the token has 6 decimals and this needs more.'],
+    ['1e6', plainly('1e6')],
+    ['1E-2', plainly('1E-2')],
+    ['+1', plainly('+1')],
+    [' 1', plainly(' 1')],
+    ['1 ', plainly('1 ')],
+    ['1 000', plainly('1 000')],
+    ['1,5', plainly('1,5')],
+    ['01', plainly('01')],
+    ['1.', plainly('1.')],
+    ['.5', plainly('.5')],
+    ['0x10', plainly('0x10')],
+    ['Infinity', plainly('Infinity')],
+    ['NaN', plainly('NaN')],
+    ['', plainly('')],
+    ['u64::max', plainly('u64::max')],
+    ['1\n', plainly('1\n')],
+    ['１', plainly('１')],
+  ] as const;
+
+  test.each(wrongEverywhere)('%j is refused by every builder', slow, async (amount, message) => {
+    const { expectRefused } = await startRefusing();
+    await expectRefused(lendingPaths, { ...lend, amount }, refusal(message));
+    await expectRefused(vaultPaths, { ...save, amount }, refusal(message));
+  });
+
+  test('a very long one is refused without being told in full', slow, async () => {
+    const { expectRefused } = await startRefusing();
+    const amount = '9'.repeat(10_000);
+    await expectRefused(lendingPaths, { ...lend, amount }, refusal(plainly('9'.repeat(200))));
+  });
+
+  test.each(['18446744073709.551616', '18446744073710', '99999999999999999999'])(
+    '%s is more than 64 bits, for every builder',
+    slow,
+    async (amount) => {
+      const { expectRefused } = await startRefusing();
+      const expected = refusal(overflow(amount), 'DECIMAL_TO_LAMPORTS_OVERFLOW');
+      await expectRefused(lendingPaths, { ...lend, amount }, expected);
+      await expectRefused(vaultPaths, { ...save, amount }, expected);
+    },
+  );
+
+  test.each(['U64::MAX', '18446744073709551615'])(
+    '%s is everything, and too much where something goes in',
+    slow,
+    async (amount) => {
+      const { post, expectRefused } = await startRefusing();
+      const expected = refusal(overflow(amount), 'DECIMAL_TO_LAMPORTS_OVERFLOW');
+      const into = lendingPaths.filter((path) => /deposit|borrow/.test(path));
+      await expectRefused(into, { ...lend, amount }, expected);
+      await expectRefused(['/ktx/kvault/deposit'], { ...save, amount }, expected);
+      expect(await argumentOf(post, '/ktx/klend/repay', { ...lend, amount })).toBe(U64_MAX);
+      const deposited = { ...lend, reserve: SOL_RESERVE, amount };
+      expect(await argumentOf(post, '/ktx/klend/withdraw', deposited)).toBe(U64_MAX);
+    },
+  );
+
+  test('all of 64 bits are everything, however they are written', slow, async () => {
+    const { post } = await startRefusing();
+    const body = { ...lend, amount: '18446744073709.551615' };
+    expect(await argumentOf(post, '/ktx/klend/repay', body)).toBe(U64_MAX);
+  });
+
+  test('an amount goes into the instruction as it is written', slow, async () => {
+    const { post } = await startRefusing();
+    const body = (amount: string) => ({ ...lend, amount });
+    expect(await argumentOf(post, '/ktx/klend/deposit', body('1.5'))).toBe(1_500_000n);
+    expect(await argumentOf(post, '/ktx/klend/repay', body('0.000001'))).toBe(1n);
+    const most = '18446744073709.551614';
+    expect(await argumentOf(post, '/ktx/klend/borrow', body(most))).toBe(U64_MAX - 1n);
+  });
+
+  test('trailing zeros are no digits too many', slow, async () => {
+    const { post } = await startRefusing();
+    const { status } = await post('/ktx/klend/deposit', { ...lend, amount: '1.50000000000' });
+    expect(status).toBe(200);
+  });
+
+  test('a number is not a text', slow, async () => {
+    const { expectRefused } = await startRefusing();
+    const expected = refusal('amount must be a text');
+    for (const amount of [1, 1.5, null, true, ['1'], { value: '1' }]) {
+      await expectRefused(['/ktx/klend/repay'], { ...lend, amount }, expected);
+      await expectRefused(['/ktx/kvault/deposit'], { ...save, amount }, expected);
+    }
+  });
+});
+
+describe('what is not there', () => {
+  test('an unknown market', slow, async () => {
+    const { expectRefused } = await startRefusing();
+    const message = `There is no lending market ${nobody}.`;
+    const expected = refusal(message, 'KLEND_MARKET_NOT_FOUND');
+    await expectRefused(lendingPaths, { ...lend, market: nobody }, expected);
+    await expectRefused(claimPaths, { wallet, market: nobody }, expected);
+  });
+
+  test('a reserve that is unknown, or of another market', slow, async () => {
+    const { expectRefused } = await startRefusing();
+    const missing = `The market ${market} has no reserve ${nobody}. Take one of its own.`;
+    const unknown = refusal(missing, 'KLEND_RESERVE_NOT_FOUND');
+    await expectRefused(lendingPaths, { ...lend, reserve: nobody }, unknown);
+    await expectRefused(claimPaths, { wallet, market, reserve: nobody }, unknown);
+    const message = `The market ${otherMarket} has no reserve ${reserve}. Take one of its own.`;
+    const foreign = refusal(message, 'KLEND_RESERVE_NOT_FOUND');
+    await expectRefused(lendingPaths, { ...lend, market: otherMarket }, foreign);
+  });
+
+  test('a vault that is unknown, or is something else', slow, async () => {
+    const { expectRefused } = await startRefusing();
+    for (const address of [nobody, market, wallet]) {
+      const message = `There is no earn vault ${address}.`;
+      const expected = refusal(message, 'KVAULT_NOT_FOUND');
+      await expectRefused(vaultPaths, { ...save, kvault: address }, expected);
+      await expectRefused(claimPaths, { wallet, kvault: address }, expected);
+    }
+  });
+
+  test('a loan, where one is needed', slow, async () => {
+    const { expectRefused } = await startRefusing();
+    const message = `${nobody} has no loan in the market ${market}. Deposit first.`;
+    const expected = refusal(message, 'KLEND_OBLIGATION_NOT_FOUND');
+    const paths = lendingPaths.filter((path) => !path.endsWith('deposit'));
+    await expectRefused(paths, { ...lend, wallet: nobody }, expected);
+    await expectRefused(claimPaths, { wallet: nobody, market }, expected);
+  });
+
+  test('shares, or more of them than there are', slow, async () => {
+    const { post } = await startRefusing();
+    const answers = [
+      await post('/ktx/kvault/withdraw', { ...save, wallet: nobody }),
+      await post('/ktx/kvault/withdraw', { ...save, wallet: nobody, amount: 'U64::MAX' }),
+      await post('/ktx/kvault/withdraw', { ...save, amount: '18446744073709' }),
+    ];
+    for (const { status, body } of answers) {
+      expect(status).toBe(400);
+      expect(Object.keys(body as object)).toEqual(['statusCode', 'message', 'error']);
+      expect(JSON.stringify(body)).toContain('shares of the vault Steady USDC');
+    }
+  });
+});
+
+describe('wallets', () => {
+  const programDerived = 'DDaMukCnPyQwNDqTNGxTgDWqh8H84eAagU5cq5CjUzGF';
+
+  test('one that no key can sign for is taken like any other', slow, async () => {
+    const { post } = await startRefusing();
+    for (const [path, body] of [
+      ['/ktx/klend/deposit', { ...lend, wallet: programDerived }],
+      ['/ktx/kvault/deposit', { ...save, wallet: programDerived }],
+    ] as const) {
+      expect((await post(path, body)).status, path).toBe(200);
+    }
+  });
+
+  test.each([
+    '11111111111111111111111111111111',
+    'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    'So11111111111111111111111111111111111111112',
+    market,
+    reserve,
+    save.kvault,
+    '48C1Q3qbd1ieesAwQXFaC7aYfUzeDFtVGPbuW7uGxkSe',
+    '9kYxwtrDevBdQB5SNTJdPVbyp4dVNEPNsgjJyg2z5aUf',
+  ])('%s, which is none, makes nothing fail', slow, async (strange) => {
+    const { post } = await startRefusing();
+    const asked = [
+      ...lendingPaths.map((path) => [path, { ...lend, wallet: strange }] as const),
+      ...vaultPaths.map((path) => [path, { ...save, wallet: strange }] as const),
+      ...claimPaths.map((path) => [path, { wallet: strange, market }] as const),
+    ];
+    for (const [path, body] of asked) {
+      const { status, body: said } = await post(`${path}?preview=true`, body);
+      expect([200, 400], `${path}: ${JSON.stringify(said)}`).toContain(status);
+    }
+  });
+
+  test('amounts up to the last one of 64 bits make no preview fail', slow, async () => {
+    const { post } = await startRefusing();
+    for (const amount of ['0.000001', '18446744073709.551614']) {
+      for (const path of [...lendingPaths, ...vaultPaths]) {
+        const body = { ...lend, ...save, amount };
+        const { status, body: said } = await post(`${path}?preview=true`, body);
+        expect([200, 400], `${path}: ${JSON.stringify(said)}`).toContain(status);
+      }
+    }
+  });
+});

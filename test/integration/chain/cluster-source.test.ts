@@ -1,0 +1,111 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { addressFromBytes, toAddress } from '#core/base/encoding/address.ts';
+import { toSlot } from '#core/base/time.ts';
+import { createCluster } from '#localnet/cluster/cluster.ts';
+import { Localnet } from '#localnet/cluster/localnet.ts';
+import { NO_FAULTS } from '#localnet/rpc/faults.ts';
+import { chainTimeAt } from '#localnet/runtime/slot-time.ts';
+import { createClusterSource } from '#server/chain/cluster-source.ts';
+import type { AccountUpdate, Listener } from '#server/chain/source/chain-source.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+
+const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
+const scan = { program, filters: [] };
+const addressOf = (byte: number) => addressFromBytes(new Uint8Array(32).fill(byte));
+const account = (byte: number) => ({
+  owner: program,
+  lamports: 18_446_744_073_709_551_615n,
+  data: new Uint8Array(500).fill(byte, 100, 200),
+});
+const soon = { timeout: 3_000, interval: 5 };
+
+/** Two nodes of an embedded cluster whose slots pass when told, and a source that reads them. */
+async function setUp({ withUpdates }: { readonly withUpdates: boolean }) {
+  const time = { now: 1_700_000_000_000 };
+  const accounts = new Map([[addressOf(1), account(1)]]);
+  const at = chainTimeAt(time.now);
+  const localnet = new Localnet({
+    cluster: createCluster({ accounts, at, seed: 's' }),
+    now: () => time.now,
+    log: silentLog,
+  });
+  const nodes = [await localnet.addNode(0), await localnet.addNode(0)] as const;
+  const source = createClusterSource({
+    rpcUrls: nodes.map(({ rpcUrl }) => new URL(rpcUrl)),
+    wsUrls: withUpdates ? nodes.map(({ wsUrl }) => new URL(wsUrl)) : [],
+    commitment: 'confirmed',
+    clock: Date.now,
+    random: () => 0,
+    log: silentLog,
+    scanMs: 10,
+  });
+  onTestFinished(async () => {
+    source.close();
+    await localnet.stop();
+  });
+  const pass = (slots: number) => {
+    time.now += 400 * slots;
+    localnet.tick();
+  };
+  return { localnet, nodes, source, pass };
+}
+
+function recorder() {
+  const updates: AccountUpdate[] = [];
+  const slots: bigint[] = [];
+  const gaps: string[] = [];
+  const listener: Listener = {
+    onAccount: (update) => updates.push(update),
+    onSlot: (slot) => slots.push(slot),
+    onGap: (reason) => gaps.push(reason),
+  };
+  return { updates, slots, gaps, listener };
+}
+
+test.each([{ withUpdates: true }, { withUpdates: false }])(
+  'a change on a cluster arrives, then its slot, and can be read at that slot: %o',
+  async (how) => {
+    const { localnet, source, pass } = await setUp(how);
+    const { updates, slots, listener } = recorder();
+    await source.follow({ kind: 'program', scan }, listener).ready;
+    await source.follow({ kind: 'slots' }, listener).ready;
+    const before = await source.scan(scan);
+    expect(before.accounts).toEqual([{ address: addressOf(1), account: account(1) }]);
+    localnet.bank.setAccount(addressOf(2), account(2));
+    pass(1);
+    const changedAt = localnet.bank.slot;
+    pass(1);
+    pass(1);
+    await vi.waitFor(() => expect(slots.some((slot) => slot >= changedAt)).toBe(true), soon);
+    const [update] = updates;
+    expect(updates.length).toBe(1);
+    expect(update).toMatchObject({ address: addressOf(2), account: account(2) });
+    const read = await source.accounts([addressOf(2), addressOf(3)], toSlot(changedAt));
+    expect(read.accounts).toEqual([account(2), undefined]);
+  },
+);
+
+test('a node that falls 200 slots behind is left for the other, and nothing older is read', async () => {
+  const { localnet, nodes, source, pass } = await setUp({ withUpdates: true });
+  const { gaps, listener } = recorder();
+  for (let i = 0; i < 250; i++) pass(1);
+  await source.follow({ kind: 'program', scan }, listener).ready;
+  const newest = (await source.slotTime()).slot;
+  nodes[0].endpoint.faults.set({ ...NO_FAULTS, lagSlots: 200 });
+  expect((await source.accounts([addressOf(1)])).slot).toBeGreaterThanOrEqual(newest);
+  nodes[0].endpoint.dropWebSockets();
+  await vi.waitFor(() => expect(gaps.length).toBe(1), soon);
+  expect(source.status().updates.map(({ connected }) => connected)).toEqual([false, true]);
+  expect(localnet.bank.slot).toBeGreaterThan(newest);
+});
+
+test('the genesis hash, the time and the length of slots are those of the cluster', async () => {
+  const { localnet, source, pass } = await setUp({ withUpdates: false });
+  pass(1);
+  expect(await source.genesisHash()).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  const { slot, unix } = await source.slotTime();
+  expect(slot).toBe(localnet.bank.slot - 1n);
+  expect(unix).toBe(localnet.timeOf(slot).unix);
+  const slotMs = await source.slotMs();
+  expect(slotMs && slotMs.numerator / slotMs.denominator).toBe(400n);
+});

@@ -1,0 +1,167 @@
+import { Duplex } from 'node:stream';
+import { expect, test, vi } from 'vitest';
+import { addressToBytes, toAddress } from '#core/base/encoding/address.ts';
+import type { AccountUpdate } from '#server/chain/source/chain-source.ts';
+import { createGeyserSource } from '#server/chain/streams/geyser-source.ts';
+import { failureOf } from '../../support/errors/catch-async-error.ts';
+
+const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
+const address = toAddress('KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd');
+const soon = { timeout: 3_000, interval: 2 };
+
+type Request = {
+  readonly accounts: Readonly<Record<string, unknown>>;
+  readonly commitment: number;
+  readonly ping?: unknown;
+};
+
+/** The published client's surface: a class with `connect` and `subscribe`, which gives a duplex of objects. */
+async function setUp(pingMs = 1_000) {
+  const requests: Request[] = [];
+  const made: unknown[] = [];
+  const duplex = new Duplex({
+    objectMode: true,
+    read: () => undefined,
+    write(request: Request, _encoding, done) {
+      requests.push(request);
+      done();
+    },
+  });
+  class Client {
+    constructor(...given: unknown[]) {
+      made.push(given);
+    }
+    connect = () => Promise.resolve();
+    subscribe = () => Promise.resolve(duplex);
+  }
+  const source = createGeyserSource({
+    url: new URL('https://geyser.example.org:10000'),
+    token: 'secret-token',
+    commitment: 'confirmed',
+    pingMs,
+    load: () => Promise.resolve({ default: Client }),
+  });
+  const slots: bigint[] = [];
+  const closed: string[] = [];
+  const stream = await source.open({
+    onSlot: (slot) => slots.push(slot),
+    onClosed: (reason) => closed.push(reason),
+  });
+  return { requests, made, duplex, slots, closed, stream };
+}
+
+const accountUpdate = (filters: readonly string[], lamports = '18446744073709551615') => ({
+  filters,
+  account: {
+    slot: '77',
+    isStartup: false,
+    account: {
+      pubkey: addressToBytes(address),
+      lamports,
+      owner: addressToBytes(program),
+      data: Buffer.from([1, 2]),
+      writeVersion: '3',
+    },
+  },
+});
+
+test('the client gets address and token, and filters as the protocol writes them', async () => {
+  const { made, requests, stream } = await setUp();
+  const filters = [
+    { kind: 'size', size: 3344 },
+    { kind: 'bytes', offset: 32, bytes: Uint8Array.of(5) },
+  ] as const;
+  await stream.subscribe({ kind: 'program', scan: { program, filters } }, () => undefined);
+  await stream.subscribe({ kind: 'accounts', addresses: [address] }, () => undefined);
+  stream.close();
+  expect(made).toEqual([['https://geyser.example.org:10000/', 'secret-token', undefined]]);
+  expect(requests.at(-1)).toMatchObject({
+    commitment: 1,
+    slots: { slots: { filterByCommitment: true } },
+    accounts: {
+      f1: {
+        account: [],
+        owner: [program],
+        filters: [{ datasize: '3344' }, { memcmp: { offset: '32', bytes: Uint8Array.of(5) } }],
+      },
+      f2: { account: [address], owner: [], filters: [] },
+    },
+  });
+});
+
+test('updates go to those whose filter they matched, exact and with bytes of their own', async () => {
+  const { duplex, stream } = await setUp();
+  const [first, second]: [AccountUpdate[], AccountUpdate[]] = [[], []];
+  await stream.subscribe({ kind: 'accounts', addresses: [address] }, (update) =>
+    first.push(update),
+  );
+  await stream.subscribe({ kind: 'accounts', addresses: [address] }, (update) =>
+    second.push(update),
+  );
+  duplex.push(accountUpdate(['f2']));
+  duplex.push(accountUpdate(['f2'], '0'));
+  await vi.waitFor(() => expect(second.length).toBe(2), soon);
+  stream.close();
+  const data = Uint8Array.of(1, 2);
+  const account = { owner: program, lamports: 18446744073709551615n, data };
+  expect(second).toEqual([
+    { address, account, slot: 77n },
+    { address, account: undefined, slot: 77n },
+  ]);
+  expect(second[0]?.account?.data.buffer.byteLength).toBe(2);
+  expect(first).toEqual([]);
+});
+
+test('a slot is announced when the next one is', async () => {
+  const { duplex, slots, stream } = await setUp();
+  for (const slot of ['5', '6', '6', '4', '9']) duplex.push({ filters: ['slots'], slot: { slot } });
+  await vi.waitFor(() => expect(slots).toEqual([5n, 6n]), soon);
+  stream.close();
+});
+
+test('an end, an error, silence and nonsense all close it once, with the reason', async () => {
+  const ended = await setUp();
+  ended.duplex.destroy();
+  await vi.waitFor(() => expect(ended.closed).toEqual(['the connection was closed']), soon);
+  const failed = await setUp();
+  failed.duplex.destroy(new Error('UNAVAILABLE'));
+  await vi.waitFor(() => expect(failed.closed).toEqual(['UNAVAILABLE']), soon);
+  const silent = await setUp(10);
+  await vi.waitFor(() => expect(silent.closed).toEqual(['no sign of life for 20 ms']), soon);
+  expect(silent.requests.some(({ ping }) => ping !== undefined)).toBe(true);
+  const absurd = await setUp();
+  absurd.duplex.push({ filters: [], slot: { slot: 'x' } });
+  await vi.waitFor(() => expect(absurd.closed[0]).toMatch(/slot is malformed/), soon);
+});
+
+test('without the package it says what to install', async () => {
+  const source = createGeyserSource({
+    url: new URL('https://geyser.example.org'),
+    commitment: 'confirmed',
+  });
+  const failure = await failureOf(
+    source.open({ onSlot: () => undefined, onClosed: () => undefined }),
+  );
+  expect(failure.code).toBe('SOURCE_REFUSES');
+  expect(failure.message).toMatch(/install @triton-one\/yellowstone-grpc/);
+});
+
+test('a failure of the client is told without its token', async () => {
+  class Client {
+    connect = () => Promise.reject(new Error('bad token secret-token'));
+    subscribe = () => Promise.resolve();
+  }
+  const source = createGeyserSource({
+    url: new URL('https://geyser.example.org'),
+    token: 'secret-token',
+    commitment: 'confirmed',
+    load: () => Promise.resolve({ default: { default: Client } }),
+  });
+  const failure = await failureOf(
+    source.open({ onSlot: () => undefined, onClosed: () => undefined }),
+  );
+  expect(failure).toMatchObject({
+    code: 'SOURCE_UNAVAILABLE',
+    context: { reason: 'bad token ***' },
+  });
+});

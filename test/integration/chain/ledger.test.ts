@@ -1,0 +1,154 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { toAddress } from '#core/base/encoding/address.ts';
+import { toSlot } from '#core/base/time.ts';
+import { createClusterSource } from '#server/chain/cluster-source.ts';
+import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { FakeNode, type Reply } from '../../support/fakes/fake-node.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import {
+  alice,
+  bob,
+  memo,
+  pay,
+  startTransactingLocalnet,
+  type TransactingLocalnet,
+} from '../../support/localnet/transacting-localnet.ts';
+
+const WALLET = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
+
+type Urls = { readonly rpcUrls: readonly URL[]; readonly wsUrls?: readonly URL[] };
+
+function sourceOf({ rpcUrls, wsUrls = [] }: Urls) {
+  const source = createClusterSource({
+    ...{ rpcUrls, wsUrls, commitment: 'confirmed', log: silentLog },
+    ...{ clock: () => Date.now(), random: () => 0 },
+    timing: { retryMs: 2, coolMs: 2, probeMs: 1e9, timeoutMs: 5_000 },
+  });
+  onTestFinished(() => source.close());
+  return source;
+}
+
+const ofLocalnet = ({ rpcUrl, wsUrl }: TransactingLocalnet) =>
+  sourceOf({ rpcUrls: [new URL(rpcUrl)], wsUrls: [new URL(wsUrl)] });
+
+test('transactions of an address are listed newest first, in pages, with those that failed', async () => {
+  const net = await startTransactingLocalnet();
+  const first = await net.land({});
+  const tooMuch = { instructions: [pay(bob.address, 10n ** 15n)] };
+  const options = { encoding: 'base64', skipPreflight: true };
+  const failed = await net.result('sendTransaction', [await net.signed(tooMuch), options]);
+  net.pass(1);
+  const third = await net.land({ instructions: [pay(bob.address, 7n), memo('a')] });
+  net.pass(5);
+  const { ledger } = ofLocalnet(net);
+  const all = await ledger.signatures({ address: bob.address, limit: 10 });
+  expect(all.map((each) => [each.signature, each.failed])).toEqual([
+    [third, false],
+    [failed, true],
+    [first, false],
+  ]);
+  const [newest, , oldest] = all;
+  expect((newest?.slot ?? 0n) - (oldest?.slot ?? 0n)).toBe(2n);
+  expect(newest?.at).toBeGreaterThan(1_700_000_000n);
+
+  const before = { address: bob.address, before: third, limit: 1 };
+  expect(await ledger.signatures(before)).toMatchObject([{ signature: failed }]);
+  const until = { address: bob.address, until: first, limit: 10 };
+  expect(await ledger.signatures(until)).toHaveLength(2);
+});
+
+test('transactions come in the order that they were asked for, and blocks in theirs', async () => {
+  const net = await startTransactingLocalnet();
+  const options = { encoding: 'base64', skipPreflight: true };
+  const send = async (lamports: bigint) => {
+    const wire = await net.signed({ instructions: [pay(bob.address, lamports)] });
+    return String(await net.result('sendTransaction', [wire, options]));
+  };
+  const [one, two, three] = [
+    await send(1_000_001n),
+    await send(1_000_002n),
+    await send(1_000_003n),
+  ];
+  net.pass(40);
+  const { ledger } = ofLocalnet(net);
+  const unknown = '1'.repeat(64);
+  const found = await ledger.transactions([three, unknown, one]);
+  expect(found).toMatchObject([
+    { transaction: { signatures: [three] }, meta: { err: null, innerInstructions: [] } },
+    undefined,
+    { transaction: { signatures: [one] } },
+  ]);
+  const [listed] = await ledger.signatures({ address: alice.address, limit: 1 });
+  const slot = listed?.slot ?? toSlot(0n);
+  expect(await ledger.blockSignatures(slot)).toEqual([one, two, three]);
+  expect(await ledger.blockSignatures(toSlot(slot + 1_000n))).toBeUndefined();
+  // 40 slots have passed, and 32 of them may still be taken back
+  expect((await ledger.finalizedSlot()) - slot).toBe(7n);
+});
+
+test('whoever follows the logs of an address is woken by its transactions', async () => {
+  const net = await startTransactingLocalnet();
+  const slots: bigint[] = [];
+  const listener = {
+    onAccount: () => undefined,
+    onSlot: () => undefined,
+    onGap: () => undefined,
+    onLogs: (slot: bigint) => slots.push(slot),
+  };
+  const source = ofLocalnet(net);
+  const following = source.follow({ kind: 'logs', mentions: bob.address }, listener);
+  await following.ready;
+  await net.land({});
+  await net.land({ instructions: [memo('nothing of bob')] });
+  net.pass(2);
+  await expect.poll(() => slots.length, { timeout: 20_000 }).toBe(1);
+  following.stop();
+  await net.land({});
+  net.pass(2);
+  expect(slots).toHaveLength(1);
+});
+
+test('a source that polls does not tell of logs', async () => {
+  const node = await FakeNode.start();
+  onTestFinished(() => node.die());
+  const source = sourceOf({ rpcUrls: [node.url] });
+  const listener = { onAccount: () => undefined, onSlot: () => undefined, onGap: () => undefined };
+  const { ready } = source.follow({ kind: 'logs', mentions: WALLET }, listener);
+  expect((await failureOf(ready)).code).toBe('SOURCE_REFUSES');
+});
+
+const listed = { signature: 'x', slot: 5, err: null, memo: null, blockTime: null };
+
+test.each<[string, readonly Reply[]]>([
+  ['asks for patience', [{ status: 429, headers: { 'retry-after': '0' } }]],
+  ['answers nonsense', [{ result: { signature: 'x' } }, { result: [{ ...listed, slot: 'five' }] }]],
+  ['breaks off', [{ cutAfter: '{"jsonrpc"' }]],
+])('an endpoint that %s is asked again', async (_, failures) => {
+  const node = await FakeNode.start();
+  onTestFinished(() => node.die());
+  const replies = [...failures, { result: [listed] }];
+  node.reply = ({ method }) => (method === 'getSignaturesForAddress' ? replies.shift() : undefined);
+  const { ledger } = sourceOf({ rpcUrls: [node.url] });
+  expect(await ledger.signatures({ address: WALLET, limit: 3 })).toEqual([
+    { signature: 'x', slot: 5n, at: undefined, failed: false },
+  ]);
+  const asked = node.asked.filter(({ method }) => method === 'getSignaturesForAddress');
+  expect(asked.map(({ params }) => params[1])).toEqual(
+    Array(failures.length + 1).fill({ limit: 3, commitment: 'confirmed' }),
+  );
+});
+
+test('what one endpoint fails to tell, another does', async () => {
+  const nodes = [await FakeNode.start(), await FakeNode.start()];
+  onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.die()))));
+  const [broken, sound] = nodes;
+  if (broken === undefined || sound === undefined) throw new Error('no nodes');
+  broken.reply = ({ method }) => (method === 'getTransaction' ? { status: 500 } : undefined);
+  sound.reply = ({ method }) =>
+    method === 'getTransaction' ? { result: { slot: 3, meta: null } } : undefined;
+  const { ledger } = sourceOf({ rpcUrls: nodes.map(({ url }) => url) });
+  expect(await ledger.transactions(['a', 'b'])).toEqual([
+    { slot: 3, meta: null },
+    { slot: 3, meta: null },
+  ]);
+});

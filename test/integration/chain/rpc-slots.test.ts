@@ -1,0 +1,93 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { toAddress } from '#core/base/encoding/address.ts';
+import { encodeBase64 } from '#core/base/encoding/base64.ts';
+import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
+import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { FakeNode } from '../../support/fakes/fake-node.ts';
+
+const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
+
+async function setUp() {
+  const node = await FakeNode.start();
+  onTestFinished(() => node.die());
+  const time = { now: 0 };
+  const clock = () => time.now;
+  const source = createRpcSource({
+    url: node.url,
+    commitment: 'confirmed',
+    clock,
+    maxLagSlots: 100n,
+  });
+  return { node, source, time };
+}
+
+test('an answer of 200 slots ago lags, one of a few slots ago does not', async () => {
+  const { node, source } = await setUp();
+  await source.slot();
+  node.slot -= 50;
+  expect((await source.accounts([program])).slot).toBe(950n);
+  node.slot -= 150;
+  expect(await failureOf(source.accounts([program]))).toMatchObject({
+    code: 'SOURCE_LAGS',
+    context: { slot: 800n, wanted: 900n },
+  });
+});
+
+test('an answer for a slot that the node is not at is refused', async () => {
+  const { node, source } = await setUp();
+  await source.slot();
+  node.reply = ({ method }) =>
+    method === 'getMultipleAccounts'
+      ? { result: { context: { slot: 1_010 }, value: [null] } }
+      : undefined;
+  const failure = await failureOf(source.accounts([program]));
+  expect(failure.code).toBe('SOURCE_UNAVAILABLE');
+  expect(failure.message).toMatch(/slot 1010 and is at slot 1000/);
+});
+
+test('a slot that the node says of itself and its clock does not is refused, and then forgotten', async () => {
+  const { node, source } = await setUp();
+  const ahead = { context: { slot: 1_500 }, value: [null] };
+  node.reply = ({ method }) => {
+    if (method === 'getSlot') return { result: 1_500 };
+    return method === 'getMultipleAccounts' ? { result: ahead } : undefined;
+  };
+  for (const ask of [() => source.slot(), () => source.accounts([program])]) {
+    const failure = await failureOf(ask());
+    expect(failure.code).toBe('SOURCE_UNAVAILABLE');
+    expect(failure.message).toMatch(/slot 1500 and is at slot 1000/);
+  }
+  node.reply = () => undefined;
+  expect(await source.slot()).toBe(1_000n);
+  expect((await source.accounts([program])).slot).toBe(1_000n);
+});
+
+test('the time is of the slot that the clock says, whatever the answer says', async () => {
+  const { node, source } = await setUp();
+  const data = new Uint8Array(40);
+  new DataView(data.buffer).setBigUint64(0, 1_000n, true);
+  new DataView(data.buffer).setBigInt64(32, 1_010n, true);
+  const clock = { owner: program, lamports: 1, data: [encodeBase64(data), 'base64'], space: 40 };
+  node.reply = ({ method }) =>
+    method === 'getMultipleAccounts'
+      ? { result: { context: { slot: 1_002 }, value: [clock] } }
+      : undefined;
+  expect(await source.slotTime()).toEqual({ slot: 1_000n, unix: 1_010n });
+});
+
+test('a cluster that leaps ahead is believed when the node is there', async () => {
+  const { node, source } = await setUp();
+  await source.slot();
+  node.slot += 1_000_000;
+  expect((await source.accounts([program])).slot).toBe(1_001_000n);
+});
+
+test('slots that pass with time are believed without asking', async () => {
+  const { node, source, time } = await setUp();
+  await source.slot();
+  node.slot += 100;
+  time.now += 40_000;
+  const before = node.asked.length;
+  await source.accounts([program]);
+  expect(node.asked.slice(before).map(({ method }) => method)).toEqual(['getMultipleAccounts']);
+});

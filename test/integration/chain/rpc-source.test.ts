@@ -1,0 +1,217 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { addressFromBytes } from '#core/base/encoding/address.ts';
+import type { ErrorCode } from '#core/base/errors.ts';
+import { toSlot } from '#core/base/time.ts';
+import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
+import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { FakeNode, type Reply } from '../../support/fakes/fake-node.ts';
+
+const addressOf = (number: number) =>
+  addressFromBytes(
+    new Uint8Array(32)
+      .fill(1)
+      .fill(number, 30)
+      .fill(number >> 8, 31),
+  );
+const program = addressOf(5_000);
+const account = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
+
+async function setUp(timeoutMs = 5_000) {
+  const node = await FakeNode.start();
+  onTestFinished(() => node.die());
+  const time = { now: 0 };
+  const source = createRpcSource({
+    url: node.url,
+    commitment: 'confirmed',
+    clock: () => time.now,
+    maxLagSlots: 100n,
+    timeoutMs,
+  });
+  return { node, source, time };
+}
+
+/** What a source says when its node replies so to everything but the question for its slot. */
+async function failureWith(reply: Reply, minSlot?: bigint) {
+  const { node, source } = await setUp(reply === 'silence' ? 60 : 5_000);
+  node.reply = ({ method }) =>
+    method === 'getSlot' || method === 'getAccountInfo' ? undefined : reply;
+  const floor = minSlot === undefined ? undefined : toSlot(minSlot);
+  return failureOf(source.accounts([program], floor));
+}
+
+test('accounts come in the order of the addresses, whatever the number of batches', async () => {
+  const { node, source } = await setUp();
+  const addresses = Array.from({ length: 950 }, (_, i) => addressOf(i));
+  addresses.forEach((address, i) => {
+    if (i % 2 === 0) node.accounts.set(address, account(i % 251));
+  });
+  const { slot, accounts } = await source.accounts(addresses);
+  expect(slot).toBe(1_000n);
+  expect(accounts.map((each) => each?.data[0])).toEqual(
+    addresses.map((_, i) => (i % 2 === 0 ? i % 251 : undefined)),
+  );
+  const sizes = node.asked.filter(({ method }) => method === 'getMultipleAccounts');
+  expect(sizes.map(({ params }) => (params[0] as string[]).length)).toEqual([
+    ...Array.from({ length: 9 }, () => 100),
+    50,
+  ]);
+});
+
+test('the slot of several batches is that of the oldest', async () => {
+  const { node, source } = await setUp();
+  node.reply = ({ method }) => {
+    if (method === 'getMultipleAccounts') node.slot -= 1;
+    return undefined;
+  };
+  await source.slot();
+  const { slot } = await source.accounts(Array.from({ length: 250 }, (_, i) => addressOf(i)));
+  expect(slot).toBe(997n);
+});
+
+test('a scan asks with filters, commitment, context and slot, and gives names', async () => {
+  const { node, source } = await setUp();
+  node.accounts.set(addressOf(1), account(1));
+  node.accounts.set(addressOf(2), { ...account(2), owner: addressOf(9) });
+  const filters = [
+    { kind: 'size', size: 1 },
+    { kind: 'bytes', offset: 8, bytes: Uint8Array.of(0, 1) },
+  ] as const;
+  const answer = await source.scan({ program, filters }, toSlot(990n));
+  expect(answer).toEqual({
+    slot: 1_000n,
+    accounts: [{ address: addressOf(1), account: account(1) }],
+  });
+  expect(node.asked[0]?.params).toEqual([
+    program,
+    {
+      encoding: 'base64+zstd',
+      commitment: 'confirmed',
+      withContext: true,
+      minContextSlot: 990,
+      filters: [{ dataSize: 1 }, { memcmp: { offset: 8, bytes: '12' } }],
+    },
+  ]);
+});
+
+test('a node that knows no compression is asked without it from then on', async () => {
+  const { node, source } = await setUp();
+  node.encodings = ['base64'];
+  node.accounts.set(program, account(3));
+  await source.accounts([program]);
+  const { accounts } = await source.accounts([program]);
+  expect(accounts[0]?.data).toEqual(Uint8Array.of(3));
+  const asked = node.asked.filter(({ method }) => method === 'getMultipleAccounts');
+  expect(asked.map(({ params }) => (params[1] as { encoding: string }).encoding)).toEqual([
+    'base64+zstd',
+    'base64',
+    'base64',
+  ]);
+});
+
+test('the time is that of the clock account; without one that of the block', async () => {
+  const { node, source } = await setUp();
+  expect(await source.slotTime()).toEqual({ slot: 1_000n, unix: 1_010n });
+  node.reply = ({ method }) => {
+    if (method === 'getBlockTime') return { result: 77 };
+    return method === 'getMultipleAccounts'
+      ? { result: { context: { slot: 1_000 }, value: [null] } }
+      : undefined;
+  };
+  expect(await source.slotTime()).toEqual({ slot: 1_000n, unix: 77n });
+});
+
+test('slots lately took what the samples say together', async () => {
+  const { node, source } = await setUp();
+  node.reply = () => ({
+    result: [
+      { slot: 3, numSlots: 150, samplePeriodSecs: 60, numTransactions: 1 },
+      { slot: 2, numSlots: 140, samplePeriodSecs: 60, numTransactions: 1 },
+    ],
+  });
+  expect(await source.slotMs()).toEqual({ numerator: 120_000n, denominator: 290n });
+  node.reply = () => ({ error: { code: -32601, message: 'Method not found' } });
+  expect(await source.slotMs()).toBeUndefined();
+});
+
+test.each<readonly [string, Reply, ErrorCode, RegExp]>([
+  ['429', { status: 429, headers: { 'retry-after': '7' } }, 'SOURCE_UNAVAILABLE', /status 429/],
+  ['503', { status: 503 }, 'SOURCE_UNAVAILABLE', /status 503/],
+  ['403', { status: 403 }, 'SOURCE_REFUSES', /status 403/],
+  ['no answer', 'silence', 'SOURCE_UNAVAILABLE', /silent for 60 ms/],
+  ['half an answer', { body: '{"jsonrpc":"2.0","result":{"con' }, 'SOURCE_UNAVAILABLE', /cut off/],
+  ['a lost connection', { cutAfter: '{"result":{"value":[' }, 'SOURCE_UNAVAILABLE', /connection/],
+  ['a page', { body: '<html>' }, 'SOURCE_UNAVAILABLE', /not JSON/],
+  ['no result', { body: '{}' }, 'SOURCE_UNAVAILABLE', /no result/],
+  ['another type', { result: 7 }, 'SOURCE_UNAVAILABLE', /malformed/],
+  ['no context', { result: { value: [null] } }, 'SOURCE_UNAVAILABLE', /context/],
+  [
+    'a slot below zero',
+    { result: { context: { slot: -1 }, value: [null] } },
+    'SOURCE_UNAVAILABLE',
+    /slot/,
+  ],
+  [
+    'too few accounts',
+    { result: { context: { slot: 1 }, value: [] } },
+    'SOURCE_UNAVAILABLE',
+    /0 accounts for 1/,
+  ],
+  [
+    'an account that is none',
+    { result: { context: { slot: 1 }, value: [{ lamports: 1 }] } },
+    'SOURCE_UNAVAILABLE',
+    /owner/,
+  ],
+  ['no such method', { error: { code: -32601, message: 'x' } }, 'SOURCE_REFUSES', /-32601/],
+  ['too large a scan', { error: { code: -32012, message: 'x' } }, 'SOURCE_REFUSES', /-32012/],
+  ['an unhealthy node', { error: { code: -32005, message: 'x' } }, 'SOURCE_UNAVAILABLE', /-32005/],
+])('%s fails with its code', async (...[, reply, code, message]) => {
+  const failure = await failureWith(reply);
+  expect(failure.code).toBe(code);
+  expect(failure.message).toMatch(message);
+});
+
+test('an answer may take long while it keeps coming', async () => {
+  const { node, source } = await setUp(200);
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: program });
+  const pieces = [0, 12, 24, 36].map((at) => text.slice(at, at === 36 ? undefined : at + 12));
+  node.reply = () => ({ pieces, pauseMs: 60 });
+  expect(await source.genesisHash()).toBe(program);
+});
+
+test('how long a node wants to be left alone is in the error', async () => {
+  const failure = await failureWith({ status: 429, headers: { 'retry-after': '7' } });
+  expect(failure.context).toMatchObject({ retryAfterMs: 7_000 });
+});
+
+test('a node that is gone is unavailable', async () => {
+  const { node, source } = await setUp();
+  await node.die();
+  const failure = await failureOf(source.slot());
+  expect(failure.code).toBe('SOURCE_UNAVAILABLE');
+  expect(failure.message).toMatch(/ECONNREFUSED/);
+});
+
+test('a node behind the wanted slot lags, whether it says so or answers', async () => {
+  const { source } = await setUp();
+  const refused = await failureOf(source.accounts([program], toSlot(1_001n)));
+  expect(refused).toMatchObject({
+    code: 'SOURCE_LAGS',
+    context: { slot: 1_000n, wanted: 1_001n },
+  });
+  const old = { result: { context: { slot: 1_000 }, value: [null] } };
+  expect(await failureWith(old, 1_001n)).toMatchObject({
+    code: 'SOURCE_LAGS',
+    context: { slot: 1_000n, wanted: 1_001n },
+  });
+});
+
+test('an account of another program in a scan spoils the answer', async () => {
+  const { node, source } = await setUp();
+  const stranger = { owner: addressOf(8), lamports: 1, data: ['', 'base64'] };
+  node.reply = () => ({
+    result: { context: { slot: 1 }, value: [{ pubkey: addressOf(1), account: stranger }] },
+  });
+  const failure = await failureOf(source.scan({ program, filters: [] }));
+  expect(failure.message).toMatch(/another program/);
+});

@@ -1,0 +1,232 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { addressFromBytes } from '#core/base/encoding/address.ts';
+import { CLOCK_ADDRESS } from '#core/base/solana/clock-sysvar.ts';
+import { toSlot } from '#core/base/time.ts';
+import { createCluster } from '#localnet/cluster/cluster.ts';
+import { Localnet } from '#localnet/cluster/localnet.ts';
+import { chainTimeAt } from '#localnet/runtime/slot-time.ts';
+import { createClusterSource } from '#server/chain/cluster-source.ts';
+import { Failover } from '#server/chain/endpoints/endpoint-failover.ts';
+import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
+import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { FakeNode, type Reply } from '../../support/fakes/fake-node.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+
+const addressOf = (byte: number) => addressFromBytes(new Uint8Array(32).fill(byte));
+const [wallet, closed, owner] = [addressOf(1), addressOf(2), addressOf(3)];
+const wire = Uint8Array.of(1, 0, 255);
+
+/** As nodes write it, with what some of them leave out or add. */
+const simulated = (fields: Readonly<Record<string, unknown>> = {}, slot = 1_000): Reply => ({
+  result: {
+    context: { apiVersion: '2.3.7', slot },
+    value: {
+      accounts: [
+        {
+          data: ['AQID', 'base64'],
+          executable: false,
+          lamports: 5,
+          owner,
+          rentEpoch: 18_446_744_073_709_552_000,
+          space: 3,
+        },
+        null,
+      ],
+      err: null,
+      innerInstructions: [{ index: 2, instructions: [{ programId: owner, stackHeight: 2 }] }],
+      loadedAccountsDataSize: 4_096,
+      logs: ['Program X invoke [1]', 'Program X success'],
+      replacementBlockhash: null,
+      returnData: null,
+      unitsConsumed: 150_321,
+      ...fields,
+    },
+  },
+});
+
+async function setUp(replies: readonly Reply[] = [simulated()]) {
+  const nodes = await Promise.all(replies.map(() => FakeNode.start()));
+  nodes.forEach((node, i) => {
+    node.reply = ({ method }) => (method === 'simulateTransaction' ? replies[i] : undefined);
+  });
+  const clock = () => 0;
+  const readers = nodes.map(({ url }) =>
+    createRpcSource({ url, commitment: 'confirmed', clock, maxLagSlots: 100n, timeoutMs: 5_000 }),
+  );
+  const options = { maxLagSlots: 100n, clock, random: () => 0, log: silentLog };
+  const source = new Failover(readers, { ...options, probeMs: 1e9, retryMs: 2 });
+  onTestFinished(async () => {
+    source.close();
+    await Promise.all(nodes.map((node) => node.die()));
+  });
+  return { nodes, source };
+}
+
+const simulate = ({ source }: Awaited<ReturnType<typeof setUp>>, minSlot?: bigint) =>
+  source.simulate(wire, [wallet, closed], minSlot === undefined ? undefined : toSlot(minSlot));
+
+test('the latest blockhash comes with its slot and with the last block that takes it', async () => {
+  const { nodes, source } = await setUp();
+  expect(await source.latestBlockhash(toSlot(990n))).toEqual({
+    slot: 1_000n,
+    blockhash: CLOCK_ADDRESS,
+    lastValidBlockHeight: 950n,
+  });
+  const asked = nodes[0]?.asked.find(({ method }) => method === 'getLatestBlockhash');
+  expect(asked?.params).toEqual([{ commitment: 'confirmed', minContextSlot: 990 }]);
+});
+
+test.each([
+  ['no text', { blockhash: 7, lastValidBlockHeight: 1 }],
+  ['no hash', { blockhash: 'abc', lastValidBlockHeight: 1 }],
+  ['no height', { blockhash: CLOCK_ADDRESS }],
+  ['nothing', null],
+])('a blockhash that is %s is no answer', async (_, value) => {
+  const { nodes, source } = await setUp();
+  const reply = { result: { context: { slot: 1_000 }, value } };
+  for (const node of nodes) {
+    node.reply = ({ method }) => (method === 'getLatestBlockhash' ? reply : undefined);
+  }
+  expect((await failureOf(source.latestBlockhash())).code).toBe('SOURCE_UNAVAILABLE');
+});
+
+test('a blockhash of 200 slots ago is not taken', async () => {
+  const { nodes, source } = await setUp();
+  await source.slot();
+  for (const node of nodes) node.slot -= 200;
+  expect((await failureOf(source.latestBlockhash())).code).toBe('SOURCE_LAGS');
+});
+
+test('the very message is simulated, unsigned, and its outcome read', async () => {
+  const cluster = await setUp();
+  expect(await simulate(cluster, 990n)).toEqual({
+    slot: 1_000n,
+    error: undefined,
+    logs: ['Program X invoke [1]', 'Program X success'],
+    unitsConsumed: 150_321n,
+    innerInstructions: [{ index: 2, instructions: [{ programId: owner, stackHeight: 2 }] }],
+    accounts: new Map([
+      [wallet, { owner, lamports: 5n, data: Uint8Array.of(1, 2, 3) }],
+      [closed, undefined],
+    ]),
+  });
+  const asked = cluster.nodes[0]?.asked.find(({ method }) => method === 'simulateTransaction');
+  expect(asked?.params).toEqual([
+    'AQD/',
+    {
+      encoding: 'base64',
+      commitment: 'confirmed',
+      minContextSlot: 990,
+      sigVerify: false,
+      replaceRecentBlockhash: false,
+      innerInstructions: true,
+      accounts: { encoding: 'base64', addresses: [wallet, closed] },
+    },
+  ]);
+});
+
+test('lamports beyond the precision of JSON numbers are exact, whatever else names lamports', async () => {
+  const account = (lamports: string) =>
+    `{"lamports":${lamports},"owner":"${owner}","data":["","base64"],"space":0}`;
+  const transfer = '{"parsed":{"info":{"lamports":99999999999999999},"type":"transfer"}}';
+  const body = `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1000},"value":{"err":null,
+    "logs":["\\"lamports\\":12345678901234567,"],"innerInstructions":[${transfer}],
+    "accounts":[${account('18446744073709551615')},${account(' 9007199254740993 ')}]}}}`;
+  const { accounts, logs } = await simulate(await setUp([{ body }]));
+  expect([...accounts.values()].map((each) => each?.lamports)).toEqual([
+    18_446_744_073_709_551_615n,
+    9_007_199_254_740_993n,
+  ]);
+  expect(logs).toEqual(['"lamports":12345678901234567,']);
+});
+
+test('an account whose lamports are gone is there no more', async () => {
+  const empty = { lamports: 0, owner, data: ['', 'base64'], space: 0 };
+  const { accounts } = await simulate(await setUp([simulated({ accounts: [empty, null] })]));
+  expect([...accounts.values()]).toEqual([undefined, undefined]);
+});
+
+test.each([
+  ['a name', 'BlockhashNotFound'],
+  ['an instruction and its code', { InstructionError: [3, { Custom: 6051 }] }],
+])('a failure is %s as the node has it, and says nothing of accounts', async (_, err) => {
+  const cluster = await setUp([simulated({ err, accounts: [null, null] })]);
+  const { error, accounts } = await simulate(cluster);
+  expect(error).toEqual(err);
+  expect(accounts).toEqual(new Map());
+});
+
+test('what a node leaves out is not there', async () => {
+  const absent = { unitsConsumed: undefined, innerInstructions: null, logs: null };
+  const err = 'AccountNotFound';
+  expect(await simulate(await setUp([simulated({ ...absent, err })]))).toEqual({
+    slot: 1_000n,
+    error: err,
+    logs: [],
+    unitsConsumed: undefined,
+    innerInstructions: undefined,
+    accounts: new Map(),
+  });
+});
+
+test.each([
+  ['too few accounts', simulated({ accounts: [null] })],
+  ['too many accounts', simulated({ accounts: [null, null, null] })],
+  ['no accounts', simulated({ accounts: null })],
+  ['an account that is none', simulated({ accounts: [7, null] })],
+  ['units that are no number', simulated({ unitsConsumed: '7' })],
+  ['a log that is none', simulated({ logs: [1] })],
+  ['inner instructions that are none', simulated({ innerInstructions: {} })],
+  ['no value', { result: { context: { slot: 1_000 } } }],
+  ['another slot than the node is at', simulated({}, 2_000)],
+])('%s: another node is asked', async (_, reply) => {
+  const cluster = await setUp([reply, simulated()]);
+  expect((await simulate(cluster)).unitsConsumed).toBe(150_321n);
+  expect(cluster.nodes.map((node) => node.countOf('simulateTransaction'))).toEqual([1, 1]);
+});
+
+test('a node that lags, or is gone, is passed over', async () => {
+  const cluster = await setUp([simulated({}, 1_000), simulated({}, 1_001)]);
+  await cluster.source.slot();
+  for (const node of cluster.nodes) node.slot = 1_001;
+  expect((await simulate(cluster, 1_001n)).slot).toBe(1_001n);
+  await cluster.nodes[0]?.die();
+  expect((await simulate(cluster)).slot).toBe(1_001n);
+});
+
+test('a node that does not simulate refuses, and says so in words', async () => {
+  const refusal = { error: { code: -32601, message: 'Method not found' } };
+  const failure = await failureOf(simulate(await setUp([refusal])));
+  expect(failure.code).toBe('SOURCE_REFUSES');
+  expect(failure.message).toMatch(/: -32601 it does not serve simulateTransaction\.$/);
+  expect((await simulate(await setUp([refusal, simulated()]))).error).toBeUndefined();
+});
+
+test.each([{ withUpdates: true }, { withUpdates: false }])(
+  'an embedded cluster gives its blockhash and refuses to simulate: %o',
+  async ({ withUpdates }) => {
+    const now = 1_700_000_000_000;
+    const at = chainTimeAt(now);
+    const cluster = createCluster({ accounts: new Map(), at, seed: 's' });
+    const localnet = new Localnet({ cluster, now: () => now, log: silentLog });
+    const node = await localnet.addNode(0);
+    const source = createClusterSource({
+      rpcUrls: [new URL(node.rpcUrl)],
+      wsUrls: withUpdates ? [new URL(node.wsUrl)] : [],
+      commitment: 'confirmed',
+      clock: Date.now,
+      random: () => 0,
+      log: silentLog,
+    });
+    onTestFinished(async () => {
+      source.close();
+      await localnet.stop();
+    });
+    const { slot, blockhash, lastValidBlockHeight } = await source.latestBlockhash();
+    expect(slot).toBe(at.slot - 1n);
+    expect(blockhash).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+    // its blocks are fewer than its slots by so many
+    expect(lastValidBlockHeight).toBe(slot - 21_000_000n + 150n);
+    expect((await failureOf(source.simulate(wire, [wallet]))).code).toBe('SOURCE_REFUSES');
+  },
+);

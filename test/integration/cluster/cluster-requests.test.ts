@@ -1,0 +1,112 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { toSlot } from '#core/base/time.ts';
+import { openCluster } from '#server/cli/clusters/open-cluster.ts';
+import { emptyRegistry } from '#server/registry/registry.ts';
+import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import { startStaticRpc } from '../../support/fakes/static-rpc.ts';
+import { loan, NOBODY } from '../../support/golden/golden-accounts.ts';
+import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
+
+const SLOT_MS = 25;
+/** A cluster is loaded in each. */
+const slow = { timeout: 30_000 };
+const TIMING = {
+  source: { timeoutMs: 2_000, scanTimeoutMs: 10_000, retryMs: 5 },
+  indexer: { tickMs: 20, retryMs: 20 },
+};
+
+/** A localnet whose slots pass, opened as it would be served, and loaded. */
+async function setUp() {
+  const golden = await startGoldenLocalnet();
+  const time = { now: 0 };
+  const plan = {
+    env: 'localnet' as const,
+    rpcUrls: [new URL(golden.rpcUrl)],
+    wsUrls: [new URL(golden.wsUrl)],
+    registry: emptyRegistry,
+  };
+  const { cluster, stop } = openCluster(plan, {
+    ...{ commitment: 'confirmed', maxLagSlots: 150, obligations: 'on-demand' },
+    ...{ clock: () => time.now, log: silentLog, timing: TIMING },
+  });
+  onTestFinished(() => stop());
+  const ticker = setInterval(() => golden.pass(1), SLOT_MS);
+  onTestFinished(() => clearInterval(ticker));
+  const isLoaded = () => expect(cluster.reader.at().slot).toBeGreaterThan(0n);
+  await vi.waitFor(isLoaded, { timeout: 20_000, interval: 20 });
+  return { golden, cluster, time, standStill: () => clearInterval(ticker) };
+}
+
+test(
+  'accounts are read past state by their addresses, at the slot that is wanted',
+  slow,
+  async () => {
+    const { cluster } = await setUp();
+    const { slot: wanted } = cluster.reader.at();
+    const { slot, accounts } = await cluster.readAccounts([loan.address, NOBODY], wanted);
+    expect(slot).toBeGreaterThanOrEqual(wanted);
+    expect([...accounts.keys()]).toEqual([loan.address, NOBODY]);
+    expect([...accounts.values()]).toEqual([loan.account, undefined]);
+    const ahead = toSlot(slot + 100_000n);
+    expect((await failureOf(cluster.readAccounts([loan.address], ahead))).code).toBe('SOURCE_LAGS');
+  },
+);
+
+test('a blockhash is one that the cluster takes, no older than state', slow, async () => {
+  const { cluster, golden } = await setUp();
+  const { slot: stateSlot } = cluster.reader.at();
+  const { slot, blockhash, lastValidBlockHeight } = await cluster.latestBlockhash();
+  expect(slot).toBeGreaterThanOrEqual(stateSlot);
+  const confirmed = { commitment: 'confirmed' };
+  const height = (await golden.result('getBlockHeight', [confirmed])) as number;
+  expect(Number(lastValidBlockHeight) - height).toBeGreaterThan(0);
+  expect(Number(lastValidBlockHeight) - height).toBeLessThanOrEqual(150);
+  const { value } = (await golden.result('isBlockhashValid', [blockhash, confirmed])) as {
+    value: boolean;
+  };
+  expect(value).toBe(true);
+});
+
+test('a blockhash that is at hand needs no endpoint, one that is too old does', slow, async () => {
+  const { cluster, golden, time } = await setUp();
+  const first = await cluster.latestBlockhash();
+  const faults = { answer: { kind: 'status', status: 503 } };
+  await golden.result('tidegate_setFaults', [faults]);
+  expect((await cluster.latestBlockhash()).slot).toBeGreaterThanOrEqual(first.slot);
+  time.now += 5_001;
+  expect((await failureOf(cluster.latestBlockhash())).code).toBe('SOURCE_UNAVAILABLE');
+  await golden.result('tidegate_setFaults', [{}]);
+  golden.pass(3);
+  expect((await cluster.latestBlockhash()).slot).toBeGreaterThan(first.slot);
+});
+
+test('an endpoint that falls behind state gives no blockhash', slow, async () => {
+  const { cluster, golden, standStill } = await setUp();
+  golden.pass(90);
+  const { slot } = golden.localnet.bank;
+  expect(await cluster.reaches(slot, 20_000)).toBe(true);
+  standStill();
+  await golden.result('tidegate_setFaults', [{ lagSlots: 80 }]);
+  expect((await failureOf(cluster.latestBlockhash())).code).toBe('SOURCE_LAGS');
+});
+
+test(
+  'a cluster whose endpoints run no transactions refuses to simulate, and says why',
+  slow,
+  async () => {
+    const node = await startStaticRpc();
+    onTestFinished(() => node.stop());
+    const { cluster, stop } = openCluster(
+      { env: 'localnet', rpcUrls: [node.url], wsUrls: [], registry: emptyRegistry },
+      {
+        ...{ commitment: 'confirmed', maxLagSlots: 150, obligations: 'on-demand' },
+        ...{ clock: Date.now, log: silentLog, timing: TIMING },
+      },
+    );
+    onTestFinished(() => stop());
+    const failure = await failureOf(cluster.simulate(new Uint8Array(200), []));
+    expect(failure.code).toBe('SOURCE_REFUSES');
+    expect(failure.message).toMatch(/it does not serve simulateTransaction/);
+  },
+);

@@ -1,0 +1,111 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { toAddress } from '#core/base/encoding/address.ts';
+import { ClusterState } from '#core/state/cluster-state.ts';
+import { createClusterSource } from '#server/chain/cluster-source.ts';
+import { createIndexer } from '#server/indexer/follow/indexer.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import { goldenCluster } from '../../support/golden/golden.ts';
+import { goldenClusters } from '../../support/golden/golden-clusters.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { readJson, startApi } from '../../support/http/test-api.ts';
+import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
+
+const MARKET = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
+const ALICE = 'DXY4ekUz6fkL1Sv4vUyP1MExBf8gTnnPhV9J1nE6CDoB';
+const LOAN = '48C1Q3qbd1ieesAwQXFaC7aYfUzeDFtVGPbuW7uGxkSe';
+const FRANK = 'G59pHVpa5otcXCx4ZCvvp7hnDTkA6ap296S39F7nceKj';
+const VAULT = 'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri';
+
+const MARKET_TABLES = [
+  toAddress('ArH8FrMZRnJFYSKmkzeCMTd2E3WT2GgSCVPRRckYjrS'),
+  toAddress('FP7cMvKfFSaDuwoRcWKyi2AWw6Gk1PMxZQtNBXFctCHm'),
+];
+
+const PATHS = [
+  '/v2/svc-market',
+  `/v2/svc-market/${MARKET}`,
+  `/svc-market/${MARKET}/reserves/metrics`,
+  `/svc-market/reserves/account-data?markets=${MARKET}`,
+  `/svc-market/${MARKET}/leverage/metrics`,
+  `/svc-market/${MARKET}/users/${FRANK}/obligations`,
+  `/svc-market/${MARKET}/users/${ALICE}/obligations`,
+  `/klend/loans/${LOAN}`,
+  '/kvaults/vaults',
+  `/kvaults/vaults/${VAULT}`,
+  `/kvaults/vaults/${VAULT}/metrics`,
+  `/kvaults/vaults/${VAULT}/allocations`,
+  `/kvaults/users/${FRANK}/positions`,
+  `/kvaults/users/${FRANK}/positions/${VAULT}`,
+  `/portfolio/${FRANK}`,
+  `/portfolio/${FRANK}/rewards`,
+  '/oracles/prices',
+];
+
+/** The golden accounts behind a node on loopback, read over JSON-RPC and WebSocket into state. */
+async function indexedGolden() {
+  const golden = await startGoldenLocalnet();
+  const source = createClusterSource({
+    rpcUrls: [new URL(golden.rpcUrl)],
+    wsUrls: [new URL(golden.wsUrl)],
+    commitment: 'confirmed',
+    clock: Date.now,
+    random: Math.random,
+    log: silentLog,
+  });
+  const state = new ClusterState({ log: silentLog });
+  const indexer = createIndexer({
+    ...{ source, state, mode: 'all', clock: Date.now, log: silentLog },
+    lookupTables: MARKET_TABLES,
+  });
+  onTestFinished(() => {
+    indexer.stop();
+    source.close();
+  });
+  const ticker = setInterval(() => golden.pass(1), 50);
+  onTestFinished(() => clearInterval(ticker));
+  await indexer.start();
+  clearInterval(ticker);
+  return { golden, state };
+}
+
+test('what is read over the wire into state answers as the accounts themselves do', async () => {
+  const { golden, state } = await indexedGolden();
+  // let everything that was sent arrive
+  await expect
+    .poll(() => state.at().slot, { timeout: 5_000 })
+    .toBeGreaterThan(goldenCluster().at.slot);
+  const before = state.at().slot;
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const at = state.at();
+  expect(at.slot).toBeGreaterThanOrEqual(before);
+
+  const bank = golden.localnet.bank.view(at.slot);
+  const accounts = new Map(
+    [...goldenCluster().accounts.keys()].flatMap((address) => {
+      const account = bank.account(address);
+      return account === undefined ? [] : [[address, account] as const];
+    }),
+  );
+  const indexed = await startApi({ clusters: goldenClusters({ reader: state }) });
+  const reader = goldenReader({ at, accounts, slotMs: state.slotMs() });
+  const direct = await startApi({ clusters: goldenClusters({ reader }) });
+  for (const path of PATHS) {
+    const [read, expected] = [await indexed.get(path), await direct.get(path)];
+    expect(read.status, path).toBe(200);
+    expect(read.body, path).toEqual(expected.body);
+  }
+  expect(await tablesOf(indexed.url)).toEqual(await tablesOf(direct.url));
+}, 30_000);
+
+/** For a reserve that only the market's table has, and a vault. */
+async function tablesOf(url: string): Promise<unknown> {
+  const addresses = ['B66k1xwDeCcgSAVhAMz9qZPxjA4wbU7phCYtQBDgQ1gS', VAULT];
+  const response = await fetch(`${url}/luts/find-minimal`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ addresses }),
+  });
+  const { body } = await readJson(response);
+  expect(body).toMatchObject({ lutAddresses: [expect.any(String), MARKET_TABLES[0]] });
+  return body;
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { pastApis } from '../../support/history/history-api.ts';
+import { LOAN, LOAN_OWNER } from '../../support/history/loan-history-rows.ts';
+import { GOLDEN_MARKET, SOL_RESERVE } from '../../support/history/reserve-history-rows.ts';
+
+const HOUR = 3_600n;
+const startPastApi = pastApis();
+
+const iso = (unix: bigint) => new Date(Number(unix) * 1000).toISOString();
+
+/** Of the cluster, from which the tests count back. */
+async function startWith(gap: { readonly name: string; readonly reachedBefore: bigint }) {
+  const api = await startPastApi();
+  const { body } = await api.get('/status');
+  const [{ blockTime }] = (body as { clusters: [{ blockTime: string }] }).clusters;
+  const now = BigInt(Date.parse(blockTime) / 1000);
+  const since = toUnixSeconds(now - 10n * HOUR);
+  const until = toUnixSeconds(now - 9n * HOUR);
+  await api.writer.append({
+    gaps: [{ name: gap.name, since, until }],
+    checkpoint: {
+      ...{ name: 'events', towards: 'newer', slot: toSlot(1n) },
+      at: toUnixSeconds(now - gap.reachedBefore),
+    },
+  });
+  const post = async (path: string, asked: unknown) =>
+    await fetch(`${api.url}${path}`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify(asked),
+    });
+  return { ...api, post, now, told: `${iso(since)}/${iso(until)}` };
+}
+
+const lists = [
+  `/kvaults/users/${LOAN_OWNER}/transactions`,
+  `/farms/users/${LOAN_OWNER}/transactions`,
+  `/farms/${SOL_RESERVE}/transactions`,
+  `/v2/svc-market/${GOLDEN_MARKET}/obligations/${LOAN}/transactions`,
+  `/v2/svc-market/users/${LOAN_OWNER}/transactions`,
+  `/v2/svc-market/${GOLDEN_MARKET}/users/${LOAN_OWNER}/transactions`,
+];
+
+const queries = [
+  '/kvaults/transactions',
+  `/kvaults/vaults/${SOL_RESERVE}/transactions`,
+  `/v2/svc-market/${GOLDEN_MARKET}/transactions`,
+];
+
+test('lists of transactions tell the times whose events are missing', {
+  timeout: 60_000,
+}, async () => {
+  const { get, post, now, told } = await startWith({ name: 'events', reachedBefore: 0n });
+  for (const path of lists) expect((await get(path)).headers.get('x-gaps'), path).toBe(told);
+  for (const path of queries) {
+    const whole = await post(path, { instruction: 'deposit' });
+    expect(whole.headers.get('x-gaps'), path).toBe(told);
+    const part = await post(path, { instruction: 'deposit', start: iso(now - 8n * HOUR) });
+    expect([part.status, part.headers.get('x-gaps')], path).toEqual([200, null]);
+    const ended = await post(path, { instruction: 'deposit', end: iso(now - 10n * HOUR) });
+    expect(ended.headers.get('x-gaps'), path).toBe(null);
+  }
+  expect((await get('/v2/staking-yields')).headers.get('x-gaps')).toBe(null);
+});
+
+test('what nobody has looked at yet is missing too', { timeout: 60_000 }, async () => {
+  const { get, now, told } = await startWith({ name: 'sampler', reachedBefore: HOUR });
+  for (const path of lists) {
+    expect((await get(path)).headers.get('x-gaps')).toBe(`${iso(now - HOUR)}/${iso(now)}`);
+  }
+  // made from samples and not from events
+  for (const path of [
+    '/v2/staking-yields',
+    '/v2/staking-yields/mean',
+    '/v2/staking-yields/median',
+  ]) {
+    expect((await get(path)).headers.get('x-gaps'), path).toBe(told);
+  }
+});

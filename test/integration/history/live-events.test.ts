@@ -1,0 +1,142 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { toUnixSeconds } from '#core/base/time.ts';
+import { secretKey } from '#localnet/genesis/seed/seeded-keys.ts';
+import { createSigner, signWire } from '#localnet/runtime/signer.ts';
+import { createClusterSource } from '#server/chain/cluster-source.ts';
+import { ownRegistry } from '#server/cli/clusters/localnet-registry.ts';
+import { openCluster } from '#server/cli/clusters/open-cluster.ts';
+import { createClusters } from '#server/clusters/served-clusters.ts';
+import type { History } from '#server/history/open-history.ts';
+import { loadFacts } from '#server/indexer/events/load-owner-index.ts';
+import { knownPrograms } from '#server/indexer/follow/account-sets.ts';
+import { backfill } from '#server/indexer/jobs/backfill-events.ts';
+import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
+import { openLine } from '../../support/fakes/breakable-proxy.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import { onEmbedded } from '../../support/history/history-engines.ts';
+import { poster } from '../../support/http/post-json.ts';
+import { startApi } from '../../support/http/test-api.ts';
+
+const SEED = 'tidegate';
+const TIMING = {
+  source: { timeoutMs: 20_000, scanTimeoutMs: 20_000, retryMs: 20 },
+  indexer: { tickMs: 20, retryMs: 20 },
+};
+const HALF_HOUR_MS = 1_800_000;
+const PATIENTLY = { timeout: 30_000, interval: 25 };
+
+type Genesis = Awaited<ReturnType<typeof startGenesisApi>>;
+
+/** Somebody who builds over HTTP, signs, and sends to the node itself. */
+function actor({ api, rpcUrl, pass, facts }: Genesis) {
+  const post = poster(api);
+  const signer = createSigner(secretKey(SEED, 'wallet/0'));
+  const call = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+    const { body } = await poster({ url: rpcUrl })('', { jsonrpc: '2.0', id: 1, method, params });
+    expect(body).not.toHaveProperty('error');
+    return (body as { result: unknown }).result;
+  };
+  /** Resolves to the signature, once it is confirmed. */
+  return async (path: string, asked: Readonly<Record<string, string>>): Promise<string> => {
+    const { status, body } = await post(`/ktx/${path}`, { wallet: facts.demo.wallet, ...asked });
+    expect(status, JSON.stringify(body)).toBe(200);
+    const { transaction } = body as { transaction: string };
+    const wire = signWire(Uint8Array.from(Buffer.from(transaction, 'base64')), [signer]);
+    const sent = { encoding: 'base64', preflightCommitment: 'processed' };
+    const text = Buffer.from(wire).toString('base64');
+    const signature = String(await call('sendTransaction', [text, sent]));
+    const confirmed = async () => {
+      pass();
+      const asking = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+      return await call('getTransaction', [signature, asking]);
+    };
+    await expect.poll(confirmed, PATIENTLY).toMatchObject({ meta: { err: null } });
+    return signature;
+  };
+}
+
+/** Follows the cluster over a line that can be cut, and writes it down. */
+async function recorder({ rpcUrl, facts, now, pass }: Genesis, history: History) {
+  const line = await openLine(rpcUrl);
+  const plan = {
+    ...{ env: 'localnet' as const, rpcUrls: [line.rpcUrl], wsUrls: [line.wsUrl] },
+    ...{ registry: ownRegistry(facts), history },
+  };
+  const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
+  const { cluster, stop } = openCluster(plan, {
+    ...{ ...settings, clock: now, log: silentLog, timing: TIMING },
+  });
+  onTestFinished(stop, 30_000);
+  const loaded = () => {
+    pass();
+    return cluster.reader.at().slot;
+  };
+  await expect.poll(loaded, PATIENTLY).toBeGreaterThan(0n);
+  const api = await startApi({ clusters: createClusters([cluster]), clock: now });
+  return { line, api };
+}
+
+type VaultTx = { readonly transaction: string; readonly instruction: string };
+type Loans = Record<string, { transactionSignature: string; transactionName: string }[]>;
+
+onEmbedded('what happens in a cluster that is read over RPC', ({ fresh }) => {
+  test('shows over HTTP; what passed while the line was cut is brought by a backfill, once', {
+    timeout: 180_000,
+  }, async () => {
+    const genesis = await startGenesisApi(SEED);
+    const { facts, pass, rpcUrl } = genesis;
+    const { wallet, vault, market, deposit, borrow } = facts.demo;
+    const act = actor(genesis);
+    const history = await (await fresh()).open();
+    const { line, api } = await recorder(genesis, history);
+
+    const inVaults = async () => {
+      pass();
+      const { body } = await api.get(`/kvaults/users/${wallet}/transactions`);
+      return (body as VaultTx[]).map((each) => `${each.instruction} ${each.transaction}`);
+    };
+    const inLoans = async () => {
+      pass();
+      const { body } = await api.get(`/v2/svc-market/${market}/users/${wallet}/transactions`);
+      const told = Object.values(body as Loans).flat();
+      return told.map((each) => `${each.transactionName} ${each.transactionSignature}`);
+    };
+
+    const first = await act('kvault/deposit', { kvault: vault, amount: '10' });
+    const lent = await act('klend/deposit', { market, ...deposit });
+    await expect.poll(inVaults, PATIENTLY).toEqual([`deposit ${first}`]);
+    await expect.poll(inLoans, PATIENTLY).toEqual([`deposit ${lent}`]);
+
+    await line.cut();
+    pass(HALF_HOUR_MS);
+    const second = await act('kvault/deposit', { kvault: vault, amount: '5' });
+    const borrowed = await act('klend/borrow', { market, ...borrow });
+    pass(HALF_HOUR_MS);
+    expect(await inVaults()).toEqual([`deposit ${first}`]);
+
+    const source = createClusterSource({
+      ...{ rpcUrls: [new URL(rpcUrl)], wsUrls: [], commitment: 'confirmed', log: silentLog },
+      ...{ clock: genesis.now, random: () => 0 },
+    });
+    onTestFinished(() => source.close());
+    const { klend, kvault, farms } = knownPrograms;
+    const bring = async () =>
+      await backfill({
+        ...{ source, history, log: silentLog, random: () => 0, until: toUnixSeconds(0n) },
+        ...{ addresses: [...klend, ...kvault, ...farms], signal: new AbortController().signal },
+        facts: await loadFacts(source, knownPrograms),
+      });
+    expect((await bring()).missing).toBe(0);
+    const vaults = [`deposit ${second}`, `deposit ${first}`];
+    const loans = [`deposit ${lent}`, `borrow ${borrowed}`];
+    expect(await inVaults()).toEqual(vaults);
+    expect(await inLoans()).toEqual(loans);
+    expect((await bring()).events).toBe(0);
+
+    // who follows again finds what is there
+    await line.mend();
+    const third = await act('kvault/deposit', { kvault: vault, amount: '1' });
+    await expect.poll(inVaults, PATIENTLY).toEqual([`deposit ${third}`, ...vaults]);
+    expect(await inLoans()).toEqual(loans);
+  });
+});

@@ -1,0 +1,115 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createCluster } from '#localnet/cluster/cluster.ts';
+import { Localnet } from '#localnet/cluster/localnet.ts';
+import { ownRegistry } from '#server/cli/clusters/localnet-registry.ts';
+import { openCluster } from '#server/cli/clusters/open-cluster.ts';
+import { createClusters } from '#server/clusters/served-clusters.ts';
+import { replay } from '#server/indexer/jobs/replay-history.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import { onEmbedded, type TestDatabase } from '../../support/history/history-engines.ts';
+import { contents } from '../../support/history/history-reads.ts';
+import { startApi } from '../../support/http/test-api.ts';
+import { decodedPlayed, GENESIS_AT } from '../../support/localnet/simulated-genesis.ts';
+
+const SEED = 'tidegate';
+const TIMING = {
+  source: { timeoutMs: 20_000, scanTimeoutMs: 20_000, retryMs: 20 },
+  indexer: { tickMs: 20, retryMs: 20 },
+};
+const MINUTE_MS = 60_000;
+
+type Point = { readonly timestamp: string };
+
+/** A cluster whose clock goes on when it is told to. */
+async function startLocalnet() {
+  const { accounts, facts } = decodedPlayed(SEED);
+  const cluster = createCluster({ accounts, at: GENESIS_AT, seed: SEED });
+  let ms = Number(GENESIS_AT.unix) * 1000;
+  const now = () => ms;
+  const localnet = new Localnet({ cluster, now, log: silentLog });
+  const { rpcUrl, wsUrl } = await localnet.addNode(0);
+  onTestFinished(() => localnet.stop());
+  const pass = (more: number) => {
+    ms += more;
+    localnet.tick();
+  };
+  return { facts, rpcUrl, wsUrl, now, pass };
+}
+
+type Started = Awaited<ReturnType<typeof startLocalnet>>;
+
+/** Follows it and writes it down, from its next slot on. */
+async function follow({ facts, rpcUrl, wsUrl, now, pass }: Started, database: TestDatabase) {
+  const plan = {
+    env: 'localnet' as const,
+    ...{ rpcUrls: [new URL(rpcUrl)], wsUrls: [new URL(wsUrl)] },
+    ...{ registry: ownRegistry(facts), history: await database.open() },
+  };
+  const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
+  const opened = openCluster(plan, { ...settings, clock: now, log: silentLog, timing: TIMING });
+  const reaches = async (unix: bigint) => {
+    const reached = () => {
+      pass(400);
+      return opened.cluster.reader.at().unix;
+    };
+    await expect.poll(reached, { timeout: 30_000, interval: 25 }).toBeGreaterThanOrEqual(unix);
+  };
+  await reaches(1n);
+  return { ...opened, reaches };
+}
+
+onEmbedded('a cluster that is followed', ({ fresh }) => {
+  test('is sampled each minute; what was not seen is a gap that is told', {
+    timeout: 120_000,
+  }, async () => {
+    const database = await fresh();
+    const localnet = await startLocalnet();
+    const { demo } = localnet.facts;
+    const first = await follow(localnet, database);
+    for (let minute = 0; minute < 3; minute++) {
+      localnet.pass(MINUTE_MS);
+      await first.reaches(BigInt(Math.floor(localnet.now() / 1000)) - 2n);
+    }
+    const stoppedAt = first.cluster.reader.at().unix;
+    await first.stop();
+    localnet.pass(60 * MINUTE_MS);
+    const second = await follow(localnet, database);
+    localnet.pass(MINUTE_MS);
+    await second.reaches(BigInt(Math.floor(localnet.now() / 1000)) - 2n);
+
+    const clusters = createClusters([second.cluster]);
+    const api = await startApi({ clusters, clock: localnet.now });
+    const start = new Date(Number(GENESIS_AT.unix) * 1000).toISOString();
+    const path = `/svc-market/${demo.market}/reserves/${demo.deposit.reserve}/metrics/history`;
+    const ask = () => api.get(`${path}?frequency=minute&start=${start}`);
+    const countOf = async () => ((await ask()).body as { history: Point[] }).history.length;
+    await expect.poll(countOf, { timeout: 10_000 }).toBeGreaterThanOrEqual(5);
+    const { headers, body } = await ask();
+    const times = (body as { history: Point[] }).history.map(({ timestamp }) =>
+      Date.parse(timestamp),
+    );
+    const apart = times.slice(1).map((time, i) => (time - (times[i] ?? 0)) / MINUTE_MS);
+    expect(apart.filter((minutes) => minutes > 30)).toHaveLength(1);
+    expect(apart.filter((minutes) => minutes === 1).length).toBeGreaterThanOrEqual(2);
+    const [since = '', until = ''] = headers.get('x-gaps')?.split('/') ?? [];
+    expect(Date.parse(since) / 1000).toBeLessThanOrEqual(Number(stoppedAt));
+    expect(Date.parse(until) - Date.parse(since)).toBeGreaterThan(59 * MINUTE_MS);
+
+    // an hour that nobody saw is no gain in an instant
+    const { result } = (await api.get('/kvaults/vaults/metrics')).body as {
+      result: { readonly apy24h: string; readonly sharesIssued: string }[];
+    };
+    for (const { apy24h } of result) expect(Math.abs(Number(apy24h))).toBeLessThan(1);
+
+    // what was kept raw makes the same rows again
+    await second.stop();
+    const history = await database.open();
+    const before = await contents(history);
+    const registry = ownRegistry(localnet.facts);
+    await replay({ history, registry, log: silentLog });
+    const after = await contents(history);
+    expect(after.length).toBe(before.length);
+    expect(after.find((line, index) => line !== before[index])).toBeUndefined();
+    await history.close();
+  });
+});

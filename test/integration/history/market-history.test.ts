@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import type { Point } from '#server/history/schema/series-tables.ts';
+import { pastApis } from '../../support/history/history-api.ts';
+import { GOLDEN_MARKET, USDC_RESERVE } from '../../support/history/reserve-history-rows.ts';
+
+const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
+const HOUR = 3_600n;
+const PATH = `/svc-market/${GOLDEN_MARKET}/metrics/history`;
+
+const point = (seconds: bigint, obligations: number): Point => ({
+  kind: 'market',
+  resolution: 'minute',
+  subject: GOLDEN_MARKET,
+  at: toUnixSeconds(OCTOBER + seconds),
+  slot: toSlot(370_000_000n + seconds),
+  depositTvl: { numerator: 100n, denominator: 3n },
+  borrowTvl: { numerator: 5n, denominator: 2n },
+  obligations,
+});
+
+const startPastApi = pastApis();
+
+async function startMarket() {
+  const api = await startPastApi();
+  await api.writer.append({
+    points: [point(6n, 1), point(1_800n, 2), point(HOUR + 6n, 3), point(30n * HOUR, 4)],
+  });
+  return api;
+}
+
+const countsIn = ({ body }: { body: unknown }) =>
+  (body as { timestamp: string; metrics: { obligations: number } }[]).map(
+    ({ timestamp, metrics }) => [timestamp, metrics.obligations],
+  );
+
+describe('the history of a market', { timeout: 60_000 }, () => {
+  test('by the hour, with when each snapshot was taken', async () => {
+    const { get } = await startMarket();
+    const answer = await get(`${PATH}?start=2025-10-01&end=2025-12-30`);
+    expect(countsIn(answer)).toEqual([
+      ['2025-10-01T00:30:00.000Z', 2],
+      ['2025-10-01T01:00:06.000Z', 3],
+      ['2025-10-02T06:00:00.000Z', 4],
+    ]);
+    expect((answer.body as unknown[])[0]).toEqual({
+      market: GOLDEN_MARKET,
+      timestamp: '2025-10-01T00:30:00.000Z',
+      metrics: { borrowTVL: '2.5', depositTVL: `33.${'3'.repeat(36)}`, obligations: 2 },
+    });
+  });
+
+  test('by the day where the range is longer than ninety of them', async () => {
+    const { get } = await startMarket();
+    const days = [
+      ['2025-10-01T01:00:06.000Z', 3],
+      ['2025-10-02T06:00:00.000Z', 4],
+    ];
+    expect(countsIn(await get(`${PATH}?start=2025-10-01&end=2025-12-30T00:00:01`))).toEqual(days);
+    expect(countsIn(await get(PATH))).toEqual(days);
+  });
+
+  test('bounds are of the snapshots: the start inclusive, the end not', async () => {
+    const { get } = await startMarket();
+    const asked = '?start=2025-10-01T00:30:00&end=2025-10-01T01:00:06';
+    expect(countsIn(await get(`${PATH}${asked}`))).toEqual([['2025-10-01T00:30:00.000Z', 2]]);
+    const later = '?start=2025-10-01T00:30:01&end=2025-10-01T01:00:07';
+    expect(countsIn(await get(`${PATH}${later}`))).toEqual([['2025-10-01T01:00:06.000Z', 3]]);
+  });
+
+  test('of a market that nobody knows it is empty, and a malformed time is refused', async () => {
+    const { get } = await startMarket();
+    expect((await get(`/svc-market/${USDC_RESERVE}/metrics/history`)).body).toEqual([]);
+    expect((await get(`${PATH}?start=2025-10-02&end=2025-10-01`)).body).toEqual([]);
+    expect((await get(`${PATH}?end=2025-13-01`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
+import { toUnixSeconds } from '#core/base/time.ts';
+import { lendingKinds } from '#core/views/transactions/events/history-event.ts';
+import type { EventInput } from '#server/history/schema/event-tables.ts';
+import { pastApis } from '../../support/history/history-api.ts';
+import { lendingEvent } from '../../support/history/history-rows.ts';
+import { LOAN, loanState } from '../../support/history/loan-history-rows.ts';
+import {
+  GOLDEN_MARKET,
+  pastReserve,
+  SOL_RESERVE,
+  USDC_RESERVE,
+} from '../../support/history/reserve-history-rows.ts';
+
+const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
+const OWNER = 'BcgScEraToUtTtDmoRmXr3AsMJAktt5k5kcLMcXa5iwN';
+const JITOSOL_RESERVE = toAddress('ERMfiyYvDreeLeiKRJNkJmxgX6gMb6Ub7xJVz5cyz9uZ');
+
+const path = (obligation: string = LOAN, query = '') =>
+  `/v2/svc-market/${GOLDEN_MARKET}/obligations/${obligation}/pnl${query}`;
+
+type Kind = (typeof lendingKinds)[number];
+
+/** The nth thing that happened, in a slot of its own, with SOL at 200 USD. */
+const event = (
+  number: number,
+  kind: Kind,
+  changes: Partial<EventInput<'lendingEvent'>>,
+): EventInput<'lendingEvent'> =>
+  lendingEvent(
+    { number, at: OCTOBER + BigInt(number), slot: BigInt(number) },
+    {
+      kind: lendingKinds.indexOf(kind),
+      market: GOLDEN_MARKET,
+      obligation: LOAN,
+      collateralAmount: null,
+      feeAmount: null,
+      solPriceSf: sfFromInt(200n),
+      ...changes,
+    },
+  );
+
+const sol = (amount: bigint, price: bigint) => ({
+  reserve: SOL_RESERVE,
+  liquidityAmount: amount,
+  priceSf: sfFromInt(price),
+});
+const usdc = (amount: bigint) => ({
+  reserve: USDC_RESERVE,
+  liquidityAmount: amount,
+  priceSf: sfFromInt(1n),
+});
+const emptyAt = (number: number, obligation: Address = LOAN) =>
+  loanState({ at: OCTOBER + BigInt(number), slot: BigInt(number), obligation });
+
+const startPastApi = pastApis();
+
+describe('the profit of a loan', { timeout: 60_000 }, () => {
+  test('of one that is closed it is what was taken out less what was paid in', async () => {
+    const { get, writer } = await startPastApi();
+    await writer.append({
+      lendingEvents: [
+        event(1, 'initObligation', { liquidityAmount: null }),
+        event(2, 'deposit', { ...sol(3_000_000_000n, 150n), collateralAmount: 1n }),
+        event(3, 'borrow', {
+          ...usdc(100_000_000n),
+          debtAmount: 101_000_000n,
+          feeAmount: 1_000_000n,
+        }),
+        event(4, 'repay', usdc(40_000_000n)),
+        event(4, 'repayForOther', { ...usdc(40_000_000n), leg: 2 }),
+        event(5, 'withdraw', { ...sol(1_000_000_000n, 160n), collateralAmount: 1n }),
+      ],
+    });
+    // in: 450 and 40, out: 100 and 160 USD; at 200 a SOL
+    expect((await get(path())).body).toEqual({
+      usd: '-230',
+      sol: '-1.15',
+      invested: { usd: '230', sol: '1.15' },
+    });
+  });
+
+  test('a liquidation repays, and takes all that the cTokens were worth', async () => {
+    const { get, writer } = await startPastApi();
+    const taken = { collateralAmount: 2_000_000_000n, redeemedAmount: 500_000_000n };
+    await writer.append({
+      lendingEvents: [
+        event(1, 'liquidationRepay', { ...usdc(50_000_000n), debtAmount: 50_000_000n }),
+        event(2, 'liquidationWithdraw', { ...sol(600_000_000n, 100n), ...taken }),
+        event(3, 'liquidate', { ...usdc(600_000_000n), ...taken }),
+      ],
+    });
+    // a quarter was redeemed for 0.6 SOL: all of it is 2.4 SOL, 240 USD
+    expect((await get(path())).body).toMatchObject({ usd: '190', invested: { usd: '-190' } });
+  });
+
+  test('cTokens that come and go are worth what the last snapshot says', async () => {
+    const { get, writer } = await startPastApi();
+    const snapshot = pastReserve({
+      reserve: SOL_RESERVE,
+      at: OCTOBER + 5n,
+      slot: 5n,
+      available: 3_000_000_000n,
+      collateral: 1_000_000_000n,
+    });
+    const moved = (collateralAmount: bigint) => ({
+      ...sol(0n, 100n),
+      liquidityAmount: null,
+      collateralAmount,
+    });
+    await writer.append({
+      points: [snapshot],
+      lendingEvents: [
+        event(6, 'depositObligationCollateral', moved(2_000_000n)),
+        event(7, 'withdrawObligationCollateral', moved(500_000n)),
+      ],
+    });
+    // three SOL for a cToken: 0.0045 SOL at 100 USD
+    expect((await get(path())).body).toMatchObject({ invested: { usd: '0.45', sol: '0.00225' } });
+  });
+
+  test('it starts anew each time that the loan was empty, unless all of it is asked for', async () => {
+    const { get, writer } = await startPastApi();
+    await writer.append({
+      lendingEvents: [
+        event(1, 'deposit', sol(1_000_000_000n, 100n)),
+        event(2, 'withdraw', sol(1_000_000_000n, 130n)),
+        event(4, 'deposit', sol(1_000_000_000n, 90n)),
+      ],
+      obligationStates: [emptyAt(0), emptyAt(2)],
+    });
+    const invested = async (query: string) =>
+      ((await get(path(LOAN, query))).body as { invested: { usd: string } }).invested.usd;
+    expect(await invested('')).toBe('90');
+    expect(await invested('?positionMode=current_obligation')).toBe('90');
+    expect(await invested('?positionMode=obligation_all_time')).toBe('60');
+    expect(await invested('?pnlMode=obligation_all_time')).toBe('60');
+    expect(await invested('?positionMode=current_obligation&pnlMode=obligation_all_time')).toBe(
+      '90',
+    );
+    expect((await get(path(LOAN, '?pnlMode=all'))).status).toBe(400);
+    expect((await get(path(LOAN, '?positionMode=all'))).status).toBe(400);
+  });
+
+  test('staked SOL counts in SOL by its pool if that is asked for', async () => {
+    const { get, writer } = await startPastApi();
+    const staked = {
+      reserve: JITOSOL_RESERVE,
+      liquidityAmount: 2_000_000_000n,
+      priceSf: sfFromInt(240n),
+      stakeRate: { numerator: 5n, denominator: 4n },
+    };
+    await writer.append({ lendingEvents: [event(1, 'deposit', staked)] });
+    // 480 USD, which are 2.4 SOL; by the pool they are 2.5
+    const inSol = async (query: string) =>
+      ((await get(path(LOAN, query))).body as { invested: unknown }).invested;
+    expect(await inSol('')).toEqual({ usd: '480', sol: '2.4' });
+    expect(await inSol('?useStakeRate=true')).toEqual({ usd: '480', sol: '2.5' });
+  });
+
+  test('one that is open is worth what the loans of its owner say', async () => {
+    const { get, writer } = await startPastApi();
+    const { body } = await get(`/svc-market/${GOLDEN_MARKET}/users/${OWNER}/obligations`);
+    const [open] = body as { obligationAddress: Address; refreshedStats: Record<string, string> }[];
+    const obligation = toAddress(String(open?.obligationAddress));
+    const deposit = { ...usdc(70_000_000n), obligation };
+    await writer.append({ lendingEvents: [event(1, 'deposit', deposit)] });
+    const pnl = (await get(path(obligation))).body as Record<string, string>;
+    const worth = Number(open?.refreshedStats['netAccountValue']);
+    expect((Number(pnl['usd']) + 70) / worth).toBeCloseTo(1, 12);
+    expect(Number(pnl['usd'])).not.toBe(-70);
+  });
+
+  test('of a loan or market that nobody knows, or of another program, it is zero', async () => {
+    const { get, writer } = await startPastApi();
+    await writer.append({ lendingEvents: [event(1, 'deposit', sol(1_000_000_000n, 100n))] });
+    const nothing = { usd: '0', sol: '0', invested: { usd: '0', sol: '0' } };
+    expect((await get(path(USDC_RESERVE))).body).toEqual(nothing);
+    expect((await get(path().replace(GOLDEN_MARKET, SOL_RESERVE))).body).toEqual(nothing);
+    const other = 'SLendK7ySfcEzyaFqy93gDnD3RtrpXJcnRwb6zFHJSh';
+    expect((await get(path(LOAN, `?programId=${other}`))).body).toEqual(nothing);
+  });
+
+  test('what was not sampled since its first event is told', async () => {
+    const { get, writer } = await startPastApi();
+    const gap = (from: bigint) => ({
+      name: 'sampler',
+      since: toUnixSeconds(OCTOBER + from),
+      until: toUnixSeconds(OCTOBER + from + 60n),
+    });
+    await writer.append({
+      lendingEvents: [event(1, 'deposit', sol(1n, 100n))],
+      gaps: [gap(-600n), gap(600n)],
+    });
+    const answer = await get(path());
+    expect(answer.headers.get('x-gaps')).toBe('2025-10-01T00:10:00.000Z/2025-10-01T00:11:00.000Z');
+  });
+});

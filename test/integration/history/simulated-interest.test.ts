@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { onEmbedded } from '../../support/history/history-engines.ts';
+import { recordDays, startRecordedApi } from '../../support/history/recorded-simulation.ts';
+import { InterestTextbook } from '../../support/reference/reference-interest.ts';
+
+type Report = {
+  historicalFeesObligation: Record<string, Record<string, { nativeFees: string }>[]>;
+};
+
+/** Whole tokens by reserve, of all days. */
+function sumsOf(body: unknown): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const points of Object.values((body as Report).historicalFeesObligation)) {
+    for (const [reserve, { nativeFees }] of points.flatMap((point) => Object.entries(point))) {
+      sums.set(reserve, (sums.get(reserve) ?? 0) + Number(nativeFees));
+    }
+  }
+  return sums;
+}
+
+/**
+ * A debt tells its rate itself, up to what a double has. What a cToken was worth when a deposit changed is counted on
+ * from the sample of up to an hour before, at the rate of then; others may have changed that since.
+ */
+const MOST_OFF = { 'interest-fees': 2e-5, 'interest-paid': 1e-12 };
+
+onEmbedded('interest of played loans', (engine) => {
+  test('is what their accounts say slot by slot', { timeout: 120_000 }, async () => {
+    const textbook = new InterestTextbook();
+    const plan = { seed: 'interest', days: 3, onStep: textbook.see.bind(textbook) };
+    const recorded = await recordDays(plan, await engine.shared());
+    const { get } = await startRecordedApi(recorded);
+    const { state } = recorded;
+    const expected = textbook.settle(state.at());
+    let compared = 0;
+    for (const [loan, { earned, paid }] of expected) {
+      const path = `/v2/svc-market/${textbook.marketOf(loan)}/obligations/${loan}`;
+      for (const [sums, operation] of [
+        [earned, 'interest-fees'],
+        [paid, 'interest-paid'],
+      ] as const) {
+        const told = sumsOf((await get(`${path}/${operation}`)).body);
+        for (const [reserve, bits] of sums) {
+          const decimals = state.reserve(reserve)?.fields.liquidity.mintDecimals ?? 0n;
+          const tokens = Number(bits) / 2 ** 60 / 10 ** Number(decimals);
+          const bound = Math.abs(tokens) * MOST_OFF[operation];
+          expect(Math.abs((told.get(reserve) ?? 0) - tokens)).toBeLessThanOrEqual(bound);
+          if (tokens > 0) compared += 1;
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(20);
+  });
+});

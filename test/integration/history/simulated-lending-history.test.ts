@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { onEmbedded } from '../../support/history/history-engines.ts';
+import {
+  type Recorded,
+  recordDays,
+  startRecordedApi,
+} from '../../support/history/recorded-simulation.ts';
+import type { RunningApi } from '../../support/http/test-api.ts';
+
+type Point = { timestamp: string; metrics: Record<string, string> };
+type Loan = {
+  obligationAddress: string;
+  refreshedStats: Record<string, string>;
+  state: { deposits: object[]; borrows: object[] };
+};
+
+/** Played once for all tests of the file. */
+let recording: Promise<Recorded> | undefined;
+
+onEmbedded('lending in days that were played and written down', (engine) => {
+  const start = async (): Promise<{ api: RunningApi; recorded: Recorded }> => {
+    recording ??= engine.shared().then((history) => recordDays(PLAN, history));
+    const recorded = await recording;
+    return { api: await startRecordedApi(recorded), recorded };
+  };
+
+  test('the newest point of each reserve is what the reserve is now', SLOW, async () => {
+    const { api, recorded } = await start();
+    const { market } = recorded.played.facts.demo;
+    const { body } = await api.get(`/svc-market/${market}/reserves/metrics`);
+    const reserves = body as Record<string, string>[];
+    expect(reserves.length).toBeGreaterThan(3);
+    for (const now of reserves) {
+      const path = `/svc-market/${market}/reserves/${now['reserve']}/metrics/history`;
+      const { history } = (await api.get(path)).body as { history: Point[] };
+      const then = history.at(-1)?.metrics ?? {};
+      close(then['totalSupply'], now['totalSupply']);
+      close(then['totalBorrows'], now['totalBorrow']);
+      close(then['depositTvl'], now['totalSupplyUsd']);
+      close(then['supplyInterestAPY'], now['supplyApy']);
+      close(then['borrowInterestAPY'], now['borrowApy']);
+    }
+  });
+
+  test('the points of the market are the sums of those of its reserves', SLOW, async () => {
+    const { api, recorded } = await start();
+    const { market } = recorded.played.facts.demo;
+    // the newest was taken now, which an end that is not named leaves out
+    const { body } = await api.get(`/svc-market/${market}/metrics/history?end=2100-01-01`);
+    const points = body as Point[];
+    expect(points.length).toBeGreaterThan(1);
+    const list = (await api.get(`/svc-market/${market}/reserves/metrics`)).body;
+    let supplied = 0;
+    let borrowed = 0;
+    for (const { reserve } of list as { reserve: string }[]) {
+      const path = `/svc-market/${market}/reserves/${reserve}/metrics/history?frequency=day`;
+      const { history } = (await api.get(path)).body as { history: Point[] };
+      supplied += Number(history.at(-1)?.metrics['depositTvl']);
+      borrowed += Number(history.at(-1)?.metrics['borrowTvl']);
+    }
+    const last = points.at(-1)?.metrics;
+    close(last?.['depositTVL'], String(supplied));
+    close(last?.['borrowTVL'], String(borrowed));
+  });
+
+  test('loans have a point for each day, a profit, and transactions', SLOW, async () => {
+    const { api, recorded } = await start();
+    const { market, wallet, obligation } = recorded.played.facts.demo;
+    const { body } = await api.get(`/svc-market/${market}/users/${wallet}/obligations`);
+    const loan = (body as Loan[]).find(({ obligationAddress }) => obligationAddress === obligation);
+    const path = `/v2/svc-market/${market}/obligations/${obligation}`;
+    const { history } = (await api.get(`${path}/metrics/history`)).body as {
+      history: { timestamp: string }[];
+    };
+    expect(history.length).toBeGreaterThan(0);
+    for (const { timestamp } of history) expect(timestamp).toMatch(/T00:00:00.000Z$/);
+
+    const { transactions } = (await api.get(`${path}/transactions`)).body as {
+      transactions: { transactionName: string; liquidityUsdValue: string }[];
+    };
+    const worth = (names: readonly string[]) =>
+      transactions
+        .filter(({ transactionName }) => names.includes(transactionName))
+        .reduce((sum, { liquidityUsdValue }) => sum + Number(liquidityUsdValue), 0);
+    const paidIn = worth(['deposit', 'repay', 'liquidationRepay', 'depositObligationCollateral']);
+    const takenOut = worth([
+      'withdraw',
+      'borrow',
+      'liquidationWithdraw',
+      'withdrawObligationCollateral',
+    ]);
+    const pnl = (await api.get(`${path}/pnl?positionMode=obligation_all_time`)).body as {
+      usd: string;
+      invested: { usd: string };
+    };
+    expect(paidIn).toBeGreaterThan(0);
+    close(pnl.invested.usd, String(paidIn - takenOut));
+    const net = Number(loan?.refreshedStats['netAccountValue']);
+    close(String(Number(pnl.usd) + Number(pnl.invested.usd)), String(net));
+  });
+});
+
+const PLAN = { seed: 'lending', days: 3 };
+const SLOW = { timeout: 180_000 };
+
+/** Of figures that came by different ways. */
+function close(actual: unknown, expected: unknown): void {
+  const [a, b] = [Number(actual), Number(expected)];
+  expect(Number.isFinite(a) && Number.isFinite(b), `${actual} for ${expected}`).toBe(true);
+  expect(Math.abs(a - b)).toBeLessThanOrEqual(Math.abs(b) * 1e-9);
+}

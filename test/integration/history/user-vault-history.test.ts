@@ -1,0 +1,274 @@
+import { expect, test } from 'vitest';
+import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { type VaultKind, vaultKinds } from '#core/views/transactions/events/history-event.ts';
+import type { StateInput } from '#server/history/schema/event-tables.ts';
+import { MIDNIGHT, newAddress, vaultEvent } from '../../support/history/history-rows.ts';
+import { hourOf, NOW, pastVaultApis, sf } from '../../support/history/vault-history-rows.ts';
+
+const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+const HOUR = 3_600n;
+const DAY = 86_400n;
+
+const startPast = pastVaultApis();
+
+const whole = (amount: bigint): bigint => amount * 1_000_000n;
+const part = (numerator: bigint, denominator: bigint) => ({ numerator, denominator });
+const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
+
+type Of = { readonly wallet: Address; readonly vault: Address };
+
+const held = (of: Of, at: bigint, shares: bigint): StateInput<'vaultHolding'> => ({
+  ...of,
+  slot: toSlot(at),
+  at: toUnixSeconds(at),
+  held: whole(shares) / 2n,
+  staked: whole(shares) / 2n,
+});
+
+let number = 0;
+
+const traded = (
+  of: Of,
+  at: bigint,
+  { does, ...more }: Partial<ReturnType<typeof vaultEvent>> & { does: VaultKind },
+) => {
+  number += 1;
+  return vaultEvent({ number, at, slot: at }, { ...of, kind: vaultKinds.indexOf(does), ...more });
+};
+
+test('a position earns from its first snapshot on, and a sale between two splits the time', async () => {
+  const of = { wallet: newAddress(), vault: newAddress() };
+  const start = MIDNIGHT;
+  const hour = (i: bigint, tokens: bigint, price = 1n) =>
+    hourOf(of.vault, start + i * HOUR + HOUR - 1n, {
+      tokens,
+      priceSf: sf(price),
+      interestPerSecond: part(1n, 1_000n),
+    });
+  const points = [
+    hour(0n, 1_000n),
+    // bought in this hour
+    hour(1n, 1_100n),
+    // 100 shares earn 10 tokens, 20 USD
+    hour(2n, 1_200n, 2n),
+    // half is sold at 1.25: 100 earn 5, then 50 earn 5, 30 USD in all
+    hour(3n, 1_350n, 3n),
+    // all is sold
+    hour(4n, 1_400n),
+  ];
+  const vaultHoldings = [
+    held(of, start + HOUR + 5n, 100n),
+    held(of, start + 3n * HOUR + 5n, 50n),
+    held(of, start + 4n * HOUR + 5n, 0n),
+  ];
+  const vaultEvents = [
+    traded(of, start + HOUR + 5n, { does: 'deposit', tokensPerShare: part(105n, 100n) }),
+    traded(of, start + 3n * HOUR + 5n, { does: 'withdraw', tokensPerShare: part(125n, 100n) }),
+    traded(of, start + 4n * HOUR + 5n, { does: 'withdraw', tokensPerShare: part(135n, 100n) }),
+  ];
+  const { get } = await startPast({ batch: { points, vaultHoldings, vaultEvents } });
+  const path = `/kvaults/users/${of.wallet}/vaults/${of.vault}/metrics/history`;
+  const day = `?start=${isoOf(start)}`;
+  const { body } = await get(`${path}${day}`);
+  const perSecond = { interestEarnedPerSecond: '0.0001', interestEarnedPerSecondUsd: '0.0001' };
+  const expected = [
+    {
+      createdOn: isoOf(start + 2n * HOUR),
+      sharesAmount: '100',
+      usdAmount: '110',
+      solAmount: '1.1',
+      apy: '0',
+      cumulativeInterestEarned: '0',
+      cumulativeInterestEarnedUsd: '0',
+      cumulativeInterestEarnedSol: '0',
+      ...perSecond,
+      interestEarnedPerSecondSol: '0.000001',
+    },
+    {
+      createdOn: isoOf(start + 3n * HOUR),
+      sharesAmount: '100',
+      usdAmount: '240',
+      solAmount: '2.4',
+      apy: '0',
+      cumulativeInterestEarned: '10',
+      cumulativeInterestEarnedUsd: '20',
+      cumulativeInterestEarnedSol: '0.2',
+      ...{ ...perSecond, interestEarnedPerSecondUsd: '0.0002' },
+      interestEarnedPerSecondSol: '0.000002',
+    },
+    {
+      createdOn: isoOf(start + 4n * HOUR),
+      sharesAmount: '50',
+      usdAmount: '202.5',
+      solAmount: '2.025',
+      apy: '0',
+      cumulativeInterestEarned: '20',
+      cumulativeInterestEarnedUsd: '50',
+      cumulativeInterestEarnedSol: '0.5',
+      interestEarnedPerSecond: '0.00005',
+      interestEarnedPerSecondUsd: '0.00015',
+      interestEarnedPerSecondSol: '0.0000015',
+    },
+  ];
+  expect(body).toEqual(expected);
+  const later = await get(
+    `${path}?start=${isoOf(start + 3n * HOUR)}&end=${isoOf(start + 4n * HOUR)}`,
+  );
+  expect(later.body).toEqual(expected.slice(1, 2));
+  const aliased = `/kvaults/${of.vault}/users/${of.wallet}/metrics/history${day}`;
+  expect((await get(aliased)).body).toEqual(expected);
+  const backwards = `?start=${isoOf(NOW)}&end=${isoOf(start)}`;
+  expect((await get(`${path}${backwards}`)).body).toEqual([]);
+  const others = `/kvaults/users/${newAddress()}/vaults/${of.vault}/metrics/history`;
+  expect((await get(others)).body).toEqual([]);
+});
+
+test('above 90 days a day is told by its last hour, with the same sums', async () => {
+  const of = { wallet: newAddress(), vault: newAddress() };
+  const from = MIDNIGHT - 2n * DAY;
+  const hours = Array.from({ length: 60 }, (_, i) =>
+    hourOf(of.vault, from + BigInt(i) * HOUR + 7n, {
+      tokens: 1_000n + BigInt(i),
+      priceSf: sf(BigInt(1 + (i % 3))),
+    }),
+  );
+  const vaultHoldings = [held(of, from - 5n, 10n)];
+  const { get } = await startPast({ batch: { points: hours, vaultHoldings } });
+  const path = `/kvaults/users/${of.wallet}/vaults/${of.vault}/metrics/history`;
+  const byHour = (await get(`${path}?start=${isoOf(from)}`)).body as { createdOn: string }[];
+  const byDay = (await get(path)).body as { createdOn: string }[];
+  expect(byHour).toHaveLength(60);
+  const midnights = [isoOf(from + DAY), isoOf(from + 2n * DAY)];
+  expect(byDay.map(({ createdOn }) => createdOn)).toEqual(midnights);
+  expect(byDay).toEqual(byHour.filter(({ createdOn }) => midnights.includes(createdOn)));
+});
+
+test('all vaults of a wallet add up at each instant, rates by what is in each', async () => {
+  const wallet = newAddress();
+  const [one, two] = [newAddress(), newAddress()];
+  const apr = (vault: Address, i: bigint, tokens: bigint) =>
+    hourOf(vault, MIDNIGHT + i * HOUR, {
+      tokens,
+      theoreticalApr: vault === one ? part(1n, 10n) : part(0n, 1n),
+    });
+  const points = [
+    ...[apr(one, 0n, 1_000n), apr(one, 1n, 1_100n)],
+    ...[apr(two, 0n, 1_000n), apr(two, 1n, 1_200n)],
+  ];
+  const vaultHoldings = [
+    held({ wallet, vault: one }, MIDNIGHT - 5n, 100n),
+    held({ wallet, vault: two }, MIDNIGHT + 5n, 300n),
+  ];
+  const { get } = await startPast({ batch: { points, vaultHoldings } });
+  const { body } = await get(`/kvaults/users/${wallet}/metrics/history?start=${isoOf(MIDNIGHT)}`);
+  const rows = body as Record<string, string>[];
+  expect(rows).toMatchObject([
+    { createdOn: isoOf(MIDNIGHT + HOUR), usdAmount: '100', cumulativeInterestEarnedUsd: '0' },
+    {
+      createdOn: isoOf(MIDNIGHT + 2n * HOUR),
+      usdAmount: '470',
+      solAmount: '4.7',
+      cumulativeInterestEarnedUsd: '10',
+      cumulativeInterestEarnedSol: '0.1',
+    },
+  ]);
+  const apy = (1 + 0.1 / 63_072_000) ** 63_072_000 - 1;
+  expect(Number(rows[0]?.['weightedApy'])).toBeCloseTo(apy, 7);
+  expect(Number(rows[1]?.['weightedApy'])).toBeCloseTo((apy * 110) / 470, 7);
+});
+
+test('profit goes by average cost, with transfers at what shares were worth and a last entry at the end', async () => {
+  const of = { wallet: newAddress(), vault: newAddress() };
+  const trade = (i: bigint, shares: bigint, more: { does: VaultKind; tokens: bigint }) =>
+    traded(of, MIDNIGHT + i, {
+      does: more.does,
+      sharesAmount: whole(shares),
+      tokensPerShare: part(more.tokens, 100n),
+      priceSf: sf(2n),
+      solPriceSf: sf(100n),
+    });
+  const vaultEvents = [
+    trade(10n, 100n, { does: 'deposit', tokens: 100n }),
+    trade(20n, 100n, { does: 'shareTransferIn', tokens: 200n }),
+    trade(30n, 50n, { does: 'withdraw', tokens: 300n }),
+    traded(of, MIDNIGHT + 35n, { does: 'investIn' }),
+  ];
+  const points = [
+    hourOf(of.vault, MIDNIGHT + 40n, { tokens: 4_000n, priceSf: sf(1n), solPriceSf: sf(50n) }),
+  ];
+  const { get } = await startPast({ batch: { vaultEvents, points } });
+  const path = `/kvaults/users/${of.wallet}/vaults/${of.vault}/pnl`;
+  const history = async (query: string) =>
+    (await get(`${path}/history${query}`)).body as { history: Record<string, unknown>[] };
+  const whole3 = await history(`?end=${isoOf(MIDNIGHT + 60n)}`);
+  expect(
+    whole3.history.map(({ timestamp, type, position }) => [timestamp, type, position]),
+  ).toEqual([
+    [Number(MIDNIGHT + 10n) * 1000, 'buy', '100'],
+    [Number(MIDNIGHT + 20n) * 1000, 'buy', '200'],
+    [Number(MIDNIGHT + 30n) * 1000, 'sell', '150'],
+    [Number(MIDNIGHT + 60n) * 1000, 'mark-to-market', '150'],
+  ]);
+  // 100 for 1 and 100 for 2 tokens cost 300 tokens; 50 of them, at 1.5, are sold for 3
+  expect(whole3.history[2]).toMatchObject({
+    quantity: '50',
+    sharePrice: { usd: '6', sol: '0.06', token: '3' },
+    costBasis: { usd: '450', sol: '4.5', token: '225' },
+    realizedPnl: { usd: '150', sol: '1.5', token: '75' },
+    pnl: { usd: '600', sol: '6', token: '300' },
+    investment: { usd: '300', sol: '3', token: '150' },
+  });
+  // 150 shares of 4 tokens of 1 USD
+  const end = {
+    totalPnl: { usd: '300', sol: '9', token: '450' },
+    totalCostBasis: { usd: '450', sol: '4.5', token: '225' },
+  };
+  expect(whole3).toMatchObject(end);
+  expect((await history(`?start=${isoOf(MIDNIGHT + 30n)}`)).history).toHaveLength(2);
+  const before = await history(`?end=${isoOf(MIDNIGHT + 20n)}`);
+  expect(before.history).toMatchObject([{ type: 'buy' }, { type: 'mark-to-market' }]);
+  expect(await history(`?start=${isoOf(NOW)}&end=${isoOf(MIDNIGHT + 60n)}`)).toEqual({
+    history: [],
+    ...end,
+  });
+  expect((await get(path)).body).toEqual(end);
+  const now = await history('');
+  expect(now).toMatchObject(end);
+  const nothing = { usd: '0', sol: '0', token: '0' };
+  expect((await get(`/kvaults/users/${newAddress()}/vaults/${of.vault}/pnl`)).body).toEqual({
+    totalPnl: nothing,
+    totalCostBasis: nothing,
+  });
+});
+
+test('what is held now is worth what the vault’s metrics say', async () => {
+  const of = { wallet: newAddress(), vault: STEADY };
+  const vaultEvents = [
+    traded(of, MIDNIGHT, {
+      does: 'deposit',
+      sharesAmount: whole(10n),
+      tokensPerShare: part(1n, 1n),
+      priceSf: sf(1n),
+      solPriceSf: sf(100n),
+    }),
+    // later than state: told at its own time
+    traded(of, NOW + 5n, { does: 'sell', sharesAmount: whole(12n), tokensPerShare: part(2n, 1n) }),
+  ];
+  const { get, writer } = await startPast({ batch: { vaultEvents: vaultEvents.slice(0, 1) } });
+  const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Record<string, string>;
+  const path = `/kvaults/users/${of.wallet}/vaults/${STEADY}/pnl`;
+  const { totalPnl } = (await get(path)).body as { totalPnl: { usd: string; token: string } };
+  expect(Number(totalPnl.usd)).toBeCloseTo(10 * Number(metrics['sharePrice']) - 10, 9);
+  expect(Number(totalPnl.token)).toBeCloseTo(10 * Number(metrics['tokensPerShare']) - 10, 9);
+
+  await writer.append({ vaultEvents });
+  const after = (await get(`${path}/history`)).body as { history: { type: string }[] };
+  // two shares that nobody saw come
+  expect(after.history.map(({ type }) => type)).toEqual(['buy', 'buy', 'sell', 'mark-to-market']);
+  expect(after.history.at(-1)).toMatchObject({
+    timestamp: Number(NOW + 5n) * 1000,
+    position: '0',
+    realizedPnl: { token: '10' },
+  });
+});

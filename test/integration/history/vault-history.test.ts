@@ -1,0 +1,266 @@
+import { expect, test } from 'vitest';
+import { toAddress } from '#core/base/encoding/address.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { vaultKinds } from '#core/views/transactions/events/history-event.ts';
+import { seasonSubject } from '#server/history/rows/season-subject.ts';
+import type { Point } from '#server/history/schema/series-tables.ts';
+import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
+import {
+  MIDNIGHT,
+  newAddress,
+  pricePoint,
+  vaultEvent,
+} from '../../support/history/history-rows.ts';
+import { hourOf, NOW, pastVaultApis, sf, TOKEN } from '../../support/history/vault-history-rows.ts';
+
+const DAY = 86_400n;
+const HOUR = 3_600n;
+const RESERVE = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
+
+const startPast = pastVaultApis();
+
+const part = (numerator: bigint, denominator: bigint) => ({ numerator, denominator });
+
+const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
+
+const rewardPoint = (subject: string, at: bigint, apr: bigint): Point => ({
+  kind: 'reward',
+  resolution: 'hour',
+  subject: toAddress(subject),
+  mint: TOKEN,
+  at: toUnixSeconds(at),
+  slot: toSlot(at),
+  rate: part(1n, 10n),
+  issued: 5n,
+  priceSf: sf(1n),
+  positionsUsd: part(1n, 1n),
+  apr: part(apr, 1_000n),
+});
+
+test('a point tells the last snapshot before it, by the day and by the hour', async () => {
+  const vault = newAddress();
+  const points = [
+    hourOf(vault, MIDNIGHT - 2n * DAY + 10n, { tokens: 1_000n }),
+    hourOf(vault, MIDNIGHT - DAY - 10n, { tokens: 1_001n }),
+    hourOf(vault, MIDNIGHT - HOUR + 5n, { tokens: 1_002n }),
+    hourOf(vault, MIDNIGHT + 11n * HOUR + 5n, { tokens: 1_003n }),
+    // of the hour that is not over
+    hourOf(vault, MIDNIGHT + 12n * HOUR + 5n, { tokens: 1_004n }),
+  ];
+  const { get } = await startPast({ batch: { points } });
+  const seriesOf = async (query: string) => {
+    const { body } = await get(`/kvaults/vaults/${vault}/metrics/history${query}`);
+    return (body as { timestamp: string; tvl: string }[]).map(({ timestamp, tvl }) => [
+      timestamp,
+      tvl,
+    ]);
+  };
+  const days = [
+    [isoOf(MIDNIGHT - DAY), '1001'],
+    [isoOf(MIDNIGHT), '1002'],
+  ];
+  expect(await seriesOf('')).toEqual(days);
+  expect(await seriesOf(`?end=${isoOf(MIDNIGHT + 300n * DAY)}`)).toEqual(days);
+  const week = `?start=${isoOf(NOW - 7n * DAY)}`;
+  expect(await seriesOf(week)).toEqual([
+    [isoOf(MIDNIGHT - 2n * DAY + HOUR), '1000'],
+    [isoOf(MIDNIGHT - DAY), '1001'],
+    [isoOf(MIDNIGHT), '1002'],
+    [isoOf(MIDNIGHT + 12n * HOUR), '1003'],
+  ]);
+  expect(await seriesOf(`?start=${isoOf(NOW - 7n * DAY - 1n)}`)).toEqual(days);
+  const edges = `?start=${isoOf(MIDNIGHT - DAY)}&end=${isoOf(MIDNIGHT)}`;
+  expect(await seriesOf(edges)).toEqual([[isoOf(MIDNIGHT - DAY), '1001']]);
+  expect(await seriesOf(`?start=${isoOf(MIDNIGHT)}&end=${isoOf(MIDNIGHT - DAY)}`)).toEqual([]);
+});
+
+test('a point has all figures of its snapshot, what is given by farms and seasons token by token', async () => {
+  const [vault, farm] = [newAddress(), newAddress()];
+  const reserveFarm = goldenReader().reserve(RESERVE)?.fields.farmCollateral ?? '';
+  const at = MIDNIGHT - 10n;
+  const season = {
+    source: 'Season9',
+    start: toUnixSeconds(0n),
+    end: toUnixSeconds(2n ** 40n),
+    rewards: [
+      {
+        vault,
+        rewardToken: TOKEN,
+        tokensPerSecond: part(1n, 1n),
+        from: toUnixSeconds(0n),
+        to: toUnixSeconds(2n ** 40n),
+      },
+    ],
+    boosts: [],
+    maxBoost: part(0n, 1n),
+  };
+  const points = [
+    hourOf(vault, at, {
+      tokens: 1_000n,
+      farm,
+      priceSf: sf(2n),
+      solPriceSf: sf(50n),
+      theoreticalApr: part(1n, 10n),
+      actualApr: part(0n, 1n),
+      farmRewardsApr: part(9n, 10n),
+      reservesIncentivesApr: part(3n, 100n),
+      interestSf: sf(12_500_000n),
+      interestUsd: part(24n, 1n),
+      interestSol: part(1n, 2n),
+      reserves: [RESERVE, newAddress()],
+      investedSf: [sf(750_000_000n), sf(250_000_000n)],
+      supplyAprsSf: [0n, 0n],
+      rewardAprsSf: [sf(7n), sf(1n) / 4n],
+    }),
+    rewardPoint(farm, at, 20n),
+    rewardPoint(reserveFarm, at, 30n),
+    rewardPoint(seasonSubject('Season9', { vault }), at, 40n),
+  ];
+  const registry = createRegistry({ ...emptyRegistry, seasons: [season] });
+  const { get } = await startPast({ batch: { points }, registry });
+  const { body } = await get(`/kvaults/vaults/${vault}/metrics/history`);
+  const compounded = (1 + 0.1 / 63_072_000) ** 63_072_000 - 1;
+  const [point] = body as Record<string, string>[];
+  expect(Number(point?.['apyTheoretical'])).toBeCloseTo(compounded, 7);
+  expect(point?.['apy']).toBe(point?.['apyTheoretical']);
+  expect(body).toMatchObject([
+    {
+      timestamp: isoOf(MIDNIGHT),
+      tvl: '2000',
+      solTvl: '40',
+      apyActual: '0',
+      apyFarmRewards: '0.02',
+      apyReservesIncentives: '0.03',
+      apyIncentives: '0.04',
+      sharePrice: '2',
+      interest: '12.5',
+      interestUsd: '24',
+      interestSol: '0.5',
+      reserves: [
+        {
+          pubkey: RESERVE,
+          supplyApy: '0',
+          rewardsApy: '0.03',
+          allocationRatio: '0.75',
+          rewardTokens: [{ tokenMint: TOKEN, apy: '0.03' }],
+        },
+        { supplyApy: '0', rewardsApy: '0.25', allocationRatio: '0.25', rewardTokens: [] },
+      ],
+      vaultRewards: [{ tokenMint: TOKEN, apy: '0.02' }],
+    },
+  ]);
+});
+
+test('gaps within the range are told', async () => {
+  const vault = newAddress();
+  const gap = {
+    name: 'sampler',
+    since: toUnixSeconds(MIDNIGHT - 100n),
+    until: toUnixSeconds(MIDNIGHT),
+  };
+  const { get } = await startPast({ batch: { gaps: [gap] } });
+  for (const path of [
+    `/kvaults/vaults/${vault}/metrics/history`,
+    `/kvaults/vaults/${vault}/allocation-volume/history`,
+    `/kvaults/users/${vault}/metrics/history`,
+    `/kvaults/users/${vault}/vaults/${vault}/metrics/history`,
+    `/kvaults/users/${vault}/vaults/${vault}/pnl/history`,
+  ]) {
+    const { status, headers } = await get(path);
+    expect([status, headers.get('x-gaps')], path).toEqual([
+      200,
+      `${isoOf(MIDNIGHT - 100n)}/${isoOf(MIDNIGHT)}`,
+    ]);
+  }
+});
+
+const [INVEST_IN, INVEST_OUT] = [vaultKinds.indexOf('investIn'), vaultKinds.indexOf('investOut')];
+
+test('volume is what moved in both directions each day, 0 on quiet days', async () => {
+  const vault = newAddress();
+  const event = (number: number, at: bigint, more: Parameters<typeof vaultEvent>[1]) =>
+    vaultEvent({ number, at, slot: at }, { vault, ...more });
+  const priced = (tokens: bigint, price: bigint) => ({
+    tokenAmount: tokens * 1_000_000n,
+    priceSf: sf(price),
+  });
+  const vaultEvents = [
+    event(1, MIDNIGHT - 3n * DAY, { kind: INVEST_IN, ...priced(10n, 2n) }),
+    event(2, MIDNIGHT - 2n * DAY - 1n, { kind: INVEST_OUT, ...priced(5n, 3n) }),
+    event(3, MIDNIGHT - DAY, { kind: INVEST_IN, tokenAmount: 1_500_000n, priceSf: null }),
+    event(4, MIDNIGHT - DAY, { kind: vaultKinds.indexOf('deposit'), ...priced(100n, 1n) }),
+    event(5, MIDNIGHT + 5n, { kind: INVEST_IN, ...priced(1n, 1n) }),
+  ];
+  const points = [
+    hourOf(vault, MIDNIGHT - 3n * DAY, { tokens: 1n }),
+    pricePoint({ subject: TOKEN, at: MIDNIGHT - DAY - 30n, slot: 1n }, { priceSf: sf(4n) }),
+    pricePoint({ subject: TOKEN, at: MIDNIGHT - DAY + 30n, slot: 2n }, { priceSf: sf(9n) }),
+  ];
+  const { get } = await startPast({ batch: { points, vaultEvents } });
+  const path = `/kvaults/vaults/${vault}/allocation-volume/history`;
+  const { body } = await get(`${path}?start=${isoOf(MIDNIGHT - 3n * DAY)}`);
+  expect(body).toEqual([
+    { timestamp: isoOf(MIDNIGHT - 3n * DAY), volumeUsd: '35' },
+    { timestamp: isoOf(MIDNIGHT - 2n * DAY), volumeUsd: '0' },
+    { timestamp: isoOf(MIDNIGHT - DAY), volumeUsd: '6' },
+    { timestamp: isoOf(MIDNIGHT), volumeUsd: '1' },
+  ]);
+  const year = (await get(path)).body as { timestamp: string }[];
+  expect([year.length, year[0]?.timestamp]).toEqual([365, isoOf(MIDNIGHT - 364n * DAY)]);
+  expect((await get(`/kvaults/vaults/${newAddress()}/allocation-volume/history`)).body).toEqual([]);
+  const at366 = `?start=${isoOf(MIDNIGHT - 366n * DAY)}&end=${isoOf(MIDNIGHT)}`;
+  expect((await get(`${path}${at366}`)).body).toHaveLength(366);
+  const over = `?start=${isoOf(MIDNIGHT - 366n * DAY - 1n)}&end=${isoOf(MIDNIGHT)}`;
+  const refused = await get(`${path}${over}`);
+  expect(refused.status).toBe(400);
+  expect(refused.body).toMatchObject({
+    details: [
+      {
+        path: ['start'],
+        code: 'too_big',
+        smallerRange: { start: isoOf(MIDNIGHT - 366n * DAY), end: isoOf(MIDNIGHT) },
+      },
+    ],
+  });
+});
+
+test('what is no time is refused with what to write', async () => {
+  const { get } = await startPast({ batch: {} });
+  const path = `/kvaults/vaults/${newAddress()}/metrics/history`;
+  expect((await get(path)).body).toEqual([]);
+  expect(await get(`${path}?start=1750032000`)).toMatchObject({
+    status: 400,
+    body: { details: [{ path: ['start'], code: 'epoch_seconds', suggestion: '1750032000000' }] },
+  });
+  expect(await get(`${path}?start=x&end=y`)).toMatchObject({
+    status: 400,
+    body: { details: [{ path: ['start'] }, { path: ['end'] }] },
+  });
+});
+
+test('a long history is sent while it is made, and is not sent again to who has it', async () => {
+  const vault = newAddress();
+  const count = 700;
+  const reserves = Array.from({ length: 8 }, () => RESERVE);
+  const sums = reserves.map(() => sf(1n));
+  const points = Array.from({ length: count }, (_, i) => ({
+    ...hourOf(vault, MIDNIGHT - BigInt(count - i) * DAY + 10n, { tokens: BigInt(i) }),
+    ...{ reserves, investedSf: sums, supplyAprsSf: sums, rewardAprsSf: sums },
+  }));
+  const { get } = await startPast({ batch: { points } });
+  const path = `/kvaults/vaults/${vault}/metrics/history`;
+  const { headers, body } = await get(path);
+  expect(headers.get('content-length')).toBeNull();
+  const told = body as { timestamp: string; tvl: string; reserves: unknown[] }[];
+  expect(JSON.stringify(body).length).toBeGreaterThan(512 * 1024);
+  expect(told.map(({ tvl }) => Number(tvl))).toEqual(points.map((_, i) => i));
+  expect(told.every(({ reserves: of }) => of.length === 8)).toBe(true);
+  const etag = headers.get('etag') ?? '';
+  expect((await get(path, { 'if-none-match': etag })).status).toBe(304);
+  const other = await get(`${path}?end=${isoOf(MIDNIGHT - DAY)}`, { 'if-none-match': etag });
+  expect(other.status).toBe(200);
+  const short = await get(`${path}?start=${isoOf(MIDNIGHT - 20n * DAY)}`);
+  expect(Number(short.headers.get('content-length'))).toBeGreaterThan(0);
+  expect((await get(`/kvaults/vaults/${newAddress()}/metrics/history`)).body).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { createClusters } from '#server/clusters/served-clusters.ts';
+import { stillCluster } from '../../support/golden/golden-clusters.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { startApi, statusAndBody } from '../../support/http/test-api.ts';
+
+const PATH = '/tokens-api/tokens?limit=1';
+
+test('every answer names slot, block time, commitment and age of the data', async () => {
+  const start = Date.now();
+  const updatedAt = () => start - 5_000;
+  const { get } = await startApi({ clusters: createClusters([stillCluster({ updatedAt })]) });
+  for (const path of [PATH, PATH, '/nope', '/status']) {
+    const { headers } = await get(path);
+    expect(headers.get('x-slot')).toBe('373737304');
+    expect(headers.get('x-block-time')).toBe('2025-10-17T09:55:21.000Z');
+    expect(headers.get('x-commitment')).toBe('confirmed');
+    expect(Number(headers.get('x-data-age'))).toBeGreaterThanOrEqual(5_000);
+  }
+});
+
+test('a cluster that is not served is refused by name, also where the operation has no env', async () => {
+  const { get } = await startApi();
+  expect(statusAndBody(await get(`${PATH}&env=devnet`))).toEqual({
+    status: 400,
+    body: {
+      error: 'The cluster devnet is not served here. Served: localnet.',
+      details: [
+        {
+          path: ['env'],
+          code: 'unknown_cluster',
+          message: 'The cluster devnet is not served here. Served: localnet.',
+        },
+      ],
+    },
+  });
+  expect((await get(`${PATH}&env=localnet`)).status).toBe(200);
+  // a kept answer of the same operation does not answer for another cluster
+  expect((await get(`${PATH}&env=devnet`)).status).toBe(400);
+});
+
+test('the headers are of the cluster that the request names', async () => {
+  const at = { slot: toSlot(7n), unix: toUnixSeconds(1_700_000_000n) };
+  const devnet = stillCluster({ env: 'devnet', reader: goldenReader({ at }) });
+  const { get } = await startApi({ clusters: createClusters([stillCluster(), devnet]) });
+  expect((await get(`${PATH}&env=devnet`)).headers.get('x-slot')).toBe('7');
+  expect((await get(PATH)).headers.get('x-slot')).toBe('373737304');
+});
+
+test('a slot that is reached is answered, by parameter or header', async () => {
+  const { get } = await startApi();
+  expect((await get(`${PATH}&minContextSlot=373737304`)).status).toBe(200);
+  expect((await get(PATH, { 'x-min-context-slot': '1' })).status).toBe(200);
+});
+
+test('a slot that does not come is refused as stale, also where the answer is kept', async () => {
+  const { get } = await startApi();
+  await get(PATH);
+  await get(PATH);
+  const stale = await get(PATH, { 'x-min-context-slot': '373737305' });
+  expect(stale.headers.get('retry-after')).toBe('1');
+  expect(statusAndBody(stale)).toEqual({
+    status: 503,
+    body: {
+      error: 'The newest slot here is 373737304, 373737305 was asked for. Try again in 1 s.',
+      code: 'STALE_READ',
+    },
+  });
+});
+
+test('a slot that comes within a second is waited for', async () => {
+  const reaches = (_: bigint, timeoutMs: number) =>
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(timeoutMs === 1000), 20));
+  const { get } = await startApi({ clusters: createClusters([stillCluster({ reaches })]) });
+  expect((await get(`${PATH}&minContextSlot=999999999`)).status).toBe(200);
+});
+
+test.each(['', 'x', '-1', '1.5', '1e3', '9'.repeat(21)])(
+  'minContextSlot=%s is refused',
+  async (text) => {
+    const { get } = await startApi();
+    const { status, body } = await get(`${PATH}&minContextSlot=${text}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ details: [{ path: ['minContextSlot'] }] });
+  },
+);

@@ -1,0 +1,163 @@
+import { Type } from 'typebox';
+import { expect, test } from 'vitest';
+import { operation } from '#server/http/operation.ts';
+import { AddressText } from '#server/http/schemas/primitives.ts';
+import {
+  type App,
+  type JsonAnswer,
+  readJson,
+  startApi,
+  statusAndBody,
+} from '../../support/http/test-api.ts';
+
+/** What every operation with a body meets, shown on two that only exist here. */
+function echoRoutes(app: App): void {
+  const body = Type.Object({ wallet: AddressText, amount: Type.String({ minLength: 1 }) });
+  const facts = { operationId: 'echo', summary: 'echo', weight: 1, statuses: [400] } as const;
+  const builder = operation({ ...facts, tag: 'builders' }, { body, answer: Type.Any() });
+  const read = operation({ ...facts, tag: 'tokens' }, { body, answer: Type.Any() });
+  app.post('/ktx/echo', builder, async (request) => ({ got: request.body }));
+  app.post('/echo', read, async (request) => ({ got: request.body }));
+}
+
+const wallet = 'So11111111111111111111111111111111111111112';
+
+async function post(
+  path: string,
+  body: string,
+  type: string | null = 'application/json',
+): Promise<JsonAnswer> {
+  const { url } = await startApi({ routes: echoRoutes });
+  const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
+  return readJson(
+    await fetch(`${url}${path}`, { method: 'POST', body: Buffer.from(body), headers }),
+  );
+}
+
+test('a good body is taken as it is, extra fields included', async () => {
+  const body = { wallet, amount: '1.50', extra: [1] };
+  expect(statusAndBody(await post('/echo', JSON.stringify(body)))).toEqual({
+    status: 200,
+    body: { got: body },
+  });
+});
+
+test('a body over the limit is 413', async () => {
+  const body = JSON.stringify({ wallet, amount: '1'.repeat(70_000) });
+  const message = 'The body is larger than 65536 bytes.';
+  expect(statusAndBody(await post('/echo', body))).toEqual({
+    status: 413,
+    body: { error: message },
+  });
+  expect(statusAndBody(await post('/ktx/echo', body))).toEqual({
+    status: 413,
+    body: { statusCode: 413, message, error: 'Payload Too Large' },
+  });
+});
+
+test('a chunked body over the limit is 413 too', async () => {
+  const { url } = await startApi({ routes: echoRoutes });
+  const chunks = new ReadableStream({
+    start(controller) {
+      for (let count = 0; count < 20; count += 1) controller.enqueue(Buffer.alloc(8192, ' '));
+      controller.close();
+    },
+  });
+  const init = { method: 'POST', body: chunks, duplex: 'half' } as RequestInit;
+  const response = await fetch(`${url}/echo`, {
+    ...init,
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(response.status).toBe(413);
+});
+
+test.each([
+  ['{"wallet":', 'it does not parse'],
+  ['', 'it is empty'],
+  ['nonsense', 'it does not parse'],
+  [`{"wallet":"${wallet}","__proto__":{"admin":true}}`, 'it does not parse'],
+  [`{"wallet":"${wallet}","constructor":{"prototype":{"admin":true}}}`, 'it does not parse'],
+])('%s is not valid JSON', async (text, reason) => {
+  const message = `The body is not valid JSON: ${reason}.`;
+  expect(statusAndBody(await post('/echo', text))).toEqual({
+    status: 400,
+    body: { error: message, details: [{ path: [], code: 'invalid_json', message }] },
+  });
+  expect((await post('/ktx/echo', text)).body).toEqual({
+    statusCode: 400,
+    message,
+    error: 'Bad Request',
+  });
+  expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+});
+
+test('what is said twice is refused, wherever it stands', async () => {
+  const twice = `{"wallet":"${wallet}","amount":"1","more":{"a":1,"a":2},"amount":"2"}`;
+  expect((await post('/ktx/echo', twice)).body).toEqual({
+    statusCode: 400,
+    message: 'a must be given once; amount must be given once',
+    error: 'Bad Request',
+  });
+  expect(statusAndBody(await post('/echo', twice))).toEqual({
+    status: 400,
+    body: {
+      error: 'Invalid body',
+      details: ['a', 'amount'].map((key) => ({
+        path: [key],
+        code: 'repeated',
+        message: `${key} must be given once`,
+      })),
+    },
+  });
+});
+
+test.each([['text/plain'], ['application/x-www-form-urlencoded'], [null]])(
+  'a body of type %s is 415',
+  async (type) => {
+    const message = 'Send the body as JSON with content-type: application/json.';
+    expect(statusAndBody(await post('/ktx/echo', '{}', type))).toEqual({
+      status: 415,
+      body: { statusCode: 415, message, error: 'Unsupported Media Type' },
+    });
+  },
+);
+
+test('nothing in a body is converted, and what is wrong is named', async () => {
+  expect((await post('/echo', JSON.stringify({ wallet: 'abc', amount: 5 }))).body).toEqual({
+    error: 'Invalid body',
+    details: [
+      {
+        path: ['amount'],
+        code: 'invalid_type',
+        message: 'amount must be a text',
+        expected: 'string',
+      },
+      {
+        path: ['wallet'],
+        code: 'invalid_address',
+        message: 'wallet must be a base58 address of 32 bytes',
+      },
+    ].reverse(),
+  });
+  expect((await post('/ktx/echo', '{}')).body).toEqual({
+    statusCode: 400,
+    message: 'wallet is required; amount is required',
+    error: 'Bad Request',
+  });
+  const message = 'the body must be an object';
+  for (const text of ['[]', 'null', '5', '"x"']) {
+    expect((await post('/ktx/echo', text)).body).toEqual({
+      statusCode: 400,
+      message,
+      error: 'Bad Request',
+    });
+  }
+});
+
+test('a body on a read is not read, and refused when it is over the limit', async () => {
+  const { app } = await startApi();
+  const ask = (payload: string) =>
+    app.inject({ method: 'GET', url: '/tokens-api/tokens?limit=1', payload });
+  expect((await ask('{broken')).statusCode).toBe(200);
+  expect((await ask(' '.repeat(70_000))).statusCode).toBe(413);
+});

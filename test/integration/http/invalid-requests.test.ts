@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { createKeyRing } from '#server/http/auth/api-keys.ts';
+import { readJson, startApi, statusAndBody } from '../../support/http/test-api.ts';
+
+const invalidQuery = (field: string, code: string, told: string | object) => ({
+  error: 'Invalid query params',
+  details: [{ path: [field], code, ...(typeof told === 'string' ? { message: told } : told) }],
+});
+const notWhole = invalidQuery('limit', 'invalid_type', {
+  message: 'limit must be a whole number',
+  expected: 'integer',
+});
+const tooSmall = invalidQuery('limit', 'too_small', {
+  message: 'limit must be at least 1',
+  minimum: 1,
+});
+const notAddress = invalidQuery(
+  'mint',
+  'invalid_address',
+  'mint must be a base58 address of 32 bytes',
+);
+
+test.each([
+  ['limit=0', tooSmall],
+  ['limit=-1', tooSmall],
+  [
+    'limit=1001',
+    invalidQuery('limit', 'too_big', { message: 'limit must be at most 1000', maximum: 1000 }),
+  ],
+  ['limit=1.5', notWhole],
+  ['limit=abc', notWhole],
+  ['limit=', notWhole],
+  ['limit', notWhole],
+  ['limit=1e2', notWhole],
+  ['limit=0x10', notWhole],
+  ['limit=+5', notWhole],
+  ['limit=%205', notWhole],
+  ['limit=05', notWhole],
+  [
+    'limit=99999999999999999999',
+    invalidQuery('limit', 'too_big', { message: 'limit must be at most 1000', maximum: 1000 }),
+  ],
+  ['limit=NaN', notWhole],
+  ['limit=1&limit=2', invalidQuery('limit', 'repeated', 'limit must be given once')],
+  ['limit=5&limit=5', invalidQuery('limit', 'repeated', 'limit must be given once')],
+  [
+    'verified=maybe',
+    invalidQuery('verified', 'invalid_type', {
+      message: 'verified must be true or false',
+      expected: 'boolean',
+    }),
+  ],
+  [
+    'verified=1',
+    invalidQuery('verified', 'invalid_type', {
+      message: 'verified must be true or false',
+      expected: 'boolean',
+    }),
+  ],
+  [
+    'verified=TRUE',
+    invalidQuery('verified', 'invalid_type', {
+      message: 'verified must be true or false',
+      expected: 'boolean',
+    }),
+  ],
+  [
+    'verified=',
+    invalidQuery('verified', 'invalid_type', {
+      message: 'verified must be true or false',
+      expected: 'boolean',
+    }),
+  ],
+  ['mint=abc', notAddress],
+  ['mint=', notAddress],
+  ['mint=0OIl0OIl0OIl0OIl0OIl0OIl0OIl0OIl0OIl', notAddress],
+  ['mint=zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz', notAddress],
+  [`mint=${'1'.repeat(3000)}`, notAddress],
+  ['mint=%00', notAddress],
+  [
+    'symbol=',
+    invalidQuery('symbol', 'too_small', { message: 'symbol must not be empty', minimum: 1 }),
+  ],
+  ['symbol=a&symbol=b', invalidQuery('symbol', 'repeated', 'symbol must be given once')],
+])('%s is refused with what to change', async (query, expected) => {
+  const { get } = await startApi();
+  const { status, headers, body } = await get(`/tokens-api/tokens?${query}`);
+  expect(status).toBe(400);
+  expect(body).toEqual(expected);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test('several mistakes are told at once', async () => {
+  const { get } = await startApi();
+  const { body } = await get('/tokens-api/tokens?limit=0&verified=maybe&mint=x');
+  expect(body).toMatchObject({
+    details: [{ path: ['verified'] }, { path: ['limit'] }, { path: ['mint'] }],
+  });
+});
+
+test('an unknown path is 404, under /ktx in the shape of the builders', async () => {
+  const { get } = await startApi();
+  const error = 'No such path. GET /openapi.json lists all of them.';
+  for (const path of ['/nope', '/', '/tokens-api', '/tokens-api/tokens/x', '/ktxy', '//health']) {
+    expect(statusAndBody(await get(path))).toEqual({ status: 404, body: { error } });
+  }
+  expect(statusAndBody(await get('/ktx/nope'))).toEqual({
+    status: 404,
+    body: { statusCode: 404, message: error, error: 'Not Found' },
+  });
+});
+
+test('a known path with a wrong method is 405 with the methods it has', async () => {
+  const { url } = await startApi();
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+    const response = await fetch(`${url}/tokens-api/tokens`, { method, body: '{broken' });
+    const { status, headers, body } = await readJson(response);
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(body).toEqual({
+      error: `${method} is not allowed on this path. Use GET or HEAD or OPTIONS.`,
+    });
+  }
+});
+
+test('a malformed escape in the path is 400', async () => {
+  const { get, lines } = await startApi();
+  const message = 'The path has a malformed % escape. Encode it as UTF-8 percent escapes.';
+  const { status, headers, body } = await get('/tokens-api/%zz');
+  expect(status).toBe(400);
+  expect(body).toEqual({ error: message, details: [{ path: [], code: 'invalid_url', message }] });
+  expect(headers.get('x-request-id')).not.toBeNull();
+  await expect.poll(() => lines.map((line) => line.facts['status'])).toContain(400);
+});
+
+test('a path or query that is too long is 414', async () => {
+  const { get } = await startApi();
+  expect(statusAndBody(await get(`/${'a'.repeat(10_000)}`))).toEqual({
+    status: 414,
+    body: { error: 'The path is longer than 2048 characters.' },
+  });
+  expect(statusAndBody(await get(`/tokens-api/tokens?symbol=${'a'.repeat(10_000)}`))).toEqual({
+    status: 414,
+    body: { error: 'The query string is longer than 4096 characters.' },
+  });
+});
+
+test('headers beyond all bounds are 431, in JSON', async () => {
+  const { get } = await startApi();
+  const { status, headers, body } = await get('/health', { 'x-long': 'a'.repeat(60_000) });
+  expect(status).toBe(431);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(body).toEqual({ error: 'Request Header Fields Too Large. The connection is closed.' });
+});
+
+test('an unknown key is 401, not anonymous', async () => {
+  const { get } = await startApi({ keys: createKeyRing([]) });
+  const error = 'Unknown or revoked API key. Send a valid one, or none to be limited by address.';
+  const refused: Record<string, string>[] = [
+    { 'x-api-key': 'nope' },
+    { 'x-api-key': '' },
+    { 'x-api-key': `tg_0123456789ab_${'A'.repeat(43)}` },
+    { authorization: 'Bearer nope' },
+    { authorization: 'bearer' },
+  ];
+  for (const headers of refused) {
+    const answer = await get('/tokens-api/tokens', headers);
+    expect(statusAndBody(answer)).toEqual({ status: 401, body: { error } });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  }
+  expect((await get('/ktx/x', { 'x-api-key': 'nope' })).body).toEqual({
+    statusCode: 401,
+    message: error,
+    error: 'Unauthorized',
+  });
+});

@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { createClusters } from '#server/clusters/served-clusters.ts';
+import { createKey, createKeyRing } from '#server/http/auth/api-keys.ts';
+import type { Limits } from '#server/http/auth/authenticator.ts';
+import { MemoryLimitStore } from '#server/http/limits/memory-limit-store.ts';
+import { type LimitPolicy, type LimitStore, parseLimit } from '#server/http/limits/rate-limit.ts';
+import { stillCluster } from '../../support/golden/golden-clusters.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { type RunningApi, startApi, trust } from '../../support/http/test-api.ts';
+
+const PATH = '/tokens-api/tokens?limit=1';
+
+function limit(name: string, text: string): LimitPolicy {
+  const policy = parseLimit(name, text);
+  if (policy === undefined) throw new Error(`no limit: ${text}`);
+  return policy;
+}
+
+function limits(anonymous: number, fields: Partial<Limits> = {}): Limits {
+  const policy = limit('anonymous', `${anonymous}/1h`);
+  const key = limit('key', '1000/1h');
+  return {
+    store: new MemoryLimitStore(Date.now),
+    anonymous: policy,
+    loopback: policy,
+    key,
+    ...fields,
+  };
+}
+
+/** Many callers at once; how many of them got which status. */
+async function storm(
+  { get }: RunningApi,
+  callers: number,
+  each: number,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  const caller = async () => {
+    for (let count = 0; count < each; count += 1) {
+      const { status } = await get(PATH);
+      counts[status] = (counts[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return counts;
+}
+
+test('64 parallel callers get exactly the allowed number through', async () => {
+  const api = await startApi({ limits: limits(500) });
+  expect(await storm(api, 64, 12)).toEqual({ 200: 500, 429: 268 });
+});
+
+test('the same holds for a store that answers later', async () => {
+  const memory = new MemoryLimitStore(Date.now);
+  const store: LimitStore = {
+    take: async (...call) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return memory.take(...call);
+    },
+  };
+  const api = await startApi({ limits: limits(500, { store }) });
+  expect(await storm(api, 64, 12)).toEqual({ 200: 500, 429: 268 });
+});
+
+test('who is let in late is answered from the slot that is told, not from what was kept before', async () => {
+  const readerAt = (slot: bigint, slotMs: bigint) =>
+    goldenReader({
+      at: { slot: toSlot(slot), unix: toUnixSeconds(1_700_000_000n) },
+      slotMs: { numerator: slotMs, denominator: 1n },
+      version: () => Number(slot),
+    });
+  let reader = readerAt(7n, 400n);
+  const cluster = {
+    ...stillCluster({ reader }),
+    get reader() {
+      return reader;
+    },
+  };
+  const memory = new MemoryLimitStore(Date.now);
+  let taken = 0;
+  let open: () => void = () => undefined;
+  let gate: Promise<void> = Promise.resolve();
+  const store: LimitStore = {
+    take: async (...call) => {
+      taken++;
+      await gate;
+      return memory.take(...call);
+    },
+  };
+  const clusters = createClusters([cluster]);
+  const { get } = await startApi({ clusters, limits: limits(500, { store }) });
+  for (let i = 0; i < 2; i++) {
+    expect((await get('/slots/duration')).body).toEqual({ recentSlotDurationInMs: 400 });
+  }
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const asked = get('/slots/duration');
+  await expect.poll(() => taken).toBe(3);
+  reader = readerAt(8n, 500n);
+  open();
+  const { headers, body } = await asked;
+  expect([headers.get('x-slot'), body]).toEqual(['8', { recentSlotDurationInMs: 500 }]);
+});
+
+test('every answer tells the policy, what is left and when more comes', async () => {
+  const { get } = await startApi({ limits: limits(3) });
+  for (const left of [2, 1, 0]) {
+    const { status, headers } = await get(PATH);
+    expect(status).toBe(200);
+    expect(headers.get('ratelimit-policy')).toBe('"anonymous";q=3;w=3600');
+    expect(headers.get('ratelimit')).toMatch(new RegExp(`^"anonymous";r=${left};t=\\d+$`));
+  }
+  const refused = await get(PATH);
+  const seconds = refused.headers.get('retry-after');
+  expect(refused.status).toBe(429);
+  expect(Number(seconds)).toBeGreaterThan(3500);
+  expect(refused.headers.get('ratelimit')).toBe(`"anonymous";r=0;t=${seconds}`);
+  expect(refused.body).toEqual({
+    error: `Rate limit reached ("anonymous";q=3;w=3600). Try again in ${seconds} s.`,
+  });
+  expect((await get('/ktx/x')).body).toMatchObject({ statusCode: 429, error: 'Too Many Requests' });
+});
+
+test('an unknown path costs too, health and figures do not', async () => {
+  const { get, url } = await startApi({ limits: limits(2) });
+  expect((await get('/nope')).status).toBe(404);
+  expect((await get('/%zz')).status).toBe(400);
+  expect((await get('/nope')).status).toBe(429);
+  expect((await get('/%zz')).status).toBe(429);
+  for (const path of ['/health', '/ready', '/metrics']) {
+    expect((await fetch(`${url}${path}`)).status).toBe(200);
+  }
+});
+
+test('refusals are counted in the figures', async () => {
+  const { get, url } = await startApi({ limits: limits(1) });
+  for (let count = 0; count < 4; count += 1) await get(PATH);
+  const text = await (await fetch(`${url}/metrics`)).text();
+  expect(text).toContain('tidegate_rate_limit_refusals_total{policy="anonymous"} 3');
+});
+
+test('a key has its own count and its own limit; a revoked one is refused', async () => {
+  const plain = createKey('plain', null, 0);
+  const small = createKey('small', '2/1h', 0);
+  const revoked = createKey('revoked', null, 0);
+  const records = [plain.record, small.record, { ...revoked.record, revokedAt: 'x' }];
+  const { get } = await startApi({ limits: limits(2), keys: createKeyRing(records) });
+  const statuses = async (headers: Record<string, string> | undefined, times: number) => {
+    const found: number[] = [];
+    for (let count = 0; count < times; count += 1) found.push((await get(PATH, headers)).status);
+    return found;
+  };
+  expect(await statuses({ 'x-api-key': small.key }, 3)).toEqual([200, 200, 429]);
+  expect(await statuses({ authorization: `Bearer ${plain.key}` }, 5)).toEqual(
+    new Array(5).fill(200),
+  );
+  expect(await statuses(undefined, 1)).toEqual([200]);
+  expect(await statuses({ 'x-api-key': revoked.key }, 2)).toEqual([401, 429]);
+});
+
+test('callers behind a trusted proxy are counted apart, by /64 for IPv6', async () => {
+  const { get } = await startApi({ limits: limits(1), trustedProxies: trust('127.0.0.1') });
+  const from = async (address: string) => (await get(PATH, { 'x-forwarded-for': address })).status;
+  expect([await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.2')]).toEqual(
+    [200, 429, 200],
+  );
+  expect([
+    await from('2001:db8::1'),
+    await from('2001:db8::2'),
+    await from('2001:db8:0:1::1'),
+  ]).toEqual([200, 429, 200]);
+});
+
+test('without a trusted proxy nobody gets a new count by naming an address', async () => {
+  const { get } = await startApi({ limits: limits(1) });
+  await get(PATH);
+  expect((await get(PATH, { 'x-forwarded-for': '203.0.113.1' })).status).toBe(429);
+});
+
+test('the limits in force are published', async () => {
+  const { get } = await startApi({ limits: limits(7) });
+  expect((await get('/status')).body).toMatchObject({
+    limits: [
+      { policy: 'anonymous', quota: 7, windowSeconds: 3600 },
+      { policy: 'key', quota: 1000, windowSeconds: 3600 },
+    ],
+  });
+});
+
+test('with limits off no answer speaks of them', async () => {
+  const { get } = await startApi();
+  const { headers } = await get(PATH);
+  expect(headers.has('ratelimit')).toBe(false);
+  expect((await get('/status')).body).toMatchObject({ limits: [] });
+});

@@ -1,0 +1,269 @@
+import { expect, test } from 'vitest';
+import { CodedError } from '#core/base/errors.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
+import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import type { LoadProgress } from '#server/indexer/follow/indexer.ts';
+import {
+  changed,
+  firstOf,
+  goldenIndexing,
+  slotsUntil,
+  whileSlotsPass,
+} from '../../support/clusters/golden-indexer.ts';
+
+const { tag } = obligation.offsets;
+
+test('the first load brings in all accounts, with progress, and ends with a complete slot', async () => {
+  const progress: LoadProgress[] = [];
+  const { source, state, indexer } = goldenIndexing({ onProgress: (p) => void progress.push(p) });
+  expect(indexer.status()).toMatchObject({ loading: true, ready: false, sharesComplete: false });
+  await whileSlotsPass(source, indexer.start());
+  expect(state.figures()).toMatchObject({ obligations: 15, farmUsers: 14, unreadable: 0 });
+  expect(state.markets()).toHaveLength(2);
+  expect(state.vaults()).toHaveLength(2);
+  expect(state.slotMs()).toEqual({ numerator: 420n, denominator: 1n });
+  expect(state.at().slot).toBe(indexer.status().slot);
+  expect(state.at().unix - state.at().slot).toBe(source.at.unix - source.at.slot);
+  expect(indexer.status()).toMatchObject({ loading: false, ready: true, sharesComplete: true });
+  const last = progress.at(-1);
+  expect(last?.done).toBe(last?.total);
+  expect(last?.accounts).toBeGreaterThan(40);
+  indexer.stop();
+  expect(source.follows.size).toBe(0);
+});
+
+test('a change shows when its slot is complete, not before', async () => {
+  const { source, state, indexer } = goldenIndexing();
+  await whileSlotsPass(source, indexer.start());
+  source.step();
+  const [address, account] = firstOf(source, obligation);
+  const { slot } = source.at;
+  const update = { address, account: changed(account, tag, 77n), slot: (slot + 1n) as typeof slot };
+  source.announce(update);
+  expect(state.obligation(address)?.fields.tag).not.toBe(77n);
+  source.announceSlot();
+  expect(state.at().slot).toBe(slot);
+  expect(state.obligation(address)?.fields.tag).not.toBe(77n);
+  source.step([[address, update.account]]);
+  expect(state.at().slot).toBe(slot + 1n);
+  expect(state.obligation(address)?.fields.tag).toBe(77n);
+  indexer.stop();
+});
+
+test('what changes while it is first read is not lost', async () => {
+  const { source, state, indexer } = goldenIndexing();
+  const [address, account] = firstOf(source, obligation);
+  let turn = 0n;
+  source.duringScan = () => source.step([[address, changed(account, tag, ++turn)]]);
+  await whileSlotsPass(source, indexer.start());
+  source.duringScan = () => undefined;
+  source.step();
+  expect(turn).toBeGreaterThan(5n);
+  expect(state.obligation(address)?.fields.tag).toBe(turn);
+  indexer.stop();
+});
+
+test('after a gap the slot stands still until everything was read again', async () => {
+  const { source, state, indexer } = goldenIndexing();
+  await whileSlotsPass(source, indexer.start());
+  source.step();
+  const before = state.at().slot;
+  const [address, account] = firstOf(source, obligation);
+  const [closed] =
+    [...source.accountsNow].filter(([, raw]) => obligation.matches(raw)).at(-1) ?? [];
+  if (closed === undefined) throw new Error('no golden obligation');
+  source.failing = (request) => {
+    if (request === 'scan') throw new CodedError('SOURCE_UNAVAILABLE', { source: '', reason: '' });
+  };
+  source.accountsNow.set(address, changed(account, tag, 5n));
+  source.accountsNow.delete(closed);
+  source.gap();
+  for (let turn = 0; turn < 5; turn++) {
+    source.step();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  expect(state.at().slot).toBe(before);
+  expect(indexer.status()).toMatchObject({ resyncing: true, lastGap: 'connection lost' });
+  expect(state.obligation(address)?.fields.tag).not.toBe(5n);
+  source.failing = () => undefined;
+  await slotsUntil(source, () => state.at().slot > before);
+  expect(state.obligation(address)?.fields.tag).toBe(5n);
+  expect(state.obligation(closed)).toBeUndefined();
+  expect(indexer.status().resyncing).toBe(false);
+  indexer.stop();
+});
+
+test('a node that is behind is not read from', async () => {
+  const { source, state, indexer } = goldenIndexing();
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, obligation);
+  source.fallBehind();
+  source.step([[address, changed(account, tag, 5n)]]);
+  const before = state.at().slot;
+  source.gap();
+  for (let turn = 0; turn < 5; turn++) {
+    source.step();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  expect(state.at().slot).toBe(before);
+  source.behind = undefined;
+  await slotsUntil(source, () => state.at().slot > before);
+  expect(state.obligation(address)?.fields.tag).toBe(5n);
+  indexer.stop();
+});
+
+test('after a reading that is ahead of the updates, slots before it are passed over', async () => {
+  const { source, state, indexer } = goldenIndexing();
+  await whileSlotsPass(source, indexer.start());
+  source.step();
+  const before = source.at;
+  source.at = { ...before, slot: (before.slot + 5n) as typeof before.slot };
+  source.gap();
+  while (indexer.status().resyncing) await new Promise((resolve) => setTimeout(resolve, 1));
+  const ahead = source.at;
+  source.at = { ...before, slot: (before.slot + 3n) as typeof before.slot };
+  source.announceSlot();
+  expect(state.at().slot).toBe(before.slot);
+  source.at = ahead;
+  source.announceSlot();
+  expect(state.at().slot).toBe(ahead.slot);
+  indexer.stop();
+});
+
+test('a reading that is refused after a gap is tried again', async () => {
+  const { source, state, indexer } = goldenIndexing();
+  await whileSlotsPass(source, indexer.start());
+  source.step();
+  const before = state.at().slot;
+  source.failing = (request) => {
+    if (request === 'scan') throw new CodedError('SOURCE_REFUSES', { source: '', reason: '' });
+  };
+  source.gap();
+  for (let turn = 0; turn < 40; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    source.step();
+  }
+  expect(state.at().slot).toBe(before);
+  source.failing = () => undefined;
+  await slotsUntil(source, () => state.at().slot > before);
+  indexer.stop();
+});
+
+test('a gap in the middle of a reading makes it be read once more', async () => {
+  const { source, state, indexer } = goldenIndexing();
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, reserve);
+  const at = reserve.offsets.borrowedAmountOutsideElevationGroup;
+  let turn = 0n;
+  source.duringScan = () => {
+    if (turn === 3n) return;
+    source.accountsNow.set(address, changed(account, at, ++turn));
+    source.gap();
+  };
+  source.gap();
+  await slotsUntil(source, () => !indexer.status().resyncing);
+  source.step();
+  expect(turn).toBe(3n);
+  expect(state.reserve(address)?.fields.borrowedAmountOutsideElevationGroup).toBe(3n);
+  indexer.stop();
+});
+
+test('a loan that is closed without a word is found by reading again', async () => {
+  const { source, state, indexer } = goldenIndexing({ timing: { checkLoansMs: 1 } });
+  await whileSlotsPass(source, indexer.start());
+  const [address] = firstOf(source, obligation);
+  source.step([[address, undefined]]);
+  expect(state.obligation(address)).toBeDefined();
+  await slotsUntil(source, () => state.obligation(address) === undefined);
+  expect(state.figures().obligations).toBe(14);
+  indexer.stop();
+});
+
+test('a share account closed with its last shares is noticed by the shares that the vault is short of', async () => {
+  const { source, state, indexer } = goldenIndexing({ timing: { checkLoansMs: 1 } });
+  await whileSlotsPass(source, indexer.start());
+  const holder = state
+    .vaults()
+    .flatMap((vault) =>
+      state.shareBalances(vault.fields.sharesMint).map((balance) => ({ vault, ...balance })),
+    )[0];
+  if (holder === undefined) throw new Error('no golden holder');
+  const { vault, owner, amount } = holder;
+  const mint = vault.fields.sharesMint;
+  const [account] =
+    [...source.accountsNow].find(
+      ([, raw]) =>
+        tokenAccount.matches(raw) &&
+        tokenAccount.view(raw).mint === mint &&
+        tokenAccount.view(raw).owner === owner,
+    ) ?? [];
+  const held = source.accountsNow.get(vault.address);
+  if (account === undefined || held === undefined) throw new Error('no golden share account');
+  const left = vault.fields.sharesIssued - amount;
+  source.step([
+    [account, undefined],
+    [vault.address, changed(held, vaultState.offsets.sharesIssued, left)],
+  ]);
+  expect(state.shareBalance(mint, owner)).toBe(amount);
+  await slotsUntil(source, () => state.shareBalance(mint, owner) === 0n);
+  expect(state.shareOwners(mint)).not.toContain(owner);
+  const scans = source.asked.length;
+  await slotsUntil(source, () => source.at.slot % 20n === 0n);
+  expect(source.asked.slice(scans).length).toBeLessThan(40);
+  indexer.stop();
+});
+
+test('where share accounts may not be scanned, balances are read by wallet', async () => {
+  const { source, state, indexer } = goldenIndexing();
+  source.failing = (request, scan) => {
+    if (request === 'follow' && scan?.program === TOKEN_PROGRAM) {
+      throw new CodedError('SOURCE_REFUSES', { source: 'fake', reason: 'too many accounts' });
+    }
+  };
+  await whileSlotsPass(source, indexer.start());
+  expect(indexer.status()).toMatchObject({ ready: true, sharesComplete: false });
+  const full = goldenIndexing();
+  await whileSlotsPass(full.source, full.indexer.start());
+  const [vault] = full.state.vaults();
+  const mint = vault?.fields.sharesMint;
+  const [holder] = mint === undefined ? [] : full.state.shareBalances(mint);
+  if (mint === undefined || holder === undefined) throw new Error('no golden holder');
+  expect(state.shareOwners(mint)).toBeUndefined();
+  expect(state.shareBalance(mint, holder.owner)).toBe(0n);
+  await whileSlotsPass(source, indexer.ensureShares(holder.owner));
+  expect(state.shareBalance(mint, holder.owner)).toBe(holder.amount);
+  indexer.stop();
+  full.indexer.stop();
+});
+
+test('the source refusing to be followed at all fails the start, naming it', async () => {
+  const { source, indexer } = goldenIndexing();
+  source.failing = (request, scan) => {
+    const isLoans = scan?.filters.some((f) => f.kind === 'size' && f.size === obligation.size);
+    if (request === 'follow' && isLoans === true) {
+      throw new CodedError('SOURCE_REFUSES', { source: 'fake', reason: 'too many accounts' });
+    }
+  };
+  await expect(indexer.start()).rejects.toMatchObject({ code: 'SOURCE_REFUSES' });
+  indexer.stop();
+});
+
+test('lag is counted by what the cluster says and, when all is silent, by the clock', async () => {
+  let now = 1_000_000;
+  const { source, indexer } = goldenIndexing({ clock: () => now });
+  await whileSlotsPass(source, indexer.start());
+  source.step();
+  expect(indexer.status()).toMatchObject({ lagSlots: 0n, stalled: false });
+  source.failing = () => {
+    throw new CodedError('SOURCE_UNAVAILABLE', { source: 'fake', reason: 'down' });
+  };
+  now += 42_000;
+  expect(indexer.status()).toMatchObject({ lagSlots: 100n, stalled: true, ready: true });
+  source.failing = () => undefined;
+  source.step();
+  expect(indexer.status()).toMatchObject({ lagSlots: 0n, stalled: false });
+  indexer.stop();
+});

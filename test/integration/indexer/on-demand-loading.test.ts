@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { addressFromBytes } from '#core/base/encoding/address.ts';
+import { CodedError } from '#core/base/errors.ts';
+import { userState } from '#core/protocol/farms/layout/user-state.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import {
+  changed,
+  firstOf,
+  goldenIndexing,
+  whileSlotsPass,
+} from '../../support/clusters/golden-indexer.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { seededBytes } from '../../support/random/seeded-bytes.ts';
+
+const { tag } = obligation.offsets;
+const demand = { mode: 'on-demand' } as const;
+
+test('loans and stakes of a wallet are there when it was asked for, and no others', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  expect(state.figures()).toMatchObject({ obligations: 0, farmUsers: 0 });
+  const [, raw] = firstOf(source, userState);
+  const { owner } = userState.view(raw);
+  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  const reference = goldenReader();
+  const addresses = (list: readonly { address: string }[]) => list.map(({ address }) => address);
+  expect(addresses(state.obligationsOf(owner))).toEqual(addresses(reference.obligationsOf(owner)));
+  expect(addresses(state.farmUsersOf(owner))).toEqual(addresses(reference.farmUsersOf(owner)));
+  expect(state.figures().farmUsers).toBe(reference.farmUsersOf(owner).length);
+  expect(indexer.status().wallets).toBe(1);
+  indexer.stop();
+});
+
+test('an obligation brings in its owner, and is followed from then on', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, obligation);
+  await whileSlotsPass(source, indexer.ensureObligation(address));
+  expect(state.obligation(address)?.fields.owner).toBe(obligation.view(account).owner);
+  source.step([[address, changed(account, tag, 91n)]]);
+  expect(state.obligation(address)?.fields.tag).toBe(91n);
+  const asked = source.asked.length;
+  await indexer.ensureObligation(address);
+  expect(source.asked).toHaveLength(asked);
+  indexer.stop();
+});
+
+test('what is no obligation brings in nothing', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [address] = firstOf(source, reserve);
+  await whileSlotsPass(source, indexer.ensureObligation(address));
+  const nowhere = addressFromBytes(seededBytes(3, 32));
+  await whileSlotsPass(source, indexer.ensureObligation(nowhere));
+  expect(state.figures().obligations).toBe(0);
+  indexer.stop();
+});
+
+test('after a gap a wallet is unknown until it is asked for again', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, obligation);
+  await whileSlotsPass(source, indexer.ensureObligation(address));
+  source.accountsNow.set(address, changed(account, tag, 12n));
+  source.gap();
+  expect(state.obligation(address)).toBeUndefined();
+  expect(indexer.status().wallets).toBe(0);
+  await whileSlotsPass(source, indexer.ensureObligation(address));
+  expect(state.obligation(address)?.fields.tag).toBe(12n);
+  indexer.stop();
+});
+
+test('a gap while a wallet is read makes it be read anew, and fails nobody', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, obligation);
+  let gaps = 0;
+  source.duringScan = () => {
+    if (gaps === 2) return;
+    gaps++;
+    source.accountsNow.set(address, changed(account, tag, BigInt(50 + gaps)));
+    source.gap();
+  };
+  await whileSlotsPass(source, indexer.ensureWallet(obligation.view(account).owner));
+  expect(gaps).toBe(2);
+  expect(state.obligation(address)?.fields.tag).toBe(52n);
+  expect(indexer.status().wallets).toBe(1);
+  indexer.stop();
+});
+
+test('a gap while a wallet that is there is looked at makes it be read anew', async () => {
+  const { source, state, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, obligation);
+  const { owner } = obligation.view(account);
+  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  const asked = indexer.ensureWallet(owner);
+  source.accountsNow.set(address, changed(account, tag, 77n));
+  source.gap();
+  await whileSlotsPass(source, asked);
+  expect(state.obligation(address)?.fields.tag).toBe(77n);
+  indexer.stop();
+});
+
+test('a wallet that cannot be read is asked for once, and is not kept', async () => {
+  const { source, indexer } = goldenIndexing(demand);
+  await whileSlotsPass(source, indexer.start());
+  const [, account] = firstOf(source, obligation);
+  let scans = 0;
+  source.failing = (request) => {
+    if (request !== 'scan') return;
+    scans++;
+    throw new CodedError('SOURCE_UNAVAILABLE', { source: 'fake', reason: 'down' });
+  };
+  const asked = indexer.ensureWallet(obligation.view(account).owner);
+  await expect(asked).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+  expect(scans).toBeLessThanOrEqual(4);
+  expect(indexer.status().wallets).toBe(0);
+  indexer.stop();
+});
+
+test('a wallet that was read a while ago is read again, so that a closed loan goes', async () => {
+  const { source, state, indexer } = goldenIndexing({ ...demand, timing: { freshMs: 0 } });
+  await whileSlotsPass(source, indexer.start());
+  const [address, account] = firstOf(source, obligation);
+  const { owner } = obligation.view(account);
+  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  source.step([[address, undefined]]);
+  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  expect(state.obligation(address)).toBeUndefined();
+  indexer.stop();
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { klend } from '#core/protocol/index.ts';
+import { viewReservePoint } from '#core/views/series/reserve-history.ts';
+import { stateOf } from '#localnet/simulation/setup/simulation-setup.ts';
+import { reserveOfPoint } from '#server/history/rows/reserve-points.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import { sampledPoints } from '../../support/history/first-sample.ts';
+import { decodedPlayed, GENESIS_AT, playDays } from '../../support/localnet/simulated-genesis.ts';
+
+const taken = { resolution: 'minute', at: GENESIS_AT } as const;
+const { cluster } = playDays('points', 2);
+const state = stateOf(cluster.bank, silentLog);
+const points = sampledPoints(state, taken);
+const { reserves, markets, obligations } = decodedPlayed('points');
+const terms = {
+  slot: GENESIS_AT.slot,
+  referralFeeBps: 0,
+  slotMs: { numerator: 400n, denominator: 1n },
+};
+
+type PointKind = (typeof points)[number]['kind'];
+const ofKind = <Kind extends PointKind>(kind: Kind) =>
+  points.filter((point): point is Extract<typeof point, { kind: Kind }> => point.kind === kind);
+
+/** USD of whole tokens, by hand. */
+function dollars(address: Address, lamports: (reserve: klend.accounts.Reserve) => bigint): number {
+  const reserve = reserves.get(address);
+  const { oraclePriceSf } = ofKind('reserve').find(({ subject }) => subject === address) ?? {};
+  if (reserve === undefined || oraclePriceSf == null) return 0;
+  const price = Number(oraclePriceSf) / 2 ** 60;
+  return (Number(lamports(reserve)) / 10 ** Number(reserve.liquidity.mintDecimals)) * price;
+}
+
+const expectNear = (told: number, expected: number): void =>
+  expect(Math.abs(told - expected)).toBeLessThanOrEqual(expected / 1_000);
+
+describe('a sample of the embedded cluster', () => {
+  test('has every reserve, market and priced token once', () => {
+    expect(new Set(ofKind('reserve').map(({ subject }) => subject))).toEqual(
+      new Set(reserves.keys()),
+    );
+    expect(ofKind('reserve')).toHaveLength(reserves.size);
+    expect(
+      ofKind('market')
+        .map(({ subject }) => subject)
+        .toSorted(),
+    ).toEqual([...markets.keys()].toSorted());
+    const mints = new Set([...reserves.values()].map(({ liquidity }) => liquidity.mintPubkey));
+    expect(new Set(ofKind('price').map(({ subject }) => subject))).toEqual(mints);
+    expect(points.every(({ at, slot }) => at === GENESIS_AT.unix && slot === GENESIS_AT.slot)).toBe(
+      true,
+    );
+  });
+
+  test('a reserve that is put together again gives the same figures as the one that was sampled', () => {
+    for (const { config, resolution, ...row } of ofKind('reserve')) {
+      const before = reserves.get(row.subject);
+      if (before === undefined || row.oraclePriceSf === null) throw new Error('no reserve');
+      const rebuilt = reserveOfPoint({ ...row, config: 1 }, config);
+      const told = viewReservePoint(rebuilt, terms);
+      const expected = viewReservePoint({ ...rebuilt, fields: before }, terms);
+      expect(told).toEqual(expected);
+      expect(rebuilt.fields.config.borrowRateCurve).toEqual(before.config.borrowRateCurve);
+    }
+  });
+
+  test('a market has the sum of its reserves, and counts loans that have something in them', () => {
+    for (const { subject, depositTvl, borrowTvl, obligations: counted } of ofKind('market')) {
+      const own = [...reserves].filter(([, { lendingMarket }]) => lendingMarket === subject);
+      const lent = own.map(([address]) =>
+        dollars(address, ({ liquidity }) => klend.math.totalSupply(liquidity) >> 60n),
+      );
+      const owed = own.map(([address]) =>
+        dollars(address, ({ liquidity }) => liquidity.borrowedAmountSf >> 60n),
+      );
+      const sum = (all: readonly number[]) => all.reduce((a, b) => a + b, 0);
+      // interest since the last refresh, hours ago, is in one and not in the other
+      expectNear(asNumber(depositTvl), sum(lent));
+      expectNear(asNumber(borrowTvl), sum(owed));
+      const used = [...obligations.values()].filter(
+        ({ lendingMarket, deposits, borrows }) =>
+          lendingMarket === subject &&
+          (deposits.some(({ depositReserve }) => depositReserve !== ZERO_ADDRESS) ||
+            borrows.some(({ borrowReserve }) => borrowReserve !== ZERO_ADDRESS)),
+      );
+      expect(counted).toBe(used.length);
+    }
+  });
+});
+
+test('settings are the same bytes while nobody changes them, whatever moves', () => {
+  const configs = (days: number) => {
+    const played = playDays('settings', days);
+    const sampled = sampledPoints(stateOf(played.cluster.bank, silentLog), taken);
+    return new Map(
+      sampled.flatMap((each) =>
+        each.kind === 'reserve' ? [[each.subject, each.config] as const] : [],
+      ),
+    );
+  };
+  const [short, long] = [configs(1), configs(2)];
+  const changed = [...short].filter(
+    ([address, config]) => !Buffer.from(config).equals(long.get(address) ?? config),
+  );
+  // one has another deposit limit at its end, as it is filled otherwise
+  expect(changed.length).toBeLessThanOrEqual(1);
+});
+
+const asNumber = ({ numerator, denominator }: { numerator: bigint; denominator: bigint }) =>
+  Number((numerator << 60n) / denominator) / 2 ** 60;

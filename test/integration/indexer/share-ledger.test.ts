@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
+import { userState } from '#core/protocol/farms/layout/user-state.ts';
+import { stateOf } from '#localnet/simulation/setup/simulation-setup.ts';
+import { ShareBook } from '#server/indexer/recording/share-ledger.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import { playDays } from '../../support/localnet/simulated-genesis.ts';
+
+test('stakers of a farm are the owners of what is staked, until it is closed', () => {
+  const { cluster } = playDays('points', 2);
+  const book = new ShareBook(stateOf(cluster.bank, silentLog));
+  const stakes = [...cluster.bank.accounts()].flatMap(({ address, account }) =>
+    account !== undefined && userState.matches(account)
+      ? [{ address, account, fields: userState.decode(account) }]
+      : [],
+  );
+  for (const { address, account } of stakes) book.noteStake(address, account);
+  const farms = new Map<Address, Address[]>();
+  for (const { fields } of stakes) {
+    const { activeStakeScaled, pendingDepositStakeScaled, pendingWithdrawalUnstakeScaled } = fields;
+    const staked = activeStakeScaled + pendingDepositStakeScaled + pendingWithdrawalUnstakeScaled;
+    const owners = farms.get(fields.farmState) ?? [];
+    farms.set(fields.farmState, staked > 0n ? [...owners, fields.owner] : owners);
+  }
+  expect([...farms.values()].flat().length).toBeGreaterThan(10);
+  for (const [farm, owners] of farms) {
+    expect([...book.stakersIn(farm)].toSorted()).toEqual(owners.toSorted());
+  }
+  for (const { address } of stakes) book.noteClosed(address);
+  for (const farm of farms.keys()) expect([...book.stakersIn(farm)]).toEqual([]);
+});

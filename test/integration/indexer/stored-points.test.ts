@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { toUnixSeconds } from '#core/base/time.ts';
+import { viewReservePoint } from '#core/views/series/reserve-history.ts';
+import { stateOf } from '#localnet/simulation/setup/simulation-setup.ts';
+import { readConfigs } from '#server/history/ids/config-ids.ts';
+import { createHistoryReader } from '#server/history/queries/history-reader.ts';
+import { readSeries } from '#server/history/queries/time-series.ts';
+import { reserveOfPoint } from '#server/history/rows/reserve-points.ts';
+import { HistoryWriter } from '#server/history/writing/history-writer.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import { sampledPoints } from '../../support/history/first-sample.ts';
+import { onEachEngine } from '../../support/history/history-engines.ts';
+import { decodedPlayed, GENESIS_AT, playDays } from '../../support/localnet/simulated-genesis.ts';
+
+const SEED = 'kept points';
+const slotMs = { numerator: 400n, denominator: 1n };
+const terms = { slot: GENESIS_AT.slot, referralFeeBps: 0, slotMs };
+const HOUR = 3_600n;
+
+onEachEngine('a sample of the embedded cluster', (engine) => {
+  test('comes back from the store as what it was, by the minute, the hour and the day', async () => {
+    const { db } = await engine.shared();
+    const state = stateOf(playDays(SEED, 2).cluster.bank, silentLog);
+    const points = sampledPoints(state, { resolution: 'minute', at: GENESIS_AT });
+    await new HistoryWriter(db).append({ points });
+    const reader = createHistoryReader(db);
+    const range = {
+      from: toUnixSeconds(GENESIS_AT.unix - 24n * HOUR),
+      to: toUnixSeconds(GENESIS_AT.unix + HOUR),
+    };
+    for (const [subject, fields] of decodedPlayed(SEED).reserves) {
+      for (const resolution of ['minute', 'hour', 'day'] as const) {
+        const rows = [];
+        for await (const piece of readSeries(
+          reader,
+          { kind: 'reserve', resolution, subject },
+          range,
+        )) {
+          rows.push(...piece);
+        }
+        const [row] = rows;
+        if (row === undefined || rows.length !== 1) throw new Error(`${rows.length} rows`);
+        const configs = await readConfigs(db, 'reserve_config', [row.config]);
+        const rebuilt = reserveOfPoint(row, configs.get(row.config) ?? new Uint8Array());
+        expect(viewReservePoint(rebuilt, terms)).toEqual(
+          viewReservePoint({ ...rebuilt, fields }, terms),
+        );
+      }
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { ratio } from '#core/base/numbers/decimal.ts';
+import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
+import type { MarketFacts } from '#core/views/lending/market-listing.ts';
+import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
+import { goldenCluster, readGolden } from '../../support/golden/golden.ts';
+import { goldenClusters } from '../../support/golden/golden-clusters.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { goldenWith } from '../../support/golden/golden-variants.ts';
+import { startApi } from '../../support/http/test-api.ts';
+
+const MAIN = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
+const JLP_MARKET = toAddress('BNRFRTPpL4JqYi1Mwv55DBDYndk15hZpnBrbR91b9nzW');
+const FEED = toAddress('3NJYftD5sjVfxSnUdZ1wVML8f3aC6mp1CXCL6L7TnU8C');
+const KLEND = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
+
+type Price = Record<'price' | 'mint' | 'maxAgeInSeconds' | 'timestamp' | 'name', string>;
+
+const facts = (address: typeof MAIN, isPrimary: boolean): MarketFacts => ({
+  address,
+  programId: KLEND,
+  name: isPrimary ? 'The main one' : 'Another',
+  description: '',
+  isPrimary,
+  isCurated: false,
+  lookupTable: ZERO_ADDRESS,
+});
+
+const registryOf = (...markets: MarketFacts[]) => createRegistry({ ...emptyRegistry, markets });
+
+test('listOraclePrices: each token once, at the price that the oracle was given', async () => {
+  const { prices } = readGolden('expected.json') as {
+    prices: Record<string, { mint: string; usd: number }>;
+  };
+  const { get } = await startApi();
+  const list = (await get('/oracles/prices')).body as Price[];
+  expect(list.length).toBe(7);
+  expect(new Set(list.map(({ mint }) => mint)).size).toBe(7);
+  for (const { name, mint, price, timestamp, maxAgeInSeconds } of list) {
+    expect(mint).toBe(prices[name]?.mint);
+    expect(Math.abs(Number(price) / Number(prices[name]?.usd) - 1)).toBeLessThan(1e-12);
+    expect({ timestamp, maxAgeInSeconds }).toEqual({
+      timestamp: '1760694919',
+      maxAgeInSeconds: '180',
+    });
+  }
+});
+
+test('listOraclePrices: main is the primary market alone, all has every listed one', async () => {
+  const registry = registryOf(facts(JLP_MARKET, false), facts(MAIN, true));
+  const { get } = await startApi({ clusters: goldenClusters({ registry }) });
+  const main = (await get('/oracles/prices?markets=main')).body as Price[];
+  expect(main.map(({ name }) => name).sort()).toEqual(
+    ['CBBTC', 'JITOSOL', 'PYUSD', 'SOL', 'USDC', 'USDT'].sort(),
+  );
+  const all = (await get('/oracles/prices?markets=all')).body as {
+    name: string;
+    isPrimary: boolean;
+    lendingMarket: string;
+    prices: Price[];
+  }[];
+  expect(all.map(({ name, isPrimary, lendingMarket }) => [name, isPrimary, lendingMarket])).toEqual(
+    [
+      ['The main one', true, MAIN],
+      ['Another', false, JLP_MARKET],
+    ],
+  );
+  expect(all[0]?.prices).toEqual(main);
+  expect(all[1]?.prices.map(({ name }) => name).sort()).toEqual(['JLP', 'SOL', 'USDC']);
+});
+
+test('a market that the registry does not list sets no prices', async () => {
+  const registry = registryOf(facts(JLP_MARKET, true));
+  const { get } = await startApi({ clusters: goldenClusters({ registry }) });
+  const all = (await get('/oracles/prices?markets=all')).body as { lendingMarket: string }[];
+  expect(all.map(({ lendingMarket }) => lendingMarket)).toEqual([JLP_MARKET]);
+});
+
+test('a price that the program would stop at, and one that was never written, are left out', async () => {
+  const raw = goldenCluster().accounts.get(FEED);
+  if (raw === undefined) throw new Error('no feed');
+  const decoded = oraclePrices.decode(raw);
+  const prices = decoded.prices.map((entry, index) => {
+    if (index === 40) return { ...entry, price: { value: 1n, exp: 99n } };
+    return entry;
+  });
+  const data = oraclePrices.encode({ ...decoded, prices });
+  const reader = goldenReader(goldenWith([[FEED, { owner: raw.owner, data }]]));
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  const list = (await get('/oracles/prices')).body as Price[];
+  expect(list.map(({ name }) => name)).not.toContain('CBBTC');
+  expect(list.length).toBe(6);
+});
+
+test('getSlotDuration: what state has measured', async () => {
+  const reader = goldenReader({ slotMs: ratio(5003n, 12n) });
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  const { body } = await get('/slots/duration');
+  expect(body).toEqual({ recentSlotDurationInMs: 416.9166666666667 });
+});
+
+test('markets is main or all', async () => {
+  const { get } = await startApi();
+  const { status, body } = await get('/oracles/prices?markets=some');
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ details: [{ path: ['markets'], code: 'invalid_value' }] });
+});

@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
+import type { Token } from '#core/protocol/spl/known-tokens.ts';
+import type { TokenPort } from '#server/registry/token-catalogue.ts';
+import { fixedTokens } from '#server/registry/token-feed.ts';
+import { startApi } from '../../support/http/test-api.ts';
+
+type Json = Record<string, unknown>;
+
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+function token(fields: Partial<Omit<Token, 'mint'>> & { mint: string }): Token {
+  return {
+    symbol: 'AAA',
+    name: 'A token',
+    decimals: 6,
+    logoUrl: null,
+    verified: true,
+    tradingVolume24H: null,
+    marketCapUsd: null,
+    priority: 1,
+    ...fields,
+    mint: fields.mint as Address,
+  };
+}
+
+test('without filters the 20 of the highest volume are answered, SOL first', async () => {
+  const { get } = await startApi();
+  const { status, headers, body } = await get('/tokens-api/tokens');
+  const list = body as Json[];
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(list).toHaveLength(20);
+  expect(list[0]).toEqual({
+    mint: 'So11111111111111111111111111111111111111112',
+    symbol: 'SOL',
+    name: 'Wrapped SOL',
+    decimals: 9,
+    logoUrl:
+      'https://raw.githubusercontent.com/solana-labs/token-list/main/assets/mainnet/So11111111111111111111111111111111111111112/logo.png',
+    verified: true,
+    tradingVolume24H: 3184220917.52,
+    marketCapUsd: 91877340211.06,
+    priority: 1,
+  });
+  const volumes = list.map((item) => item['tradingVolume24H'] as number);
+  expect(volumes).toEqual([...volumes].sort((a, b) => b - a));
+});
+
+test('the embedded list has what a reader of the contract needs to see', async () => {
+  const { get } = await startApi();
+  const list = (await get('/tokens-api/tokens?limit=1000')).body as Json[];
+  expect(list.length).toBeGreaterThanOrEqual(40);
+  const unverified = list.filter((item) => item['verified'] === false);
+  expect(unverified.length).toBeGreaterThan(1);
+  const symbols = unverified.map((item) => String(item['symbol']).toLowerCase());
+  expect(new Set(symbols).size).toBeLessThan(symbols.length);
+  expect(list.filter((item) => item['tradingVolume24H'] === null).length).toBeGreaterThan(1);
+  expect(list.filter((item) => item['verified'] && item['marketCapUsd'] === null)).not.toEqual([]);
+  expect(new Set(list.map((item) => item['mint'])).size).toBe(list.length);
+  for (const item of list) {
+    expect(Object.keys(item).sort()).toEqual([
+      'decimals',
+      'logoUrl',
+      'marketCapUsd',
+      'mint',
+      'name',
+      'priority',
+      'symbol',
+      'tradingVolume24H',
+      'verified',
+    ]);
+  }
+});
+
+test('order is volume, then priority, then mint, and unknown volumes come last', async () => {
+  const tokens = fixedTokens([
+    token({ mint: '22222222222222222222222222222222222222222222', priority: 5 }),
+    token({ mint: '11111111111111111111111111111113', priority: 5 }),
+    token({ mint: '11111111111111111111111111111112', priority: 9, tradingVolume24H: 0 }),
+    token({ mint: '11111111111111111111111111111114', priority: 2 }),
+    token({ mint: '11111111111111111111111111111115', priority: 8, tradingVolume24H: 0 }),
+    token({ mint: '11111111111111111111111111111116', tradingVolume24H: 0.5 }),
+  ]);
+  const { get } = await startApi({ tokens });
+  const list = (await get('/tokens-api/tokens')).body as Json[];
+  expect(list.map((item) => String(item['mint']).slice(-1))).toEqual([
+    '6',
+    '5',
+    '2',
+    '4',
+    '3',
+    '2',
+  ]);
+});
+
+test('filters select, and combine with AND', async () => {
+  const { get } = await startApi();
+  const mints = async (query: string) =>
+    ((await get(`/tokens-api/tokens?${query}`)).body as Json[]).map((item) => item['mint']);
+  const monke = [
+    'HCXXtXPasqcF4BVsrPQPfHMQPUofoCbDbjsTUANFSHDR',
+    'DJKX1cX2SPPaTdYBeuriUeQUUEpi2UGBGGPQthNMrgaa',
+  ];
+  expect(await mints(`mint=${USDC}`)).toEqual([USDC]);
+  expect(await mints('symbol=usdc')).toEqual([USDC]);
+  expect(await mints('symbol=MoNkE')).toEqual(monke);
+  expect(await mints('symbol=MONKE&limit=1')).toEqual(monke.slice(0, 1));
+  expect(await mints('symbol=MONKE&verified=true')).toEqual([]);
+  expect(await mints('symbol=MONKE&verified=false')).toEqual(monke);
+  expect(await mints(`symbol=USDT&mint=${USDC}`)).toEqual([]);
+  expect(await mints(`symbol=USDC&mint=${USDC}&verified=true&limit=1`)).toEqual([USDC]);
+  expect(await mints('mint=FF23aSMUsWa7Dt1mqyMh9FajXHV8zPgbC4vBxooomBhj')).toEqual([]);
+  expect(await mints('symbol=USD')).toEqual([]);
+});
+
+test('verified=true leaves out the rest, verified=false leaves out nothing', async () => {
+  const { get } = await startApi();
+  const all = (await get('/tokens-api/tokens?limit=1000')).body as Json[];
+  const verified = (await get('/tokens-api/tokens?limit=1000&verified=true')).body as Json[];
+  expect(verified).toEqual(all.filter((item) => item['verified']));
+  expect(verified.length).toBeLessThan(all.length);
+  expect((await get('/tokens-api/tokens?limit=1000&verified=false')).body).toEqual(all);
+});
+
+test('unknown parameters are ignored and a trailing slash is accepted', async () => {
+  const { get } = await startApi();
+  const plain = await get('/tokens-api/tokens');
+  expect((await get('/tokens-api/tokens/?env=localnet&__proto__=1')).body).toEqual(plain.body);
+});
+
+test('before a first list is loaded the catalogue is unavailable, not empty', async () => {
+  const tokens: TokenPort = { ...fixedTokens([]), catalogue: () => undefined };
+  const { get } = await startApi({ tokens });
+  const { status, headers, body } = await get('/tokens-api/tokens');
+  expect(status).toBe(503);
+  expect(headers.get('retry-after')).toBe('5');
+  expect(body).toEqual({ error: 'The token catalogue is not loaded yet. Try again in 5 s.' });
+  expect((await get('/ready')).status).toBe(503);
+});
+
+test('an answer is made anew when the catalogue has a new version', async () => {
+  let version = 1;
+  const port = fixedTokens([token({ mint: USDC, symbol: 'OLD' })]);
+  const newer = fixedTokens([token({ mint: USDC, symbol: 'NEW' })]);
+  const tokens: TokenPort = {
+    ...port,
+    version: () => version,
+    catalogue: () => (version === 1 ? port : newer).catalogue(),
+  };
+  const { get } = await startApi({ tokens });
+  for (let time = 0; time < 3; time += 1) {
+    expect((await get('/tokens-api/tokens')).body).toMatchObject([{ symbol: 'OLD' }]);
+  }
+  version = 2;
+  for (let time = 0; time < 3; time += 1) {
+    expect((await get('/tokens-api/tokens')).body).toMatchObject([{ symbol: 'NEW' }]);
+  }
+});
+
+test('the status tells that the source fails, not what it said', async () => {
+  const port = fixedTokens([]);
+  const lastError = "ENOENT: no such file, open '/srv/secret/list.json'";
+  const tokens: TokenPort = { ...port, status: () => ({ ...port.status(), lastError }) };
+  const { get } = await startApi({ tokens });
+  const { body } = await get('/status');
+  expect(body).toMatchObject({ tokens: { lastError: 'The last attempt to refresh it failed.' } });
+  expect(JSON.stringify(body)).not.toContain('secret');
+});

@@ -1,0 +1,280 @@
+import { expect, test } from 'vitest';
+import { ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
+import { sfFromBits } from '#core/base/numbers/scaled-fraction.ts';
+import { type LendingMarket, lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
+import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
+import {
+  endOf,
+  type LendingScene,
+  runScene,
+  slotOf,
+  withFields,
+} from '../../../support/flows/lending-flow-variants.ts';
+import { reserveIn } from '../../../support/lending/refresh-instructions.ts';
+import {
+  ADMIN,
+  MODES,
+  OBSOLETE,
+  onlySetting,
+  type Setting,
+  settingScene,
+} from '../../../support/lending/reserve-config-instructions.ts';
+import { numberedAddress } from '../../../support/protocol/codecs.ts';
+
+const { depositLimit, borrowLimit, status } = MODES;
+const plain = settingScene('13');
+const deposit = 'depositReserveLiquidityAndObligationCollateralV2';
+const usdc = slotOf(plain, deposit, 'reserve');
+const market = slotOf(plain, deposit, 'lendingMarket');
+const council = numberedAddress(601);
+const proposer = numberedAddress(602);
+
+const eight = (last: number) => [last, 0, 0, 0, 0, 0, 0, 0];
+
+type Fields<Whole> = (fields: Whole) => Partial<Whole>;
+
+const ofReserve = (scene: LendingScene, change: Fields<Reserve>) =>
+  withFields(scene, [reserve, usdc], (fields) => ({ ...fields, ...change(fields) }));
+
+const ofMarket = (scene: LendingScene, change: Fields<LendingMarket>) =>
+  withFields(scene, [lendingMarket, market], (fields) => ({ ...fields, ...change(fields) }));
+
+const ofConfig = (scene: LendingScene, change: Fields<Reserve['config']>) =>
+  ofReserve(scene, ({ config }) => ({ config: { ...config, ...change(config) } }));
+
+const governed = ofMarket(plain, () => ({
+  emergencyCouncil: council,
+  proposerAuthority: proposer,
+}));
+
+/** With the first deposit of whoever made it, and closed to all others. */
+const unused = ofMarket(
+  ofConfig(
+    ofReserve(governed, ({ liquidity, collateral }) => ({
+      liquidity: {
+        ...liquidity,
+        totalAvailableAmount: toLamports(1_000n),
+        borrowedAmountSf: sfFromBits(0n),
+        accumulatedProtocolFeesSf: sfFromBits(0n),
+        accumulatedReferrerFeesSf: sfFromBits(0n),
+        pendingReferrerFeesSf: sfFromBits(0n),
+      },
+      collateral: { ...collateral, mintTotalSupply: 1_000n },
+    })),
+    () => ({ depositLimit: toLamports(0n), borrowLimit: toLamports(0n) }),
+  ),
+  () => ({ minInitialDepositAmount: toLamports(1_000n) }),
+);
+
+const by = (signer: typeof council, change: Partial<Setting>): Setting => ({
+  ...{ reserve: usdc, mode: status, value: OBSOLETE },
+  ...change,
+  instead: { 0: { address: signer } },
+});
+
+const owners = (change: Partial<Setting> = {}): Setting => ({
+  ...{ reserve: usdc, mode: status, value: OBSOLETE },
+  ...change,
+});
+
+test('the emergency council may stop loans, and nothing else: 6005', () => {
+  const stop = onlySetting(governed, by(council, { mode: borrowLimit, value: eight(0) }));
+  expect(endOf(stop)).toBeUndefined();
+  expect(reserveIn(runScene(stop).live, usdc).config.borrowLimit).toBe(0n);
+  for (const change of [
+    { mode: borrowLimit, value: eight(1) },
+    { mode: depositLimit, value: eight(0) },
+    { mode: 43, value: [0] },
+    {},
+  ]) {
+    expect(endOf(onlySetting(governed, by(council, change)))).toBe(6005);
+  }
+  // may be done, but not on this cluster
+  expect(endOf(onlySetting(governed, by(council, { mode: 43, value: [1] })))).toBe(101);
+});
+
+test('who proposes a reserve may set it up while nobody uses it: afterwards 6005', () => {
+  expect(endOf(onlySetting(unused, by(proposer, {})))).toBeUndefined();
+  expect(endOf(onlySetting(governed, by(proposer, {})))).toBe(6005);
+  const locked = ofConfig(unused, () => ({ proposerAuthorityLocked: 1 }));
+  expect(endOf(onlySetting(locked, by(proposer, {})))).toBe(6005);
+  const open = ofConfig(unused, () => ({ borrowLimit: toLamports(1n) }));
+  expect(endOf(onlySetting(open, by(proposer, {})))).toBe(6005);
+});
+
+test.each<[string, Fields<Reserve>]>([
+  [
+    'more cTokens than the first deposit',
+    ({ collateral }) => ({ collateral: { ...collateral, mintTotalSupply: 1_001n } }),
+  ],
+  [
+    'more supply than the first deposit',
+    ({ liquidity }) => ({ liquidity: { ...liquidity, totalAvailableAmount: toLamports(1_001n) } }),
+  ],
+  [
+    'the smallest debt',
+    ({ liquidity }) => ({ liquidity: { ...liquidity, borrowedAmountSf: sfFromBits(1n) } }),
+  ],
+])('a reserve with %s is in use', (_, change) => {
+  const used = ofReserve(unused, change);
+  expect(endOf(onlySetting(used, by(proposer, {})))).toBe(6005);
+  expect(endOf(onlySetting(used, owners({ skip: 1 })))).toBe(6004);
+  expect(endOf(onlySetting(used, owners()))).toBeUndefined();
+});
+
+test('the global admin may change what is his in an immutable market', () => {
+  const closed = ofMarket(plain, () => ({ immutable: 1 }));
+  const takeRate = by(ADMIN, { mode: 4, value: [10] });
+  // may be done, but not on this cluster
+  expect(endOf(onlySetting(closed, takeRate))).toBe(101);
+});
+
+test('only the owner opens a reserve: 6005', () => {
+  const open = { mode: depositLimit, value: eight(1) };
+  expect(endOf(onlySetting(unused, by(proposer, open)))).toBe(6005);
+  const { error, logs } = runScene(onlySetting(unused, owners(open)));
+  expect(error).toBeUndefined();
+  expect(logs).toContain('Program log: Reserve usage is now allowed');
+});
+
+test('settings of a reserve go unchecked while it is unused and closed: else 6004', () => {
+  const unsound = ofConfig(unused, () => ({ loanToValuePct: 100 }));
+  expect(endOf(onlySetting(unsound, owners()))).toBe(6004);
+  const { error, logs } = runScene(onlySetting(unsound, owners({ skip: 1 })));
+  expect(error).toBeUndefined();
+  expect(logs).toContain('Program log: WARNING! Skipping validation of the config');
+  expect(endOf(onlySetting(unsound, owners({ value: [3], skip: 1 })))).toBe(6004);
+  const open = { mode: depositLimit, value: eight(1), skip: 1 };
+  expect(endOf(onlySetting(unsound, owners(open)))).toBe(6004);
+});
+
+test('a borrow limit is not below the one outside of elevation groups: 6004', () => {
+  const limited = ofConfig(plain, () => ({ borrowLimitOutsideElevationGroup: toLamports(7n) }));
+  const to = (last: number) => owners({ mode: borrowLimit, value: eight(last) });
+  expect(endOf(onlySetting(limited, to(6)))).toBe(6004);
+  expect(endOf(onlySetting(limited, to(7)))).toBeUndefined();
+  const unlimited = ofConfig(plain, () => ({
+    borrowLimitOutsideElevationGroup: toLamports(U64_MAX),
+  }));
+  expect(endOf(onlySetting(unlimited, to(0)))).toBeUndefined();
+});
+
+const points = (...first: readonly (readonly [number, number])[]) => ({
+  borrowRateCurve: {
+    points: Array.from({ length: 11 }, (_, i) => {
+      const [utilizationRateBps, borrowRateBps] = first[i] ?? [10_000, 9_000];
+      return { utilizationRateBps, borrowRateBps };
+    }),
+  },
+});
+
+const rising = (i: number) => [i * 900, i] as const;
+
+const sound: Partial<Reserve['config']> = {
+  ...{ loanToValuePct: 80, liquidationThresholdPct: 80, maxLiquidationBonusBps: 1_000 },
+  ...{ minLiquidationBonusBps: 1_000, minDeleveragingBonusBps: 1_000 },
+  ...{ badDebtLiquidationBonusBps: 99, borrowFactorPct: 100n, autodeleverageEnabled: 1 },
+  ...{ deleveragingMarginCallPeriodSecs: 1n, deleveragingThresholdDecreaseBpsPerDay: 1n },
+  deleveragingBonusIncreaseBpsPerDay: 1n,
+  ...{
+    protocolTakeRatePct: 100,
+    protocolLiquidationFeePct: 100,
+    protocolOrderExecutionFeePct: 100,
+  },
+  utilizationLimitBlockBorrowingAbovePct: 100,
+  ...points([0, 10], [5_000, 10], [10_000, 10]),
+};
+
+test('settings at their bounds go together', () => {
+  expect(
+    endOf(
+      onlySetting(
+        ofConfig(plain, () => sound),
+        owners(),
+      ),
+    ),
+  ).toBeUndefined();
+});
+
+test.each<[string, number, Partial<Reserve['config']>]>([
+  ['all of it as loan', 6004, { loanToValuePct: 100, liquidationThresholdPct: 100 }],
+  ['a threshold below the loan', 6004, { liquidationThresholdPct: 79 }],
+  ['a threshold above all', 6004, { liquidationThresholdPct: 101 }],
+  ['a bonus above all', 6004, { maxLiquidationBonusBps: 10_001 }],
+  ['a least bonus above the largest', 6004, { minLiquidationBonusBps: 1_001 }],
+  ['a least deleveraging bonus above the largest', 6004, { minDeleveragingBonusBps: 1_001 }],
+  ['a large bonus for bad debt', 6004, { badDebtLiquidationBonusBps: 100 }],
+  ['a borrow factor below one', 6004, { borrowFactorPct: 99n }],
+  ['deleveraging at once', 6004, { deleveragingMarginCallPeriodSecs: 0n }],
+  ['deleveraging at a fixed threshold', 6004, { deleveragingThresholdDecreaseBpsPerDay: 0n }],
+  ['deleveraging at a fixed bonus', 6004, { deleveragingBonusIncreaseBpsPerDay: 0n }],
+  ['a take rate above all', 6004, { protocolTakeRatePct: 101 }],
+  ['a liquidation fee above all', 6004, { protocolLiquidationFeePct: 101 }],
+  ['an order fee above all', 6004, { protocolOrderExecutionFeePct: 101 }],
+  ['a utilization above all', 6004, { utilizationLimitBlockBorrowingAbovePct: 101 }],
+  ['a group that no market has', 6069, { elevationGroups: new Uint8Array(20).fill(33) }],
+  ['a curve from above zero', 6060, points([1, 10])],
+  ['a curve that stands still', 6060, points([0, 10], [5_000, 10], [5_000, 20])],
+  ['a curve that comes back from its end', 6060, points([0, 10], [10_000, 10], [9_000, 20])],
+  ['a curve that goes on behind its end', 6060, points([0, 10], [10_000, 10], [10_001, 20])],
+  ['a curve that falls', 6060, points([0, 10], [5_000, 9])],
+  ['a curve that has no end', 6060, points(...[...new Array(11).keys()].map(rising))],
+])('settings with %s are refused with %d', (_, code, change) => {
+  const unsound = ofConfig(plain, () => ({ ...sound, ...change }));
+  const scene = onlySetting(unsound, owners());
+  expect(endOf(scene)).toBe(code);
+  expect(runScene(scene).live.changes().size).toBe(0);
+});
+
+test('an origination fee is below the whole, and a status is one that there is: 6004', () => {
+  const { fees } = reserveIn(plain.accounts, usdc).config;
+  const all = { fees: { ...fees, originationFeeSf: sfFromBits(1n << 60n) } };
+  expect(
+    endOf(
+      onlySetting(
+        ofConfig(plain, () => all),
+        owners(),
+      ),
+    ),
+  ).toBe(6004);
+  const other = ofConfig(plain, () => ({ status: 3 }));
+  expect(endOf(onlySetting(other, owners({ mode: depositLimit, value: eight(1) })))).toBe(6004);
+});
+
+type Group = LendingMarket['elevationGroups'][number];
+
+/** The reserve is in one group, that has these terms. */
+function grouped(change: Partial<Group>): LendingScene {
+  const terms = { id: 5, ltvPct: 80, liquidationThresholdPct: 80, maxLiquidationBonusBps: 1_000 };
+  const rest = { maxReservesAsCollateral: 1, debtReserve: numberedAddress(9) };
+  const scene = ofMarket(plain, ({ elevationGroups }) => ({
+    elevationGroups: elevationGroups.map((group, i) =>
+      i === 4 ? { ...group, ...terms, ...rest, ...change } : group,
+    ),
+  }));
+  return ofConfig(scene, () => ({
+    ...sound,
+    loanToValuePct: 70,
+    elevationGroups: Uint8Array.of(5, ...new Uint8Array(19)),
+  }));
+}
+
+test('a group may be worse for the reserve that its loans are taken from', () => {
+  expect(endOf(onlySetting(grouped({}), owners()))).toBeUndefined();
+  const worse = { debtReserve: usdc, ltvPct: 69, maxLiquidationBonusBps: 1_001 };
+  expect(endOf(onlySetting(grouped(worse), owners()))).toBeUndefined();
+});
+
+test.each<[string, number, Partial<Group>]>([
+  ['no debt', 6004, { debtReserve: ZERO_ADDRESS }],
+  ['no collateral', 6004, { maxReservesAsCollateral: 0 }],
+  ['a larger bonus', 6004, { maxLiquidationBonusBps: 1_001 }],
+  ['a lower threshold', 6004, { liquidationThresholdPct: 79, ltvPct: 79 }],
+  ['less of it as loan', 6004, { ltvPct: 69 }],
+  ['a loan above its threshold', 6004, { ltvPct: 81 }],
+  ['a threshold above all', 6004, { liquidationThresholdPct: 101 }],
+  ['no loan', 6069, { ltvPct: 0 }],
+])('a reserve in a group with %s is refused with %d', (_, code, change) => {
+  expect(endOf(onlySetting(grouped(change), owners()))).toBe(code);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
+import { parseTransaction } from '#core/protocol/spl/transaction/transaction.ts';
+import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { modelPrograms } from '#localnet/programs/model-programs.ts';
+import { encodeTransaction } from '#localnet/rpc/encoding/transaction-encoding.ts';
+import { formatJson } from '#localnet/rpc/json.ts';
+import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
+import { executeFlow } from '../../../support/flows/execute-flow.ts';
+import { placedFlows } from '../../../support/flows/flow-snapshots.ts';
+import type { RecordedAnswer } from '../../../support/flows/recorded-transaction.ts';
+
+const model = createModelExecutor(
+  modelPrograms({ lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES }),
+);
+const form = { encoding: 'json', newestVersion: 0, hasRewards: true } as const;
+
+const recorded = placedFlows().flatMap((placed) => {
+  const [transaction] = placed.flow.transactions;
+  const rpc = transaction?.rpc as RecordedAnswer | null | undefined;
+  return rpc ? [{ name: placed.flow.name, placed, rpc }] : [];
+});
+
+test.each(recorded)('$name, run here, is told as where it was run', ({ placed, rpc }) => {
+  const { record } = executeFlow(placed, model);
+  const { slot, unix: blockTime } = record.time;
+  const answer = JSON.parse(formatJson({ slot, blockTime, ...encodeTransaction(record, form) }));
+  const { computeUnits: _, logs: __, ...told } = parseTransaction(answer);
+  const expected = parseTransaction({
+    ...rpc,
+    slot: Number(rpc.slot),
+    blockTime: Number(rpc.blockTime),
+  });
+  const { computeUnits: ___, logs: ____, ...rest } = expected;
+  expect(told).toEqual(rest);
+});

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { golden, loan } from '../../../support/golden/golden-accounts.ts';
+import {
+  type GoldenLocalnet,
+  startGoldenLocalnet,
+} from '../../../support/localnet/golden-localnet.ts';
+
+const setFaults = ({ result }: GoldenLocalnet, faults: unknown) =>
+  result('tidegate_setFaults', [faults]);
+
+const call = (method: string, params: unknown = []) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+
+test.each([429, 503])('every answer can be a %i, but control still works', async (status) => {
+  const net = await startGoldenLocalnet();
+  await setFaults(net, { answer: { kind: 'status', status } });
+  expect((await net.post(call('getSlot'))).status).toBe(status);
+  expect((await net.post(call('getHealth'))).status).toBe(status);
+  await setFaults(net, {});
+  expect((await net.post(call('getSlot'))).status).toBe(200);
+});
+
+test('a fault is for the methods and as often as it says', async () => {
+  const net = await startGoldenLocalnet();
+  await setFaults(net, { answer: { kind: 'status', status: 500 }, methods: ['getSlot'], times: 2 });
+  const statuses: number[] = [];
+  for (const method of ['getHealth', 'getSlot', 'getSlot', 'getSlot']) {
+    statuses.push((await net.post(call(method))).status);
+  }
+  expect(statuses).toEqual([200, 500, 500, 200]);
+});
+
+test('an answer can be cut short', async () => {
+  const net = await startGoldenLocalnet();
+  await setFaults(net, { answer: { kind: 'truncate' } });
+  const answer = await net.post(call('getAccountInfo', [loan.address, { encoding: 'base64' }]));
+  expect(answer.status).toBe(200);
+  const text = await answer.text();
+  expect(text.length).toBeGreaterThan(1_000);
+  expect(() => JSON.parse(text)).toThrow(SyntaxError);
+});
+
+test('a connection can be dropped instead of answered', async () => {
+  const net = await startGoldenLocalnet();
+  await setFaults(net, { answer: { kind: 'drop' } });
+  await expect(net.post(call('getSlot'))).rejects.toThrow();
+  await setFaults(net, {});
+  expect(await net.result('getHealth')).toBe('ok');
+});
+
+test('an answer can be late', async () => {
+  const net = await startGoldenLocalnet();
+  await setFaults(net, { delayMs: 60 });
+  const start = performance.now();
+  await net.result('getSlot');
+  expect(performance.now() - start).toBeGreaterThanOrEqual(59);
+});
+
+test('an answer can claim another slot', async () => {
+  const net = await startGoldenLocalnet();
+  await setFaults(net, { answer: { kind: 'wrongSlot', by: -500 } });
+  const slot = Number(golden.at.slot) - 32 - 500;
+  expect(await net.result('getSlot')).toBe(slot);
+  expect(await net.result('getBalance', [loan.address])).toMatchObject({ context: { slot } });
+});
+
+test('a node that lags 200 slots answers with what was true then, and says that it is behind', async () => {
+  const net = await startGoldenLocalnet();
+  const changed = { ...loan.account, lamports: 77n };
+  const landed = net.localnet.setAccount(loan.address, changed);
+  net.pass(1);
+  const slot = await landed;
+  net.pass(150);
+  const balance = async () => net.result('getBalance', [loan.address, { commitment: 'processed' }]);
+  expect(await balance()).toMatchObject({ value: 77 });
+  await setFaults(net, { lagSlots: 200 });
+  expect(await balance()).toMatchObject({
+    context: { slot: Number(slot) + 150 - 200 },
+    value: Number(loan.account.lamports),
+  });
+  expect((await net.rpc('getHealth')).error).toEqual({
+    code: -32005,
+    message: 'Node is behind by 200 slots',
+    data: { numSlotsBehind: 200 },
+  });
+  await setFaults(net, {});
+  expect(await balance()).toMatchObject({ value: 77 });
+});
+
+test('another node of the same cluster has no part in the faults of the first', async () => {
+  const net = await startGoldenLocalnet();
+  const second = await net.localnet.addNode(0);
+  await setFaults(net, { answer: { kind: 'status', status: 503 }, lagSlots: 10 });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(second.rpcUrl, { method: 'POST', headers, body: call('getSlot') });
+  expect(await answer.json()).toMatchObject({ result: Number(golden.at.slot) - 32 });
+});
+
+async function listen(url: string) {
+  const socket = new WebSocket(url);
+  onTestFinished(() => socket.terminate());
+  const heard: { method?: string }[] = [];
+  socket.on('message', (data) => heard.push(JSON.parse(data.toString())));
+  await once(socket, 'open');
+  socket.send(call('slotSubscribe'));
+  await once(socket, 'message');
+  return { socket, slots: () => heard.filter(({ method }) => method === 'slotNotification') };
+}
+
+test('WebSockets can be dropped, and new ones refused', async () => {
+  const net = await startGoldenLocalnet();
+  const [one, two] = await Promise.all([listen(net.wsUrl), listen(net.wsUrl)]);
+  await setFaults(net, { webSockets: 'refuse' });
+  const closed = Promise.all([once(one.socket, 'close'), once(two.socket, 'close')]);
+  expect(await net.result('tidegate_dropWebSockets')).toBe(2);
+  await closed;
+  await expect(listen(net.wsUrl)).rejects.toThrow('503');
+  await setFaults(net, {});
+  await listen(net.wsUrl);
+  expect(await net.result('tidegate_dropWebSockets')).toBe(1);
+});
+
+test('WebSockets can stay open and say nothing; what was not said is lost', async () => {
+  const net = await startGoldenLocalnet();
+  const { socket, slots } = await listen(net.wsUrl);
+  await setFaults(net, { webSockets: 'mute' });
+  net.pass(3);
+  await setFaults(net, {});
+  const said = once(socket, 'message');
+  net.pass(1);
+  await said;
+  expect(slots()).toMatchObject([{ params: { result: { slot: Number(golden.at.slot) + 4 } } }]);
+});
+
+test('the subscriptions of a node that falls behind wait until it is past what it has said', async () => {
+  const net = await startGoldenLocalnet();
+  const { socket, slots } = await listen(net.wsUrl);
+  await setFaults(net, { lagSlots: 3 });
+  net.pass(3);
+  const said = once(socket, 'message');
+  net.pass(1);
+  await said;
+  expect(slots()).toMatchObject([{ params: { result: { slot: Number(golden.at.slot) + 1 } } }]);
+});

@@ -1,0 +1,88 @@
+import { address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
+import { expect, test } from 'vitest';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { golden, holding, loan, NOBODY } from '../../../support/golden/golden-accounts.ts';
+import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
+
+test("the kit's rpc reads the cluster unchanged", async () => {
+  const { rpcUrl, pass } = await startGoldenLocalnet();
+  pass(40);
+  const rpc = createSolanaRpc(rpcUrl);
+  const slot = golden.at.slot + 40n;
+  expect(await rpc.getSlot({ commitment: 'processed' }).send()).toBe(slot);
+  const key = address(loan.address);
+  const { context, value } = await rpc.getAccountInfo(key, { encoding: 'base64' }).send();
+  // the kit asks for confirmed where nothing is said
+  expect(context.slot).toBe(slot - 1n);
+  expect(value?.lamports).toBe(loan.account.lamports);
+  expect(value?.data[0]).toBe(Buffer.from(loan.account.data).toString('base64'));
+  const keys = [key, address(NOBODY)];
+  const several = await rpc.getMultipleAccounts(keys, { encoding: 'base64+zstd' }).send();
+  expect(several.value.map((account) => account?.space)).toEqual([3_344n, undefined]);
+  const scan = await rpc
+    .getProgramAccounts(address(KLEND_PROGRAM), {
+      encoding: 'base64',
+      filters: [{ dataSize: BigInt(obligation.size) }],
+    })
+    .send();
+  expect(scan).toHaveLength(15);
+  const balance = await rpc.getTokenAccountBalance(address(holding.address)).send();
+  expect(BigInt(balance.value.amount)).toBe(Buffer.from(holding.account.data).readBigUInt64LE(64));
+  const { value: latest } = await rpc.getLatestBlockhash().send();
+  const valid = await rpc.isBlockhashValid(latest.blockhash).send();
+  expect(valid.value).toBe(true);
+  expect(await rpc.getBlockTime(slot - 1n).send()).toBe(golden.at.unix + 15n);
+  expect((await rpc.getEpochInfo().send()).absoluteSlot).toBe(slot - 1n);
+  expect(await rpc.getMinimumBalanceForRentExemption(0n).send()).toBe(890_880n);
+  expect(await rpc.getHealth().send()).toBe('ok');
+});
+
+test("the kit's rpc turns a refusal into its own error", async () => {
+  const { rpcUrl } = await startGoldenLocalnet();
+  const rpc = createSolanaRpc(rpcUrl);
+  const ahead = { minContextSlot: golden.at.slot + 5n };
+  await expect(rpc.getSlot(ahead).send()).rejects.toMatchObject({
+    context: { __code: -32016, contextSlot: golden.at.slot - 1n },
+  });
+});
+
+test("the kit's subscriptions hear of slots, roots, accounts and programs", async () => {
+  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const subscriptions = createSolanaRpcSubscriptions(wsUrl);
+  const aborted = new AbortController();
+  const options = { abortSignal: aborted.signal };
+  const config = { commitment: 'processed', encoding: 'base64' } as const;
+  const [slots, roots, accounts, programs] = await Promise.all([
+    subscriptions.slotNotifications().subscribe(options),
+    subscriptions.rootNotifications().subscribe(options),
+    subscriptions.accountNotifications(address(loan.address), config).subscribe(options),
+    subscriptions
+      .programNotifications(address(KLEND_PROGRAM), {
+        ...config,
+        filters: [{ dataSize: BigInt(obligation.size) }],
+      })
+      .subscribe(options),
+  ]);
+  const heard = Promise.all([first(slots), first(roots), first(accounts), first(programs)]);
+  const data = loan.account.data.with(100, 7);
+  const landed = localnet.setAccount(loan.address, { ...loan.account, data });
+  pass(1);
+  const slot = await landed;
+  const text = Buffer.from(data).toString('base64');
+  expect(await heard).toMatchObject([
+    { slot, parent: slot - 1n, root: slot - 32n },
+    slot - 32n,
+    { context: { slot }, value: { data: [text, 'base64'] } },
+    {
+      context: { slot },
+      value: { pubkey: loan.address, account: { data: [text, 'base64'] } },
+    },
+  ]);
+  aborted.abort();
+});
+
+async function first<Item>(items: AsyncIterable<Item>): Promise<Item> {
+  for await (const item of items) return item;
+  throw new Error('it ended');
+}

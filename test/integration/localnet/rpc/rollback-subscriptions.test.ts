@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { golden } from '../../../support/golden/golden-accounts.ts';
+import { connect } from '../../../support/localnet/rpc-web-socket.ts';
+import { bob, startTransactingLocalnet } from '../../../support/localnet/transacting-localnet.ts';
+
+const start = Number(golden.at.slot);
+const processed = { commitment: 'processed' };
+
+test('subscribers hear of undone slots by the next ones', async () => {
+  const net = await startTransactingLocalnet();
+  const { call, notices } = await connect(net.wsUrl);
+  await call('slotSubscribe', []);
+  await call('logsSubscribe', ['all', processed]);
+  await call('accountSubscribe', [bob.address, { ...processed, encoding: 'base64' }]);
+  await net.land({});
+  net.pass(1);
+  await net.result('tidegate_rollBack', [2]);
+  net.pass(1);
+  await net.land({});
+  const told = async <Value>(method: string, read: (result: never) => Value) =>
+    (await notices(method)).map(({ params }) => read(params?.result as never));
+  const slots = await told('slotNotification', ({ slot }: { slot: number }) => slot - start);
+  expect(slots).toEqual([1, 2, 1, 2]);
+  type At = { context: { slot: number } };
+  const logs = await told('logsNotification', ({ context }: At) => context.slot - start);
+  expect(logs).toEqual([1, 2]);
+  type Held = At & { value: { lamports: number } };
+  const balances = await told('accountNotification', ({ context, value }: Held) => [
+    context.slot - start,
+    value.lamports,
+  ]);
+  // given, taken back, given again
+  expect(balances).toEqual([
+    [1, 1_000_000],
+    [1, 0],
+    [2, 1_000_000],
+  ]);
+});
+
+test('what was final before is not told twice', async () => {
+  const net = await startTransactingLocalnet();
+  const { call, notices } = await connect(net.wsUrl);
+  await call('rootSubscribe', []);
+  net.pass(2);
+  await net.result('tidegate_rollBack', [2]);
+  net.pass(3);
+  const roots = (await notices('rootNotification')).map(
+    ({ params }) => Number(params?.result) - start,
+  );
+  expect(roots).toEqual([-31, -30, -29]);
+});

@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import { UNSIGNED } from '#core/protocol/spl/transaction/wire.ts';
+import { methods } from '#localnet/rpc/methods/methods.ts';
+import { goldenFlow } from '../../../support/golden/golden.ts';
+import { golden, holding, loan, NOBODY } from '../../../support/golden/golden-accounts.ts';
+import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
+
+const refusal = (code: number, message: string, id: unknown = null) => ({
+  jsonrpc: '2.0',
+  error: { code, message },
+  id,
+});
+
+test.each([
+  ['', refusal(-32700, 'Parse error')],
+  ['{', refusal(-32700, 'Parse error')],
+  ['\u0000', refusal(-32700, 'Parse error')],
+  ['1', refusal(-32600, 'Invalid request')],
+  ['"x"', refusal(-32600, 'Invalid request')],
+  ['null', refusal(-32600, 'Invalid request')],
+  ['{}', refusal(-32600, 'Invalid request')],
+  ['{"id":7}', refusal(-32600, 'Invalid request', 7)],
+  ['{"jsonrpc":"1.0","id":7,"method":"getSlot"}', refusal(-32600, 'Invalid request', 7)],
+  ['{"jsonrpc":"2.0","id":7,"method":5}', refusal(-32600, 'Invalid request', 7)],
+  ['{"jsonrpc":"2.0","id":7,"method":"getSlot","params":3}', refusal(-32600, 'Invalid request', 7)],
+  ['{"jsonrpc":"2.0","id":7,"method":"getSlot","x":3}', refusal(-32600, 'Invalid request', 7)],
+  ['{"jsonrpc":"2.0","id":-1,"method":"getSlot"}', refusal(-32600, 'Invalid request')],
+  ['{"jsonrpc":"2.0","id":{},"method":"getSlot"}', refusal(-32600, 'Invalid request')],
+  ['{"id":7,"method":"getSlot"}', refusal(-32600, 'Unsupported JSON-RPC protocol version', 7)],
+  ['{"jsonrpc":"2.0","id":"a","method":"getSlots"}', refusal(-32601, 'Method not found', 'a')],
+  ['{"jsonrpc":"2.0","id":1,"method":"__proto__"}', refusal(-32601, 'Method not found', 1)],
+  ['{"jsonrpc":"2.0","id":1,"method":"toString"}', refusal(-32601, 'Method not found', 1)],
+  [
+    '{"jsonrpc":"2.0","id":1,"method":"getSlot","params":{}}',
+    refusal(-32602, '`params` should be an array', 1),
+  ],
+  [
+    '[1,{"jsonrpc":"2.0","id":2,"method":"x"}]',
+    [refusal(-32600, 'Invalid request'), refusal(-32601, 'Method not found', 2)],
+  ],
+])('%s is answered as a node answers it', async (body, expected) => {
+  const { post } = await startGoldenLocalnet();
+  const answer = await post(body);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual(expected);
+});
+
+test.each(['[]', '{"jsonrpc":"2.0","method":"getSlot"}'])(
+  '%s has nothing to answer',
+  async (body) => {
+    const { post } = await startGoldenLocalnet();
+    const answer = await post(body);
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+  },
+);
+
+test('a batch is answered in its order', async () => {
+  const { post } = await startGoldenLocalnet();
+  const calls = ['getHealth', 'nothing', 'getSlot'].map((method, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method,
+  }));
+  expect(await (await post(JSON.stringify(calls))).json()).toEqual([
+    { jsonrpc: '2.0', result: 'ok', id: 0 },
+    refusal(-32601, 'Method not found', 1),
+    { jsonrpc: '2.0', result: Number(golden.at.slot) - 32, id: 2 },
+  ]);
+});
+
+const long = '1'.repeat(45);
+const invalid = 'Invalid params: ';
+
+test.each([
+  ['getAccountInfo', [], '`params` should have at least 1 argument(s)'],
+  ['getAccountInfo', ['a', {}, 1], 'Invalid parameters: Expected from 1 to 2 parameters.'],
+  ['getAccountInfo', [5], `${invalid}invalid type: integer \`5\`, expected a string.`],
+  ['getAccountInfo', [null], `${invalid}invalid type: null, expected a string.`],
+  ['getAccountInfo', [[]], `${invalid}invalid type: sequence, expected a string.`],
+  ['getAccountInfo', ['0OIl'], 'Invalid param: Invalid'],
+  ['getAccountInfo', ['abc'], 'Invalid param: WrongSize'],
+  ['getAccountInfo', [long], 'Invalid param: WrongSize'],
+  [
+    'getAccountInfo',
+    [NOBODY, 'x'],
+    `${invalid}invalid type: string "x", expected struct RpcAccountInfoConfig.`,
+  ],
+  [
+    'getAccountInfo',
+    [NOBODY, { encoding: 'hex' }],
+    `${invalid}unknown variant \`hex\`, expected one of \`binary\`, \`base58\`, \`base64\`, \`jsonParsed\`, \`base64+zstd\`.`,
+  ],
+  [
+    'getAccountInfo',
+    [NOBODY, { commitment: 'max' }],
+    `${invalid}unknown variant \`max\`, expected one of \`processed\`, \`confirmed\`, \`finalized\`.`,
+  ],
+  ['getAccountInfo', [NOBODY, { dataSlice: { offset: 1 } }], `${invalid}missing field \`length\`.`],
+  [
+    'getAccountInfo',
+    [NOBODY, { dataSlice: { offset: -1, length: 1 } }],
+    `${invalid}invalid value: integer \`-1\`, expected usize.`,
+  ],
+  [
+    'getAccountInfo',
+    [NOBODY, { minContextSlot: 1.5 }],
+    `${invalid}invalid type: floating point \`1.5\`, expected u64.`,
+  ],
+  [
+    'getMultipleAccounts',
+    [NOBODY],
+    `${invalid}invalid type: string "${NOBODY}", expected a sequence.`,
+  ],
+  ['getMultipleAccounts', [Array(101).fill(NOBODY)], 'Too many inputs provided; max 100'],
+  [
+    'getProgramAccounts',
+    [KLEND_PROGRAM, { filters: Array(5).fill({ dataSize: 1 }) }],
+    'Too many filters provided; max 4',
+  ],
+  [
+    'getProgramAccounts',
+    [KLEND_PROGRAM, { filters: [{ memcmp: { offset: 0, bytes: '0' } }] }],
+    'Invalid param: Base58DecodeError(InvalidCharacter)',
+  ],
+  [
+    'getProgramAccounts',
+    [KLEND_PROGRAM, { filters: [{ memcmp: { offset: 0, bytes: '1'.repeat(129) } }] }],
+    'Invalid param: DataTooLarge',
+  ],
+  [
+    'getProgramAccounts',
+    [KLEND_PROGRAM, { filters: [{ memcmp: { offset: 0, bytes: '1'.repeat(176) } }] }],
+    'Invalid param: DataTooLarge',
+  ],
+  [
+    'getProgramAccounts',
+    [KLEND_PROGRAM, { filters: [{ size: 1 }] }],
+    `${invalid}unknown variant \`size\`, expected one of \`dataSize\`, \`memcmp\`, \`tokenAccountState\`.`,
+  ],
+  ['getTokenAccountsByOwner', [NOBODY], '`params` should have at least 2 argument(s)'],
+  [
+    'getTokenAccountsByOwner',
+    [NOBODY, { programId: NOBODY }],
+    'Invalid param: unrecognized Token program id',
+  ],
+  ['getTokenAccountsByOwner', [NOBODY, { mint: NOBODY }], 'Invalid param: could not find mint'],
+  ['getTokenAccountsByOwner', [NOBODY, { mint: loan.address }], 'Invalid param: not a Token mint'],
+  ['getTokenAccountBalance', [NOBODY], 'Invalid param: could not find account'],
+  ['getTokenAccountBalance', [loan.address], 'Invalid param: not a Token account'],
+  ['getTokenSupply', [NOBODY], 'Invalid param: could not find account'],
+  ['getTokenSupply', [loan.address], 'Invalid param: not a Token mint'],
+  ['getTokenSupply', [holding.address], 'Invalid param: mint could not be unpacked'],
+  ['getTokenLargestAccounts', [NOBODY], 'Invalid param: could not find mint'],
+  ['getTokenLargestAccounts', [holding.address], 'Invalid param: Token mint could not be unpacked'],
+  ['isBlockhashValid', ['abc'], 'Invalid param: WrongSize'],
+  ['getBlockTime', ['1'], `${invalid}invalid type: string "1", expected u64.`],
+  ['getRecentPerformanceSamples', [721], 'Invalid limit; max 720'],
+  ['getRecentPrioritizationFees', [Array(129).fill(NOBODY)], 'Too many inputs provided; max 128'],
+  ['getVersion', [1], 'Invalid parameters: No parameters were expected'],
+])('%s with %j: %s', async (method, params, message) => {
+  const { rpc } = await startGoldenLocalnet();
+  const { error } = await rpc(method, params);
+  expect([error?.code, error?.message]).toEqual([-32602, message]);
+});
+
+test('what is not a POST of JSON is told so', async () => {
+  const { rpcUrl, post } = await startGoldenLocalnet();
+  expect((await fetch(rpcUrl)).status).toBe(405);
+  expect((await fetch(rpcUrl, { method: 'PUT', body: '{}' })).status).toBe(405);
+  expect((await fetch(rpcUrl, { method: 'POST', body: '{}' })).status).toBe(415);
+  expect((await fetch(rpcUrl, { method: 'OPTIONS' })).status).toBe(200);
+  expect(await (await fetch(`${rpcUrl}/health`)).text()).toBe('ok');
+  const charset = await post('{', { 'content-type': 'application/json; charset=utf-8' });
+  expect(charset.status).toBe(200);
+});
+
+test('a body above one megabyte is refused, and the next call is answered', async () => {
+  const { post, result } = await startGoldenLocalnet();
+  expect((await post(' '.repeat(1024 * 1024 + 1))).status).toBe(413);
+  expect((await post(`{${' '.repeat(1024 * 1024 - 1)}`)).status).toBe(200);
+  expect(await result('getHealth')).toBe('ok');
+});
+
+/** A transaction, though of another cluster. */
+const WIRE = goldenFlow('02-borrow-sol.json').transactions[0]?.wire;
+
+test('property: no parameters make a method fail in an unforeseen way', async () => {
+  const { endpoint } = await startGoldenLocalnet();
+  const names = [
+    'encoding',
+    'commitment',
+    'dataSlice',
+    'filters',
+    'memcmp',
+    'offset',
+    'length',
+    'bytes',
+    'minContextSlot',
+    'mint',
+    'programId',
+    'dataSize',
+    'withContext',
+    'accounts',
+    'addresses',
+    'before',
+    'innerInstructions',
+    'limit',
+    'maxSupportedTransactionVersion',
+    'preflightCommitment',
+    'recentBlockhash',
+    'replaceRecentBlockhash',
+    'rewards',
+    'searchTransactionHistory',
+    'sigVerify',
+    'skipPreflight',
+    'transactionDetails',
+  ];
+  const keys = fc.constantFrom<unknown>(
+    KLEND_PROGRAM,
+    TOKEN_PROGRAM,
+    loan.address,
+    holding.address,
+    NOBODY,
+    'base64',
+    'base64+zstd',
+    'jsonParsed',
+    'json',
+    'processed',
+    'confirmed',
+    UNSIGNED,
+    WIRE,
+    [],
+    {},
+    0,
+    2 ** 53,
+    -1,
+    Number.MAX_VALUE,
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      keys,
+      fc.jsonValue(),
+      fc.array(tie('value'), { maxLength: 3 }),
+      tie('object'),
+    ),
+    object: fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 4 }),
+  }));
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...methods),
+      fc.array(value, { maxLength: 3 }),
+      ([, method], params) => {
+        try {
+          method(endpoint, params);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'RPC_REFUSAL' });
+        }
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});

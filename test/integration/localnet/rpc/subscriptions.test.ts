@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { golden, loan, NOBODY } from '../../../support/golden/golden-accounts.ts';
+import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
+import { connect, type Message } from '../../../support/localnet/rpc-web-socket.ts';
+import { textbookEncode } from '../../../support/reference/reference-base58.ts';
+
+const slotsOf = (messages: readonly Message[]) =>
+  messages.map(({ params }) => params?.result.context.slot);
+
+test('an account is told when its change has the commitment, not before', async () => {
+  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const { call, notices } = await connect(wsUrl);
+  const ids = new Map<string, unknown>();
+  for (const commitment of ['processed', 'confirmed', 'finalized']) {
+    const params = [NOBODY, { encoding: 'base64', commitment }];
+    ids.set(commitment, (await call('accountSubscribe', params)).result);
+  }
+  const account = { owner: NOBODY, lamports: 9n, data: Uint8Array.of(1, 2, 3) };
+  const landed = localnet.setAccount(NOBODY, account);
+  pass(1);
+  const slot = Number(await landed);
+  const told = async () =>
+    (await notices('accountNotification')).map(({ params }) => params?.subscription);
+  expect(await told()).toEqual([ids.get('processed')]);
+  pass(1);
+  expect(await told()).toEqual([ids.get('processed'), ids.get('confirmed')]);
+  pass(30);
+  expect(await told()).toHaveLength(2);
+  pass(1);
+  expect(await told()).toEqual([...ids.values()]);
+  const messages = await notices('accountNotification');
+  expect(slotsOf(messages)).toEqual([slot, slot, slot]);
+  expect(messages[2]?.params?.result.value).toMatchObject({
+    owner: NOBODY,
+    lamports: 9,
+    data: ['AQID', 'base64'],
+    space: 3,
+  });
+});
+
+test('a deleted account is told as an empty one of the system, to a program it is no more', async () => {
+  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const { call, notices } = await connect(wsUrl);
+  const config = { encoding: 'base64', commitment: 'processed' };
+  const filters = [{ dataSize: obligation.size }];
+  await call('accountSubscribe', [loan.address, config]);
+  await call('programSubscribe', [KLEND_PROGRAM, { ...config, filters }]);
+  const landed = localnet.setAccount(loan.address, undefined);
+  pass(1);
+  await landed;
+  const [message] = await notices('accountNotification');
+  expect(message?.params?.result.value).toMatchObject({
+    lamports: 0,
+    owner: '11111111111111111111111111111111',
+    data: ['', 'base64'],
+  });
+  expect(await notices('programNotification')).toEqual([]);
+});
+
+test('a program is told of what its filters let through', async () => {
+  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const { call, notices } = await connect(wsUrl);
+  const { offsets, size } = obligation;
+  const owner = textbookEncode(loan.account.data.subarray(offsets.owner, offsets.owner + 32));
+  const follow = (bytes: string) =>
+    call('programSubscribe', [
+      KLEND_PROGRAM,
+      {
+        encoding: 'base64',
+        commitment: 'processed',
+        filters: [{ dataSize: size }, { memcmp: { offset: offsets.owner, bytes } }],
+      },
+    ]);
+  const { result: wanted } = await follow(owner);
+  await follow(NOBODY);
+  const landed = localnet.setAccount(loan.address, { ...loan.account, lamports: 1n });
+  pass(1);
+  await landed;
+  const messages = await notices('programNotification');
+  expect(messages.map(({ params }) => params?.subscription)).toEqual([wanted]);
+});
+
+test('a change is told even when many slots pass at once, and each of several', async () => {
+  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const { call, notices } = await connect(wsUrl);
+  await call('accountSubscribe', [NOBODY, { encoding: 'base64', commitment: 'finalized' }]);
+  const account = { owner: NOBODY, lamports: 9n, data: Uint8Array.of(1) };
+  const slots: number[] = [];
+  for (const lamports of [1n, 2n, 3n]) {
+    const landed = localnet.setAccount(NOBODY, { ...account, lamports });
+    pass(1);
+    slots.push(Number(await landed));
+  }
+  await localnet.warp(100n);
+  const messages = await notices('accountNotification');
+  expect(slotsOf(messages)).toEqual(slots);
+  expect(messages.map(({ params }) => params?.result.value)).toMatchObject([
+    { lamports: 1 },
+    { lamports: 2 },
+    { lamports: 3 },
+  ]);
+});
+
+test('slots and roots are told one by one until they are not wanted', async () => {
+  const { wsUrl, pass } = await startGoldenLocalnet();
+  const { call, notices } = await connect(wsUrl);
+  const { result: slotId } = await call('slotSubscribe');
+  const { result: rootId } = await call('rootSubscribe', []);
+  pass(3);
+  const first = Number(golden.at.slot) + 1;
+  const told = (messages: readonly Message[]) => messages.map(({ params }) => params?.result);
+  expect(told(await notices('slotNotification'))).toEqual(
+    [first, first + 1, first + 2].map((slot) => ({ slot, parent: slot - 1, root: slot - 32 })),
+  );
+  expect(told(await notices('rootNotification'))).toEqual([first - 32, first - 31, first - 30]);
+  expect((await call('slotUnsubscribe', [slotId])).result).toBe(true);
+  expect((await call('slotUnsubscribe', [slotId])).error).toEqual({
+    code: -32602,
+    message: 'Invalid subscription id.',
+  });
+  pass(1);
+  expect(await notices('slotNotification')).toHaveLength(3);
+  expect(await notices('rootNotification')).toHaveLength(4);
+  expect((await call('rootUnsubscribe', [rootId])).result).toBe(true);
+});
+
+test('what is too long for base58 is told as too long', async () => {
+  const { wsUrl, localnet, pass } = await startGoldenLocalnet();
+  const { call, notices } = await connect(wsUrl);
+  await call('accountSubscribe', [loan.address, { commitment: 'processed' }]);
+  const landed = localnet.setAccount(loan.address, { ...loan.account, lamports: 1n });
+  pass(1);
+  await landed;
+  const [message] = await notices('accountNotification');
+  const data = 'error: data too large for bs58 encoding';
+  expect(message?.params?.result.value).toMatchObject({ data });
+});
+
+test.each([
+  ['nothing', undefined, -32601],
+  ['getSlot', [], -32601],
+  ['tidegate_warp', [{ slots: 1 }], -32601],
+  ['accountSubscribe', [], -32602],
+  ['accountSubscribe', ['x'], -32602],
+  ['accountSubscribe', [NOBODY, { encoding: 'hex' }], -32602],
+  ['programSubscribe', [NOBODY, { filters: [{ memcmp: {} }] }], -32602],
+  ['slotSubscribe', [1], -32602],
+  ['rootUnsubscribe', [], -32602],
+  ['rootUnsubscribe', ['1'], -32602],
+])('%s with %j is refused with %i', async (method, params, code) => {
+  const { wsUrl } = await startGoldenLocalnet();
+  const { call } = await connect(wsUrl);
+  expect((await call(method, params)).error).toMatchObject({ code });
+});
+
+test('a message that is no JSON is answered, one that is too long or no text ends the connection', async () => {
+  const { wsUrl, localnet, failures } = await startGoldenLocalnet();
+  const { socket, heard } = await connect(wsUrl);
+  socket.send('{');
+  await expect.poll(() => heard.length).toBe(1);
+  expect(heard[0]).toEqual({
+    jsonrpc: '2.0',
+    error: { code: -32700, message: 'Parse error' },
+    id: null,
+  });
+  // a kept-alive client pings without an id
+  socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'ping' }));
+  socket.send('x'.repeat(100_000));
+  await once(socket, 'close');
+  expect(heard).toHaveLength(1);
+  expect(failures).toEqual([]);
+  expect(localnet.bank.slot).toBe(golden.at.slot);
+});

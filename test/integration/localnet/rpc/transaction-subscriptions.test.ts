@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { golden, NOBODY } from '../../../support/golden/golden-accounts.ts';
+import { connect } from '../../../support/localnet/rpc-web-socket.ts';
+import {
+  alice,
+  bob,
+  memo,
+  pay,
+  startTransactingLocalnet,
+} from '../../../support/localnet/transacting-localnet.ts';
+
+const SYSTEM = '11111111111111111111111111111111';
+const first = Number(golden.at.slot) + 1;
+const processed = { commitment: 'processed' };
+const UNKNOWN = '1'.repeat(63).concat('2');
+
+test('logs are told to those who ask for all or for who is mentioned, at their commitment', async () => {
+  const net = await startTransactingLocalnet();
+  const { call, notices } = await connect(net.wsUrl);
+  const filters = [
+    ['all', processed],
+    ['allWithVotes', processed],
+    [{ mentions: [bob.address] }, processed],
+    [{ mentions: [NOBODY] }, processed],
+    [{ mentions: [alice.address] }, { commitment: 'confirmed' }],
+    ['all'],
+  ];
+  const ids: unknown[] = [];
+  for (const params of filters) ids.push((await call('logsSubscribe', params)).result);
+  const signature = await net.land({});
+  const told = async () =>
+    (await notices('logsNotification')).map(({ params }) => ids.indexOf(params?.subscription));
+  expect(await told()).toEqual([0, 1, 2]);
+  const [message] = await notices('logsNotification');
+  expect(message?.params?.result).toEqual({
+    context: { slot: first },
+    value: {
+      signature,
+      err: null,
+      logs: [`Program ${SYSTEM} invoke [1]`, `Program ${SYSTEM} success`],
+    },
+  });
+  net.pass(1);
+  expect(await told()).toEqual([0, 1, 2, 4]);
+  net.pass(31);
+  expect(await told()).toEqual([0, 1, 2, 4, 5]);
+  expect((await call('logsUnsubscribe', [ids[0]])).result).toBe(true);
+  await net.land({ instructions: [memo('x')] });
+  expect((await told()).slice(5)).toEqual([1]);
+});
+
+test('a failed transaction is told with its error', async () => {
+  const net = await startTransactingLocalnet();
+  const { call, notices } = await connect(net.wsUrl);
+  await call('logsSubscribe', ['all', processed]);
+  const wire = await net.signed({ instructions: [pay(bob.address, 20_000_000_000n)] });
+  await net.result('sendTransaction', [wire, { encoding: 'base64', skipPreflight: true }]);
+  net.pass(1);
+  const [message] = await notices('logsNotification');
+  expect(message?.params?.result.value).toMatchObject({
+    err: { InstructionError: [0, { Custom: 1 }] },
+  });
+});
+
+test('a signature is told once at its commitment, then the subscription is over', async () => {
+  const net = await startTransactingLocalnet();
+  const { call, notices } = await connect(net.wsUrl);
+  const signature = await net.land({});
+  const ids: unknown[] = [];
+  for (const commitment of ['processed', 'confirmed', 'finalized']) {
+    ids.push((await call('signatureSubscribe', [signature, { commitment }])).result);
+  }
+  const told = async () =>
+    (await notices('signatureNotification')).map(({ params }) => ids.indexOf(params?.subscription));
+  expect(await told()).toEqual([]);
+  net.pass(1);
+  expect(await told()).toEqual([0, 1]);
+  net.pass(30);
+  expect(await told()).toEqual([0, 1]);
+  net.pass(5);
+  expect(await told()).toEqual([0, 1, 2]);
+  const [message] = await notices('signatureNotification');
+  expect(message?.params?.result).toEqual({ context: { slot: first + 1 }, value: { err: null } });
+  expect((await call('signatureUnsubscribe', [ids[0]])).error).toMatchObject({
+    message: 'Invalid subscription id.',
+  });
+});
+
+test('that a signature has come is told before, if it is asked for', async () => {
+  const net = await startTransactingLocalnet();
+  const { call, notices } = await connect(net.wsUrl);
+  const signature = await net.land({});
+  const config = { commitment: 'finalized', enableReceivedNotification: true };
+  await call('signatureSubscribe', [signature, config]);
+  net.pass(40);
+  const values = (await notices('signatureNotification')).map(({ params }) => params?.result.value);
+  expect(values).toEqual(['receivedSignature', { err: null }]);
+});
+
+test.each([
+  ['logsSubscribe', [], '`params` should have at least 1 argument(s)'],
+  [
+    'logsSubscribe',
+    ['some'],
+    'Invalid params: unknown variant `some`, expected one of `all`, `allWithVotes`, `mentions`.',
+  ],
+  ['logsSubscribe', [{ mentions: [] }], 'Invalid Request: Only 1 address supported'],
+  ['logsSubscribe', [{ mentions: [NOBODY, NOBODY] }], 'Invalid Request: Only 1 address supported'],
+  ['logsSubscribe', [{ mentions: ['x'] }], 'Invalid Request: Invalid mentions provided'],
+  ['signatureSubscribe', ['x'], 'Invalid Request: Invalid signature provided'],
+  [
+    'signatureSubscribe',
+    [UNKNOWN, { enableReceivedNotification: 1 }],
+    'Invalid params: invalid type: integer `1`, expected a boolean.',
+  ],
+])('%s with %j: %s', async (method, params, message) => {
+  const { wsUrl } = await startTransactingLocalnet();
+  const { call } = await connect(wsUrl);
+  expect((await call(method, params)).error).toMatchObject({ code: -32602, message });
+});

@@ -1,0 +1,53 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
+import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { modelPrograms } from '#localnet/programs/model-programs.ts';
+import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
+import { createSvmExecutor } from '#localnet/runtime/transactions/svm-executor.ts';
+import { comparedExecutor } from '../../../support/localnet/comparing-executor.ts';
+import { isRecordedBuild, programsFolder } from '../../../support/localnet/real-programs.ts';
+import type { RandomRun } from '../../../support/random/random-run.ts';
+import { testRandomOperations } from '../../../support/random/test-random-operations.ts';
+
+const model = createModelExecutor(modelPrograms());
+
+describe('200 random acts of 10 wallets leave everything sound', () => {
+  testRandomOperations({ executor: model, isCurrent: true, from: 0, to: 25 });
+});
+
+const older = { lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES };
+
+/** That build looks at limits before it looks at the loan, and lends to who is in a reserve that is wound up. */
+const OLDER_DIFFERENCES: readonly RegExp[] = [
+  /^klend (6089|6013) and not klend (6013|6020|6068|6084)$/,
+  /^klend (6068|6104|6105) and not klend 6106$/,
+  /^(success|klend \d+) and not klend 6084$/,
+];
+
+describe.skipIf(programsFolder === '')('so they do on the real programs', async () => {
+  const real = programsFolder === '' ? model : await createSvmExecutor(programsFolder);
+  const rules = isRecordedBuild ? createModelExecutor(modelPrograms(older)) : model;
+  const { executor, counts } = comparedExecutor(real, rules);
+  const runs = testRandomOperations({ executor, isCurrent: false, from: 0, to: 50 });
+
+  test('and the model does the same to the last byte', () => {
+    const found = [...counts.differences.keys()];
+    const expected = isRecordedBuild ? OLDER_DIFFERENCES : [];
+    const unexpected = found.filter((each) => !expected.some((pattern) => pattern.test(each)));
+    expect(unexpected).toEqual([]);
+    expect(counts.equal).toBeGreaterThan(0);
+  });
+  afterAll(() => {
+    const different = [...counts.differences.values()].reduce((a, b) => a + b, 0);
+    console.log(`${counts.equal} of ${counts.equal + different} transactions are equal`);
+    console.log(worstCompute(runs));
+  });
+});
+
+function worstCompute(runs: readonly RandomRun[]): string {
+  const part = ({ worstCompute: { units, limit } }: RandomRun): number => units / limit;
+  const worst = runs.toSorted((a, b) => part(b) - part(a))[0]?.worstCompute;
+  if (worst === undefined) return 'no run has ended';
+  const { units, limit, words } = worst;
+  return `worst compute use: ${units} of ${limit} units without a compute budget, ${words}`;
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { treasuryVault, treasuryVaultsAuthority } from '#core/protocol/farms/pda.ts';
+import { AccountBook } from '../../../support/invariants/account-index.ts';
+import { unsoundSums } from '../../../support/invariants/balance-invariants.ts';
+import { decodedPlayed } from '../../../support/localnet/simulated-genesis.ts';
+
+const world = decodedPlayed('sums');
+const { reserves, obligations, farms, farmUsers, tokenAccounts } = world;
+
+test('tokens, positions, vaults and farms add up after what people did', () => {
+  expect(unsoundSums(new AccountBook(world.accounts))).toEqual([]);
+});
+
+test('every reward has a treasury, without which nobody could harvest it', () => {
+  for (const { globalConfig, rewardInfos, numRewardTokens } of farms.values()) {
+    for (const { token } of rewardInfos.slice(0, Number(numRewardTokens))) {
+      const treasury = tokenAccounts.get(treasuryVault(globalConfig, token.mint));
+      expect(treasury?.mint).toBe(token.mint);
+      expect(treasury?.owner).toBe(treasuryVaultsAuthority(globalConfig));
+    }
+  }
+});
+
+type Place = { readonly farm: Address | undefined; readonly delegatee: Address };
+
+test('stakes in the farms of reserves are the deposits, in cTokens', () => {
+  const positions = [...obligations].flatMap(([delegatee, { owner, deposits }]) =>
+    deposits
+      .map(({ depositReserve, depositedAmount: stake }) => {
+        return { farm: reserves.get(depositReserve)?.farmCollateral, delegatee, owner, stake };
+      })
+      .filter(({ farm }) => farm !== undefined && farm !== ZERO_ADDRESS),
+  );
+  const debtFarms = new Set([...reserves.values()].map(({ farmDebt }) => farmDebt));
+  const stakes = [...farmUsers.values()]
+    .filter(({ isFarmDelegated, farmState }) => isFarmDelegated === 1 && !debtFarms.has(farmState))
+    .map(({ farmState: farm, delegatee, owner, activeStakeScaled: stake }) => {
+      return { farm, delegatee, owner, stake };
+    });
+  const byPlace = (a: Place, b: Place): number =>
+    `${a.farm}${a.delegatee}` < `${b.farm}${b.delegatee}` ? -1 : 1;
+  expect(stakes.length).toBeGreaterThan(5);
+  expect(stakes.toSorted(byPlace)).toEqual(positions.toSorted(byPlace));
+});
+
+test('every account can pay its rent', () => {
+  for (const { lamports, data } of world.accounts.values()) {
+    expect(lamports).toBeGreaterThanOrEqual(BigInt(128 + data.length) * 6960n);
+  }
+});

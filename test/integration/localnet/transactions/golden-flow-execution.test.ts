@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
+import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
+import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
+import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { modelPrograms } from '#localnet/programs/model-programs.ts';
+import type { Executor } from '#localnet/runtime/transactions/executor.ts';
+import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
+import { createSvmExecutor } from '#localnet/runtime/transactions/svm-executor.ts';
+import {
+  balancesOf,
+  executeFlow,
+  innerInstructions,
+  recordedBalances,
+} from '../../../support/flows/execute-flow.ts';
+import { type PlacedFlow, placedFlows } from '../../../support/flows/flow-snapshots.ts';
+import { isRecordedBuild, programsFolder } from '../../../support/localnet/real-programs.ts';
+
+type Recorded = {
+  readonly err: unknown;
+  readonly rpc: { readonly meta: Record<string, unknown> } | null;
+};
+
+const flows = placedFlows();
+const cases = flows.map((placed) => [placed.flow.name, placed] as const);
+const model = createModelExecutor(
+  modelPrograms({ lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES }),
+);
+
+describe('our model does what the recorded programs did', () => {
+  test('of all 49 flows', () => {
+    expect(flows).toHaveLength(49);
+  });
+
+  let equal = 0;
+  test.each(cases)('%s', (_name, placed) => {
+    expectSame(placed, model);
+    equal += 1;
+  });
+  afterAll(() => console.log(`${equal} of ${flows.length} golden flows are equal`));
+
+  test.each(cases.filter(([, { flow }]) => flow.raw['emulated'] === undefined))(
+    '%s calls the same programs, with the same accounts and data',
+    (_name, placed) => {
+      const { record } = executeFlow(placed, model);
+      expect(innerInstructions(record)).toEqual(recordedOf(placed).rpc?.meta['innerInstructions']);
+    },
+  );
+});
+
+/** Another build than the recorded one counts otherwise. */
+const canCompare = programsFolder !== '' && isRecordedBuild;
+
+describe.skipIf(!canCompare)('so do the real programs', async () => {
+  const real = canCompare ? await createSvmExecutor(programsFolder) : model;
+  test.for(cases)('%s', ([, placed], { skip }) => {
+    const isVault = placed.flow.instructions.some((each) => each.programAddress === KVAULT_PROGRAM);
+    skip(isVault && !real.hasProgram(KVAULT_PROGRAM), 'there is no binary of the vault program');
+    expectSame(placed, real);
+  });
+});
+
+function expectSame(placed: PlacedFlow, executor: Executor): void {
+  const { record, after } = executeFlow(placed, executor);
+  const { err, rpc } = recordedOf(placed);
+  expect(record.error ?? null).toEqual(err);
+  expect(asText(after)).toEqual(asText(placed.flow.after));
+  // an emulated program has no recording of it
+  if (rpc === null) return;
+  expect(balancesOf(record, placed)).toEqual(recordedBalances(rpc.meta, record, placed));
+}
+
+/** Texts are compared much faster than bytes. */
+function asText(accounts: ReadonlyMap<Address, ClusterAccount | undefined>): unknown {
+  return [...accounts].map(([address, account]) => [
+    address,
+    account && { ...account, data: Buffer.from(account.data).toString('base64') },
+  ]);
+}
+
+const recordedOf = ({ flow }: PlacedFlow): Recorded => (flow.raw['txs'] as [Recorded])[0];

@@ -1,0 +1,225 @@
+import { expect, test } from 'vitest';
+import { type Address, toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { sfFromBits } from '#core/base/numbers/scaled-fraction.ts';
+import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
+import { userState } from '#core/protocol/farms/layout/user-state.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
+import { farmWith, userWith } from '../../support/farms/farm-accounts.ts';
+import { goldenClusters } from '../../support/golden/golden-clusters.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { goldenWith } from '../../support/golden/golden-variants.ts';
+import { startApi } from '../../support/http/test-api.ts';
+import { expectFigure } from '../../support/reference/expect-value.ts';
+import { goldenTextbook } from '../../support/reference/golden-reference.ts';
+import { over, sum, times } from '../../support/reference/reference-lending.ts';
+
+const book = goldenTextbook();
+
+const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+const ERIN = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
+const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
+const NOBODY = toAddress('GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6');
+/** Only there to be addresses that nothing else has. */
+const USER_STATE = toAddress('8ZN5eeVP1UXVTwKWDGrwyodwHZB9mXKj1DoAPNwyGRvg');
+const KLEND_STAGING = 'SLendK7ySfcEzyaFqy93gDnD3RtrpXJcnRwb6zFHJSh';
+
+type Loan = {
+  obligation: string;
+  tag: string;
+  netValue: string;
+  totalDepositValue: string;
+  totalBorrowValue: string;
+  ltv: string;
+  liquidationLtv: string;
+  deposits: { amount: string; value: string; symbol: string }[];
+  borrows: { amount: string; value: string; symbol: string; borrowFactor: string }[];
+};
+
+type Portfolio = Record<'lending' | 'multiply' | 'leverage', Loan[]> & {
+  sections: Record<string, { indexed: boolean; errors: { code: string }[] }>;
+  earn: Record<string, string>[];
+  privateCredit: Record<string, string>[];
+  staking: Record<string, string | null>[];
+};
+
+const owners = [...new Set([...book.obligations.values()].map(({ owner }) => owner))];
+const sections = { 0: 'lending', 1: 'multiply', 2: 'lending', 3: 'leverage' } as const;
+
+test.each(owners)(
+  'getPortfolio: loans of %s, each once and as the textbook has it',
+  async (owner) => {
+    const { get } = await startApi();
+    const portfolio = (await get(`/portfolio/${owner}`)).body as Portfolio;
+    const own = [...book.obligations].filter(([, loan]) => loan.owner === owner);
+    const open = own.filter(([address]) => {
+      const { deposits, borrows } = book.loanOf(address);
+      return deposits.length + borrows.length > 0;
+    });
+    const listed = [...portfolio.lending, ...portfolio.multiply, ...portfolio.leverage];
+    expect(listed.map((one) => one.obligation).sort()).toEqual(
+      open.map(([address]) => address).sort(),
+    );
+    for (const [address, { tag }] of open) {
+      const section = sections[Number(tag) as 0 | 1 | 2 | 3];
+      const entry = portfolio[section].find((one) => one.obligation === address);
+      if (entry === undefined) throw new Error(`${address} is in another section`);
+      const { deposits, borrows } = book.loanOf(address);
+      const total = sum(deposits.map(({ usd }) => usd));
+      const debt = sum(borrows.map(({ usd }) => usd));
+      expectFigure(entry.totalDepositValue, total, 'deposits');
+      expectFigure(entry.totalBorrowValue, debt, 'debts');
+      const adjusted = sum(borrows.map((one) => times(one.usd, one.borrowFactor)));
+      expectFigure(entry.ltv, over(adjusted, total), 'ltv');
+      const liquidation = sum(deposits.map((one) => times(one.usd, one.liquidationLtv)));
+      expectFigure(entry.liquidationLtv, over(liquidation, total), 'liquidation ltv');
+      for (const text of [entry.ltv, entry.liquidationLtv]) {
+        expect(text.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(20);
+      }
+      for (const [i, deposit] of entry.deposits.entries()) {
+        expectFigure(deposit.amount, deposits[i]?.tokens ?? 0n, 'amount');
+        expectFigure(deposit.value, deposits[i]?.usd ?? 0n, 'value');
+      }
+      for (const [i, borrow] of entry.borrows.entries()) {
+        expectFigure(borrow.amount, borrows[i]?.tokens ?? 0n, 'amount');
+        expect(borrow.symbol).not.toBe('');
+      }
+    }
+  },
+);
+
+test('getPortfolio: vault shares in tokens and USD, private credit apart', async () => {
+  const registry = createRegistry({ ...emptyRegistry, privateCreditVaults: new Set([STEADY]) });
+  const { get } = await startApi({ clusters: goldenClusters({ registry }) });
+  const { earn, privateCredit } = (await get(`/portfolio/${ERIN}`)).body as Portfolio;
+  expect(earn.map(({ name }) => name)).toEqual(['SOL Earn']);
+  expect(privateCredit).toEqual([
+    expect.objectContaining({ vault: STEADY, tokenMint: USDC, symbol: 'USDC', shares: '20000' }),
+  ]);
+  // what the client says its shares are worth
+  expect(Math.abs(Number(privateCredit[0]?.['amount']) / 20010.59311784 - 1)).toBeLessThan(2e-8);
+  const value = Number(privateCredit[0]?.['amount']) * 0.99987;
+  expect(Number(privateCredit[0]?.['netValue'])).toBeCloseTo(value, 8);
+});
+
+test('getPortfolio: a stake of a token is there with its worth, one of loans or shares is not', async () => {
+  const farm = farmWith({
+    token: { mint: USDC, decimals: 6n, tokenProgram: USDC, padding: new Uint8Array(48) },
+  });
+  const user = userWith({
+    owner: ERIN,
+    delegatee: ERIN,
+    farmState: NOBODY,
+    activeStakeScaled: 2_500_000n * 10n ** 18n,
+  });
+  const scene = goldenWith([
+    [NOBODY, { owner: FARMS_PROGRAM, data: farmState.encode(farm) }],
+    [USER_STATE, { owner: FARMS_PROGRAM, data: userState.encode(user) }],
+  ]);
+  const reader = goldenReader(scene);
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  const { staking } = (await get(`/portfolio/${ERIN}`)).body as Portfolio;
+  expect(staking).toEqual([
+    {
+      mint: USDC,
+      symbol: 'USDC',
+      farm: NOBODY,
+      amount: '2.5',
+      value: '2.499675',
+      price: '0.99987',
+    },
+  ]);
+  const whale = toAddress('2RHnryQ4WckbEbpRsoMDnAucpwJDMPZEqFkrUXptbE4w');
+  expect(((await get(`/portfolio/${whale}`)).body as Portfolio).staking).toEqual([]);
+});
+
+test('getPortfolio: a wallet with nothing has empty sections that say so', async () => {
+  const { get } = await startApi();
+  const body = (await get(`/portfolio/${NOBODY}`)).body as Portfolio;
+  expect(body).toMatchObject({
+    ...{ lending: [], multiply: [], leverage: [], liquidity: [] },
+    ...{ earn: [], privateCredit: [], staking: [], timestamp: '2025-10-17T09:55:21.000Z' },
+  });
+  expect(Object.entries(body.sections).map(([name, { indexed }]) => [name, indexed])).toEqual([
+    ...[
+      ['lending', true],
+      ['multiply', true],
+      ['leverage', true],
+      ['liquidity', false],
+    ],
+    ...[
+      ['earn', true],
+      ['privateCredit', true],
+      ['staking', true],
+    ],
+  ]);
+});
+
+test('getPortfolio: loans of another program are not this one’s', async () => {
+  const { get } = await startApi();
+  const [owner] = owners;
+  const { body } = await get(`/portfolio/${owner}?programId=${KLEND_STAGING}`);
+  expect(body).toMatchObject({ lending: [], multiply: [], leverage: [] });
+});
+
+test('getPortfolio: a loan whose reserve is not known is left out, and the section says so', async () => {
+  const [address, loan] =
+    [...book.obligations].find(([, { tag, hasDebt }]) => tag === 3n && hasDebt) ?? [];
+  const reserve = loan?.borrows.find(({ borrowReserve }) => !/^1+$/.test(borrowReserve));
+  if (address === undefined || loan === undefined || reserve === undefined) throw new Error('none');
+  const reader = goldenReader(goldenWith([[reserve.borrowReserve, undefined]]));
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  const body = (await get(`/portfolio/${loan.owner}`)).body as Portfolio;
+  expect(body.leverage.map((one) => one.obligation)).not.toContain(address);
+  expect(body.sections['leverage']?.errors).toEqual([{ code: 'MALFORMED_DATA' }]);
+});
+
+/** The golden cluster with one loan changed. */
+function sceneWith(address: Address, change: (loan: Obligation) => Partial<Obligation>) {
+  const raw = book.accounts.get(address);
+  if (raw === undefined) throw new Error('no loan');
+  const loan = obligation.decode(raw);
+  const data = obligation.encode({ ...loan, ...change(loan) });
+  return goldenWith([[address, { owner: raw.owner, data }]]);
+}
+
+const [borrowing] = [...book.obligations].filter(([, { tag, hasDebt }]) => tag === 3n && hasDebt);
+
+test('getPortfolio: an ltv has at most 20 decimals, however small it is', async () => {
+  if (borrowing === undefined) throw new Error('no loan');
+  const [address, { owner }] = borrowing;
+  const scene = sceneWith(address, ({ borrows }) => ({
+    borrows: borrows.map((one) => ({
+      ...one,
+      borrowedAmountSf: sfFromBits(one.borrowedAmountSf / 10n ** 9n),
+    })),
+  }));
+  const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(scene) }) });
+  const { leverage } = (await get(`/portfolio/${owner}`)).body as Portfolio;
+  const ltv = leverage.find((one) => one.obligation === address)?.ltv ?? '';
+  expect(ltv).toMatch(/^0\.000000000[1-9]\d{0,10}$/);
+});
+
+test('getPortfolio: a loan with nothing in it is no position', async () => {
+  if (borrowing === undefined) throw new Error('no loan');
+  const [address, { owner }] = borrowing;
+  const scene = sceneWith(address, ({ deposits, borrows }) => ({
+    deposits: deposits.map((one) => ({ ...one, depositReserve: ZERO_ADDRESS })),
+    borrows: borrows.map((one) => ({ ...one, borrowReserve: ZERO_ADDRESS })),
+  }));
+  const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(scene) }) });
+  const { leverage, sections: states } = (await get(`/portfolio/${owner}`)).body as Portfolio;
+  expect(leverage.map((one) => one.obligation)).not.toContain(address);
+  expect(states['leverage']?.errors).toEqual([]);
+});
+
+test.each([
+  ['/portfolio/abc', 'pubkey'],
+  [`/portfolio/${ERIN}?programId=abc`, 'programId'],
+])('%s is refused as the caller’s mistake', async (path, name) => {
+  const { get } = await startApi();
+  const { status, body } = await get(path);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ details: [{ path: [name] }] });
+});

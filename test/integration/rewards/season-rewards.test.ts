@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { toUnixSeconds } from '#core/base/time.ts';
+import type { Season } from '#core/views/rewards/seasons/season.ts';
+import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
+import { goldenClusters } from '../../support/golden/golden-clusters.ts';
+import { startApi } from '../../support/http/test-api.ts';
+import {
+  goldenSeason,
+  textbookApy,
+  textbookEligible,
+} from '../../support/reference/golden-season.ts';
+import { sum, toWide, type Wide, wideOfText } from '../../support/reference/reference-lending.ts';
+
+const { book, loans, season, price, lent, owed, rewardToken } = goldenSeason();
+const NOW = '2025-10-17';
+
+const startSeasons = (...seasons: readonly Season[]) =>
+  startApi({
+    clusters: goldenClusters({ registry: createRegistry({ ...emptyRegistry, seasons }) }),
+  });
+
+/** Both within a part of 10^12. */
+const expectNear = (text: string | undefined, expected: Wide): void => {
+  const told = wideOfText(text ?? '0');
+  const off = told > expected ? told - expected : expected - told;
+  expect(off * 10n ** 12n).toBeLessThanOrEqual(expected);
+};
+
+type LendingReward = {
+  readonly depositReserve: string | null;
+  readonly borrowReserve: string | null;
+  readonly market: string;
+  readonly rewardToken: string;
+  readonly lastCalculated: string;
+  readonly apy: string;
+  readonly tokensPerSecond: string;
+  readonly activePositionsUsd: string;
+};
+
+describe('what a season gives loans', () => {
+  test('is for a deposit, a debt or both, over all that have them', async () => {
+    const { get } = await startSeasons(season);
+    const rewards = (await get('/klend/rewards')).body as LendingReward[];
+    const asked = season.rewards.filter(({ vault }) => vault === undefined);
+    expect(rewards).toHaveLength(asked.length);
+    for (const reward of asked) {
+      const { depositReserve, borrowReserve } = reward;
+      const told = rewards.find(
+        (each) =>
+          each.depositReserve === (depositReserve ?? null) &&
+          each.borrowReserve === (borrowReserve ?? null),
+      );
+      const eligible = sum(loans.map(({ loan }) => textbookEligible(loan, reward)));
+      const { numerator, denominator } = reward.tokensPerSecond;
+      const perSecond = toWide(numerator, denominator);
+      expect(told).toMatchObject({ rewardToken, market: book.stored.get(lent)?.lendingMarket });
+      expect(told?.lastCalculated).toContain(NOW);
+      expectNear(told?.activePositionsUsd, eligible);
+      expectNear(told?.tokensPerSecond, perSecond);
+      expectNear(told?.apy, textbookApy(perSecond, price, eligible));
+    }
+  });
+
+  test('is nothing where a reward is not paid now, though its positions are told', async () => {
+    const over = { ...season, end: toUnixSeconds(book.at.unix) };
+    const { get } = await startSeasons(over);
+    const rewards = (await get('/klend/rewards')).body as LendingReward[];
+    expect(rewards.map(({ apy, tokensPerSecond }) => [apy, tokensPerSecond])).toEqual(
+      rewards.map(() => ['0', '0']),
+    );
+    expect(rewards.every(({ activePositionsUsd }) => activePositionsUsd !== '0')).toBe(true);
+  });
+
+  test('leaves out reserves that are not known', async () => {
+    const [first] = season.rewards;
+    if (first?.vault === undefined) throw new Error('no vault');
+    const { vault, ...reward } = first;
+    const { get } = await startSeasons({
+      ...season,
+      rewards: [
+        { ...reward, depositReserve: vault },
+        { ...reward, depositReserve: lent, borrowReserve: vault },
+        { ...reward, borrowReserve: owed },
+      ],
+    });
+    const rewards = (await get('/klend/rewards')).body as LendingReward[];
+    expect(
+      rewards.map(({ depositReserve, borrowReserve }) => [depositReserve, borrowReserve]),
+    ).toEqual([[null, owed]]);
+  });
+});
+
+test('what a season gives shareholders is over the worth of all shares', async () => {
+  const { get } = await startSeasons(season);
+  const vault = season.rewards[0]?.vault;
+  const [reward, ...others] = (await get('/kvaults/rewards')).body as {
+    kvault: string;
+    rewardToken: string;
+    lastCalculated: string;
+    apy: string;
+    tokensPerSecond: string;
+  }[];
+  expect(others).toEqual([]);
+  expect(reward).toMatchObject({ kvault: vault, rewardToken, tokensPerSecond: '0.25' });
+  expect(reward?.lastCalculated).toContain(NOW);
+  const metrics = (await get(`/kvaults/vaults/${vault}/metrics`)).body as Record<string, string>;
+  const [shares, sharePrice] = [metrics['sharesIssued'], metrics['sharePrice']].map((text) =>
+    wideOfText(text ?? '0'),
+  );
+  const worth = ((shares ?? 0n) * (sharePrice ?? 0n)) / 10n ** 50n;
+  expectNear(reward?.apy, textbookApy(wideOfText('0.25'), price, worth));
+  expect(metrics['apyIncentives']).toBe(reward?.apy);
+});
+
+test('the incentives of a vault are what all seasons give its shareholders now', async () => {
+  const vault = season.rewards[0]?.vault;
+  const over = { ...season, source: 'Over', end: toUnixSeconds(book.at.unix) };
+  const incentives = async (...seasons: readonly Season[]) => {
+    const { get } = await startSeasons(...seasons);
+    const { body } = await get(`/kvaults/vaults/${vault}/metrics`);
+    return wideOfText((body as Record<string, string>)['apyIncentives'] ?? '');
+  };
+  const one = await incentives(season);
+  expect(one).toBeGreaterThan(0n);
+  const both = await incentives(over, { ...season, source: 'Other' }, season);
+  expect(both - 2n * one).toBeLessThan(one / 10n ** 15n);
+  expect(both).toBeGreaterThanOrEqual(2n * one);
+  expect(await incentives(over)).toBe(0n);
+});
+
+test('the newest season is answered where none is named, and nothing where there is no such one', async () => {
+  const earlier = {
+    ...season,
+    source: 'Earlier',
+    start: toUnixSeconds(season.start - 5n),
+    rewards: season.rewards.slice(0, 2),
+  };
+  const { get } = await startSeasons(earlier, season);
+  const count = async (path: string) => ((await get(path)).body as unknown[]).length;
+  expect(await count('/klend/rewards')).toBe(3);
+  expect(await count('/klend/rewards?source=Golden')).toBe(3);
+  expect(await count('/klend/rewards?source=Earlier')).toBe(1);
+  for (const path of ['/klend/rewards', '/kvaults/rewards']) {
+    expect((await get(`${path}?source=Season9`)).body).toEqual([]);
+    expect((await (await startSeasons()).get(path)).body).toEqual([]);
+  }
+});
+
+test('a wallet’s boost is told as it is, under the name of its season, while it has one', async () => {
+  const [wallet, other] = loans.map(({ owner }) => owner);
+  if (wallet === undefined || other === undefined) throw new Error('no wallets');
+  const boost = (stakingBoost: bigint, from: bigint) => ({
+    wallet,
+    stakingBoost: { numerator: stakingBoost, denominator: 10n },
+    from: toUnixSeconds(book.at.unix + from),
+  });
+  const boosts = [boost(5n, -10n), boost(25n, 0n), boost(9n, 1n)];
+  const { get } = await startSeasons({ ...season, boosts });
+  const path = `/users/${wallet}/staking-boosts`;
+  expect((await get(path)).body).toEqual([{ boost: '2.5', name: 'Golden' }]);
+  expect((await get(`${path}?source=Season9`)).body).toEqual([]);
+  expect((await get(`/users/${season.rewards[0]?.vault}/staking-boosts`)).body).toEqual([]);
+});
+
+test('a wallet’s rewards need a past, unless there is no season', async () => {
+  const wallet = loans[0]?.owner;
+  const { get } = await startSeasons(season);
+  const { get: without } = await startSeasons();
+  for (const path of [
+    `/klend/users/${wallet}/rewards`,
+    `/kvaults/users/${wallet}/rewards`,
+    `/season-rewards/users/${wallet}`,
+    `/klend/${lent}/${owed}/rewards/history`,
+  ]) {
+    const { status, headers, body } = await get(path);
+    expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+    expect(body).toEqual({ error: expect.stringContaining('No history of localnet is kept') });
+  }
+  const none = { avgBaseApy: '0', avgBoostedApy: '0', avgMaxApy: '0', rewards: [] };
+  expect((await without(`/klend/users/${wallet}/rewards`)).body).toEqual(none);
+  expect((await get(`/klend/users/${wallet}/rewards?source=no`)).body).toEqual(none);
+  expect((await without(`/kvaults/users/${wallet}/rewards`)).body).toEqual([]);
+  expect((await without(`/season-rewards/users/${wallet}`)).body).toEqual({
+    wallet,
+    totalRewards: { amount: '0', tokenMint: '11111111111111111111111111111111' },
+  });
+});

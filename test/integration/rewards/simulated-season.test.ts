@@ -1,0 +1,176 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { factsOfPlan } from '#localnet/genesis/genesis.ts';
+import { type History, openHistory } from '#server/history/open-history.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import {
+  type Recorded,
+  recordDays,
+  startRecordedApi,
+} from '../../support/history/recorded-simulation.ts';
+import { GENESIS_AT } from '../../support/localnet/simulated-genesis.ts';
+import { type Wide, wideOfText } from '../../support/reference/reference-lending.ts';
+import { SeasonTextbook } from '../../support/reference/reference-season.ts';
+
+const SEED = 'season';
+const DAYS = 1;
+const SLOW_MS = 120_000;
+const NOBODY = '11111111111111111111111111111111';
+
+const [season] = factsOfPlan({ seed: SEED, days: DAYS, until: GENESIS_AT }).seasons;
+if (season === undefined) throw new Error('no season');
+const textbook = new SeasonTextbook(season.rewards);
+const lending = season.rewards.filter(({ vault }) => vault === undefined);
+
+let history: History;
+let recorded: Recorded;
+const folder = mkdtempSync(join(tmpdir(), 'season-'));
+
+beforeAll(async () => {
+  history = await openHistory({ url: undefined, folder, log: silentLog });
+  const onStep = (step: Parameters<SeasonTextbook['see']>[0]) => textbook.see(step);
+  recorded = await recordDays({ seed: SEED, days: DAYS, onStep }, history);
+}, SLOW_MS);
+
+afterAll(async () => {
+  await history.close();
+  rmSync(folder, { recursive: true, force: true });
+}, SLOW_MS);
+
+type Sides = { readonly depositReserve: string | null; readonly borrowReserve: string | null };
+type UserReward = {
+  readonly rewardMint: string;
+  readonly tokensEarned: string;
+  readonly usdAmount: string;
+  readonly usdAmountBoosted: string;
+};
+
+const isFor =
+  ({ depositReserve, borrowReserve }: (typeof lending)[number]) =>
+  (sides: Sides): boolean =>
+    sides.depositReserve === (depositReserve ?? null) &&
+    sides.borrowReserve === (borrowReserve ?? null);
+
+/** Within a part of 10^digits. */
+const expectNear = (told: Wide, expected: Wide, digits: number): void => {
+  const off = told > expected ? told - expected : expected - told;
+  expect(off * 10n ** BigInt(digits)).toBeLessThanOrEqual(expected);
+};
+
+const sumOf = (values: readonly Wide[]): Wide => values.reduce((sum, value) => sum + value, 0n);
+
+async function startAll() {
+  const { get } = await startRecordedApi(recorded);
+  const { wallets } = recorded.played.facts;
+  const all = async <Body>(pathOf: (wallet: string) => string): Promise<Body[]> => {
+    const bodies: Body[] = [];
+    for (const wallet of wallets) bodies.push((await get(pathOf(wallet))).body as Body);
+    return bodies;
+  };
+  return { get, wallets, all };
+}
+
+describe('a season of a played day', { timeout: SLOW_MS }, () => {
+  test('a wallet earns for its loans what the textbook counts, and all of them what is given', async () => {
+    const { wallets, all } = await startAll();
+    const answers = await all<{ rewards: (UserReward & Sides)[] }>(
+      (wallet) => `/klend/users/${wallet}/rewards`,
+    );
+    for (const reward of lending) {
+      const expected = textbook.earned(reward, GENESIS_AT.unix);
+      const told = answers.map(({ rewards }) =>
+        wideOfText(rewards.find(isFor(reward))?.tokensEarned ?? '0'),
+      );
+      for (const [i, wallet] of wallets.entries()) {
+        expectNear(told[i] ?? 0n, expected.byOwner.get(wallet) ?? 0n, 8);
+      }
+      expect(told.filter((value) => value > 0n).length).toBeGreaterThan(1);
+      expectNear(sumOf(told), expected.given, 15);
+    }
+  });
+
+  test('shareholders together earn what is given to those of their vault', async () => {
+    const { all } = await startAll();
+    const answers = await all<UserReward[]>((wallet) => `/kvaults/users/${wallet}/rewards`);
+    const rewarded = season.rewards.filter(({ vault }) => vault !== undefined);
+    expect(rewarded.length).toBeGreaterThan(1);
+    for (const reward of rewarded) {
+      const told = answers.map((rewards) => {
+        const own = rewards.find(({ rewardMint }) => rewardMint === reward.rewardToken);
+        return wideOfText(own?.tokensEarned ?? '0');
+      });
+      const given = textbook.givenToShares(reward, GENESIS_AT.unix);
+      expect(given).toBeGreaterThan(0n);
+      expectNear(sumOf(told), given, 15);
+    }
+  });
+
+  test('a wallet’s total is all that it earned of the season’s first token, with its boost', async () => {
+    const { get, wallets } = await startAll();
+    const token = season.rewards[0]?.rewardToken;
+    for (const wallet of wallets.slice(0, 3)) {
+      const { rewards } = (await get(`/klend/users/${wallet}/rewards`)).body as {
+        rewards: UserReward[];
+      };
+      const shares = (await get(`/kvaults/users/${wallet}/rewards`)).body as UserReward[];
+      const boosted = [...rewards, ...shares]
+        .filter(({ rewardMint, usdAmount }) => rewardMint === token && usdAmount !== '0')
+        .map(({ tokensEarned, usdAmount, usdAmountBoosted }) => {
+          const [tokens, usd, more] = [tokensEarned, usdAmount, usdAmountBoosted].map(wideOfText);
+          return ((tokens ?? 0n) * (more ?? 0n)) / (usd ?? 1n);
+        });
+      const { totalRewards } = (await get(`/season-rewards/users/${wallet}`)).body as {
+        totalRewards: { amount: string; tokenMint: string };
+      };
+      expect(totalRewards.tokenMint).toBe(token);
+      expectNear(wideOfText(totalRewards.amount), sumOf(boosted), 15);
+    }
+  });
+
+  test('the last point of the history is the rate of now, as the cluster was sampled then', async () => {
+    const { get } = await startAll();
+    const now = (await get('/klend/rewards')).body as (Sides & { apy: string })[];
+    for (const reward of lending) {
+      const { depositReserve = NOBODY, borrowReserve = NOBODY } = reward;
+      const path = `/klend/${depositReserve}/${borrowReserve}/rewards/history?frequency=hour`;
+      const points = (await get(path)).body as { timestamp: string; rewardApy: string }[];
+      expect(points.length).toBeGreaterThan(DAYS * 24 - 3);
+      const last = wideOfText(points.at(-1)?.rewardApy ?? '0');
+      expectNear(last, wideOfText(now.find(isFor(reward))?.apy ?? '0'), 15);
+    }
+  });
+});
+
+const schemas: readonly (readonly [string, string, (wallet: string) => string])[] = [
+  ['core', 'VaultReward', () => '/kvaults/rewards'],
+  ['core', 'LendingReward', () => '/klend/rewards'],
+  ['core', 'UserLendingRewards', (wallet) => `/klend/users/${wallet}/rewards`],
+  [
+    'core',
+    'LendingRewardPoint',
+    () => `/klend/${lending[0]?.depositReserve}/${NOBODY}/rewards/history`,
+  ],
+  ['extended', 'UserVaultReward', (wallet) => `/kvaults/users/${wallet}/rewards`],
+  ['extended', 'SeasonUserTotal', (wallet) => `/season-rewards/users/${wallet}`],
+  ['extended', 'StakingBoost', (wallet) => `/users/${wallet}/staking-boosts`],
+];
+
+test.each(schemas)(
+  'in the %s contract every %s of a season fits its own schema',
+  { timeout: SLOW_MS },
+  async (document, name, pathOf) => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    const file = new URL(`../contract/${document}.openapi.json`, import.meta.url);
+    ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')) as object, 'contract');
+    const fits = ajv.compile({ $ref: `contract#/components/schemas/${name}` });
+    const { get, wallets } = await startAll();
+    const answers = [(await get(pathOf(wallets[0] ?? ''))).body].flat();
+    expect(answers.length).toBeGreaterThan(0);
+    for (const answer of answers) expect(fits(answer), JSON.stringify(fits.errors)).toBe(true);
+  },
+);

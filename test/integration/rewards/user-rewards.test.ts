@@ -1,0 +1,260 @@
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { parseDecimal } from '#core/base/numbers/decimal.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import type { Season } from '#core/views/rewards/seasons/season.ts';
+import { seasonSubject } from '#server/history/rows/season-subject.ts';
+import type { Point } from '#server/history/schema/series-tables.ts';
+import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
+import { goldenCluster } from '../../support/golden/golden.ts';
+import { pastApis } from '../../support/history/history-api.ts';
+import {
+  pastReserve,
+  SOL_RESERVE,
+  USDC_RESERVE,
+} from '../../support/history/reserve-history-rows.ts';
+import { numberedAddress } from '../../support/protocol/codecs.ts';
+
+const HOUR = 3_600n;
+const { at: now, accounts } = goldenCluster();
+/** The last hour that is over began then. */
+const LAST_HOUR = now.unix - (now.unix % HOUR) - HOUR;
+const START = LAST_HOUR - HOUR;
+/** Nobody of the golden cluster. */
+const WALLET = numberedAddress(4_711);
+const LOAN = numberedAddress(4_712);
+const TOKEN = numberedAddress(4_713);
+const NOBODY = ZERO_ADDRESS;
+
+const season = (changes: Partial<Season> = {}): Season => ({
+  source: 'Season1',
+  start: toUnixSeconds(START),
+  end: toUnixSeconds(now.unix + 10n * HOUR),
+  rewards: [
+    {
+      depositReserve: USDC_RESERVE,
+      rewardToken: TOKEN,
+      tokensPerSecond: parseDecimal('2'),
+      from: toUnixSeconds(START),
+      to: toUnixSeconds(now.unix + 10n * HOUR),
+    },
+  ],
+  boosts: [],
+  maxBoost: parseDecimal('1'),
+  ...changes,
+});
+
+const whole = (value: bigint) => ({ numerator: value, denominator: 1n });
+const slotAt = (at: bigint): bigint => now.slot - ((now.unix - at) * 5n) / 2n;
+
+/** A sample at that time: the reserve, in which a cToken is a token, and what all deposits of it are worth. */
+const sampleAt = (at: bigint, positionsUsd: bigint, source = 'Season1'): Point[] => [
+  pastReserve({
+    ...{ reserve: USDC_RESERVE, at, slot: slotAt(at), resolution: 'hour' },
+    available: 1_000_000_000_000n,
+  }),
+  {
+    ...{ kind: 'reward', resolution: 'hour', mint: TOKEN, issued: 0n, priceSf: null },
+    subject: seasonSubject(source, { depositReserve: USDC_RESERVE }),
+    ...{ at: toUnixSeconds(at), slot: toSlot(slotAt(at)) },
+    rate: at < START ? whole(0n) : whole(2n),
+    positionsUsd: whole(positionsUsd),
+    apr: { numerator: at - START, denominator: 1_000n },
+  },
+];
+
+const anyLoan = [...accounts.values()].find((account) => obligation.matches(account));
+if (anyLoan === undefined) throw new Error('no golden loan');
+const blank = obligation.decode(anyLoan);
+
+/** A loan of the wallet from a time on, with so many USDC in it; closed without any. */
+function loanAt(at: bigint, usdc: bigint | undefined, wallet = WALLET) {
+  const free = { depositReserve: NOBODY, depositedAmount: 0n };
+  const deposits = blank.deposits.map((place, i) =>
+    i === 0
+      ? { ...place, depositReserve: USDC_RESERVE, depositedAmount: (usdc ?? 0n) * 1_000_000n }
+      : { ...place, ...free },
+  );
+  const borrows = blank.borrows.map((place) => ({ ...place, borrowReserve: free.depositReserve }));
+  const data = obligation.encode({ ...blank, owner: wallet, deposits, borrows });
+  return {
+    ...{ obligation: LOAN, wallet, slot: toSlot(slotAt(at)), at: toUnixSeconds(at) },
+    deflated: usdc === undefined ? null : deflateRawSync(data),
+  };
+}
+
+type Answer = {
+  readonly avgBaseApy: string;
+  readonly rewards: readonly Record<string, string | null>[];
+};
+
+const slow = { timeout: 60_000 };
+const startPastApi = pastApis();
+
+const startSeason = (...seasons: readonly Season[]) =>
+  startPastApi({ registry: createRegistry({ ...emptyRegistry, seasons }) });
+
+const PATH = `/klend/users/${WALLET}/rewards`;
+
+/** Samples a minute before the start, in the first hour, and in the last hour that is over. */
+const [BEFORE, FIRST, SECOND] = [START - 60n, START + 3_540n, LAST_HOUR + 3_540n];
+
+describe('what a wallet has earned of a season', slow, () => {
+  test('is its part of what is given, as positions stood at the last sample of each hour', async () => {
+    const { get, writer } = await startSeason(season());
+    await writer.append({
+      points: [
+        ...sampleAt(BEFORE, 1_000n),
+        ...sampleAt(FIRST, 500n),
+        ...sampleAt(SECOND, 800n),
+        // of the hour that runs
+        ...sampleAt(now.unix - 1n, 1n),
+      ],
+      obligationStates: [loanAt(BEFORE - 5n, 250n), loanAt(FIRST + 1n, 200n), loanAt(now.unix, 7n)],
+    });
+    const { body } = await get(PATH);
+    const { rewards } = body as Answer;
+    // a quarter for 3,540 s, a half for an hour, then a quarter; two tokens a second
+    const earned = (3_540n * 2n) / 4n + (3_600n * 2n) / 2n + ((now.unix - SECOND) * 2n) / 4n;
+    const half = ((now.unix - SECOND) * 2n) % 4n === 2n ? '.5' : '';
+    expect(rewards).toHaveLength(1);
+    expect(rewards[0]).toMatchObject({
+      ...{ depositReserve: USDC_RESERVE, borrowReserve: null, rewardMint: TOKEN },
+      tokensEarned: `${earned}${half}`,
+      // it has nothing now, and its token no price
+      ...{ tokensPerSecond: '0', baseApy: '0', usdAmount: '0', stakingBoost: '0' },
+    });
+  });
+
+  test('ends with its position, and counts nothing of a loan that is another’s', async () => {
+    const { get, writer } = await startSeason(season());
+    const other = numberedAddress(4_714);
+    await writer.append({
+      points: [
+        ...sampleAt(BEFORE, 1_000n),
+        ...sampleAt(FIRST, 1_000n),
+        ...sampleAt(SECOND, 1_000n),
+      ],
+      obligationStates: [
+        loanAt(BEFORE - 5n, 500n),
+        loanAt(FIRST, 500n, other),
+        loanAt(SECOND, undefined, other),
+      ],
+    });
+    const earnedBy = async (wallet: string) =>
+      ((await get(`/klend/users/${wallet}/rewards`)).body as Answer).rewards.map(
+        ({ tokensEarned }) => tokensEarned,
+      );
+    expect(await earnedBy(WALLET)).toEqual(['3540']);
+    expect(await earnedBy(other)).toEqual(['3600']);
+    expect(await earnedBy(numberedAddress(4_715))).toEqual([]);
+  });
+
+  test('a boost counts from its second on, and never more than the season’s most', async () => {
+    const boosts = [
+      { wallet: WALLET, stakingBoost: parseDecimal('3'), from: toUnixSeconds(START + 540n) },
+    ];
+    const { get, writer } = await startSeason(season({ boosts, maxBoost: parseDecimal('0.5') }));
+    await writer.append({
+      points: [...sampleAt(BEFORE, 1_000n), ...sampleAt(FIRST, 1_000n)],
+      obligationStates: [loanAt(BEFORE, 500n), loanAt(FIRST, undefined)],
+    });
+    const { rewards } = (await get(PATH)).body as Answer;
+    expect(rewards[0]).toMatchObject({
+      ...{ tokensEarned: '3540', stakingBoost: '3', effectiveStakingBoost: '0.5' },
+    });
+    // 3,540 tokens, and half of 3,000 more
+    expect((await get(`/season-rewards/users/${WALLET}`)).body).toEqual({
+      wallet: WALLET,
+      totalRewards: { amount: '5040', tokenMint: TOKEN },
+    });
+  });
+
+  test('times without samples are told', async () => {
+    const { get, writer } = await startSeason(season());
+    const gap = { since: toUnixSeconds(START - 10n), until: toUnixSeconds(START + 20n) };
+    await writer.append({ gaps: [{ name: 'sampler', ...gap }] });
+    const iso = (unix: bigint) => new Date(Number(unix) * 1000).toISOString();
+    for (const path of [
+      PATH,
+      `/kvaults/users/${WALLET}/rewards`,
+      `/season-rewards/users/${WALLET}`,
+    ]) {
+      const { status, headers } = await get(path);
+      expect([status, headers.get('x-gaps')]).toEqual([200, `${iso(START)}/${iso(START + 20n)}`]);
+    }
+  });
+});
+
+const HISTORY = `/klend/${USDC_RESERVE}/${NOBODY}/rewards/history`;
+
+describe('the history of a reward', slow, () => {
+  test('has the rate of the last sample of each hour in which something is given', async () => {
+    const { get, writer } = await startSeason(season());
+    await writer.append({
+      points: [...sampleAt(BEFORE, 9n), ...sampleAt(FIRST, 9n), ...sampleAt(SECOND, 9n)],
+    });
+    const iso = (unix: bigint) => new Date(Number(unix) * 1000).toISOString();
+    const point = (bucket: bigint, rewardApy: string) => ({
+      timestamp: iso(bucket),
+      ...{ depositReserve: USDC_RESERVE, borrowReserve: null, rewardToken: TOKEN, rewardApy },
+    });
+    const all = [point(START, '3.54'), point(LAST_HOUR, '7.14')];
+    expect((await get(`${HISTORY}?frequency=hour`)).body).toEqual(all);
+    expect((await get(`${HISTORY}?start=${iso(LAST_HOUR)}`)).body).toEqual(all.slice(1));
+    expect((await get(`${HISTORY}?end=${iso(LAST_HOUR)}&frequency=hour`)).body).toEqual(
+      all.slice(0, 1),
+    );
+    expect((await get(`${HISTORY}?start=2030-01-01&end=2020-01-01`)).body).toEqual([]);
+    expect((await get(`/klend/${SOL_RESERVE}/${NOBODY}/rewards/history`)).body).toEqual([]);
+    expect((await get(`/klend/${NOBODY}/${USDC_RESERVE}/rewards/history`)).body).toEqual([]);
+  });
+
+  test('without a frequency more than 30 days come by the day', async () => {
+    const { get, writer } = await startSeason(season());
+    await writer.append({ points: [...sampleAt(FIRST, 9n), ...sampleAt(SECOND, 9n)] });
+    const times = async (query: string) =>
+      ((await get(`${HISTORY}${query}`)).body as { timestamp: string }[]).map(({ timestamp }) =>
+        timestamp.slice(11, 13),
+      );
+    const hour = (unix: bigint) => new Date(Number(unix) * 1000).toISOString().slice(11, 13);
+    const daysAgo = (days: bigint) => `?start=${(now.unix - days * 86_400n) * 1000n}`;
+    expect(await times(daysAgo(30n))).toEqual([hour(START), hour(LAST_HOUR)]);
+    expect(await times(daysAgo(31n))).toContain('00');
+    expect(await times('')).toContain('00');
+  });
+
+  test('seasons that give the same token at once add up', async () => {
+    const { get, writer } = await startSeason(season({ source: 'Other' }), season());
+    await writer.append({ points: [...sampleAt(FIRST, 9n), ...sampleAt(FIRST, 9n, 'Other')] });
+    const { body } = await get(`${HISTORY}?frequency=hour`);
+    expect((body as { rewardApy: string }[]).map(({ rewardApy }) => rewardApy)).toEqual(['7.08']);
+  });
+
+  test('what is wrong with a question is told, with what to change', async () => {
+    const { get } = await startSeason(season({ start: toUnixSeconds(now.unix - 400n * 86_400n) }));
+    const issues = async (path: string) => {
+      const { status, body } = await get(path);
+      const { details } = body as { details: { path: string[]; message: string }[] };
+      return [status, details.map(({ path: [name], message }) => `${name}: ${message}`).join()];
+    };
+    expect(await issues(`/klend/${NOBODY}/${NOBODY}/rewards/history`)).toEqual([
+      400,
+      'depositReservePubkey: name a reserve for the deposit, for the debt, or for both',
+    ]);
+    expect(await issues(`${HISTORY}?frequency=minute`)).toEqual([
+      400,
+      expect.stringContaining('frequency: '),
+    ]);
+    expect(await issues(`${HISTORY}?start=1700000000`)).toEqual([
+      400,
+      expect.stringContaining('looks like epoch seconds'),
+    ]);
+    expect(await issues(`${HISTORY}?frequency=hour`)).toEqual([
+      400,
+      expect.stringMatching(/must have 366 days or fewer\. Ask for start=.*, or frequency=day$/),
+    ]);
+  });
+});

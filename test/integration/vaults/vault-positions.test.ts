@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { toAddress } from '#core/base/encoding/address.ts';
+import { userState } from '#core/protocol/farms/layout/user-state.ts';
+import { userStateAddress } from '#core/protocol/farms/pda.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { userWith } from '../../support/farms/farm-accounts.ts';
+import { goldenFlow, readGolden } from '../../support/golden/golden.ts';
+import { goldenClusters } from '../../support/golden/golden-clusters.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { goldenAround, goldenWith } from '../../support/golden/golden-variants.ts';
+import { startApi, statusAndBody } from '../../support/http/test-api.ts';
+
+const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+const STEADY_FARM = toAddress('5mxXrZJrDj5zSd5AeyaTsCtnnVhUWBj2GMb5YuSQDoNA');
+const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
+const ERIN = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
+const NOBODY = toAddress('GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6');
+
+type SdkUser = Record<'address' | 'unstakedShares' | 'stakedShares' | 'totalShares', string>;
+
+const { vaults } = readGolden('expected.json') as {
+  vaults: { address: string; users: Record<string, SdkUser> }[];
+};
+
+const holdings = vaults.flatMap(({ address, users }) =>
+  Object.values(users).map(({ address: owner, ...shares }) => ({ vault: address, owner, shares })),
+);
+
+test.each(holdings)('$owner holds in $vault what the client says', async (of) => {
+  const { get } = await startApi();
+  const { stakedShares, unstakedShares, totalShares } = of.shares;
+  const expected = { vaultAddress: of.vault, stakedShares, unstakedShares, totalShares };
+  const { body } = await get(`/kvaults/users/${of.owner}/positions/${of.vault}`);
+  expect(body).toEqual(expected);
+  const list = (await get(`/kvaults/users/${of.owner}/positions`)).body;
+  expect(list).toContainEqual(expected);
+});
+
+test('listUserVaultPositions: by the address of the vault', async () => {
+  const { get } = await startApi();
+  const list = (await get(`/kvaults/users/${ERIN}/positions`)).body as { vaultAddress: string }[];
+  expect(list.map(({ vaultAddress }) => vaultAddress)).toEqual([SOL_EARN, STEADY]);
+});
+
+/** After the flow that deposits and stakes: all new shares are in the farm. */
+test('staked shares are the stake that the farm has recorded', async () => {
+  const flow = goldenFlow('40-vault-deposit-usdc-and-stake.json');
+  const scene = goldenAround('40-vault-deposit-usdc-and-stake.json', 'after');
+  const users = [...flow.after].flatMap(([, account]) =>
+    account && userState.matches(account) ? userState.decode(account) : [],
+  );
+  const [user] = users;
+  if (user === undefined) throw new Error('nobody has staked');
+  expect(user.activeStakeScaled % 10n ** 18n).toBe(0n);
+  const lamports = user.activeStakeScaled / 10n ** 18n;
+  const staked = `${lamports / 1_000_000n}.${String(lamports % 1_000_000n).padStart(6, '0')}`;
+  const reader = goldenReader(scene);
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  const { body } = await get(`/kvaults/users/${user.owner}/positions/${STEADY}`);
+  expect(body).toMatchObject({ stakedShares: staked.replace(/\.?0+$/, '') });
+  const { body: metrics } = await get(`/kvaults/vaults/${STEADY}/metrics`);
+  // erin and frank hold shares themselves; the farm that holds the staked ones is no holder
+  const wallets = new Set([ERIN, toAddress('G59pHVpa5otcXCx4ZCvvp7hnDTkA6ap296S39F7nceKj')]);
+  expect(metrics).toMatchObject({ numberOfHolders: wallets.add(user.owner).size });
+});
+
+const stakeOf = (owner: typeof ERIN, stake: Partial<Parameters<typeof userWith>[0]>) => {
+  const user = userWith({ owner, delegatee: owner, farmState: STEADY_FARM, ...stake });
+  const raw = { owner: FARMS_PROGRAM, data: userState.encode(user) };
+  return [userStateAddress(STEADY_FARM, owner), raw] as const;
+};
+
+test('a stake with fractions of a share’s smallest unit is told in full, and so is the sum', async () => {
+  const stake = { activeStakeScaled: 1_500_000n * 10n ** 18n + 5n * 10n ** 16n };
+  const reader = goldenReader(goldenWith([stakeOf(ERIN, stake)]));
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  expect((await get(`/kvaults/users/${ERIN}/positions/${STEADY}`)).body).toEqual({
+    vaultAddress: STEADY,
+    stakedShares: '1.50000005',
+    unstakedShares: '20000',
+    totalShares: '20001.50000005',
+  });
+});
+
+test('numberOfHolders: one wallet counts once, and one whose stake is on its way out too', async () => {
+  const reader = goldenReader(
+    goldenWith([
+      stakeOf(ERIN, { activeStakeScaled: 10n ** 18n }),
+      stakeOf(NOBODY, { pendingWithdrawalUnstakeScaled: 1n }),
+    ]),
+  );
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  const { body } = await get(`/kvaults/vaults/${STEADY}/metrics`);
+  expect(body).toMatchObject({ numberOfHolders: 3 });
+});
+
+test('numberOfHolders: where not all accounts can be read, those that are known', async () => {
+  const reader = { ...goldenReader(), shareOwners: () => undefined };
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  const { body } = await get(`/kvaults/vaults/${STEADY}/metrics`);
+  expect(body).toMatchObject({ numberOfHolders: 2 });
+});
+
+test('a wallet without shares has no positions', async () => {
+  const { get } = await startApi();
+  expect(statusAndBody(await get(`/kvaults/users/${NOBODY}/positions`))).toEqual({
+    status: 200,
+    body: [],
+  });
+  expect(statusAndBody(await get(`/kvaults/users/${NOBODY}/positions/${STEADY}`))).toEqual({
+    status: 404,
+    body: { metadata: `There is no position of ${NOBODY} in the vault ${STEADY}.` },
+  });
+  expect(statusAndBody(await get(`/kvaults/users/${ERIN}/positions/${NOBODY}`))).toEqual({
+    status: 404,
+    body: { metadata: `There is no vault ${NOBODY}.` },
+  });
+});
+
+test.each([
+  ['/kvaults/users/abc/positions', 'pubkey'],
+  [`/kvaults/users/abc/positions/${STEADY}`, 'userPubkey'],
+  [`/kvaults/users/${ERIN}/positions/abc`, 'vaultPubkey'],
+])('%s is refused as the caller’s mistake', async (path, name) => {
+  const { get } = await startApi();
+  const { status, body } = await get(path);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ details: [{ path: [name], code: 'invalid_address' }] });
+});

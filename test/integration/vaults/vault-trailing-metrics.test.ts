@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { toAddress } from '#core/base/encoding/address.ts';
+import { toUnixSeconds } from '#core/base/time.ts';
+import { KeptVaultPasts } from '#server/clusters/vault-history-cache.ts';
+import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
+import { silentLog } from '../../support/fakes/silent-log.ts';
+import { goldenCluster } from '../../support/golden/golden.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { hourOf, NOW, pastVaultApis, sf } from '../../support/history/vault-history-rows.ts';
+import { startApi } from '../../support/http/test-api.ts';
+
+const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
+const DAY = 86_400n;
+
+const startPast = pastVaultApis();
+
+type Metrics = Record<string, string>;
+
+const one = { numerator: 1n, denominator: 1n };
+const times = (numerator: bigint) => ({ numerator, denominator: 1n });
+
+test('a vault has trailing rates from the last point before each window, and from its first where it is younger', async () => {
+  const points = [
+    // 100 days old, 1 token for a share; then 40, 8 and 2 days
+    hourOf(STEADY, NOW - 100n * DAY, { tokens: 1_000n }),
+    hourOf(STEADY, NOW - 40n * DAY, { tokens: 1_010n }),
+    hourOf(STEADY, NOW - 8n * DAY, { tokens: 1_020n }),
+    hourOf(STEADY, NOW - 2n * DAY, { tokens: 1_030n }),
+    // within the last day: no window starts after it
+    hourOf(STEADY, NOW - 3_600n, { tokens: 1_040n }),
+  ];
+  const { get } = await startPast({ batch: { points } });
+  const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
+  const now = Number(metrics['tokensPerShare']);
+  const expected = {
+    apy24h: (now / 1.03) ** (365 / 2) - 1,
+    apy7d: (now / 1.02) ** (365 / 8) - 1,
+    apy30d: (now / 1.01) ** (365 / 40) - 1,
+    apy90d: (now / 1) ** (365 / 100) - 1,
+    apy180d: (now / 1) ** (365 / 100) - 1,
+    apy365d: (now / 1) ** (365 / 100) - 1,
+  };
+  for (const [name, apy] of Object.entries(expected)) {
+    expect(Number(metrics[name])).toBeCloseTo(apy, 9);
+  }
+  expect(new Set(Object.keys(expected).map((name) => metrics[name])).size).toBe(4);
+});
+
+test('sums of a vault are those of the last point and what the account has counted since, at the prices of now', async () => {
+  const { fields } = goldenReader().vault(STEADY) ?? {};
+  if (fields === undefined) throw new Error('no such vault');
+  const unit = 10n ** fields.tokenMintDecimals;
+  const point = hourOf(STEADY, NOW - 3_600n, {
+    tokens: 1_000n,
+    interestSf: fields.cumulativeEarnedInterestSf - sf(5n * unit),
+    interestUsd: times(1_000n),
+    interestSol: times(10n),
+    managementFeeSf: fields.cumulativeMgmtFeesSf,
+    managementFeeUsd: times(7n),
+    managementFeeSol: times(2n),
+    performanceFeeSf: fields.cumulativePerfFeesSf,
+    performanceFeeUsd: times(3n),
+    performanceFeeSol: one,
+  });
+  const { get } = await startPast({ batch: { points: [point] } });
+  const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
+  const price = Number(metrics['tokenPrice']);
+  const gained = 5 * price;
+  expect(price).toBeGreaterThan(0);
+  expect(Number(metrics['cumulativeInterestEarnedUsd'])).toBeCloseTo(1_000 + gained, 9);
+  const sol = gained / Number(metrics['solPrice']);
+  expect(Number(metrics['cumulativeInterestEarnedSol'])).toBeCloseTo(10 + sol, 9);
+  expect(metrics).toMatchObject({
+    cumulativeManagementFeesUsd: '7',
+    cumulativeManagementFeesSol: '2',
+    cumulativePerformanceFeesUsd: '3',
+    cumulativePerformanceFeesSol: '1',
+  });
+  const without = await startApi();
+  const plain = (await without.get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
+  expect(metrics['cumulativeInterestEarned']).toBe(plain['cumulativeInterestEarned']);
+});
+
+test('sums of all vaults come together in the summary, private credit apart', async () => {
+  const sums = (usd: bigint) => ({
+    tokens: 1_000n,
+    interestUsd: times(usd),
+    interestSol: times(usd / 100n),
+    farmRewardsUsd: times(20n),
+    farmRewardsSol: times(2n),
+    reserveRewardsUsd: times(30n),
+    reserveRewardsSol: times(3n),
+  });
+  const counted = (vault: typeof STEADY) => {
+    const fields = goldenReader().vault(vault)?.fields;
+    return { interestSf: fields?.cumulativeEarnedInterestSf ?? 0n };
+  };
+  const points = [
+    hourOf(STEADY, NOW - 3_600n, { ...sums(500n), ...counted(STEADY) }),
+    hourOf(SOL_EARN, NOW - 3_600n, { ...sums(700n), ...counted(SOL_EARN) }),
+  ];
+  const both = await startPast({ batch: { points } });
+  expect((await both.get('/kvaults/summary')).body).toEqual({
+    earnings: {
+      interest: { usd: '1200', sol: '12' },
+      rewards: { usd: '40', sol: '4' },
+      reserveRewards: { usd: '60', sol: '6' },
+      total: { usd: '1300', sol: '22' },
+    },
+  });
+  const registry = createRegistry({ ...emptyRegistry, privateCreditVaults: new Set([SOL_EARN]) });
+  const apart = await startPast({ batch: { points }, registry });
+  const credit = (await apart.get('/kvaults/summary?type=private-credit')).body;
+  expect(credit).toMatchObject({ earnings: { total: { usd: '750', sol: '12' } } });
+  const rest = (await apart.get('/kvaults/summary?type=default')).body;
+  expect(rest).toMatchObject({ earnings: { total: { usd: '550', sol: '10' } } });
+  expect((await apart.get('/kvaults/summary?type=x')).status).toBe(400);
+});
+
+test('what is kept of the past is renewed after a minute of the chain, and stays where the database fails', async () => {
+  const { reader: history, writer } = await startPast({ batch: {} });
+  let unix = NOW;
+  const { slot } = goldenCluster().at;
+  const reader = { ...goldenReader(), at: () => ({ slot, unix: toUnixSeconds(unix) }) };
+  const pasts = new KeptVaultPasts({ history, reader, log: silentLog });
+  const seen = () => [pasts.version(), pasts.of(STEADY)?.newest.aumSf];
+  await pasts.look();
+  expect(seen()).toEqual([1, undefined]);
+
+  await writer.append({ points: [hourOf(STEADY, NOW, { tokens: 1n })] });
+  unix = NOW + 59n;
+  await pasts.look();
+  expect(seen()).toEqual([1, undefined]);
+  unix = NOW + 60n;
+  await Promise.all([pasts.look(), pasts.look()]);
+  expect(seen()).toEqual([2, sf(1_000_000n)]);
+
+  unix = NOW + 200n;
+  await sql`alter table vault_day rename to elsewhere`.execute(history.db);
+  await pasts.look();
+  await sql`alter table elsewhere rename to vault_day`.execute(history.db);
+  expect(seen()).toEqual([2, sf(1_000_000n)]);
+  unix = NOW + 260n;
+  await pasts.look();
+  expect(seen()).toEqual([3, sf(1_000_000n)]);
+});
+
+test('without history the summary is refused for now, and rates go by the life of the vault', async () => {
+  const { get } = await startApi();
+  const { status, headers } = await get('/kvaults/summary');
+  expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+  const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
+  expect(metrics['apy24h']).toBe(metrics['apy365d']);
+});

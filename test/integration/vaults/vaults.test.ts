@@ -1,0 +1,243 @@
+import { expect, test } from 'vitest';
+import { toAddress } from '#core/base/encoding/address.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
+import { sfFromBits } from '#core/base/numbers/scaled-fraction.ts';
+import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import { goldenCluster, readGolden } from '../../support/golden/golden.ts';
+import { goldenClusters } from '../../support/golden/golden-clusters.ts';
+import { goldenReader } from '../../support/golden/golden-reader.ts';
+import { goldenWith } from '../../support/golden/golden-variants.ts';
+import { startApi, statusAndBody } from '../../support/http/test-api.ts';
+
+const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
+const NOBODY = 'GQTt7RfzXGxCRNsVYVRfGCBDgpR8xMRtsM7PAbWiZ1g6';
+const MARKET = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
+
+type SdkVault = {
+  address: string;
+  name: string;
+  tokensPerShare: string;
+  sharePriceUsd: string;
+  holdings: { available: string; invested: string };
+  holdingsUsd: { availableUSD: string; investedUSD: string };
+  theoreticalApy: { netAPY: string };
+  actualApy: { netAPY: string };
+  totalBorrowedAndInvested: { utilizationRatio: string };
+  allocationPct: Record<string, string>;
+  collaterals: Record<string, { reservesAsCollateral: { address: string }[] }>;
+};
+
+const { vaults: sdkVaults } = readGolden('expected.json') as { vaults: SdkVault[] };
+
+/** What the client overstates the interest since the last refresh by, here. */
+const OVERSTATED = 2e-8;
+
+const near = (ours: unknown, theirs: string | undefined): number =>
+  Math.abs(Number(ours) / Number(theirs) - 1);
+
+test.each(sdkVaults)('getVaultMetrics of $name is what the client says', async (sdk) => {
+  const { get } = await startApi();
+  const metrics = (await get(`/kvaults/vaults/${sdk.address}/metrics`)).body as Record<
+    string,
+    string
+  >;
+  expect(near(metrics['tokensPerShare'], sdk.tokensPerShare)).toBeLessThan(OVERSTATED);
+  expect(near(metrics['sharePrice'], sdk.sharePriceUsd)).toBeLessThan(OVERSTATED);
+  expect(near(metrics['tokensAvailable'], sdk.holdings.available)).toBeLessThan(1e-12);
+  expect(near(metrics['tokensInvested'], sdk.holdings.invested)).toBeLessThan(OVERSTATED);
+  expect(near(metrics['tokensAvailableUsd'], sdk.holdingsUsd.availableUSD)).toBeLessThan(1e-12);
+  expect(near(metrics['tokensInvestedUsd'], sdk.holdingsUsd.investedUSD)).toBeLessThan(OVERSTATED);
+  const apart = (ours: string | undefined, theirs: string) =>
+    Math.abs(Number(ours) - Number(theirs));
+  expect(apart(metrics['apyTheoretical'], sdk.theoreticalApy.netAPY)).toBeLessThan(OVERSTATED);
+  expect(apart(metrics['apyActual'], sdk.actualApy.netAPY)).toBeLessThan(OVERSTATED);
+});
+
+test.each(sdkVaults)('getVaultAllocations of $name is what the client says', async (sdk) => {
+  const { get } = await startApi();
+  const answer = (await get(`/kvaults/vaults/${sdk.address}/allocations`)).body as {
+    utilizationRatio: string;
+    allocations: { reserve: string; targetWeightPct: string; collateral: { reserve: string }[] }[];
+  };
+  const theirs = sdk.totalBorrowedAndInvested.utilizationRatio;
+  expect(near(answer.utilizationRatio, theirs)).toBeLessThan(OVERSTATED);
+  for (const { reserve, targetWeightPct, collateral } of answer.allocations) {
+    expect(targetWeightPct).toBe(sdk.allocationPct[reserve]);
+    const pledged = sdk.collaterals[reserve]?.reservesAsCollateral.map(({ address }) => address);
+    expect(collateral.map((token) => token.reserve)).toEqual(pledged?.sort());
+  }
+});
+
+test('listVaults: the oldest first, each as getVault has it', async () => {
+  const { get } = await startApi();
+  const list = (await get('/kvaults/vaults')).body as { address: string }[];
+  expect(list.map(({ address }) => address)).toEqual([STEADY, SOL_EARN]);
+  for (const vault of list) {
+    expect((await get(`/kvaults/vaults/${vault.address}`)).body).toEqual(vault);
+  }
+});
+
+test('getVault: the account, free places left out, fractions in full', async () => {
+  const stored = vaultState.decode(present(STEADY));
+  const [first, second, ...free] = stored.vaultAllocationStrategy;
+  if (first === undefined || second === undefined) throw new Error('no allocation');
+  const strange = {
+    ...stored,
+    prevAumSf: sfFromBits(stored.prevAumSf + 1n),
+    vaultAllocationStrategy: [
+      ...free.slice(0, 1),
+      { ...first, tokenTargetAllocationSf: sfFromBits(3n << 59n) },
+      ...free.slice(1),
+      second,
+    ],
+  };
+  const raw = { owner: present(STEADY).owner, data: vaultState.encode(strange) };
+  const reader = goldenReader(goldenWith([[STEADY, raw]]));
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  const { body } = await get(`/kvaults/vaults/${STEADY}`);
+  expect(body).toEqual({
+    address: STEADY,
+    programId: 'KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd',
+    state: expect.objectContaining({
+      name: 'Steady USDC',
+      tokenMint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+      tokenMintDecimals: 6,
+      tokenAvailable: '72000000000',
+      sharesIssued: '720000000000',
+      performanceFeeBps: 1000,
+      managementFeeBps: 100,
+      lastFeeChargeTimestamp: 1760000076,
+      creationTimestamp: 1760000072,
+      minInvestDelaySlots: 150,
+      prevAum: '720000000000.000000000000000000867361737988403547205962240695953369140625', // 2^-60
+      vaultAllocationStrategy: [
+        expect.objectContaining({
+          reserve: 'EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9',
+          targetAllocationWeight: 60,
+          tokenAllocationCap: '100000000000000',
+          ctokenAllocation: '395999985830',
+          lastInvestSlot: '372000193',
+          tokenTargetAllocation: '1.5',
+        }),
+        expect.objectContaining({ targetAllocationWeight: 40, tokenTargetAllocation: '0' }),
+      ],
+    }),
+  });
+});
+
+test.each([
+  [`/kvaults/vaults/${NOBODY}`, { metadata: `There is no vault ${NOBODY}.` }],
+  [`/kvaults/vaults/${MARKET}`, { metadata: `There is no vault ${MARKET}.` }],
+  [`/kvaults/vaults/${NOBODY}/metrics`, { error: `There is no vault ${NOBODY}.` }],
+  [`/kvaults/vaults/${MARKET}/allocations`, { error: `There is no vault ${MARKET}.` }],
+])('%s is not found', async (path, body) => {
+  const { get } = await startApi();
+  expect(statusAndBody(await get(path))).toEqual({ status: 404, body });
+});
+
+test('with strict statuses metrics of an unknown vault are the listed 500', async () => {
+  const { get } = await startApi({ strictStatuses: true });
+  expect((await get(`/kvaults/vaults/${NOBODY}/metrics`)).status).toBe(500);
+});
+
+test.each([
+  ['/kvaults/vaults/abc', 'path', 'pubkey'],
+  ['/kvaults/vaults/0/metrics', 'path', 'pubkey'],
+  [`/kvaults/vaults/${'z'.repeat(44)}/allocations`, 'path', 'pubkey'],
+  ['/kvaults/vaults/metrics?limit=0', 'query', 'limit'],
+  ['/kvaults/vaults/metrics?limit=101', 'query', 'limit'],
+  ['/kvaults/vaults/metrics?limit=1&limit=2', 'query', 'limit'],
+  ['/kvaults/vaults/metrics?paginationToken=', 'query', 'paginationToken'],
+  ['/kvaults/vaults/metrics?paginationToken=next', 'query', 'paginationToken'],
+  [`/kvaults/vaults/metrics?paginationToken=-1-${STEADY}`, 'query', 'paginationToken'],
+])('%s is refused as the caller’s mistake', async (path, part, name) => {
+  const { get } = await startApi();
+  const { status, body } = await get(path);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ error: `Invalid ${part} params`, details: [{ path: [name] }] });
+});
+
+type Page = { result: { kvault: string }[]; paginationToken: string | null };
+
+test('listVaultMetrics: every vault once over the pages, each as getVaultMetrics has it', async () => {
+  const { get } = await startApi();
+  const first = (await get('/kvaults/vaults/metrics?limit=1')).body as Page;
+  expect(first.paginationToken).toEqual(expect.any(String));
+  const next = `/kvaults/vaults/metrics?limit=1&paginationToken=${first.paginationToken}`;
+  const second = (await get(next)).body as Page;
+  expect(second.paginationToken).toBeNull();
+  const whole = (await get('/kvaults/vaults/metrics')).body as Page;
+  expect(whole).toEqual({ result: [...first.result, ...second.result], paginationToken: null });
+  expect(whole.result.map(({ kvault }) => kvault)).toEqual([STEADY, SOL_EARN]);
+  for (const { kvault, ...figures } of whole.result) {
+    expect((await get(`/kvaults/vaults/${kvault}/metrics`)).body).toEqual(figures);
+  }
+});
+
+test('a vault that lends to an unknown reserve has no figures, and takes none from the others', async () => {
+  const [place] = vaultState.decode(present(STEADY)).vaultAllocationStrategy;
+  if (place === undefined) throw new Error('no allocation');
+  const reader = goldenReader(goldenWith([[place.reserve, undefined]]));
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  expect((await get(`/kvaults/vaults/${STEADY}/metrics`)).status).toBe(500);
+  const { result } = (await get('/kvaults/vaults/metrics')).body as Page;
+  expect(result.map(({ kvault }) => kvault)).toEqual([SOL_EARN]);
+  expect((await get(`/kvaults/vaults/${STEADY}`)).status).toBe(200);
+});
+
+test('an empty vault has zeros, not errors', async () => {
+  const stored = vaultState.decode(present(SOL_EARN));
+  const empty = vaultState.encode({
+    ...stored,
+    sharesIssued: 0n,
+    tokenAvailable: toLamports(0n),
+    vaultAllocationStrategy: stored.vaultAllocationStrategy.map((place) => ({
+      ...place,
+      ctokenAllocation: 0n,
+    })),
+  });
+  const raw = { owner: present(SOL_EARN).owner, data: empty };
+  const reader = goldenReader(goldenWith([[SOL_EARN, raw]]));
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  expect((await get(`/kvaults/vaults/${SOL_EARN}/metrics`)).body).toMatchObject({
+    ...{ tokensPerShare: '0', sharePrice: '0', apyActual: '0', apy24h: '0', sharesIssued: '0' },
+    ...{
+      interestEarnedPerSecond: '0',
+      interestEarnedPerSecondSol: '0',
+      apyReservesIncentives: '0',
+    },
+  });
+  expect((await get(`/kvaults/vaults/${SOL_EARN}/allocations`)).body).toMatchObject({
+    utilizationRatio: '0',
+    unallocated: { tokenAmount: '0', usd: '0', pct: '0' },
+  });
+});
+
+test('a vault that owes more fees than it holds has shares worth nothing', async () => {
+  const stored = vaultState.decode(present(STEADY));
+  const fees = sfFromBits(1n << 120n);
+  const raw = {
+    owner: present(STEADY).owner,
+    data: vaultState.encode({ ...stored, pendingFeesSf: fees }),
+  };
+  const reader = goldenReader(goldenWith([[STEADY, raw]]));
+  const { get } = await startApi({ clusters: goldenClusters({ reader }) });
+  expect((await get(`/kvaults/vaults/${STEADY}/metrics`)).body).toMatchObject({
+    tokensPerShare: '0',
+    apy365d: '0',
+    tokensAvailable: '72000',
+  });
+});
+
+test('the older path of vault metrics is served too', async () => {
+  const { get } = await startApi();
+  const { body } = await get(`/kvaults/${STEADY}/metrics`);
+  expect(body).toEqual((await get(`/kvaults/vaults/${STEADY}/metrics`)).body);
+});
+
+function present(address: typeof STEADY) {
+  const account = goldenCluster().accounts.get(address);
+  if (account === undefined) throw new Error(`${address} is missing`);
+  return account;
+}

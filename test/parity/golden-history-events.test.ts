@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
+import { pastEvents } from '#core/views/transactions/events/extract-history-events.ts';
+import { viewTransaction } from '#core/views/transactions/transaction-view.ts';
+import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { modelPrograms } from '#localnet/programs/model-programs.ts';
+import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
+import { executeFlow } from '../support/flows/execute-flow.ts';
+import { placedFlows } from '../support/flows/flow-snapshots.ts';
+import {
+  pastFacts,
+  poolsOf,
+  vaultCollateralsOf,
+  viewOfRecord,
+} from '../support/history/account-owner-index.ts';
+import {
+  cashMoved,
+  cashTold,
+  poolMoved,
+  poolTold,
+  vaultCollateralTold,
+} from '../support/history/event-cash-flows.ts';
+import { mainnetIsHere, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
+
+const model = createModelExecutor(
+  modelPrograms({ lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES }),
+);
+
+const flows = placedFlows().map((placed) => {
+  const view = viewOfRecord(executeFlow(placed, model).record);
+  const accounts = [...placed.accounts, ...placed.flow.after];
+  const facts = pastFacts(accounts);
+  return { name: placed.flow.name, view, accounts, facts, events: pastEvents(view, facts) };
+});
+const succeeded = flows.filter(({ view }) => view.failure === undefined);
+
+test('49 flows are there, 44 of them successful', () => {
+  expect([flows.length, succeeded.length]).toEqual([49, 44]);
+});
+
+test.each(succeeded)('events of $name are what its wallets paid and got', (flow) => {
+  const { view, facts, events } = flow;
+  expect(cashTold(events, facts)).toEqual(cashMoved(view, events, facts));
+});
+
+/** What a vault redeems for a withdrawal is told in cTokens alone. */
+const withPools = succeeded.filter(({ events }) => {
+  return !events.some(({ area, kind }) => area === 'vault' && kind === 'withdraw');
+});
+
+test.each(withPools)('events of $name are what pools got and paid', (flow) => {
+  expect(poolTold(flow.events)).toEqual(poolMoved(flow.view, poolsOf(flow.accounts)));
+});
+
+test.each(succeeded)('events of $name are what vaults have in cTokens', (flow) => {
+  const moved = poolMoved(flow.view, vaultCollateralsOf(flow.accounts));
+  expect(vaultCollateralTold(flow.events)).toEqual(moved);
+});
+
+test('a flow that failed has no events', () => {
+  const failed = flows.filter(({ view }) => view.failure !== undefined);
+  expect(failed.flatMap(({ events }) => events)).toEqual([]);
+});
+
+const inWords = (name: string): string[] =>
+  (flows.find((flow) => flow.name.startsWith(name))?.events ?? []).map(
+    ({ area, kind, path, leg }) => `${area} ${kind} ${path.join('.')}/${leg}`,
+  );
+
+test.each([
+  [
+    '24',
+    ['lending repay 7/0', 'lending withdraw 7/1', 'farm setStake 7.3/0', 'farm setStake 7.4/0'],
+  ],
+  [
+    '29',
+    [
+      'lending liquidationRepay 9/0',
+      'lending liquidationWithdraw 9/1',
+      'lending liquidate 9/2',
+      'farm setStake 9.5/0',
+      'farm setStake 9.6/0',
+    ],
+  ],
+  ['40', ['vault deposit 1/0', 'farm stake 3/0']],
+  ['43', ['farm unstake 1/0', 'farm withdrawUnstaked 2/0', 'vault withdrawFromAvailable 4/0']],
+  ['45', ['vault withdraw 1/0', 'vault withdraw 2/0']],
+])('flow %s is told once, in its order', (name, expected) => {
+  expect(inWords(name)).toEqual(expected);
+});
+
+test('a liquidation is the loss of the owner and the gain of the liquidator', () => {
+  const flow = flows.find(({ name }) => name.startsWith('29'));
+  const [repaid, taken, gained] = flow?.events ?? [];
+  const obligation = repaid?.area === 'lending' ? repaid.obligation : undefined;
+  const owner = obligation && flow?.facts.ownerOfObligation(obligation);
+  const payer = flow?.view.accounts[0]?.address;
+  expect([repaid?.wallet, taken?.wallet, gained?.wallet]).toEqual([owner, owner, payer]);
+  expect(owner).not.toBe(payer);
+});
+
+const nobody = () => undefined;
+const nothingKnown = {
+  ownerOfObligation: nobody,
+  ownerOfUserState: nobody,
+  vaultOfShareMint: nobody,
+  vaultOfFarm: nobody,
+  mintOfReserve: nobody,
+};
+
+test('an owner whom nothing names is not made up', () => {
+  const [repay] = pastEvents(flowView('03'), nothingKnown);
+  const [repaid, taken, gained] = pastEvents(flowView('29'), nothingKnown);
+  expect(repay).toMatchObject({ kind: 'repay', wallet: undefined });
+  expect([repaid?.wallet, taken?.wallet]).toEqual([undefined, undefined]);
+  expect(gained?.wallet).toBeDefined();
+});
+
+test('an owner whom the transaction itself names is told without any facts', () => {
+  const view = flowView('24');
+  const [repay] = pastEvents(view, nothingKnown);
+  expect(repay).toMatchObject({ kind: 'repay', wallet: view.accounts[0]?.address });
+});
+
+function flowView(name: string) {
+  const flow = flows.find((each) => each.name.startsWith(name));
+  if (flow === undefined) throw new Error(`no flow ${name}`);
+  return flow.view;
+}
+
+const recordings = ['klend_repay-obligation-liquidity-v2_slot361774429.json'];
+
+test.skipIf(!mainnetIsHere).each(recordings)('%s agrees with its balances', (file) => {
+  const view = viewTransaction(readMainnet(`transactions/${file}`));
+  const events = pastEvents(view, nothingKnown);
+  const [repay] = events;
+  const payer = view.accounts[0]?.address;
+  expect(repay).toMatchObject({ kind: 'repay', wallet: undefined, payer, slot: 361_774_429n });
+  expect(repay).toMatchObject({ at: 1_755_872_986n });
+  expect(cashTold(events, pastFacts([]))).toEqual(cashMoved(view, events, pastFacts([])));
+  expect(cashTold(events, pastFacts([]))).toHaveLength(1);
+});

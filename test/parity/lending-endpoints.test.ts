@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest';
+import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
+import { readGolden } from '../support/golden/golden.ts';
+import { goldenClusters } from '../support/golden/golden-clusters.ts';
+import { startApi } from '../support/http/test-api.ts';
+import { expectFigure } from '../support/reference/expect-value.ts';
+import {
+  over,
+  sum,
+  times,
+  toWide,
+  type Wide,
+  wideOfText,
+} from '../support/reference/reference-lending.ts';
+import {
+  type BookedReserve,
+  bookedReserve,
+  expectApy,
+  expectWithin,
+  largestExcess,
+  type SdkReserve,
+} from '../support/reference/sdk-values.ts';
+
+type SdkPosition = {
+  reserveAddress: string;
+  mintAddress: string;
+  mintFactor: string;
+  amount: string;
+  marketValueRefreshed: string;
+};
+
+type SdkLoan = {
+  address: string;
+  owner: string;
+  tag: number;
+  elevationGroup: number;
+  refreshedStats: Record<string, string | number>;
+  loanToValueProgram: string;
+  liquidationLtvProgram: string;
+  deposits: SdkPosition[];
+  borrows: SdkPosition[];
+};
+
+type SdkFile = {
+  slot: string;
+  unix: number;
+  markets: { name: string; address: string; reserves: SdkReserve[]; obligations: SdkLoan[] }[];
+  users: { name: string; address: string; obligations: { market: string; address: string }[] }[];
+};
+
+/** Of figures without interest since the last refresh. */
+const TOLERANCE = toWide(1n, 10n ** 12n);
+
+const sdk = readGolden('expected.json') as SdkFile;
+const clusters = goldenClusters({ reader: await goldenOverRpc() });
+
+const reserves = new Map(
+  sdk.markets.flatMap((market) => market.reserves.map((one) => [one.address, bookedReserve(one)])),
+);
+
+const reserveOf = (address: string): BookedReserve => {
+  const reserve = reserves.get(address);
+  if (reserve === undefined) throw new Error(`no reserve ${address}`);
+  return reserve;
+};
+
+test.each(sdk.markets)('the reserve metrics of $name are the SDK’s', async (market) => {
+  const { get } = await startApi({ clusters });
+  const { body, headers } = await get(`/svc-market/${market.address}/reserves/metrics`);
+  const rows = body as Record<string, string>[];
+  expect(headers.get('x-slot')).toBe(sdk.slot);
+  expect(rows).toHaveLength(market.reserves.length);
+  for (const expected of market.reserves) {
+    const { supply, debt, price, lamportsPerToken } = reserveOf(expected.address);
+    const row = rows.find(({ reserve }) => reserve === expected.address);
+    expect(row?.['liquidityToken']).toBe(expected.symbol);
+    expect(row?.['liquidityTokenMint']).toBe(expected.mint);
+    expect(Number(row?.['maxLtv'])).toBe(expected.stats.loanToValue);
+    expectFigure(row?.['totalSupply'], supply / lamportsPerToken, 'supply');
+    expectFigure(row?.['totalBorrow'], debt / lamportsPerToken, 'debt');
+    expectFigure(row?.['totalSupplyUsd'], times(supply / lamportsPerToken, price), 'supply in USD');
+    expectFigure(row?.['totalBorrowUsd'], times(debt / lamportsPerToken, price), 'debt in USD');
+    expectApy(row?.['borrowApy'], expected.borrowApy, 'borrow APY');
+    expectApy(row?.['supplyApy'], expected.supplyApy, 'supply APY');
+  }
+});
+
+/** The SDK’s positions as the program books them: whole tokens and USD. */
+function bookedLoan({ deposits, borrows }: SdkLoan) {
+  const booked = (position: SdkPosition, perLamport: Wide) => ({
+    ...position,
+    ...{ perLamport, price: reserveOf(position.reserveAddress).price },
+    tokens: times(wideOfText(position.amount), perLamport) / BigInt(position.mintFactor),
+    usd: times(wideOfText(position.marketValueRefreshed), perLamport),
+  });
+  const held = deposits.map((one) => booked(one, reserveOf(one.reserveAddress).perDeposit));
+  const owed = borrows.map((one) => booked(one, reserveOf(one.reserveAddress).perDebt));
+  return {
+    deposits: held,
+    borrows: owed,
+    deposited: sum(held.map(({ usd }) => usd)),
+    borrowed: sum(owed.map(({ usd }) => usd)),
+    /** By which a sum of weighted values, or one divided by another, may be off. */
+    part: largestExcess(held) + largestExcess(owed) + TOLERANCE,
+  };
+}
+
+type Obligation = { obligationAddress: string; refreshedStats: Record<string, string> };
+
+test.each(sdk.markets)('every wallet’s loans in $name are the SDK’s', async (market) => {
+  const { get } = await startApi({ clusters });
+  for (const { address: wallet, obligations } of sdk.users) {
+    const { body } = await get(`/svc-market/${market.address}/users/${wallet}/obligations`);
+    const listed = body as Obligation[];
+    const theirs = obligations.filter((one) => one.market === market.address);
+    expect(listed.map(({ obligationAddress }) => obligationAddress).sort()).toEqual(
+      theirs.map(({ address }) => address).sort(),
+    );
+    for (const ours of listed) {
+      const loan = market.obligations.find(({ address }) => address === ours.obligationAddress);
+      if (loan === undefined) throw new Error(`no loan ${ours.obligationAddress}`);
+      expect(ours).toMatchObject({ obligationTag: loan.tag });
+      expectStats(ours.refreshedStats, loan);
+    }
+  }
+});
+
+function expectStats(ours: Record<string, string>, loan: SdkLoan): void {
+  const { deposited, borrowed, part } = bookedLoan(loan);
+  const booked: Record<string, Wide> = {
+    userTotalDeposit: deposited,
+    userTotalBorrow: borrowed,
+    netAccountValue: deposited - borrowed,
+    leverage: over(deposited, deposited - borrowed),
+  };
+  expect(Object.keys(ours).sort()).toEqual(Object.keys(loan.refreshedStats).sort());
+  for (const [name, theirs] of Object.entries(loan.refreshedStats)) {
+    const exact = booked[name];
+    const what = `${name} of ${loan.address}`;
+    if (exact !== undefined) expectFigure(ours[name], exact, what);
+    else expectWithin(ours[name], { of: wideOfText(String(theirs)), part }, what);
+  }
+}
+
+type Position = Record<string, string | number>;
+type Report = {
+  leverage: number;
+  loanInfo: {
+    collateral: { deposits: Position[] };
+    debt: { borrows: Position[] };
+    currentLtv: number;
+    liquidationLtv: number;
+  };
+};
+
+test.each(sdk.markets)('the reports of the loans in $name are the SDK’s', async (market) => {
+  const { get } = await startApi({ clusters });
+  for (const loan of market.obligations) {
+    const { body } = await get(`/klend/loans/${loan.address}`);
+    expect(body).toMatchObject({
+      loanId: loan.address,
+      marketId: market.address,
+      user: loan.owner,
+      elevationGroup: loan.elevationGroup,
+      solanaSlot: Number(sdk.slot),
+      timestamp: sdk.unix * 1000,
+    });
+    expectReport(body as Report, loan);
+  }
+});
+
+function expectReport({ leverage, loanInfo }: Report, loan: SdkLoan): void {
+  const { deposits, borrows, deposited, borrowed, part } = bookedLoan(loan);
+  const { collateral, debt, currentLtv, liquidationLtv } = loanInfo;
+  expectPositions(collateral.deposits, deposits);
+  expectPositions(debt.borrows, borrows);
+  const ltv = { of: wideOfText(loan.loanToValueProgram), part };
+  const limit = { of: wideOfText(loan.liquidationLtvProgram), part };
+  expectFigure(leverage, over(deposited, deposited - borrowed), `leverage of ${loan.address}`);
+  expectWithin(currentLtv, ltv, `LTV of ${loan.address}`);
+  expectWithin(liquidationLtv, limit, `liquidation LTV of ${loan.address}`);
+}
+
+function expectPositions(
+  ours: readonly Position[],
+  theirs: readonly { mintAddress: string; tokens: Wide; usd: Wide; price: Wide }[],
+): void {
+  expect(ours.map(({ tokenMint }) => tokenMint)).toEqual(
+    theirs.map(({ mintAddress }) => mintAddress),
+  );
+  for (const [i, { tokens, usd, price }] of theirs.entries()) {
+    expectFigure(ours[i]?.['tokenAmount'], tokens, 'amount');
+    expectFigure(ours[i]?.['tokenValue'], usd, 'value');
+    expectFigure(ours[i]?.['tokenPrice'], price, 'price');
+  }
+}

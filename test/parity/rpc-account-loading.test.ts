@@ -1,0 +1,111 @@
+import { address, createSolanaRpc } from '@solana/kit';
+import { expect, onTestFinished, test } from 'vitest';
+import { toAddress } from '#core/base/encoding/address.ts';
+import { createClusterSource } from '#server/chain/cluster-source.ts';
+import { silentLog } from '../support/fakes/silent-log.ts';
+import { startStaticRpc } from '../support/fakes/static-rpc.ts';
+import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
+import { readGolden } from '../support/golden/golden.ts';
+import { textbookDecode } from '../support/reference/reference-base58.ts';
+
+type Stored = { pubkey: string; owner: string; lamports: string; data: string };
+type AccountsFile = { slot: string; unix: string; accounts: Stored[] };
+
+const file = readGolden('accounts.json') as AccountsFile;
+const state = await goldenOverRpc();
+const NOBODY = 'Vote111111111111111111111111111111111111111';
+const TOKENS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const TOKEN_ACCOUNT_BYTES = 165;
+
+const bytesOf = ({ data }: Stored): Buffer => Buffer.from(data, 'base64');
+
+const tokenAccounts = file.accounts.filter(
+  (account) => account.owner === TOKENS && bytesOf(account).length === TOKEN_ACCOUNT_BYTES,
+);
+
+async function nodeUrl(encodings?: readonly string[]): Promise<URL> {
+  const { url, stop } = await startStaticRpc(encodings && { encodings });
+  onTestFinished(stop);
+  return url;
+}
+
+async function sourceOf(encodings: readonly string[]) {
+  const source = createClusterSource({
+    ...{ rpcUrls: [await nodeUrl(encodings)], wsUrls: [], commitment: 'confirmed' },
+    ...{ clock: Date.now, random: Math.random, log: silentLog },
+  });
+  onTestFinished(() => source.close());
+  return source;
+}
+
+test.each([
+  ['packed', ['base64', 'base64+zstd']],
+  ['as it is', ['base64']],
+])('every byte of the file arrives from a node that sends data %s', async (_, encodings) => {
+  const source = await sourceOf(encodings);
+  const addresses = [...file.accounts.map(({ pubkey }) => pubkey), NOBODY].map(toAddress);
+  const { slot, accounts } = await source.accounts(addresses);
+  expect(String(slot)).toBe(file.slot);
+  expect(accounts.at(-1)).toBeUndefined();
+  const arrived = accounts.slice(0, -1).map((account) => ({
+    owner: account?.owner,
+    lamports: String(account?.lamports),
+    data: Buffer.from(account?.data ?? []).toString('base64'),
+  }));
+  expect(arrived).toEqual(file.accounts.map(({ pubkey: _, ...stored }) => stored));
+
+  const scanned = await source.scan({
+    program: toAddress(TOKENS),
+    filters: [
+      { kind: 'size', size: TOKEN_ACCOUNT_BYTES },
+      { kind: 'bytes', offset: 0, bytes: textbookDecode(USDC) },
+    ],
+  });
+  const ofUsdc = tokenAccounts.filter((one) =>
+    bytesOf(one).subarray(0, 32).equals(textbookDecode(USDC)),
+  );
+  expect(ofUsdc.length).toBeGreaterThan(5);
+  expect(scanned.accounts.map((one) => one.address).sort()).toEqual(
+    ofUsdc.map(({ pubkey }) => pubkey).sort(),
+  );
+});
+
+test('state is at the slot and the time of the file, with slots as long as the node says', async () => {
+  expect(state.at()).toEqual({ slot: BigInt(file.slot), unix: BigInt(file.unix) });
+  const source = await sourceOf(['base64']);
+  const slotMs = await source.slotMs();
+  expect(Number(slotMs?.numerator) / Number(slotMs?.denominator)).toBe(400);
+});
+
+test('the node answers the kit, which is not ours either', async () => {
+  const rpc = createSolanaRpc(String(await nodeUrl()));
+  const [first] = file.accounts;
+  if (first === undefined) throw new Error('no account');
+  const whole = await rpc.getAccountInfo(address(first.pubkey), { encoding: 'base64' }).send();
+  expect(whole.context.slot).toBe(BigInt(file.slot));
+  expect(whole.value).toMatchObject({
+    data: [first.data, 'base64'],
+    lamports: BigInt(first.lamports),
+    owner: first.owner,
+    space: BigInt(bytesOf(first).length),
+  });
+  const owners = await rpc
+    .getProgramAccounts(address(TOKENS), {
+      encoding: 'base64',
+      dataSlice: { offset: 32, length: 32 },
+      filters: [{ dataSize: BigInt(TOKEN_ACCOUNT_BYTES) }],
+    })
+    .send();
+  expect(owners.map(({ pubkey, account }) => [pubkey, account.data[0]])).toEqual(
+    tokenAccounts.map((one) => [one.pubkey, bytesOf(one).subarray(32, 64).toString('base64')]),
+  );
+  expect(await rpc.getBlockTime(BigInt(file.slot)).send()).toBe(BigInt(file.unix));
+  expect(await rpc.getHealth().send()).toBe('ok');
+  const { value: latest } = await rpc.getLatestBlockhash().send();
+  expect(latest.blockhash).toBe(await rpc.getGenesisHash().send());
+  const minContextSlot = BigInt(file.slot) + 1n;
+  await expect(rpc.getSlot({ minContextSlot }).send()).rejects.toMatchObject({
+    context: { __code: -32016, contextSlot: BigInt(file.slot) },
+  });
+});

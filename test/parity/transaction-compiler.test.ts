@@ -1,0 +1,146 @@
+import { existsSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import type { Instruction, Role } from '#core/base/solana/instruction.ts';
+import type { Build, LookupTable } from '#core/builders/build.ts';
+import { compileTransaction } from '#core/builders/compile-transaction.ts';
+import { helpfulTables } from '#core/builders/transaction-lookup-tables.ts';
+import { addressLookupTable } from '#core/protocol/spl/layout/address-lookup-table.ts';
+import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
+import { kitInstructions, kitWire } from '../support/builders/kit-compiler.ts';
+import { goldenCluster, goldenFlows } from '../support/golden/golden.ts';
+import { numberedAddress } from '../support/protocol/codecs.ts';
+import { randomBuilds } from '../support/random/random-builds.ts';
+
+type Compilable = Pick<Build, 'wallet' | 'instructions' | 'tables'>;
+
+const BLOCKHASH = numberedAddress(77);
+
+const flows = goldenFlows();
+const { accounts: clusterAccounts } = goldenCluster();
+
+function tableAt(address: Address): LookupTable {
+  const account = clusterAccounts.get(address);
+  if (account === undefined) throw new Error(`no table ${address}`);
+  return { address, addresses: addressLookupTable.decode(account).addresses };
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** Behind the signatures, which we do not make. */
+const messageOf = (wire: Uint8Array): Uint8Array => wire.slice(1 + 64 * (wire[0] ?? 0));
+
+describe('golden wires', () => {
+  const wires = flows.flatMap((flow) =>
+    flow.transactions.map(({ wire, luts }) => ({
+      name: flow.name,
+      flow,
+      wire: Uint8Array.from(Buffer.from(wire, 'base64')),
+      tables: luts.map(toAddress).map(tableAt),
+    })),
+  );
+
+  test('there are 49 of them, five with a table', () => {
+    expect(wires).toHaveLength(49);
+    expect(wires.filter(({ tables }) => tables.length > 0)).toHaveLength(5);
+  });
+
+  test.each(wires)('$name compiles to the same bytes', ({ flow, wire, tables }) => {
+    const { staticKeys, recentBlockhash } = decodeWireTransaction(wire).message;
+    const wallet = staticKeys[0] ?? toAddress('');
+    const build = { wallet, instructions: flow.instructions, tables };
+    const compiled = compileTransaction(build, recentBlockhash);
+    expect(compiled.bytes).toBe(wire.length);
+    expect(hex(messageOf(compiled.wire))).toBe(hex(messageOf(wire)));
+    expect(hex(compiled.wire)).toBe(hex(kitWire(build, recentBlockhash)));
+    expect(kitInstructions(compiled.wire, tables)).toEqual(withMergedRoles(build));
+  });
+});
+
+describe('random instructions', () => {
+  test('property: compiled as kit compiles them, byte for byte', () => {
+    fc.assert(
+      fc.property(randomBuilds, (build) => {
+        const { wire } = compileTransaction(build, BLOCKHASH);
+        expect(hex(wire)).toBe(hex(kitWire(build, BLOCKHASH)));
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+
+  test('property: kit reads back the instructions that were compiled', () => {
+    fc.assert(
+      fc.property(randomBuilds, (build) => {
+        const { wire } = compileTransaction(build, BLOCKHASH);
+        expect(kitInstructions(wire, build.tables)).toEqual(withMergedRoles(build));
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+
+  test('property: with the tables that help, kit compresses to the same bytes', () => {
+    fc.assert(
+      fc.property(randomBuilds, (build) => {
+        const tables = helpfulTables(build.tables, build.instructions, build.wallet);
+        const { wire, message } = compileTransaction({ ...build, tables }, BLOCKHASH);
+        expect(hex(wire)).toBe(hex(kitWire({ ...build, tables }, BLOCKHASH)));
+        expect(message.lookups).toHaveLength(tables.length);
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+});
+
+/** A message keeps one role per account: the most that any instruction asks for, and the payer's. */
+function withMergedRoles({ wallet, instructions }: Compilable): Instruction[] {
+  const metas = instructions.flatMap(({ accounts }) => accounts);
+  const roleOf = (address: Address): Role => {
+    const roles = metas.filter((meta) => meta.address === address).map(({ role }) => role);
+    const has = (bit: number) => address === wallet || roles.some((role) => (role & bit) !== 0);
+    if (has(2)) return has(1) ? 3 : 2;
+    return has(1) ? 1 : 0;
+  };
+  return instructions.map((instruction) => ({
+    ...instruction,
+    accounts: instruction.accounts.map(({ address }) => ({ address, role: roleOf(address) })),
+  }));
+}
+
+/** The contract lies beside the checkout on the developers' machines, nowhere else. */
+const examples = new URL('../../../shared/contract/examples/', import.meta.url);
+
+type InstructionsExample = {
+  instructions: {
+    programAddress: string;
+    accounts: { address: string; role: keyof typeof roleNames }[];
+    data: string | null;
+  }[];
+  lutsByAddress: Record<string, string[]>;
+};
+
+const roleNames = { READONLY: 0, WRITABLE: 1, READONLY_SIGNER: 2, WRITABLE_SIGNER: 3 } as const;
+
+test.skipIf(!existsSync(examples))('the pair of the contract is reproduced byte for byte', () => {
+  const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, examples), 'utf8'));
+  const form = read('buildVaultDepositIxs.json') as InstructionsExample;
+  const { transaction } = read('buildVaultDepositTx.json') as { transaction: string };
+  const wire = Uint8Array.from(Buffer.from(transaction, 'base64'));
+  const { staticKeys, recentBlockhash } = decodeWireTransaction(wire).message;
+  const [wallet = toAddress('')] = staticKeys;
+  const instructions = form.instructions.map(({ programAddress, accounts, data }) => ({
+    programAddress: toAddress(programAddress),
+    accounts: accounts.map(({ address, role }) => ({
+      address: toAddress(address),
+      role: roleNames[role],
+    })),
+    data: Uint8Array.from(Buffer.from(data ?? '', 'base64')),
+  }));
+  const tables = Object.entries(form.lutsByAddress).map(([address, addresses]) => ({
+    address: toAddress(address),
+    addresses: addresses.map(toAddress),
+  }));
+  expect(helpfulTables(tables, instructions, wallet)).toEqual(tables);
+  const compiled = compileTransaction({ wallet, instructions, tables }, recentBlockhash);
+  expect(hex(compiled.wire)).toBe(hex(wire));
+});

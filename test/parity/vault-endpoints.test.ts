@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
+import { readGolden } from '../support/golden/golden.ts';
+import { goldenClusters } from '../support/golden/golden-clusters.ts';
+import { startApi } from '../support/http/test-api.ts';
+import { expectFigure } from '../support/reference/expect-value.ts';
+import {
+  over,
+  sum,
+  times,
+  toWide,
+  type Wide,
+  wideOfText,
+} from '../support/reference/reference-lending.ts';
+import { bookedReserve, expectApy, type SdkReserve } from '../support/reference/sdk-values.ts';
+
+type SdkVault = {
+  name: string;
+  address: string;
+  tokenMint: string;
+  sharesMint: string;
+  sharesIssued: string;
+  holdings: { available: string; investedInReserves: Record<string, string>; pendingFees: string };
+  theoreticalApy: { netAPY: string };
+  actualApy: { netAPY: string };
+  allocations: Record<string, { targetWeight: string; tokenAllocationCap: string }>;
+  reservesDetails: Record<string, { supplyAPY: string; market: string }>;
+  collaterals: Record<string, { reservesAsCollateral: SdkCollateral[] }>;
+  users: Record<string, SdkHolder>;
+};
+
+type SdkCollateral = { mint: string; address: string; liquidationLTVPct: string };
+type SdkHolder = {
+  address: string;
+  unstakedShares: string;
+  stakedShares: string;
+  totalShares: string;
+};
+
+type SdkFile = {
+  slot: string;
+  unix: number;
+  markets: { reserves: SdkReserve[] }[];
+  vaults: SdkVault[];
+};
+
+const sdk = readGolden('expected.json') as SdkFile;
+const clusters = goldenClusters({ reader: await goldenOverRpc() });
+
+const sdkReserves = sdk.markets.flatMap(({ reserves }) => reserves);
+
+const reserveOf = (address: string) => {
+  const reserve = sdkReserves.find((one) => one.address === address);
+  if (reserve === undefined) throw new Error(`no reserve ${address}`);
+  return { ...bookedReserve(reserve), mint: reserve.mint, symbol: reserve.symbol };
+};
+
+/** The SDK’s holdings with interest as the program books it: whole tokens. */
+function bookedVault({ holdings, tokenMint, sharesIssued }: SdkVault) {
+  const parts = Object.entries(holdings.investedInReserves).map(([address, invested]) => {
+    const reserve = reserveOf(address);
+    const tokens = times(wideOfText(invested), reserve.perDeposit);
+    return { address, reserve, tokens, used: over(reserve.debt, reserve.supply) };
+  });
+  const priced = parts.find(({ reserve }) => reserve.mint === tokenMint);
+  if (priced === undefined) throw new Error(`no price of ${tokenMint}`);
+  const { price, lamportsPerToken } = priced.reserve;
+  const available = wideOfText(holdings.available);
+  const invested = sum(parts.map(({ tokens }) => tokens));
+  // a share has the decimals of the token here
+  const shares = toWide(BigInt(sharesIssued), lamportsPerToken);
+  const perShare = over(available + invested - wideOfText(holdings.pendingFees), shares);
+  const held = available + invested;
+  return { parts, price, lamportsPerToken, available, invested, held, shares, perShare };
+}
+
+test.each(sdk.vaults)('the metrics of $name are the SDK’s', async (expected) => {
+  const { get } = await startApi({ clusters });
+  const { body, headers } = await get(`/kvaults/vaults/${expected.address}/metrics`);
+  const figures = body as Record<string, string>;
+  expect(headers.get('x-slot')).toBe(sdk.slot);
+  const { price, available, invested, perShare, shares } = bookedVault(expected);
+  const booked: Record<string, Wide> = {
+    tokenPrice: price,
+    tokensAvailable: available,
+    tokensAvailableUsd: times(available, price),
+    tokensInvested: invested,
+    tokensInvestedUsd: times(invested, price),
+    tokensPerShare: perShare,
+    sharePrice: times(perShare, price),
+    sharesIssued: shares,
+  };
+  for (const [name, figure] of Object.entries(booked)) expectFigure(figures[name], figure, name);
+  expectApy(figures['apyTheoretical'], expected.theoreticalApy.netAPY, 'theoretical APY');
+  expectApy(figures['apyActual'], expected.actualApy.netAPY, 'actual APY');
+  expect(figures['numberOfHolders']).toBe(Object.keys(expected.users).length);
+});
+
+type Row = Record<string, string> & {
+  collateral: { reserve: string; tokenMint: string; liquidationLtvPct: string }[];
+};
+
+type Allocations = {
+  asOf: string;
+  capitalDeployedUsd: string;
+  utilizationRatio: string;
+  allocations: Row[];
+  unallocated: { tokenAmount: string; usd: string };
+};
+
+test.each(sdk.vaults)('the allocations of $name are the SDK’s', async (expected) => {
+  const { get } = await startApi({ clusters });
+  const { body } = await get(`/kvaults/vaults/${expected.address}/allocations`);
+  const answer = body as Allocations;
+  const vault = bookedVault(expected);
+  expect(answer.asOf).toBe(new Date(sdk.unix * 1000).toISOString());
+  expect(answer.allocations.map(({ reserve }) => reserve)).toEqual(
+    vault.parts.map(({ address }) => address),
+  );
+  for (const [i, row] of answer.allocations.entries()) expectRow(row, expected, vault.parts[i]);
+  const lent = sum(vault.parts.map(({ tokens, used }) => times(tokens, used)));
+  expectFigure(answer.utilizationRatio, over(lent, vault.held), 'utilization');
+  expectFigure(answer.capitalDeployedUsd, times(vault.invested, vault.price), 'deployed');
+  expectFigure(answer.unallocated.tokenAmount, vault.available, 'free tokens');
+  expectFigure(answer.unallocated.usd, times(vault.available, vault.price), 'free USD');
+});
+
+type Part = ReturnType<typeof bookedVault>['parts'][number];
+
+function expectRow(row: Row, expected: SdkVault, part: Part | undefined): void {
+  const address = part?.address ?? '';
+  const [terms, details] = [expected.allocations[address], expected.reservesDetails[address]];
+  const collateral = expected.collaterals[address]?.reservesAsCollateral;
+  if (part === undefined || terms === undefined || details === undefined) {
+    throw new Error(`no allocation to ${address}`);
+  }
+  const { reserve, tokens, used } = part;
+  const weights = sum(Object.values(expected.allocations).map((one) => BigInt(one.targetWeight)));
+  const cap = toWide(BigInt(terms.tokenAllocationCap), reserve.lamportsPerToken);
+  expect(row).toMatchObject({
+    market: details.market,
+    tokenMint: reserve.mint,
+    symbol: reserve.symbol,
+  });
+  const booked: Record<string, Wide> = {
+    targetWeightPct: toWide(100n * BigInt(terms.targetWeight), weights),
+    suppliedTokenAmount: tokens,
+    suppliedUsd: times(tokens, reserve.price),
+    capTokenAmount: cap,
+    utilizationRatio: used,
+  };
+  for (const [name, figure] of Object.entries(booked)) expectFigure(row[name], figure, name);
+  expectApy(row['supplyApy'], details.supplyAPY, 'supply APY');
+  const pledged = row.collateral.map((one) => [one.reserve, one.tokenMint, one.liquidationLtvPct]);
+  expect(pledged.sort()).toEqual(
+    collateral?.map((one) => [one.address, one.mint, one.liquidationLTVPct]).sort(),
+  );
+}
+
+const holders = sdk.vaults.flatMap(({ address: vault, name, users }) =>
+  Object.entries(users).map(([user, held]) => ({ vault, name, user, held })),
+);
+
+test.each(holders)('$user has the SDK’s shares of $name', async ({ vault, held }) => {
+  const { get } = await startApi({ clusters });
+  const { body } = await get(`/kvaults/users/${held.address}/positions/${vault}`);
+  const { unstakedShares, stakedShares, totalShares } = held;
+  expect(body).toEqual({ vaultAddress: vault, unstakedShares, stakedShares, totalShares });
+});

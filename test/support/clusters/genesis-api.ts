@@ -1,0 +1,52 @@
+import { expect, onTestFinished } from 'vitest';
+import { createCluster } from '#localnet/cluster/cluster.ts';
+import { Localnet } from '#localnet/cluster/localnet.ts';
+import { openCluster } from '#server/cli/clusters/open-cluster.ts';
+import { createClusters } from '#server/clusters/served-clusters.ts';
+import { createRegistry } from '#server/registry/registry.ts';
+import { silentLog } from '../fakes/silent-log.ts';
+import { startApi } from '../http/test-api.ts';
+import { decodedPlayed, GENESIS_AT } from '../localnet/simulated-genesis.ts';
+
+const TIMING = {
+  source: { timeoutMs: 20_000, scanTimeoutMs: 20_000, retryMs: 20 },
+  indexer: { tickMs: 20, retryMs: 20 },
+};
+
+const SLOT_MS = 400;
+
+/** The embedded cluster, read over JSON-RPC and served as `serve` does it. Slots pass until it is loaded, no longer. */
+export async function startGenesisApi(seed = 'tidegate') {
+  const world = decodedPlayed(seed);
+  const { accounts, facts } = world;
+  const cluster = createCluster({ accounts, at: GENESIS_AT, seed });
+  let ms = Number(GENESIS_AT.unix) * 1000;
+  const now = () => ms;
+  const localnet = new Localnet({ cluster, now, log: silentLog });
+  const { rpcUrl, wsUrl } = await localnet.addNode(0);
+  onTestFinished(() => localnet.stop());
+  const { markets, stakePools, privateCreditVaults, tokens, seasons } = facts;
+  const plan = {
+    env: 'localnet' as const,
+    rpcUrls: [new URL(rpcUrl)],
+    wsUrls: [new URL(wsUrl)],
+    registry: createRegistry({
+      ...{ markets, stakePools, privateCreditVaults },
+      ...{ tokenLabels: tokens, seasons },
+    }),
+  };
+  const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
+  const opened = openCluster(plan, { ...settings, clock: now, log: silentLog, timing: TIMING });
+  onTestFinished(() => opened.stop());
+  const pass = (passedMs = SLOT_MS) => {
+    ms += passedMs;
+    localnet.tick();
+  };
+  const loaded = () => {
+    pass();
+    return opened.cluster.reader.at().slot;
+  };
+  await expect.poll(loaded, { timeout: 30_000, interval: 25 }).toBeGreaterThan(0n);
+  const api = await startApi({ clusters: createClusters([opened.cluster]), clock: now });
+  return { api, world, facts, cluster: opened.cluster, rpcUrl, localnet, pass, now };
+}

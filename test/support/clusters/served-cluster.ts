@@ -1,0 +1,93 @@
+import { expect, onTestFinished } from 'vitest';
+import { toAddress } from '#core/base/encoding/address.ts';
+import { encodeBase64 } from '#core/base/encoding/base64.ts';
+import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import { type ClusterSettings, openCluster } from '#server/cli/clusters/open-cluster.ts';
+import { createClusters } from '#server/clusters/served-clusters.ts';
+import { emptyRegistry } from '#server/registry/registry.ts';
+import { silentLog } from '../fakes/silent-log.ts';
+import { goldenCluster } from '../golden/golden.ts';
+import { type RunningApi, startApi } from '../http/test-api.ts';
+import type { GoldenLocalnet } from '../localnet/golden-localnet.ts';
+import { changed } from './golden-indexer.ts';
+import { slotOf } from './response-checker.ts';
+
+type Node = { readonly rpcUrl: string | URL; readonly wsUrl: string | URL };
+
+export type ServedOptions = {
+  /** The localnet's first one if none are named. */
+  readonly nodes?: readonly Node[];
+  readonly obligations?: ClusterSettings['obligations'];
+  readonly follow?: 'updates' | 'polling';
+  /** Longest silence of a node, in real time. */
+  readonly timeoutMs?: number;
+};
+
+/** Real time between two slots, which are 400 ms of the cluster's own. */
+const REAL_SLOT_MS = 25;
+
+/** `/ready` refuses beyond this. */
+const MAX_LAG_SLOTS = 30;
+
+/** A localnet whose slots pass, read and served as `serve` does it, on the cluster's own clock; stopped with the test. */
+export function serveLocalnet(
+  golden: GoldenLocalnet,
+  { nodes = [golden], obligations = 'all', follow, timeoutMs = 20_000 }: ServedOptions = {},
+): Promise<RunningApi> {
+  const clock = clockOf(golden);
+  const plan = {
+    env: 'localnet' as const,
+    rpcUrls: nodes.map(({ rpcUrl }) => new URL(rpcUrl)),
+    wsUrls: follow === 'polling' ? [] : nodes.map(({ wsUrl }) => new URL(wsUrl)),
+    registry: emptyRegistry,
+  };
+  // what runs on timers, whose time is not the cluster's
+  const timing = {
+    source: { timeoutMs, scanTimeoutMs: timeoutMs, probeMs: 100, retryMs: 20 },
+    indexer: { tickMs: 20, retryMs: 20, waitMs: 25_000 },
+  };
+  const settings = { commitment: 'confirmed', maxLagSlots: MAX_LAG_SLOTS, obligations } as const;
+  const opened = openCluster(plan, { ...settings, clock, log: silentLog, timing });
+  onTestFinished(() => opened.stop());
+  const ticker = setInterval(() => golden.pass(1), REAL_SLOT_MS);
+  onTestFinished(() => clearInterval(ticker));
+  return startApi({ clusters: createClusters([opened.cluster]), clock });
+}
+
+/** The time of the cluster, in milliseconds. */
+function clockOf({ localnet: { bank } }: GoldenLocalnet): () => number {
+  const { at } = goldenCluster();
+  return () => Number(at.unix) * 1000 + Number(bank.slot - at.slot) * 400;
+}
+
+/** One that nobody but a test changes, so that only an update or a new reading can bring it. */
+const VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
+export const VAULT_PATH = `/kvaults/vaults/${VAULT}`;
+
+/** Gives the vault a fee, which its answer shows; returns the slot from which on it has it. */
+export async function setVaultFee({ localnet, result }: GoldenLocalnet, bps: number) {
+  const account = localnet.bank.account(VAULT);
+  if (account === undefined) throw new Error('no golden vault');
+  const { owner, lamports, data } = changed(account, FEE, BigInt(bps));
+  const given = { owner, lamports: Number(lamports), data: [encodeBase64(data), 'base64'] };
+  const { slot } = (await result('tidegate_setAccount', [VAULT, given])) as { slot: number };
+  return BigInt(slot);
+}
+
+const FEE = vaultState.offsets.performanceFeeBps;
+
+/** Waits until `/ready` says so. */
+export async function untilReady({ get }: RunningApi): Promise<void> {
+  await expect.poll(async () => (await get('/ready')).status, PATIENTLY).toBe(200);
+}
+
+/** Waits until the cluster is served as of that slot or a later one. */
+export async function untilSlot({ get }: RunningApi, slot: bigint): Promise<void> {
+  await expect
+    .poll(async () => slotOf(await get('/health')), PATIENTLY)
+    .toBeGreaterThanOrEqual(slot);
+}
+
+/** Far beyond what it takes, as the machine may have other things to do. */
+export const PATIENTLY = { timeout: 60_000, interval: 20 };
+export const PATIENT_TEST_MS = 200_000;

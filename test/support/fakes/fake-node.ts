@@ -1,0 +1,220 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { encodeBase64 } from '#core/base/encoding/base64.ts';
+import { CLOCK_ADDRESS } from '#core/base/solana/clock-sysvar.ts';
+import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
+
+/** What a request gets: a result, an error, or a way of not answering. */
+export type Reply =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly body: string }
+  /** In pieces, with a pause before each. */
+  | { readonly pieces: readonly string[]; readonly pauseMs: number }
+  /** The connection is cut after these first letters of an answer. */
+  | { readonly cutAfter: string }
+  | 'silence';
+
+export type Asked = { readonly method: string; readonly params: readonly unknown[] };
+
+/**
+ * The far side of a chain source: a node of which a test says what it answers, how it fails and what it
+ * announces. `slot` is what it is at; the clock account follows it.
+ */
+export class FakeNode {
+  readonly asked: Asked[] = [];
+  readonly accounts = new Map<string, ClusterAccount>();
+  slot = 1_000;
+  genesisHash = CLOCK_ADDRESS as string;
+  encodings: readonly string[] = ['base64', 'base64+zstd'];
+  /** Comes before the usual answer; undefined for that. */
+  reply: (asked: Asked) => Reply | undefined = () => undefined;
+  isMute = false;
+  readonly #server: Server;
+  readonly #webSockets: WebSocketServer;
+  readonly #sockets = new Set<Socket>();
+  readonly #subscriptions = new Map<number, { socket: WebSocket; asked: Asked }>();
+  #lastId = 0;
+
+  private constructor() {
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    this.#webSockets = new WebSocketServer({ server: this.#server, autoPong: false });
+    this.#webSockets.on('connection', (socket) => this.#converse(socket));
+  }
+
+  static async start(): Promise<FakeNode> {
+    const node = new FakeNode();
+    await new Promise<void>((resolve) => node.#server.listen(0, '127.0.0.1', resolve));
+    return node;
+  }
+
+  get url(): URL {
+    return new URL(`http://127.0.0.1:${this.#port}/`);
+  }
+
+  get wsUrl(): URL {
+    return new URL(`ws://127.0.0.1:${this.#port}/`);
+  }
+
+  get #port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  countOf(method: string): number {
+    return this.asked.filter((asked) => asked.method === method).length;
+  }
+
+  /** Subscriptions that are open, as they were asked for. */
+  subscribed(method: string): readonly Asked[] {
+    return [...this.#subscriptions.values()]
+      .map(({ asked }) => asked)
+      .filter((asked) => asked.method === method);
+  }
+
+  /** Moves on by a slot and says so. */
+  nextSlot(): void {
+    this.slot += 1;
+    this.announce('accountSubscribe', CLOCK_ADDRESS, this.#encode(this.#clock()));
+  }
+
+  announceAccount(address: string, program: string, account: ClusterAccount): void {
+    const value = { pubkey: address, account: this.#encode(account) };
+    this.announce('programSubscribe', program, value);
+    this.announce('accountSubscribe', address, this.#encode(account));
+  }
+
+  announce(method: string, subject: string, value: unknown): void {
+    for (const [subscription, { socket, asked }] of this.#subscriptions) {
+      if (asked.method !== method || asked.params[0] !== subject || this.isMute) continue;
+      const result = { context: { slot: this.slot }, value };
+      const notification = method.replace('Subscribe', 'Notification');
+      const params = { subscription, result };
+      socket.send(JSON.stringify({ jsonrpc: '2.0', method: notification, params }));
+    }
+  }
+
+  sendToAll(text: string): void {
+    for (const socket of this.#webSockets.clients) socket.send(text);
+  }
+
+  dropWebSockets(): void {
+    for (const socket of this.#webSockets.clients) socket.terminate();
+  }
+
+  /** Gone from one moment to the next, with whatever it was about to say. */
+  async die(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    const { id, method, params } = JSON.parse(text);
+    const asked = { method, params };
+    this.asked.push(asked);
+    const reply = this.reply(asked) ?? this.#usual(asked);
+    if (reply === 'silence') return;
+    if ('status' in reply) {
+      response.writeHead(reply.status, { ...reply.headers }).end('{}');
+    } else if ('body' in reply) {
+      response.end(reply.body);
+    } else if ('pieces' in reply) {
+      for (const piece of reply.pieces) {
+        await new Promise((resolve) => setTimeout(resolve, reply.pauseMs));
+        response.write(piece);
+      }
+      response.end();
+    } else if ('cutAfter' in reply) {
+      response.writeHead(200, { 'content-length': 1_000_000 });
+      response.write(reply.cutAfter, () => response.destroy());
+    } else {
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...reply }));
+    }
+  }
+
+  #converse(socket: WebSocket): void {
+    socket.on('ping', () => {
+      if (!this.isMute) socket.pong();
+    });
+    socket.on('message', (data) => {
+      const { id, method, params } = JSON.parse(String(data));
+      const asked = { method, params };
+      this.asked.push(asked);
+      const reply = this.reply(asked) ?? { result: ++this.#lastId };
+      if (reply === 'silence') return;
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...reply }));
+      if ('result' in reply) this.#subscriptions.set(this.#lastId, { socket, asked });
+    });
+    socket.on('close', () => {
+      for (const [id, entry] of this.#subscriptions) {
+        if (entry.socket === socket) this.#subscriptions.delete(id);
+      }
+    });
+  }
+
+  #usual({ method, params }: Asked): Reply {
+    const config = params.find((each) => typeof each === 'object' && !Array.isArray(each)) ?? {};
+    const { encoding = 'base64', minContextSlot = 0 } = config as Record<string, never>;
+    if (minContextSlot > this.slot) {
+      const data = { contextSlot: this.slot };
+      return {
+        error: { code: -32016, message: 'Minimum context slot has not been reached', data },
+      };
+    }
+    if (!this.encodings.includes(encoding)) {
+      return { error: { code: -32602, message: `unsupported encoding ${encoding}` } };
+    }
+    const answered = (value: unknown) => ({ result: { context: { slot: this.slot }, value } });
+    switch (method) {
+      case 'getSlot':
+        return { result: this.slot };
+      case 'getGenesisHash':
+        return { result: this.genesisHash };
+      case 'getMultipleAccounts':
+        return answered((params[0] as string[]).map((address) => this.#find(address)));
+      case 'getAccountInfo':
+        return answered(this.#find(String(params[0])));
+      case 'getProgramAccounts':
+        return answered(
+          [...this.accounts]
+            .filter(([, account]) => account.owner === params[0])
+            .map(([pubkey, account]) => ({ pubkey, account: this.#encode(account) })),
+        );
+      case 'getLatestBlockhash':
+        return answered({ blockhash: CLOCK_ADDRESS, lastValidBlockHeight: this.slot - 50 });
+      default:
+        return { error: { code: -32601, message: 'Method not found' } };
+    }
+  }
+
+  #find(address: string): unknown {
+    const account = address === CLOCK_ADDRESS ? this.#clock() : this.accounts.get(address);
+    return account === undefined ? null : this.#encode(account);
+  }
+
+  /** Ten seconds past the slot's number, so that the two are never mixed up. */
+  #clock(): ClusterAccount {
+    const data = new Uint8Array(40);
+    new DataView(data.buffer).setBigUint64(0, BigInt(this.slot), true);
+    new DataView(data.buffer).setBigInt64(32, BigInt(this.slot + 10), true);
+    return { owner: CLOCK_ADDRESS, lamports: 1n, data };
+  }
+
+  #encode({ owner, lamports, data }: ClusterAccount): unknown {
+    return {
+      owner,
+      lamports: Number(lamports),
+      data: [encodeBase64(data), 'base64'],
+      executable: false,
+      rentEpoch: 18_446_744_073_709_552_000,
+      space: data.length,
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import { inspect } from 'node:util';
+import type { Logger } from '#core/base/logger.ts';
+import { ClusterState } from '#core/state/cluster-state.ts';
+import { createClusterSource } from '#server/chain/cluster-source.ts';
+import { createIndexer } from '#server/indexer/follow/indexer.ts';
+import { silentLog } from './silent-log.ts';
+import { startStaticRpc } from './static-rpc.ts';
+
+/** It takes a second. An indexer that cannot read tries for ever. */
+const LIMIT_MS = 60_000;
+
+/** The golden accounts, read from a node into state as those of any cluster are. Nothing runs on behind it. */
+export async function goldenOverRpc(): Promise<ClusterState> {
+  const node = await startStaticRpc();
+  const warnings: unknown[] = [];
+  const log: Logger = { ...silentLog, warn: (facts, message) => warnings.push(message, facts) };
+  const clock = Date.now;
+  const source = createClusterSource({
+    ...{ rpcUrls: [node.url], wsUrls: [], commitment: 'confirmed' },
+    ...{ clock, random: Math.random, log },
+  });
+  const state = new ClusterState({ log });
+  const timing = { tickMs: 10 };
+  const indexer = createIndexer({ source, state, mode: 'all', clock, log, timing });
+  try {
+    await inTime(indexer.start());
+    return state;
+  } catch (error) {
+    throw new Error(`no state: ${error}, after ${inspect(warnings.slice(0, 2))}`);
+  } finally {
+    indexer.stop();
+    source.close();
+    await node.stop();
+  }
+}
+
+function inTime(work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not within ${LIMIT_MS} ms`)), LIMIT_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,183 @@
+import { type Address, addressFromBytes, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
+import type { Instruction } from '#core/base/solana/instruction.ts';
+import type { ChainTime } from '#core/base/time.ts';
+import { type FarmState, farmState } from '#core/protocol/farms/layout/farm-state.ts';
+import { globalConfig } from '#core/protocol/farms/layout/global-config.ts';
+import { type UserState, userState } from '#core/protocol/farms/layout/user-state.ts';
+import {
+  farmVault,
+  farmVaultsAuthority,
+  rewardVault,
+  treasuryVault,
+  treasuryVaultsAuthority,
+  userStateAddress,
+} from '#core/protocol/farms/pda.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { mint as mintLayout } from '#core/protocol/spl/layout/mint.ts';
+import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import { farmsProgram } from '#localnet/programs/farms/farms-program.ts';
+import type { GoldenAccount } from '../golden/golden.ts';
+import { madeToken, rentOf } from '../localnet/example-token.ts';
+import { farmWith, rewardWith } from './farm-accounts.ts';
+import { runOnFarms } from './run-farms.ts';
+
+export const madeAddress = (n: number): Address => addressFromBytes(new Uint8Array(32).fill(n));
+
+export const FARM = madeAddress(1);
+export const CONFIG = madeAddress(2);
+export const STAKED_MINT = madeAddress(3);
+export const REWARD_MINTS = [madeAddress(4), madeAddress(5)] as const;
+export const ADMIN = madeAddress(6);
+export const WALLETS = [madeAddress(11), madeAddress(12), madeAddress(13)] as const;
+export const FARM_VAULT = farmVault(FARM, STAKED_MINT);
+export const VAULTS_AUTHORITY = farmVaultsAuthority(FARM);
+export const REWARD_VAULTS = REWARD_MINTS.map((mint) => rewardVault(FARM, mint));
+export const TREASURY_VAULTS = REWARD_MINTS.map((mint) => treasuryVault(CONFIG, mint));
+/** What every wallet has of the staked token, and each reward vault of its reward. */
+export const PURSE = 1_000_000n;
+/** A tenth of a harvest. */
+const TREASURY_FEE_BPS = 1_000n;
+
+const TREASURY = treasuryVaultsAuthority(CONFIG);
+
+export const ataOf = (wallet: Address, mint: Address): Address =>
+  associatedToken(wallet, mint, TOKEN_PROGRAM);
+
+export const stateOf = (wallet: Address): Address => userStateAddress(FARM, wallet);
+
+/** A farm of two rewards with all its token accounts, wallets with tokens, and who harvests what. */
+export class MadeFarm {
+  readonly accounts = new Map<Address, GoldenAccount>();
+
+  constructor(fields: Partial<FarmState> = {}) {
+    this.putFarm(FARM, fields);
+    this.putToken(FARM_VAULT, { mint: STAKED_MINT, owner: VAULTS_AUTHORITY, amount: 0n });
+    this.#putConfig();
+    for (const mint of [STAKED_MINT, ...REWARD_MINTS]) this.#putMint(mint);
+    for (const wallet of WALLETS) this.#putWallet(wallet);
+  }
+
+  /** One instruction after the other, all or nothing. Undefined: it succeeded. */
+  run(at: ChainTime, ...instructions: readonly Instruction[]) {
+    const ran = runOnFarms({ program: farmsProgram, accounts: this.accounts, at, instructions });
+    if (ran.error !== undefined) return ran.error;
+    for (const [address, account] of ran.live.changes()) {
+      if (account === undefined) this.accounts.delete(address);
+      else this.accounts.set(address, account);
+    }
+    return undefined;
+  }
+
+  /** What running it says, without any effect. */
+  logsOf(at: ChainTime, call: Instruction): readonly string[] {
+    const instructions = [call];
+    return runOnFarms({ program: farmsProgram, accounts: this.accounts, at, instructions }).logs;
+  }
+
+  get farm(): FarmState {
+    return farmState.decode(this.#account(FARM));
+  }
+
+  user(wallet: Address): UserState {
+    return userState.decode(this.#account(stateOf(wallet)));
+  }
+
+  has(address: Address): boolean {
+    return this.accounts.has(address);
+  }
+
+  balance(address: Address): bigint {
+    return tokenAccount.decode(this.#account(address)).amount;
+  }
+
+  putFarm(address: Address, fields: Partial<FarmState>): void {
+    const rewards = REWARD_MINTS.map((mint, i) => {
+      const rewardsVault = rewardVault(FARM, mint);
+      this.putToken(rewardsVault, { mint, owner: VAULTS_AUTHORITY, amount: PURSE });
+      const token = {
+        mint,
+        decimals: 6n,
+        tokenProgram: TOKEN_PROGRAM,
+        padding: new Uint8Array(48),
+      };
+      const rewardsAvailable = toLamports(PURSE);
+      return rewardWith({ token, rewardsVault, rewardsAvailable, rewardsPerSecondDecimals: i });
+    });
+    const farm = farmWith(
+      {
+        ...{ farmAdmin: ADMIN, globalConfig: CONFIG, farmVault: FARM_VAULT },
+        farmVaultsAuthority: VAULTS_AUTHORITY,
+        token: {
+          ...{ mint: STAKED_MINT, decimals: 6n, tokenProgram: TOKEN_PROGRAM },
+          padding: new Uint8Array(48),
+        },
+        ...fields,
+      },
+      rewards,
+    );
+    this.#put(address, FARMS_PROGRAM, farmState.encode(farm));
+  }
+
+  changeFarm(fields: Partial<FarmState>): void {
+    this.#put(FARM, FARMS_PROGRAM, farmState.encode({ ...this.farm, ...fields }));
+  }
+
+  changeUser(wallet: Address, fields: Partial<UserState>): void {
+    const data = userState.encode({ ...this.user(wallet), ...fields });
+    this.#put(stateOf(wallet), FARMS_PROGRAM, data);
+  }
+
+  putToken(address: Address, facts: { mint: Address; owner: Address; amount: bigint }): void {
+    this.accounts.set(address, madeToken({ ...facts, tokenProgram: TOKEN_PROGRAM }));
+  }
+
+  changeToken(address: Address, fields: Partial<ReturnType<typeof tokenAccount.decode>>): void {
+    const old = this.#account(address);
+    const data = tokenAccount.encode({ ...tokenAccount.decode(old), ...fields });
+    this.accounts.set(address, { ...old, data });
+  }
+
+  /** The account, as if another program had it. */
+  giveTo(owner: Address, address: Address): void {
+    this.accounts.set(address, { ...this.#account(address), owner });
+  }
+
+  #putConfig(): void {
+    const empty = new DataView(new ArrayBuffer(globalConfig.body.size));
+    const fields = { treasuryFeeBps: TREASURY_FEE_BPS, treasuryVaultsAuthority: TREASURY };
+    const data = globalConfig.encode({ ...globalConfig.body.decode(empty, 0), ...fields });
+    this.#put(CONFIG, FARMS_PROGRAM, data);
+    for (const mint of REWARD_MINTS) {
+      this.putToken(treasuryVault(CONFIG, mint), { mint, owner: TREASURY, amount: 0n });
+    }
+  }
+
+  #putMint(address: Address): void {
+    const data = mintLayout.encode({
+      ...{ mintAuthorityTag: 0, mintAuthority: ZERO_ADDRESS, supply: toLamports(U64_MAX) },
+      ...{ decimals: 6, isInitialized: 1, freezeAuthorityTag: 0, freezeAuthority: ZERO_ADDRESS },
+      extensions: undefined,
+    });
+    this.#put(address, TOKEN_PROGRAM, data);
+  }
+
+  #putWallet(owner: Address): void {
+    const lamports = 10n ** 10n;
+    this.accounts.set(owner, { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() });
+    this.putToken(ataOf(owner, STAKED_MINT), { mint: STAKED_MINT, owner, amount: PURSE });
+    for (const mint of REWARD_MINTS) this.putToken(ataOf(owner, mint), { mint, owner, amount: 0n });
+  }
+
+  #put(address: Address, owner: Address, data: Uint8Array): void {
+    this.accounts.set(address, { owner, lamports: rentOf(data), data });
+  }
+
+  #account(address: Address): GoldenAccount {
+    const account = this.accounts.get(address);
+    if (account === undefined) throw new Error(`there is no ${address}`);
+    return account;
+  }
+}

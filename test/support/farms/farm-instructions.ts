@@ -1,0 +1,160 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { Instruction } from '#core/base/solana/instruction.ts';
+import { addRewards } from '#core/protocol/farms/instructions/add-rewards.ts';
+import { closeEmptyUserState } from '#core/protocol/farms/instructions/close-empty-user-state.ts';
+import { harvestReward } from '#core/protocol/farms/instructions/harvest-reward.ts';
+import { initializeUser } from '#core/protocol/farms/instructions/initialize-user.ts';
+import { refreshFarm } from '#core/protocol/farms/instructions/refresh-farm.ts';
+import { refreshUserState } from '#core/protocol/farms/instructions/refresh-user-state.ts';
+import { setStakeDelegated } from '#core/protocol/farms/instructions/set-stake-delegated.ts';
+import { stake } from '#core/protocol/farms/instructions/stake.ts';
+import { transferOwnership } from '#core/protocol/farms/instructions/transfer-ownership.ts';
+import { unstake } from '#core/protocol/farms/instructions/unstake.ts';
+import { withdrawUnstakedDeposits } from '#core/protocol/farms/instructions/withdraw-unstaked-deposits.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { RENT_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import {
+  ADMIN,
+  ataOf,
+  CONFIG,
+  FARM,
+  FARM_VAULT,
+  REWARD_MINTS,
+  REWARD_VAULTS,
+  STAKED_MINT,
+  stateOf,
+  TREASURY_VAULTS,
+  VAULTS_AUTHORITY,
+} from './example-farm.ts';
+
+/** Other accounts than the usual ones. */
+type Others = { readonly [slot: string]: Address | undefined };
+
+const system = { systemProgram: SYSTEM_PROGRAM, rent: RENT_SYSVAR };
+const none = { scopePrices: undefined };
+
+export const initializeCall = (wallet: Address, others: Others = {}): Instruction =>
+  initializeUser.build(FARMS_PROGRAM, {
+    accounts: {
+      ...{ authority: wallet, payer: wallet, owner: wallet, delegatee: wallet },
+      ...{ userState: stateOf(wallet), farmState: FARM },
+      ...system,
+      ...others,
+    },
+    args: {},
+  });
+
+export const stakeCall = (wallet: Address, amount: bigint, others: Others = {}): Instruction =>
+  stake.build(FARMS_PROGRAM, {
+    accounts: {
+      ...{ owner: wallet, userState: stateOf(wallet), farmState: FARM, farmVault: FARM_VAULT },
+      ...{ userAta: ataOf(wallet, STAKED_MINT), tokenMint: STAKED_MINT },
+      ...{ tokenProgram: TOKEN_PROGRAM, ...none },
+      ...others,
+    },
+    args: { amount },
+  });
+
+export const unstakeCall = (
+  wallet: Address,
+  stakeSharesScaled: bigint,
+  others: Others = {},
+): Instruction =>
+  unstake.build(FARMS_PROGRAM, {
+    accounts: {
+      ...{ owner: wallet, userState: stateOf(wallet), farmState: FARM, ...none },
+      ...others,
+    },
+    args: { stakeSharesScaled },
+  });
+
+export const withdrawCall = (wallet: Address, others: Others = {}): Instruction =>
+  withdrawUnstakedDeposits.build(FARMS_PROGRAM, {
+    accounts: {
+      ...{ owner: wallet, userState: stateOf(wallet), farmState: FARM },
+      ...{ userAta: ataOf(wallet, STAKED_MINT), farmVault: FARM_VAULT },
+      ...{ farmVaultsAuthority: VAULTS_AUTHORITY, tokenProgram: TOKEN_PROGRAM },
+      ...others,
+    },
+    args: {},
+  });
+
+export function harvestCall(wallet: Address, index: number, others: Others = {}): Instruction {
+  const place = index < REWARD_MINTS.length ? index : 0;
+  const rewardMint = REWARD_MINTS[place] ?? REWARD_MINTS[0];
+  return harvestReward.build(FARMS_PROGRAM, {
+    accounts: {
+      ...{ payer: wallet, userState: stateOf(wallet), farmState: FARM, globalConfig: CONFIG },
+      ...{ rewardMint, userRewardTokenAccount: ataOf(wallet, rewardMint) },
+      rewardsVault: REWARD_VAULTS[place] ?? FARM,
+      rewardsTreasuryVault: TREASURY_VAULTS[place] ?? FARM,
+      ...{ farmVaultsAuthority: VAULTS_AUTHORITY, tokenProgram: TOKEN_PROGRAM, ...none },
+      ...others,
+    },
+    args: { rewardIndex: BigInt(index) },
+  });
+}
+
+export function addRewardsCall(
+  payer: Address,
+  { index, amount }: { readonly index: number; readonly amount: bigint },
+  others: Others = {},
+): Instruction {
+  const rewardMint = REWARD_MINTS[index] ?? REWARD_MINTS[0];
+  return addRewards.build(FARMS_PROGRAM, {
+    accounts: {
+      ...{ payer, farmState: FARM, rewardMint, rewardVault: REWARD_VAULTS[index] ?? FARM },
+      ...{ farmVaultsAuthority: VAULTS_AUTHORITY, payerRewardTokenAta: ataOf(payer, rewardMint) },
+      ...{ tokenProgram: TOKEN_PROGRAM, ...none },
+      ...others,
+    },
+    args: { amount, rewardIndex: BigInt(index) },
+  });
+}
+
+export const refreshFarmCall = (others: Others = {}): Instruction =>
+  refreshFarm.build(FARMS_PROGRAM, {
+    accounts: { farmState: FARM, ...none, ...others },
+    args: {},
+  });
+
+export const refreshUserCall = (wallet: Address, others: Others = {}): Instruction =>
+  refreshUserState.build(FARMS_PROGRAM, {
+    accounts: { userState: stateOf(wallet), farmState: FARM, ...none, ...others },
+    args: {},
+  });
+
+export const setStakeCall = (
+  delegateAuthority: Address,
+  { wallet, newAmount }: { readonly wallet: Address; readonly newAmount: bigint },
+  others: Others = {},
+): Instruction =>
+  setStakeDelegated.build(FARMS_PROGRAM, {
+    accounts: { delegateAuthority, userState: stateOf(wallet), farmState: FARM, ...others },
+    args: { newAmount },
+  });
+
+export const transferCall = (from: Address, to: Address, others: Others = {}): Instruction =>
+  transferOwnership.build(FARMS_PROGRAM, {
+    accounts: {
+      ...{ oldOwner: from, payer: from, newOwner: to, farmState: FARM, ...none },
+      ...{ oldUserState: stateOf(from), newUserState: stateOf(to) },
+      ...system,
+      ...others,
+    },
+    args: {},
+  });
+
+/** By the owner, or in a delegated farm by `signer` to the admin. */
+export const closeCall = (wallet: Address, others: Others = {}): Instruction =>
+  closeEmptyUserState.build(FARMS_PROGRAM, {
+    accounts: {
+      ...{ signer: wallet, userState: stateOf(wallet), farmState: FARM },
+      ...{ rentReceiver: wallet, systemProgram: SYSTEM_PROGRAM },
+      ...others,
+    },
+    args: {},
+  });
+
+export const closeDelegatedCall = (wallet: Address, signer: Address): Instruction =>
+  closeCall(wallet, { signer, rentReceiver: ADMIN });

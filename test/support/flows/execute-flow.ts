@@ -1,0 +1,105 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import { encodeBase58 } from '#core/base/encoding/base58.ts';
+import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
+import type { Executor } from '#localnet/runtime/transactions/executor.ts';
+import { receiveTransaction } from '#localnet/runtime/transactions/received-transaction.ts';
+import { isReserved } from '#localnet/runtime/transactions/reserved-accounts.ts';
+import { TransactionProcessor } from '#localnet/runtime/transactions/transaction-processor.ts';
+import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
+import type { PlacedFlow } from './flow-snapshots.ts';
+
+export type ExecutedFlow = {
+  readonly record: TransactionRecord;
+  /** Of the accounts that the recording names. */
+  readonly after: ReadonlyMap<Address, ClusterAccount | undefined>;
+};
+
+/** The recorded transaction of a flow, sent as it is: signatures are checked, the fee is paid. */
+export function executeFlow({ flow, at, accounts }: PlacedFlow, executor: Executor): ExecutedFlow {
+  const processor = new TransactionProcessor({
+    executor,
+    isRecent: () => true,
+    wasRun: () => false,
+  });
+  const [transaction] = flow.transactions;
+  const received = receiveTransaction(Buffer.from(transaction?.wire ?? '', 'base64'));
+  const bank = { account: (address: Address) => accounts.get(address) };
+  const processed = processor.process(received, { accounts: bank, time: at });
+  if (processed.kind === 'refused') throw new Error(JSON.stringify(processed.error));
+  const { record, changes } = processed;
+  const after = [...flow.after.keys()].map((address) => {
+    const account = changes.has(address) ? changes.get(address) : accounts.get(address);
+    return [address, account] as const;
+  });
+  return { record, after: new Map(after) };
+}
+
+/** In the form of the recordings. */
+export function innerInstructions({ inner, accounts }: TransactionRecord): unknown[] {
+  const indexes = new Map(accounts.map(({ address }, index) => [address, index]));
+  return [...inner].map(([index, calls]) => ({
+    index,
+    instructions: calls.map(({ stackHeight, instruction }) => ({
+      programIdIndex: indexes.get(instruction.programAddress),
+      accounts: instruction.accounts.map(({ address }) => indexes.get(address)),
+      data: encodeBase58(instruction.data),
+      stackHeight,
+    })),
+  }));
+}
+
+/** Of the accounts that the recording has; programs and sysvars are not among them. */
+export function balancesOf(record: TransactionRecord, { flow }: PlacedFlow): unknown {
+  const tokens = (list: TransactionRecord['preTokenBalances']) =>
+    list.map(({ accountIndex, mint, owner, amount, decimals, tokenProgram }) => ({
+      ...{ accountIndex, mint, owner, programId: tokenProgram },
+      ...{ amount: String(amount), decimals },
+    }));
+  const known = (_: unknown, i: number) => isKnown(record, flow, i);
+  return {
+    fee: Number(record.fee),
+    preBalances: record.preBalances.map(String).filter(known),
+    postBalances: record.postBalances.map(String).filter(known),
+    preTokenBalances: tokens(record.preTokenBalances),
+    postTokenBalances: tokens(record.postTokenBalances),
+  };
+}
+
+type RecordedTokens = {
+  readonly accountIndex: number;
+  readonly mint: string;
+  readonly owner: string;
+  readonly programId: string;
+  readonly uiTokenAmount: { readonly amount: string; readonly decimals: number };
+};
+
+/** The same of what was recorded. */
+export function recordedBalances(
+  meta: Readonly<Record<string, unknown>>,
+  record: TransactionRecord,
+  { flow }: PlacedFlow,
+): unknown {
+  const lamports = (name: string) =>
+    (meta[name] as string[]).filter((_, i) => isKnown(record, flow, i));
+  const tokens = (name: string) =>
+    (meta[name] as RecordedTokens[]).map(({ uiTokenAmount, ...held }) => {
+      const { amount, decimals } = uiTokenAmount;
+      return { ...held, amount, decimals };
+    });
+  return {
+    fee: meta['fee'],
+    preBalances: lamports('preBalances'),
+    postBalances: lamports('postBalances'),
+    preTokenBalances: tokens('preTokenBalances'),
+    postTokenBalances: tokens('postTokenBalances'),
+  };
+}
+
+function isKnown(
+  { accounts }: TransactionRecord,
+  flow: PlacedFlow['flow'],
+  index: number,
+): boolean {
+  const address = accounts[index]?.address;
+  return address !== undefined && flow.before.has(address) && !isReserved(address);
+}

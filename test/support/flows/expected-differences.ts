@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import type { AccountMeta, Instruction } from '#core/base/solana/instruction.ts';
+import type { InstructionSet } from '#core/base/solana/instruction-set.ts';
+import { farmsInstructions } from '#core/protocol/farms/instruction-set.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { klendInstructions } from '#core/protocol/klend/instruction-set.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { kvaultInstructions } from '#core/protocol/kvault/instruction-set.ts';
+import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { splInstructions } from '#core/protocol/spl/instruction-set.ts';
+
+/** A row of the table: in these flows, this run of the client's instructions is that one of ours. */
+export type Difference = {
+  readonly flows: readonly number[];
+  readonly client: readonly string[];
+  readonly ours: readonly string[];
+};
+
+const readme = new URL('../../parity/README.md', import.meta.url);
+
+/** The table of `test/parity/README.md`. */
+export function readDifferences(): Difference[] {
+  const rows = readFileSync(readme, 'utf8').split('\n');
+  return rows
+    .filter((row) => /^\| \d\d/.test(row))
+    .map((row) => {
+      const [, flows = '', client = '', ours = ''] = row.split('|');
+      return { flows: numbersOf(flows), client: namesOf(client), ours: namesOf(ours) };
+    });
+}
+
+/** `01–03, 07` is 1, 2, 3 and 7. */
+function numbersOf(text: string): number[] {
+  return text.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('–').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  });
+}
+
+const namesOf = (text: string): string[] =>
+  [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+
+/** What an instruction must be: all of it, or what the table leaves of it. */
+type Expected = {
+  readonly text: string;
+  readonly whole?: Instruction;
+  /** The first accounts, with their roles. */
+  readonly accounts?: readonly AccountMeta[];
+};
+
+/** The recorded instructions of a flow with its rows of the table applied. */
+export function expectedInstructions(
+  flow: number,
+  recorded: readonly Instruction[],
+  table: readonly Difference[],
+): Expected[] {
+  const start = recorded.map((whole): Expected => ({ text: textOf(whole), whole }));
+  return table.filter(({ flows }) => flows.includes(flow)).reduce(applied, start);
+}
+
+function applied(before: readonly Expected[], { client, ours }: Difference): Expected[] {
+  const at = before.findIndex((_, i) => client.every((text, j) => before[i + j]?.text === text));
+  if (at === -1) throw new Error(`the table has ${client.join(' ')}, which is not in the flow`);
+  const run = before.slice(at, at + client.length);
+  const replaced = ours.map((text): Expected => {
+    if (text.startsWith('+')) return { text: text.slice(1), accounts: [] };
+    const same = run.find((item) => item.text === text);
+    if (same !== undefined) return same;
+    const like = run.find((item) => nameOf(item.text) === nameOf(text).replace(/V2$/, ''));
+    const named = run.find((item) => nameOf(item.text) === nameOf(text)) ?? like;
+    return { text, accounts: named?.whole?.accounts ?? [] };
+  });
+  return [...before.slice(0, at), ...replaced, ...before.slice(at + client.length)];
+}
+
+/** Built instructions, cut down to what is expected of each, so that both can be compared as they are. */
+export const cutTo = (expected: readonly Expected[], built: readonly Instruction[]): Expected[] =>
+  built.map((whole, i) => {
+    const { accounts } = expected[i] ?? {};
+    const text = textOf(whole);
+    return accounts === undefined
+      ? { text, whole }
+      : { text, accounts: whole.accounts.slice(0, accounts.length) };
+  });
+
+const nameOf = (text: string): string => text.replace(/\(.*$/, '');
+
+/** Name and arguments, as the table writes them. */
+export function textOf({ programAddress, data, accounts }: Instruction): string {
+  const codec = setOf(programAddress)?.codecOf(data);
+  if (codec === undefined) throw new Error(`${programAddress} has an unknown instruction`);
+  const addresses = accounts.map(({ address }) => address);
+  const { args } = codec.decode(programAddress, { data, accounts: addresses });
+  const values = Object.values(args).map(String);
+  return values.length === 0 ? codec.name : `${codec.name}(${values.join(', ')})`;
+}
+
+const own: Readonly<Record<string, InstructionSet>> = {
+  [KLEND_PROGRAM]: klendInstructions,
+  [KVAULT_PROGRAM]: kvaultInstructions,
+  [FARMS_PROGRAM]: farmsInstructions,
+};
+
+const setOf = (program: Instruction['programAddress']): InstructionSet | undefined =>
+  splInstructions(program) ?? own[program];

@@ -1,0 +1,97 @@
+import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import { encodeBase58 } from '#core/base/encoding/base58.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { farmsProgramOf } from '#localnet/programs/farms/farms-program.ts';
+import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { klendProgram } from '#localnet/programs/klend/klend-program.ts';
+import { nativePrograms } from '#localnet/programs/spl/standard-programs.ts';
+import type { Ran } from '#localnet/runtime/execute-instructions.ts';
+import type { Programs } from '#localnet/runtime/program.ts';
+import type { GoldenFlow } from '../golden/golden.ts';
+
+/** Our programs, with the rules of the builds that the golden data comes from. */
+export const goldenPrograms: Programs = new Map([
+  ...nativePrograms,
+  [FARMS_PROGRAM, farmsProgramOf(OLDER_FARMS_RULES)],
+  [KLEND_PROGRAM, klendProgram(RULES_BEFORE_1_11)],
+]);
+
+type RecordedTransaction = {
+  readonly transaction: { readonly message: { readonly accountKeys: readonly string[] } };
+  readonly meta: {
+    readonly fee: number;
+    readonly err: unknown;
+    readonly loadedAddresses: {
+      readonly writable: readonly string[];
+      readonly readonly: readonly string[];
+    };
+    readonly innerInstructions: readonly RecordedInner[];
+  };
+};
+
+type RecordedInner = {
+  readonly index: number;
+  readonly instructions: readonly {
+    readonly programIdIndex: number;
+    readonly accounts: readonly number[];
+    readonly data: string;
+    readonly stackHeight: number;
+  }[];
+};
+
+/** An instruction that a program called, as text. */
+export type ToldCall = {
+  readonly index: number;
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: string;
+  readonly stackHeight: number;
+};
+
+/** The first transaction of a flow as a node tells it. */
+export function recordedOf({ transactions, name }: GoldenFlow): RecordedTransaction {
+  const [transaction] = transactions;
+  if (transaction === undefined) throw new Error(`${name} has no transaction`);
+  return transaction.rpc as RecordedTransaction;
+}
+
+export const payerOf = (flow: GoldenFlow): Address =>
+  toAddress(recordedOf(flow).transaction.message.accountKeys[0] ?? '');
+
+export function recordedCalls(flow: GoldenFlow): ToldCall[] {
+  const { transaction, meta } = recordedOf(flow);
+  const { writable, readonly } = meta.loadedAddresses;
+  const keys = [...transaction.message.accountKeys, ...writable, ...readonly];
+  const key = (index: number) => keys[index] ?? '';
+  return meta.innerInstructions.flatMap(({ index, instructions }) =>
+    instructions.map(({ programIdIndex, accounts, data, stackHeight }) => ({
+      ...{ index, program: key(programIdIndex), accounts: accounts.map(key), data, stackHeight },
+    })),
+  );
+}
+
+export const madeCalls = ({ inner }: Pick<Ran, 'inner'>): ToldCall[] =>
+  [...inner].flatMap(([index, calls]) =>
+    calls.map(({ instruction, stackHeight }) => ({
+      index,
+      program: instruction.programAddress,
+      accounts: instruction.accounts.map(({ address }) => address),
+      data: encodeBase58(instruction.data),
+      stackHeight,
+    })),
+  );
+
+const KLEND = `Program ${KLEND_PROGRAM}`;
+
+/** What the lending program itself logs: none of the lines of those that it calls. */
+export function lendingLogs(lines: readonly string[]): string[] {
+  const stack: string[] = [];
+  return lines.filter((line) => {
+    const [, name, what] = line.split(' ');
+    if (what === 'invoke') stack.push(`Program ${name}`);
+    else if (what === 'success' || what === 'failed:') stack.pop();
+    return line.startsWith('Program log: ') && stack.at(-1) === KLEND;
+  });
+}

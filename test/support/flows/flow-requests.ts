@@ -1,0 +1,68 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import { formatUnits } from '#core/base/numbers/decimal.ts';
+import type { GoldenFlow } from '../golden/golden.ts';
+import type { PlacedFlow } from './flow-snapshots.ts';
+import { lendingFlows } from './lending-flows.ts';
+import { vaultFlows } from './vault-flows.ts';
+
+/** A golden flow as somebody would ask for it over HTTP. */
+export type AskedFlow = PlacedFlow & {
+  /** Of its file. */
+  readonly number: number;
+  readonly name: string;
+  readonly wallet: Address;
+  /** Of the transaction form. */
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+/** The plain loan of a wallet, and shares that are staked wherever they can be: nothing else has a path. */
+export function askedFlows(): AskedFlow[] {
+  return [...lendingAsked(), ...vaultsAsked()].sort((a, b) => a.number - b.number);
+}
+
+function lendingAsked(): AskedFlow[] {
+  return lendingFlows()
+    .filter(({ request: { obligation } }) => obligation?.kind === 'vanilla' && obligation.id === 0)
+    .map(({ flow, at, accounts, number, name, intent, request, state }) => {
+      const { wallet, market, reserve, amount } = request;
+      const decimals = Number(state.reserve(reserve)?.fields.liquidity.mintDecimals);
+      const text = amount === 'all' ? 'U64::MAX' : formatUnits(amount, decimals);
+      const body = { wallet, market, reserve, amount: text };
+      return { flow, at, accounts, number, name, wallet, path: `/ktx/klend/${intent}`, body };
+    });
+}
+
+function vaultsAsked(): AskedFlow[] {
+  return vaultFlows().flatMap(({ flow, at, accounts, number, name, state, ask }) => {
+    const { wallet } = ask.request;
+    const placed = { flow, at, accounts, number, name, wallet };
+    if (ask.kind === 'claim') return { ...placed, path: '/ktx/farms/claim', body: claimBody(ask) };
+    const { vault } = ask.request;
+    const fields = state.vault(vault)?.fields;
+    if (ask.kind === 'withdraw') {
+      const { shares } = ask.request;
+      const decimals = Number(fields?.sharesMintDecimals);
+      const amount = shares === 'all' ? '18446744073709551615' : formatUnits(shares, decimals);
+      const body = { wallet, kvault: vault, amount };
+      return { ...placed, path: '/ktx/kvault/withdraw', body };
+    }
+    if (ask.request.stake === false) return [];
+    const amount = formatUnits(ask.request.amount, Number(fields?.tokenMintDecimals));
+    return { ...placed, path: '/ktx/kvault/deposit', body: { wallet, kvault: vault, amount } };
+  });
+}
+
+type ClaimAsk = Extract<ReturnType<typeof vaultFlows>[number]['ask'], { readonly kind: 'claim' }>;
+
+function claimBody({ request }: ClaimAsk): Readonly<Record<string, unknown>> {
+  const { wallet } = request;
+  if ('vault' in request) return { wallet, kvault: request.vault };
+  return { wallet, market: request.market, reserve: request.reserve };
+}
+
+/** The program's own failure of a refused flow: number of the instruction, and code. */
+export function failureOfFlow({ err }: GoldenFlow): readonly [number, number] | undefined {
+  const { InstructionError } = (err ?? {}) as { InstructionError?: [number, { Custom: number }] };
+  return InstructionError && [InstructionError[0], InstructionError[1].Custom];
+}

@@ -1,0 +1,114 @@
+import { expect } from 'vitest';
+import { type Address, toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import type { Instruction } from '#core/base/solana/instruction.ts';
+import type { Scene, WalletAccounts } from '#core/builders/build.ts';
+import { guard } from '#core/builders/guards/guard-build.ts';
+import { initUserMetadata } from '#core/protocol/klend/instructions/init-user-metadata.ts';
+import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '#core/protocol/spl/programs.ts';
+import type { GoldenAccount } from '../golden/golden.ts';
+import { goldenReader } from '../golden/golden-reader.ts';
+import { instructionName, slotNames } from '../protocol/instruction-account-names.ts';
+import { readCluster } from './flow-context.ts';
+import { type PlacedFlow, placedFlows } from './flow-snapshots.ts';
+
+/** A recorded list of instructions, and what a build of it would have read. */
+export type GuardedFlow = {
+  readonly name: string;
+  readonly wallet: Address;
+  readonly instructions: readonly Instruction[];
+  readonly scene: Scene;
+  readonly placed: PlacedFlow;
+};
+
+export function guardedFlows(): GuardedFlow[] {
+  const { users } = readCluster();
+  return placedFlows().map((placed) => {
+    const { flow, at, accounts } = placed;
+    const user = users.find(({ name }) => name === flow.raw['user']);
+    return {
+      name: flow.name,
+      wallet: toAddress(user?.address ?? ''),
+      instructions: withoutNewTable(flow.instructions),
+      scene: { state: goldenReader({ at, accounts }), accounts: flow.before },
+      placed,
+    };
+  });
+}
+
+/** Finds the flow whose file starts with a number. */
+export function flowFinder(): (number: string) => GuardedFlow {
+  const flows = guardedFlows();
+  return (number) => {
+    const found = flows.find(({ name }) => name.startsWith(number));
+    if (found === undefined) throw new Error(`no flow ${number}`);
+    return found;
+  };
+}
+
+/** Its first instruction of that name. */
+export function instructionOf({ instructions }: GuardedFlow, name: string): Instruction {
+  const found = instructions.find((instruction) => instructionName(instruction) === name);
+  if (found === undefined) throw new Error(`no ${name}`);
+  return found;
+}
+
+export function accountOf(flow: GuardedFlow, name: string, slot: string): Address {
+  const instruction = instructionOf(flow, name);
+  return instruction.accounts[slotNames(instruction).indexOf(slot)]?.address ?? ZERO_ADDRESS;
+}
+
+/** With an address everywhere instead of another. */
+export const exchanged = (flow: GuardedFlow, from: Address, to: Address): GuardedFlow => ({
+  ...flow,
+  instructions: flow.instructions.map(({ programAddress, accounts, data }) => ({
+    programAddress: programAddress === from ? to : programAddress,
+    accounts: accounts.map((meta) => (meta.address === from ? { ...meta, address: to } : meta)),
+    data,
+  })),
+});
+
+export const without = (flow: GuardedFlow, name: string): GuardedFlow => ({
+  ...flow,
+  instructions: flow.instructions.filter((instruction) => instructionName(instruction) !== name),
+});
+
+/** With other accounts read, and state as it was. */
+export const reading = (flow: GuardedFlow, accounts: WalletAccounts): GuardedFlow => ({
+  ...flow,
+  scene: { ...flow.scene, accounts },
+});
+
+/** The same where one account is another, in state and as it is read. */
+export function withAccount(
+  flow: GuardedFlow,
+  address: Address,
+  change: (account: GoldenAccount) => GoldenAccount,
+): GuardedFlow {
+  const { placed, scene } = flow;
+  const old = placed.accounts.get(address);
+  if (old === undefined) throw new Error(`${flow.name} does not have ${address}`);
+  const accounts = new Map([...placed.accounts, [address, change(old)]]);
+  const read = new Map([...scene.accounts, [address, change(old)]]);
+  const state = goldenReader({ at: placed.at, accounts });
+  return { ...flow, scene: { ...scene, state, accounts: read } };
+}
+
+/** The official client makes a lookup table for a new wallet, which we do not. */
+function withoutNewTable(instructions: readonly Instruction[]): Instruction[] {
+  return instructions
+    .filter(({ programAddress }) => programAddress !== ADDRESS_LOOKUP_TABLE_PROGRAM)
+    .map((instruction) => {
+      const { programAddress, accounts, data } = instruction;
+      const start = initUserMetadata.discriminator;
+      if (!start.every((byte, i) => byte === data[i])) return instruction;
+      const named = accounts.map(({ address }) => address);
+      const call = initUserMetadata.decode(programAddress, { data, accounts: named });
+      const args = { userLookupTable: ZERO_ADDRESS };
+      return initUserMetadata.build(programAddress, { accounts: call.accounts, args });
+    });
+}
+
+export const passes = (flow: GuardedFlow) => expect(() => guard(flow, flow.scene)).not.toThrow();
+
+export const isRefused = (flow: GuardedFlow, because: string) =>
+  expect(() => guard(flow, flow.scene)).toThrow(because);

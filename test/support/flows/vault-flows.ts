@@ -1,0 +1,103 @@
+import { toAddress } from '#core/base/encoding/address.ts';
+import type { Build, Builder, Scene } from '#core/builders/build.ts';
+import { claimRewards } from '#core/builders/claims/claim-builder.ts';
+import type { ClaimRequest } from '#core/builders/claims/claim-request.ts';
+import { forecastClaim } from '#core/builders/simulation/simulate-claim.ts';
+import { forecastVaultDeposit } from '#core/builders/simulation/simulate-vault-deposit.ts';
+import { forecastVaultWithdraw } from '#core/builders/simulation/simulate-vault-withdraw.ts';
+import type { Forecast } from '#core/builders/simulation/simulation-outcome.ts';
+import { vaultDeposit } from '#core/builders/vaults/vault-deposit-builder.ts';
+import {
+  parseVaultDepositRequest,
+  parseVaultWithdrawRequest,
+  type VaultDepositRequest,
+  type VaultWithdrawRequest,
+} from '#core/builders/vaults/vault-request.ts';
+import { vaultWithdraw } from '#core/builders/vaults/vault-withdraw-builder.ts';
+import type { ClusterReader } from '#core/state/cluster-reader.ts';
+import { readScene } from '../builders/load-build-context.ts';
+import { goldenReader } from '../golden/golden-reader.ts';
+import { FlowScene, readCluster } from './flow-context.ts';
+import { type PlacedFlow, placedFlows } from './flow-snapshots.ts';
+
+type VaultAsk =
+  | { readonly kind: 'deposit'; readonly request: VaultDepositRequest }
+  | { readonly kind: 'withdraw'; readonly request: VaultWithdrawRequest }
+  | { readonly kind: 'claim'; readonly request: ClaimRequest };
+
+export type VaultFlow = PlacedFlow & {
+  /** Of its file. */
+  readonly number: number;
+  readonly name: string;
+  readonly state: ClusterReader;
+  readonly ask: VaultAsk;
+};
+
+/** What the flows cannot say: the client staked wherever it could, but in this one. */
+const NOT_STAKED = '47-vault-deposit-usdc-no-stake';
+
+/** More than anyone has, which the client takes for everything. */
+const EVERYTHING = '100000000';
+
+/** Flows of vaults and of claims, as requests to us. */
+export function vaultFlows(): VaultFlow[] {
+  const cluster = readCluster();
+  return placedFlows().flatMap((placed) => {
+    const { flow, accounts } = placed;
+    const scene = new FlowScene(flow, { cluster, accounts });
+    const state = goldenReader({ at: placed.at, accounts });
+    const ask = askOf(scene, state);
+    if (ask === undefined) return [];
+    return { ...placed, number: Number(flow.name.slice(0, 2)), name: flow.name, state, ask };
+  });
+}
+
+function askOf(scene: FlowScene, state: ClusterReader): VaultAsk | undefined {
+  const { flow, user: wallet, facts } = scene;
+  const { amount = '', symbol = '', vault } = facts;
+  const kvault = toAddress(vault ?? wallet);
+  if (flow.operation === 'vault-deposit') {
+    const request = parseVaultDepositRequest({ wallet, kvault, amount }, state);
+    const stake = flow.name === NOT_STAKED ? false : undefined;
+    return { kind: 'deposit', request: { ...request, stake } };
+  }
+  if (flow.operation === 'vault-withdraw') {
+    const shares = amount === EVERYTHING ? 'U64::MAX' : amount;
+    const request = parseVaultWithdrawRequest({ wallet, kvault, amount: shares }, state);
+    return { kind: 'withdraw', request };
+  }
+  if (flow.operation !== 'claim') return undefined;
+  if (vault !== undefined) return { kind: 'claim', request: { wallet, vault: kvault } };
+  const { market } = scene;
+  const reserve = scene.reserveOf(symbol).address;
+  return { kind: 'claim', request: { wallet, market, reserve } };
+}
+
+export const buildAsked = (flow: VaultFlow): Build => asked(flow).build();
+
+/** In how many rounds its accounts are read. */
+export const readsAsked = (flow: VaultFlow): number => asked(flow).reads;
+
+export const forecastAsked = (flow: VaultFlow): Forecast => asked(flow).forecast();
+
+function asked(flow: VaultFlow) {
+  switch (flow.ask.kind) {
+    case 'deposit':
+      return through(vaultDeposit, forecastVaultDeposit)(flow.ask.request, flow);
+    case 'withdraw':
+      return through(vaultWithdraw, forecastVaultWithdraw)(flow.ask.request, flow);
+    case 'claim':
+      return through(claimRewards, forecastClaim)(flow.ask.request, flow);
+  }
+}
+
+const through =
+  <Request>(builder: Builder<Request>, forecast: (request: Request, scene: Scene) => Forecast) =>
+  (request: Request, flow: VaultFlow) => {
+    const { scene, reads } = readScene(builder, request, flow);
+    return {
+      reads,
+      build: () => builder.build(request, scene),
+      forecast: () => forecast(request, scene),
+    };
+  };

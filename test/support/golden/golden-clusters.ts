@@ -1,0 +1,65 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import { CodedError } from '#core/base/errors.ts';
+import type { Slot } from '#core/base/time.ts';
+import type { ClusterReader } from '#core/state/cluster-reader.ts';
+import { type Cluster, type Clusters, createClusters } from '#server/clusters/served-clusters.ts';
+import { emptyRegistry } from '#server/registry/registry.ts';
+import { goldenCluster } from './golden.ts';
+import { goldenReader } from './golden-reader.ts';
+
+/** What transactions of a still cluster name; it never gets old. */
+const STILL_BLOCKHASH = 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W';
+
+/** A cluster that stands still, with what a test changes about it. */
+export function stillCluster(changes: Partial<Cluster> = {}): Cluster {
+  const reader = changes.reader ?? goldenReader();
+  return {
+    env: 'localnet',
+    commitment: 'confirmed',
+    reader,
+    registry: emptyRegistry,
+    status: () => ({
+      waitingFor: undefined,
+      slot: reader.at().slot,
+      lagSlots: 0,
+      endpoints: [],
+      undecodedAccounts: 0,
+    }),
+    updatedAt: () => Date.now(),
+    ensureWallet: async () => undefined,
+    ensureObligation: async () => undefined,
+    reaches: async (slot) => slot <= reader.at().slot,
+    ...requestsOf(reader),
+    ...changes,
+  };
+}
+
+/** What an endpoint would be asked for: the accounts of the golden cluster, at the slot of the reader. */
+function requestsOf(
+  reader: ClusterReader,
+): Pick<Cluster, 'readAccounts' | 'latestBlockhash' | 'simulate'> {
+  let golden: ReturnType<typeof goldenCluster> | undefined;
+  const source = 'the still cluster';
+  return {
+    async readAccounts(addresses: readonly Address[], minSlot?: Slot) {
+      const { slot } = reader.at();
+      if (minSlot !== undefined && minSlot > slot) {
+        throw new CodedError('SOURCE_LAGS', { source, slot, wanted: minSlot });
+      }
+      golden ??= goldenCluster();
+      const { accounts } = golden;
+      return { slot, accounts: new Map(addresses.map((each) => [each, accounts.get(each)])) };
+    },
+    async latestBlockhash() {
+      const { slot } = reader.at();
+      return { slot, blockhash: STILL_BLOCKHASH, lastValidBlockHeight: slot + 150n };
+    },
+    async simulate() {
+      throw new CodedError('SOURCE_REFUSES', { source, reason: 'it runs no transactions' });
+    },
+  };
+}
+
+/** A deployment that serves the golden cluster as its localnet. */
+export const goldenClusters = (changes: Partial<Cluster> = {}): Clusters =>
+  createClusters([stillCluster(changes)]);

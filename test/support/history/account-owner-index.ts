@@ -1,0 +1,84 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
+import { farms, klend, kvault } from '#core/protocol/index.ts';
+import type { EventFacts } from '#core/views/transactions/events/history-event.ts';
+import {
+  type TransactionView,
+  viewTransaction,
+} from '#core/views/transactions/transaction-view.ts';
+import { encodeTransaction } from '#localnet/rpc/encoding/transaction-encoding.ts';
+import { formatJson } from '#localnet/rpc/json.ts';
+import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
+
+/** What accounts tell of the places that events name. */
+export type PastFacts = EventFacts & {
+  shareMintOf(vault: Address): Address | undefined;
+  tokenMintOf(vault: Address): Address | undefined;
+  collateralMintOf(reserve: Address): Address | undefined;
+};
+
+type Accounts = Iterable<readonly [Address, RawAccount | undefined]>;
+
+export function pastFacts(accounts: Accounts): PastFacts {
+  const obligations = new Map<Address, Address>();
+  const states = new Map<Address, Address>();
+  const vaultsOfMints = new Map<Address, Address>();
+  const vaultsOfFarms = new Map<Address, Address>();
+  const vaults = new Map<Address, ReturnType<typeof kvault.accounts.vaultState.view>>();
+  const reserves = new Map<Address, ReturnType<typeof klend.accounts.reserve.view>>();
+  for (const [address, account] of accounts) {
+    if (account === undefined) continue;
+    if (klend.accounts.obligation.matches(account)) {
+      obligations.set(address, klend.accounts.obligation.view(account).owner);
+    } else if (farms.accounts.userState.matches(account)) {
+      states.set(address, farms.accounts.userState.view(account).owner);
+    } else if (klend.accounts.reserve.matches(account)) {
+      reserves.set(address, klend.accounts.reserve.view(account));
+    } else if (kvault.accounts.vaultState.matches(account)) {
+      const vault = kvault.accounts.vaultState.view(account);
+      vaults.set(address, vault);
+      vaultsOfMints.set(vault.sharesMint, address);
+      vaultsOfFarms.set(vault.vaultFarm, address);
+    }
+  }
+  return {
+    ownerOfObligation: (obligation) => obligations.get(obligation),
+    ownerOfUserState: (state) => states.get(state),
+    vaultOfShareMint: (mint) => vaultsOfMints.get(mint),
+    vaultOfFarm: (farm) => vaultsOfFarms.get(farm),
+    mintOfReserve: (reserve) => reserves.get(reserve)?.liquidity.mintPubkey,
+    shareMintOf: (vault) => vaults.get(vault)?.sharesMint,
+    tokenMintOf: (vault) => vaults.get(vault)?.tokenMint,
+    collateralMintOf: (reserve) => reserves.get(reserve)?.collateral.mintPubkey,
+  };
+}
+
+/** The account of each reserve's pool, and whose it is. */
+export function poolsOf(accounts: Accounts): ReadonlyMap<Address, Address> {
+  const pools = new Map<Address, Address>();
+  for (const [address, account] of accounts) {
+    if (account === undefined || !klend.accounts.reserve.matches(account)) continue;
+    pools.set(klend.accounts.reserve.view(account).liquidity.supplyVault, address);
+  }
+  return pools;
+}
+
+/** The accounts in which vaults keep cTokens, and of which reserve these are. */
+export function vaultCollateralsOf(accounts: Accounts): ReadonlyMap<Address, Address> {
+  const kept = new Map<Address, Address>();
+  for (const [, account] of accounts) {
+    if (account === undefined || !kvault.accounts.vaultState.matches(account)) continue;
+    const { vaultAllocationStrategy } = kvault.accounts.vaultState.decode(account);
+    for (const { ctokenVault, reserve } of vaultAllocationStrategy) kept.set(ctokenVault, reserve);
+  }
+  return kept;
+}
+
+const form = { encoding: 'json', newestVersion: 0, hasRewards: false } as const;
+
+/** As a node tells of it. */
+export function viewOfRecord(record: TransactionRecord): TransactionView {
+  const { slot, unix: blockTime } = record.time;
+  const answer = formatJson({ slot, blockTime, ...encodeTransaction(record, form) });
+  return viewTransaction(JSON.parse(answer));
+}

@@ -1,0 +1,255 @@
+import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import type {
+  PastEvent,
+  PastFarmEvent,
+  PastLendingEvent,
+  PastVaultEvent,
+} from '#core/views/transactions/events/history-event.ts';
+import type { TransactionView } from '#core/views/transactions/transaction-view.ts';
+import type { PastFacts } from './account-owner-index.ts';
+
+/** Wrapped SOL comes and goes with the lamports of a wallet, not only with tokens. */
+const WRAPPED_SOL = toAddress('So11111111111111111111111111111111111111112');
+
+/** Sums by what they are of; those that are zero are left out. */
+export class Sums {
+  readonly #sums = new Map<string, bigint>();
+
+  add(key: string, amount: bigint | undefined): void {
+    this.#sums.set(key, (this.#sums.get(key) ?? 0n) + (amount ?? 0n));
+  }
+
+  entries(): [string, bigint][] {
+    return [...this.#sums].filter(([, sum]) => sum !== 0n).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  }
+}
+
+type Cash = readonly [wallet: Address | undefined, mint: Address | undefined, bigint | undefined];
+
+/** What each wallet has more or less of after an event. */
+function cashOf(event: PastEvent, facts: PastFacts): Cash[] {
+  switch (event.area) {
+    case 'lending':
+      return lendingCash(event, facts);
+    case 'vault':
+      return vaultCash(event, facts);
+    case 'farm':
+      return farmCash(event);
+  }
+}
+
+const minus = (amount: bigint | undefined): bigint => -(amount ?? 0n);
+
+function lendingCash(event: PastLendingEvent, facts: PastFacts): Cash[] {
+  const { wallet, mint, liquidityAmount: liquidity, collateralAmount: collateral } = event;
+  const cTokens = event.reserve && facts.collateralMintOf(event.reserve);
+  switch (event.kind) {
+    case 'deposit':
+      return [[wallet, mint, minus(liquidity)]];
+    case 'withdraw':
+    case 'borrow':
+    case 'flashBorrow':
+    case 'withdrawQueuedLiquidity':
+      return [[wallet, mint, liquidity]];
+    case 'repay':
+      return [[event.payer, mint, minus(liquidity)]];
+    case 'flashRepay':
+      return [[wallet, mint, minus(liquidity) - (event.feeAmount ?? 0n)]];
+    case 'depositReserveLiquidity':
+      return [
+        [wallet, mint, minus(liquidity)],
+        [wallet, cTokens, collateral],
+      ];
+    case 'redeemReserveCollateral':
+      return [
+        [wallet, mint, liquidity],
+        [wallet, cTokens, minus(collateral)],
+      ];
+    case 'depositObligationCollateral':
+    case 'enqueueToWithdraw':
+      return [[wallet, cTokens, minus(collateral)]];
+    case 'withdrawObligationCollateral':
+    case 'cancelWithdrawTicket':
+      return [[wallet, cTokens, collateral]];
+    case 'liquidate': {
+      const { otherReserve, redeemedAmount, feeAmount } = event;
+      const taken = otherReserve && facts.mintOfReserve(otherReserve);
+      const kept = otherReserve && facts.collateralMintOf(otherReserve);
+      return [
+        [wallet, mint, minus(event.debtAmount)],
+        [wallet, taken, (liquidity ?? 0n) - (feeAmount ?? 0n)],
+        [wallet, kept, (collateral ?? 0n) - (redeemedAmount ?? 0n)],
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+function vaultCash(event: PastVaultEvent, facts: PastFacts): Cash[] {
+  const { wallet, tokenAmount, sharesAmount } = event;
+  const [tokens, shares] = [facts.tokenMintOf(event.vault), facts.shareMintOf(event.vault)];
+  switch (event.kind) {
+    case 'deposit':
+    case 'buy':
+      return [
+        [wallet, tokens, minus(tokenAmount)],
+        [wallet, shares, sharesAmount],
+      ];
+    case 'withdraw':
+    case 'sell':
+    case 'withdrawFromAvailable':
+      return [
+        [wallet, tokens, tokenAmount],
+        [wallet, shares, minus(sharesAmount)],
+      ];
+    case 'redeemInKind': {
+      const cTokens = event.reserve && facts.collateralMintOf(event.reserve);
+      return [
+        [wallet, cTokens, event.collateralAmount],
+        [wallet, shares, minus(sharesAmount)],
+      ];
+    }
+    case 'investIn':
+    case 'investOut':
+      return [[wallet, tokens, minus(event.roundingLossAmount)]];
+    case 'shareTransferIn':
+      return [[wallet, shares, sharesAmount]];
+    case 'shareTransferOut':
+    case 'shareBurn':
+      return [[wallet, shares, minus(sharesAmount)]];
+  }
+}
+
+function farmCash({ kind, wallet, mint, amount }: PastFarmEvent): Cash[] {
+  if (kind === 'stake') return [[wallet, mint, minus(amount)]];
+  return kind === 'withdrawUnstaked' || kind === 'harvest' ? [[wallet, mint, amount]] : [];
+}
+
+/** By wallet and mint, wrapped SOL left out. */
+export function cashTold(events: readonly PastEvent[], facts: PastFacts): [string, bigint][] {
+  const sums = new Sums();
+  for (const event of events) {
+    for (const [wallet, mint, amount] of cashOf(event, facts)) {
+      if (mint !== WRAPPED_SOL) sums.add(`${wallet} ${mint}`, amount);
+    }
+  }
+  return sums.entries();
+}
+
+/** The same as the token accounts of signers and of those whom events name show it. */
+export function cashMoved(
+  view: TransactionView,
+  events: readonly PastEvent[],
+  facts: PastFacts,
+): [string, bigint][] {
+  const signers = view.accounts.filter(({ isSigner }) => isSigner).map(({ address }) => address);
+  const owners = new Set([...signers, ...events.map(({ wallet }) => wallet)]);
+  const sums = new Sums();
+  const add = (balances: TransactionView['preTokenBalances'], sign: bigint): void => {
+    for (const { owner, mint, amount } of balances) {
+      if (!owners.has(owner) || mint === WRAPPED_SOL) continue;
+      sums.add(`${owner} ${mint}`, sign * amount);
+    }
+  };
+  add(view.preTokenBalances, -1n);
+  add(view.postTokenBalances, 1n);
+  for (const [owner, mint, amount] of plainTransfers(view)) {
+    const isTold = mint === undefined || facts.vaultOfShareMint(mint) !== undefined;
+    if (isTold || !owners.has(owner) || mint === WRAPPED_SOL) continue;
+    sums.add(`${owner} ${mint}`, minus(amount));
+  }
+  return sums.entries();
+}
+
+/** By the first byte of a token program's instruction: places of the source and the destination. */
+const plainMoves: Readonly<Record<number, readonly [number | undefined, number | undefined]>> = {
+  3: [0, 1],
+  12: [0, 2],
+  7: [undefined, 1],
+  14: [undefined, 1],
+};
+
+/** Payments, swaps and new tokens, which are nobody's events: what each owner has more or less of. */
+function plainTransfers(view: TransactionView): Cash[] {
+  const balances = [...view.preTokenBalances, ...view.postTokenBalances];
+  return view.instructions.flatMap(({ program, data, accounts }): Cash[] => {
+    const places = program === 'token' || program === 'token2022' ? plainMoves[data[0] ?? 0] : [];
+    const [source, destination] = (places ?? []).map((place) => accounts[place ?? accounts.length]);
+    if (source === undefined && destination === undefined) return [];
+    const amount = new DataView(data.buffer, data.byteOffset).getBigUint64(1, true);
+    const from = balances.find(({ account }) => account === source);
+    const to = balances.find(({ account }) => account === destination);
+    return [
+      [from?.owner, from?.mint, -amount],
+      [to?.owner, to?.mint, amount],
+    ];
+  });
+}
+
+/** By reserve: what events say that its pool of tokens has more or less of. */
+export function poolTold(events: readonly PastEvent[]): [string, bigint][] {
+  const sums = new Sums();
+  for (const event of events) {
+    for (const [reserve, amount] of poolOf(event)) if (reserve) sums.add(reserve, amount);
+  }
+  return sums.entries();
+}
+
+type Pooled = readonly [reserve: Address | undefined, bigint | undefined];
+
+function poolOf(event: PastEvent): Pooled[] {
+  const { reserve } = event.area === 'farm' ? { reserve: undefined } : event;
+  if (event.area === 'vault') {
+    if (event.kind === 'investIn') return [[reserve, event.tokenAmount]];
+    return event.kind === 'investOut' ? [[reserve, minus(event.tokenAmount)]] : [];
+  }
+  if (event.area === 'farm') return [];
+  const { liquidityAmount: liquidity } = event;
+  switch (event.kind) {
+    case 'deposit':
+    case 'repay':
+    case 'depositReserveLiquidity':
+    case 'flashRepay':
+    case 'liquidationRepay':
+      return [[reserve, liquidity]];
+    case 'withdraw':
+    case 'redeemReserveCollateral':
+    case 'flashBorrow':
+    case 'liquidationWithdraw':
+    case 'withdrawQueuedLiquidity':
+      return [[reserve, minus(liquidity)]];
+    case 'borrow':
+      return [[reserve, minus(liquidity) - (event.feeAmount ?? 0n)]];
+    default:
+      return [];
+  }
+}
+
+/** By reserve: the change of those token accounts that are named as its own. */
+export function poolMoved(
+  view: TransactionView,
+  pools: ReadonlyMap<Address, Address>,
+): [string, bigint][] {
+  const sums = new Sums();
+  const add = (balances: TransactionView['preTokenBalances'], sign: bigint): void => {
+    for (const { account, amount } of balances) {
+      const reserve = pools.get(account);
+      if (reserve !== undefined) sums.add(reserve, sign * amount);
+    }
+  };
+  add(view.preTokenBalances, -1n);
+  add(view.postTokenBalances, 1n);
+  return sums.entries();
+}
+
+/** By reserve: the cTokens that events say a vault has more or less of. */
+export function vaultCollateralTold(events: readonly PastEvent[]): [string, bigint][] {
+  const sums = new Sums();
+  for (const event of events) {
+    if (event.area !== 'vault' || event.reserve === undefined) continue;
+    const { kind, reserve, collateralAmount } = event;
+    sums.add(reserve, kind === 'investIn' ? collateralAmount : minus(collateralAmount));
+  }
+  return sums.entries();
+}

@@ -1,0 +1,74 @@
+import { afterAll, describe, onTestFinished } from 'vitest';
+import { type History, openHistory } from '#server/history/open-history.ts';
+import { silentLog } from '../fakes/silent-log.ts';
+import {
+  findServer,
+  type HistoryPlace,
+  type MadePlace,
+  makeDatabase,
+  makeFolder,
+} from './test-databases.ts';
+
+/** A database of its own: `open` may be called again after what it gave was closed. */
+export type TestDatabase = HistoryPlace & { open(): Promise<History> };
+
+export type TestEngine = {
+  readonly name: History['engine'];
+  /** One for all tests of the file, each of which takes addresses and names of its own. */
+  shared(): Promise<History>;
+  /** One for the running test alone. */
+  fresh(): Promise<TestDatabase>;
+};
+
+const TIMEOUT_MS = 60_000;
+
+const server = await findServer();
+
+/** The same tests on both engines. Those on PostgreSQL are skipped, and reported so, where there is no server. */
+export function onEachEngine(name: string, define: (engine: TestEngine) => void): void {
+  describe(`${name}, embedded`, { timeout: TIMEOUT_MS }, () => define(engineOf('pglite')));
+  describe.skipIf(server === undefined)(`${name}, served`, { timeout: TIMEOUT_MS }, () =>
+    define(engineOf('postgres')),
+  );
+}
+
+export const onEmbedded = (name: string, define: (engine: TestEngine) => void): void => {
+  describe(`${name}, embedded`, { timeout: TIMEOUT_MS }, () => define(engineOf('pglite')));
+};
+
+export const onServed = (name: string, define: (engine: TestEngine) => void): void => {
+  describe.skipIf(server === undefined)(`${name}, served`, { timeout: TIMEOUT_MS }, () =>
+    define(engineOf('postgres')),
+  );
+};
+
+function engineOf(name: History['engine']): TestEngine {
+  const make = name === 'pglite' ? makeFolder : makeOnServer;
+  const ends: (() => Promise<void>)[] = [];
+  let shared: Promise<History> | undefined;
+  const openShared = async () => {
+    const { place, remove } = await make();
+    const history = await open(place);
+    ends.push(() => history.close(), remove);
+    return history;
+  };
+  afterAll(async () => {
+    for (const end of ends) await end();
+  }, TIMEOUT_MS);
+  return {
+    name,
+    shared: () => {
+      shared ??= openShared();
+      return shared;
+    },
+    fresh: async () => {
+      const { place, remove } = await make();
+      onTestFinished(remove, TIMEOUT_MS);
+      return { ...place, open: () => open(place) };
+    },
+  };
+}
+
+const open = ({ url, folder }: HistoryPlace) => openHistory({ url, folder, log: silentLog });
+
+const makeOnServer = (): Promise<MadePlace> => makeDatabase(server ?? '');

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { toUnixSeconds } from '#core/base/time.ts';
+import type { History } from '#server/history/open-history.ts';
+import { createHistoryReader, readRows } from '#server/history/queries/history-reader.ts';
+import { readSeries, type SeriesAsk } from '#server/history/queries/time-series.ts';
+import { type Columns, snakeCase } from '#server/history/schema/columns.ts';
+import { eventColumns, stateColumns } from '#server/history/schema/event-tables.ts';
+import {
+  resolutions,
+  type SeriesKind,
+  type SeriesRow,
+  seriesColumns,
+  seriesKinds,
+  seriesTable,
+} from '#server/history/schema/series-tables.ts';
+
+const ALWAYS = { from: toUnixSeconds(0n), to: toUnixSeconds(2n ** 40n) };
+
+/** All of a series. */
+export async function seriesOf<Kind extends SeriesKind>(
+  { db }: Pick<History, 'db'>,
+  ask: SeriesAsk<Kind>,
+): Promise<SeriesRow<Kind>[]> {
+  const rows: SeriesRow<Kind>[] = [];
+  for await (const piece of readSeries(createHistoryReader(db), ask, ALWAYS)) rows.push(...piece);
+  return rows;
+}
+
+/** Every row of every table that a batch goes into, as text. */
+export async function dump({ db }: Pick<History, 'db'>): Promise<string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relkind in ('r', 'p') and not relispartition
+    and relnamespace = current_schema()::regnamespace order by relname`.execute(db);
+  const lines: string[] = [];
+  for (const { name } of tables) {
+    if (['address', 'reserve_config'].includes(name)) continue;
+    const { rows } = await sql<{ line: string }>`
+      select t::text as line from ${sql.table(name)} t order by 1`.execute(db);
+    lines.push(...rows.map(({ line }) => `${name} ${line}`));
+  }
+  return lines;
+}
+
+const TABLES: readonly (readonly [string, Columns])[] = [
+  ...seriesKinds.flatMap((kind) =>
+    resolutions.map((resolution) => {
+      const columns = { bucket: 'seconds', ...seriesColumns[kind] } as const;
+      return [seriesTable(kind, resolution), columns] as const;
+    }),
+  ),
+  ...Object.entries({ ...eventColumns, ...stateColumns }).map(
+    ([name, columns]) => [snakeCase(name), columns] as const,
+  ),
+];
+
+/** The same as exact values: numbers that stand for addresses and settings, which a restart may give otherwise, are gone. */
+export async function contents(history: Pick<History, 'db'>): Promise<string[]> {
+  const { db } = history;
+  const reader = createHistoryReader(db);
+  const configs = await db.selectFrom('reserve_config').select(['id', 'sha256']).execute();
+  const shas = new Map(configs.map(({ id, sha256 }) => [id, hexOf(sha256)]));
+  const lines = (await dump(history)).filter(
+    (line) => !TABLES.some(([table]) => line.startsWith(`${table} `)),
+  );
+  for (const [table, columns] of TABLES) {
+    const rows = await readRows(reader, columns, sql`from ${sql.table(table)}`);
+    for (const row of rows) {
+      const values = Object.entries(row).map(([name, value]) =>
+        name === 'config' ? shas.get(Number(value)) : textOf(value),
+      );
+      lines.push(`${table} ${values.join(' ')}`);
+    }
+  }
+  return lines.sort();
+}
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+const textOf = (value: unknown): string => {
+  if (value instanceof Uint8Array) return hexOf(value);
+  return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each));
+};

@@ -1,0 +1,82 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
+import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { pastEvents } from '#core/views/transactions/events/extract-history-events.ts';
+import { viewTransaction } from '#core/views/transactions/transaction-view.ts';
+import { encodeTransaction } from '#localnet/rpc/encoding/transaction-encoding.ts';
+import { formatJson } from '#localnet/rpc/json.ts';
+import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
+import { EventFactsBook } from '#server/indexer/events/owner-index.ts';
+import type { FakeTransaction } from '../fakes/fake-ledger.ts';
+import { playDays } from '../localnet/simulated-genesis.ts';
+import { pastFacts } from './account-owner-index.ts';
+
+export type PlayedLedger = {
+  /** Oldest first, three in each slot, from `FIRST_SLOT` on, a second for each slot. */
+  readonly transactions: readonly FakeTransaction[];
+  readonly accounts: ReadonlyMap<Address, ClusterAccount>;
+  readonly programs: readonly Address[];
+  /** How many events users see of these. */
+  eventsOf(transactions: readonly FakeTransaction[]): number;
+  facts(): EventFactsBook;
+};
+
+const FORM = { encoding: 'json', newestVersion: 0, hasRewards: false } as const;
+const PROGRAMS = [KLEND_PROGRAM, KVAULT_PROGRAM, FARMS_PROGRAM];
+/** So many in each slot, one slot after the other. */
+const PER_SLOT = 3;
+export const FIRST_SLOT = 1_000n;
+export const FIRST_AT = 1_790_000_000n;
+
+const played = new Map<string, PlayedLedger>();
+
+/** Two days of what people do, as a node lists and tells it. Played once for each seed. */
+export function playedLedger(seed: string): PlayedLedger {
+  const known = played.get(seed);
+  if (known !== undefined) return known;
+  const { cluster } = playDays(seed, 2);
+  const { ledger } = cluster.transactions;
+  const transactions = Array.from(ledger.slots(), (slot) => ledger.ofSlot(slot))
+    .flat()
+    .map((record, index) => toFake(record, BigInt(Math.floor(index / PER_SLOT))));
+  const accounts = new Map(
+    Array.from(cluster.bank.accounts(), ({ address, account }) => [address, account]),
+  );
+  const told = pastFacts(accounts);
+  const made: PlayedLedger = {
+    transactions,
+    accounts,
+    programs: PROGRAMS,
+    eventsOf: (some) =>
+      some.reduce((sum, { answer }) => sum + pastEvents(viewTransaction(answer), told).length, 0),
+    facts: () => factsOf(accounts),
+  };
+  played.set(seed, made);
+  return made;
+}
+
+function factsOf(accounts: Iterable<readonly [Address, RawAccount]>): EventFactsBook {
+  const book = new EventFactsBook();
+  for (const [address, account] of accounts) book.see(address, account);
+  return book;
+}
+
+function toFake(record: TransactionRecord, slots: bigint): FakeTransaction {
+  const answer: unknown = JSON.parse(formatJson({ ...encodeTransaction(record, FORM) }));
+  const mentions = record.accounts.map(({ address }) => address);
+  return inSlot({ signature: record.signature, mentions, answer }, FIRST_SLOT + slots);
+}
+
+/** The same transaction in another slot, with the time of that. */
+export function inSlot(
+  transaction: Pick<FakeTransaction, 'signature' | 'mentions' | 'answer'>,
+  slot: bigint,
+): FakeTransaction {
+  const at = FIRST_AT + slot - FIRST_SLOT;
+  const told = typeof transaction.answer === 'object' ? transaction.answer : {};
+  const answer = { ...told, slot: Number(slot), blockTime: Number(at) };
+  return { ...transaction, slot, at, answer };
+}

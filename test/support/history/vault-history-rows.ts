@@ -1,0 +1,65 @@
+import { vi } from 'vitest';
+import { type Address, toAddress } from '#core/base/encoding/address.ts';
+import { ONE_SF } from '#core/base/numbers/scaled-fraction.ts';
+import { toUnixSeconds } from '#core/base/time.ts';
+import type { Point } from '#server/history/schema/series-tables.ts';
+import type { Batch } from '#server/history/writing/batch.ts';
+import { emptyRegistry, type Registry } from '#server/registry/registry.ts';
+import { goldenCluster } from '../golden/golden.ts';
+import { goldenReader } from '../golden/golden-reader.ts';
+import { numberedAddress } from '../protocol/codecs.ts';
+import { pastApis } from './history-api.ts';
+import { MIDNIGHT, thirds, vaultPoint } from './history-rows.ts';
+
+export const SOL = toAddress('So11111111111111111111111111111111111111112');
+export const TOKEN = numberedAddress(7);
+
+export const sf = (value: bigint): bigint => value * ONE_SF;
+
+/** Half past noon of the day that starts at `MIDNIGHT`. */
+export const NOW = MIDNIGHT + 45_000n;
+
+/** A database is opened in the first test. */
+const TIMEOUT_MS = 60_000;
+
+type PastVaults = { readonly batch: Batch; readonly now?: bigint; readonly registry?: Registry };
+
+/** The golden cluster with a past, at a time after it. */
+export function pastVaultApis() {
+  const startPastApi = pastApis();
+  vi.setConfig({ testTimeout: TIMEOUT_MS });
+  return async ({ batch, now = NOW, registry = emptyRegistry }: PastVaults) => {
+    const { slot } = goldenCluster().at;
+    const reader = goldenReader({ at: { slot, unix: toUnixSeconds(now) } });
+    const api = await startPastApi({ reader, registry });
+    await api.writer.append(batch);
+    await api.vaultPasts.renew();
+    return api;
+  };
+}
+
+type VaultPoint = Extract<Point, { readonly kind: 'vault' }>;
+
+/** A vault of a dollar token with six decimals and 1,000 shares, by the hour; `tokens` are what it holds for them. */
+export const hourOf = (
+  subject: Address,
+  at: bigint,
+  { tokens, ...changes }: Partial<VaultPoint> & { readonly tokens: bigint },
+): VaultPoint =>
+  vaultPoint(
+    { subject, at, slot: at },
+    {
+      resolution: 'hour',
+      mint: TOKEN,
+      sharesIssued: 1_000_000_000n,
+      aumSf: sf(tokens * 1_000_000n),
+      priceSf: sf(1n),
+      solPriceSf: sf(100n),
+      theoreticalApr: thirds(0n),
+      reserves: [],
+      investedSf: [],
+      supplyAprsSf: [],
+      rewardAprsSf: [],
+      ...changes,
+    },
+  );

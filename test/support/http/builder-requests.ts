@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import { addressOf } from '../protocol/published-calls.ts';
+import { poster } from './post-json.ts';
+import { startApi, statusAndBody } from './test-api.ts';
+
+/** Of the golden cluster: a wallet with a loan and shares, a market, and a reserve and a vault of a token with 6 decimals. */
+const wallet = 'GH4gCGq6bUVLn3jrDmdWms5aHEw5JCCAC7dZJnw2FmyJ';
+const market = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
+const reserve = 'EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9';
+const kvault = 'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri';
+
+export const nobody = addressOf('nobody');
+
+/** Bodies that the builders take. */
+export const lend = { wallet, market, reserve, amount: '1' };
+export const save = { wallet, kvault, amount: '1' };
+
+export const lendingPaths = ['deposit', 'borrow', 'repay', 'withdraw'].map(
+  (name) => `/ktx/klend/${name}`,
+);
+export const vaultPaths = ['deposit', 'withdraw'].map((name) => `/ktx/kvault/${name}`);
+export const claimPaths = ['/ktx/farms/claim'];
+
+type Refusal = { readonly status: number; readonly body: unknown };
+
+export const refusal = (message: string, code?: string): Refusal => ({
+  status: 400,
+  body: { statusCode: 400, message, error: 'Bad Request', ...(code && { code }) },
+});
+
+/** A server of which both forms of each builder must refuse what they are asked in the same way. */
+export async function startRefusing() {
+  const { url } = await startApi();
+  const post = poster({ url });
+  const expectRefused = async (paths: readonly string[], body: unknown, expected: Refusal) => {
+    for (const path of paths.flatMap((each) => [each, `${each}-instructions`])) {
+      expect(statusAndBody(await post(path, body)), path).toEqual(expected);
+    }
+  };
+  return { url, post, expectRefused };
+}

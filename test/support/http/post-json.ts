@@ -1,0 +1,10 @@
+import { type JsonAnswer, type RunningApi, readJson } from './test-api.ts';
+
+/** Of a server: the answer to a body, which is sent as JSON. */
+export const poster =
+  ({ url }: Pick<RunningApi, 'url'>) =>
+  async (path: string, body: unknown): Promise<JsonAnswer> => {
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    return readJson(await fetch(`${url}${path}`, init));
+  };

@@ -1,0 +1,51 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
+import { type AccountFacts, accountFacts } from './account-balances.ts';
+
+type Kinds = { readonly [Kind in keyof AccountFacts]-?: Map<Address, Facts<Kind>> };
+type Facts<Kind extends keyof AccountFacts> = NonNullable<AccountFacts[Kind]>;
+
+/** Every account of a cluster by kind, kept in step with it. */
+export class AccountBook {
+  readonly token: Kinds['token'] = new Map();
+  readonly mint: Kinds['mint'] = new Map();
+  readonly reserve: Kinds['reserve'] = new Map();
+  readonly obligation: Kinds['obligation'] = new Map();
+  readonly vault: Kinds['vault'] = new Map();
+  readonly farm: Kinds['farm'] = new Map();
+  readonly farmUser: Kinds['farmUser'] = new Map();
+  readonly #accounts = new Map<Address, ClusterAccount>();
+
+  constructor(accounts: Iterable<readonly [Address, ClusterAccount]>) {
+    for (const [address, account] of accounts) this.set(address, account);
+  }
+
+  account(address: Address): ClusterAccount | undefined {
+    return this.#accounts.get(address);
+  }
+
+  lamports(address: Address): bigint {
+    return this.#accounts.get(address)?.lamports ?? 0n;
+  }
+
+  balance(address: Address): bigint {
+    return this.token.get(address)?.amount ?? 0n;
+  }
+
+  set(address: Address, account: ClusterAccount | undefined): void {
+    put(this.#accounts, address, account);
+    const facts: AccountFacts = account === undefined ? {} : accountFacts(account);
+    put(this.token, address, facts.token);
+    put(this.mint, address, facts.mint);
+    put(this.reserve, address, facts.reserve);
+    put(this.obligation, address, facts.obligation);
+    put(this.vault, address, facts.vault);
+    put(this.farm, address, facts.farm);
+    put(this.farmUser, address, facts.farmUser);
+  }
+}
+
+function put<Value>(map: Map<Address, Value>, address: Address, value: Value | undefined): void {
+  if (value !== undefined) map.set(address, value);
+  else map.delete(address);
+}

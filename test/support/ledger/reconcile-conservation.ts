@@ -1,0 +1,140 @@
+import { expect } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
+import { globalConfig } from '#core/protocol/kvault/layout/global-config.ts';
+import { vaultAddress } from '#localnet/genesis/accounts/vault.ts';
+import { createKeys } from '#localnet/genesis/seed/seeded-keys.ts';
+import { sum, toWide, type Wide, wideOfText } from '../reference/reference-lending.ts';
+import type { Moment, Sample } from './account-ledger.ts';
+import { EMPTIED } from './busy-actions.ts';
+import { BUSY } from './busy-simulation.ts';
+import { textOf } from './expect-near.ts';
+import { countedIn } from './ledger-vault.ts';
+import type { Proof } from './reconciliation.ts';
+import type { VaultBook } from './vault-index.ts';
+import { earningPoints, gainedBy, saversOf } from './wallet-earnings.ts';
+
+const HOUR = 3_600n;
+const DAY = 86_400n;
+const HOURS_PER_DAY = 24;
+const SF = 2n ** 60n;
+
+/**
+ * What one call of the vault program can lose or gain by rounding, in lamports: less than one where tokens become
+ * shares or the other way round, and less than one where cTokens do. A loss is no interest, and what is
+ * earned to make up for it is: by so much the vault's counters differ from what came in.
+ */
+const ROUNDING_OF_CALL = 2n;
+
+type Told = Readonly<Record<string, string>>;
+
+const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
+const size = (value: Wide): Wide => (value < 0n ? -value : value);
+
+export async function proveEarnedByDay(proof: Proof): Promise<void> {
+  const { vaults, ledger, end } = proof;
+  const hours = [...ledger.lastOfEach(HOUR)].filter(([hour]) => hour + HOUR < end.unix);
+  let [told, untold] = [0n, 0n];
+  for (const { address: vault, name } of proof.played.facts.vaults) {
+    const all = await toldAndUntold(proof, vault);
+    for (let i = HOURS_PER_DAY; i < hours.length; i += HOURS_PER_DAY) {
+      const [from, to] = [hours[i - HOURS_PER_DAY], hours[i]];
+      if (from === undefined || to === undefined) throw new Error('no such hour');
+      const [then, now] = [all(from), all(to)];
+      const ofWallets = now.told + now.untold - then.told - then.untold;
+      const ofVault = keptBy(vaults, vault, to[1]) - keptBy(vaults, vault, from[1]);
+      const room = roomOf(vaults, vault, { after: from[1].slot, upTo: to[1] });
+      const what = `${name} ${isoOf(to[0])}: ${textOf(ofWallets)} of ${textOf(ofVault)}`;
+      expect(size(ofWallets - ofVault) <= room, what).toBe(true);
+      told += size(now.told - then.told);
+      untold += size(now.untold - then.untold);
+    }
+  }
+  // tokens of all vaults in one sum: what is told must not be a small part of it
+  expect(told).toBeGreaterThan(10n * untold);
+}
+
+export async function proveEmptiedVault(proof: Proof): Promise<void> {
+  const { api, vaults, end } = proof;
+  const vault = vaultAddress(createKeys(BUSY.seed), EMPTIED);
+  expect(vaults.at(vault, end).fields.sharesIssued).toBe(0n);
+  const profits: Wide[] = [];
+  for (const wallet of saversOf(vaults, vault)) {
+    const { body } = await api.get(`/kvaults/users/${wallet}/vaults/${vault}/pnl`);
+    profits.push(wideOfText((body as { totalPnl: Told }).totalPnl['token'] ?? ''));
+  }
+  const metrics = (await api.get(`/kvaults/vaults/${vault}/metrics`)).body as Told;
+  const figure = (name: string): Wide => wideOfText(metrics[name] ?? '');
+  const interest = figure('cumulativeInterestEarned');
+  const fees = figure('cumulativePerformanceFees') + figure('cumulativeManagementFees');
+  const room = roomOf(vaults, vault, { after: 0n, upTo: end });
+  const what = `${textOf(sum(profits))} and ${textOf(fees)} of ${textOf(interest)}`;
+  expect(size(sum(profits) + fees - interest) <= room, what).toBe(true);
+  expect(profits.length).toBeGreaterThan(2);
+  expect(interest).toBeGreaterThan(100n * room);
+}
+
+/** Of all wallets together up to the end of an hour; whole tokens. */
+type Together = { readonly told: Wide; readonly untold: Wide };
+
+/**
+ * A wallet is told of from its first sample with shares to its last: what it earned before that, and between the
+ * last and its leaving, is not.
+ */
+async function toldAndUntold(
+  { api, vaults, end }: Proof,
+  vault: Address,
+): Promise<(hour: readonly [bigint, Sample]) => Together> {
+  const answers = new Map<Address, Told[]>();
+  for (const wallet of saversOf(vaults, vault)) {
+    const path = `/kvaults/users/${wallet}/vaults/${vault}/metrics/history`;
+    const { body } = await api.get(`${path}?start=${isoOf(end.unix - 10n * DAY)}`);
+    answers.set(wallet, body as Told[]);
+  }
+  return ([hour, sample]) => {
+    const instant = isoOf(hour + HOUR);
+    const each = [...answers].map(([wallet, points]): Together => {
+      const saver = { wallet, vault };
+      const point = points.findLast(({ createdOn = '' }) => createdOn <= instant);
+      const known = earningPoints(vaults, saver).findLast(({ unix }) => unix <= hour + HOUR);
+      return {
+        told: wideOfText(point?.['cumulativeInterestEarned'] ?? '0'),
+        untold: gainedBy(vaults, saver, sample) - (known?.earned.tokens ?? 0n),
+      };
+    });
+    return {
+      told: sum(each.map(({ told }) => told)),
+      untold: sum(each.map(({ untold }) => untold)),
+    };
+  };
+}
+
+/**
+ * By the vault's own counters: interest less fees, and what it has not counted since its last call; whole tokens. What
+ * fees that were not taken yet go on earning in a vault without shares is nobody's.
+ */
+function keptBy(vaults: VaultBook, vault: Address, at: Sample): Wide {
+  const then = vaults.at(vault, at);
+  const fees = countedIn(then, 'cumulativeMgmtFeesSf') + countedIn(then, 'cumulativePerfFeesSf');
+  const { prevAumSf, tokenMintDecimals, sharesIssued } = then.fields;
+  const uncounted =
+    sharesIssued === 0n ? 0n : then.aum - toWide(prevAumSf, SF * 10n ** tokenMintDecimals);
+  return countedIn(then, 'cumulativeEarnedInterestSf') - fees + uncounted;
+}
+
+type Calls = { readonly after: bigint; readonly upTo: Moment };
+
+/**
+ * By how much sums may be apart after the calls of a time; whole tokens. What is kept of a withdrawal goes to those who
+ * stay: of the last one to nobody.
+ */
+function roomOf(vaults: VaultBook, vault: Address, { after, upTo }: Calls): Wide {
+  const calls = vaults.trades.filter(
+    (trade) => trade.vault === vault && trade.slot > after && trade.slot <= upTo.slot,
+  );
+  const { fields } = vaults.at(vault, upTo);
+  const [config] = vaults.ledger.all(globalConfig, upTo);
+  const penalty = (config?.fields ?? fields).withdrawalPenaltyLamports;
+  const lost = fields.sharesIssued === 0n ? penalty : 0n;
+  const room = ROUNDING_OF_CALL * BigInt(calls.length + 1) + lost;
+  return toWide(room, 10n ** fields.tokenMintDecimals);
+}

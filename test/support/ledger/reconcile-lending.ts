@@ -1,0 +1,130 @@
+import { expect } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { sum, times, toWide, type Wide } from '../reference/reference-lending.ts';
+import type { Ledger, Moment, Sample } from './account-ledger.ts';
+import { expectNear, expectNumber } from './expect-near.ts';
+import type { ReserveThen } from './ledger-reserves.ts';
+import type { Proof } from './reconciliation.ts';
+
+const SECONDS = { minute: 60n, hour: 3_600n, day: 86_400n } as const;
+type Frequency = keyof typeof SECONDS;
+/** Of longer ranges markets are told by the day. */
+const HOURLY_DAYS = 90n;
+
+type Metrics = Record<string, unknown>;
+type Point = { readonly timestamp: string; readonly metrics: Metrics };
+
+const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
+
+/** The last sample of each bucket; only what was sampled by the minute has minutes. */
+const bucketsOf = (ledger: Ledger, frequency: Frequency): ReadonlyMap<bigint, Sample> =>
+  frequency === 'minute'
+    ? new Map(
+        ledger.samples
+          .filter(({ resolution }) => resolution === 'minute')
+          .map((sample) => [sample.unix - (sample.unix % 60n), sample]),
+      )
+    : ledger.lastOfEach(SECONDS[frequency]);
+
+export async function proveReserveHistory(proof: Proof, frequency: Frequency): Promise<void> {
+  const { api, ledger, reserves, dice, end } = proof;
+  const buckets = bucketsOf(ledger, frequency);
+  for (const reserve of dice.some([...reserves.at(end).values()], 5)) {
+    const { lendingMarket } = reserve.fields;
+    const range = dice.range(frequency);
+    const path = `/svc-market/${lendingMarket}/reserves/${reserve.address}/metrics/history`;
+    const query = `?frequency=${frequency}&start=${isoOf(range.start)}&end=${isoOf(range.end)}`;
+    const { history } = (await api.get(`${path}${query}`)).body as { history: Point[] };
+    const asked = [...buckets].filter(([at]) => at >= range.start && at < range.end);
+    expect(
+      history.map(({ timestamp }) => timestamp),
+      query,
+    ).toEqual(asked.map(([at]) => isoOf(at)));
+    for (const [i, [bucket, sample]] of asked.entries()) {
+      const then = reserves.at(sample).get(reserve.address);
+      if (then === undefined) throw new Error('no reserve');
+      expectReserve(history[i]?.metrics ?? {}, then, `${reserve.address} ${isoOf(bucket)}`);
+    }
+  }
+}
+
+export async function proveMarketHistory(proof: Proof): Promise<void> {
+  const { api, ledger, reserves, dice, played } = proof;
+  for (const { address } of played.facts.markets) {
+    const { start: from, end, frequency } = dice.rangeOfDays(HOURLY_DAYS);
+    const query = `?start=${isoOf(from)}&end=${isoOf(end)}`;
+    const { body } = await api.get(`/svc-market/${address}/metrics/history${query}`);
+    const points = body as Point[];
+    const samples = [...ledger.lastOfEach(SECONDS[frequency]).values()];
+    const asked = samples.filter(({ unix }) => unix >= from && unix < end);
+    expect(points.map(({ timestamp }) => timestamp)).toEqual(asked.map(({ unix }) => isoOf(unix)));
+    for (const [i, sample] of asked.entries()) {
+      const { depositTVL, borrowTVL, obligations } = points[i]?.metrics ?? {};
+      const own = [...reserves.at(sample).values()].filter(
+        ({ fields }) => fields.lendingMarket === address,
+      );
+      const what = `${address} ${isoOf(sample.unix)}`;
+      expectNear(depositTVL, sum(own.map((one) => usdOf(one, one.supply))), what);
+      expectNear(borrowTVL, sum(own.map((one) => usdOf(one, one.debt))), what);
+      expect(obligations, what).toBe(countLoans(ledger, address, sample));
+    }
+  }
+}
+
+const usdOf = ({ price, lamportsPerToken }: ReserveThen, lamports: Wide): Wide =>
+  times(lamports / lamportsPerToken, price);
+
+const countLoans = (ledger: Ledger, market: Address, at: Moment): number =>
+  ledger
+    .all(obligation, at)
+    .filter(
+      ({ fields }) =>
+        fields.lendingMarket === market &&
+        (fields.deposits.some(({ depositedAmount }) => depositedAmount > 0n) ||
+          fields.borrows.some(({ borrowedAmountSf }) => borrowedAmountSf > 0n)),
+    ).length;
+
+const STATUSES = ['Active', 'Obsolete', 'Hidden'];
+const SF = 2n ** 60n;
+
+function expectReserve(told: Metrics, then: ReserveThen, what: string): void {
+  const { config, fields, lamportsPerToken } = then;
+  const { liquidity, collateral } = fields;
+  const near = (name: string, expected: Wide) =>
+    expectNear(told[name], expected, `${what} ${name}`);
+  const number = (name: string, expected: Wide) =>
+    expectNumber(told[name], expected, `${what} ${name}`);
+  near('totalSupply', then.supply / lamportsPerToken);
+  near('totalBorrows', then.debt / lamportsPerToken);
+  near('totalLiquidity', then.available / lamportsPerToken);
+  near('depositTvl', usdOf(then, then.supply));
+  near('borrowTvl', usdOf(then, then.debt));
+  near('mintTotalSupply', toWide(collateral.mintTotalSupply, lamportsPerToken));
+  near('cumulativeBorrowRate', then.cumulative);
+  near('accumulatedProtocolFees', then.protocolFees / lamportsPerToken);
+  number('exchangeRate', toWide(toWide(1n), then.perCToken));
+  number('assetPriceUSD', toWide(liquidity.marketPriceSf, SF));
+  number('assetOraclePriceUSD', then.price);
+  number('supplyInterestAPY', then.supplyApy);
+  number('borrowInterestAPY', then.borrowApy);
+  number('utilizationRatio', then.used);
+  number('borrowFactor', toWide(config.borrowFactorPct));
+  number('loanToValue', toWide(BigInt(config.loanToValuePct), 100n));
+  number('liquidationThreshold', toWide(BigInt(config.liquidationThresholdPct), 100n));
+  number('protocolTakeRate', toWide(BigInt(config.protocolTakeRatePct), 100n));
+  number('minLiquidationBonus', toWide(BigInt(config.minLiquidationBonusBps), 10_000n));
+  number('maxLiquidationBonus', toWide(BigInt(config.maxLiquidationBonusBps), 10_000n));
+  number('borrowFeePercentage', toWide(config.fees.originationFeeSf, SF));
+  number('depositLimitCrossedTimestamp', toWide(liquidity.depositLimitCrossedTimestamp));
+  number('borrowLimitCrossedTimestamp', toWide(liquidity.borrowLimitCrossedTimestamp));
+  expect(
+    [told['status'], told['mintAddress'], told['reserveDepositLimit'], told['reserveBorrowLimit']],
+    what,
+  ).toEqual([
+    STATUSES[config.status],
+    then.mint,
+    `${config.depositLimit}`,
+    `${config.borrowLimit}`,
+  ]);
+}

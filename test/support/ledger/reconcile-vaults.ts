@@ -1,0 +1,200 @@
+import { expect } from 'vitest';
+import type { Address } from '#core/base/encoding/address.ts';
+import { over, sum, times, toWide, type Wide } from '../reference/reference-lending.ts';
+import { grownTo } from './decimal-power.ts';
+import { expectNear } from './expect-near.ts';
+import { apyOf } from './ledger-reserves.ts';
+import { countedIn, type VaultThen } from './ledger-vault.ts';
+import type { Proof } from './reconciliation.ts';
+import type { VaultBook, Worth } from './vault-index.ts';
+
+const HOUR = 3_600n;
+const DAY = 86_400n;
+/** Of longer ranges a vault is told by the day. */
+const HOURLY_DAYS = 7n;
+const WINDOWS = {
+  apy24h: 1n,
+  apy7d: 7n,
+  apy30d: 30n,
+  apy90d: 90n,
+  apy180d: 180n,
+  apy365d: 365n,
+} as const;
+
+type Told = Readonly<Record<string, unknown>>;
+
+const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
+
+export async function proveVaultMetrics(proof: Proof): Promise<void> {
+  const { api, played, vaults, end } = proof;
+  for (const { address, name } of played.facts.vaults) {
+    const told = (await api.get(`/kvaults/vaults/${address}/metrics`)).body as Told;
+    const expected = metricsOf(vaults, address, end);
+    for (const [field, figure] of Object.entries(expected)) {
+      expectNear(told[field], figure, `${name} ${field}`);
+    }
+    expect(told['numberOfHolders'], name).toBe(vaults.shares.of(address, end).size);
+  }
+}
+
+export async function proveVaultHistory(proof: Proof): Promise<void> {
+  const { api, played, vaults, dice, ledger } = proof;
+  for (const { address, name } of played.facts.vaults) {
+    const { start: from, end: to, frequency } = dice.rangeOfDays(HOURLY_DAYS);
+    const length = frequency === 'hour' ? HOUR : DAY;
+    const query = `?start=${isoOf(from)}&end=${isoOf(to)}`;
+    const { body } = await api.get(`/kvaults/vaults/${address}/metrics/history${query}`);
+    const points = body as Told[];
+    const asked = [...ledger.lastOfEach(length)].filter(
+      ([bucket]) => bucket + length >= from && bucket + length < to,
+    );
+    expect(points.map(({ timestamp }) => timestamp)).toEqual(
+      asked.map(([bucket]) => isoOf(bucket + length)),
+    );
+    for (const [i, [, sample]] of asked.entries()) {
+      const what = `${name} ${isoOf(sample.unix)}`;
+      const { interest } = vaults.sums(address, sample);
+      expectPoint(points[i] ?? {}, { vault: vaults.at(address, sample), interest, what });
+    }
+  }
+}
+
+export async function proveVolumes(proof: Proof): Promise<void> {
+  const { api, played, vaults, ledger, end } = proof;
+  let moved = 0;
+  for (const { address, name } of played.facts.vaults) {
+    const from = end.unix - 6n * DAY;
+    const query = `?start=${isoOf(from)}`;
+    const { body } = await api.get(`/kvaults/vaults/${address}/allocation-volume/history${query}`);
+    const invested = vaults.trades.filter(
+      ({ vault, instruction }) => vault === address && instruction === 'invest',
+    );
+    const first = from - (from % DAY) + (from % DAY === 0n ? 0n : DAY);
+    const days = Array.from({ length: 7 }, (_, i) => first + BigInt(i) * DAY);
+    const asked = days.filter((day) => day < end.unix);
+    const points = body as Told[];
+    expect(points.map(({ timestamp }) => timestamp)).toEqual(asked.map(isoOf));
+    for (const [i, day] of asked.entries()) {
+      const ofDay = invested.filter(({ unix }) => unix >= day && unix < day + DAY);
+      const usd = ofDay.map(({ tokens = 0n, unix }) => {
+        const sample = ledger.sampleAt(unix) ?? end;
+        const { fields, price } = vaults.at(address, sample);
+        return times(toWide(tokens, 10n ** fields.tokenMintDecimals), price);
+      });
+      moved += ofDay.length;
+      expectNear(points[i]?.['volumeUsd'], sum(usd), `${name} ${isoOf(day)}`);
+    }
+  }
+  expect(moved).toBeGreaterThan(10);
+}
+
+export async function proveSummary(proof: Proof, type: string): Promise<void> {
+  const { api, played, vaults, end } = proof;
+  const { earnings } = (await api.get(`/kvaults/summary?type=${type}`)).body as {
+    earnings: Record<string, { usd: string; sol: string }>;
+  };
+  const { facts } = played;
+  const sums = facts.vaults
+    .filter(({ address }) => facts.privateCreditVaults.has(address) === (type !== 'default'))
+    .map(({ address }) => vaults.sums(address, end));
+  const add = (parts: readonly Worth[]): Worth => ({
+    usd: sum(parts.map(({ usd }) => usd)),
+    sol: sum(parts.map(({ sol }) => sol)),
+  });
+  const interest = add(sums.map((each) => each.interest));
+  const rewards = add(sums.map((each) => each.farmRewards));
+  const reserveRewards = add(sums.map((each) => each.reserveRewards));
+  const total = add([interest, rewards, reserveRewards]);
+  for (const [name, worth] of Object.entries({ interest, rewards, reserveRewards, total })) {
+    expectNear(earnings[name]?.usd, worth.usd, `${name} usd`);
+    expectNear(earnings[name]?.sol, worth.sol, `${name} sol`);
+  }
+  expect(interest.usd).toBeGreaterThan(0n);
+}
+
+function metricsOf(vaults: VaultBook, address: Address, end: Proof['end']): Record<string, Wide> {
+  const then = vaults.at(address, end);
+  const { price, solPrice, available, invested, interestPerSecond } = then;
+  const sums = vaults.sums(address, end);
+  const perSecondUsd = times(interestPerSecond, price);
+  return {
+    ...trailing(vaults, address, end),
+    ...cumulative('InterestEarned', countedIn(then, 'cumulativeEarnedInterestSf'), sums.interest),
+    ...cumulative('ManagementFees', countedIn(then, 'cumulativeMgmtFeesSf'), sums.managementFees),
+    ...cumulative('PerformanceFees', countedIn(then, 'cumulativePerfFeesSf'), sums.performanceFees),
+    apy: apyOf(then.theoreticalApr),
+    apyTheoretical: apyOf(then.theoreticalApr),
+    apyActual: apyOf(then.actualApr),
+    apyFarmRewards: then.farmRewardsApr,
+    apyReservesIncentives: then.reservesIncentivesApr,
+    tokenPrice: price,
+    solPrice,
+    tokensPerShare: then.tokensPerShare,
+    sharePrice: times(then.tokensPerShare, price),
+    sharesIssued: toWide(then.fields.sharesIssued, 10n ** then.fields.sharesMintDecimals),
+    tokensAvailable: available,
+    tokensAvailableUsd: times(available, price),
+    tokensInvested: invested,
+    tokensInvestedUsd: times(invested, price),
+    interestEarnedPerSecond: interestPerSecond,
+    interestEarnedPerSecondUsd: perSecondUsd,
+    interestEarnedPerSecondSol: over(perSecondUsd, solPrice),
+  };
+}
+
+const cumulative = (name: string, tokens: Wide, { usd, sol }: Worth): Record<string, Wide> => ({
+  [`cumulative${name}`]: tokens,
+  [`cumulative${name}Usd`]: usd,
+  [`cumulative${name}Sol`]: sol,
+});
+
+/** From the last sample before the window, or the first with shares where the vault is younger. */
+function trailing(vaults: VaultBook, address: Address, end: Proof['end']): Record<string, Wide> {
+  const now = vaults.at(address, end).tokensPerShare;
+  const shared = vaults.ledger.samples
+    .map((sample) => ({ unix: sample.unix, rate: vaults.at(address, sample).tokensPerShare }))
+    .filter(({ rate }) => rate > 0n);
+  return Object.fromEntries(
+    Object.entries(WINDOWS).map(([name, days]) => {
+      const then = shared.findLast(({ unix }) => unix <= end.unix - days * DAY) ?? shared[0];
+      if (then === undefined || now === 0n) return [name, 0n];
+      const age = end.unix - then.unix;
+      return [name, grownTo(over(now, then.rate), [365n * DAY, age]) - toWide(1n)];
+    }),
+  );
+}
+
+type PointCase = { readonly vault: VaultThen; readonly interest: Worth; readonly what: string };
+
+function expectPoint(told: Told, { vault: then, interest, what }: PointCase): void {
+  const near = (name: string, expected: Wide) =>
+    expectNear(told[name], expected, `${what} ${name}`);
+  const tvl = times(then.aum, then.price);
+  near('tvl', tvl);
+  near('solTvl', over(tvl, then.solPrice));
+  near('sharePrice', times(then.tokensPerShare, then.price));
+  near('apy', apyOf(then.theoreticalApr));
+  near('apyTheoretical', apyOf(then.theoreticalApr));
+  near('apyActual', apyOf(then.actualApr));
+  near('apyFarmRewards', then.farmRewardsApr);
+  near('apyReservesIncentives', then.reservesIncentivesApr);
+  near('interest', countedIn(then, 'cumulativeEarnedInterestSf'));
+  near('interestUsd', interest.usd);
+  near('interestSol', interest.sol);
+  const reserves = told['reserves'] as Told[];
+  expect(
+    reserves.map(({ pubkey }) => pubkey),
+    what,
+  ).toEqual(then.places.map(({ reserve }) => reserve.address));
+  for (const [i, { reserve, invested, rewardsApr }] of then.places.entries()) {
+    const own = reserves[i] ?? {};
+    const part = over(invested, then.aum * 10n ** then.fields.tokenMintDecimals);
+    expectNear(own['supplyApy'], reserve.supplyApy, `${what} supplyApy`);
+    expectNear(own['rewardsApy'], rewardsApr, `${what} rewardsApy`);
+    expectNear(own['allocationRatio'], part, `${what} allocationRatio`);
+  }
+  const rewards = told['vaultRewards'] as Told[];
+  const given = then.farmRewards.filter(({ apr }) => apr > 0n);
+  const mints = rewards.filter(({ apy }) => apy !== '0').map(({ tokenMint }) => tokenMint);
+  expect(mints, what).toEqual(given.map(({ mint }) => mint));
+}

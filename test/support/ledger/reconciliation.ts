@@ -1,0 +1,78 @@
+import { createDice } from '#localnet/genesis/seed/seeded-random.ts';
+import { startRecordedApi } from '../history/recorded-simulation.ts';
+import type { RunningApi } from '../http/test-api.ts';
+import type { Moment } from './account-ledger.ts';
+import type { BusyDays } from './busy-simulation.ts';
+import { ReservesThen } from './ledger-reserves.ts';
+import { VaultBook } from './vault-index.ts';
+
+/** What a proof is made with: the server, and the ledger that it is held against. */
+export type Proof = BusyDays & {
+  readonly api: RunningApi;
+  readonly reserves: ReservesThen;
+  readonly vaults: VaultBook;
+  readonly dice: ProofDice;
+  /** When the play ended, which is now for the server. */
+  readonly end: Moment;
+};
+
+type Range = { readonly start: bigint; readonly end: bigint };
+
+type ProofDice = {
+  /** So many of them, or all where there are no more; which ones is chance. */
+  some<Item>(items: readonly Item[], count: number): readonly Item[];
+  /** Within the play, of a length that is still told by the hour; of minutes within those that were sampled. */
+  range(frequency?: 'minute' | 'hour' | 'day'): Range;
+  /** The same, or sometimes a range that is longer than so many days and told by the day. */
+  rangeOfDays(days: bigint): Range & { readonly frequency: 'hour' | 'day' };
+  /** Of the play. */
+  instant(): bigint;
+};
+
+/** Everything that is counted once for all proofs. */
+export type Books = { readonly reserves: ReservesThen; readonly vaults: VaultBook };
+
+export function openBooks({ ledger }: BusyDays): Books {
+  const reserves = new ReservesThen(ledger);
+  return { reserves, vaults: new VaultBook(ledger, reserves) };
+}
+
+export async function startProof(days: BusyDays, books: Books, seed: string): Promise<Proof> {
+  const end = days.state.at();
+  const first = days.ledger.samples[0]?.unix ?? 0n;
+  return {
+    ...days,
+    api: await startRecordedApi(days),
+    ...books,
+    end,
+    dice: createProofDice(seed, { first, last: end.unix }),
+  };
+}
+
+type Span = { readonly first: bigint; readonly last: bigint };
+
+function createProofDice(seed: string, { first, last }: Span): ProofDice {
+  const dice = createDice(seed);
+  const range: ProofDice['range'] = (frequency = 'hour') => {
+    const from = frequency === 'minute' ? last - (last % 3_600n) : first - 3_600n;
+    const middle = from + (last - from) / 2n;
+    return { start: dice.between(from, middle), end: dice.between(middle, last) };
+  };
+  return {
+    range,
+    rangeOfDays(days) {
+      if (dice.between(0n, 2n) > 0n) return { ...range(), frequency: 'hour' };
+      const { end } = range();
+      return { start: end - days * 86_400n - dice.between(1n, 86_400n), end, frequency: 'day' };
+    },
+    some(items, count) {
+      const left = [...items];
+      const chosen: typeof left = [];
+      while (chosen.length < count && left.length > 0) {
+        chosen.push(...left.splice(Number(dice.between(0n, BigInt(left.length - 1))), 1));
+      }
+      return chosen;
+    },
+    instant: () => dice.between(first, last),
+  };
+}

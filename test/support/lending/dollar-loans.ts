@@ -1,0 +1,72 @@
+import { ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
+import { sfFromBits, sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
+import type { Obligation } from '#core/protocol/klend/layout/obligation.ts';
+import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
+import type { Position, Terms } from '#core/protocol/klend/operations/position.ts';
+import { refreshObligation } from '#core/protocol/klend/operations/refresh-obligation.ts';
+import {
+  exampleObligation,
+  exampleReserve,
+  exampleTerms,
+  SOL_RESERVE,
+  USDC_RESERVE,
+} from './lending-accounts.ts';
+
+export type Dollars = {
+  readonly deposited: bigint;
+  readonly owed: bigint;
+  readonly ltv?: number;
+  readonly threshold?: number;
+  readonly usdc?: (reserve: Reserve) => Reserve;
+  readonly obligation?: Partial<Obligation>;
+};
+
+/** One deposit and one debt whose smallest unit is a whole dollar, so that values are whole numbers. */
+export function dollars({ deposited, owed, ltv = 50, threshold = 80, usdc, obligation }: Dollars): {
+  position: Position;
+  terms: Terms;
+} {
+  const terms = exampleTerms();
+  const base = exampleReserve();
+  const plain: Reserve = {
+    ...base,
+    liquidity: {
+      ...base.liquidity,
+      totalAvailableAmount: toLamports(10n ** 12n),
+      borrowedAmountSf: sfFromInt(owed),
+      accumulatedProtocolFeesSf: sfFromBits(0n),
+      marketPriceSf: sfFromInt(1_000_000n),
+    },
+    collateral: { ...base.collateral, mintTotalSupply: 10n ** 12n + owed },
+    config: { ...base.config, loanToValuePct: ltv, liquidationThresholdPct: threshold },
+  };
+  const example = exampleObligation();
+  const before: Obligation = {
+    ...example,
+    deposits: example.deposits.map((place, i) => ({
+      ...place,
+      depositReserve: i === 0 ? SOL_RESERVE : ZERO_ADDRESS,
+      depositedAmount: i === 0 ? deposited : 0n,
+    })),
+    borrows: example.borrows.map((place, i) =>
+      i === 0 && owed > 0n
+        ? { ...place, borrowedAmountSf: sfFromInt(owed) }
+        : { ...place, borrowReserve: ZERO_ADDRESS, borrowedAmountSf: sfFromBits(0n) },
+    ),
+    ...obligation,
+  };
+  const reserves = new Map([
+    [SOL_RESERVE, plain],
+    [USDC_RESERVE, usdc?.(plain) ?? plain],
+  ]);
+  return { terms, position: refreshObligation({ obligation: before, reserves }, terms) };
+}
+
+/** A change of a reserve's config. */
+export const configured =
+  (config: Partial<Reserve['config']>) =>
+  (reserve: Reserve): Reserve => ({
+    ...reserve,
+    config: { ...reserve.config, ...config },
+  });

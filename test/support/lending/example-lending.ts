@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto';
+import { type Address, addressFromBytes, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { bytesOfText } from '#core/base/encoding/bytes.ts';
+import { ONE_BSF } from '#core/base/numbers/big-scaled-fraction.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
+import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
+import { type Slot, toSlot } from '#core/base/time.ts';
+import type { LookupTable } from '#core/builders/build.ts';
+import { userState } from '#core/protocol/farms/layout/user-state.ts';
+import { userStateAddress } from '#core/protocol/farms/pda.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { type LendingMarket, lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
+import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { userMetadata } from '#core/protocol/klend/layout/user-metadata.ts';
+import { obligationAddress, userMetadataAddress } from '#core/protocol/klend/pda.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { addressLookupTable, IN_USE } from '#core/protocol/spl/layout/address-lookup-table.ts';
+import { mint as mintLayout } from '#core/protocol/spl/layout/mint.ts';
+import {
+  ADDRESS_LOOKUP_TABLE_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '#core/protocol/spl/programs.ts';
+import type { ClusterReader } from '#core/state/cluster-reader.ts';
+import { ClusterState } from '#core/state/cluster-state.ts';
+import type { Readable } from '../builders/load-build-context.ts';
+import { silentLog } from '../fakes/silent-log.ts';
+import type { GoldenAccount } from '../golden/golden.ts';
+import { madeToken, rentOf } from '../localnet/example-token.ts';
+import {
+  emptyMarket,
+  exampleReserve,
+  exampleSolReserve,
+  MARKET,
+  NOW,
+  SLOT,
+} from './lending-accounts.ts';
+
+/** One address for each name. */
+export const madeAddress = (name: string): Address =>
+  addressFromBytes(Uint8Array.from(createHash('sha256').update(name).digest()));
+
+export const MADE_WALLET = madeAddress('wallet');
+export const MADE_REFERRER = madeAddress('referrer');
+export const MADE_TABLE = madeAddress('lookup table');
+export const MADE_LOAN = obligationAddress({
+  kind: 'vanilla',
+  owner: MADE_WALLET,
+  lendingMarket: MARKET,
+});
+
+export type MadeReserve = { readonly address: Address; readonly fields: Reserve };
+
+/** Sixteen: each combination of farms and token program twice. The first is of SOL. */
+export const MADE_RESERVES: readonly MadeReserve[] = Array.from({ length: 16 }, (_, i) => ({
+  address: madeAddress(`reserve ${i}`),
+  fields: madeReserve(i),
+}));
+
+function madeReserve(i: number): Reserve {
+  const base = i === 0 ? exampleSolReserve() : exampleReserve();
+  const { tokenInfo } = base.config;
+  const name = new Uint8Array(tokenInfo.name.length);
+  name.set(bytesOfText(i === 0 ? 'SOL' : `T${i}`));
+  const at = (what: string): Address => madeAddress(`${what} ${i}`);
+  return {
+    ...base,
+    lendingMarket: MARKET,
+    farmCollateral: i % 2 === 1 ? at('collateral farm') : ZERO_ADDRESS,
+    farmDebt: i % 4 > 1 ? at('debt farm') : ZERO_ADDRESS,
+    liquidity: {
+      ...base.liquidity,
+      mintPubkey: i === 0 ? WRAPPED_SOL_MINT : at('mint'),
+      supplyVault: at('supply'),
+      feeVault: at('fees'),
+      tokenProgram: i % 8 > 3 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM,
+    },
+    collateral: { ...base.collateral, mintPubkey: at('cToken'), supplyVault: at('cTokens') },
+    config: {
+      ...base.config,
+      tokenInfo: {
+        ...tokenInfo,
+        name,
+        scopeConfiguration: { ...tokenInfo.scopeConfiguration, priceFeed: madeAddress('feed') },
+      },
+    },
+  };
+}
+
+export type MadeTokens = { readonly reserve: MadeReserve; readonly amount: bigint };
+
+/** A position by place; undefined is a free one. Amounts are cTokens and lamports. */
+export type MadePlace = MadeTokens | undefined;
+
+type MadeLoan = {
+  readonly deposits?: readonly MadePlace[];
+  readonly borrows?: readonly MadePlace[];
+  readonly elevationGroup?: number;
+  readonly referrer?: Address;
+  readonly owner?: Address;
+};
+
+export type MadeWallet = {
+  readonly lamports?: bigint;
+  readonly loan?: MadeLoan;
+  /** True with a loan, if left out. */
+  readonly hasMetadata?: boolean;
+  readonly referrer?: Address;
+  readonly lookupTable?: Address;
+  readonly tokens?: readonly MadeTokens[];
+  /** Farms that the loan has a state in. */
+  readonly farms?: readonly Address[];
+  readonly market?: LendingMarket;
+  readonly reserves?: readonly MadeReserve[];
+  /** How far state is; where the examples start, if left out. */
+  readonly slot?: Slot;
+  /** That state knows. */
+  readonly tables?: readonly LookupTable[];
+  readonly more?: readonly (readonly [Address, GoldenAccount])[];
+};
+
+/** A market, its reserves and one wallet, at the slot where the examples start. */
+export function madeLending(made: MadeWallet = {}): Readable {
+  const { market, reserves = MADE_RESERVES, tables, slot } = made;
+  usualMints ??= madeMints(MADE_RESERVES);
+  const accounts = new Map(reserves === MADE_RESERVES ? usualMints : madeMints(reserves));
+  for (const [address, account] of walletAccounts(made)) accounts.set(address, account);
+  const isUsual = [market, made.reserves, tables, slot].every((part) => part === undefined);
+  usualState ??= madeState({});
+  return { state: isUsual ? usualState : madeState(made), accounts };
+}
+
+/** Most tests take both as they are. */
+let usualState: ClusterReader | undefined;
+let usualMints: ReadonlyMap<Address, GoldenAccount> | undefined;
+
+const madeMints = (reserves: readonly MadeReserve[]): Map<Address, GoldenAccount> =>
+  new Map(reserves.map(({ fields }) => [fields.liquidity.mintPubkey, madeMint(fields)]));
+
+function madeState(made: MadeWallet): ClusterReader {
+  const { market = emptyMarket(), reserves = MADE_RESERVES, tables = [], slot = SLOT } = made;
+  const state = new ClusterState({ log: silentLog });
+  const put = (address: Address, account: RawAccount) => state.apply({ address, account, slot });
+  put(MARKET, klendAccount(lendingMarket.encode(market)));
+  for (const { address, fields } of reserves) put(address, klendAccount(reserve.encode(fields)));
+  for (const table of tables) put(table.address, madeTable(table.addresses));
+  state.setAt({ slot, unix: NOW });
+  return state;
+}
+
+function walletAccounts(made: MadeWallet): (readonly [Address, GoldenAccount])[] {
+  const { lamports = 10n ** 12n, loan, farms = [], tokens = [], more = [] } = made;
+  const wallet = { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() };
+  const metadata = klendAccount(madeMetadata(made));
+  const hasMetadata = made.hasMetadata ?? loan !== undefined;
+  return [
+    [MADE_WALLET, wallet],
+    ...(hasMetadata ? [[userMetadataAddress(MADE_WALLET), metadata] as const] : []),
+    ...(loan === undefined ? [] : [[MADE_LOAN, madeLoanAccount(loan)] as const]),
+    ...farms.map((farm) => [userStateAddress(farm, MADE_LOAN), madeFarmUser()] as const),
+    ...tokens.map((token) => tokensOf(token)),
+    ...more,
+  ];
+}
+
+const madeLoanAccount = (loan: MadeLoan): GoldenAccount =>
+  klendAccount(obligation.encode(madeObligation(loan)));
+
+/** In use, unless it is told when it was taken out of use. */
+export function madeTable(addresses: readonly Address[], deactivationSlot = IN_USE): GoldenAccount {
+  const data = addressLookupTable.encode({
+    discriminator: 1,
+    deactivationSlot,
+    lastExtendedSlot: toSlot(1n),
+    lastExtendedSlotStartIndex: 0,
+    authorityTag: 1,
+    authority: MADE_WALLET,
+    padding: 0,
+    addresses,
+  });
+  return { owner: ADDRESS_LOOKUP_TABLE_PROGRAM, lamports: rentOf(data), data };
+}
+
+const klendAccount = (data: Uint8Array): GoldenAccount => ({
+  owner: KLEND_PROGRAM,
+  lamports: rentOf(data),
+  data,
+});
+
+function madeMint({ liquidity }: Reserve): GoldenAccount {
+  const data = mintLayout.encode({
+    mintAuthorityTag: 0,
+    mintAuthority: ZERO_ADDRESS,
+    supply: toLamports(0n),
+    decimals: Number(liquidity.mintDecimals),
+    isInitialized: 1,
+    freezeAuthorityTag: 0,
+    freezeAuthority: ZERO_ADDRESS,
+    extensions: undefined,
+  });
+  return { owner: liquidity.tokenProgram, lamports: rentOf(data), data };
+}
+
+export const madeTokenAddress = ({ fields: { liquidity } }: MadeReserve): Address =>
+  associatedToken(MADE_WALLET, liquidity.mintPubkey, liquidity.tokenProgram);
+
+function tokensOf({ reserve, amount }: MadeTokens): [Address, GoldenAccount] {
+  const { mintPubkey: mint, tokenProgram } = reserve.fields.liquidity;
+  const held = { mint, tokenProgram, owner: MADE_WALLET, amount };
+  return [madeTokenAddress(reserve), madeToken(held)];
+}
+
+const madeMetadata = ({ referrer = ZERO_ADDRESS, lookupTable = ZERO_ADDRESS }: MadeWallet) =>
+  userMetadata.encode({
+    ...zeroed(userMetadata),
+    referrer,
+    userLookupTable: lookupTable,
+    owner: MADE_WALLET,
+  });
+
+function madeFarmUser(): GoldenAccount {
+  const data = userState.encode(zeroed(userState));
+  return { owner: FARMS_PROGRAM, lamports: rentOf(data), data };
+}
+
+function madeObligation(loan: MadeLoan): Obligation {
+  const empty = zeroed(obligation);
+  const { deposits = [], borrows = [] } = loan;
+  return {
+    ...empty,
+    lendingMarket: MARKET,
+    owner: loan.owner ?? MADE_WALLET,
+    referrer: loan.referrer ?? ZERO_ADDRESS,
+    elevationGroup: loan.elevationGroup ?? 0,
+    lastUpdate: { ...empty.lastUpdate, slot: SLOT, stale: 1 },
+    deposits: empty.deposits.map((free, i) => {
+      const place = deposits[i];
+      if (place === undefined) return free;
+      return { ...free, depositReserve: place.reserve.address, depositedAmount: place.amount };
+    }),
+    borrows: empty.borrows.map((free, i) => {
+      const place = borrows[i];
+      if (place === undefined) return free;
+      const cumulativeBorrowRateBsf = { ...free.cumulativeBorrowRateBsf, value: ONE_BSF };
+      const borrowedAmountSf = sfFromInt(place.amount);
+      const borrowReserve = place.reserve.address;
+      return { ...free, borrowReserve, borrowedAmountSf, cumulativeBorrowRateBsf };
+    }),
+  };
+}
+
+const zeroed = <Value>(layout: {
+  body: { size: number; decode(source: DataView, offset: number): Value };
+}): Value => layout.body.decode(new DataView(new ArrayBuffer(layout.body.size)), 0);

@@ -1,0 +1,24 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { LendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
+import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { type MarketNow, marketNow } from '#core/views/lending/market-snapshot.ts';
+import { emptyMarket, exampleReserves, MARKET, NOW, SLOT } from './lending-accounts.ts';
+
+type Changes = {
+  readonly market?: LendingMarket;
+  readonly reserves?: ReadonlyMap<Address, Reserve>;
+};
+
+/** The market of the examples at the slot where they start, at stored prices. */
+export function madeMarket({ market = emptyMarket(), reserves }: Changes = {}): MarketNow {
+  return marketNow({
+    market: { address: MARKET, fields: market },
+    reserves: [...(reserves ?? exampleReserves())].map(([address, fields]) => ({
+      address,
+      fields,
+    })),
+    prices: () => undefined,
+    at: { slot: SLOT, unix: NOW },
+    slotMs: { numerator: 400n, denominator: 1n },
+  });
+}

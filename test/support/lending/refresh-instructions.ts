@@ -1,0 +1,67 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
+import { type AccountMeta, type Instruction, WRITE } from '#core/base/solana/instruction.ts';
+import { refreshObligation } from '#core/protocol/klend/instructions/refresh-obligation.ts';
+import { refreshReservesBatch } from '#core/protocol/klend/instructions/refresh-reserves-batch.ts';
+import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { isBorrow, isDeposit } from '#core/protocol/klend/operations/position.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
+import type { LendingScene } from '../flows/lending-flow-variants.ts';
+
+/** Before a run or after it. */
+type Accounts = { get(address: Address): ClusterAccount | undefined };
+
+function accountIn(accounts: Accounts, address: Address): ClusterAccount {
+  const account = accounts.get(address);
+  if (account === undefined) throw new Error(`no account ${address}`);
+  return account;
+}
+
+export const reserveIn = (accounts: Accounts, address: Address): Reserve =>
+  reserve.decode(accountIn(accounts, address));
+
+export const obligationIn = (accounts: Accounts, address: Address): Obligation =>
+  obligation.decode(accountIn(accounts, address));
+
+export const tokensIn = (accounts: Accounts, address: Address): bigint =>
+  tokenAccount.decode(accountIn(accounts, address)).amount;
+
+/** Reserves of deposits, then of debts, as a refresh lists them. */
+export function positionsIn(accounts: Accounts, address: Address): Address[] {
+  const { deposits, borrows } = obligationIn(accounts, address);
+  return [
+    ...deposits.filter(isDeposit).map((each) => each.depositReserve),
+    ...borrows.filter(isBorrow).map((each) => each.borrowReserve),
+  ];
+}
+
+/** One batch, with prices, of these reserves of a market. */
+export function batchOf({ accounts }: LendingScene, reserves: readonly Address[]): Instruction {
+  const absent: AccountMeta = { address: KLEND_PROGRAM, role: 0 };
+  const remaining = [...new Set(reserves)].flatMap((address): AccountMeta[] => {
+    const { lendingMarket, config } = reserveIn(accounts, address);
+    const { priceFeed } = config.tokenInfo.scopeConfiguration;
+    return [
+      { address, role: WRITE },
+      { address: lendingMarket, role: 0 },
+      ...[absent, absent, absent],
+      { address: priceFeed, role: 0 },
+    ];
+  });
+  const args = { skipPriceUpdates: 0 };
+  return refreshReservesBatch.build(KLEND_PROGRAM, { accounts: {}, args, remaining });
+}
+
+/** The refresh of an obligation that has these positions by then. */
+export const refreshOf = (
+  { accounts }: LendingScene,
+  own: Address,
+  positions: readonly Address[],
+): Instruction =>
+  refreshObligation.build(KLEND_PROGRAM, {
+    accounts: { lendingMarket: obligationIn(accounts, own).lendingMarket, obligation: own },
+    args: {},
+    remaining: positions.map((address) => ({ address, role: WRITE })),
+  });

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import type { Address } from '#core/base/encoding/address.ts';
+import { bytesFromHex } from '#core/base/encoding/bytes.ts';
+import type { Instruction, Role } from '#core/base/solana/instruction.ts';
+import { globalConfig } from '#core/protocol/klend/layout/global-config.ts';
+import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
+import { globalConfigAddress } from '#core/protocol/klend/pda.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { INSTRUCTIONS_SYSVAR } from '#core/protocol/spl/programs.ts';
+import { type LendingScene, lendingScene, withAccount } from '../flows/lending-flow-variants.ts';
+import { numberedAddress } from '../protocol/codecs.ts';
+import { reserveIn } from './refresh-instructions.ts';
+
+/** What the program calls them, by their numbers in its interface. */
+export const MODES = { depositLimit: 8, borrowLimit: 9, status: 38 } as const;
+
+export const OBSOLETE = [1];
+
+export const ADMIN = numberedAddress(501);
+
+/** A recorded flow on a cluster that has the settings of the program, which the recording lacks. */
+export function settingScene(number: string): LendingScene {
+  const fields = { globalAdmin: ADMIN, pendingAdmin: ADMIN, feeCollector: ADMIN };
+  const data = globalConfig.encode({ ...fields, padding: new Uint8Array(928) });
+  const account = { owner: KLEND_PROGRAM, lamports: 1n, data };
+  return withAccount(lendingScene(number), globalConfigAddress(), account);
+}
+
+export type Setting = {
+  readonly reserve: Address;
+  readonly mode: number;
+  readonly value: readonly number[];
+  /** The last byte; none where it is undefined. */
+  readonly skip?: number | undefined;
+  /** By its place among the accounts. */
+  readonly instead?: Readonly<Record<number, { readonly address?: Address; readonly role?: Role }>>;
+};
+
+/** The instruction, byte by byte. The owner of the reserve's market signs unless another is given. */
+export function settingCall({ accounts }: LendingScene, setting: Setting): Instruction {
+  const { reserve, mode, value, instead = {} } = setting;
+  const skip = 'skip' in setting ? setting.skip : 0;
+  const { lendingMarket: market } = reserveIn(accounts, reserve);
+  const metas: readonly { readonly address: Address; readonly role: Role }[] = [
+    { address: ownerOf(accounts, market), role: 2 },
+    { address: globalConfigAddress(), role: 0 },
+    { address: market, role: 0 },
+    { address: reserve, role: 1 },
+    { address: INSTRUCTIONS_SYSVAR, role: 0 },
+  ];
+  const head = bytesFromHex('3d9464468f6b110d');
+  const tail = skip === undefined ? [] : [skip];
+  return {
+    programAddress: KLEND_PROGRAM,
+    accounts: metas.map((meta, i) => ({ ...meta, ...instead[i] })),
+    data: Uint8Array.of(...head, mode, value.length, 0, 0, 0, ...value, ...tail),
+  };
+}
+
+function ownerOf(accounts: LendingScene['accounts'], market: Address): Address {
+  const account = accounts.get(market);
+  if (account === undefined) throw new Error(`no market ${market}`);
+  return lendingMarket.decode(account).lendingMarketOwner;
+}
+
+/** With the change in front of the recorded instructions. */
+export const withSetting = (scene: LendingScene, setting: Setting): LendingScene => ({
+  ...scene,
+  instructions: [settingCall(scene, setting), ...scene.instructions],
+});
+
+/** The change and nothing else. */
+export const onlySetting = (scene: LendingScene, setting: Setting): LendingScene => ({
+  ...scene,
+  instructions: [settingCall(scene, setting)],
+});
+
+type Leaf = { readonly path: string; readonly offset: number; readonly size: number };
+
+const file = new URL('../../fixtures/protocol/layouts.json', import.meta.url);
+const published: Readonly<Record<string, { readonly leaves: readonly Leaf[] }>> = JSON.parse(
+  readFileSync(file, 'utf8'),
+).accounts;
+
+/** Where the published tables say that a field is. */
+export function publishedLeaf(kind: string, path: string): Leaf {
+  const leaf = published[kind]?.leaves.find((each) => each.path === path);
+  if (leaf === undefined) throw new Error(`${kind} has no ${path}`);
+  return leaf;
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { Cluster } from '#localnet/cluster/cluster.ts';
+
+/** Of all signatures in their order, and of every account: address, owner, lamports and bytes, by address. */
+export function digestOf({ bank, transactions }: Pick<Cluster, 'bank' | 'transactions'>): string {
+  const hash = createHash('sha256');
+  for (const slot of transactions.ledger.slots()) {
+    for (const { signature } of transactions.ledger.ofSlot(slot)) hash.update(`${signature}\n`);
+  }
+  const accounts = [...bank.accounts()].sort((a, b) => (a.address < b.address ? -1 : 1));
+  for (const { address, account } of accounts) {
+    const { owner, lamports, data } = account;
+    hash.update(`${address} ${owner} ${lamports} ${data.length}\n`).update(data);
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,94 @@
+import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
+import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
+import type { Instruction } from '#core/base/solana/instruction.ts';
+import { type ChainTime, toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { type Mint, mint } from '#core/protocol/spl/layout/mint.ts';
+import { type TokenAccount, tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import { nativePrograms } from '#localnet/programs/spl/standard-programs.ts';
+import { runInstructions } from '#localnet/runtime/execute-instructions.ts';
+import { LiveAccounts } from '#localnet/runtime/transaction-accounts.ts';
+import type { InstructionError } from '#localnet/runtime/transaction-errors.ts';
+import { rentOf } from './example-token.ts';
+
+export type MadeAccounts = readonly (readonly [Address, ClusterAccount])[];
+
+export const NOW: ChainTime = { slot: toSlot(1_000n), unix: toUnixSeconds(1_760_000_000n) };
+
+/** One transaction of programs that every cluster has. `account`: how one is afterwards. */
+export function runNative(
+  accounts: MadeAccounts,
+  instructions: readonly Instruction[],
+  time = NOW,
+) {
+  const bank = new Map(accounts);
+  const live = new LiveAccounts({ account: (address) => bank.get(address) });
+  const programs = new Map(nativePrograms);
+  const ran = runInstructions({
+    ...{ programs, accounts: live, time, instructions, unitLimit: 1_400_000 },
+  });
+  return {
+    ...ran,
+    account: (address: Address) => live.get(address),
+    token: (address: Address) => tokenAccount.decode(live.get(address)),
+    mint: (address: Address) => mint.decode(live.get(address)),
+  };
+}
+
+/** Of the first instruction. */
+export const failsWith = (error: InstructionError | number) => ({
+  InstructionError: [0, typeof error === 'number' ? { Custom: error } : error],
+});
+
+export const madeWallet = (lamports = 10_000_000_000n): ClusterAccount => ({
+  owner: SYSTEM_PROGRAM,
+  lamports,
+  data: new Uint8Array(),
+});
+
+/** With rent, and of nine decimals. */
+export function madeMint(fields: Partial<Mint>, program = TOKEN_PROGRAM): ClusterAccount {
+  const data = mint.encode({
+    mintAuthorityTag: fields.mintAuthority === undefined ? 0 : 1,
+    mintAuthority: ZERO_ADDRESS,
+    supply: toLamports(0n),
+    decimals: 9,
+    isInitialized: 1,
+    freezeAuthorityTag: fields.freezeAuthority === undefined ? 0 : 1,
+    freezeAuthority: ZERO_ADDRESS,
+    extensions: undefined,
+    ...fields,
+  });
+  return { owner: program, lamports: rentOf(data), data };
+}
+
+/** With rent, and of wrapped SOL with its lamports. */
+export function madeHolding(
+  fields: Partial<TokenAccount>,
+  program = TOKEN_PROGRAM,
+): ClusterAccount {
+  const data = tokenAccount.encode({
+    mint: ZERO_ADDRESS,
+    owner: ZERO_ADDRESS,
+    amount: toLamports(0n),
+    delegateTag: fields.delegate === undefined ? 0 : 1,
+    delegate: ZERO_ADDRESS,
+    state: 1,
+    isNativeTag: fields.isNative === undefined ? 0 : 1,
+    isNative: toLamports(0n),
+    delegatedAmount: toLamports(0n),
+    closeAuthorityTag: fields.closeAuthority === undefined ? 0 : 1,
+    closeAuthority: ZERO_ADDRESS,
+    extensions: undefined,
+    ...fields,
+  });
+  const tokens = fields.isNative === undefined ? 0n : (fields.amount ?? 0n);
+  return { owner: program, lamports: rentOf(data) + tokens, data };
+}
+
+/** A fresh account of a program. */
+export const madeEmpty = (size: number, program = TOKEN_PROGRAM): ClusterAccount => {
+  const data = new Uint8Array(size);
+  return { owner: program, lamports: rentOf(data), data };
+};

@@ -1,0 +1,71 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { Decoded, Shape, Struct } from '#core/base/encoding/layout.ts';
+import type { Account } from '#core/base/solana/account.ts';
+import { type ChainTime, toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { farms, klend, kvault, spl } from '#core/protocol/index.ts';
+import { createGenesis, type Genesis } from '#localnet/genesis/genesis.ts';
+import { modelPrograms } from '#localnet/programs/model-programs.ts';
+import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
+import { type PlayedCluster, playCluster } from '#localnet/simulation/simulate-cluster.ts';
+import { silentLog } from '../fakes/silent-log.ts';
+
+/** When what is played ends. */
+export const GENESIS_AT: ChainTime = {
+  slot: toSlot(380_000_000n),
+  unix: toUnixSeconds(1_790_000_000n),
+};
+
+/** Enough for everything that is planned to have happened. */
+const FEW_DAYS = 2;
+
+/** What admins set up, read back from its bytes by kind. */
+export function decodedGenesis(seed: string) {
+  return decodeGenesis(createGenesis({ seed, until: GENESIS_AT, days: FEW_DAYS }));
+}
+
+const played = new Map<string, PlayedCluster>();
+
+/** The accounts after some days of what people do. Played once for each seed. */
+export function playedGenesis(seed: string): Pick<Genesis, 'accounts' | 'facts'> {
+  const { cluster, facts } = played.get(seed) ?? playDays(seed, FEW_DAYS);
+  const accounts = Array.from(cluster.bank.accounts(), ({ address, account }) => {
+    return [address, account] as const;
+  });
+  return { accounts: new Map(accounts), facts };
+}
+
+export const decodedPlayed = (seed: string) => decodeGenesis(playedGenesis(seed));
+
+export function playDays(seed: string, days: number): PlayedCluster {
+  const executor = createModelExecutor(modelPrograms());
+  const cluster = playCluster({ seed, until: GENESIS_AT, days }, { executor, log: silentLog });
+  if (days === FEW_DAYS) played.set(seed, cluster);
+  return cluster;
+}
+
+export function decodeGenesis({ accounts, facts }: Pick<Genesis, 'accounts' | 'facts'>) {
+  const every = <S extends Shape>(kind: Account<S>): Map<Address, Decoded<Struct<S>>> =>
+    new Map(
+      [...accounts]
+        .filter(([, account]) => kind.matches(account))
+        .map(([address, account]) => [address, kind.decode(account)]),
+    );
+  const tokens = [...accounts].filter(([, account]) => spl.accounts.tokenAccount.matches(account));
+  const mints = [...accounts].filter(([, account]) => spl.accounts.mint.matches(account));
+  return {
+    accounts,
+    facts,
+    markets: every(klend.accounts.lendingMarket),
+    reserves: every(klend.accounts.reserve),
+    obligations: every(klend.accounts.obligation),
+    userMetadatas: every(klend.accounts.userMetadata),
+    vaults: every(kvault.accounts.vaultState),
+    whitelist: every(kvault.accounts.reserveWhitelistEntry),
+    farms: every(farms.accounts.farmState),
+    farmUsers: every(farms.accounts.userState),
+    tokenAccounts: new Map(
+      tokens.map(([address, account]) => [address, spl.accounts.tokenAccount.decode(account)]),
+    ),
+    mints: new Map(mints.map(([address, account]) => [address, spl.accounts.mint.decode(account)])),
+  };
+}

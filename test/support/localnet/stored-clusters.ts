@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Logger } from '#core/base/logger.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { systemTransfer } from '#core/protocol/spl/instructions/system-transfer.ts';
+import { SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
+import { modelPrograms } from '#localnet/programs/model-programs.ts';
+import { Bank } from '#localnet/runtime/bank.ts';
+import { blockhashOf } from '#localnet/runtime/blockhash.ts';
+import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
+import { receiveTransaction } from '#localnet/runtime/transactions/received-transaction.ts';
+import type { TransactionLedger } from '#localnet/runtime/transactions/transaction-ledger.ts';
+import { Transactions } from '#localnet/runtime/transactions/transaction-pipeline.ts';
+import type { Processed } from '#localnet/runtime/transactions/transaction-processor.ts';
+import { type KeptCluster, keptCluster, keptSlot } from '#localnet/storage/cluster-snapshot.ts';
+import { type Kept, openKept } from '#localnet/storage/cluster-store.ts';
+import { unpackAccounts } from '#localnet/storage/packed-account.ts';
+import { silentLog } from '../fakes/silent-log.ts';
+import { numberedAddress } from '../protocol/codecs.ts';
+import { madeSigner, madeWire } from './signed-transactions.ts';
+
+export const ORIGIN = { slot: toSlot(1_000n), unix: toUnixSeconds(1_700_000_000n) };
+export const PLAYED = { seed: 'kept', days: 3, until: ORIGIN };
+export const people = ['alice', 'bob', 'carol'].map(madeSigner);
+/** An account that nobody's transactions have to do with. */
+export const STILL = numberedAddress(50);
+
+const SOL = 10n ** 9n;
+
+/** `from`: the place of whoever sent it. */
+type Sent = { readonly wire: Uint8Array; readonly signature: string; readonly from: number };
+
+export type RunningCluster = {
+  readonly bank: Bank;
+  readonly ledger: TransactionLedger;
+  readonly sent: readonly Sent[];
+  /** In the open slot. */
+  run(wire: Uint8Array): Processed;
+  /** In the open slot, to the next of them. */
+  send(from: number, lamports: bigint): void;
+  /** Closes the next slot after a transfer by each of those, given by their places. */
+  pass(...senders: readonly number[]): void;
+};
+
+/** Three people with money, who send it around. */
+export function startCluster(): RunningCluster {
+  const accounts = new Map(
+    people.map(({ address }) => [
+      address,
+      { owner: SYSTEM_PROGRAM, lamports: 100n * SOL, data: new Uint8Array() },
+    ]),
+  );
+  accounts.set(STILL, { owner: numberedAddress(51), lamports: 7n, data: Uint8Array.of(1, 2, 3) });
+  return runCluster(new Bank({ accounts, at: ORIGIN }));
+}
+
+/** As it goes on after it was kept. */
+export function resumeCluster({ accounts, origin, newest, transactions }: KeptCluster) {
+  const running = runCluster(
+    new Bank({ accounts: unpackAccounts(accounts), at: origin, slot: newest.slot }),
+  );
+  for (const transaction of transactions) running.ledger.addPacked(transaction);
+  return running;
+}
+
+function runCluster(bank: Bank): RunningCluster {
+  const { seed } = PLAYED;
+  const executor = createModelExecutor(modelPrograms());
+  const transactions = new Transactions({ bank, executor, seed });
+  const sent: Sent[] = [];
+  const nextSlot = () => toSlot(bank.slot + 1n);
+  const run = (wire: Uint8Array) =>
+    transactions.run(receiveTransaction(wire), bank.timeOf(nextSlot()));
+  const send = (from: number, lamports: bigint) => {
+    const [payer, receiver] = [people[from % 3], people[(from + 1) % 3]];
+    if (payer === undefined || receiver === undefined) throw new Error('nobody');
+    const transfer = systemTransfer.build(SYSTEM_PROGRAM, {
+      accounts: { from: payer.address, to: receiver.address },
+      args: { lamports: toLamports(lamports) },
+    });
+    const blockhash = blockhashOf(seed, bank.slot);
+    const wire = madeWire({ instructions: [transfer], signers: [payer], blockhash });
+    const ran = run(wire);
+    if (ran.kind === 'refused') throw new Error(JSON.stringify(ran.error));
+    sent.push({ wire, signature: receiveTransaction(wire).signature, from: from % 3 });
+  };
+  return {
+    ...{ bank, ledger: transactions.ledger, sent, run, send },
+    pass: (...senders) => {
+      for (const sender of senders) send(sender, SOL + BigInt(sender));
+      bank.close(nextSlot());
+    },
+  };
+}
+
+/** A folder of its own for each test, gone after it. */
+export function dataFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'tidegate-kept-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A log that remembers its warnings. */
+export function warningsLog(): Logger & { readonly warnings: unknown[] } {
+  const warnings: unknown[] = [];
+  const nothing = () => undefined;
+  const warn: Logger['warn'] = (facts, message) => warnings.push({ ...facts, message });
+  return { warnings, warn, debug: nothing, info: nothing, error: nothing };
+}
+
+/** Everything that can be asked of a ledger. */
+export function ledgerAnswers(ledger: TransactionLedger): unknown {
+  const slots = [...ledger.slots()];
+  const all = ledger.between(toSlot(0n), slots.at(-1) ?? toSlot(0n));
+  const signatures = all.map(({ signature }) => signature);
+  const addresses = [
+    ...new Set(all.flatMap(({ accounts }) => accounts.map((each) => each.address))),
+  ];
+  const named = (range: { readonly before?: string; readonly until?: string } = {}) =>
+    addresses.map((address) => [...ledger.ofAddress(address, range)].map((each) => each.signature));
+  return {
+    ...{ slots, all, size: ledger.size },
+    found: signatures.map((signature) => ledger.find(signature)),
+    bySlot: slots.map((slot) => ledger.ofSlot(slot)),
+    between: slots.flatMap((after) => slots.map((upTo) => ledger.between(after, upTo).length)),
+    ofAddress: addresses.map((address) => [...ledger.ofAddress(address)]),
+    before: signatures.map((before) => named({ before })),
+    until: signatures.map((until) => named({ until })),
+  };
+}
+
+/** As of now. */
+export const saved = (cluster: RunningCluster): KeptCluster =>
+  keptCluster({ ...cluster, ahead: 0n }, PLAYED);
+
+/** A slot with one transfer, kept before it is closed. */
+export function passKept(kept: Kept, cluster: RunningCluster, sender: number): void {
+  const { bank } = cluster;
+  cluster.send(sender, 1_000n);
+  const slot = toSlot(bank.slot + 1n);
+  kept.append(keptSlot({ ...cluster, ahead: 0n }, slot, []));
+  bank.close(slot);
+}
+
+/** What is found in a folder by the next process. */
+export function reopened(folder: string, log = silentLog): KeptCluster | undefined {
+  const kept = openKept(folder, log);
+  try {
+    return kept.load();
+  } finally {
+    kept.close();
+  }
+}
+
+/** After five slots, four of them with two transfers. */
+export function busyCluster(): RunningCluster {
+  const cluster = startCluster();
+  for (const sender of [0, 1, 2, 0]) cluster.pass(sender, sender + 1);
+  cluster.pass();
+  return cluster;
+}

@@ -1,0 +1,52 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
+import type { AccountMeta, Instruction } from '#core/base/solana/instruction.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { runInstructions } from '#localnet/runtime/execute-instructions.ts';
+import type { Call, Program } from '#localnet/runtime/program.ts';
+import { LiveAccounts } from '#localnet/runtime/transaction-accounts.ts';
+import type { InstructionError } from '#localnet/runtime/transaction-errors.ts';
+import { numberedAddress } from '../protocol/codecs.ts';
+
+export const [A, B, C] = [1, 2, 3].map(numberedAddress) as [Address, Address, Address];
+export const [ONE, OTHER, THIRD] = [4, 5, 6].map(numberedAddress) as [Address, Address, Address];
+/** Of every call. */
+export const UNITS = 100;
+export const time = { slot: toSlot(7n), unix: toUnixSeconds(8n) };
+
+export const program = (run: (call: Call) => void): Program => ({ unitsOf: () => UNITS, run });
+
+export const owned = (owner: Address, lamports = 10n): ClusterAccount => ({
+  owner,
+  lamports,
+  data: Uint8Array.of(1),
+});
+
+export const calling = (
+  programAddress: Address,
+  ...accounts: readonly AccountMeta[]
+): Instruction => ({
+  programAddress,
+  accounts,
+  data: Uint8Array.of(9),
+});
+
+export type Setting = {
+  readonly programs: readonly (readonly [Address, Program])[];
+  readonly accounts?: readonly (readonly [Address, ClusterAccount])[];
+  readonly instructions: readonly Instruction[];
+  readonly unitLimit?: number;
+};
+
+/** Instructions of programs that a test makes up. */
+export function run({ programs, accounts = [], instructions, unitLimit = 1_000 }: Setting) {
+  const bank = new Map(accounts);
+  const live = new LiveAccounts({ account: (address) => bank.get(address) });
+  const ran = runInstructions({
+    ...{ programs: new Map(programs), accounts: live, time, instructions, unitLimit },
+  });
+  return { ...ran, changes: live.changes() };
+}
+
+/** Of the first instruction. */
+export const failed = (error: InstructionError) => ({ InstructionError: [0, error] });

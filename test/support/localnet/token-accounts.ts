@@ -1,0 +1,88 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
+import type { AccountMeta, Instruction, Role } from '#core/base/solana/instruction.ts';
+import type { Extension, Extensions } from '#core/protocol/spl/layout/extensions.ts';
+import type { Mint } from '#core/protocol/spl/layout/mint.ts';
+import type { TokenAccount } from '#core/protocol/spl/layout/token-account.ts';
+import {
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '#core/protocol/spl/programs.ts';
+import { numberedAddress } from '../protocol/codecs.ts';
+import { type MadeAccounts, madeHolding, madeMint } from './run-native.ts';
+
+/** Alice has 100 of a mint, Bob 20; somebody may mint and somebody freeze. */
+export const ALICE = numberedAddress(1);
+export const BOB = numberedAddress(2);
+export const CAROL = numberedAddress(3);
+export const MINT = numberedAddress(4);
+export const OTHER_MINT = numberedAddress(5);
+export const MINTER = numberedAddress(6);
+export const FREEZER = numberedAddress(7);
+export const OF_ALICE = numberedAddress(8);
+export const OF_BOB = numberedAddress(9);
+
+type Scene = {
+  readonly program?: Address;
+  readonly mint?: Partial<Mint>;
+  readonly alice?: Partial<TokenAccount>;
+  readonly bob?: Partial<TokenAccount>;
+};
+
+export function tokenScene({
+  program = TOKEN_PROGRAM,
+  mint,
+  alice,
+  bob,
+}: Scene = {}): MadeAccounts {
+  const authorities = { mintAuthority: MINTER, freezeAuthority: FREEZER };
+  return [
+    [MINT, madeMint({ supply: toLamports(120n), ...authorities, ...mint }, program)],
+    [OTHER_MINT, madeMint(authorities, program)],
+    [OF_ALICE, madeHolding({ ...holding(ALICE, 100n), ...alice }, program)],
+    [OF_BOB, madeHolding({ ...holding(BOB, 20n), ...bob }, program)],
+  ];
+}
+
+/** Rent of an account without extensions. */
+const RENT = toLamports(2_039_280n);
+
+export const wrappedSol = (amount: bigint): Partial<TokenAccount> => ({
+  mint: WRAPPED_SOL_MINT,
+  isNative: RENT,
+  amount: toLamports(amount),
+});
+
+/** Mint and accounts of Token-2022 with these extensions. */
+export const extendedScene = (
+  ofMint: readonly Extension[],
+  ofAccounts: readonly Extension[] = [],
+): Scene => {
+  const extensions = extensionsOf(ofAccounts);
+  return {
+    program: TOKEN_2022_PROGRAM,
+    mint: { extensions: extensionsOf(ofMint) },
+    alice: { extensions },
+    bob: { extensions },
+  };
+};
+
+export const extensionsOf = (entries: readonly Extension[]): Extensions => ({
+  entries,
+  rest: new Uint8Array(),
+});
+
+/** The instruction with another role for one of its accounts. */
+export const withRole = (instruction: Instruction, address: Address, role: Role): Instruction => ({
+  ...instruction,
+  accounts: instruction.accounts.map(
+    (meta): AccountMeta => (meta.address === address ? { address, role } : meta),
+  ),
+});
+
+const holding = (owner: Address, amount: bigint) => ({
+  mint: MINT,
+  owner,
+  amount: toLamports(amount),
+});

@@ -1,0 +1,58 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { Shape } from '#core/base/encoding/layout.ts';
+import type { Account, RawAccount } from '#core/base/solana/account.ts';
+import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
+import { globalConfig as farmsGlobalConfig } from '#core/protocol/farms/layout/global-config.ts';
+import { userState } from '#core/protocol/farms/layout/user-state.ts';
+import { FARMS_PROGRAMS } from '#core/protocol/farms/program.ts';
+import { globalConfig as klendGlobalConfig } from '#core/protocol/klend/layout/global-config.ts';
+import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { referrerState, referrerTokenState } from '#core/protocol/klend/layout/referrer.ts';
+import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { userMetadata } from '#core/protocol/klend/layout/user-metadata.ts';
+import { withdrawTicket } from '#core/protocol/klend/layout/withdraw-ticket.ts';
+import { KLEND_PROGRAMS } from '#core/protocol/klend/program.ts';
+import { globalConfig as kvaultGlobalConfig } from '#core/protocol/kvault/layout/global-config.ts';
+import { reserveWhitelistEntry } from '#core/protocol/kvault/layout/reserve-whitelist-entry.ts';
+import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import { KVAULT_PROGRAMS } from '#core/protocol/kvault/program.ts';
+import { configuration } from '#core/protocol/scope/layout/configuration.ts';
+import { oracleMappings } from '#core/protocol/scope/layout/oracle-mappings.ts';
+import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
+import { oracleTwaps } from '#core/protocol/scope/layout/oracle-twaps.ts';
+import { tokenMetadatas } from '#core/protocol/scope/layout/token-metadatas.ts';
+import { SCOPE_PROGRAMS } from '#core/protocol/scope/program.ts';
+import { seededBytes } from './seeded-bytes.ts';
+
+/** A kind of account, and by which of its programs it can be owned. */
+export type AccountKind = {
+  readonly account: Account<Shape>;
+  readonly name: string;
+  readonly owners: readonly Address[];
+  readonly version?: bigint;
+};
+
+const of = (owners: readonly Address[], accounts: readonly Account<Shape>[]): AccountKind[] =>
+  accounts.map((account) => ({ account, name: account.name, owners }));
+
+/** Every kind that has a fixed size and a discriminator of eight bytes. */
+export const accountKinds: readonly AccountKind[] = [
+  ...of(KLEND_PROGRAMS, [lendingMarket, reserve]).map((kind) => ({ ...kind, version: 1n })),
+  ...of(KLEND_PROGRAMS, [obligation, userMetadata, klendGlobalConfig, referrerTokenState]),
+  ...of(KLEND_PROGRAMS, [referrerState, withdrawTicket]),
+  ...of(KVAULT_PROGRAMS, [vaultState, kvaultGlobalConfig, reserveWhitelistEntry]),
+  ...of(FARMS_PROGRAMS, [farmState, userState, farmsGlobalConfig]),
+  ...of(SCOPE_PROGRAMS, [oraclePrices, oracleMappings, tokenMetadatas, oracleTwaps, configuration]),
+];
+
+/** An account of the kind that is random behind what is checked. */
+export function randomAccount(kind: AccountKind, seed: number): RawAccount {
+  const { account, owners, version } = kind;
+  const data = seededBytes(seed, account.size);
+  data.set(account.discriminator);
+  if (version !== undefined) new DataView(data.buffer).setBigUint64(8, version, true);
+  const [owner] = owners;
+  if (owner === undefined) throw new Error(`nobody owns a ${kind.name}`);
+  return { owner, data };
+}

@@ -1,0 +1,129 @@
+import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { type Instruction, READ, WRITE } from '#core/base/solana/instruction.ts';
+import { refreshObligation } from '#core/protocol/klend/instructions/refresh-obligation.ts';
+import { refreshReservesBatch } from '#core/protocol/klend/instructions/refresh-reserves-batch.ts';
+import { requestElevationGroup } from '#core/protocol/klend/instructions/request-elevation-group.ts';
+import { lendingMarketAuthority } from '#core/protocol/klend/pda.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { invest } from '#core/protocol/kvault/instructions/invest.ts';
+import { reserveWhitelistEntryAddress } from '#core/protocol/kvault/pda.ts';
+import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import type { ActingCluster } from './random-cluster.ts';
+import {
+  type Act,
+  type Chooser,
+  maybePick,
+  type Prepared,
+  pickOf,
+} from './random-lending-actions.ts';
+
+/** Somebody keeps the reserves of a market current. */
+export function randomRefresh({ cluster, dice, wallet }: Chooser): Act {
+  const market = pickOf(dice, cluster.state.markets()).address;
+  return {
+    words: `refresh the reserves of ${market} by ${wallet}`,
+    prepare: () => plain(cluster, wallet, [refreshAll(cluster, market)]),
+  };
+}
+
+/** A loan joins a group of its market, or leaves it. */
+export function randomGroup({ cluster, dice, wallet }: Chooser): Act | undefined {
+  const loan = maybePick(dice, cluster.state.obligationsOf(wallet));
+  const facts = loan && cluster.book.obligation.get(loan.address);
+  if (loan === undefined || facts === undefined) return undefined;
+  const { lendingMarket } = loan.fields;
+  const { elevationGroups } = cluster.state.market(lendingMarket)?.fields ?? {};
+  const groups = [...(elevationGroups ?? [])].map(({ id }) => id).filter((id) => id > 0);
+  const elevationGroup = pickOf(dice, [0, ...groups]);
+  const remaining = [...facts.deposits, ...facts.borrows].map(
+    ({ reserve }) => ({ address: reserve, role: WRITE }) as const,
+  );
+  const accounts = { lendingMarket, obligation: loan.address };
+  const refresh = refreshObligation.build(KLEND_PROGRAM, { accounts, args: {}, remaining });
+  const request = requestElevationGroup.build(KLEND_PROGRAM, {
+    accounts: { ...accounts, owner: wallet },
+    args: { elevationGroup },
+    remaining,
+  });
+  return {
+    words: `group ${elevationGroup} for ${loan.address} of ${wallet}`,
+    prepare: () => plain(cluster, wallet, [refreshAll(cluster, lendingMarket), refresh, request]),
+  };
+}
+
+function refreshAll({ state }: ActingCluster, market: Address): Instruction {
+  return refreshReservesBatch.build(KLEND_PROGRAM, {
+    accounts: {},
+    args: { skipPriceUpdates: 1 },
+    remaining: state.reservesOf(market).flatMap(({ address }) => [
+      { address, role: WRITE },
+      { address: market, role: READ },
+    ]),
+  });
+}
+
+/** Somebody moves the tokens of a vault towards where they should be. */
+export function randomInvest({ cluster, dice, wallet }: Chooser): Act | undefined {
+  const vault = pickOf(dice, cluster.state.vaults());
+  const allocations = cluster.book.vault.get(vault.address)?.allocations ?? [];
+  const reserve = cluster.state.reserve(pickOf(dice, allocations).reserve);
+  if (reserve === undefined) return undefined;
+  const instruction = investInstruction({ cluster, wallet, vault, reserve });
+  return {
+    words: `invest of vault ${vault.address} in ${reserve.address} by ${wallet}`,
+    prepare: () => plain(cluster, wallet, [instruction]),
+  };
+}
+
+type Investment = Pick<Chooser, 'cluster' | 'wallet'> & {
+  readonly vault: ReturnType<ActingCluster['state']['vaults']>[number];
+  readonly reserve: NonNullable<ReturnType<ActingCluster['state']['reserve']>>;
+};
+
+function investInstruction({ cluster, wallet, vault, reserve }: Investment): Instruction {
+  const { tokenMint, tokenVault, tokenProgram, baseVaultAuthority } = vault.fields;
+  const { liquidity, collateral, lendingMarket } = reserve.fields;
+  const allocations = cluster.book.vault.get(vault.address)?.allocations ?? [];
+  const places = allocations.map(({ reserve: of }) => cluster.state.reserve(of));
+  const own = allocations.find((each) => each.reserve === reserve.address);
+  const entry = reserveWhitelistEntryAddress(reserve.address);
+  return invest.build(KVAULT_PROGRAM, {
+    accounts: {
+      payer: wallet,
+      payerTokenAccount: associatedToken(wallet, tokenMint, tokenProgram),
+      vaultState: vault.address,
+      ...{ tokenVault, tokenMint, baseVaultAuthority, lendingMarket, tokenProgram },
+      ctokenVault: own?.ctokenVault ?? ZERO_ADDRESS,
+      reserve: reserve.address,
+      lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
+      reserveLiquiditySupply: liquidity.supplyVault,
+      reserveCollateralMint: collateral.mintPubkey,
+      reserveWhitelistEntry: cluster.bank.account(entry) === undefined ? undefined : entry,
+      klendProgram: KLEND_PROGRAM,
+      reserveCollateralTokenProgram: TOKEN_PROGRAM,
+      instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
+    },
+    args: {},
+    remaining: [
+      ...allocations.map(({ reserve: address }) => ({ address, role: WRITE }) as const),
+      ...places.flatMap((place) =>
+        place === undefined ? [] : [{ address: place.fields.lendingMarket, role: READ } as const],
+      ),
+    ],
+  });
+}
+
+/** With the lookup tables of all markets, so that it fits. */
+function plain(
+  { state, genesis }: ActingCluster,
+  wallet: Address,
+  instructions: readonly Instruction[],
+): Prepared {
+  const tables = genesis.facts.markets.flatMap(({ lookupTable }) => {
+    const held = lookupTable && state.lookupTable(lookupTable);
+    return held ? [{ address: held.address, addresses: held.fields.addresses }] : [];
+  });
+  return { build: { wallet, instructions, tables } };
+}

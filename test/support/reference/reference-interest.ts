@@ -1,0 +1,122 @@
+import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import type { ChainTime, Slot } from '#core/base/time.ts';
+import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { accrue } from '#core/protocol/klend/math/accrual.ts';
+import type { Step } from '#localnet/simulation/cluster-step.ts';
+
+type Sides<Value> = { readonly earned: Value; readonly paid: Value };
+
+/** By reserve, in smallest units times 2^60. */
+type Interest = Sides<Map<Address, bigint>>;
+
+/**
+ * Interest of loans by what they are worth in the end, less what came in and plus what went out: each amount at what
+ * the reserve’s own account says in the slot in which it moved. It knows of no samples.
+ */
+export class InterestTextbook {
+  readonly #reserves = new Map<Address, Reserve>();
+  readonly #loans = new Map<Address, Obligation>();
+  readonly #interest = new Map<Address, Interest>();
+
+  see({ slots }: Step): void {
+    for (const { accounts } of slots) {
+      const loans: [Address, Obligation][] = [];
+      for (const { address, account } of accounts) {
+        if (account?.data.length === reserve.size) {
+          this.#reserves.set(address, reserve.decode(account));
+        } else if (account?.data.length === obligation.size) {
+          loans.push([address, obligation.decode(account)]);
+        } else if (account === undefined && this.#loans.has(address)) {
+          throw new Error('a loan was closed: not in this book');
+        }
+      }
+      for (const [address, loan] of loans) this.#change(address, loan);
+    }
+  }
+
+  loans = (): readonly Address[] => [...this.#interest.keys()];
+
+  marketOf = (address: Address): Address | undefined => this.#loans.get(address)?.lendingMarket;
+
+  /** Once, at the end: everything is taken out. */
+  settle({ slot }: ChainTime): ReadonlyMap<Address, Interest> {
+    for (const [address, fields] of this.#reserves)
+      this.#reserves.set(address, brought(fields, slot));
+    for (const [address, loan] of this.#loans) {
+      this.#change(address, {
+        ...loan,
+        deposits: loan.deposits.map((each) => ({ ...each, depositedAmount: 0n })),
+        borrows: loan.borrows.map((each) => ({
+          ...each,
+          borrowedAmountSf: 0n as typeof each.borrowedAmountSf,
+        })),
+      });
+    }
+    return this.#interest;
+  }
+
+  #change(address: Address, loan: Obligation): void {
+    const before = this.#loans.get(address);
+    const interest = this.#interest.get(address) ?? { earned: new Map(), paid: new Map() };
+    this.#interest.set(address, interest);
+    this.#loans.set(address, loan);
+    for (const one of reservesOf(loan, before)) {
+      const fields = this.#reserves.get(one);
+      if (fields === undefined) throw new Error(`no reserve ${one}`);
+      const moved = depositIn(loan, one) - depositIn(before, one);
+      add(interest.earned, one, -worth(fields, moved));
+      const { owed, since } = debtIn(before, one);
+      const { value: rate } = fields.liquidity.cumulativeBorrowRateBsf;
+      const after = debtIn(loan, one);
+      // a debt that nobody has looked at is what it was
+      if (owed === after.owed && since === after.since) continue;
+      const grown = since === 0n ? 0n : (owed * rate) / since;
+      add(interest.paid, one, grown - owed);
+    }
+  }
+}
+
+const add = (sums: Map<Address, bigint>, reserve: Address, amount: bigint): void => {
+  sums.set(reserve, (sums.get(reserve) ?? 0n) + amount);
+};
+
+function reservesOf(...loans: readonly (Obligation | undefined)[]): ReadonlySet<Address> {
+  const found = new Set<Address>();
+  for (const loan of loans) {
+    for (const { depositReserve } of loan?.deposits ?? []) found.add(depositReserve);
+    for (const { borrowReserve } of loan?.borrows ?? []) found.add(borrowReserve);
+  }
+  found.delete(ZERO_ADDRESS);
+  return found;
+}
+
+const depositIn = (loan: Obligation | undefined, reserve: Address): bigint =>
+  loan?.deposits.find(({ depositReserve }) => depositReserve === reserve)?.depositedAmount ?? 0n;
+
+function debtIn(loan: Obligation | undefined, reserve: Address) {
+  const debt = loan?.borrows.find(({ borrowReserve }) => borrowReserve === reserve);
+  return {
+    owed: debt?.borrowedAmountSf ?? 0n,
+    since: debt?.cumulativeBorrowRateBsf.value ?? 0n,
+  };
+}
+
+function worth({ liquidity, collateral }: Reserve, cTokens: bigint): bigint {
+  const fees =
+    liquidity.accumulatedProtocolFeesSf +
+    liquidity.accumulatedReferrerFeesSf +
+    liquidity.pendingReferrerFeesSf;
+  const supply = (liquidity.totalAvailableAmount << 60n) + liquidity.borrowedAmountSf - fees;
+  return (cTokens * supply) / collateral.mintTotalSupply;
+}
+
+function brought(fields: Reserve, slot: Slot): Reserve {
+  const { cumulativeBorrowRate, ...accrued } = accrue(fields, { slot, referralFeeBps: 0 });
+  const { liquidity } = fields;
+  const cumulativeBorrowRateBsf = {
+    ...liquidity.cumulativeBorrowRateBsf,
+    value: cumulativeBorrowRate,
+  };
+  return { ...fields, liquidity: { ...liquidity, ...accrued, cumulativeBorrowRateBsf } };
+}

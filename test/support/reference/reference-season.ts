@@ -1,0 +1,129 @@
+import type { Address } from '#core/base/encoding/address.ts';
+import type { RawAccount } from '#core/base/solana/account.ts';
+import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
+import { obligation } from '#core/protocol/klend/layout/obligation.ts';
+import { reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
+import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
+import type { Season } from '#core/views/rewards/seasons/season.ts';
+import type { Step } from '#localnet/simulation/cluster-step.ts';
+import { textbookEligible } from './golden-season.ts';
+import {
+  type TextbookLoan,
+  type TextbookReserve,
+  textbookLoan,
+  textbookReserve,
+  toWide,
+  type Wide,
+} from './reference-lending.ts';
+
+type Reward = Season['rewards'][number];
+
+type Sample = {
+  readonly at: bigint;
+  /** By reward, then by owner, in USD. */
+  readonly eligible: ReadonlyMap<Reward, ReadonlyMap<Address, Wide>>;
+  /** Vaults of which there are shares. */
+  readonly shared: ReadonlySet<Address>;
+};
+
+const HOUR = 3_600n;
+
+/** What a season gives the loans of a cluster, counted from its accounts alone, hour by hour for everybody. */
+export class SeasonTextbook {
+  readonly #rewards: readonly Reward[];
+  readonly #vaults: readonly Address[];
+  readonly #accounts = new Map<Address, RawAccount>();
+  readonly #samples: Sample[] = [];
+
+  constructor(rewards: readonly Reward[]) {
+    this.#rewards = rewards.filter(({ vault }) => vault === undefined);
+    this.#vaults = rewards.flatMap(({ vault }) => vault ?? []);
+  }
+
+  see({ at, slots, sample }: Step): void {
+    for (const { address, account } of slots.flatMap(({ accounts }) => accounts)) {
+      if (account === undefined) this.#accounts.delete(address);
+      else this.#accounts.set(address, account);
+    }
+    if (sample !== undefined) {
+      const shared = new Set(this.#vaults.filter((vault) => this.#hasShares(vault)));
+      this.#samples.push({ at: at.unix, eligible: this.#eligible(at.slot), shared });
+    }
+  }
+
+  /** Tokens by owner, and to all together; of hours that are over at the time. */
+  earned(reward: Reward, now: bigint): { byOwner: Map<Address, Wide>; given: Wide } {
+    const byOwner = new Map<Address, Wide>();
+    let given = 0n;
+    for (const { sample, tokens } of this.#hours(reward, now)) {
+      const usd = sample.eligible.get(reward) ?? new Map<Address, Wide>();
+      const total = [...usd.values()].reduce((sum, value) => sum + value, 0n);
+      if (total === 0n) continue;
+      given += tokens;
+      for (const [owner, own] of usd) {
+        byOwner.set(owner, (byOwner.get(owner) ?? 0n) + (tokens * own) / total);
+      }
+    }
+    return { byOwner, given };
+  }
+
+  /** Tokens to the shareholders of the reward's vault together. */
+  givenToShares(reward: Reward, now: bigint): Wide {
+    return this.#hours(reward, now)
+      .filter(({ sample }) => reward.vault !== undefined && sample.shared.has(reward.vault))
+      .reduce((sum, { tokens }) => sum + tokens, 0n);
+  }
+
+  /** What is given from the last sample of each hour that is over up to the next one. */
+  #hours(reward: Reward, now: bigint): { sample: Sample; tokens: Wide }[] {
+    const closed = this.#samples.filter(({ at }) => at < now - (now % HOUR));
+    const { numerator, denominator } = reward.tokensPerSecond;
+    return closed.map((sample, i) => {
+      const from = sample.at > reward.from ? sample.at : reward.from;
+      const to = closed[i + 1]?.at ?? now;
+      const seconds = to > from ? to - from : 0n;
+      return { sample, tokens: toWide(seconds * numerator, denominator) };
+    });
+  }
+
+  #hasShares(address: Address): boolean {
+    const account = this.#accounts.get(address);
+    return account !== undefined && vaultState.decode(account).sharesIssued > 0n;
+  }
+
+  #eligible(slot: bigint): Sample['eligible'] {
+    const loans = this.#loans(slot);
+    return new Map(
+      this.#rewards.map((reward) => {
+        const usd = new Map<Address, Wide>();
+        for (const { owner, loan } of loans) {
+          const own = textbookEligible(loan, reward);
+          if (own > 0n) usd.set(owner, (usd.get(owner) ?? 0n) + own);
+        }
+        return [reward, usd];
+      }),
+    );
+  }
+
+  #loans(slot: bigint): { owner: Address; loan: TextbookLoan }[] {
+    const every = [...this.#accounts].map(([address, account]) => ({ address, account }));
+    const reserves = new Map<Address, TextbookReserve>();
+    for (const { address, account } of every.filter((each) => reserve.matches(each.account))) {
+      const fields = reserve.decode(account);
+      const feed = this.#accounts.get(fields.config.tokenInfo.scopeConfiguration.priceFeed);
+      if (feed === undefined || fields.collateral.mintTotalSupply === 0n) continue;
+      const { prices } = oraclePrices.decode(feed);
+      reserves.set(address, textbookReserve(fields, { slot, slotMs: 400n, prices }));
+    }
+    return every
+      .filter(({ account }) => obligation.matches(account))
+      .map(({ account }) => {
+        const fields = obligation.decode(account);
+        const held = this.#accounts.get(fields.lendingMarket);
+        if (held === undefined) throw new Error('no market');
+        const market = lendingMarket.decode(held);
+        return { owner: fields.owner, loan: textbookLoan(fields, { market, reserves }) };
+      });
+  }
+}

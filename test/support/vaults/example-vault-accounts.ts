@@ -1,0 +1,254 @@
+import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import { bytesOfText } from '#core/base/encoding/bytes.ts';
+import { toLamports } from '#core/base/numbers/lamports.ts';
+import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
+import { toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { type FarmState, farmState } from '#core/protocol/farms/layout/farm-state.ts';
+import { globalConfig as farmsConfig } from '#core/protocol/farms/layout/global-config.ts';
+import { type UserState, userState } from '#core/protocol/farms/layout/user-state.ts';
+import type { RewardInfo } from '#core/protocol/farms/operations/farm-position.ts';
+import { userStateAddress } from '#core/protocol/farms/pda.ts';
+import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
+import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
+import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import { globalConfig } from '#core/protocol/kvault/layout/global-config.ts';
+import {
+  type VaultAllocation,
+  type VaultState,
+  vaultState,
+} from '#core/protocol/kvault/layout/vault-state.ts';
+import { globalConfigAddress } from '#core/protocol/kvault/pda.ts';
+import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
+import { ClusterState } from '#core/state/cluster-state.ts';
+import type { Readable } from '../builders/load-build-context.ts';
+import { silentLog } from '../fakes/silent-log.ts';
+import { farmWith, rewardWith, userWith } from '../farms/farm-accounts.ts';
+import type { GoldenAccount } from '../golden/golden.ts';
+import { madeAddress } from '../lending/example-lending.ts';
+import { curve, emptyMarket, exampleReserve, NOW, SLOT } from '../lending/lending-accounts.ts';
+import { madeToken, rentOf } from '../localnet/example-token.ts';
+import { vaultWith } from './example-vault.ts';
+
+export const SAVER = madeAddress('saver');
+export const MADE_VAULT = madeAddress('vault');
+export const MADE_FARM = madeAddress('farm of shares');
+const FARMS_CONFIG = madeAddress('farms config');
+export const SHARES = madeAddress('shares');
+export const REWARD = madeAddress('reward');
+export const TOKEN = madeAddress('token');
+
+/** A reserve that the vault lends to: a cToken for a lamport and no interest, if nothing else is said. */
+export type MadeHolding = {
+  /** Of the vault. */
+  readonly ctokens: bigint;
+  /** Of what the vault invests; none if left out. */
+  readonly weight?: bigint;
+  /** Tokens at hand, tokens that are lent, and all cTokens. */
+  readonly available?: bigint;
+  readonly borrowed?: bigint;
+  readonly minted?: bigint;
+  /** Of debt, a year. */
+  readonly rateBps?: number;
+  readonly queued?: bigint;
+  readonly config?: Partial<Reserve['config']>;
+};
+
+type MadeSaver = {
+  readonly lamports?: bigint;
+  readonly tokens?: bigint;
+  /** Undefined where there is no account for shares. */
+  readonly loose?: bigint | undefined;
+  readonly staked?: bigint;
+  readonly user?: Partial<UserState>;
+};
+
+export type MadeVault = {
+  readonly isSol?: boolean;
+  /** Of the vault's token; the first one if left out. */
+  readonly tokenProgram?: Address;
+  readonly holdings?: readonly MadeHolding[];
+  readonly vault?: Partial<Omit<VaultState, 'vaultAllocationStrategy'>>;
+  /** None without. */
+  readonly farm?: Partial<FarmState>;
+  /** Of the farm: one of ten a second, if left out. */
+  readonly rewards?: readonly Partial<RewardInfo>[];
+  readonly penalty?: { readonly bps: bigint; readonly lamports: bigint };
+  readonly saver?: MadeSaver;
+  /** Slots of 400 ms since everything was refreshed. */
+  readonly later?: bigint;
+  readonly more?: readonly (readonly [Address, GoldenAccount | undefined])[];
+};
+
+export const madeReserveOf = (i: number): Address => madeAddress(`vault reserve ${i}`);
+export const madeMarketOf = (i: number): Address => madeAddress(`vault market ${i % 2}`);
+
+/** A vault, its reserves, its farm and one wallet, as a builder finds them. */
+export function madeVault(made: MadeVault = {}): Readable {
+  const mint = made.isSol === true ? WRAPPED_SOL_MINT : TOKEN;
+  const holdings = made.holdings ?? [];
+  const accounts = new Map<Address, GoldenAccount>();
+  const put = (address: Address, owner: Address, data: Uint8Array) =>
+    accounts.set(address, { owner, data, lamports: rentOf(data) });
+  holdings.forEach((holding, i) => {
+    put(madeReserveOf(i), KLEND_PROGRAM, reserve.encode(reserveOf(i, mint, holding)));
+    put(madeMarketOf(i), KLEND_PROGRAM, lendingMarket.encode(emptyMarket()));
+  });
+  put(MADE_VAULT, KVAULT_PROGRAM, vaultState.encode(vaultOf(mint, made)));
+  put(globalConfigAddress(), KVAULT_PROGRAM, configOf(made));
+  put(
+    FARMS_CONFIG,
+    FARMS_PROGRAM,
+    farmsConfig.encode({ ...zeroed(farmsConfig), treasuryFeeBps: 1_000n }),
+  );
+  if (made.farm !== undefined) put(MADE_FARM, FARMS_PROGRAM, farmState.encode(farmOf(made)));
+  const { lamports = 10n ** 12n, tokens, loose, staked = 0n, user } = made.saver ?? {};
+  accounts.set(SAVER, { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() });
+  if (tokens !== undefined) accounts.set(...tokenOf(mint, tokens));
+  if (loose !== undefined) accounts.set(...tokenOf(SHARES, loose));
+  if (staked > 0n || user !== undefined) {
+    const fields = userOf(staked, user ?? {});
+    put(userStateAddress(MADE_FARM, SAVER), FARMS_PROGRAM, userState.encode(fields));
+  }
+  for (const [address, account] of made.more ?? []) {
+    if (account === undefined) accounts.delete(address);
+    else accounts.set(address, account);
+  }
+  const state = new ClusterState({ log: silentLog });
+  for (const [address, account] of accounts) state.apply({ address, account, slot: SLOT });
+  const { later = 0n } = made;
+  state.setAt({ slot: toSlot(SLOT + later), unix: toUnixSeconds(NOW + (later * 2n) / 5n) });
+  return { state, accounts };
+}
+
+function reserveOf(i: number, mintPubkey: Address, holding: MadeHolding): Reserve {
+  const { available = 10n ** 9n, borrowed = 0n, minted = available + borrowed } = holding;
+  const { rateBps = 0, queued = 0n } = holding;
+  const base = exampleReserve();
+  const { tokenInfo } = base.config;
+  const name = new Uint8Array(tokenInfo.name.length);
+  name.set(bytesOfText('TOK'));
+  return {
+    ...base,
+    lendingMarket: madeMarketOf(i),
+    liquidity: {
+      ...base.liquidity,
+      mintPubkey,
+      totalAvailableAmount: toLamports(available),
+      borrowedAmountSf: sfFromInt(borrowed),
+      accumulatedProtocolFeesSf: sfFromInt(0n),
+      supplyVault: madeAddress(`supply ${i}`),
+      tokenProgram: TOKEN_PROGRAM,
+    },
+    collateral: {
+      ...base.collateral,
+      mintPubkey: madeAddress(`cToken ${i}`),
+      mintTotalSupply: minted,
+    },
+    withdrawQueue: { ...base.withdrawQueue, queuedCollateralAmount: queued },
+    config: {
+      ...base.config,
+      hostFixedInterestRateBps: 0,
+      borrowRateCurve: curve([
+        [0, rateBps],
+        [10_000, rateBps],
+      ]),
+      tokenInfo: { ...tokenInfo, name },
+      ...holding.config,
+    },
+  };
+}
+
+function vaultOf(tokenMint: Address, made: MadeVault): VaultState {
+  const { isSol, tokenProgram = TOKEN_PROGRAM, holdings = [], vault, farm } = made;
+  const name = new Uint8Array(40);
+  name.set(bytesOfText('Made'));
+  const decimals = isSol === true ? 9n : 6n;
+  const allocations = holdings.map(
+    ({ ctokens, weight = 0n }, i): Partial<VaultAllocation> => ({
+      reserve: madeReserveOf(i),
+      ctokenVault: madeAddress(`cToken vault ${i}`),
+      ctokenAllocation: ctokens,
+      targetAllocationWeight: weight,
+      tokenAllocationCap: toLamports(weight),
+    }),
+  );
+  return vaultWith(
+    {
+      name,
+      tokenMint,
+      tokenMintDecimals: decimals,
+      tokenProgram,
+      tokenVault: madeAddress('token vault'),
+      baseVaultAuthority: madeAddress('vault authority'),
+      sharesMint: SHARES,
+      sharesMintDecimals: decimals,
+      vaultFarm: farm === undefined ? ZERO_ADDRESS : MADE_FARM,
+      lastFeeChargeTimestamp: NOW,
+      prevAumSf: sfFromInt(0n),
+      ...vault,
+    },
+    allocations,
+  );
+}
+
+const configOf = ({ penalty }: MadeVault): Uint8Array =>
+  globalConfig.encode({
+    ...zeroed(globalConfig),
+    withdrawalPenaltyBps: penalty?.bps ?? 0n,
+    withdrawalPenaltyLamports: toLamports(penalty?.lamports ?? 0n),
+  });
+
+/** Nothing of the rewards is issued yet; the stake is the wallet's own and as much again. */
+function farmOf({ farm, rewards = [{}], saver }: MadeVault): FarmState {
+  const staked = 2n * (saver?.staked ?? 0n);
+  return farmWith(
+    {
+      token: farmToken(SHARES),
+      globalConfig: FARMS_CONFIG,
+      farmVault: madeAddress('farm vault'),
+      farmVaultsAuthority: madeAddress('farm authority'),
+      totalStakedAmount: toLamports(staked),
+      totalActiveStakeScaled: staked * WAD,
+      ...farm,
+    },
+    rewards.map((reward) =>
+      rewardWith({
+        token: farmToken(REWARD),
+        rewardsVault: madeAddress('rewards vault'),
+        lastIssuanceTs: NOW,
+        ...reward,
+      }),
+    ),
+  );
+}
+
+export const farmToken = (mint: Address): FarmState['token'] => ({
+  mint,
+  decimals: 6n,
+  tokenProgram: TOKEN_PROGRAM,
+  padding: new Uint8Array(48),
+});
+
+const WAD = 10n ** 18n;
+
+const userOf = (staked: bigint, changes: Partial<UserState>): UserState =>
+  userWith({
+    farmState: MADE_FARM,
+    owner: SAVER,
+    delegatee: SAVER,
+    activeStakeScaled: staked * WAD,
+    ...changes,
+  });
+
+/** The wallet's account of a token. */
+export const tokenOf = (mint: Address, amount: bigint): [Address, GoldenAccount] => [
+  associatedToken(SAVER, mint, TOKEN_PROGRAM),
+  madeToken({ mint, owner: SAVER, tokenProgram: TOKEN_PROGRAM, amount }),
+];
+
+const zeroed = <Value>(layout: {
+  body: { size: number; decode(source: DataView, offset: number): Value };
+}): Value => layout.body.decode(new DataView(new ArrayBuffer(layout.body.size)), 0);

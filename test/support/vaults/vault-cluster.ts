@@ -1,0 +1,124 @@
+import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
+import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
+import type { Instruction } from '#core/base/solana/instruction.ts';
+import { type ChainTime, toSlot, toUnixSeconds } from '#core/base/time.ts';
+import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
+import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
+import {
+  type VaultAllocation,
+  type VaultState,
+  vaultState,
+} from '#core/protocol/kvault/layout/vault-state.ts';
+import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
+import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { mint } from '#core/protocol/spl/layout/mint.ts';
+import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
+import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
+import { klendProgram } from '#localnet/programs/klend/klend-program.ts';
+import { kvaultProgram } from '#localnet/programs/kvault/kvault-program.ts';
+import { nativePrograms } from '#localnet/programs/spl/standard-programs.ts';
+import { type Ran, runInstructions } from '#localnet/runtime/execute-instructions.ts';
+import type { Program, Programs } from '#localnet/runtime/program.ts';
+import { LiveAccounts } from '#localnet/runtime/transaction-accounts.ts';
+import { goldenCluster } from '../golden/golden.ts';
+import { madeToken } from '../localnet/example-token.ts';
+
+const UNIT_LIMIT = 1_400_000;
+
+/** As they are deployed now. */
+export const vaultPrograms = (more: readonly (readonly [Address, Program])[] = []): Programs =>
+  new Map([
+    ...nativePrograms,
+    [KLEND_PROGRAM, klendProgram()],
+    [KVAULT_PROGRAM, kvaultProgram],
+    ...more,
+  ]);
+
+/** The golden cluster, on which our programs run. */
+export class VaultCluster {
+  readonly accounts: Map<Address, ClusterAccount>;
+  programs = vaultPrograms();
+  at: ChainTime;
+
+  constructor({ accounts, at } = goldenCluster()) {
+    this.accounts = new Map(accounts);
+    this.at = at;
+  }
+
+  /** One transaction without fees; one that fails leaves nothing. */
+  run(...instructions: readonly Instruction[]): Ran {
+    const live = new LiveAccounts({ account: (address) => this.accounts.get(address) });
+    const { programs, at: time } = this;
+    const ran = runInstructions({
+      ...{ programs, accounts: live, time, instructions, unitLimit: UNIT_LIMIT },
+    });
+    if (ran.error !== undefined) return ran;
+    for (const [address, account] of live.changes()) {
+      if (account === undefined) this.accounts.delete(address);
+      else this.accounts.set(address, account);
+    }
+    return ran;
+  }
+
+  wait(slots: bigint): void {
+    const { slot, unix } = this.at;
+    this.at = { slot: toSlot(slot + slots), unix: toUnixSeconds(unix + (slots * 2n) / 5n) };
+  }
+
+  get(address: Address): ClusterAccount {
+    const account = this.accounts.get(address);
+    if (account === undefined) throw new Error(`${address} is not there`);
+    return account;
+  }
+
+  vault(address: Address): VaultState {
+    return vaultState.decode(this.get(address));
+  }
+
+  reserve(address: Address): Reserve {
+    return reserve.decode(this.get(address));
+  }
+
+  /** 0 where there is no account. */
+  balance(address: Address): bigint {
+    const account = this.accounts.get(address);
+    return account === undefined ? 0n : tokenAccount.decode(account).amount;
+  }
+
+  supply(address: Address): bigint {
+    return mint.decode(this.get(address)).supply;
+  }
+
+  changeVault(address: Address, changes: Partial<VaultState>): void {
+    const data = vaultState.encode({ ...this.vault(address), ...changes });
+    this.accounts.set(address, { ...this.get(address), data });
+  }
+
+  changeAllocation(address: Address, place: number, changes: Partial<VaultAllocation>): void {
+    const { vaultAllocationStrategy } = this.vault(address);
+    this.changeVault(address, {
+      vaultAllocationStrategy: vaultAllocationStrategy.map((each, i) =>
+        i === place ? { ...each, ...changes } : each,
+      ),
+    });
+  }
+
+  changeReserve(address: Address, change: (fields: Reserve) => Reserve): void {
+    const data = reserve.encode(change(this.reserve(address)));
+    this.accounts.set(address, { ...this.get(address), data });
+  }
+
+  /** The wallet's account of that token, with this balance. */
+  fund(owner: Address, ofMint: Address, amount: bigint): Address {
+    const address = associatedToken(owner, ofMint, TOKEN_PROGRAM);
+    const account = madeToken({ mint: ofMint, owner, tokenProgram: TOKEN_PROGRAM, amount });
+    this.accounts.set(address, account);
+    return address;
+  }
+}
+
+/** The reserves of a vault, in the order of its places. */
+export const reservesOf = (vault: VaultState): Address[] =>
+  vault.vaultAllocationStrategy.flatMap((each) =>
+    each.reserve === ZERO_ADDRESS ? [] : [each.reserve],
+  );

@@ -1,0 +1,92 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { run, startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
+
+test('keys are made, listed and revoked beside a running server, which notices', async () => {
+  const env = { DATA_DIR: temporaryFolder() };
+  const { url } = await startServer(env);
+  const statusWith = async (key: string) =>
+    (await fetch(`${url}/tokens-api/tokens`, { headers: { 'x-api-key': key } })).status;
+
+  const made = await run(['keys', 'create', '--name', 'my app', '--limit', '50/1m'], env);
+  const key = made.out.trim();
+  expect(made.code).toBe(0);
+  expect(key).toMatch(/^tg_[0-9a-f]{12}_[A-Za-z0-9_-]{43}$/);
+  expect(made.err).toBe('Keep this key: only its hash is stored, and it is not shown again.\n');
+  await expect.poll(() => statusWith(key), { timeout: 5000 }).toBe(200);
+  const { headers } = await fetch(`${url}/status`, { headers: { authorization: `Bearer ${key}` } });
+  expect(headers.get('ratelimit-policy')).toBe('"key";q=50;w=60');
+
+  const path = join(env.DATA_DIR, 'keys.json');
+  const id = key.slice(3, 15);
+  expect(readFileSync(path, 'utf8')).not.toContain(key.slice(16));
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const listed = await run(['keys', 'list'], env);
+  expect(listed.out).toMatch(
+    new RegExp(`^ID +NAME +LIMIT +CREATED +STATE\n${id} +my app +50/1m +\\S+ +valid\n$`),
+  );
+  expect(listed.out).not.toContain(key.slice(16));
+
+  expect((await run(['keys', 'revoke', id], env)).out).toBe(`Revoked ${id}.\n`);
+  await expect.poll(() => statusWith(key), { timeout: 5000 }).toBe(401);
+  expect((await run(['keys', 'list'], env)).out).toContain('revoked 20');
+});
+
+test('a damaged key file stops the start, and leaves a running server its keys', async () => {
+  const env = { DATA_DIR: temporaryFolder() };
+  const path = join(env.DATA_DIR, 'keys.json');
+  const key = (await run(['keys', 'create'], env)).out.trim();
+  const { url, out } = await startServer(env);
+  const headers = { 'x-api-key': key };
+  expect((await fetch(`${url}/health`, { headers })).status).toBe(200);
+  writeFileSync(path, '{"keys":[{');
+  await expect.poll(out, { timeout: 5000 }).toContain('key file not re-read');
+  expect((await fetch(`${url}/health`, { headers })).status).toBe(200);
+
+  const again = await run(['serve', '--port', '0'], env);
+  expect([again.code, again.err]).toEqual([
+    1,
+    `tidegate: The key file ${path} is unusable: it is not JSON.\n`,
+  ]);
+  writeFileSync(path, '{"keys":[{"id":5}]}');
+  expect((await run(['keys', 'list'], env)).err).toContain('it does not have the form of one');
+});
+
+test('keys made at the same time are all kept', async () => {
+  const env = { DATA_DIR: temporaryFolder() };
+  const made = await Promise.all(Array.from({ length: 6 }, () => run(['keys', 'create'], env)));
+  expect(made.map((result) => result.code)).toEqual(new Array(6).fill(0));
+  const content = JSON.parse(readFileSync(join(env.DATA_DIR, 'keys.json'), 'utf8'));
+  expect(content.keys.map((record: { id: string }) => record.id).sort()).toEqual(
+    made.map((result) => result.out.slice(3, 15)).sort(),
+  );
+});
+
+test('what a keys command cannot do is told in one line', async () => {
+  const env = { DATA_DIR: temporaryFolder() };
+  for (const [args, message] of [
+    [['keys'], 'tidegate: Use tidegate keys create, keys list or keys revoke ID.'],
+    [['keys', 'revoke'], 'tidegate: Use tidegate keys create, keys list or keys revoke ID.'],
+    [
+      ['keys', 'revoke', 'nope'],
+      'tidegate: There is no key nope. Run tidegate keys list to see them.',
+    ],
+    [
+      ['keys', 'create', '--limit', 'lots'],
+      'tidegate: --limit is "lots". It accepts a limit such as',
+    ],
+    [['nope'], 'tidegate: There is no command "nope". Run tidegate --help for usage.'],
+  ] as const) {
+    const { code, err } = await run(args, env);
+    expect([code, err.split('\n').length]).toEqual([1, 2]);
+    expect(err).toContain(message);
+  }
+  expect((await run(['keys', 'list'], env)).out).toBe(
+    'No keys. Create one with: tidegate keys create --name NAME\n',
+  );
+  const help = await run(['--help']);
+  expect([help.code, help.out]).toEqual([0, expect.stringContaining('--trusted-proxies')]);
+  expect((await run([])).out).toBe(help.out);
+  expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});

@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { run, temporaryFolder } from '../support/processes/run-tidegate.ts';
+
+const VAULT = '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF';
+const TOKEN = 'KMNo3nJsBXfcpJTVhZcXLW7RmTwTt4GVFE7suUBo9sS';
+
+const season = (source: string, start: string) => ({
+  ...{ source, start, end: '2027-01-01' },
+  rewards: [{ vault: VAULT, rewardToken: TOKEN, tokensPerSecond: '0.5' }],
+});
+
+function written(folder: string, name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+test('seasons are imported from several files, renewed, listed and removed', async () => {
+  const folder = temporaryFolder();
+  const env = { DATA_DIR: join(folder, 'data') };
+  const rewards = (...args: readonly string[]) => run(['rewards', ...args], env);
+  expect((await rewards('list')).out).toBe(
+    'No seasons. Import some with: tidegate rewards import FILE\n',
+  );
+  const one = written(folder, 'one.json', season('Season2', '2026-06-01'));
+  const list = written(folder, 'list.json', [
+    season('Season1', '2026-01-01'),
+    season('Season2', '2026-07-01'),
+  ]);
+  expect((await rewards('import', one)).out).toBe('Imported Season2.\n');
+  expect((await rewards('import', list)).out).toBe('Imported Season1, Season2.\n');
+  expect((await rewards('list')).out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    ['SOURCE', 'START', 'END', 'REWARDS', 'BOOSTS', 'MAX BOOST'],
+    ['Season1', '2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z', '1', '0', '0'],
+    ['Season2', '2026-07-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z', '1', '0', '0'],
+    [''],
+  ]);
+  expect((await rewards('remove', 'Season1')).out).toBe('Removed Season1.\n');
+  const kept: unknown = JSON.parse(readFileSync(join(env.DATA_DIR, 'seasons.json'), 'utf8'));
+  expect(kept).toEqual([season('Season2', '2026-07-01')]);
+});
+
+test('what a rewards command cannot do is told in one line, and changes nothing', async () => {
+  const folder = temporaryFolder();
+  const env = { DATA_DIR: join(folder, 'data') };
+  const good = written(folder, 'good.json', season('Season1', '2026-01-01'));
+  await run(['rewards', 'import', good], env);
+  const before = readFileSync(join(env.DATA_DIR, 'seasons.json'), 'utf8');
+  const bad = written(folder, 'bad.json', { ...season('Season1', 'soon') });
+  const torn = written(folder, 'torn.json', '{"source":');
+  const usage = 'Use tidegate rewards import FILE, rewards list or rewards remove SOURCE.';
+  for (const [args, message] of [
+    [[], usage],
+    [['import'], usage],
+    [['import', bad], 'The registry of bad.json is unusable: [0].start must be a date like'],
+    [['import', torn], 'is unusable: it is not JSON.'],
+    [['import', join(folder, 'none.json')], 'is unusable: ENOENT'],
+    [['remove', 'Season9'], 'No season Season9 was imported. tidegate rewards list shows'],
+  ] as const) {
+    const { code, err } = await run(['rewards', ...args], env);
+    expect([code, err.split('\n').length]).toEqual([1, 2]);
+    expect(err).toContain(message);
+  }
+  expect(readFileSync(join(env.DATA_DIR, 'seasons.json'), 'utf8')).toBe(before);
+});
