@@ -6,14 +6,14 @@ import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { startStaticRpc } from '../test/support/fakes/static-rpc.ts';
 import { type GoldenAccount, goldenCluster, readGolden } from '../test/support/golden/golden.ts';
 import {
+  comparisonRow,
   installPeers,
   measurePairs,
   type Pair,
-  startSide,
-  toRow,
+  startTaskWorker,
 } from './compare/compare-tasks.ts';
-import type { Maker } from './compare/task-worker.ts';
-import { makeWallets } from './generated/generated-wallets.ts';
+import type { TaskFactory } from './compare/task-worker.ts';
+import { generateWallets } from './generated/generated-wallets.ts';
 
 const OPERATIONS = [
   'deposit',
@@ -28,7 +28,7 @@ const OPERATIONS = [
 export type Operation = (typeof OPERATIONS)[number];
 
 /** What a wallet wants, in the words of a request. */
-export type Ask = {
+export type BuildRequest = {
   readonly wallet: Address;
   readonly market?: Address;
   readonly reserve?: Address;
@@ -42,7 +42,7 @@ export type BuildInput = {
   readonly url: string;
   readonly slot: bigint;
   readonly operations: readonly Operation[];
-  readonly asks: Readonly<Record<Operation, readonly Ask[]>>;
+  readonly asks: Readonly<Record<Operation, readonly BuildRequest[]>>;
   readonly marketTables: readonly (readonly [market: Address, table: Address])[];
 };
 
@@ -67,8 +67,8 @@ const TOLERANCE = 1e-6;
 const cluster = readGolden('cluster.json') as Cluster;
 const { at, accounts } = goldenCluster();
 /** One deposit, one debt, both with farms, and a lookup table of its own. */
-const borrowers = makeWallets(wallet('alice'), accounts, WALLETS);
-const savers = makeWallets(wallet('frank'), accounts, WALLETS);
+const borrowers = generateWallets(wallet('alice'), accounts, WALLETS);
+const savers = generateWallets(wallet('frank'), accounts, WALLETS);
 const made = [...borrowers.accounts, ...savers.accounts];
 const node = await startStaticRpc({ accounts: made.map(stored) });
 
@@ -81,7 +81,7 @@ try {
   const results = await measurePairs({ ours, theirs, pairs: pairs(), check });
   console.table(
     results.map((result) => ({
-      ...toRow(result),
+      ...comparisonRow(result),
       'Tidegate/s': Math.round(1e6 / result.ours),
       'SDK/s': Math.round(1e6 / result.theirs),
       'Tidegate reads': ownReads.get(result.pair.ours) ?? '',
@@ -107,7 +107,7 @@ function keptTask(name: string): string {
   return `${name}Kept`;
 }
 
-function maker(module: string, count: number): Maker {
+function maker(module: string, count: number): TaskFactory {
   const [market] = cluster.markets;
   const [vault] = cluster.vaults;
   if (market === undefined || vault === undefined) throw new Error('no market or no vault');
@@ -144,8 +144,11 @@ function maker(module: string, count: number): Maker {
 }
 
 /** Requests for each build, counted by the node: of a wallet's first one, and of a later one where that differs. */
-async function countReads(side: Maker, tasks: readonly string[]): Promise<Map<string, string>> {
-  const { process, ask } = await startSide(side);
+async function countReads(
+  side: TaskFactory,
+  tasks: readonly string[],
+): Promise<Map<string, string>> {
+  const { process, ask } = await startTaskWorker(side);
   const counted = new Map<string, string>();
   try {
     for (const task of tasks) {

@@ -1,11 +1,11 @@
 import type { Shape } from '#core/base/encoding/layout.ts';
-import type { Account, RawAccount } from '#core/base/solana/account.ts';
+import type { AccountCodec, RawAccount } from '#core/base/solana/account.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { goldenCluster } from '../test/support/golden/golden.ts';
 import { compare, type Pair } from './compare/compare-tasks.ts';
-import { makeObligations } from './generated/generated-obligations.ts';
+import { generateObligations } from './generated/generated-obligations.ts';
 
 export type DecodeInput = {
   readonly reserves: readonly RawAccount[];
@@ -29,7 +29,7 @@ const compared = new Map<string, string>();
 
 const accounts = [...goldenCluster().accounts.values()];
 /** Owners that are all different, as they are in a market: keys seen lately are read faster. */
-const obligations = makeObligations(ofKind(obligation), OBLIGATIONS);
+const obligations = generateObligations(ofKind(obligation), OBLIGATIONS);
 const ours: DecodeInput = {
   reserves: ofKind(reserve),
   obligations,
@@ -63,7 +63,7 @@ await compare({
 });
 for (const [name, fields] of compared) console.log(`${name}: ${fields}`);
 
-function ofKind<S extends Shape>(kind: Account<S>): RawAccount[] {
+function ofKind<S extends Shape>(kind: AccountCodec<S>): RawAccount[] {
   return accounts.filter(kind.matches).map(({ owner, data }) => ({ owner, data }));
 }
 

@@ -2,17 +2,17 @@ import { type History, openHistory } from '#server/history/open-history.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { silentLog } from '../test/support/fakes/silent-log.ts';
 import {
-  findServer,
-  type MadePlace,
-  makeDatabase,
-  makeFolder,
+  createPgliteFolder,
+  createPostgresDatabase,
+  findPostgresServer,
+  type TemporaryDatabase,
 } from '../test/support/history/test-databases.ts';
 import { measureIngest } from './history/ingest-rate.ts';
-import { type Client, startClient } from './history/interleaved-timing.ts';
+import { startTimingClient, type TimingClient } from './history/interleaved-timing.ts';
 import { type Population, recordPopulation } from './history/population.ts';
 import { measureReads } from './history/read-latency.ts';
-import { bytesRow, type Figure, ingestRow, toRow } from './history/report-rows.ts';
-import { measureBytes, measureQuiet } from './history/storage-size.ts';
+import { ingestRow, type ReportRow, storageRows, toTableRow } from './history/report-rows.ts';
+import { measureIdleGrowth, measureStorage } from './history/storage-size.ts';
 
 /**
  * The past, written and asked for, on both engines in one run: against what one would write first, and with ten times
@@ -36,7 +36,7 @@ type Engine = {
 };
 
 const ends: (() => Promise<void>)[] = [];
-const client = startClient();
+const client = startTimingClient();
 ends.push(async () => client.stop());
 try {
   const engines = await openEngines();
@@ -45,7 +45,7 @@ try {
   for (const engine of engines) {
     const figures = await measure(engine, population, client);
     console.log(`${engine.name}, ${plan.days} days, medians of ${ROUNDS} rounds in turns`);
-    console.table(figures.map(toRow));
+    console.table(figures.map(toTableRow));
     isHeld = isHeld && figures.every((figure) => figure.isHeld !== false);
   }
   isHeld = (await tellQuiet(engines, population)) && isHeld;
@@ -55,14 +55,15 @@ try {
 }
 
 async function openEngines(): Promise<Engine[]> {
-  const embedded = await openEngine(makeFolder);
-  const server = await findServer();
-  if (server !== undefined) return [embedded, await openEngine(() => makeDatabase(server))];
+  const embedded = await openEngine(createPgliteFolder);
+  const server = await findPostgresServer();
+  if (server !== undefined)
+    return [embedded, await openEngine(() => createPostgresDatabase(server))];
   console.log('PostgreSQL is skipped: there is none, neither TEST_DATABASE_URL nor on the socket');
   return [embedded];
 }
 
-async function openEngine(make: () => Promise<MadePlace>): Promise<Engine> {
+async function openEngine(make: () => Promise<TemporaryDatabase>): Promise<Engine> {
   const open = async () => {
     const { place, remove } = await make();
     ends.push(remove);
@@ -91,20 +92,23 @@ async function record(engines: readonly Engine[]): Promise<Population> {
 async function measure(
   { usual, crowded, spare }: Engine,
   population: Population,
-  asking: Client,
-): Promise<Figure[]> {
+  asking: TimingClient,
+): Promise<ReportRow[]> {
   const ingest = await measureIngest(spare, population.batches, Math.ceil(ROUNDS / 3));
   const reads = await measureReads(
     { usual, crowded, population, client: asking },
     { ...plan, rounds: ROUNDS },
   );
-  return [ingestRow(ingest), ...reads, ...bytesRow(await measureBytes(usual))];
+  return [ingestRow(ingest), ...reads, ...storageRows(await measureStorage(usual))];
 }
 
 async function tellQuiet(engines: readonly Engine[], population: Population): Promise<boolean> {
   const histories = engines.map(({ usual }) => usual);
   const days = Math.min(plan.days, 30);
-  const bytes = await measureQuiet(population, histories, { positions: QUIET_POSITIONS, days });
+  const bytes = await measureIdleGrowth(population, histories, {
+    positions: QUIET_POSITIONS,
+    days,
+  });
   for (const [i, { name }] of engines.entries()) {
     console.log(`${name}: ${bytes[i]} bytes for a quiet position and a year (bound 0)`);
   }

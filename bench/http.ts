@@ -2,9 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from './compare/median.ts';
-import { type HotRead, measureHotReads, type Plan, ratiosOf, toRow } from './http/hot-reads.ts';
-import { startBare, startTidegate } from './http/measured-servers.ts';
-import { startLoadServer } from './load/start-rpc-server.ts';
+import {
+  type HotRead,
+  hotReadRow,
+  measureHotReads,
+  type Plan,
+  ratiosOf,
+} from './http/hot-reads.ts';
+import { startBareServer, startTidegate } from './http/measured-servers.ts';
+import { startRpcServer } from './load/start-rpc-server.ts';
 
 const TRIALS = Number(process.env['BENCH_TRIALS'] ?? 3);
 const SIZES = [1_000, 10_000, 100_000];
@@ -35,13 +41,13 @@ async function measureEmbedded(): Promise<boolean> {
   const trials: HotRead[][] = [];
   for (let trial = 0; trial < TRIALS; trial += 1) {
     const tidegate = keep(await startTidegate(folder));
-    const [reads = []] = await measureHotReads([tidegate], keep(await startBare()), plan);
+    const [reads = []] = await measureHotReads([tidegate], keep(await startBareServer()), plan);
     trials.push(reads);
     stopAll();
   }
   const reads = joined(trials);
   console.log(`embedded cluster, 64 connections, ${TRIALS} processes x ${plan.rounds} rounds`);
-  console.table(reads.map(toRow));
+  console.table(reads.map(hotReadRow));
   return reads.every(isInBudget);
 }
 
@@ -49,15 +55,15 @@ async function measureEmbedded(): Promise<boolean> {
 async function measureSizes(): Promise<boolean> {
   const tidegates = [];
   for (const size of SIZES) {
-    const server = keep(await startLoadServer(size));
+    const server = keep(await startRpcServer(size));
     const urls = { RPC_URL: server.rpcUrl, WS_URL: server.wsUrl };
     tidegates.push(keep(await startTidegate(folder, { ...urls, CLUSTER: 'localnet' })));
   }
-  const bySize = await measureHotReads(tidegates, keep(await startBare()), plan);
+  const bySize = await measureHotReads(tidegates, keep(await startBareServer()), plan);
   const figures = bySize.map((reads) => median(reads.flatMap(ratiosOf)));
   bySize.forEach((reads, i) => {
     console.log(`${SIZES[i]} obligations, ratio ${figures[i]?.toFixed(2)}`);
-    console.table(reads.map(toRow));
+    console.table(reads.map(hotReadRow));
   });
   const spread = 1 - Math.min(...figures) / Math.max(...figures);
   console.log(`spread ${(spread * 100).toFixed(1)} % (budget ${SPREAD_BUDGET * 100} %)`);

@@ -3,7 +3,7 @@ import { ClusterState } from '#core/state/cluster-state.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
 import { createIndexer } from '#server/indexer/follow/indexer.ts';
 import { silentLog } from '../test/support/fakes/silent-log.ts';
-import { startLoadServer } from './load/start-rpc-server.ts';
+import { startRpcServer } from './load/start-rpc-server.ts';
 
 /**
  * First load of many loans from a node on this machine, whose slots pass meanwhile: how long it takes, and how much
@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
 const OBLIGATIONS = Number(positionals[0] ?? 100_000);
 const BUDGET_BYTES = 300;
 
-const server = await startLoadServer(OBLIGATIONS);
+const server = await startRpcServer(OBLIGATIONS);
 const clock = Date.now;
 const source = createClusterSource({
   ...{ commitment: 'confirmed', clock, random: Math.random, log: silentLog },

@@ -1,6 +1,6 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { Shape } from '#core/base/encoding/layout.ts';
-import type { Account, RawAccount } from '#core/base/solana/account.ts';
+import type { AccountCodec, RawAccount } from '#core/base/solana/account.ts';
 import type { ChainTime } from '#core/base/time.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
@@ -8,7 +8,7 @@ import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { goldenCluster } from '../test/support/golden/golden.ts';
 import { compare, type Pair } from './compare/compare-tasks.ts';
-import { makeObligations } from './generated/generated-obligations.ts';
+import { generateObligations } from './generated/generated-obligations.ts';
 
 export type NamedAccount = RawAccount & { readonly address: Address };
 
@@ -21,7 +21,7 @@ export type MathInput = {
 };
 
 /** `obligations` are the ones to make others from. */
-export type OurMathInput = MathInput & { readonly count: number; readonly sampled: number };
+export type TidegateMathInput = MathInput & { readonly count: number; readonly sampled: number };
 
 const OBLIGATIONS = 100_000;
 /** The SDK gets the first ones only, and its time is per obligation too. */
@@ -43,7 +43,7 @@ console.log(
   `bytes to refreshed stats, time per obligation: ${OBLIGATIONS} made from ${originals.length} for Tidegate, ` +
     `the first ${OBLIGATIONS_OF_THE_SDK} of them for the SDK, which shares rates among obligations`,
 );
-const ours: OurMathInput = {
+const ours: TidegateMathInput = {
   ...cluster,
   obligations: originals,
   count: OBLIGATIONS,
@@ -51,7 +51,7 @@ const ours: OurMathInput = {
 };
 const theirs: MathInput = {
   ...cluster,
-  obligations: makeObligations(originals, OBLIGATIONS_OF_THE_SDK),
+  obligations: generateObligations(originals, OBLIGATIONS_OF_THE_SDK),
 };
 await compare({
   ours: { module: '../math/tidegate-math.ts', name: 'statsTasks', input: ours },
@@ -60,7 +60,7 @@ await compare({
   check,
 });
 
-function ofKind<S extends Shape>(kind: Account<S>): NamedAccount[] {
+function ofKind<S extends Shape>(kind: AccountCodec<S>): NamedAccount[] {
   return [...accounts]
     .filter(([, account]) => kind.matches(account))
     .map(([address, { owner, data }]) => ({ address, owner, data }));

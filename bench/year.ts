@@ -1,15 +1,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { YearPlayed } from './year/simulate-year.ts';
+import type { SimulatedYear } from './year/simulate-year.ts';
 
 /** The past of the embedded cluster, played twice in processes of their own: how long it takes, and whether both are the same. */
 const BUDGET_SECONDS = 20;
 
-async function play(): Promise<YearPlayed> {
+async function play(): Promise<SimulatedYear> {
   const child = fork(new URL('year/simulate-year.ts', import.meta.url), process.argv.slice(2), {
     execArgv: ['--import', 'tsx'],
   });
-  const [played] = (await once(child, 'message')) as [YearPlayed];
+  const [played] = (await once(child, 'message')) as [SimulatedYear];
   await once(child, 'exit');
   return played;
 }

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createApp } from '#server/app.ts';
-import { flagOf, settings } from '#server/cli/settings/settings.ts';
-import { createKeyRing } from '#server/http/auth/api-keys.ts';
+import { flagName, settings } from '#server/cli/settings/settings.ts';
+import { createApiKeys } from '#server/http/auth/api-keys.ts';
 import { parseTrustedProxies } from '#server/http/limits/client-address.ts';
-import { fixedTokens } from '#server/registry/token-feed.ts';
+import { createStaticTokens } from '#server/registry/token-feed.ts';
 
 /** Writes the README's tables from the schemas they describe; with --check, only says whether they are true. */
 const readme = new URL('../README.md', import.meta.url);
@@ -35,7 +35,7 @@ function settingsTable(): string {
     const fallback = setting.default === '' ? 'none' : `\`${setting.default}\``;
     return [
       `\`${setting.env}\``,
-      `\`--${flagOf(setting.env)}\``,
+      `\`--${flagName(setting.env)}\``,
       fallback,
       `${setting.sentence} Accepts ${setting.accepts}.`,
     ];
@@ -56,8 +56,8 @@ async function endpointsTable(): Promise<string> {
   const silent = () => undefined;
   const app = createApp({
     version: '0',
-    tokens: fixedTokens([]),
-    keys: createKeyRing([]),
+    tokens: createStaticTokens([]),
+    keys: createApiKeys([]),
     limits: undefined,
     trustedProxies: parseTrustedProxies([]) ?? { has: () => false },
     aliases: { marketSegments: [], legacyPaths: true },

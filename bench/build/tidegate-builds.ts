@@ -1,58 +1,58 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { Build, Builder } from '#core/builders/build.ts';
-import { claimRewards } from '#core/builders/claims/claim-builder.ts';
+import { claimBuilder } from '#core/builders/claims/claim-builder.ts';
 import { parseClaimRequest } from '#core/builders/claims/claim-request.ts';
-import { lendBorrow } from '#core/builders/lending/borrow-builder.ts';
-import { lendDeposit } from '#core/builders/lending/deposit-builder.ts';
+import { borrowBuilder } from '#core/builders/lending/borrow-builder.ts';
+import { depositBuilder } from '#core/builders/lending/deposit-builder.ts';
 import {
-  type LendingIntent,
+  type LendingActionKind,
   type LendingRequest,
   parseLendingRequest,
 } from '#core/builders/lending/lending-request.ts';
-import { lendRepay } from '#core/builders/lending/repay-builder.ts';
-import { lendWithdraw } from '#core/builders/lending/withdraw-builder.ts';
-import { vaultDeposit } from '#core/builders/vaults/vault-deposit-builder.ts';
+import { repayBuilder } from '#core/builders/lending/repay-builder.ts';
+import { withdrawBuilder } from '#core/builders/lending/withdraw-builder.ts';
+import { vaultDepositBuilder } from '#core/builders/vaults/vault-deposit-builder.ts';
 import {
   parseVaultDepositRequest,
   parseVaultWithdrawRequest,
 } from '#core/builders/vaults/vault-request.ts';
-import { vaultWithdraw } from '#core/builders/vaults/vault-withdraw-builder.ts';
+import { vaultWithdrawBuilder } from '#core/builders/vaults/vault-withdraw-builder.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import type { ClusterReader } from '#core/state/cluster-reader.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
-import { gather } from '#server/features/transactions/builder/load-build-context.ts';
-import { WalletMemory } from '#server/features/transactions/builder/wallet-cache.ts';
+import { loadBuildContext } from '#server/features/transactions/builder/load-build-context.ts';
+import { WalletCache } from '#server/features/transactions/builder/wallet-cache.ts';
 import { createIndexer } from '#server/indexer/follow/indexer.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
-import type { Ask, BuildInput, Operation } from '../build.ts';
+import type { BuildInput, BuildRequest, Operation } from '../build.ts';
 import type { Task } from '../compare/task-worker.ts';
 
 type Place = {
   readonly cluster: Pick<Cluster, 'env' | 'reader' | 'registry' | 'readAccounts'>;
-  readonly memory: WalletMemory;
+  readonly memory: WalletCache;
 };
 
 /** From what somebody asks to what the wallet signs, as the API does it: parsed, its accounts read, built. */
-type Way = (ask: Ask, place: Place) => Promise<Build>;
+type Way = (ask: BuildRequest, place: Place) => Promise<Build>;
 
 /** Longer than a bench takes: nothing but builds asks for anything. */
 const NEVER_MS = 3_600_000;
 
 const ways: Readonly<Record<Operation, Way>> = {
-  deposit: lending('deposit', lendDeposit),
-  borrow: lending('borrow', lendBorrow),
-  repay: lending('repay', lendRepay),
-  withdraw: lending('withdraw', lendWithdraw),
-  vaultDeposit: way(vaultDeposit, (ask, state) =>
+  deposit: lending('deposit', depositBuilder),
+  borrow: lending('borrow', borrowBuilder),
+  repay: lending('repay', repayBuilder),
+  withdraw: lending('withdraw', withdrawBuilder),
+  vaultDeposit: way(vaultDepositBuilder, (ask, state) =>
     parseVaultDepositRequest(vaultFields(ask), state),
   ),
-  vaultWithdraw: way(vaultWithdraw, (ask, state) =>
+  vaultWithdraw: way(vaultWithdrawBuilder, (ask, state) =>
     parseVaultWithdrawRequest(vaultFields(ask), state),
   ),
-  claim: way(claimRewards, ({ wallet, market, reserve }, state) =>
+  claim: way(claimBuilder, ({ wallet, market, reserve }, state) =>
     parseClaimRequest({ wallet, market, reserve }, state),
   ),
 };
@@ -67,7 +67,7 @@ export async function buildTasks({ asks, ...input }: BuildInput): Promise<Record
   );
 }
 
-function taskOf(build: Way, asks: readonly Ask[], place: Place): Task {
+function taskOf(build: Way, asks: readonly BuildRequest[], place: Place): Task {
   const run = (input: number) => build(asks[input] ?? noAsk(input), place);
   const sample = async () => {
     const built = [];
@@ -83,16 +83,16 @@ function noAsk(input: number): never {
 
 function way<Request extends { readonly wallet: Address; readonly market?: Address | undefined }>(
   builder: Builder<Request>,
-  parse: (ask: Ask, state: ClusterReader) => Request,
+  parse: (ask: BuildRequest, state: ClusterReader) => Request,
 ): Way {
   return async (ask, place) => {
     const request = parse(ask, place.cluster.reader);
-    const { scene } = await gather(builder, request, place);
+    const { scene } = await loadBuildContext(builder, request, place);
     return builder.build(request, scene);
   };
 }
 
-function lending(intent: LendingIntent, builder: Builder<LendingRequest>): Way {
+function lending(intent: LendingActionKind, builder: Builder<LendingRequest>): Way {
   return way(builder, ({ wallet, market, reserve, amount }, state) => {
     const fields = {
       wallet,
@@ -104,7 +104,7 @@ function lending(intent: LendingIntent, builder: Builder<LendingRequest>): Way {
   });
 }
 
-const vaultFields = ({ wallet, vault, amount }: Ask) => ({
+const vaultFields = ({ wallet, vault, amount }: BuildRequest) => ({
   wallet,
   kvault: given(vault),
   amount: given(amount),
@@ -139,7 +139,7 @@ async function openPlace({
     })),
   });
   return {
-    memory: new WalletMemory(),
+    memory: new WalletCache(),
     cluster: {
       env: 'localnet',
       reader: state,

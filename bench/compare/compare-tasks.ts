@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { median } from './median.ts';
-import type { Maker, Request } from './task-worker.ts';
+import type { TaskFactory, WorkerRequest } from './task-worker.ts';
 
 const ROUND_SECONDS = Number(process.env['BENCH_SECONDS'] ?? 0.3);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
@@ -20,8 +20,8 @@ export type Pair = {
 };
 
 export type Comparison = {
-  readonly ours: Maker;
-  readonly theirs: Maker;
+  readonly ours: TaskFactory;
+  readonly theirs: TaskFactory;
   readonly pairs: readonly Pair[];
   /** Throws where the two sides do not say the same. */
   check(ours: readonly unknown[], theirs: readonly unknown[], pair: Pair): void;
@@ -39,14 +39,14 @@ export type Result = {
 
 type Side = {
   readonly process: ChildProcess;
-  ask(request: Request): Promise<unknown>;
+  ask(request: WorkerRequest): Promise<unknown>;
 };
 type Round = { readonly ours: number; readonly theirs: number };
 
 export async function compare(comparison: Comparison): Promise<void> {
   const results = await measurePairs(comparison);
   console.log(`medians of ${TRIALS} processes x ${ROUNDS} rounds; CPU time`);
-  console.table(results.map(toRow));
+  console.table(results.map(comparisonRow));
 }
 
 /** Each process has its own luck with caches and compiler: several of each side are started. */
@@ -69,8 +69,8 @@ export function installPeers(): void {
 }
 
 async function runTrial(comparison: Comparison, rounds: Map<string, Round[]>): Promise<void> {
-  const ours = await startSide(comparison.ours);
-  const theirs = await startSide(comparison.theirs);
+  const ours = await startTaskWorker(comparison.ours);
+  const theirs = await startTaskWorker(comparison.theirs);
   try {
     for (const pair of comparison.pairs) {
       comparison.check(await sample(ours, pair.ours), await sample(theirs, pair.theirs), pair);
@@ -105,11 +105,11 @@ async function sample(side: Side, task: string): Promise<unknown[]> {
   return (await side.ask({ kind: 'sample', task })) as unknown[];
 }
 
-export async function startSide(maker: Maker): Promise<Side> {
+export async function startTaskWorker(maker: TaskFactory): Promise<Side> {
   const child = fork(fileURLToPath(new URL('task-worker.ts', import.meta.url)), {
     serialization: 'advanced',
   });
-  const ask = (request: Request) =>
+  const ask = (request: WorkerRequest) =>
     new Promise((resolve, reject) => {
       const stop = (code: number) => reject(new Error(`a side stopped with ${code}`));
       child.once('exit', stop);
@@ -136,7 +136,7 @@ function toResult(pair: Pair, rounds: readonly Round[]): Result {
   };
 }
 
-export function toRow(result: Result): Record<string, string | number> {
+export function comparisonRow(result: Result): Record<string, string | number> {
   const { pair, ours, theirs, ratio, lowest, highest } = result;
   return {
     task: pair.name,

@@ -9,10 +9,14 @@ export type Task = {
 };
 
 /** Which exported function of which module makes the tasks of a side, by name, and what it makes them of. */
-export type Maker = { readonly module: string; readonly name: string; readonly input: unknown };
+export type TaskFactory = {
+  readonly module: string;
+  readonly name: string;
+  readonly input: unknown;
+};
 
-export type Request =
-  | { readonly kind: 'prepare'; readonly maker: Maker }
+export type WorkerRequest =
+  | { readonly kind: 'prepare'; readonly maker: TaskFactory }
   | { readonly kind: 'sample'; readonly task: string }
   | { readonly kind: 'measure'; readonly task: string; readonly seconds: number };
 
@@ -21,11 +25,11 @@ const kept: unknown[] = new Array(64);
 
 let tasks: Record<string, Task> = {};
 
-process.on('message', async (request: Request) => {
+process.on('message', async (request: WorkerRequest) => {
   process.send?.(await answer(request));
 });
 
-async function answer(request: Request): Promise<unknown> {
+async function answer(request: WorkerRequest): Promise<unknown> {
   switch (request.kind) {
     case 'prepare': {
       const { module, name, input } = request.maker;

@@ -15,7 +15,7 @@ const ONE = 1000n;
  * As many obligations as asked for, the same for every caller, in one block of memory. Each is one of
  * `originals` with another owner and other amounts. What the program keeps of older prices is left as it is.
  */
-export function makeObligations(originals: readonly RawAccount[], count: number): RawAccount[] {
+export function generateObligations(originals: readonly RawAccount[], count: number): RawAccount[] {
   const block = new Uint8Array(count * obligation.size);
   return Array.from({ length: count }, (_, index) => {
     const original = originals[index % originals.length];

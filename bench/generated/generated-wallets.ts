@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Account } from '#core/base/solana/account.ts';
+import type { AccountCodec } from '#core/base/solana/account.ts';
 import {
   ADDRESS_BYTES,
   type Address,
@@ -12,11 +12,11 @@ import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { userStateAddress } from '#core/protocol/farms/pda.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { obligationAddress, userMetadataAddress } from '#core/protocol/klend/pda.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { mint } from '#core/protocol/spl/layout/mint.ts';
 import type { GoldenAccount } from '../../test/support/golden/golden.ts';
 
-export type MadeWallets = {
+export type GeneratedWallets = {
   readonly wallets: readonly Address[];
   readonly accounts: ReadonlyMap<Address, GoldenAccount>;
 };
@@ -28,7 +28,7 @@ type Accounts = ReadonlyMap<Address, GoldenAccount>;
  * and tokens, at the addresses that follow from its own key. Addresses that were derived lately are found faster, which
  * one wallet that acts again and again would show and wallets in turn do not.
  */
-export function makeWallets(original: Address, accounts: Accounts, count: number): MadeWallets {
+export function generateWallets(original: Address, accounts: Accounts, count: number): GeneratedWallets {
   const wallets = Array.from({ length: count }, (_, index) => keyOf(`${original} ${index}`));
   const addressesOf = ownAddresses(accounts);
   const old = addressesOf(original);
@@ -57,12 +57,12 @@ function ownAddresses(accounts: Accounts): (wallet: Address) => Address[] {
     const stakes = [wallet, ...loans].flatMap((delegatee) =>
       farms.map((farm) => userStateAddress(farm, delegatee)),
     );
-    const tokens = mints.map(([address, { owner }]) => associatedToken(wallet, address, owner));
+    const tokens = mints.map(([address, { owner }]) => associatedTokenAddress(wallet, address, owner));
     return [wallet, userMetadataAddress(wallet), ...loans, ...stakes, ...tokens];
   };
 }
 
-function ofKind<S extends Shape>(accounts: Accounts, kind: Account<S>): Address[] {
+function ofKind<S extends Shape>(accounts: Accounts, kind: AccountCodec<S>): Address[] {
   return [...accounts].filter(([, account]) => kind.matches(account)).map(([address]) => address);
 }
 

@@ -5,22 +5,22 @@ import type { Address } from '#core/base/encoding/address.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
 import type { History } from '#server/history/open-history.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
-import { readReserves } from '#server/history/queries/reserve-snapshots.ts';
+import { readReserveSnapshots } from '#server/history/queries/reserve-snapshots.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
 /** An answer of ours: what stands around its points, and the points. */
-export type Told = Facts & {
+export type HistoryResponse = Facts & {
   readonly history: readonly (Facts & { readonly timestamp: string })[];
 };
 
-export type PeerPlan = {
-  readonly told: Told;
+export type BaselinePlan = {
+  readonly told: HistoryResponse;
   /** What the figures of a point are under; undefined where they stand beside its time. */
   readonly under?: string;
 };
 
-export type Peer = { readonly url: string; readonly close: () => Promise<void> };
+export type BaselineServer = { readonly url: string; readonly close: () => Promise<void> };
 
 type Field = { readonly name: string; readonly type: 'text' | 'float8' | 'json' };
 
@@ -32,11 +32,11 @@ const INSERTED_AT_ONCE = 200;
  * turned into JSON for each request. It is made easy for it: the table has the points of this one answer and of
  * nothing else, and nothing is left to count, to check or to look up.
  */
-export async function startPeer(
+export async function startBaselineServer(
   { db }: Pick<History, 'db'>,
   table: string,
-  { told, under }: PeerPlan,
-): Promise<Peer> {
+  { told, under }: BaselinePlan,
+): Promise<BaselineServer> {
   const { history, ...head } = told;
   const run = (text: string, parameters: readonly unknown[] = []) =>
     db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...parameters]));
@@ -51,7 +51,7 @@ export async function startPeer(
     const rows = points
       .slice(start, start + INSERTED_AT_ONCE)
       .map(({ at, figures }) => [1, at, ...fields.map((field) => sent(figures, field))]);
-    await run(`insert into ${table} values ${placesOf(rows)}`, rows.flat());
+    await run(`insert into ${table} values ${sqlPlaceholders(rows)}`, rows.flat());
   }
   await run(`analyze ${table}`);
 
@@ -76,19 +76,19 @@ export async function startPeer(
 export async function startSeriesReader(
   { db }: Pick<History, 'db'>,
   reserves: Iterable<Address>,
-): Promise<Peer> {
+): Promise<BaselineServer> {
   const reader = createHistoryReader(db);
   return await serve(async () => {
     let rows = 0;
     for (const reserve of reserves) {
-      const pieces = readReserves(reader, { reserve, resolution: 'day' }, ALWAYS);
+      const pieces = readReserveSnapshots(reader, { reserve, resolution: 'day' }, ALWAYS);
       for await (const piece of pieces) rows += piece.length;
     }
     return { rows };
   });
 }
 
-async function serve(answer: () => Promise<unknown>): Promise<Peer> {
+async function serve(answer: () => Promise<unknown>): Promise<BaselineServer> {
   const server = createServer((_, response) => {
     answer()
       .then((value) => {
@@ -111,7 +111,7 @@ async function serve(answer: () => Promise<unknown>): Promise<Peer> {
 }
 
 /** `($1,$2),($3,$4)`, for rows of one length. */
-export function placesOf(rows: readonly (readonly unknown[])[]): string {
+export function sqlPlaceholders(rows: readonly (readonly unknown[])[]): string {
   let place = 0;
   return rows
     .map((row) => {
@@ -124,7 +124,10 @@ export function placesOf(rows: readonly (readonly unknown[])[]): string {
     .join(',');
 }
 
-function figuresOf({ timestamp: _, ...rest }: Told['history'][number], under?: string): Facts {
+function figuresOf(
+  { timestamp: _, ...rest }: HistoryResponse['history'][number],
+  under?: string,
+): Facts {
   return under === undefined ? rest : ((rest as Facts)[under] as Facts);
 }
 

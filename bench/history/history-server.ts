@@ -1,12 +1,15 @@
-import { embeddedTokens } from '#core/protocol/spl/known-tokens.ts';
+import { knownTokens } from '#core/protocol/spl/known-tokens.ts';
 import { createApp } from '#server/app.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
-import { createKeyRing } from '#server/http/auth/api-keys.ts';
-import { fixedTokens } from '#server/registry/token-feed.ts';
+import { createApiKeys } from '#server/http/auth/api-keys.ts';
+import { createStaticTokens } from '#server/registry/token-feed.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
-import { type Recorded, recordedCluster } from '../../test/support/history/recorded-simulation.ts';
+import {
+  clusterOfSimulation,
+  type RecordedSimulation,
+} from '../../test/support/history/recorded-simulation.ts';
 
-export type HistoryApi = {
+export type HistoryServer = {
   readonly url: string;
   /** Lets an hour pass, after which all that is kept of the past is made again. */
   readonly forget: () => void;
@@ -16,17 +19,19 @@ export type HistoryApi = {
 const HOUR_MS = 3_600_000;
 
 /** Our server over a recorded past, whose clock stands still. */
-export async function startHistoryApi(recorded: Omit<Recorded, 'played'>): Promise<HistoryApi> {
+export async function startHistoryServer(
+  recorded: Omit<RecordedSimulation, 'played'>,
+): Promise<HistoryServer> {
   let now = Number(recorded.state.at().unix) * 1000;
   const app = createApp({
     version: '0.0.0-bench',
-    tokens: fixedTokens(embeddedTokens),
-    keys: createKeyRing([]),
+    tokens: createStaticTokens(knownTokens),
+    keys: createApiKeys([]),
     limits: undefined,
     trustedProxies: { has: () => false },
     aliases: { marketSegments: [], legacyPaths: true },
     strictStatuses: false,
-    clusters: createClusters([await recordedCluster(recorded)]),
+    clusters: createClusters([await clusterOfSimulation(recorded)]),
     demo: undefined,
     clock: () => now,
     log: silentLog,

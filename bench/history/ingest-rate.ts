@@ -3,11 +3,11 @@ import type { History } from '#server/history/open-history.ts';
 import { snakeCase } from '#server/history/schema/columns.ts';
 import type { Batch } from '#server/history/writing/batch.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
-import { plainInserts, plainParts, seriesInserts } from '#server/history/writing/table-inserts.ts';
-import { placesOf } from './baseline-server.ts';
+import { batchRowsKeys, rowInserts, seriesInserts } from '#server/history/writing/table-inserts.ts';
+import { sqlPlaceholders } from './baseline-server.ts';
 
 /** Rows per second, round by round. */
-export type Ingest = {
+export type IngestRates = {
   readonly rows: number;
   readonly ours: readonly number[];
   readonly plain: readonly number[];
@@ -20,7 +20,7 @@ type TableRows = {
   readonly rows: readonly (readonly unknown[])[];
 };
 
-const inserts = [...seriesInserts, ...plainParts.map((part) => plainInserts[part])];
+const inserts = [...seriesInserts, ...batchRowsKeys.map((part) => rowInserts[part])];
 const INSERTED_AT_ONCE = 250;
 
 /**
@@ -31,7 +31,7 @@ export async function measureIngest(
   { db }: Pick<History, 'db'>,
   given: readonly Batch[],
   rounds: number,
-): Promise<Ingest> {
+): Promise<IngestRates> {
   const batches = given.map(rowsOnly);
   await append(db, batches);
   const tables = await readTables(db);
@@ -73,7 +73,7 @@ async function insertPlainly(db: Db, tables: readonly TableRows[], parts: number
         let start = Math.floor((rows.length * part) / parts);
         for (; start < end; start += INSERTED_AT_ONCE) {
           const some = rows.slice(start, Math.min(end, start + INSERTED_AT_ONCE));
-          const text = `insert into ${table} (${names}) values ${placesOf(some)}`;
+          const text = `insert into ${table} (${names}) values ${sqlPlaceholders(some)}`;
           await transaction.executeQuery(CompiledQuery.raw(text, some.flat()));
         }
       }

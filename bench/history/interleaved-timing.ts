@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { median } from '../compare/median.ts';
-import type { Timed } from './timing-client.ts';
+import type { TimedResponse } from './timing-client.ts';
 
 /** One who answers a question, and what is to happen before each time. */
-export type Contender = {
+export type TimedTarget = {
   readonly name: string;
   readonly url: string;
   readonly before?: () => void;
@@ -14,19 +14,19 @@ export type Contender = {
 /** Milliseconds of each round. */
 export type Times = ReadonlyMap<string, readonly number[]>;
 
-export type Client = {
-  ask(url: string): Promise<Timed>;
+export type TimingClient = {
+  ask(url: string): Promise<TimedResponse>;
   stop(): void;
 };
 
-export function startClient(): Client {
+export function startTimingClient(): TimingClient {
   const child: ChildProcess = fork(new URL('timing-client.ts', import.meta.url), {
     execArgv: ['--import', 'tsx'],
   });
   return {
     async ask(url) {
       child.send(url);
-      const [timed] = (await once(child, 'message')) as [Timed];
+      const [timed] = (await once(child, 'message')) as [TimedResponse];
       if (timed.status !== 200) throw new Error(`${timed.status} from ${url}`);
       return timed;
     },
@@ -37,9 +37,9 @@ export function startClient(): Client {
 const WARM_UPS = 3;
 
 /** All in turns, there and back, so that whatever else the machine does meets all alike; at first without a clock. */
-export async function timeInTurns(
-  client: Client,
-  contenders: readonly Contender[],
+export async function timeInterleaved(
+  client: TimingClient,
+  contenders: readonly TimedTarget[],
   rounds: number,
 ): Promise<Times> {
   const times = new Map(contenders.map(({ name }): [string, number[]] => [name, []]));
@@ -59,10 +59,10 @@ export function ratiosOf(times: Times, one: string, other: string): readonly num
   return (times.get(one) ?? []).map((ms, round) => ms / (others[round] ?? Number.NaN));
 }
 
-export const middleOf = (times: Times, name: string): number => median(times.get(name) ?? []);
+export const medianTime = (times: Times, name: string): number => median(times.get(name) ?? []);
 
 /** Whoever is compared has to say the same. */
-export async function refuseOtherAnswers(urls: readonly string[]): Promise<void> {
+export async function assertSameResponses(urls: readonly string[]): Promise<void> {
   const bodies = await Promise.all(urls.map(async (url) => (await fetch(url)).json()));
   for (const [i, body] of bodies.entries()) {
     if (!isDeepStrictEqual(body, bodies[0])) throw new Error(`${urls[i]} says something else`);

@@ -2,21 +2,21 @@ import type { Address } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import type { UnixSeconds } from '#core/base/time.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
-import type { GenesisFacts } from '#localnet/genesis/cluster-metadata.ts';
-import { factsOfPlan } from '#localnet/genesis/genesis.ts';
+import type { ClusterMetadata } from '#localnet/genesis/cluster-metadata.ts';
+import { metadataOfPlan } from '#localnet/genesis/genesis.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
-import type { Step } from '#localnet/simulation/cluster-step.ts';
-import { playAndWrite } from '#localnet/simulation/simulate-cluster.ts';
-import { ownRegistry } from '#server/cli/clusters/localnet-registry.ts';
+import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
+import { simulateAndRecord } from '#localnet/simulation/simulate-cluster.ts';
+import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import type { Batch } from '#server/history/writing/batch.ts';
 import type { HistoryWriter } from '#server/history/writing/history-writer.ts';
-import { joinBatches } from '#server/history/writing/merge-batches.ts';
-import { Recorder } from '#server/indexer/recording/history-recorder.ts';
+import { mergeBatches } from '#server/history/writing/merge-batches.ts';
+import { HistoryRecorder } from '#server/indexer/recording/history-recorder.ts';
 import type { Registry } from '#server/registry/registry.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
-import { GENESIS_AT } from '../../test/support/localnet/simulated-genesis.ts';
-import { createCrowd } from './replicate-activity.ts';
+import { SIMULATION_END } from '../../test/support/localnet/simulated-genesis.ts';
+import { createActivityReplicator } from './replicate-activity.ts';
 import { Trader } from './trader.ts';
 
 export type PopulationPlan = {
@@ -33,10 +33,10 @@ type Writer = Pick<HistoryWriter, 'append'>;
 
 /** A past that was played and written down, and who of those in it is asked about. */
 export type Population = {
-  readonly facts: GenesisFacts;
+  readonly facts: ClusterMetadata;
   readonly registry: Registry;
   readonly state: ClusterState;
-  readonly recorder: Recorder;
+  readonly recorder: HistoryRecorder;
   readonly trader: Address;
   readonly loan: Address;
   readonly loanAccount: RawAccount;
@@ -50,29 +50,29 @@ export async function recordPopulation(
   { days, times, tradedEvents, keptRows }: PopulationPlan,
   { usual, crowded }: Writers,
 ): Promise<Population> {
-  const plan = { seed: 'tidegate', days, until: GENESIS_AT };
-  const facts = factsOfPlan(plan);
-  const registry = ownRegistry(facts);
+  const plan = { seed: 'tidegate', days, until: SIMULATION_END };
+  const facts = metadataOfPlan(plan);
+  const registry = createLocalnetRegistry(facts);
   const state = new ClusterState({ log: silentLog });
-  const recorder = new Recorder({ state, registry });
+  const recorder = new HistoryRecorder({ state, registry });
   const trader = new Trader({
-    ...{ vault: facts.demo.vault, events: tradedEvents, to: GENESIS_AT.unix },
-    from: (GENESIS_AT.unix - BigInt(days) * 86_400n) as UnixSeconds,
+    ...{ vault: facts.demo.vault, events: tradedEvents, to: SIMULATION_END.unix },
+    from: (SIMULATION_END.unix - BigInt(days) * 86_400n) as UnixSeconds,
   });
   const [loans, holders, kept] = [new Tally(), new Tally(), new Keeper(keptRows)];
-  const crowd = createCrowd(times);
+  const crowd = createActivityReplicator(times);
   let writing: Promise<unknown> = Promise.resolve();
   const executor = createModelExecutor(modelPrograms());
-  const { cluster } = await playAndWrite(
+  const { cluster } = await simulateAndRecord(
     plan,
     { executor, log: silentLog },
     {
       begin: async () => undefined,
       async write(steps) {
-        const played = joinBatches(steps.map((step) => recorder.record(byTheHour(step))));
+        const played = mergeBatches(steps.map((step) => recorder.record(byTheHour(step))));
         for (const { obligation, at } of played.obligationStates ?? []) loans.note(obligation, at);
         for (const { wallet, at } of played.vaultHoldings ?? []) holders.note(wallet, at);
-        const batch = joinBatches([played, trader.actsOf(played)]);
+        const batch = mergeBatches([played, trader.actsOf(played)]);
         kept.offer(batch);
         await writing;
         writing = Promise.all([
@@ -96,8 +96,8 @@ export async function recordPopulation(
   };
 }
 
-function byTheHour({ sample: _, ...step }: Step): Step {
-  const isHour = (GENESIS_AT.unix - step.at.unix) % 3_600n === 0n;
+function byTheHour({ sample: _, ...step }: ClusterStep): ClusterStep {
+  const isHour = (SIMULATION_END.unix - step.at.unix) % 3_600n === 0n;
   return isHour ? { ...step, sample: 'hour' } : step;
 }
 

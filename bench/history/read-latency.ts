@@ -1,20 +1,20 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { reservesIn } from '#core/views/lending/obligation-positions.ts';
+import { reservesOfObligation } from '#core/views/lending/obligation-positions.ts';
 import type { History } from '#server/history/open-history.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
-import { readObligation } from '#server/history/queries/obligation-snapshots.ts';
-import { startPeer, startSeriesReader, type Told } from './baseline-server.ts';
-import { type HistoryApi, startHistoryApi } from './history-server.ts';
-import { type Client, refuseOtherAnswers, timeInTurns } from './interleaved-timing.ts';
+import { readObligationSnapshots } from '#server/history/queries/obligation-snapshots.ts';
+import { type HistoryResponse, startBaselineServer, startSeriesReader } from './baseline-server.ts';
+import { type HistoryServer, startHistoryServer } from './history-server.ts';
+import { assertSameResponses, type TimingClient, timeInterleaved } from './interleaved-timing.ts';
 import type { Population } from './population.ts';
-import { type Figure, readRow } from './report-rows.ts';
+import { type ReportRow, readRow } from './report-rows.ts';
 
 type Sides = {
   readonly usual: History;
   readonly crowded: History;
   readonly population: Population;
-  readonly client: Client;
+  readonly client: TimingClient;
 };
 
 type ReadPlan = { readonly days: number; readonly times: number; readonly rounds: number };
@@ -48,10 +48,10 @@ function pathsOf({ facts, state, loan, trader, holder }: Population): Paths {
   };
 }
 
-export async function measureReads(sides: Sides, plan: ReadPlan): Promise<Figure[]> {
+export async function measureReads(sides: Sides, plan: ReadPlan): Promise<ReportRow[]> {
   const { usual, crowded, population } = sides;
   const paths = pathsOf(population);
-  const apiOf = (history: History) => startHistoryApi({ ...population, history });
+  const apiOf = (history: History) => startHistoryServer({ ...population, history });
   const [api, crowdedApi] = [await apiOf(usual), await apiOf(crowded)];
   try {
     return [
@@ -65,21 +65,21 @@ export async function measureReads(sides: Sides, plan: ReadPlan): Promise<Figure
   }
 }
 
-type Asked = ReadPlan & { readonly api: HistoryApi; readonly path: string };
+type Asked = ReadPlan & { readonly api: HistoryServer; readonly path: string };
 
 /** Kept as JSON, made again, and by the one who reads rows for each request. */
-async function measureReserve({ usual, client }: Sides, asked: Asked): Promise<Figure[]> {
+async function measureReserve({ usual, client }: Sides, asked: Asked): Promise<ReportRow[]> {
   const { api, path, days, rounds } = asked;
   const url = `${api.url}${path}`;
   const told = await answerOf(url);
-  const peer = await startPeer(usual, 'peer_reserve_hour', { told, under: 'metrics' });
-  await refuseOtherAnswers([url, peer.url]);
+  const peer = await startBaselineServer(usual, 'peer_reserve_hour', { told, under: 'metrics' });
+  await assertSameResponses([url, peer.url]);
   const contenders = [
     { name: 'kept', url },
     { name: 'made again', url, before: api.forget },
     { name: SELECT, url: peer.url },
   ];
-  const times = await timeInTurns(client, contenders, rounds);
+  const times = await timeInterleaved(client, contenders, rounds);
   await peer.close();
   const what = `a reserve, ${told.history.length} hours of ${days} days`;
   return [
@@ -89,13 +89,13 @@ async function measureReserve({ usual, client }: Sides, asked: Asked): Promise<F
 }
 
 /** The same, and made again beside the rows that it is made from. */
-async function measureLoan(sides: Sides, asked: Asked): Promise<Figure[]> {
+async function measureLoan(sides: Sides, asked: Asked): Promise<ReportRow[]> {
   const { usual, client, population } = sides;
   const { api, path, rounds } = asked;
   const url = `${api.url}${path}`;
   const told = await answerOf(url);
-  const peer = await startPeer(usual, 'peer_loan_day', { told });
-  await refuseOtherAnswers([url, peer.url]);
+  const peer = await startBaselineServer(usual, 'peer_loan_day', { told });
+  await assertSameResponses([url, peer.url]);
   const reserves = await reservesEver(usual, population.loan);
   const series = await startSeriesReader(usual, reserves);
   const contenders = [
@@ -104,7 +104,7 @@ async function measureLoan(sides: Sides, asked: Asked): Promise<Figure[]> {
     { name: 'made again', url, before: api.forget },
     { name: SERIES, url: series.url },
   ];
-  const times = await timeInTurns(client, contenders, rounds * MORE);
+  const times = await timeInterleaved(client, contenders, rounds * MORE);
   await peer.close();
   await series.close();
   const what = `a loan, ${told.history.length} days, ${reserves.size} reserves`;
@@ -115,31 +115,36 @@ async function measureLoan(sides: Sides, asked: Asked): Promise<Figure[]> {
 }
 
 async function reservesEver({ db }: History, loan: Address): Promise<ReadonlySet<Address>> {
-  const states = await readObligation(createHistoryReader(db), loan, toUnixSeconds(2n ** 40n));
-  return new Set(states.flatMap(({ fields }) => (fields ? [...reservesIn(fields)] : [])));
+  const states = await readObligationSnapshots(
+    createHistoryReader(db),
+    loan,
+    toUnixSeconds(2n ** 40n),
+  );
+  return new Set(states.flatMap(({ fields }) => (fields ? [...reservesOfObligation(fields)] : [])));
 }
 
 type AskedCrowd = ReadPlan & {
-  readonly apis: readonly [few: HistoryApi, many: HistoryApi];
+  readonly apis: readonly [few: HistoryServer, many: HistoryServer];
   readonly paths: Paths;
 };
 
 /** What is asked of one wallet, where there are few and where there are many; each time read from the database. */
-async function measureCrowd({ client }: Sides, asked: AskedCrowd): Promise<Figure[]> {
+async function measureCrowd({ client }: Sides, asked: AskedCrowd): Promise<ReportRow[]> {
   const { apis, paths, times: crowd, rounds } = asked;
   const [few, many] = apis;
-  const figures: Figure[] = [];
+  const figures: ReportRow[] = [];
   for (const [name, what] of CROWDED) {
     const contenders = [
       { name: 'few', url: `${few.url}${paths[name]}`, before: few.forget },
       { name: 'many', url: `${many.url}${paths[name]}`, before: many.forget },
     ];
-    await refuseOtherAnswers(contenders.map(({ url }) => url));
-    const times = await timeInTurns(client, contenders, rounds * MORE);
+    await assertSameResponses(contenders.map(({ url }) => url));
+    const times = await timeInterleaved(client, contenders, rounds * MORE);
     const row = { what: `${what}, ${crowd} times the people`, times, one: 'many', other: 'few' };
     figures.push(readRow({ ...row, bound: SAME }));
   }
   return figures;
 }
 
-const answerOf = async (url: string): Promise<Told> => (await (await fetch(url)).json()) as Told;
+const answerOf = async (url: string): Promise<HistoryResponse> =>
+  (await (await fetch(url)).json()) as HistoryResponse;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Address, addressFromBytes, addressToBytes } from '#core/base/encoding/address.ts';
 import type { Batch } from '#server/history/writing/batch.ts';
-import type { Row } from '#server/history/writing/bulk-insert.ts';
-import { joinBatches } from '#server/history/writing/merge-batches.ts';
+import type { InsertRow } from '#server/history/writing/bulk-insert.ts';
+import { mergeBatches } from '#server/history/writing/merge-batches.ts';
 
 /** Columns that name somebody, or something of theirs. */
 const OWN = [
@@ -14,9 +14,9 @@ const OWN = [
  * What happens, and the same done by others at the same time: so many times the people, on the same markets and
  * vaults. Samples stay as they are.
  */
-export function createCrowd(times: number): (batch: Batch) => Batch {
+export function createActivityReplicator(times: number): (batch: Batch) => Batch {
   const others = Array.from({ length: times - 1 }, (_, i) => createOther(i + 1));
-  return (batch) => joinBatches([batch, ...others.map((other) => other(batch))]);
+  return (batch) => mergeBatches([batch, ...others.map((other) => other(batch))]);
 }
 
 function createOther(number: number): (batch: Batch) => Batch {
@@ -37,7 +37,7 @@ function createOther(number: number): (batch: Batch) => Batch {
     if (value instanceof Uint8Array) return other(value, value.length);
     return typeof value === 'string' ? nameOf(value as Address) : value;
   };
-  const copied = <Each extends Row>(rows: readonly Each[] = []): Each[] =>
+  const copied = <Each extends InsertRow>(rows: readonly Each[] = []): Each[] =>
     rows.map((row) => {
       const changed = OWN.filter((name) => name in row).map((name) => [name, renamed(row[name])]);
       return { ...row, ...Object.fromEntries(changed) };

@@ -1,10 +1,10 @@
 import { median } from '../compare/median.ts';
-import type { Ingest } from './ingest-rate.ts';
-import { middleOf, ratiosOf, type Times } from './interleaved-timing.ts';
-import type { Bytes } from './storage-size.ts';
+import type { IngestRates } from './ingest-rate.ts';
+import { medianTime, ratiosOf, type Times } from './interleaved-timing.ts';
+import type { StorageSize } from './storage-size.ts';
 
 /** What is told in one row. */
-export type Figure = {
+export type ReportRow = {
   readonly what: string;
   readonly value: string;
   readonly against?: string;
@@ -16,7 +16,7 @@ export type Figure = {
 
 type Bound = { readonly least: number } | { readonly most: number };
 
-export function toRow({ what, value, against = '', ratios, bound = '', isHeld }: Figure) {
+export function toTableRow({ what, value, against = '', ratios, bound = '', isHeld }: ReportRow) {
   return {
     what,
     value,
@@ -28,7 +28,7 @@ export function toRow({ what, value, against = '', ratios, bound = '', isHeld }:
   };
 }
 
-export function ingestRow({ rows, ours, plain }: Ingest): Figure {
+export function ingestRow({ rows, ours, plain }: IngestRates): ReportRow {
   return {
     what: `append ${rows} rows`,
     value: `${median(ours).toFixed(0)} rows/s`,
@@ -46,25 +46,30 @@ type Compared = {
 };
 
 /** How many times as fast the one is as the other, or, where a bound says how slow it may be, as slow. */
-export function readRow({ what, times, one, other, bound }: Compared): Figure {
+export function readRow({ what, times, one, other, bound }: Compared): ReportRow {
   const isSlowness = bound !== undefined && 'most' in bound;
   const ratios = isSlowness ? ratiosOf(times, one, other) : ratiosOf(times, other, one);
   const ratio = median(ratios);
   return {
     what,
-    value: `${digits(middleOf(times, one))} ms`,
-    against: `${other} ${digits(middleOf(times, other))} ms`,
+    value: `${digits(medianTime(times, one))} ms`,
+    against: `${other} ${digits(medianTime(times, other))} ms`,
     ratios,
     ...(bound === undefined ? {} : held(ratio, bound)),
   };
 }
 
-function held(ratio: number, bound: Bound): Pick<Figure, 'bound' | 'isHeld'> {
+function held(ratio: number, bound: Bound): Pick<ReportRow, 'bound' | 'isHeld'> {
   if ('least' in bound) return { bound: `≥ ${bound.least}`, isHeld: ratio >= bound.least };
   return { bound: `≤ ${bound.most}`, isHeld: ratio <= bound.most };
 }
 
-export const bytesRow = ({ reserveYear, event, transaction, state }: Bytes): Figure[] => [
+export const storageRows = ({
+  reserveYear,
+  event,
+  transaction,
+  state,
+}: StorageSize): ReportRow[] => [
   { what: 'a year of a reserve, hours and days', value: `${reserveYear.toFixed(0)} bytes` },
   { what: 'an event', value: `${event.toFixed(0)} bytes` },
   { what: 'its transaction as the node told it', value: `${transaction.toFixed(0)} bytes` },

@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '#core/base/time.ts';
-import type { Step } from '#localnet/simulation/cluster-step.ts';
+import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 import type { History } from '#server/history/open-history.ts';
-import type { Tables } from '#server/history/schema/tables.ts';
+import type { HistoryTables } from '#server/history/schema/tables.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { seriesInserts } from '#server/history/writing/table-inserts.ts';
 import { numberedAddress } from '../../test/support/protocol/codecs.ts';
-import { makeObligations } from '../generated/generated-obligations.ts';
+import { generateObligations } from '../generated/generated-obligations.ts';
 import type { Population } from './population.ts';
 
-type Db = Kysely<Tables>;
+type Db = Kysely<HistoryTables>;
 
-export type Bytes = {
+export type StorageSize = {
   readonly reserveYear: number;
   readonly event: number;
   readonly transaction: number;
@@ -24,7 +24,7 @@ const EVENTS = ['lending_event', 'vault_event', 'farm_event'];
 const STATES = ['obligation_state', 'vault_holding', 'farm_stake'];
 
 /** Tables with their indexes. */
-export async function measureBytes({ db }: Pick<History, 'db'>): Promise<Bytes> {
+export async function measureStorage({ db }: Pick<History, 'db'>): Promise<StorageSize> {
   const sizes = await sizesOf(db);
   const each = async (tables: readonly string[], counted = tables) => {
     const bytes = tables.reduce((sum, table) => sum + (sizes.get(table) ?? 0), 0);
@@ -40,17 +40,17 @@ export async function measureBytes({ db }: Pick<History, 'db'>): Promise<Bytes> 
   };
 }
 
-export type QuietPlan = { readonly positions: number; readonly days: number };
+export type IdlePlan = { readonly positions: number; readonly days: number };
 
 /**
  * Many loans are opened, and then nobody does anything: bytes for each of them and a year that would not have been
  * written without them. Everything but the samples is to stay as large as it was, and a sample is to have as many
  * rows as before.
  */
-export async function measureQuiet(
+export async function measureIdleGrowth(
   { state, recorder, loanAccount }: Pick<Population, 'state' | 'recorder' | 'loanAccount'>,
   histories: readonly Pick<History, 'db'>[],
-  { positions, days }: QuietPlan,
+  { positions, days }: IdlePlan,
 ): Promise<readonly number[]> {
   const writers = histories.map(({ db }) => new HistoryWriter(db));
   const start = state.at();
@@ -81,8 +81,8 @@ const after = ({ slot, unix }: ChainTime, seconds: number): ChainTime => ({
   unix: toUnixSeconds(unix + BigInt(seconds)),
 });
 
-function opening(original: RawAccount, positions: number, at: ChainTime): Step {
-  const accounts = makeObligations([original], positions).map((account, number) => ({
+function opening(original: RawAccount, positions: number, at: ChainTime): ClusterStep {
+  const accounts = generateObligations([original], positions).map((account, number) => ({
     address: numberedAddress(FIRST_LOAN + number),
     account,
   }));

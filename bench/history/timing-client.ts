@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 
 /** How long an answer took, to its last byte. */
-export type Timed = { readonly ms: number; readonly bytes: number; readonly status: number };
+export type TimedResponse = {
+  readonly ms: number;
+  readonly bytes: number;
+  readonly status: number;
+};
 
 /** Asks whoever it is told to, one after the other, in a process of its own; it reads no more than where an answer ends. */
 const agent = new Agent({ keepAlive: true });
@@ -11,7 +15,7 @@ process.on('message', async (url: string) => {
   process.send?.(await timed(url));
 });
 
-async function timed(url: string): Promise<Timed> {
+async function timed(url: string): Promise<TimedResponse> {
   const start = performance.now();
   const [answer] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];
   let bytes = 0;

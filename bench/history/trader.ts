@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { UnixSeconds } from '#core/base/time.ts';
-import { keptTokensPerShare } from '#core/views/series/vault-share-sample.ts';
-import { vaultKinds } from '#core/views/transactions/events/history-event.ts';
+import { sampleTokensPerShare } from '#core/views/series/vault-share-sample.ts';
+import { vaultEventKinds } from '#core/views/transactions/events/history-event.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
-import type { Point } from '#server/history/schema/series-tables.ts';
+import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import type { Batch } from '#server/history/writing/batch.ts';
 import { numberedAddress } from '../../test/support/protocol/codecs.ts';
 
-type VaultPoint = Extract<Point, { readonly kind: 'vault' }>;
+type VaultPoint = Extract<SeriesPoint, { readonly kind: 'vault' }>;
 
 type TraderPlan = {
   readonly vault: Address;
@@ -17,8 +17,8 @@ type TraderPlan = {
   readonly to: UnixSeconds;
 };
 
-const DEPOSIT = vaultKinds.indexOf('deposit');
-const WITHDRAW = vaultKinds.indexOf('withdraw');
+const DEPOSIT = vaultEventKinds.indexOf('deposit');
+const WITHDRAW = vaultEventKinds.indexOf('withdraw');
 /** Behind those who really acted in the slot. */
 const FIRST_PLACE = 100_000;
 
@@ -62,7 +62,7 @@ export class Trader {
     const shares = BigInt(isSale ? 500_000 + number : 1_000_000 + 7 * number);
     this.#held += isSale ? -shares : shares;
     const { subject: vault, slot, at, priceSf, solPriceSf } = point;
-    const tokensPerShare = keptTokensPerShare(point);
+    const tokensPerShare = sampleTokensPerShare(point);
     return {
       ...{ signature: createHash('sha512').update(`trade ${number}`).digest(), leg: 0 },
       ...{ path: Uint8Array.of(0), slot, at, place: FIRST_PLACE + number },
@@ -75,4 +75,4 @@ export class Trader {
   }
 }
 
-const isVaultPoint = (point: Point): point is VaultPoint => point.kind === 'vault';
+const isVaultPoint = (point: SeriesPoint): point is VaultPoint => point.kind === 'vault';

@@ -1,5 +1,11 @@
 import { median } from '../compare/median.ts';
-import { type Bare, type Contender, measure, type Round, readSample } from './measured-servers.ts';
+import {
+  type BareServer,
+  type MeasuredServer,
+  measure,
+  type Round,
+  readSample,
+} from './measured-servers.ts';
 
 /** What is asked, and what one Tidegate and the bare server made of it, round by round. */
 export type HotRead = {
@@ -21,8 +27,8 @@ type Path = { readonly name: string; readonly path: string };
  * goes on: with each slot an answer is made anew. The bare server sends a sample of it all the time.
  */
 export async function measureHotReads(
-  tidegates: readonly Contender[],
-  bare: Bare,
+  tidegates: readonly MeasuredServer[],
+  bare: BareServer,
   plan: Plan,
 ): Promise<HotRead[][]> {
   const [first] = tidegates;
@@ -43,7 +49,7 @@ export function ratiosOf({ ours, bare }: HotRead): number[] {
   return ours.map(({ perSecond }, round) => perSecond / (bare[round]?.perSecond ?? Number.NaN));
 }
 
-export function toRow(read: HotRead): Record<string, string | number> {
+export function hotReadRow(read: HotRead): Record<string, string | number> {
   const { name, ours, bare } = read;
   const ratios = ratiosOf(read);
   const middle = (rounds: readonly Round[], figure: keyof Round, digits: number) =>
@@ -62,7 +68,7 @@ export function toRow(read: HotRead): Record<string, string | number> {
 }
 
 async function measureInTurns(
-  contenders: readonly Contender[],
+  contenders: readonly MeasuredServer[],
   path: string,
   { rounds, roundSeconds, warmUpSeconds }: Plan,
 ): Promise<Round[][]> {
@@ -77,7 +83,7 @@ async function measureInTurns(
   return measured;
 }
 
-async function pathsOf({ url }: Contender): Promise<Path[]> {
+async function pathsOf({ url }: MeasuredServer): Promise<Path[]> {
   const list = async (path: string) =>
     (await (await fetch(`${url}${path}`)).json()) as Readonly<Record<string, string>>[];
   const market = (await list('/v2/svc-market'))[0]?.['lendingMarket'];
@@ -90,6 +96,6 @@ async function pathsOf({ url }: Contender): Promise<Path[]> {
   ];
 }
 
-async function slotOf({ url }: Contender): Promise<string | null> {
+async function slotOf({ url }: MeasuredServer): Promise<string | null> {
   return (await fetch(`${url}/v2/svc-market`)).headers.get('x-slot');
 }

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { load } from './load-client.ts';
 
-export type Contender = {
+export type MeasuredServer = {
   readonly url: string;
   readonly process: ChildProcess;
   /** Of the whole process so far, an embedded cluster included. */
@@ -17,7 +17,7 @@ export type Contender = {
 /** An answer as it was sent once. */
 type Sample = { readonly headers: readonly string[]; readonly body: string };
 
-export type Bare = Contender & { show(sample: Sample): Promise<void> };
+export type BareServer = MeasuredServer & { show(sample: Sample): Promise<void> };
 
 export type Round = {
   readonly perSecond: number;
@@ -35,7 +35,7 @@ const OF_NODE = ['date', 'connection', 'keep-alive'];
 export async function startTidegate(
   folder: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<Contender> {
+): Promise<MeasuredServer> {
   const program = fileURLToPath(new URL('../../packages/server/bin/tidegate.js', import.meta.url));
   const child = spawn(process.execPath, [program, 'serve'], {
     env: {
@@ -54,7 +54,7 @@ export async function startTidegate(
 }
 
 /** A server that answers everything with the sample that it was shown last. */
-export async function startBare(): Promise<Bare> {
+export async function startBareServer(): Promise<BareServer> {
   const child = fork(fileURLToPath(new URL('bare-server.js', import.meta.url)), { execArgv: [] });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   const ask = async (message: { readonly sample?: Sample }) => {
@@ -73,7 +73,7 @@ export async function startBare(): Promise<Bare> {
 }
 
 /** Body and headers as they are sent for a path at this moment. */
-export async function readSample({ url }: Contender, path: string): Promise<Sample> {
+export async function readSample({ url }: MeasuredServer, path: string): Promise<Sample> {
   const ask = () => fetch(`${url}${path}`, { headers: { 'accept-encoding': 'identity' } });
   await (await ask()).arrayBuffer();
   const answer = await ask();
@@ -82,7 +82,7 @@ export async function readSample({ url }: Contender, path: string): Promise<Samp
 }
 
 export async function measure(
-  { url, cpuSeconds }: Contender,
+  { url, cpuSeconds }: MeasuredServer,
   path: string,
   seconds: number,
 ): Promise<Round> {

@@ -2,7 +2,7 @@ import { addressFromBytes } from '#core/base/encoding/address.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { encodeZstdFrame } from '#localnet/rpc/encoding/zstd-frame.ts';
-import { makeObligations } from '../generated/generated-obligations.ts';
+import { generateObligations } from '../generated/generated-obligations.ts';
 
 const PER_PIECE = 1_000;
 
@@ -10,12 +10,12 @@ const PER_PIECE = 1_000;
  * As many obligations as asked for, each of another wallet, as a node lists accounts (`base64+zstd`): text in
  * pieces, a comma behind each account.
  */
-export function* listedObligations(
+export function* programAccountsJson(
   originals: readonly ClusterAccount[],
   count: number,
 ): Iterable<Buffer> {
   const random = mixed(1);
-  const made = makeObligations(originals, count);
+  const made = generateObligations(originals, count);
   for (let start = 0; start < count; start += PER_PIECE) {
     const lines = made.slice(start, start + PER_PIECE).map(({ owner, data }) => {
       data.set(random(32), obligation.offsets.owner);

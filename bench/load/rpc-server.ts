@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers';
 import { u64 } from '#core/base/encoding/layout.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { createCluster } from '#localnet/cluster/cluster.ts';
+import { createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
 import { goldenCluster } from '../../test/support/golden/golden.ts';
-import { listedObligations } from './program-accounts-json.ts';
+import { programAccountsJson } from './program-accounts-json.ts';
 
 /** Where it is, for who started it. */
-export type LoadServer = { readonly rpcUrl: string; readonly wsUrl: string };
+export type RpcServerUrls = { readonly rpcUrl: string; readonly wsUrl: string };
 
 /**
  * The golden cluster over RPC and WebSocket, its slots passing at real speed, with as many obligations more as asked
@@ -25,9 +25,9 @@ const loans = [...accounts].filter(
   ([, raw]) => obligation.matches(raw) && obligation.view(raw).depositedValueSf > 0n,
 );
 const originals = loans.map(([, raw]) => raw);
-const listed = [...listedObligations(originals, Number(process.argv[2]))];
+const listed = [...programAccountsJson(originals, Number(process.argv[2]))];
 const localnet = new Localnet({
-  cluster: createCluster({ accounts, at, seed: 'bench' }),
+  cluster: createLocalCluster({ accounts, at, seed: 'bench' }),
   now: Date.now,
   log: silentLog,
 });
@@ -42,7 +42,7 @@ server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const address = server.address();
 if (address === null || typeof address === 'string') throw new Error('no port');
-const here: LoadServer = { rpcUrl: `http://127.0.0.1:${address.port}`, wsUrl: node.wsUrl };
+const here: RpcServerUrls = { rpcUrl: `http://127.0.0.1:${address.port}`, wsUrl: node.wsUrl };
 process.send?.(here);
 
 /** In every slot some loans change, as many as the golden cluster has. */

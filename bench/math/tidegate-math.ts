@@ -5,19 +5,19 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type ReserveView, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import {
   type ObligationStats,
+  type ObligationStatsInput,
   obligationStats,
-  type StatsTerms,
 } from '#core/protocol/klend/math/obligation-stats.ts';
 import { reserveAtSlot } from '#core/protocol/klend/math/reserve-at-slot.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';
 import type { Task } from '../compare/task-worker.ts';
-import { makeObligations } from '../generated/generated-obligations.ts';
-import type { NamedAccount, OurMathInput } from '../math.ts';
+import { generateObligations } from '../generated/generated-obligations.ts';
+import type { NamedAccount, TidegateMathInput } from '../math.ts';
 
 /** Reserves are brought to the slot once, as on the other side. */
-export function statsTasks(input: OurMathInput): Record<string, Task> {
-  const accounts = makeObligations(input.obligations, input.count);
+export function statsTasks(input: TidegateMathInput): Record<string, Task> {
+  const accounts = generateObligations(input.obligations, input.count);
   const termsByMarket = new Map(
     input.markets.map((market) => [market.address, toTerms(market, input)]),
   );
@@ -41,7 +41,10 @@ export function statsTasks(input: OurMathInput): Record<string, Task> {
   return { stats: { inputs: accounts.length, run, sample } };
 }
 
-function toTerms(account: NamedAccount, { at, reserves, oracles }: OurMathInput): StatsTerms {
+function toTerms(
+  account: NamedAccount,
+  { at, reserves, oracles }: TidegateMathInput,
+): ObligationStatsInput {
   const market = lendingMarket.decode(account);
   const feeds = new Map(
     oracles.map((oracle) => [oracle.address, oraclePrices.view(oracle).prices]),

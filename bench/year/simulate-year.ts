@@ -1,12 +1,12 @@
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { chainTimeAt } from '#localnet/runtime/slot-time.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
-import { playCluster } from '#localnet/simulation/simulate-cluster.ts';
+import { simulateCluster } from '#localnet/simulation/simulate-cluster.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
-import { digestOf } from '../../test/support/localnet/cluster-digest.ts';
+import { clusterDigest } from '../../test/support/localnet/cluster-digest.ts';
 
 /** What one run tells. */
-export type YearPlayed = {
+export type SimulatedYear = {
   readonly seconds: number;
   readonly cpuSeconds: number;
   readonly transactions: number;
@@ -21,13 +21,13 @@ const [days = '365', seed = 'tidegate'] = process.argv.slice(2);
 const plan = { seed, days: Number(days), until: chainTimeAt(UNTIL_MS) };
 const startedAt = performance.now();
 const executor = createModelExecutor(modelPrograms());
-const { cluster } = playCluster(plan, { executor, log: silentLog });
+const { cluster } = simulateCluster(plan, { executor, log: silentLog });
 const { user, system } = process.cpuUsage();
-const played: YearPlayed = {
+const played: SimulatedYear = {
   seconds: (performance.now() - startedAt) / 1000,
   cpuSeconds: (user + system) / 1e6,
   transactions: cluster.transactions.ledger.size,
   accounts: [...cluster.bank.accounts()].length,
-  digest: digestOf(cluster),
+  digest: clusterDigest(cluster),
 };
 process.send?.(played);

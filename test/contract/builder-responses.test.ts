@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { startFlowApi } from '../support/flows/flow-api.ts';
-import { askedFlows } from '../support/flows/flow-requests.ts';
+import { flowRequests } from '../support/flows/flow-requests.ts';
 
 const contract = JSON.parse(
   readFileSync(new URL('core.openapi.json', import.meta.url), 'utf8'),
@@ -26,7 +26,7 @@ const slow = { timeout: 30_000 };
 
 const paths = Object.keys(requests);
 /** One of each, out of the golden flows. */
-const flows = paths.flatMap((path) => askedFlows().find((asked) => asked.path === path) ?? []);
+const flows = paths.flatMap((path) => flowRequests().find((asked) => asked.path === path) ?? []);
 
 test.each(flows)(
   '$path: what fits the contract’s own schemas gets an answer that does',

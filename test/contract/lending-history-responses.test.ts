@@ -3,11 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { pastApis } from '../support/history/history-api.ts';
+import { historyApis } from '../support/history/history-api.ts';
 import { LOAN, loanState } from '../support/history/loan-history-rows.ts';
 import {
   GOLDEN_MARKET,
-  pastReserve,
+  goldenReservePoint,
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../support/history/reserve-history-rows.ts';
@@ -19,7 +19,7 @@ const contract = JSON.parse(
 const MORNING = BigInt(Date.UTC(2025, 9, 15, 8) / 1000);
 const when = { at: MORNING, slot: 373_000_000n };
 
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 async function startWithPast() {
   const api = await startPastApi();
@@ -27,8 +27,8 @@ async function startWithPast() {
   const market = { depositTvl: { numerator: 22n, denominator: 7n }, obligations: 3 };
   await api.writer.append({
     points: [
-      pastReserve({ reserve: SOL_RESERVE, ...amounts }),
-      pastReserve({ reserve: USDC_RESERVE, ...amounts }),
+      goldenReservePoint({ reserve: SOL_RESERVE, ...amounts }),
+      goldenReservePoint({ reserve: USDC_RESERVE, ...amounts }),
       {
         ...{ kind: 'market', resolution: 'minute', subject: GOLDEN_MARKET, ...market },
         ...{ at: toUnixSeconds(when.at), slot: toSlot(when.slot) },

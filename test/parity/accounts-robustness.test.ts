@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
-import { codeOf } from '../support/errors/catch-error.ts';
-import { differences } from '../support/protocol/field-differences.ts';
+import { errorCode } from '../support/errors/catch-error.ts';
+import { fieldDifferences } from '../support/protocol/field-differences.ts';
 import { type AccountKind, accountKinds, randomAccount } from '../support/random/account-kinds.ts';
 import { seededBytes, seeds } from '../support/random/seeded-bytes.ts';
 
@@ -12,8 +12,8 @@ const TOKEN_PROGRAM = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 const everyOwner = [...new Set(accountKinds.flatMap(({ owners }) => owners))];
 
 function expectRefusal({ account }: AccountKind, raw: RawAccount, code: string): void {
-  expect([raw.data.length, codeOf(() => account.decode(raw))]).toEqual([raw.data.length, code]);
-  expect([raw.data.length, codeOf(() => account.view(raw))]).toEqual([raw.data.length, code]);
+  expect([raw.data.length, errorCode(() => account.decode(raw))]).toEqual([raw.data.length, code]);
+  expect([raw.data.length, errorCode(() => account.view(raw))]).toEqual([raw.data.length, code]);
 }
 
 const changed = (data: Uint8Array, at: number, bit: number): Uint8Array =>
@@ -23,8 +23,8 @@ test.each(accountKinds)('$name is taken from each of its programs', (kind) => {
   const { data } = randomAccount(kind, 1);
   for (const owner of kind.owners) {
     expect(kind.account.matches({ owner, data })).toBe(true);
-    expect(codeOf(() => kind.account.decode({ owner, data }))).toBeUndefined();
-    expect(codeOf(() => kind.account.view({ owner, data }))).toBeUndefined();
+    expect(errorCode(() => kind.account.decode({ owner, data }))).toBeUndefined();
+    expect(errorCode(() => kind.account.view({ owner, data }))).toBeUndefined();
   }
 });
 
@@ -84,7 +84,7 @@ test('an account is of one kind only, also where two programs use the same first
     const matching = accountKinds.filter(({ account }) => account.matches(raw));
     expect(matching.map(({ name }) => name)).toEqual([kind.name]);
     const decodable = accountKinds.filter(
-      ({ account }) => codeOf(() => account.decode(raw)) === undefined,
+      ({ account }) => errorCode(() => account.decode(raw)) === undefined,
     );
     expect(decodable.map(({ name }) => name)).toEqual([kind.name]);
   }
@@ -107,8 +107,8 @@ test('property: bytes of any length, owner and start are read or refused with a 
       const data = seededBytes(seed, size);
       if (start !== undefined && size >= 8) data.set(start);
       for (const { account } of accountKinds) {
-        const code = codeOf(() => account.decode({ owner, data }));
-        expect(codeOf(() => account.view({ owner, data }))).toBe(code);
+        const code = errorCode(() => account.decode({ owner, data }));
+        expect(errorCode(() => account.view({ owner, data }))).toBe(code);
         expect(code === undefined || /^ACCOUNT_(WRONG|UNKNOWN)_/.test(code)).toBe(true);
         if (code === undefined) expect(account.matches({ owner, data })).toBe(true);
       }
@@ -124,7 +124,7 @@ test.each(accountKinds)(
       const raw = randomAccount(kind, 7);
       raw.data.fill(fill, kind.version === undefined ? 8 : 16);
       const value = kind.account.decode(raw);
-      expect(differences(kind.account.body, [value, kind.account.view(raw)])).toEqual([]);
+      expect(fieldDifferences(kind.account.body, [value, kind.account.view(raw)])).toEqual([]);
       expect(Buffer.from(kind.account.encode(value)).equals(raw.data)).toBe(true);
     }
   },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Address, addressToBytes, toAddress } from '#core/base/encoding/address.ts';
-import { bytesOfText } from '#core/base/encoding/bytes.ts';
+import { bytesFromText } from '#core/base/encoding/bytes.ts';
 import { findProgramAddress } from '#core/base/solana/pda.ts';
 import { toSlot } from '#core/base/time.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from '#core/protocol/kvault/program.ts';
 import { configurationAddress, mintsToScopeChainsAddress } from '#core/protocol/scope/pda.ts';
 import { SCOPE_PROGRAM } from '#core/protocol/scope/program.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { lookupTableAddress } from '#core/protocol/spl/lookup-table-address.ts';
 import {
   TOKEN_METADATA_PROGRAM,
@@ -117,7 +117,7 @@ test.each([
   ],
   [
     'associated account',
-    associatedToken(USER, USDC, TOKEN_PROGRAM),
+    associatedTokenAddress(USER, USDC, TOKEN_PROGRAM),
     'G9xKTRhM57AL4my3ZRVNqM95mxtACgKdNRPX6EVhB7hv',
   ],
   ['user state', userStateAddress(FARM, USER), 'G6U1bK2yULcFzHmhHQHj8RQod1E3oGCGjcwmTmAWBP6U'],
@@ -166,14 +166,14 @@ test.each([
   ['shares', [VAULT], KVAULT_PROGRAM, 250],
   ['ctoken_vault', [VAULT, RESERVE], KVAULT_PROGRAM, 255],
 ] as const)('published bump: %s', (...[word, keys, program, bump]) => {
-  const seeds = [bytesOfText(word), ...keys.map(addressToBytes)];
+  const seeds = [bytesFromText(word), ...keys.map(addressToBytes)];
   expect(findProgramAddress(seeds, program).bump).toBe(bump);
 });
 
 /** No recorded address has these seeds: they are spelt out a second time, as the table has them. */
 const seeded = (program: Address, ...seeds: (string | Uint8Array)[]) =>
   findProgramAddress(
-    seeds.map((seed) => (typeof seed === 'string' ? bytesOfText(seed) : seed)),
+    seeds.map((seed) => (typeof seed === 'string' ? bytesFromText(seed) : seed)),
     program,
   ).address;
 const [user, market, farm, held, vault] = [USER, MARKET, FARM, RESERVE, VAULT].map(

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
-import { claimRewards } from '#core/builders/claims/claim-builder.ts';
-import { forecastClaim } from '#core/builders/simulation/simulate-claim.ts';
+import { claimBuilder } from '#core/builders/claims/claim-builder.ts';
+import { simulateClaim } from '#core/builders/simulation/simulate-claim.ts';
 import { userStateAddress } from '#core/protocol/farms/pda.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { buildFrom, readScene } from '../support/builders/load-build-context.ts';
-import { codeOf } from '../support/errors/catch-error.ts';
-import { textOf } from '../support/flows/expected-differences.ts';
-import { readCluster } from '../support/flows/flow-context.ts';
-import { buildAsked, type VaultFlow, vaultFlows } from '../support/flows/vault-flows.ts';
+import { buildFromInputs, loadExampleContext } from '../support/builders/load-build-context.ts';
+import { errorCode } from '../support/errors/catch-error.ts';
+import { formatInstruction } from '../support/flows/expected-differences.ts';
+import { readGoldenClusterFile } from '../support/flows/flow-context.ts';
+import { buildVaultFlow, type VaultFlow, vaultFlows } from '../support/flows/vault-flows.ts';
 import { goldenReader } from '../support/golden/golden-reader.ts';
-import { madeAddress } from '../support/lending/example-lending.ts';
+import { exampleAddress } from '../support/lending/example-lending.ts';
 
 type Farms = { readonly collateralFarm: string | null; readonly debtFarm: string | null };
 
-const cluster = readCluster();
+const cluster = readGoldenClusterFile();
 const flows = vaultFlows();
 const market = cluster.markets.find(({ name }) => name === 'Main Market');
 const farmsOf = (symbol: string) => market?.reserves[symbol] as unknown as Farms;
@@ -41,21 +41,24 @@ function clusterBefore(number: number): VaultFlow {
 
 describe('rewards for a loan', () => {
   test('52: beside the one that the client claims, that of the other farm of the reserve', () => {
-    const [beside, ...others] = buildAsked(clusterBefore(52)).instructions;
+    const [beside, ...others] = buildVaultFlow(clusterBefore(52)).instructions;
     const addresses = beside?.accounts.map(({ address }) => address) ?? [];
     expect(addresses.slice(0, 3)).toEqual([ALICE, userStateAddress(COLLATERAL, LOAN), COLLATERAL]);
     const kmno = toAddress('KMNo3nJsBXfcpJTVhZcXLW7RmTwTt4GVFE7suUBo9sS');
-    expect(addresses.slice(4, 6)).toEqual([kmno, associatedToken(ALICE, kmno, TOKEN_PROGRAM)]);
+    expect(addresses.slice(4, 6)).toEqual([
+      kmno,
+      associatedTokenAddress(ALICE, kmno, TOKEN_PROGRAM),
+    ]);
     expect(others).toHaveLength(1);
   });
 
   test('of a whole market are those of all of its reserves', () => {
-    const { instructions, plan } = buildFrom(
-      claimRewards,
+    const { instructions, plan } = buildFromInputs(
+      claimBuilder,
       { wallet: ALICE, market: MARKET },
       clusterBefore(51),
     );
-    expect(instructions.map(textOf).sort()).toEqual([
+    expect(instructions.map(formatInstruction).sort()).toEqual([
       'createIdempotent',
       'harvestReward(0)',
       'harvestReward(0)',
@@ -75,15 +78,15 @@ describe('rewards for a loan', () => {
     const without = new Map([...accounts].filter(([address]) => address !== LOAN));
     const readable = { state: goldenReader({ at, accounts: without }), accounts: without };
     const request = { wallet: ALICE, market: MARKET };
-    const { instructions } = buildFrom(claimRewards, request, readable);
+    const { instructions } = buildFromInputs(claimBuilder, request, readable);
     expect(instructions).toHaveLength(4);
-    const { scene } = readScene(claimRewards, request, readable);
-    expect(forecastClaim(request, scene).failure).toBeUndefined();
+    const { scene } = loadExampleContext(claimBuilder, request, readable);
+    expect(simulateClaim(request, scene).failure).toBeUndefined();
   });
 
   test('there are none for a wallet that never had a loan', () => {
-    const request = { wallet: madeAddress('nobody'), market: MARKET };
-    expect(codeOf(() => buildFrom(claimRewards, request, clusterBefore(51)))).toBe(
+    const request = { wallet: exampleAddress('nobody'), market: MARKET };
+    expect(errorCode(() => buildFromInputs(claimBuilder, request, clusterBefore(51)))).toBe(
       'KLEND_OBLIGATION_NOT_FOUND',
     );
   });
@@ -97,7 +100,7 @@ describe('rewards for a loan', () => {
         mint: toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
       },
     } as const;
-    const needs = claimRewards.needs(request, { ...clusterBefore(51), accounts: new Map() });
+    const needs = claimBuilder.needs(request, { ...clusterBefore(51), accounts: new Map() });
     const lending = cluster.users
       .find(({ name }) => name === 'alice')
       ?.obligations.find(({ kind }) => kind.tag === 2)?.address;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Address, addressToBytes } from '#core/base/encoding/address.ts';
-import { bytesEqual, bytesOfText } from '#core/base/encoding/bytes.ts';
+import { bytesEqual, bytesFromText } from '#core/base/encoding/bytes.ts';
 import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
-import type { Account, RawAccount } from '#core/base/solana/account.ts';
+import type { AccountCodec, RawAccount } from '#core/base/solana/account.ts';
 import { findProgramAddress } from '#core/base/solana/pda.ts';
 import { harvestReward as harvestCall } from '#core/protocol/farms/instructions/harvest-reward.ts';
 import { initializeUser as initializeCall } from '#core/protocol/farms/instructions/initialize-user.ts';
@@ -20,7 +20,7 @@ import { stake } from '#core/protocol/farms/operations/stake.ts';
 import { unstake } from '#core/protocol/farms/operations/unstake.ts';
 import { withdrawUnstakedDeposits } from '#core/protocol/farms/operations/withdraw-unstaked-deposits.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
-import { type FarmCall, farmCalls } from '../support/flows/flow-farm-calls.ts';
+import { type FarmCall, flowFarmCalls } from '../support/flows/flow-farm-calls.ts';
 import { type GoldenFlow, goldenFlows } from '../support/golden/golden.ts';
 
 /** The farms and users that a flow writes, as far as its calls have come. */
@@ -72,7 +72,7 @@ function run(flow: GoldenFlow, state: Accounts, call: FarmCall): void {
   if (is(initializeCall)) {
     const { accounts } = initializeCall.decode(FARMS_PROGRAM, call);
     const { owner, delegatee } = accounts;
-    const seeds = [bytesOfText('user'), ...[accounts.farmState, delegatee].map(addressToBytes)];
+    const seeds = [bytesFromText('user'), ...[accounts.farmState, delegatee].map(addressToBytes)];
     const { address, bump } = findProgramAddress(seeds, FARMS_PROGRAM);
     expect(address).toBe(accounts.userState);
     const who = { farmState: accounts.farmState, owner, delegatee, bump };
@@ -121,7 +121,7 @@ function balanceChange(flow: GoldenFlow, address: Address): bigint {
   return balance(recorded(flow.after, address)) - (before === undefined ? 0n : balance(before));
 }
 
-function ofKind(flow: GoldenFlow, kind: Pick<Account<never>, 'matches'>): Address[] {
+function ofKind(flow: GoldenFlow, kind: Pick<AccountCodec<never>, 'matches'>): Address[] {
   return [...flow.after].flatMap(([address, account]) =>
     account !== undefined && kind.matches(account) ? address : [],
   );
@@ -142,7 +142,7 @@ function expectedUser(flow: GoldenFlow, state: Accounts, address: Address): User
   return { ...after, rewardsIssuedCumulative: earned };
 }
 
-const flows = goldenFlows().filter((flow) => flow.err === null && farmCalls(flow).length > 0);
+const flows = goldenFlows().filter((flow) => flow.err === null && flowFarmCalls(flow).length > 0);
 
 test('farms are part of 21 flows', () => {
   expect(flows.map(({ name }) => name.slice(0, 2)).join(' ')).toBe(
@@ -154,7 +154,7 @@ test.each(flows.map((flow) => [flow.name, flow] as const))(
   'after %s, farms and users are what the program wrote, to the last byte',
   (_, flow) => {
     const state = new Accounts(flow);
-    for (const call of farmCalls(flow)) run(flow, state, call);
+    for (const call of flowFarmCalls(flow)) run(flow, state, call);
     const changed = (addresses: Address[]) =>
       addresses.filter((address) => flow.before.get(address) !== flow.after.get(address)).sort();
     expect([...state.farms.keys()].sort()).toEqual(changed(ofKind(flow, farmState)));

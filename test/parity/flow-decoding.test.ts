@@ -3,17 +3,17 @@ import { kitInstructions } from '../support/builders/kit-compiler.ts';
 import { type GoldenFlow, goldenFlows } from '../support/golden/golden.ts';
 import {
   type DecodedInstruction,
-  decoded,
   publishedNames,
+  requestDecodedTransaction,
 } from '../support/http/decode-requests.ts';
 import { startApi } from '../support/http/test-api.ts';
 import {
+  codecAccountName,
   type InstructionSpec,
-  ourName,
   published,
   publishedInstruction,
 } from '../support/protocol/published-instructions.ts';
-import { textbookEncode } from '../support/reference/reference-base58.ts';
+import { referenceEncode } from '../support/reference/reference-base58.ts';
 
 const flows = goldenFlows();
 const ROLES = ['READONLY', 'WRITABLE', 'READONLY_SIGNER', 'WRITABLE_SIGNER'];
@@ -59,7 +59,7 @@ function publishedArguments(spec: InstructionSpec, data: Uint8Array): Record<str
       const size = SIZES[type] ?? 32;
       const bytes = data.subarray(at, at + size);
       at += size;
-      if (type === 'pubkey') return [name, textbookEncode(bytes)];
+      if (type === 'pubkey') return [name, referenceEncode(bytes)];
       const value = bytes.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n);
       return [name, size >= 8 ? value.toString() : Number(value)];
     }),
@@ -69,7 +69,7 @@ function publishedArguments(spec: InstructionSpec, data: Uint8Array): Record<str
 /** What is to be found of a recorded instruction, in our answer's form. */
 function expectedOf(recorded: Recorded, roles: ReadonlyMap<string, number>) {
   const { name, spec, start } = publishedCall(recorded);
-  const names = spec.accounts.map((account, i) => ourName(name, account, i));
+  const names = spec.accounts.map((account, i) => codecAccountName(name, account, i));
   return {
     program: recorded.programAddress as string,
     name,
@@ -102,7 +102,7 @@ test('the wires of all 49 flows are decoded into the recorded instructions', asy
   expect(flows).toHaveLength(49);
   for (const flow of flows) {
     const [transaction] = flow.transactions;
-    const found = await decoded(url, transaction?.wire ?? '');
+    const found = await requestDecodedTransaction(url, transaction?.wire ?? '');
     const roles = rolesOf(flow, found.feePayer);
     expect(found.instructions.map(foundOf), flow.name).toEqual(
       flow.instructions.map((recorded) => expectedOf(recorded, roles)),
@@ -115,7 +115,7 @@ test('version, size, signatures and tables are those of the wires', async () => 
   for (const { name, transactions } of flows) {
     const [transaction] = transactions;
     const wire = Buffer.from(transaction?.wire ?? '', 'base64');
-    const { version, size, sizeLimit, signers, lookupTables } = await decoded(
+    const { version, size, sizeLimit, signers, lookupTables } = await requestDecodedTransaction(
       url,
       wire.toString('base64'),
     );
@@ -136,7 +136,7 @@ test('kit reads the same accounts and roles from every wire without tables', asy
   for (const { name, transactions } of flows) {
     const [transaction] = transactions;
     if (transaction === undefined || transaction.luts.length > 0) continue;
-    const { instructions } = await decoded(url, transaction.wire);
+    const { instructions } = await requestDecodedTransaction(url, transaction.wire);
     const wire = Uint8Array.from(Buffer.from(transaction.wire, 'base64'));
     const theirs = kitInstructions(wire, []).map(({ programAddress, accounts }) => ({
       program: programAddress as string,

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { CodedError } from '#core/base/errors.ts';
 import type { AccountMeta, Instruction, Role } from '#core/base/solana/instruction.ts';
-import { guard } from '#core/builders/guards/guard-build.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { guardBuild } from '#core/builders/guards/guard-build.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import {
-  exchanged,
-  type GuardedFlow,
-  guardedFlows,
-  without,
+  type GuardFlow,
+  guardFlows,
+  withAddressReplaced,
+  withoutInstruction,
 } from '../support/flows/guard-flows.ts';
 import { numberedAddress } from '../support/protocol/codecs.ts';
-import { instructionName, slotNames } from '../support/protocol/instruction-account-names.ts';
+import { accountNames, instructionName } from '../support/protocol/instruction-account-names.ts';
 
-const flows = guardedFlows();
+const flows = guardFlows();
 const STRANGER = numberedAddress(1);
 
 /** Operations of the official client that are not ours. */
@@ -27,13 +27,13 @@ const others = new Map([
   ...[28, 30, 31, 32, 33, 34].map((number) => [number, 'a flash loan'] as const),
 ]);
 
-const isOurs = ({ name }: GuardedFlow): boolean => !others.has(Number(name.slice(0, 2)));
+const isOurs = ({ name }: GuardFlow): boolean => !others.has(Number(name.slice(0, 2)));
 const ours = flows.filter(isOurs);
 
 /** What the guard says; undefined when the build passes. Any other failure than its own is one of the test. */
-function refusal({ wallet, instructions, scene }: Omit<GuardedFlow, 'name'>): string | undefined {
+function refusal({ wallet, instructions, scene }: Omit<GuardFlow, 'name'>): string | undefined {
   try {
-    guard({ wallet, instructions }, scene);
+    guardBuild({ wallet, instructions }, scene);
   } catch (error) {
     if (error instanceof CodedError && error.code === 'UNSAFE_BUILD') return error.message;
     throw error;
@@ -64,15 +64,19 @@ test.each(ours)('$name does not pass with the token account of a stranger', (flo
     return held.owner === flow.wallet ? [{ address, mint: held.mint, program: account.owner }] : [];
   });
   // without what makes sure that the accounts are there and closes them, which would be refused already
-  const bare = ['createIdempotent', 'closeAccount'].reduce(without, flow);
+  const bare = ['createIdempotent', 'closeAccount'].reduce(withoutInstruction, flow);
   for (const { address, mint, program } of tokens) {
-    const stolen = exchanged(bare, address, associatedToken(STRANGER, mint, program));
+    const stolen = withAddressReplaced(
+      bare,
+      address,
+      associatedTokenAddress(STRANGER, mint, program),
+    );
     expect(refusal(stolen)).toMatch(/ is /);
   }
 });
 
 /** One instruction of a flow. */
-type Place = { readonly kind: string; readonly flow: GuardedFlow; readonly index: number };
+type Place = { readonly kind: string; readonly flow: GuardFlow; readonly index: number };
 
 /** Every kind of instruction with every choice of optional accounts, in the shortest flow that has it. */
 function placesOfKinds(): Place[] {
@@ -118,7 +122,7 @@ function substitutes({ flow: { instructions, scene } }: Place): Set<Address> {
   const stolen = named.flatMap((address) => {
     const account = scene.accounts.get(address);
     const isMint = account !== undefined && mint.matches(account);
-    return isMint ? [associatedToken(STRANGER, address, account.owner)] : [];
+    return isMint ? [associatedTokenAddress(STRANGER, address, account.owner)] : [];
   });
   const markets = state.markets().map(({ address }) => address);
   const obligations = markets.flatMap((market) => [...state.obligationsIn(market)].slice(0, 2));
@@ -164,7 +168,7 @@ const harmless = [
 /** Changes of one account of an instruction that the guard lets pass. */
 function acceptedChanges(place: Place): string[] {
   const instruction = instructionAt(place);
-  const slots = slotNames(instruction);
+  const slots = accountNames(instruction);
   return instruction.accounts.flatMap((meta, at) =>
     [...substitutes(place)]
       .filter((address) => address !== meta.address)
@@ -197,7 +201,7 @@ test.each(places)('$kind: no account more, none less', (place) => {
     const more = [...accounts, { address: STRANGER, role }];
     expect(passesWith(place, { ...instruction, accounts: more })).toBe(false);
   }
-  const named = slotNames(instruction).length;
+  const named = accountNames(instruction).length;
   for (let at = 0; at < named; at++) {
     expect(passesWith(place, { ...instruction, accounts: accounts.toSpliced(at, 1) })).toBe(false);
   }

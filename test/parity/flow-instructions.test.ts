@@ -9,33 +9,42 @@ import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { kvaultInstructions } from '#core/protocol/kvault/instruction-set.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { splInstructions } from '#core/protocol/spl/instruction-set.ts';
-import { FlowScene, readCluster } from '../support/flows/flow-context.ts';
-import { type FlowCall, lendingCalls } from '../support/flows/flow-lending-instructions.ts';
-import { setupCalls } from '../support/flows/flow-setup-instructions.ts';
-import { farmCalls, vaultCalls } from '../support/flows/flow-vault-instructions.ts';
-import { walletCalls } from '../support/flows/flow-wallet-instructions.ts';
+import { FlowContext, readGoldenClusterFile } from '../support/flows/flow-context.ts';
+import {
+  type FlowInstructionBuilder,
+  flowLendingInstructions,
+} from '../support/flows/flow-lending-instructions.ts';
+import { flowSetupInstructions } from '../support/flows/flow-setup-instructions.ts';
+import {
+  flowFarmInstructions,
+  flowVaultInstructions,
+} from '../support/flows/flow-vault-instructions.ts';
+import { flowWalletInstructions } from '../support/flows/flow-wallet-instructions.ts';
 import { goldenCluster, goldenFlows } from '../support/golden/golden.ts';
 
 type Program = {
   readonly set: InstructionSet;
-  readonly calls: Readonly<Record<string, FlowCall>>;
+  readonly calls: Readonly<Record<string, FlowInstructionBuilder>>;
 };
 
 const ours: Readonly<Record<string, Program>> = {
-  [KLEND_PROGRAM]: { set: klendInstructions, calls: { ...setupCalls, ...lendingCalls } },
-  [KVAULT_PROGRAM]: { set: kvaultInstructions, calls: vaultCalls },
-  [FARMS_PROGRAM]: { set: farmsInstructions, calls: farmCalls },
+  [KLEND_PROGRAM]: {
+    set: klendInstructions,
+    calls: { ...flowSetupInstructions, ...flowLendingInstructions },
+  },
+  [KVAULT_PROGRAM]: { set: kvaultInstructions, calls: flowVaultInstructions },
+  [FARMS_PROGRAM]: { set: farmsInstructions, calls: flowFarmInstructions },
 };
 
 function programOf({ programAddress }: Instruction): Program | undefined {
   const set = splInstructions(programAddress);
   if (set === undefined) return ours[programAddress];
-  return { set, calls: walletCalls[programAddress] ?? {} };
+  return { set, calls: flowWalletInstructions[programAddress] ?? {} };
 }
 
 /** What an instruction changes for those that follow. */
 const effects: Readonly<
-  Record<string, (scene: FlowScene, args: Readonly<Record<string, unknown>>) => void>
+  Record<string, (scene: FlowContext, args: Readonly<Record<string, unknown>>) => void>
 > = {
   depositReserveLiquidityAndObligationCollateral: (scene) => scene.opened('deposit'),
   depositReserveLiquidityAndObligationCollateralV2: (scene) => scene.opened('deposit'),
@@ -52,7 +61,7 @@ const effects: Readonly<
   },
 };
 
-const setting = { cluster: readCluster(), accounts: goldenCluster().accounts };
+const setting = { cluster: readGoldenClusterFile(), accounts: goldenCluster().accounts };
 const flows = goldenFlows();
 
 describe('instructions of the flows', () => {
@@ -61,7 +70,7 @@ describe('instructions of the flows', () => {
   });
 
   test.each(flows)('$name: every instruction is built from what the flow means', (flow) => {
-    const scene = new FlowScene(flow, setting);
+    const scene = new FlowContext(flow, setting);
     const built: Instruction[] = [];
     for (const instruction of flow.instructions) {
       const program = programOf(instruction);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addressToBytes, toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
-import { bytesOfText } from '#core/base/encoding/bytes.ts';
+import { bytesFromText } from '#core/base/encoding/bytes.ts';
 import { findProgramAddress } from '#core/base/solana/pda.ts';
 import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { globalConfig } from '#core/protocol/farms/layout/global-config.ts';
@@ -21,10 +21,10 @@ import * as klend from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import * as kvault from '#core/protocol/kvault/pda.ts';
-import { kindOf, readCluster } from '../support/flows/flow-context.ts';
+import { obligationKind, readGoldenClusterFile } from '../support/flows/flow-context.ts';
 import { goldenCluster } from '../support/golden/golden.ts';
 
-const cluster = readCluster();
+const cluster = readGoldenClusterFile();
 const { accounts } = goldenCluster();
 const all = [...accounts].map(([address, account]) => ({ address, account }));
 
@@ -34,13 +34,13 @@ describe('the golden cluster', () => {
     expect(klend.lendingMarketAuthority(address)).toBe(market.authority);
     const raw = accounts.get(address);
     const { bump } = findProgramAddress(
-      [bytesOfText('lma'), addressToBytes(address)],
+      [bytesFromText('lma'), addressToBytes(address)],
       KLEND_PROGRAM,
     );
     expect(raw && BigInt(bump)).toBe(raw && lendingMarket.decode(raw).bumpSeed);
     for (const [symbol, found] of Object.entries(market.reserves)) {
       const mint = toAddress(cluster.tokens[symbol]?.mint ?? '');
-      expect(klend.earlyReserveAddresses(address, mint)).toEqual({
+      expect(klend.legacyReserveAddresses(address, mint)).toEqual({
         liquiditySupplyVault: found.liquiditySupply,
         liquidityFeeVault: found.feeVault,
         collateralMint: found.collateralMint,
@@ -54,7 +54,7 @@ describe('the golden cluster', () => {
     expect(reserves).toHaveLength(9);
     for (const { account } of reserves) {
       const { lendingMarket, liquidity, collateral } = reserve.decode(account);
-      expect(klend.earlyReserveAddresses(lendingMarket, liquidity.mintPubkey)).toEqual({
+      expect(klend.legacyReserveAddresses(lendingMarket, liquidity.mintPubkey)).toEqual({
         liquiditySupplyVault: liquidity.supplyVault,
         liquidityFeeVault: liquidity.feeVault,
         collateralMint: collateral.mintPubkey,
@@ -70,9 +70,9 @@ describe('the golden cluster', () => {
     for (const { owner, market, kind, address } of known) {
       const marketAddress = cluster.markets.find(({ name }) => name === market)?.address ?? '';
       const at = { owner, lendingMarket: toAddress(marketAddress), id: kind.id };
-      expect(klend.obligationAddress({ ...kindOf(kind), ...at })).toBe(address);
-      expect(klend.OBLIGATION_TAGS[kindOf(kind).kind]).toBe(kind.tag);
-      expect(klend.obligationSeeds(kindOf(kind))).toEqual({
+      expect(klend.obligationAddress({ ...obligationKind(kind), ...at })).toBe(address);
+      expect(klend.OBLIGATION_TAGS[obligationKind(kind).kind]).toBe(kind.tag);
+      expect(klend.obligationSeeds(obligationKind(kind))).toEqual({
         tag: kind.tag,
         seed1: kind.seed1 ?? ZERO_ADDRESS,
         seed2: kind.seed2 ?? ZERO_ADDRESS,

@@ -1,36 +1,42 @@
 import { expect, test } from 'vitest';
 import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
-import { pastEvents } from '#core/views/transactions/events/extract-history-events.ts';
+import { extractHistoryEvents } from '#core/views/transactions/events/extract-history-events.ts';
 import { viewTransaction } from '#core/views/transactions/transaction-view.ts';
-import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { executeFlow } from '../support/flows/execute-flow.ts';
-import { placedFlows } from '../support/flows/flow-snapshots.ts';
+import { flowSnapshots } from '../support/flows/flow-snapshots.ts';
 import {
-  pastFacts,
-  poolsOf,
-  vaultCollateralsOf,
-  viewOfRecord,
+  createAccountOwnerLookup,
+  supplyVaultReserves,
+  vaultCollateralReserves,
+  viewTransactionRecord,
 } from '../support/history/account-owner-index.ts';
 import {
-  cashMoved,
-  cashTold,
-  poolMoved,
-  poolTold,
-  vaultCollateralTold,
+  balanceCashFlows,
+  balancePoolChanges,
+  eventCashFlows,
+  eventPoolChanges,
+  eventVaultCollateral,
 } from '../support/history/event-cash-flows.ts';
-import { mainnetIsHere, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
+import { hasMainnetFixtures, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
 
 const model = createModelExecutor(
-  modelPrograms({ lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES }),
+  modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
 );
 
-const flows = placedFlows().map((placed) => {
-  const view = viewOfRecord(executeFlow(placed, model).record);
+const flows = flowSnapshots().map((placed) => {
+  const view = viewTransactionRecord(executeFlow(placed, model).record);
   const accounts = [...placed.accounts, ...placed.flow.after];
-  const facts = pastFacts(accounts);
-  return { name: placed.flow.name, view, accounts, facts, events: pastEvents(view, facts) };
+  const facts = createAccountOwnerLookup(accounts);
+  return {
+    name: placed.flow.name,
+    view,
+    accounts,
+    facts,
+    events: extractHistoryEvents(view, facts),
+  };
 });
 const succeeded = flows.filter(({ view }) => view.failure === undefined);
 
@@ -40,7 +46,7 @@ test('49 flows are there, 44 of them successful', () => {
 
 test.each(succeeded)('events of $name are what its wallets paid and got', (flow) => {
   const { view, facts, events } = flow;
-  expect(cashTold(events, facts)).toEqual(cashMoved(view, events, facts));
+  expect(eventCashFlows(events, facts)).toEqual(balanceCashFlows(view, events, facts));
 });
 
 /** What a vault redeems for a withdrawal is told in cTokens alone. */
@@ -49,12 +55,14 @@ const withPools = succeeded.filter(({ events }) => {
 });
 
 test.each(withPools)('events of $name are what pools got and paid', (flow) => {
-  expect(poolTold(flow.events)).toEqual(poolMoved(flow.view, poolsOf(flow.accounts)));
+  expect(eventPoolChanges(flow.events)).toEqual(
+    balancePoolChanges(flow.view, supplyVaultReserves(flow.accounts)),
+  );
 });
 
 test.each(succeeded)('events of $name are what vaults have in cTokens', (flow) => {
-  const moved = poolMoved(flow.view, vaultCollateralsOf(flow.accounts));
-  expect(vaultCollateralTold(flow.events)).toEqual(moved);
+  const moved = balancePoolChanges(flow.view, vaultCollateralReserves(flow.accounts));
+  expect(eventVaultCollateral(flow.events)).toEqual(moved);
 });
 
 test('a flow that failed has no events', () => {
@@ -109,8 +117,8 @@ const nothingKnown = {
 };
 
 test('an owner whom nothing names is not made up', () => {
-  const [repay] = pastEvents(flowView('03'), nothingKnown);
-  const [repaid, taken, gained] = pastEvents(flowView('29'), nothingKnown);
+  const [repay] = extractHistoryEvents(flowView('03'), nothingKnown);
+  const [repaid, taken, gained] = extractHistoryEvents(flowView('29'), nothingKnown);
   expect(repay).toMatchObject({ kind: 'repay', wallet: undefined });
   expect([repaid?.wallet, taken?.wallet]).toEqual([undefined, undefined]);
   expect(gained?.wallet).toBeDefined();
@@ -118,7 +126,7 @@ test('an owner whom nothing names is not made up', () => {
 
 test('an owner whom the transaction itself names is told without any facts', () => {
   const view = flowView('24');
-  const [repay] = pastEvents(view, nothingKnown);
+  const [repay] = extractHistoryEvents(view, nothingKnown);
   expect(repay).toMatchObject({ kind: 'repay', wallet: view.accounts[0]?.address });
 });
 
@@ -130,13 +138,15 @@ function flowView(name: string) {
 
 const recordings = ['klend_repay-obligation-liquidity-v2_slot361774429.json'];
 
-test.skipIf(!mainnetIsHere).each(recordings)('%s agrees with its balances', (file) => {
+test.skipIf(!hasMainnetFixtures).each(recordings)('%s agrees with its balances', (file) => {
   const view = viewTransaction(readMainnet(`transactions/${file}`));
-  const events = pastEvents(view, nothingKnown);
+  const events = extractHistoryEvents(view, nothingKnown);
   const [repay] = events;
   const payer = view.accounts[0]?.address;
   expect(repay).toMatchObject({ kind: 'repay', wallet: undefined, payer, slot: 361_774_429n });
   expect(repay).toMatchObject({ at: 1_755_872_986n });
-  expect(cashTold(events, pastFacts([]))).toEqual(cashMoved(view, events, pastFacts([])));
-  expect(cashTold(events, pastFacts([]))).toHaveLength(1);
+  expect(eventCashFlows(events, createAccountOwnerLookup([]))).toEqual(
+    balanceCashFlows(view, events, createAccountOwnerLookup([])),
+  );
+  expect(eventCashFlows(events, createAccountOwnerLookup([]))).toHaveLength(1);
 });

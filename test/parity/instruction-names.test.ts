@@ -15,7 +15,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '#core/protocol/spl/programs.ts';
-import { mainnetIsHere, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
+import { hasMainnetFixtures, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
 import { codecsByProgram } from '../support/protocol/codecs.ts';
 import { published } from '../support/protocol/published-instructions.ts';
 
@@ -70,7 +70,7 @@ test.each([
   expect(sets[program].nameOf(startOf(snake))).toBe(camel(snake));
 });
 
-test.skipIf(!mainnetIsHere).each([
+test.skipIf(!hasMainnetFixtures).each([
   ['klend', 'klend_1.24.0_deployed_2026-08.json'],
   ['kvault', 'kvault_2.2.2_deployed_2026-08.json'],
   ['farms', 'farms_1.6.5_deployed_2026-08.json'],

@@ -6,7 +6,7 @@ import type { Role } from '#core/base/solana/instruction.ts';
 import { type AnyCodec, codecsByProgram, numberedAddress } from '../support/protocol/codecs.ts';
 import {
   type AccountSpec,
-  ourName,
+  codecAccountName,
   publishedInstruction,
   type InstructionSpec as Spec,
 } from '../support/protocol/published-instructions.ts';
@@ -95,7 +95,7 @@ const callOf = (spec: Spec, name: string) =>
     accounts: fc.record(
       Object.fromEntries(
         spec.accounts.map((account, i) => [
-          ourName(name, account, i),
+          codecAccountName(name, account, i),
           account.optional === true ? fc.option(addresses, { nil: undefined }) : addresses,
         ]),
       ),
@@ -119,7 +119,7 @@ describe.each(cases)('$label', ({ codec, spec }) => {
 
   test('asks for the published accounts, in order and with their roles', () => {
     const named = spec.accounts.map(
-      (account, i) => [ourName(codec.name, account, i), numberedAddress(i)] as const,
+      (account, i) => [codecAccountName(codec.name, account, i), numberedAddress(i)] as const,
     );
     const args = fc.sample(callOf(spec, codec.name), { numRuns: 1, seed: 1 }).at(0)?.args ?? {};
     const list = withList ? { list: [] } : {};

@@ -12,8 +12,8 @@ import { refreshObligation } from '#core/protocol/klend/operations/refresh-oblig
 import { readGolden } from '../support/golden/golden.ts';
 import {
   addressOf,
-  figure,
   goldenLending,
+  parseRatio,
   relativeError,
 } from '../support/golden/golden-lending.ts';
 
@@ -152,7 +152,7 @@ test.each(sdkReserves)(
       ),
     };
     for (const [name, value] of Object.entries(ours)) {
-      const error = relativeError(value, figure(expected[name] ?? ''));
+      const error = relativeError(value, parseRatio(expected[name] ?? ''));
       expect(error, `${name} is off by ${error}`).toBeLessThan(EXACT);
     }
   },
@@ -163,7 +163,7 @@ const flashLoanFee = (fee: Sf): Ratio => ofSf(fee === U64_MAX ? ZERO_SF : fee);
 
 /** `borrowRate` of the SDK leaves the host's fixed rate out. */
 function rateWithoutHost(apr: Ratio, hostRate: string | number | undefined): Ratio {
-  const host = figure(hostRate ?? 0);
+  const host = parseRatio(hostRate ?? 0);
   const scaled = { numerator: host.numerator * 5n, denominator: host.denominator * 4n };
   return {
     numerator: apr.numerator * scaled.denominator - scaled.numerator * apr.denominator,
@@ -180,7 +180,7 @@ test.each(sdkReserves)(
     if (stored === undefined || refreshed === undefined) throw new Error('no such reserve');
     const before = stored.liquidity.borrowedAmountSf;
     const host = BigInt(stored.config.hostFixedInterestRateBps);
-    const theirs = figure(expected.estimated.totalBorrow);
+    const theirs = parseRatio(expected.estimated.totalBorrow);
     const ourInterest = refreshed.liquidity.borrowedAmountSf - before;
     const theirInterest = theirs.numerator * ONE_SF - before * theirs.denominator;
     if (ourInterest === 0n) {
@@ -201,8 +201,12 @@ test.each(sdkReserves)(
     const refreshed = now.refreshed.get(address);
     if (refreshed === undefined) throw new Error('no such reserve');
     const rates = reserveRates(refreshed, slotMs);
-    expect(relativeError(rates.borrowApr, figure(expected['borrowApr'] ?? 0))).toBeLessThan(1e-7);
-    expect(relativeError(rates.supplyApr, figure(expected['supplyApr'] ?? 0))).toBeLessThan(1e-7);
+    expect(relativeError(rates.borrowApr, parseRatio(expected['borrowApr'] ?? 0))).toBeLessThan(
+      1e-7,
+    );
+    expect(relativeError(rates.supplyApr, parseRatio(expected['supplyApr'] ?? 0))).toBeLessThan(
+      1e-7,
+    );
     const apart = (ours: Ratio, theirs: string | number | undefined): number =>
       Math.abs(Number((ours.numerator * 10n ** 20n) / ours.denominator) / 1e20 - Number(theirs));
     expect(apart(rates.borrowApy, expected['borrowApy'])).toBeLessThan(2e-8);
@@ -244,7 +248,7 @@ test.each(sdkObligations)(
         continue;
       }
       if (value === undefined) throw new Error(`${name} is undefined, the SDK says ${theirs}`);
-      const error = relativeError(value, figure(theirs));
+      const error = relativeError(value, parseRatio(theirs));
       // a difference in the debts is a larger part of what is left over
       const isLeft = ['netAccountValue', 'leverage'].includes(name);
       const lever = isLeft ? Number(expected.refreshedStats['leverage']) : 1;

@@ -6,7 +6,7 @@ import type { Instruction } from '#core/base/solana/instruction.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { type Reserve, reserve as reserveAccount } from '#core/protocol/klend/layout/reserve.ts';
 import { exchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
-import { bringToSlot } from '#core/protocol/klend/operations/refresh-reserve.ts';
+import { accrueReserveToSlot } from '#core/protocol/klend/operations/refresh-reserve.ts';
 import { deposit } from '#core/protocol/kvault/instructions/deposit.ts';
 import { withdraw } from '#core/protocol/kvault/instructions/withdraw.ts';
 import { withdrawFromAvailable } from '#core/protocol/kvault/instructions/withdraw-from-available.ts';
@@ -19,7 +19,7 @@ import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
 import { type GoldenAccount, type GoldenFlow, goldenFlow } from '../support/golden/golden.ts';
-import { differences } from '../support/protocol/field-differences.ts';
+import { fieldDifferences } from '../support/protocol/field-differences.ts';
 
 const FLOWS = [
   '40-vault-deposit-usdc-and-stake.json',
@@ -46,7 +46,7 @@ test.each(FLOWS)('%s leaves the vault with the recorded bytes', (name) => {
   const flow = goldenFlow(name);
   const { vault } = replay(flow);
   const recorded = present(flow.after, vaultAddress(flow));
-  expect(differences(vaultState.body, [vault, vaultState.decode(recorded)])).toEqual([]);
+  expect(fieldDifferences(vaultState.body, [vault, vaultState.decode(recorded)])).toEqual([]);
   expect(bytesEqual(vaultState.encode(vault), recorded.data)).toBe(true);
   expect(bytesEqual(recorded.data, present(flow.before, vaultAddress(flow)).data)).toBe(false);
 });
@@ -181,7 +181,7 @@ function refreshedReserves(flow: GoldenFlow): ReadonlyMap<Address, Reserve> {
   return new Map(
     found.map(([address, reserve]) => {
       const market = lendingMarket.decode(present(flow.before, reserve.lendingMarket));
-      return [address, bringToSlot(reserve, { market, time: flow.at })];
+      return [address, accrueReserveToSlot(reserve, { market, time: flow.at })];
     }),
   );
 }

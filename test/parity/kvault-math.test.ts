@@ -5,15 +5,15 @@ import { ONE_SF, type Sf } from '#core/base/numbers/scaled-fraction.ts';
 import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { reserve as reserveAccount } from '#core/protocol/klend/layout/reserve.ts';
 import { exchangeRate } from '#core/protocol/klend/math/exchange-rate.ts';
-import { bringToSlot } from '#core/protocol/klend/operations/refresh-reserve.ts';
+import { accrueReserveToSlot } from '#core/protocol/klend/operations/refresh-reserve.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { allocationTargets } from '#core/protocol/kvault/math/allocation-targets.ts';
 import { vaultAum, vaultHoldings } from '#core/protocol/kvault/math/holdings.ts';
 import { tokensPerShare } from '#core/protocol/kvault/math/shares.ts';
 import { actualYield, theoreticalYield } from '#core/protocol/kvault/math/yield.ts';
-import { rulesInUse } from '#core/protocol/kvault/unmodeled-rules.ts';
+import { unmodeledVaultRules } from '#core/protocol/kvault/unmodeled-rules.ts';
 import { goldenCluster, readGolden } from '../support/golden/golden.ts';
-import { mainnetAccounts, mainnetIsHere } from '../support/mainnet/mainnet-fixtures.ts';
+import { hasMainnetFixtures, mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
 
 type Apy = { grossAPY: string; netAPY: string };
 
@@ -74,14 +74,14 @@ test.each(expected.vaults)('the yields of vault $address are the client’s', (f
 
 test('no vault of the cluster uses a rule that is newer than the public source', () => {
   for (const { address } of expected.vaults) {
-    expect(rulesInUse(stateOf(toAddress(address)).vault)).toEqual([]);
+    expect(unmodeledVaultRules(stateOf(toAddress(address)).vault)).toEqual([]);
   }
 });
 
-test.skipIf(!mainnetIsHere)('no recorded vault of mainnet uses such a rule either', () => {
+test.skipIf(!hasMainnetFixtures)('no recorded vault of mainnet uses such a rule either', () => {
   const vaults = mainnetAccounts().filter((account) => vaultState.matches(account));
   expect(vaults.length).toBeGreaterThan(0);
-  for (const vault of vaults) expect(rulesInUse(vaultState.view(vault))).toEqual([]);
+  for (const vault of vaults) expect(unmodeledVaultRules(vaultState.view(vault))).toEqual([]);
 });
 
 function stateOf(address: Address) {
@@ -91,7 +91,9 @@ function stateOf(address: Address) {
     if (raw === undefined || !reserveAccount.matches(raw)) return [];
     const stored = reserveAccount.decode(raw);
     const market = lendingMarket.decode(present(stored.lendingMarket));
-    return [[reserve, exchangeRate(bringToSlot(stored, { market, time: cluster.at }))] as const];
+    return [
+      [reserve, exchangeRate(accrueReserveToSlot(stored, { market, time: cluster.at }))] as const,
+    ];
   });
   const holdings = vaultHoldings(vault, new Map(reserves));
   return { vault, holdings, aum: vaultAum(vault, holdings.investedTotal) };

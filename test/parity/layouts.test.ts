@@ -16,8 +16,8 @@ import {
 } from '#core/base/encoding/layout.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { goldenCluster, goldenFlows } from '../support/golden/golden.ts';
-import { mainnetAccounts, mainnetIsHere } from '../support/mainnet/mainnet-fixtures.ts';
-import { differences } from '../support/protocol/field-differences.ts';
+import { hasMainnetFixtures, mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
+import { fieldDifferences } from '../support/protocol/field-differences.ts';
 import { type AccountKind, accountKinds, randomAccount } from '../support/random/account-kinds.ts';
 import { seeds } from '../support/random/seeded-bytes.ts';
 
@@ -191,7 +191,7 @@ test.each(accountKinds)('offsets of $name for filters count from its first byte'
 function expectWholeAndSame({ account }: AccountKind, raw: RawAccount): void {
   const value = account.decode(raw);
   expect(bytesEqual(account.encode(value), raw.data)).toBe(true);
-  expect(differences(account.body, [value, account.view(raw)])).toEqual([]);
+  expect(fieldDifferences(account.body, [value, account.view(raw)])).toEqual([]);
 }
 
 test.each(accountKinds)(
@@ -262,7 +262,7 @@ test('every account before and after the golden flows decodes and encodes to its
   });
 });
 
-test.skipIf(!mainnetIsHere)(
+test.skipIf(!hasMainnetFixtures)(
   'every recorded mainnet account decodes and encodes to its bytes',
   () => {
     const fixed = mainnetAccounts().filter(({ kind }) => kind !== 'scope-MintsToScopeChains');

@@ -3,18 +3,18 @@ import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
 import { readGolden } from '../support/golden/golden.ts';
 import { goldenClusters } from '../support/golden/golden-clusters.ts';
 import { startApi } from '../support/http/test-api.ts';
-import { expectFigure } from '../support/reference/expect-value.ts';
+import { expectValue } from '../support/reference/expect-value.ts';
 import {
-  over,
+  type Decimal50,
+  divide,
+  multiply,
+  parseDecimal50,
   sum,
-  times,
-  toWide,
-  type Wide,
-  wideOfText,
+  toDecimal50,
 } from '../support/reference/reference-lending.ts';
 import {
-  type BookedReserve,
-  bookedReserve,
+  type AccruedReserve,
+  accruedReserve,
   expectApy,
   expectWithin,
   largestExcess,
@@ -49,16 +49,16 @@ type SdkFile = {
 };
 
 /** Of figures without interest since the last refresh. */
-const TOLERANCE = toWide(1n, 10n ** 12n);
+const TOLERANCE = toDecimal50(1n, 10n ** 12n);
 
 const sdk = readGolden('expected.json') as SdkFile;
 const clusters = goldenClusters({ reader: await goldenOverRpc() });
 
 const reserves = new Map(
-  sdk.markets.flatMap((market) => market.reserves.map((one) => [one.address, bookedReserve(one)])),
+  sdk.markets.flatMap((market) => market.reserves.map((one) => [one.address, accruedReserve(one)])),
 );
 
-const reserveOf = (address: string): BookedReserve => {
+const reserveOf = (address: string): AccruedReserve => {
   const reserve = reserves.get(address);
   if (reserve === undefined) throw new Error(`no reserve ${address}`);
   return reserve;
@@ -76,10 +76,14 @@ test.each(sdk.markets)('the reserve metrics of $name are the SDK’s', async (ma
     expect(row?.['liquidityToken']).toBe(expected.symbol);
     expect(row?.['liquidityTokenMint']).toBe(expected.mint);
     expect(Number(row?.['maxLtv'])).toBe(expected.stats.loanToValue);
-    expectFigure(row?.['totalSupply'], supply / lamportsPerToken, 'supply');
-    expectFigure(row?.['totalBorrow'], debt / lamportsPerToken, 'debt');
-    expectFigure(row?.['totalSupplyUsd'], times(supply / lamportsPerToken, price), 'supply in USD');
-    expectFigure(row?.['totalBorrowUsd'], times(debt / lamportsPerToken, price), 'debt in USD');
+    expectValue(row?.['totalSupply'], supply / lamportsPerToken, 'supply');
+    expectValue(row?.['totalBorrow'], debt / lamportsPerToken, 'debt');
+    expectValue(
+      row?.['totalSupplyUsd'],
+      multiply(supply / lamportsPerToken, price),
+      'supply in USD',
+    );
+    expectValue(row?.['totalBorrowUsd'], multiply(debt / lamportsPerToken, price), 'debt in USD');
     expectApy(row?.['borrowApy'], expected.borrowApy, 'borrow APY');
     expectApy(row?.['supplyApy'], expected.supplyApy, 'supply APY');
   }
@@ -87,11 +91,11 @@ test.each(sdk.markets)('the reserve metrics of $name are the SDK’s', async (ma
 
 /** The SDK’s positions as the program books them: whole tokens and USD. */
 function bookedLoan({ deposits, borrows }: SdkLoan) {
-  const booked = (position: SdkPosition, perLamport: Wide) => ({
+  const booked = (position: SdkPosition, perLamport: Decimal50) => ({
     ...position,
     ...{ perLamport, price: reserveOf(position.reserveAddress).price },
-    tokens: times(wideOfText(position.amount), perLamport) / BigInt(position.mintFactor),
-    usd: times(wideOfText(position.marketValueRefreshed), perLamport),
+    tokens: multiply(parseDecimal50(position.amount), perLamport) / BigInt(position.mintFactor),
+    usd: multiply(parseDecimal50(position.marketValueRefreshed), perLamport),
   });
   const held = deposits.map((one) => booked(one, reserveOf(one.reserveAddress).perDeposit));
   const owed = borrows.map((one) => booked(one, reserveOf(one.reserveAddress).perDebt));
@@ -127,18 +131,18 @@ test.each(sdk.markets)('every wallet’s loans in $name are the SDK’s', async 
 
 function expectStats(ours: Record<string, string>, loan: SdkLoan): void {
   const { deposited, borrowed, part } = bookedLoan(loan);
-  const booked: Record<string, Wide> = {
+  const booked: Record<string, Decimal50> = {
     userTotalDeposit: deposited,
     userTotalBorrow: borrowed,
     netAccountValue: deposited - borrowed,
-    leverage: over(deposited, deposited - borrowed),
+    leverage: divide(deposited, deposited - borrowed),
   };
   expect(Object.keys(ours).sort()).toEqual(Object.keys(loan.refreshedStats).sort());
   for (const [name, theirs] of Object.entries(loan.refreshedStats)) {
     const exact = booked[name];
     const what = `${name} of ${loan.address}`;
-    if (exact !== undefined) expectFigure(ours[name], exact, what);
-    else expectWithin(ours[name], { of: wideOfText(String(theirs)), part }, what);
+    if (exact !== undefined) expectValue(ours[name], exact, what);
+    else expectWithin(ours[name], { of: parseDecimal50(String(theirs)), part }, what);
   }
 }
 
@@ -174,23 +178,23 @@ function expectReport({ leverage, loanInfo }: Report, loan: SdkLoan): void {
   const { collateral, debt, currentLtv, liquidationLtv } = loanInfo;
   expectPositions(collateral.deposits, deposits);
   expectPositions(debt.borrows, borrows);
-  const ltv = { of: wideOfText(loan.loanToValueProgram), part };
-  const limit = { of: wideOfText(loan.liquidationLtvProgram), part };
-  expectFigure(leverage, over(deposited, deposited - borrowed), `leverage of ${loan.address}`);
+  const ltv = { of: parseDecimal50(loan.loanToValueProgram), part };
+  const limit = { of: parseDecimal50(loan.liquidationLtvProgram), part };
+  expectValue(leverage, divide(deposited, deposited - borrowed), `leverage of ${loan.address}`);
   expectWithin(currentLtv, ltv, `LTV of ${loan.address}`);
   expectWithin(liquidationLtv, limit, `liquidation LTV of ${loan.address}`);
 }
 
 function expectPositions(
   ours: readonly Position[],
-  theirs: readonly { mintAddress: string; tokens: Wide; usd: Wide; price: Wide }[],
+  theirs: readonly { mintAddress: string; tokens: Decimal50; usd: Decimal50; price: Decimal50 }[],
 ): void {
   expect(ours.map(({ tokenMint }) => tokenMint)).toEqual(
     theirs.map(({ mintAddress }) => mintAddress),
   );
   for (const [i, { tokens, usd, price }] of theirs.entries()) {
-    expectFigure(ours[i]?.['tokenAmount'], tokens, 'amount');
-    expectFigure(ours[i]?.['tokenValue'], usd, 'value');
-    expectFigure(ours[i]?.['tokenPrice'], price, 'price');
+    expectValue(ours[i]?.['tokenAmount'], tokens, 'amount');
+    expectValue(ours[i]?.['tokenValue'], usd, 'value');
+    expectValue(ours[i]?.['tokenPrice'], price, 'price');
   }
 }

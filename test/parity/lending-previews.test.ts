@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
-import { lendBorrow } from '#core/builders/lending/borrow-builder.ts';
-import { forecastLending } from '#core/builders/simulation/simulate-lending.ts';
-import type { Forecast } from '#core/builders/simulation/simulation-outcome.ts';
+import { borrowBuilder } from '#core/builders/lending/borrow-builder.ts';
+import { simulateLending } from '#core/builders/simulation/simulate-lending.ts';
+import type { SimulationOutcome } from '#core/builders/simulation/simulation-outcome.ts';
 import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
 import type { ClusterReader } from '#core/state/cluster-reader.ts';
-import { readScene } from '../support/builders/load-build-context.ts';
+import { loadExampleContext } from '../support/builders/load-build-context.ts';
 import { type LendingFlow, lendingBuilders, lendingFlows } from '../support/flows/lending-flows.ts';
 import type { GoldenAccount } from '../support/golden/golden.ts';
 
@@ -21,12 +21,12 @@ const flows = lendingFlows();
 const accepted = flows.filter(({ flow }) => flow.err === null);
 const refused = flows.filter(({ flow }) => flow.err !== null);
 
-function forecastOf(placed: LendingFlow): Forecast {
+function forecastOf(placed: LendingFlow): SimulationOutcome {
   const { intent, request } = placed;
-  return forecastLending(
+  return simulateLending(
     intent,
     request,
-    readScene(lendingBuilders[intent], request, placed).scene,
+    loadExampleContext(lendingBuilders[intent], request, placed).scene,
   );
 }
 
@@ -116,11 +116,11 @@ describe('prices that the reserves do not have yet', () => {
   /** An hour after anything was refreshed. */
   const late = flows.find(({ number }) => number === 3);
 
-  function borrowing(changes: Partial<ClusterReader>): Forecast {
+  function borrowing(changes: Partial<ClusterReader>): SimulationOutcome {
     if (late === undefined) throw new Error('there is no flow 03');
     const request = { ...late.request, amount: 1_000_000_000n };
-    const { scene } = readScene(lendBorrow, request, late);
-    return forecastLending('borrow', request, { ...scene, state: { ...late.state, ...changes } });
+    const { scene } = loadExampleContext(borrowBuilder, request, late);
+    return simulateLending('borrow', request, { ...scene, state: { ...late.state, ...changes } });
   }
 
   test('come from the oracle', () => {

@@ -9,12 +9,12 @@ import {
 } from '#core/protocol/klend/lending-rules.ts';
 import type { ClusterReader } from '#core/state/cluster-reader.ts';
 import { viewLoan } from '#core/views/lending/loan.ts';
-import { type MarketNow, marketNow } from '#core/views/lending/market-snapshot.ts';
+import { type MarketSnapshot, snapshotMarket } from '#core/views/lending/market-snapshot.ts';
 import { viewObligation } from '#core/views/lending/obligation-report.ts';
 import { viewReserve } from '#core/views/lending/reserve-snapshot.ts';
 import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
 import { readGolden } from '../support/golden/golden.ts';
-import { addressOf, figure, relativeError } from '../support/golden/golden-lending.ts';
+import { addressOf, parseRatio, relativeError } from '../support/golden/golden-lending.ts';
 import { goldenReader } from '../support/golden/golden-reader.ts';
 
 type Positions = { deposits: Record<string, string>[]; borrows: Record<string, string>[] };
@@ -34,10 +34,10 @@ const readers = [
 const ofEach = <Expected>(figures: readonly Expected[]) =>
   readers.flatMap((read) => figures.map((expected) => ({ ...read, expected })));
 
-function marketAt(reader: ClusterReader, address: Address, rules: LendingRules): MarketNow {
+function marketAt(reader: ClusterReader, address: Address, rules: LendingRules): MarketSnapshot {
   const market = reader.market(address);
   if (market === undefined) throw new Error(`no market ${address}`);
-  return marketNow({
+  return snapshotMarket({
     ...{ market, reserves: reader.reservesOf(address), rules },
     ...{ at: reader.at(), slotMs: reader.slotMs() },
     prices: (feed) => reader.prices(feed),
@@ -165,15 +165,15 @@ test.each(ofEach(sdk.markets.flatMap(({ reserves }) => reserves)))(
     const { totalBorrow = '', totalSupply = '' } = expected.estimated;
     expect(metrics.mint).toBe(expected['mint']);
     expect(metrics.symbol).toBe(expected['symbol']);
-    expect(relativeError(inLamports(metrics.totalSupply), figure(totalSupply))).toBeLessThan(
+    expect(relativeError(inLamports(metrics.totalSupply), parseRatio(totalSupply))).toBeLessThan(
       PROJECTED,
     );
-    expect(relativeError(inLamports(metrics.totalBorrow), figure(totalBorrow))).toBeLessThan(
+    expect(relativeError(inLamports(metrics.totalBorrow), parseRatio(totalBorrow))).toBeLessThan(
       PROJECTED,
     );
     // the SDK's values are of the balances as they are stored
     const grown = (value: unknown, from: unknown, to: string): Ratio => {
-      const [v, a, b] = [figure(String(value)), figure(String(from)), figure(to)];
+      const [v, a, b] = [parseRatio(String(value)), parseRatio(String(from)), parseRatio(to)];
       return {
         numerator: v.numerator * b.numerator * a.denominator,
         denominator: v.denominator * b.denominator * (a.numerator || 1n),
@@ -183,7 +183,7 @@ test.each(ofEach(sdk.markets.flatMap(({ reserves }) => reserves)))(
     const borrowed = grown(expected['borrowTvl'], expected['borrowed'], totalBorrow);
     expect(relativeError(metrics.totalSupplyUsd, supplied)).toBeLessThan(PROJECTED);
     expect(relativeError(metrics.totalBorrowUsd, borrowed)).toBeLessThan(PROJECTED);
-    expect(relativeError(found.exactPrice, figure(expected['oraclePrice'] ?? ''))).toBe(0);
+    expect(relativeError(found.exactPrice, parseRatio(expected['oraclePrice'] ?? ''))).toBe(0);
     expect(Math.abs(asNumber(metrics.borrowApy) - Number(expected['borrowApy']))).toBeLessThan(APY);
     expect(Math.abs(asNumber(metrics.supplyApy) - Number(expected['supplyApy']))).toBeLessThan(APY);
   },
@@ -204,10 +204,12 @@ test.each(ofEach(sdk.markets.flatMap(({ obligations }) => obligations)))(
       );
       for (const [i, { amount, value }] of ours.entries()) {
         const their = theirs[i];
-        expect(relativeError(ofSf(amount), figure(their?.amount ?? ''))).toBeLessThan(PROJECTED);
-        expect(relativeError(ofSf(value), figure(their?.marketValueRefreshed ?? ''))).toBeLessThan(
+        expect(relativeError(ofSf(amount), parseRatio(their?.amount ?? ''))).toBeLessThan(
           PROJECTED,
         );
+        expect(
+          relativeError(ofSf(value), parseRatio(their?.marketValueRefreshed ?? '')),
+        ).toBeLessThan(PROJECTED);
       }
     }
     const leverage = expected.refreshedStats['leverage'] ?? '';
@@ -215,7 +217,7 @@ test.each(ofEach(sdk.markets.flatMap(({ obligations }) => obligations)))(
     else {
       // a difference in the debts is a larger part of what is left over
       const lever = Number(leverage);
-      expect(relativeError(loan.leverage, figure(leverage))).toBeLessThan(PROJECTED * lever);
+      expect(relativeError(loan.leverage, parseRatio(leverage))).toBeLessThan(PROJECTED * lever);
     }
   },
 );

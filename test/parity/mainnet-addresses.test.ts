@@ -7,7 +7,7 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { userMetadata } from '#core/protocol/klend/layout/user-metadata.ts';
 import {
-  earlyReserveAddresses,
+  legacyReserveAddresses,
   obligationAddress,
   reserveAddresses,
   userMetadataAddress,
@@ -22,9 +22,9 @@ import {
 import { mintsToScopeChains } from '#core/protocol/scope/layout/mints-to-scope-chains.ts';
 import { mintsToScopeChainsAddress } from '#core/protocol/scope/pda.ts';
 import {
+  hasMainnetFixtures,
   type MainnetAccount,
   mainnetAccounts,
-  mainnetIsHere,
   readMainnet,
 } from '../support/mainnet/mainnet-fixtures.ts';
 
@@ -37,7 +37,7 @@ function recorded(kind: string): (MainnetAccount & { readonly address: Address }
     });
 }
 
-test.skipIf(!mainnetIsHere)('recorded reserves have addresses of either form', () => {
+test.skipIf(!hasMainnetFixtures)('recorded reserves have addresses of either form', () => {
   const forms = recorded('klend-Reserve').map((account) => {
     const { lendingMarket, liquidity, collateral } = reserve.decode(account);
     const stored = {
@@ -46,7 +46,7 @@ test.skipIf(!mainnetIsHere)('recorded reserves have addresses of either form', (
       collateralMint: collateral.mintPubkey,
       collateralSupplyVault: collateral.supplyVault,
     };
-    const early = earlyReserveAddresses(lendingMarket, liquidity.mintPubkey);
+    const early = legacyReserveAddresses(lendingMarket, liquidity.mintPubkey);
     if (early.collateralMint === stored.collateralMint) expect(early).toEqual(stored);
     else expect(reserveAddresses(account.address)).toEqual(stored);
     return early.collateralMint === stored.collateralMint ? 'early' : 'new';
@@ -54,24 +54,27 @@ test.skipIf(!mainnetIsHere)('recorded reserves have addresses of either form', (
   expect(new Set(forms)).toEqual(new Set(['early', 'new']));
 });
 
-test.skipIf(!mainnetIsHere)('recorded vanilla obligations are where their owner puts them', () => {
-  const found = recorded('klend-Obligation').flatMap((account) => {
-    const { tag, owner, lendingMarket } = obligation.decode(account);
-    return tag === 0n ? [{ address: account.address, owner, lendingMarket }] : [];
-  });
-  expect(found.length).toBeGreaterThan(0);
-  for (const { address, ...place } of found) {
-    expect(obligationAddress({ kind: 'vanilla', ...place })).toBe(address);
-  }
-});
+test.skipIf(!hasMainnetFixtures)(
+  'recorded vanilla obligations are where their owner puts them',
+  () => {
+    const found = recorded('klend-Obligation').flatMap((account) => {
+      const { tag, owner, lendingMarket } = obligation.decode(account);
+      return tag === 0n ? [{ address: account.address, owner, lendingMarket }] : [];
+    });
+    expect(found.length).toBeGreaterThan(0);
+    for (const { address, ...place } of found) {
+      expect(obligationAddress({ kind: 'vanilla', ...place })).toBe(address);
+    }
+  },
+);
 
-test.skipIf(!mainnetIsHere)('recorded metadata is where its owner puts it', () => {
+test.skipIf(!hasMainnetFixtures)('recorded metadata is where its owner puts it', () => {
   for (const account of recorded('klend-UserMetadata')) {
     expect(userMetadataAddress(userMetadata.decode(account).owner)).toBe(account.address);
   }
 });
 
-test.skipIf(!mainnetIsHere)('recorded vaults store what we derive', () => {
+test.skipIf(!hasMainnetFixtures)('recorded vaults store what we derive', () => {
   for (const account of recorded('kvault-VaultState')) {
     const { address, owner: program } = account;
     const vault = vaultState.decode(account);
@@ -84,7 +87,7 @@ test.skipIf(!mainnetIsHere)('recorded vaults store what we derive', () => {
   }
 });
 
-test.skipIf(!mainnetIsHere)('recorded farms store what we derive', () => {
+test.skipIf(!hasMainnetFixtures)('recorded farms store what we derive', () => {
   for (const account of recorded('farms-FarmState')) {
     const farm = farmState.decode(account);
     expect(farmVaultsAuthority(account.address)).toBe(farm.farmVaultsAuthority);
@@ -93,14 +96,17 @@ test.skipIf(!mainnetIsHere)('recorded farms store what we derive', () => {
   }
 });
 
-test.skipIf(!mainnetIsHere)('recorded user states are where farm and delegatee put them', () => {
-  for (const account of recorded('farms-UserState')) {
-    const { farmState: farm, delegatee } = userState.decode(account);
-    expect(userStateAddress(farm, delegatee)).toBe(account.address);
-  }
-});
+test.skipIf(!hasMainnetFixtures)(
+  'recorded user states are where farm and delegatee put them',
+  () => {
+    for (const account of recorded('farms-UserState')) {
+      const { farmState: farm, delegatee } = userState.decode(account);
+      expect(userStateAddress(farm, delegatee)).toBe(account.address);
+    }
+  },
+);
 
-test.skipIf(!mainnetIsHere)('a recorded mint map is where its seeds put it', () => {
+test.skipIf(!hasMainnetFixtures)('a recorded mint map is where its seeds put it', () => {
   const maps = recorded('scope-MintsToScopeChains');
   expect(maps.length).toBeGreaterThan(0);
   for (const account of maps) {

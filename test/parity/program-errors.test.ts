@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { farmsError, farmsRefuses } from '#core/protocol/farms/errors.ts';
-import { klendError, klendRefuses } from '#core/protocol/klend/errors.ts';
-import { kvaultError, kvaultRefuses } from '#core/protocol/kvault/errors.ts';
+import { farmsError, farmsRejection } from '#core/protocol/farms/errors.ts';
+import { klendError, klendRejection } from '#core/protocol/klend/errors.ts';
+import { kvaultError, kvaultRejection } from '#core/protocol/kvault/errors.ts';
 import { anchorError } from '#core/protocol/spl/anchor-errors.ts';
 import { tokenError } from '#core/protocol/spl/errors.ts';
 import { goldenFlow } from '../support/golden/golden.ts';
@@ -68,14 +68,14 @@ test.each([
 });
 
 test('a refusal carries the program, its code and name, and our reason', () => {
-  expect(klendRefuses('BorrowTooLarge', 'the loan is worth too much')).toMatchObject({
+  expect(klendRejection('BorrowTooLarge', 'the loan is worth too much')).toMatchObject({
     code: 'PROGRAM_REFUSES',
     context: { program: 'klend', code: 6013, name: 'BorrowTooLarge' },
     message: expect.stringContaining('6013 (BorrowTooLarge): the loan is worth too much'),
   });
-  expect(kvaultRefuses('DepositAmountsZero', 'x').context).toMatchObject({
+  expect(kvaultRejection('DepositAmountsZero', 'x').context).toMatchObject({
     program: 'kvault',
     code: 7000,
   });
-  expect(farmsRefuses('StakeZero', 'x').context).toMatchObject({ program: 'farms', code: 6000 });
+  expect(farmsRejection('StakeZero', 'x').context).toMatchObject({ program: 'farms', code: 6000 });
 });

@@ -6,7 +6,7 @@ import { silentLog } from '../support/fakes/silent-log.ts';
 import { startStaticRpc } from '../support/fakes/static-rpc.ts';
 import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
 import { readGolden } from '../support/golden/golden.ts';
-import { textbookDecode } from '../support/reference/reference-base58.ts';
+import { referenceDecode } from '../support/reference/reference-base58.ts';
 
 type Stored = { pubkey: string; owner: string; lamports: string; data: string };
 type AccountsFile = { slot: string; unix: string; accounts: Stored[] };
@@ -59,11 +59,11 @@ test.each([
     program: toAddress(TOKENS),
     filters: [
       { kind: 'size', size: TOKEN_ACCOUNT_BYTES },
-      { kind: 'bytes', offset: 0, bytes: textbookDecode(USDC) },
+      { kind: 'bytes', offset: 0, bytes: referenceDecode(USDC) },
     ],
   });
   const ofUsdc = tokenAccounts.filter((one) =>
-    bytesOf(one).subarray(0, 32).equals(textbookDecode(USDC)),
+    bytesOf(one).subarray(0, 32).equals(referenceDecode(USDC)),
   );
   expect(ofUsdc.length).toBeGreaterThan(5);
   expect(scanned.accounts.map((one) => one.address).sort()).toEqual(

@@ -10,9 +10,9 @@ import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';
 import { isTwapValid, twapPrice } from '#core/protocol/scope/math/twap.ts';
 import { goldenCluster, goldenFlows, readGolden } from '../support/golden/golden.ts';
 import {
+  hasMainnetFixtures,
   type MainnetAccount,
   mainnetAccounts,
-  mainnetIsHere,
 } from '../support/mainnet/mainnet-fixtures.ts';
 
 type ProgramFile = {
@@ -83,7 +83,7 @@ const recorded = (kind: string): MainnetAccount[] =>
 
 const near = (a: bigint, b: bigint, seconds: bigint) => (a < b ? b - a : a - b) <= seconds;
 
-test.skipIf(!mainnetIsHere)(
+test.skipIf(!hasMainnetFixtures)(
   'recorded reserves hold the prices of price accounts of their time',
   () => {
     const feeds = recorded('scope-OraclePrices');
@@ -108,7 +108,7 @@ test.skipIf(!mainnetIsHere)(
 );
 
 /** Both were read at one time; the mappings some months before and after, so only what did not change counts. */
-test.skipIf(!mainnetIsHere)(
+test.skipIf(!hasMainnetFixtures)(
   'recorded averages are given out as the program did, and are valid',
   () => {
     const [twapsAccount] = recorded('scope-OracleTwaps');

@@ -3,46 +3,48 @@ import type { Address } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { toSlot } from '#core/base/time.ts';
 import { farms, klend, spl } from '#core/protocol/index.ts';
-import { pastEvents } from '#core/views/transactions/events/extract-history-events.ts';
+import { extractHistoryEvents } from '#core/views/transactions/events/extract-history-events.ts';
 import type {
-  PastEvent,
-  PastLendingEvent,
-  PastVaultEvent,
+  HistoryEvent,
+  LendingHistoryEvent,
+  VaultHistoryEvent,
 } from '#core/views/transactions/events/history-event.ts';
 import { createGenesis } from '#localnet/genesis/genesis.ts';
 import {
-  pastFacts,
-  poolsOf,
-  vaultCollateralsOf,
-  viewOfRecord,
+  createAccountOwnerLookup,
+  supplyVaultReserves,
+  vaultCollateralReserves,
+  viewTransactionRecord,
 } from '../support/history/account-owner-index.ts';
 import {
-  cashMoved,
-  cashTold,
-  poolMoved,
-  poolTold,
-  Sums,
-  vaultCollateralTold,
+  AmountTotals,
+  balanceCashFlows,
+  balancePoolChanges,
+  eventCashFlows,
+  eventPoolChanges,
+  eventVaultCollateral,
 } from '../support/history/event-cash-flows.ts';
-import { GENESIS_AT, playDays } from '../support/localnet/simulated-genesis.ts';
+import { SIMULATION_END, simulateDays } from '../support/localnet/simulated-genesis.ts';
 
 const SEED = 'events';
 const DAYS = 30;
 
 type Accounts = readonly (readonly [Address, RawAccount])[];
 
-const { cluster } = playDays(SEED, DAYS);
+const { cluster } = simulateDays(SEED, DAYS);
 const end: Accounts = Array.from(cluster.bank.accounts(), ({ address, account }) => {
   return [address, account] as const;
 });
-const start: Accounts = [...createGenesis({ seed: SEED, until: GENESIS_AT, days: DAYS }).accounts];
-const facts = pastFacts(end);
-const pools = poolsOf(end);
-const vaultCollaterals = vaultCollateralsOf(end);
+const start: Accounts = [
+  ...createGenesis({ seed: SEED, until: SIMULATION_END, days: DAYS }).accounts,
+];
+const facts = createAccountOwnerLookup(end);
+const pools = supplyVaultReserves(end);
+const vaultCollaterals = vaultCollateralReserves(end);
 const told = cluster.transactions.ledger
-  .between(toSlot(0n), GENESIS_AT.slot)
-  .map((record) => viewOfRecord(record))
-  .map((view) => ({ view, events: pastEvents(view, facts) }));
+  .between(toSlot(0n), SIMULATION_END.slot)
+  .map((record) => viewTransactionRecord(record))
+  .map((view) => ({ view, events: extractHistoryEvents(view, facts) }));
 const all = told.flatMap(({ events }) => events);
 
 test('days of people have events of most kinds', () => {
@@ -54,17 +56,18 @@ test('days of people have events of most kinds', () => {
 
 test('each transaction tells what its wallets paid and got', () => {
   for (const { view, events } of told) {
-    expect(cashTold(events, facts)).toEqual(cashMoved(view, events, facts));
+    expect(eventCashFlows(events, facts)).toEqual(balanceCashFlows(view, events, facts));
   }
 });
 
-const isFromReserve = (event: PastEvent): boolean =>
+const isFromReserve = (event: HistoryEvent): boolean =>
   event.area === 'vault' && ['withdraw', 'sell'].includes(event.kind);
 
 test('each transaction tells what pools got and paid, and what cTokens vaults have', () => {
   for (const { view, events } of told) {
-    expect(vaultCollateralTold(events)).toEqual(poolMoved(view, vaultCollaterals));
-    if (!events.some(isFromReserve)) expect(poolTold(events)).toEqual(poolMoved(view, pools));
+    expect(eventVaultCollateral(events)).toEqual(balancePoolChanges(view, vaultCollaterals));
+    if (!events.some(isFromReserve))
+      expect(eventPoolChanges(events)).toEqual(balancePoolChanges(view, pools));
   }
 });
 
@@ -76,7 +79,7 @@ test('no two events have the same key, and they are counted in their order', () 
   }
 });
 
-const sharesGained: Partial<Record<PastVaultEvent['kind'], bigint>> = {
+const sharesGained: Partial<Record<VaultHistoryEvent['kind'], bigint>> = {
   deposit: 1n,
   buy: 1n,
   shareTransferIn: 1n,
@@ -89,7 +92,7 @@ const sharesGained: Partial<Record<PastVaultEvent['kind'], bigint>> = {
 };
 
 /** By wallet and vault: in token accounts, and in the farm of the vault. */
-function sharesHeld(accounts: Accounts, sums: Sums, sign: bigint): void {
+function sharesHeld(accounts: Accounts, sums: AmountTotals, sign: bigint): void {
   for (const [, account] of accounts) {
     if (spl.accounts.tokenAccount.matches(account)) {
       const { mint, owner, amount } = spl.accounts.tokenAccount.view(account);
@@ -117,10 +120,10 @@ const farmAuthorities = new Set(
 );
 
 test('all events of a wallet in a vault add up to the shares it holds and has staked', () => {
-  const expected = new Sums();
+  const expected = new AmountTotals();
   sharesHeld(end, expected, 1n);
   sharesHeld(start, expected, -1n);
-  const sums = new Sums();
+  const sums = new AmountTotals();
   for (const event of all) {
     if (event.area !== 'vault') continue;
     const sign = sharesGained[event.kind] ?? 0n;
@@ -131,7 +134,7 @@ test('all events of a wallet in a vault add up to the shares it holds and has st
 });
 
 test('all stakes in the farm of a vault add up to what the farm holds for the wallet', () => {
-  const expected = new Sums();
+  const expected = new AmountTotals();
   for (const [, account] of end) {
     if (!farms.accounts.userState.matches(account)) continue;
     const state = farms.accounts.userState.view(account);
@@ -140,7 +143,7 @@ test('all stakes in the farm of a vault add up to what the farm holds for the wa
       expected.add(`${state.owner} ${vault}`, state.activeStakeScaled / 10n ** 18n);
     }
   }
-  const sums = new Sums();
+  const sums = new AmountTotals();
   for (const event of all) {
     if (event.area !== 'farm' || event.vault === undefined) continue;
     const { kind, wallet, vault, amount = 0n } = event;
@@ -151,7 +154,7 @@ test('all stakes in the farm of a vault add up to what the farm holds for the wa
   expect(sums.entries()).toEqual(expected.entries());
 });
 
-const collateralGained: Partial<Record<PastLendingEvent['kind'], bigint>> = {
+const collateralGained: Partial<Record<LendingHistoryEvent['kind'], bigint>> = {
   deposit: 1n,
   depositObligationCollateral: 1n,
   withdraw: -1n,
@@ -160,7 +163,7 @@ const collateralGained: Partial<Record<PastLendingEvent['kind'], bigint>> = {
 };
 
 test('all events of an obligation add up to the cTokens it has, by reserve and for its owner', () => {
-  const expected = new Sums();
+  const expected = new AmountTotals();
   for (const [address, account] of end) {
     if (!klend.accounts.obligation.matches(account)) continue;
     const { owner, deposits } = klend.accounts.obligation.decode(account);
@@ -168,7 +171,7 @@ test('all events of an obligation add up to the cTokens it has, by reserve and f
       expected.add(`${owner} ${address} ${depositReserve}`, depositedAmount);
     }
   }
-  const sums = new Sums();
+  const sums = new AmountTotals();
   for (const event of all) {
     if (event.area !== 'lending') continue;
     const sign = collateralGained[event.kind] ?? 0n;
@@ -180,7 +183,7 @@ test('all events of an obligation add up to the cTokens it has, by reserve and f
 });
 
 test('the last stake that the lending program set is the one that the farm keeps', () => {
-  const stakes = new Map<Address, PastEvent>();
+  const stakes = new Map<Address, HistoryEvent>();
   for (const event of all) {
     if (event.area === 'farm' && event.kind === 'setStake') stakes.set(event.userState, event);
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { bytesEqual } from '#core/base/encoding/bytes.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { addressLookupTable } from '#core/protocol/spl/layout/address-lookup-table.ts';
-import { extensionOf } from '#core/protocol/spl/layout/extensions.ts';
+import { findExtension } from '#core/protocol/spl/layout/extensions.ts';
 import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '#core/protocol/spl/programs.ts';
 import { unsupportedExtensions } from '#core/protocol/spl/unsupported-extensions.ts';
 import { goldenCluster, goldenFlows, readGolden } from '../support/golden/golden.ts';
-import { mainnetAccounts, mainnetIsHere } from '../support/mainnet/mainnet-fixtures.ts';
+import { hasMainnetFixtures, mainnetAccounts } from '../support/mainnet/mainnet-fixtures.ts';
 
 type Published = { size: number; fields: { name: string; offset: number }[] };
 
@@ -89,8 +89,8 @@ test('the Token-2022 mint of the cluster has its extensions, and all are support
     'permanentDelegate',
     'metadataPointer',
   ]);
-  const authority = extensionOf(value?.extensions, 'mintCloseAuthority')?.value.closeAuthority;
-  expect(extensionOf(value?.extensions, 'permanentDelegate')?.value.delegate).toBe(authority);
+  const authority = findExtension(value?.extensions, 'mintCloseAuthority')?.value.closeAuthority;
+  expect(findExtension(value?.extensions, 'permanentDelegate')?.value.delegate).toBe(authority);
   expect(value && unsupportedExtensions(value)).toEqual([]);
 });
 
@@ -105,7 +105,7 @@ test('the tables of the cluster hold the addresses that it lists', () => {
   expect(listed.length).toBeGreaterThan(addresses.length / 2);
 });
 
-test.skipIf(!mainnetIsHere)(
+test.skipIf(!hasMainnetFixtures)(
   'recorded mints, token accounts and tables encode to themselves',
   () => {
     expect(checkAll(mainnetAccounts())).toEqual({ mint: 10, account: 13, table: 1 });

@@ -5,7 +5,7 @@ import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import type { Instruction, Role } from '#core/base/solana/instruction.ts';
 import type { Build, LookupTable } from '#core/builders/build.ts';
 import { compileTransaction } from '#core/builders/compile-transaction.ts';
-import { helpfulTables } from '#core/builders/transaction-lookup-tables.ts';
+import { selectTransactionLookupTables } from '#core/builders/transaction-lookup-tables.ts';
 import { addressLookupTable } from '#core/protocol/spl/layout/address-lookup-table.ts';
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import { kitInstructions, kitWire } from '../support/builders/kit-compiler.ts';
@@ -82,7 +82,11 @@ describe('random instructions', () => {
   test('property: with the tables that help, kit compresses to the same bytes', () => {
     fc.assert(
       fc.property(randomBuilds, (build) => {
-        const tables = helpfulTables(build.tables, build.instructions, build.wallet);
+        const tables = selectTransactionLookupTables(
+          build.tables,
+          build.instructions,
+          build.wallet,
+        );
         const { wire, message } = compileTransaction({ ...build, tables }, BLOCKHASH);
         expect(hex(wire)).toBe(hex(kitWire({ ...build, tables }, BLOCKHASH)));
         expect(message.lookups).toHaveLength(tables.length);
@@ -140,7 +144,7 @@ test.skipIf(!existsSync(examples))('the pair of the contract is reproduced byte 
     address: toAddress(address),
     addresses: addresses.map(toAddress),
   }));
-  expect(helpfulTables(tables, instructions, wallet)).toEqual(tables);
+  expect(selectTransactionLookupTables(tables, instructions, wallet)).toEqual(tables);
   const compiled = compileTransaction({ wallet, instructions, tables }, recentBlockhash);
   expect(hex(compiled.wire)).toBe(hex(wire));
 });

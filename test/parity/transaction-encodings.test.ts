@@ -6,9 +6,9 @@ import {
   viewTransaction,
 } from '#core/views/transactions/transaction-view.ts';
 import { goldenFlows } from '../support/golden/golden.ts';
-import { mainnetIsHere, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
-import { streamedAnswer } from '../support/protocol/streamed-transaction.ts';
-import { textbookEncode } from '../support/reference/reference-base58.ts';
+import { hasMainnetFixtures, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
+import { toRpcTransaction } from '../support/protocol/streamed-transaction.ts';
+import { referenceEncode } from '../support/reference/reference-base58.ts';
 
 const flows = goldenFlows();
 /** The vault program of the golden cluster is a model; of its flows there is no node's answer. */
@@ -18,7 +18,7 @@ test.each(answered)('$name is the same in every encoding, with and without heigh
   for (const { rpc, wire } of flow.transactions) {
     const answer = rpc as Record<string, unknown>;
     const expected = viewTransaction(answer);
-    const base58 = textbookEncode(Buffer.from(wire, 'base64'));
+    const base58 = referenceEncode(Buffer.from(wire, 'base64'));
     for (const transaction of [[wire, 'base64'], [base58, 'base58'], base58]) {
       expect(viewTransaction({ ...answer, transaction })).toEqual(expected);
     }
@@ -65,7 +65,7 @@ test('every instruction and call of the flows has a name', () => {
   expect([...unnamed]).toEqual([]);
 });
 
-test.skipIf(!mainnetIsHere)('a recorded repayment is as large as its transfer', () => {
+test.skipIf(!hasMainnetFixtures)('a recorded repayment is as large as its transfer', () => {
   const answer = readMainnet('transactions/klend_repay-obligation-liquidity-v2_slot361774429.json');
   const view = viewTransaction(answer);
   expect(view).toMatchObject({ slot: 361_774_429n, fee: 52_338n, failure: undefined });
@@ -88,9 +88,9 @@ test.skipIf(!mainnetIsHere)('a recorded repayment is as large as its transfer', 
   expect((gained('postTokenBalances')?.amount ?? 0n) - before).toBe(5_027_079n);
 });
 
-test.skipIf(!mainnetIsHere)('a recorded flash loan that failed has no events', () => {
+test.skipIf(!hasMainnetFixtures)('a recorded flash loan that failed has no events', () => {
   const file = 'transactions/klend_flash-borrow-repay_slot337441395_grpc.json';
-  const view = viewTransaction(streamedAnswer(readMainnet(file)));
+  const view = viewTransaction(toRpcTransaction(readMainnet(file)));
   expect(view.events).toEqual([]);
   expect(view.instructions.map(({ program, name }) => [program, name])).toEqual([
     ['computeBudget', 'setComputeUnitLimit'],

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { ErrorCode } from '#core/base/errors.ts';
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import { viewTransaction } from '#core/views/transactions/transaction-view.ts';
-import { codeOf } from '../support/errors/catch-error.ts';
+import { errorCode } from '../support/errors/catch-error.ts';
 import { goldenFlows } from '../support/golden/golden.ts';
-import { mainnetIsHere, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
-import { streamedAnswer } from '../support/protocol/streamed-transaction.ts';
-import { mutate, type Random, seededRandom } from '../support/random/json-mutations.ts';
+import { hasMainnetFixtures, readMainnet } from '../support/mainnet/mainnet-fixtures.ts';
+import { toRpcTransaction } from '../support/protocol/streamed-transaction.ts';
+import { mutateJson, type RandomNumbers, seededRandom } from '../support/random/json-mutations.ts';
 
 const transactions = goldenFlows().flatMap((flow) => flow.transactions);
 /** Each answer in two encodings. */
@@ -20,15 +20,15 @@ function outcomes(answers: readonly unknown[], runs: number): Map<ErrorCode | un
   const counts = new Map<ErrorCode | undefined, number>();
   for (let run = 0; run < runs; run++) {
     const changed = mutatedOften(answers[random(answers.length)], random);
-    const code = codeOf(() => viewTransaction(changed));
+    const code = errorCode(() => viewTransaction(changed));
     counts.set(code, (counts.get(code) ?? 0) + 1);
   }
   return counts;
 }
 
-function mutatedOften(answer: unknown, random: Random): unknown {
+function mutatedOften(answer: unknown, random: RandomNumbers): unknown {
   let changed = answer;
-  for (let times = random(3); times >= 0; times--) changed = mutate(changed, random);
+  for (let times = random(3); times >= 0; times--) changed = mutateJson(changed, random);
   return changed;
 }
 
@@ -43,11 +43,11 @@ test('10,000 changed answers give a value or a coded error, nothing else', () =>
   );
 }, 20_000);
 
-test.skipIf(!mainnetIsHere)('so do 2,000 changes of recorded answers', () => {
+test.skipIf(!hasMainnetFixtures)('so do 2,000 changes of recorded answers', () => {
   const file = (name: string) => readMainnet(`transactions/klend_${name}.json`);
   const answers = [
     file('repay-obligation-liquidity-v2_slot361774429'),
-    streamedAnswer(file('flash-borrow-repay_slot337441395_grpc')),
+    toRpcTransaction(file('flash-borrow-repay_slot337441395_grpc')),
   ];
   const counts = outcomes(answers, 2000);
   expect([...counts.keys()].every((code) => code === undefined || code === 'MALFORMED_DATA')).toBe(
@@ -61,7 +61,7 @@ test('every cut of every wire is refused', () => {
     const bytes = Uint8Array.from(Buffer.from(wire, 'base64'));
     for (let cut = 0; cut < 40; cut++) {
       const short = bytes.subarray(0, random(bytes.length));
-      expect(codeOf(() => decodeWireTransaction(short))).toBe('MALFORMED_DATA');
+      expect(errorCode(() => decodeWireTransaction(short))).toBe('MALFORMED_DATA');
     }
   }
 });

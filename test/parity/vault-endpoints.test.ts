@@ -3,16 +3,16 @@ import { goldenOverRpc } from '../support/fakes/static-rpc-state.ts';
 import { readGolden } from '../support/golden/golden.ts';
 import { goldenClusters } from '../support/golden/golden-clusters.ts';
 import { startApi } from '../support/http/test-api.ts';
-import { expectFigure } from '../support/reference/expect-value.ts';
+import { expectValue } from '../support/reference/expect-value.ts';
 import {
-  over,
+  type Decimal50,
+  divide,
+  multiply,
+  parseDecimal50,
   sum,
-  times,
-  toWide,
-  type Wide,
-  wideOfText,
+  toDecimal50,
 } from '../support/reference/reference-lending.ts';
-import { bookedReserve, expectApy, type SdkReserve } from '../support/reference/sdk-values.ts';
+import { accruedReserve, expectApy, type SdkReserve } from '../support/reference/sdk-values.ts';
 
 type SdkVault = {
   name: string;
@@ -52,24 +52,24 @@ const sdkReserves = sdk.markets.flatMap(({ reserves }) => reserves);
 const reserveOf = (address: string) => {
   const reserve = sdkReserves.find((one) => one.address === address);
   if (reserve === undefined) throw new Error(`no reserve ${address}`);
-  return { ...bookedReserve(reserve), mint: reserve.mint, symbol: reserve.symbol };
+  return { ...accruedReserve(reserve), mint: reserve.mint, symbol: reserve.symbol };
 };
 
 /** The SDK’s holdings with interest as the program books it: whole tokens. */
 function bookedVault({ holdings, tokenMint, sharesIssued }: SdkVault) {
   const parts = Object.entries(holdings.investedInReserves).map(([address, invested]) => {
     const reserve = reserveOf(address);
-    const tokens = times(wideOfText(invested), reserve.perDeposit);
-    return { address, reserve, tokens, used: over(reserve.debt, reserve.supply) };
+    const tokens = multiply(parseDecimal50(invested), reserve.perDeposit);
+    return { address, reserve, tokens, used: divide(reserve.debt, reserve.supply) };
   });
   const priced = parts.find(({ reserve }) => reserve.mint === tokenMint);
   if (priced === undefined) throw new Error(`no price of ${tokenMint}`);
   const { price, lamportsPerToken } = priced.reserve;
-  const available = wideOfText(holdings.available);
+  const available = parseDecimal50(holdings.available);
   const invested = sum(parts.map(({ tokens }) => tokens));
   // a share has the decimals of the token here
-  const shares = toWide(BigInt(sharesIssued), lamportsPerToken);
-  const perShare = over(available + invested - wideOfText(holdings.pendingFees), shares);
+  const shares = toDecimal50(BigInt(sharesIssued), lamportsPerToken);
+  const perShare = divide(available + invested - parseDecimal50(holdings.pendingFees), shares);
   const held = available + invested;
   return { parts, price, lamportsPerToken, available, invested, held, shares, perShare };
 }
@@ -80,17 +80,17 @@ test.each(sdk.vaults)('the metrics of $name are the SDK’s', async (expected) =
   const figures = body as Record<string, string>;
   expect(headers.get('x-slot')).toBe(sdk.slot);
   const { price, available, invested, perShare, shares } = bookedVault(expected);
-  const booked: Record<string, Wide> = {
+  const booked: Record<string, Decimal50> = {
     tokenPrice: price,
     tokensAvailable: available,
-    tokensAvailableUsd: times(available, price),
+    tokensAvailableUsd: multiply(available, price),
     tokensInvested: invested,
-    tokensInvestedUsd: times(invested, price),
+    tokensInvestedUsd: multiply(invested, price),
     tokensPerShare: perShare,
-    sharePrice: times(perShare, price),
+    sharePrice: multiply(perShare, price),
     sharesIssued: shares,
   };
-  for (const [name, figure] of Object.entries(booked)) expectFigure(figures[name], figure, name);
+  for (const [name, figure] of Object.entries(booked)) expectValue(figures[name], figure, name);
   expectApy(figures['apyTheoretical'], expected.theoreticalApy.netAPY, 'theoretical APY');
   expectApy(figures['apyActual'], expected.actualApy.netAPY, 'actual APY');
   expect(figures['numberOfHolders']).toBe(Object.keys(expected.users).length);
@@ -118,11 +118,11 @@ test.each(sdk.vaults)('the allocations of $name are the SDK’s', async (expecte
     vault.parts.map(({ address }) => address),
   );
   for (const [i, row] of answer.allocations.entries()) expectRow(row, expected, vault.parts[i]);
-  const lent = sum(vault.parts.map(({ tokens, used }) => times(tokens, used)));
-  expectFigure(answer.utilizationRatio, over(lent, vault.held), 'utilization');
-  expectFigure(answer.capitalDeployedUsd, times(vault.invested, vault.price), 'deployed');
-  expectFigure(answer.unallocated.tokenAmount, vault.available, 'free tokens');
-  expectFigure(answer.unallocated.usd, times(vault.available, vault.price), 'free USD');
+  const lent = sum(vault.parts.map(({ tokens, used }) => multiply(tokens, used)));
+  expectValue(answer.utilizationRatio, divide(lent, vault.held), 'utilization');
+  expectValue(answer.capitalDeployedUsd, multiply(vault.invested, vault.price), 'deployed');
+  expectValue(answer.unallocated.tokenAmount, vault.available, 'free tokens');
+  expectValue(answer.unallocated.usd, multiply(vault.available, vault.price), 'free USD');
 });
 
 type Part = ReturnType<typeof bookedVault>['parts'][number];
@@ -136,20 +136,20 @@ function expectRow(row: Row, expected: SdkVault, part: Part | undefined): void {
   }
   const { reserve, tokens, used } = part;
   const weights = sum(Object.values(expected.allocations).map((one) => BigInt(one.targetWeight)));
-  const cap = toWide(BigInt(terms.tokenAllocationCap), reserve.lamportsPerToken);
+  const cap = toDecimal50(BigInt(terms.tokenAllocationCap), reserve.lamportsPerToken);
   expect(row).toMatchObject({
     market: details.market,
     tokenMint: reserve.mint,
     symbol: reserve.symbol,
   });
-  const booked: Record<string, Wide> = {
-    targetWeightPct: toWide(100n * BigInt(terms.targetWeight), weights),
+  const booked: Record<string, Decimal50> = {
+    targetWeightPct: toDecimal50(100n * BigInt(terms.targetWeight), weights),
     suppliedTokenAmount: tokens,
-    suppliedUsd: times(tokens, reserve.price),
+    suppliedUsd: multiply(tokens, reserve.price),
     capTokenAmount: cap,
     utilizationRatio: used,
   };
-  for (const [name, figure] of Object.entries(booked)) expectFigure(row[name], figure, name);
+  for (const [name, figure] of Object.entries(booked)) expectValue(row[name], figure, name);
   expectApy(row['supplyApy'], details.supplyAPY, 'supply APY');
   const pledged = row.collateral.map((one) => [one.reserve, one.tokenMint, one.liquidationLtvPct]);
   expect(pledged.sort()).toEqual(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
-import { forecastAsked, type VaultFlow, vaultFlows } from '../support/flows/vault-flows.ts';
+import { previewVaultFlow, type VaultFlow, vaultFlows } from '../support/flows/vault-flows.ts';
 
 const flows = vaultFlows();
 
@@ -10,7 +10,7 @@ describe('the forecast of vaults and claims', () => {
   const accepted = flows.filter(({ number }) => ![45, 46, 52, 94].includes(number));
 
   test.each(accepted)('$name: the tokens and the SOL that moved in the flow', (placed) => {
-    const { failure, tokens, lamports } = forecastAsked(placed);
+    const { failure, tokens, lamports } = previewVaultFlow(placed);
     expect(failure).toBeUndefined();
     const found = new Map(tokens.map(({ mint, change }) => [mint, change]));
     expect(found).toEqual(recordedChanges(placed));
@@ -20,7 +20,7 @@ describe('the forecast of vaults and claims', () => {
   test('45, 46: every share that was asked for is burned, over two reserves', () => {
     const changes = flows
       .filter(({ number }) => number === 45 || number === 46)
-      .map((placed) => forecastAsked(placed))
+      .map((placed) => previewVaultFlow(placed))
       .map(({ failure, tokens }) => [
         failure,
         tokens.map(({ change }) => change).filter((change) => change < 0n),
@@ -32,7 +32,7 @@ describe('the forecast of vaults and claims', () => {
   });
 
   test('94: more than the wallet has is refused by the token program', () => {
-    const refused = flows.filter(({ number }) => number === 94).map(forecastAsked);
+    const refused = flows.filter(({ number }) => number === 94).map(previewVaultFlow);
     expect(refused).toMatchObject([
       {
         failure: { program: 'token', code: 1, name: 'InsufficientFunds' },

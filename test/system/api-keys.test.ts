@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run, startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
+import { runTidegate, startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
 
 test('keys are made, listed and revoked beside a running server, which notices', async () => {
   const env = { DATA_DIR: temporaryFolder() };
@@ -9,7 +9,7 @@ test('keys are made, listed and revoked beside a running server, which notices',
   const statusWith = async (key: string) =>
     (await fetch(`${url}/tokens-api/tokens`, { headers: { 'x-api-key': key } })).status;
 
-  const made = await run(['keys', 'create', '--name', 'my app', '--limit', '50/1m'], env);
+  const made = await runTidegate(['keys', 'create', '--name', 'my app', '--limit', '50/1m'], env);
   const key = made.out.trim();
   expect(made.code).toBe(0);
   expect(key).toMatch(/^tg_[0-9a-f]{12}_[A-Za-z0-9_-]{43}$/);
@@ -22,21 +22,21 @@ test('keys are made, listed and revoked beside a running server, which notices',
   const id = key.slice(3, 15);
   expect(readFileSync(path, 'utf8')).not.toContain(key.slice(16));
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  const listed = await run(['keys', 'list'], env);
+  const listed = await runTidegate(['keys', 'list'], env);
   expect(listed.out).toMatch(
     new RegExp(`^ID +NAME +LIMIT +CREATED +STATE\n${id} +my app +50/1m +\\S+ +valid\n$`),
   );
   expect(listed.out).not.toContain(key.slice(16));
 
-  expect((await run(['keys', 'revoke', id], env)).out).toBe(`Revoked ${id}.\n`);
+  expect((await runTidegate(['keys', 'revoke', id], env)).out).toBe(`Revoked ${id}.\n`);
   await expect.poll(() => statusWith(key), { timeout: 5000 }).toBe(401);
-  expect((await run(['keys', 'list'], env)).out).toContain('revoked 20');
+  expect((await runTidegate(['keys', 'list'], env)).out).toContain('revoked 20');
 });
 
 test('a damaged key file stops the start, and leaves a running server its keys', async () => {
   const env = { DATA_DIR: temporaryFolder() };
   const path = join(env.DATA_DIR, 'keys.json');
-  const key = (await run(['keys', 'create'], env)).out.trim();
+  const key = (await runTidegate(['keys', 'create'], env)).out.trim();
   const { url, out } = await startServer(env);
   const headers = { 'x-api-key': key };
   expect((await fetch(`${url}/health`, { headers })).status).toBe(200);
@@ -44,18 +44,22 @@ test('a damaged key file stops the start, and leaves a running server its keys',
   await expect.poll(out, { timeout: 5000 }).toContain('key file not re-read');
   expect((await fetch(`${url}/health`, { headers })).status).toBe(200);
 
-  const again = await run(['serve', '--port', '0'], env);
+  const again = await runTidegate(['serve', '--port', '0'], env);
   expect([again.code, again.err]).toEqual([
     1,
     `tidegate: The key file ${path} is unusable: it is not JSON.\n`,
   ]);
   writeFileSync(path, '{"keys":[{"id":5}]}');
-  expect((await run(['keys', 'list'], env)).err).toContain('it does not have the form of one');
+  expect((await runTidegate(['keys', 'list'], env)).err).toContain(
+    'it does not have the form of one',
+  );
 });
 
 test('keys made at the same time are all kept', async () => {
   const env = { DATA_DIR: temporaryFolder() };
-  const made = await Promise.all(Array.from({ length: 6 }, () => run(['keys', 'create'], env)));
+  const made = await Promise.all(
+    Array.from({ length: 6 }, () => runTidegate(['keys', 'create'], env)),
+  );
   expect(made.map((result) => result.code)).toEqual(new Array(6).fill(0));
   const content = JSON.parse(readFileSync(join(env.DATA_DIR, 'keys.json'), 'utf8'));
   expect(content.keys.map((record: { id: string }) => record.id).sort()).toEqual(
@@ -78,15 +82,15 @@ test('what a keys command cannot do is told in one line', async () => {
     ],
     [['nope'], 'tidegate: There is no command "nope". Run tidegate --help for usage.'],
   ] as const) {
-    const { code, err } = await run(args, env);
+    const { code, err } = await runTidegate(args, env);
     expect([code, err.split('\n').length]).toEqual([1, 2]);
     expect(err).toContain(message);
   }
-  expect((await run(['keys', 'list'], env)).out).toBe(
+  expect((await runTidegate(['keys', 'list'], env)).out).toBe(
     'No keys. Create one with: tidegate keys create --name NAME\n',
   );
-  const help = await run(['--help']);
+  const help = await runTidegate(['--help']);
   expect([help.code, help.out]).toEqual([0, expect.stringContaining('--trusted-proxies')]);
-  expect((await run([])).out).toBe(help.out);
-  expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect((await runTidegate([])).out).toBe(help.out);
+  expect((await runTidegate(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run, temporaryFolder } from '../support/processes/run-tidegate.ts';
+import { runTidegate, temporaryFolder } from '../support/processes/run-tidegate.ts';
 
 const VAULT = '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF';
 const TOKEN = 'KMNo3nJsBXfcpJTVhZcXLW7RmTwTt4GVFE7suUBo9sS';
@@ -20,7 +20,7 @@ function written(folder: string, name: string, content: unknown): string {
 test('seasons are imported from several files, renewed, listed and removed', async () => {
   const folder = temporaryFolder();
   const env = { DATA_DIR: join(folder, 'data') };
-  const rewards = (...args: readonly string[]) => run(['rewards', ...args], env);
+  const rewards = (...args: readonly string[]) => runTidegate(['rewards', ...args], env);
   expect((await rewards('list')).out).toBe(
     'No seasons. Import some with: tidegate rewards import FILE\n',
   );
@@ -46,7 +46,7 @@ test('what a rewards command cannot do is told in one line, and changes nothing'
   const folder = temporaryFolder();
   const env = { DATA_DIR: join(folder, 'data') };
   const good = written(folder, 'good.json', season('Season1', '2026-01-01'));
-  await run(['rewards', 'import', good], env);
+  await runTidegate(['rewards', 'import', good], env);
   const before = readFileSync(join(env.DATA_DIR, 'seasons.json'), 'utf8');
   const bad = written(folder, 'bad.json', { ...season('Season1', 'soon') });
   const torn = written(folder, 'torn.json', '{"source":');
@@ -59,7 +59,7 @@ test('what a rewards command cannot do is told in one line, and changes nothing'
     [['import', join(folder, 'none.json')], 'is unusable: ENOENT'],
     [['remove', 'Season9'], 'No season Season9 was imported. tidegate rewards list shows'],
   ] as const) {
-    const { code, err } = await run(['rewards', ...args], env);
+    const { code, err } = await runTidegate(['rewards', ...args], env);
     expect([code, err.split('\n').length]).toEqual([1, 2]);
     expect(err).toContain(message);
   }

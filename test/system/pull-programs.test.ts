@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addressToBytes, toAddress } from '#core/base/encoding/address.ts';
-import { run, startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
+import { runTidegate, startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
 
 const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 const PROGRAMS = [
@@ -35,7 +35,7 @@ test('programs of a cluster are written into a folder, by their addresses', asyn
     await put(code, Buffer.concat([new Uint8Array(45), Buffer.from(`code ${i}`)]));
   }
   const out = join(temporaryFolder(), 'programs');
-  const pulled = () => run(['programs', 'pull', '--rpc', demo.rpcUrl, '--out', out]);
+  const pulled = () => runTidegate(['programs', 'pull', '--rpc', demo.rpcUrl, '--out', out]);
   // confirmed a slot after it landed
   await expect.poll(async () => (await pulled()).code, { timeout: 20_000 }).toBe(0);
   expect(readdirSync(out).sort()).toEqual(PROGRAMS.map((program) => `${program}.so`).sort());
@@ -43,12 +43,12 @@ test('programs of a cluster are written into a folder, by their addresses', asyn
 });
 
 test('what is missing is told', async () => {
-  const { code, err } = await run(['programs', 'pull', '--out', 'x']);
+  const { code, err } = await runTidegate(['programs', 'pull', '--out', 'x']);
   expect([code, err]).toEqual([
     1,
     'tidegate: Use tidegate programs pull --rpc URL --out DIR. Run tidegate --help for usage.\n',
   ]);
-  const wrong = await run(['programs', 'pull', '--rpc', 'ftp://x', '--out', 'x']);
+  const wrong = await runTidegate(['programs', 'pull', '--rpc', 'ftp://x', '--out', 'x']);
   expect([wrong.code, wrong.err]).toEqual([
     1,
     'tidegate: --rpc is "ftp://x". It accepts an http(s) URL of a cluster.\n',

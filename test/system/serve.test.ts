@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { run, startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
+import { runTidegate, startServer, temporaryFolder } from '../support/processes/run-tidegate.ts';
 
 test('the built program serves, and ends with 0 on a signal', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -81,7 +81,7 @@ test('a wrong setting stops the start with one line that names it', async () => 
     [[], { HOST: '203.0.113.7' }, 'tidegate: HOST is "203.0.113.7:8080". It accepts an address of'],
   ] as const;
   for (const [args, env, message] of cases) {
-    const { code, out, err } = await run(['serve', ...args], env);
+    const { code, out, err } = await runTidegate(['serve', ...args], env);
     expect(err).toContain(message);
     expect(err.trim().split('\n')).toHaveLength(1);
     expect([code, out]).toEqual([1, '']);
@@ -93,7 +93,7 @@ test('a port in use is told as such', async () => {
   onTestFinished(() => void taken.close());
   await new Promise((resolve) => taken.once('listening', resolve));
   const { port } = taken.address() as { port: number };
-  const { code, err } = await run(['serve', '--port', String(port)]);
+  const { code, err } = await runTidegate(['serve', '--port', String(port)]);
   expect(code).toBe(1);
   expect(err).toBe(
     `tidegate: 127.0.0.1:${port} is in use. Stop what listens there, or set PORT to another one (0 for any free).\n`,

@@ -1,5 +1,5 @@
 /** `@tidegate/localnet`: a Solana cluster with the lending, vault, farms and oracle programs, in this process. */
-export type { LocalnetSettings, LocalnetStarter, RunningLocalnet } from './localnet-settings.ts';
-export type { PlacedTransaction, SlotChanges, Step } from './simulation/cluster-step.ts';
-export type { Played } from './simulation/simulate-history.ts';
+export type { LocalnetSettings, RunningLocalnet, StartOptions } from './localnet-settings.ts';
+export type { ClusterStep, SlotChanges, StepTransaction } from './simulation/cluster-step.ts';
+export type { SimulationProgress } from './simulation/simulate-history.ts';
 export { startLocalnet } from './start-localnet.ts';

@@ -1,10 +1,10 @@
 import type { CodedError, ErrorCode, Logger } from '@tidegate/core/base';
-import type { GenesisFacts } from './genesis/cluster-metadata.ts';
+import type { ClusterMetadata } from './genesis/cluster-metadata.ts';
 import type { GenesisPlan } from './genesis/genesis.ts';
-import type { NodeUrls } from './rpc/server/rpc-server.ts';
-import type { Step } from './simulation/cluster-step.ts';
-import type { Diarist } from './simulation/simulate-cluster.ts';
-import type { Played } from './simulation/simulate-history.ts';
+import type { RpcUrls } from './rpc/server/rpc-server.ts';
+import type { ClusterStep } from './simulation/cluster-step.ts';
+import type { SimulationRecorder } from './simulation/simulate-cluster.ts';
+import type { SimulationProgress } from './simulation/simulate-history.ts';
 
 export type LocalnetSettings = {
   /** Of its RPC on loopback; 0 for any free one. */
@@ -24,8 +24,8 @@ export type LocalnetSettings = {
   readonly untilMs: number | undefined;
 };
 
-type StartedLocalnet = NodeUrls & {
-  readonly facts: GenesisFacts;
+type StartedLocalnet = RpcUrls & {
+  readonly facts: ClusterMetadata;
   readonly keys: string;
   /** What was played of it. */
   readonly plan: GenesisPlan;
@@ -33,14 +33,14 @@ type StartedLocalnet = NodeUrls & {
 
 export type RunningLocalnet = StartedLocalnet & { stop(): Promise<void> };
 
-export type OnPlayed = (played: Played) => void;
+export type OnProgress = (played: SimulationProgress) => void;
 
 /** Who wants to know of the start. */
-export type LocalnetStarter = {
+export type StartOptions = {
   readonly log: Logger;
-  readonly onPlayed: OnPlayed;
+  readonly onPlayed: OnProgress;
   /** Nobody writes it down where there is none. */
-  readonly diarist?: Diarist | undefined;
+  readonly diarist?: SimulationRecorder | undefined;
   /** Ends it while it starts; afterwards there is `stop`. */
   readonly signal?: AbortSignal;
 };
@@ -53,13 +53,13 @@ export type WorkerData = {
 };
 
 /** What the thread is told: that something it handed over is written, or that it is to end. */
-export type WorkerOrder = 'written' | 'stop';
+export type WorkerCommand = 'written' | 'stop';
 
 /** What the thread says: how far it is, what is to be written down, and then how it ended. */
-export type WorkerNews =
-  | { readonly kind: 'played'; readonly played: Played }
-  | { readonly kind: 'begun'; readonly plan: GenesisPlan; readonly facts: GenesisFacts }
-  | { readonly kind: 'steps'; readonly steps: readonly Step[] }
+export type WorkerMessage =
+  | { readonly kind: 'played'; readonly played: SimulationProgress }
+  | { readonly kind: 'begun'; readonly plan: GenesisPlan; readonly facts: ClusterMetadata }
+  | { readonly kind: 'steps'; readonly steps: readonly ClusterStep[] }
   | { readonly kind: 'ended' }
   | { readonly kind: 'started'; readonly localnet: StartedLocalnet }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly context: CodedError['context'] };

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CodedError, type Logger } from '@tidegate/core/base';
-import type { WorkerData, WorkerNews, WorkerOrder } from './localnet-settings.ts';
+import type { WorkerCommand, WorkerData, WorkerMessage } from './localnet-settings.ts';
 import { runLocalnet } from './run-localnet.ts';
-import type { Played } from './simulation/simulate-history.ts';
-import { HandedOver } from './worker-recorder.ts';
+import type { SimulationProgress } from './simulation/simulate-history.ts';
+import { WorkerRecorder } from './worker-recorder.ts';
 
 /** Lines that matter, on standard error; the thread has no part in the log of the process. */
 const write =
@@ -14,14 +14,14 @@ const write =
 const quiet = (): void => undefined;
 const log: Logger = { debug: quiet, info: quiet, warn: write('warn'), error: write('error') };
 
-const tell = (news: WorkerNews): void => parentPort?.postMessage(news);
+const tell = (news: WorkerMessage): void => parentPort?.postMessage(news);
 const { settings, isWritten }: WorkerData = workerData;
-const handedOver = isWritten ? { diarist: new HandedOver(tell) } : {};
+const handedOver = isWritten ? { diarist: new WorkerRecorder(tell) } : {};
 
 /** Often enough for a bar. */
 const TOLD_EACH = 100;
 let toldPart = 0;
-const tellPlayed = (played: Played): void => {
+const tellPlayed = (played: SimulationProgress): void => {
   const part = Math.floor((played.minutes * TOLD_EACH) / played.allMinutes);
   if (part === toldPart) return;
   toldPart = part;
@@ -31,7 +31,7 @@ const tellPlayed = (played: Played): void => {
 try {
   let isStopped = false;
   let stopLocalnet = async (): Promise<void> => undefined;
-  parentPort?.on('message', (order: WorkerOrder) => {
+  parentPort?.on('message', (order: WorkerCommand) => {
     if (order === 'written') {
       handedOver.diarist?.written();
     } else if (!isStopped) {

@@ -4,9 +4,9 @@ import { Localnet } from './cluster/localnet.ts';
 import type { GenesisPlan } from './genesis/genesis.ts';
 import type {
   LocalnetSettings,
-  LocalnetStarter,
-  OnPlayed,
+  OnProgress,
   RunningLocalnet,
+  StartOptions,
 } from './localnet-settings.ts';
 import { modelPrograms } from './programs/model-programs.ts';
 import { requireFreePorts } from './rpc/server/rpc-server.ts';
@@ -14,31 +14,31 @@ import { chainTimeAt, SLOTS_PER_DAY, slotAt } from './runtime/slot-time.ts';
 import type { Executor } from './runtime/transactions/executor.ts';
 import { createModelExecutor } from './runtime/transactions/model-executor.ts';
 import { createSvmExecutor } from './runtime/transactions/svm-executor.ts';
-import { Crowd } from './simulation/background-activity.ts';
+import { BackgroundActivity } from './simulation/background-activity.ts';
 import {
-  type Diarist,
-  type PlayedCluster,
-  playAndWrite,
-  playCluster,
   restoreCluster,
+  type SimulatedCluster,
+  type SimulationRecorder,
+  simulateAndRecord,
+  simulateCluster,
 } from './simulation/simulate-cluster.ts';
-import { Keeping } from './storage/cluster-persister.ts';
-import { keptCluster } from './storage/cluster-snapshot.ts';
-import { type Kept, openKept } from './storage/cluster-store.ts';
-import { hasWalletKeys, writeWalletKeys } from './storage/wallet-key-files.ts';
+import { ClusterPersister } from './storage/cluster-persister.ts';
+import { snapshotCluster } from './storage/cluster-snapshot.ts';
+import { type ClusterStore, openClusterStore } from './storage/cluster-store.ts';
+import { hasWalletKeyFiles, writeWalletKeyFiles } from './storage/wallet-key-files.ts';
 
 const USUAL = { seed: 'tidegate', days: 365 };
 
 /** Here and now: what is kept of it goes on, else its past is played. */
 export async function runLocalnet(
   settings: LocalnetSettings,
-  { log, onPlayed, diarist }: LocalnetStarter,
+  { log, onPlayed, diarist }: StartOptions,
 ): Promise<RunningLocalnet> {
   const { programs, folder, port, speed } = settings;
   await requireFreePorts(port);
   const executor =
     programs === '' ? createModelExecutor(modelPrograms()) : await createSvmExecutor(programs);
-  const kept = openKept(folder, log);
+  const kept = openClusterStore(folder, log);
   try {
     const playing = { executor, log, onStep: onPlayed, diarist };
     const opened = await openPlayed(settings, kept, playing);
@@ -46,7 +46,7 @@ export async function runLocalnet(
     const { rpcUrl, wsUrl } = await localnet.addNode(port);
     const keys = join(folder, 'keys');
     const { facts, plan } = opened.played;
-    if (opened.isNew || !hasWalletKeys(keys)) writeWalletKeys(keys, plan.seed);
+    if (opened.isNew || !hasWalletKeyFiles(keys)) writeWalletKeyFiles(keys, plan.seed);
     localnet.tick();
     localnet.start();
     return {
@@ -64,7 +64,7 @@ export async function runLocalnet(
 }
 
 type Opened = {
-  readonly played: PlayedCluster;
+  readonly played: SimulatedCluster;
   readonly ahead: bigint;
   /** Just now played. */
   readonly isNew: boolean;
@@ -73,14 +73,14 @@ type Opened = {
 type Playing = {
   readonly executor: Executor;
   readonly log: Logger;
-  readonly onStep: OnPlayed;
-  readonly diarist: Diarist | undefined;
+  readonly onStep: OnProgress;
+  readonly diarist: SimulationRecorder | undefined;
 };
 
 /** What is kept, if it is what was asked for; else it is played and kept. */
 async function openPlayed(
   settings: LocalnetSettings,
-  kept: Kept,
+  kept: ClusterStore,
   playing: Playing,
 ): Promise<Opened> {
   const nowMs = Date.now();
@@ -100,11 +100,11 @@ async function openPlayed(
   const asked = { seed, days, until };
   const played =
     diarist === undefined
-      ? playCluster(asked, playing)
-      : await playAndWrite(asked, playing, diarist);
+      ? simulateCluster(asked, playing)
+      : await simulateAndRecord(asked, playing, diarist);
   const ahead = until.slot - slotAt(nowMs);
   const { bank, transactions } = played.cluster;
-  kept.save(keptCluster({ bank, ledger: transactions.ledger, ahead }, played.plan));
+  kept.save(snapshotCluster({ bank, ledger: transactions.ledger, ahead }, played.plan));
   return { played, ahead, isNew: true };
 }
 
@@ -135,12 +135,18 @@ function requireSame({ seed, days, untilMs }: LocalnetSettings, plan: GenesisPla
 
 type Running = { readonly speed: number; readonly log: Logger };
 
-function run({ played, ahead }: Opened, kept: Kept, { speed, log }: Running) {
+function run({ played, ahead }: Opened, kept: ClusterStore, { speed, log }: Running) {
   const { cluster, facts, plan } = played;
-  const keeping = new Keeping({ kept, cluster, played: plan, ahead: () => localnet.ahead, log });
+  const keeping = new ClusterPersister({
+    kept,
+    cluster,
+    played: plan,
+    ahead: () => localnet.ahead,
+    log,
+  });
   const localnet: Localnet = new Localnet({
     ...{ cluster, ahead, speed, log, now: Date.now },
-    crowd: new Crowd({ cluster, facts, log }),
+    crowd: new BackgroundActivity({ cluster, facts, log }),
     onSlot: (ending) => keeping.keepSlot(ending),
     onClosed: () => keeping.keepMore(),
     onRollBack: () => keeping.keepAll(),

@@ -3,13 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { CodedError, type ErrorCode } from '@tidegate/core/base';
 import type {
   LocalnetSettings,
-  LocalnetStarter,
   RunningLocalnet,
+  StartOptions,
+  WorkerCommand,
   WorkerData,
-  WorkerNews,
-  WorkerOrder,
+  WorkerMessage,
 } from './localnet-settings.ts';
-import type { Diarist } from './simulation/simulate-cluster.ts';
+import type { SimulationRecorder } from './simulation/simulate-cluster.ts';
 
 /** Playing makes much that is gone at once: with more room for it a twentieth less time is spent on clearing away. */
 const YOUNG_MB = 96;
@@ -17,7 +17,7 @@ const YOUNG_MB = 96;
 /** A cluster in a thread of its own, so that it holds up nobody. Run from source it shares the caller's. */
 export async function startLocalnet(
   settings: LocalnetSettings,
-  starter: LocalnetStarter,
+  starter: StartOptions,
 ): Promise<RunningLocalnet> {
   if (import.meta.url.endsWith('.js')) return startInThread(settings, starter);
   const { runLocalnet } = await import('./run-localnet.ts');
@@ -26,7 +26,7 @@ export async function startLocalnet(
 
 async function startInThread(
   settings: LocalnetSettings,
-  { log, onPlayed, signal, diarist }: LocalnetStarter,
+  { log, onPlayed, signal, diarist }: StartOptions,
 ): Promise<RunningLocalnet> {
   const data: WorkerData = { settings, isWritten: diarist !== undefined };
   const worker = new Worker(new URL('./localnet-worker.js', import.meta.url), {
@@ -53,19 +53,19 @@ async function startInThread(
   };
 }
 
-type Outcome = Extract<WorkerNews, { readonly kind: 'started' | 'refused' }>;
+type Outcome = Extract<WorkerMessage, { readonly kind: 'started' | 'refused' }>;
 
-const tell = (worker: Worker, order: WorkerOrder): void => worker.postMessage(order);
+const tell = (worker: Worker, order: WorkerCommand): void => worker.postMessage(order);
 
 /** Errors do not cross threads as what they are: a refusal is told by its parts. */
 async function outcomeOf(
   worker: Worker,
-  { onPlayed, diarist }: Pick<LocalnetStarter, 'onPlayed' | 'diarist'>,
+  { onPlayed, diarist }: Pick<StartOptions, 'onPlayed' | 'diarist'>,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     /** In the order in which it comes; who fails to write it down fails the start. */
     let written = Promise.resolve();
-    const write = (make: (diarist: Diarist) => Promise<void>) => {
+    const write = (make: (diarist: SimulationRecorder) => Promise<void>) => {
       written = written.then(async () => {
         if (diarist !== undefined) await make(diarist);
         tell(worker, 'written');
@@ -75,7 +75,7 @@ async function outcomeOf(
         reject(error);
       });
     };
-    worker.on('message', (told: WorkerNews) => {
+    worker.on('message', (told: WorkerMessage) => {
       switch (told.kind) {
         case 'played':
           return onPlayed(told.played);

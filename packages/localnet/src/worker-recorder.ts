@@ -1,25 +1,25 @@
-import type { WorkerNews } from './localnet-settings.ts';
-import type { Diarist } from './simulation/simulate-cluster.ts';
+import type { WorkerMessage } from './localnet-settings.ts';
+import type { SimulationRecorder } from './simulation/simulate-cluster.ts';
 
 /** So much may be on its way before the play waits for it to be written down. */
 const MOST_ON_THE_WAY = 6;
 
 /** A diarist in another thread. */
-export class HandedOver implements Diarist {
-  readonly #tell: (news: WorkerNews) => void;
+export class WorkerRecorder implements SimulationRecorder {
+  readonly #tell: (news: WorkerMessage) => void;
   #onTheWay = 0;
   #onWritten: (() => void) | undefined;
 
-  constructor(tell: (news: WorkerNews) => void) {
+  constructor(tell: (news: WorkerMessage) => void) {
     this.#tell = tell;
   }
 
-  async begin(...[plan, facts]: Parameters<Diarist['begin']>): Promise<void> {
+  async begin(...[plan, facts]: Parameters<SimulationRecorder['begin']>): Promise<void> {
     this.#hand({ kind: 'begun', plan, facts });
     await this.#fewerThan(1);
   }
 
-  async write(steps: Parameters<Diarist['write']>[0]): Promise<void> {
+  async write(steps: Parameters<SimulationRecorder['write']>[0]): Promise<void> {
     this.#hand({ kind: 'steps', steps });
     await this.#fewerThan(MOST_ON_THE_WAY);
   }
@@ -35,7 +35,7 @@ export class HandedOver implements Diarist {
     this.#onWritten?.();
   }
 
-  #hand(news: WorkerNews): void {
+  #hand(news: WorkerMessage): void {
     this.#onTheWay++;
     this.#tell(news);
   }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
+  badRequest,
   claimPaths,
-  lend,
+  lendingBody,
   lendingPaths,
-  nobody,
-  refusal,
-  save,
-  startRefusing,
+  startBuilderApi,
+  unknownWallet,
+  vaultBody,
   vaultPaths,
 } from '../../support/http/builder-requests.ts';
 import type { BundleJson } from '../../support/http/instruction-bundle.ts';
@@ -15,13 +15,13 @@ import type { BundleJson } from '../../support/http/instruction-bundle.ts';
 const slow = { timeout: 60_000 };
 
 const U64_MAX = 2n ** 64n - 1n;
-const { wallet, market, reserve } = lend;
+const { wallet, market, reserve } = lendingBody;
 /** What the wallet has deposited. */
 const SOL_RESERVE = '4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm';
 /** A market of which the reserve is not. */
 const otherMarket = 'BNRFRTPpL4JqYi1Mwv55DBDYndk15hZpnBrbR91b9nzW';
 
-type Post = Awaited<ReturnType<typeof startRefusing>>['post'];
+type Post = Awaited<ReturnType<typeof startBuilderApi>>['post'];
 
 /** The eight bytes behind the name of the lending program's last instruction. */
 async function argumentOf(post: Post, path: string, body: unknown): Promise<bigint> {
@@ -62,25 +62,29 @@ describe('amounts', () => {
   ] as const;
 
   test.each(wrongEverywhere)('%j is refused by every builder', slow, async (amount, message) => {
-    const { expectRefused } = await startRefusing();
-    await expectRefused(lendingPaths, { ...lend, amount }, refusal(message));
-    await expectRefused(vaultPaths, { ...save, amount }, refusal(message));
+    const { expectRefused } = await startBuilderApi();
+    await expectRefused(lendingPaths, { ...lendingBody, amount }, badRequest(message));
+    await expectRefused(vaultPaths, { ...vaultBody, amount }, badRequest(message));
   });
 
   test('a very long one is refused without being told in full', slow, async () => {
-    const { expectRefused } = await startRefusing();
+    const { expectRefused } = await startBuilderApi();
     const amount = '9'.repeat(10_000);
-    await expectRefused(lendingPaths, { ...lend, amount }, refusal(plainly('9'.repeat(200))));
+    await expectRefused(
+      lendingPaths,
+      { ...lendingBody, amount },
+      badRequest(plainly('9'.repeat(200))),
+    );
   });
 
   test.each(['18446744073709.551616', '18446744073710', '99999999999999999999'])(
     '%s is more than 64 bits, for every builder',
     slow,
     async (amount) => {
-      const { expectRefused } = await startRefusing();
-      const expected = refusal(overflow(amount), 'DECIMAL_TO_LAMPORTS_OVERFLOW');
-      await expectRefused(lendingPaths, { ...lend, amount }, expected);
-      await expectRefused(vaultPaths, { ...save, amount }, expected);
+      const { expectRefused } = await startBuilderApi();
+      const expected = badRequest(overflow(amount), 'DECIMAL_TO_LAMPORTS_OVERFLOW');
+      await expectRefused(lendingPaths, { ...lendingBody, amount }, expected);
+      await expectRefused(vaultPaths, { ...vaultBody, amount }, expected);
     },
   );
 
@@ -88,26 +92,26 @@ describe('amounts', () => {
     '%s is everything, and too much where something goes in',
     slow,
     async (amount) => {
-      const { post, expectRefused } = await startRefusing();
-      const expected = refusal(overflow(amount), 'DECIMAL_TO_LAMPORTS_OVERFLOW');
+      const { post, expectRefused } = await startBuilderApi();
+      const expected = badRequest(overflow(amount), 'DECIMAL_TO_LAMPORTS_OVERFLOW');
       const into = lendingPaths.filter((path) => /deposit|borrow/.test(path));
-      await expectRefused(into, { ...lend, amount }, expected);
-      await expectRefused(['/ktx/kvault/deposit'], { ...save, amount }, expected);
-      expect(await argumentOf(post, '/ktx/klend/repay', { ...lend, amount })).toBe(U64_MAX);
-      const deposited = { ...lend, reserve: SOL_RESERVE, amount };
+      await expectRefused(into, { ...lendingBody, amount }, expected);
+      await expectRefused(['/ktx/kvault/deposit'], { ...vaultBody, amount }, expected);
+      expect(await argumentOf(post, '/ktx/klend/repay', { ...lendingBody, amount })).toBe(U64_MAX);
+      const deposited = { ...lendingBody, reserve: SOL_RESERVE, amount };
       expect(await argumentOf(post, '/ktx/klend/withdraw', deposited)).toBe(U64_MAX);
     },
   );
 
   test('all of 64 bits are everything, however they are written', slow, async () => {
-    const { post } = await startRefusing();
-    const body = { ...lend, amount: '18446744073709.551615' };
+    const { post } = await startBuilderApi();
+    const body = { ...lendingBody, amount: '18446744073709.551615' };
     expect(await argumentOf(post, '/ktx/klend/repay', body)).toBe(U64_MAX);
   });
 
   test('an amount goes into the instruction as it is written', slow, async () => {
-    const { post } = await startRefusing();
-    const body = (amount: string) => ({ ...lend, amount });
+    const { post } = await startBuilderApi();
+    const body = (amount: string) => ({ ...lendingBody, amount });
     expect(await argumentOf(post, '/ktx/klend/deposit', body('1.5'))).toBe(1_500_000n);
     expect(await argumentOf(post, '/ktx/klend/repay', body('0.000001'))).toBe(1n);
     const most = '18446744073709.551614';
@@ -115,66 +119,73 @@ describe('amounts', () => {
   });
 
   test('trailing zeros are no digits too many', slow, async () => {
-    const { post } = await startRefusing();
-    const { status } = await post('/ktx/klend/deposit', { ...lend, amount: '1.50000000000' });
+    const { post } = await startBuilderApi();
+    const { status } = await post('/ktx/klend/deposit', {
+      ...lendingBody,
+      amount: '1.50000000000',
+    });
     expect(status).toBe(200);
   });
 
   test('a number is not a text', slow, async () => {
-    const { expectRefused } = await startRefusing();
-    const expected = refusal('amount must be a text');
+    const { expectRefused } = await startBuilderApi();
+    const expected = badRequest('amount must be a text');
     for (const amount of [1, 1.5, null, true, ['1'], { value: '1' }]) {
-      await expectRefused(['/ktx/klend/repay'], { ...lend, amount }, expected);
-      await expectRefused(['/ktx/kvault/deposit'], { ...save, amount }, expected);
+      await expectRefused(['/ktx/klend/repay'], { ...lendingBody, amount }, expected);
+      await expectRefused(['/ktx/kvault/deposit'], { ...vaultBody, amount }, expected);
     }
   });
 });
 
 describe('what is not there', () => {
   test('an unknown market', slow, async () => {
-    const { expectRefused } = await startRefusing();
-    const message = `There is no lending market ${nobody}.`;
-    const expected = refusal(message, 'KLEND_MARKET_NOT_FOUND');
-    await expectRefused(lendingPaths, { ...lend, market: nobody }, expected);
-    await expectRefused(claimPaths, { wallet, market: nobody }, expected);
+    const { expectRefused } = await startBuilderApi();
+    const message = `There is no lending market ${unknownWallet}.`;
+    const expected = badRequest(message, 'KLEND_MARKET_NOT_FOUND');
+    await expectRefused(lendingPaths, { ...lendingBody, market: unknownWallet }, expected);
+    await expectRefused(claimPaths, { wallet, market: unknownWallet }, expected);
   });
 
   test('a reserve that is unknown, or of another market', slow, async () => {
-    const { expectRefused } = await startRefusing();
-    const missing = `The market ${market} has no reserve ${nobody}. Take one of its own.`;
-    const unknown = refusal(missing, 'KLEND_RESERVE_NOT_FOUND');
-    await expectRefused(lendingPaths, { ...lend, reserve: nobody }, unknown);
-    await expectRefused(claimPaths, { wallet, market, reserve: nobody }, unknown);
+    const { expectRefused } = await startBuilderApi();
+    const missing = `The market ${market} has no reserve ${unknownWallet}. Take one of its own.`;
+    const unknown = badRequest(missing, 'KLEND_RESERVE_NOT_FOUND');
+    await expectRefused(lendingPaths, { ...lendingBody, reserve: unknownWallet }, unknown);
+    await expectRefused(claimPaths, { wallet, market, reserve: unknownWallet }, unknown);
     const message = `The market ${otherMarket} has no reserve ${reserve}. Take one of its own.`;
-    const foreign = refusal(message, 'KLEND_RESERVE_NOT_FOUND');
-    await expectRefused(lendingPaths, { ...lend, market: otherMarket }, foreign);
+    const foreign = badRequest(message, 'KLEND_RESERVE_NOT_FOUND');
+    await expectRefused(lendingPaths, { ...lendingBody, market: otherMarket }, foreign);
   });
 
   test('a vault that is unknown, or is something else', slow, async () => {
-    const { expectRefused } = await startRefusing();
-    for (const address of [nobody, market, wallet]) {
+    const { expectRefused } = await startBuilderApi();
+    for (const address of [unknownWallet, market, wallet]) {
       const message = `There is no earn vault ${address}.`;
-      const expected = refusal(message, 'KVAULT_NOT_FOUND');
-      await expectRefused(vaultPaths, { ...save, kvault: address }, expected);
+      const expected = badRequest(message, 'KVAULT_NOT_FOUND');
+      await expectRefused(vaultPaths, { ...vaultBody, kvault: address }, expected);
       await expectRefused(claimPaths, { wallet, kvault: address }, expected);
     }
   });
 
   test('a loan, where one is needed', slow, async () => {
-    const { expectRefused } = await startRefusing();
-    const message = `${nobody} has no loan in the market ${market}. Deposit first.`;
-    const expected = refusal(message, 'KLEND_OBLIGATION_NOT_FOUND');
+    const { expectRefused } = await startBuilderApi();
+    const message = `${unknownWallet} has no loan in the market ${market}. Deposit first.`;
+    const expected = badRequest(message, 'KLEND_OBLIGATION_NOT_FOUND');
     const paths = lendingPaths.filter((path) => !path.endsWith('deposit'));
-    await expectRefused(paths, { ...lend, wallet: nobody }, expected);
-    await expectRefused(claimPaths, { wallet: nobody, market }, expected);
+    await expectRefused(paths, { ...lendingBody, wallet: unknownWallet }, expected);
+    await expectRefused(claimPaths, { wallet: unknownWallet, market }, expected);
   });
 
   test('shares, or more of them than there are', slow, async () => {
-    const { post } = await startRefusing();
+    const { post } = await startBuilderApi();
     const answers = [
-      await post('/ktx/kvault/withdraw', { ...save, wallet: nobody }),
-      await post('/ktx/kvault/withdraw', { ...save, wallet: nobody, amount: 'U64::MAX' }),
-      await post('/ktx/kvault/withdraw', { ...save, amount: '18446744073709' }),
+      await post('/ktx/kvault/withdraw', { ...vaultBody, wallet: unknownWallet }),
+      await post('/ktx/kvault/withdraw', {
+        ...vaultBody,
+        wallet: unknownWallet,
+        amount: 'U64::MAX',
+      }),
+      await post('/ktx/kvault/withdraw', { ...vaultBody, amount: '18446744073709' }),
     ];
     for (const { status, body } of answers) {
       expect(status).toBe(400);
@@ -188,10 +199,10 @@ describe('wallets', () => {
   const programDerived = 'DDaMukCnPyQwNDqTNGxTgDWqh8H84eAagU5cq5CjUzGF';
 
   test('one that no key can sign for is taken like any other', slow, async () => {
-    const { post } = await startRefusing();
+    const { post } = await startBuilderApi();
     for (const [path, body] of [
-      ['/ktx/klend/deposit', { ...lend, wallet: programDerived }],
-      ['/ktx/kvault/deposit', { ...save, wallet: programDerived }],
+      ['/ktx/klend/deposit', { ...lendingBody, wallet: programDerived }],
+      ['/ktx/kvault/deposit', { ...vaultBody, wallet: programDerived }],
     ] as const) {
       expect((await post(path, body)).status, path).toBe(200);
     }
@@ -203,14 +214,14 @@ describe('wallets', () => {
     'So11111111111111111111111111111111111111112',
     market,
     reserve,
-    save.kvault,
+    vaultBody.kvault,
     '48C1Q3qbd1ieesAwQXFaC7aYfUzeDFtVGPbuW7uGxkSe',
     '9kYxwtrDevBdQB5SNTJdPVbyp4dVNEPNsgjJyg2z5aUf',
   ])('%s, which is none, makes nothing fail', slow, async (strange) => {
-    const { post } = await startRefusing();
+    const { post } = await startBuilderApi();
     const asked = [
-      ...lendingPaths.map((path) => [path, { ...lend, wallet: strange }] as const),
-      ...vaultPaths.map((path) => [path, { ...save, wallet: strange }] as const),
+      ...lendingPaths.map((path) => [path, { ...lendingBody, wallet: strange }] as const),
+      ...vaultPaths.map((path) => [path, { ...vaultBody, wallet: strange }] as const),
       ...claimPaths.map((path) => [path, { wallet: strange, market }] as const),
     ];
     for (const [path, body] of asked) {
@@ -220,10 +231,10 @@ describe('wallets', () => {
   });
 
   test('amounts up to the last one of 64 bits make no preview fail', slow, async () => {
-    const { post } = await startRefusing();
+    const { post } = await startBuilderApi();
     for (const amount of ['0.000001', '18446744073709.551614']) {
       for (const path of [...lendingPaths, ...vaultPaths]) {
-        const body = { ...lend, ...save, amount };
+        const body = { ...lendingBody, ...vaultBody, amount };
         const { status, body: said } = await post(`${path}?preview=true`, body);
         expect([200, 400], `${path}: ${JSON.stringify(said)}`).toContain(status);
       }

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { CodedError } from '#core/base/errors.ts';
 import { toSlot } from '#core/base/time.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
-import { goldenClusters, stillCluster } from '../../support/golden/golden-clusters.ts';
-import { lend, lendingPaths, refusal } from '../../support/http/builder-requests.ts';
-import { poster } from '../../support/http/post-json.ts';
+import { goldenClusters, staticCluster } from '../../support/golden/golden-clusters.ts';
+import { badRequest, lendingBody, lendingPaths } from '../../support/http/builder-requests.ts';
+import { jsonPoster } from '../../support/http/post-json.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 
 /** Servers are started in each. */
@@ -19,7 +19,7 @@ const down = () =>
 
 async function ask(changes: Partial<Cluster>, target: string) {
   const { url, lines } = await startApi({ clusters: goldenClusters(changes) });
-  return { lines, answer: await poster({ url })(target, lend) };
+  return { lines, answer: await jsonPoster({ url })(target, lendingBody) };
 }
 
 test.each(['', '?preview=true'])(
@@ -61,10 +61,10 @@ test('a blockhash that fails while a request is refused troubles nobody', slow, 
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', note);
-  const answer = await poster({ url })(path, { ...lend, amount: '0' });
+  const answer = await jsonPoster({ url })(path, { ...lendingBody, amount: '0' });
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', note);
-  expect(statusAndBody(answer)).toEqual(refusal('"0" is not an amount: it must be above zero.'));
+  expect(statusAndBody(answer)).toEqual(badRequest('"0" is not an amount: it must be above zero.'));
   expect(unhandled).toEqual([]);
 });
 
@@ -75,7 +75,7 @@ test('a state that is not as far as the caller asks is 503 with its code', slow,
 });
 
 test('a cluster that is not loaded yet is 503', slow, async () => {
-  const still = stillCluster();
+  const still = staticCluster();
   const reader = { ...still.reader, at: () => ({ ...still.reader.at(), slot: toSlot(0n) }) };
   const { answer } = await ask({ reader }, path);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
@@ -84,10 +84,10 @@ test('a cluster that is not loaded yet is 503', slow, async () => {
 test('the cluster that is named is the one that is built for', slow, async () => {
   const hashes = ['11111111111111111111111111111112', '11111111111111111111111111111113'] as const;
   const cluster = (env: Cluster['env'], blockhash: string) =>
-    stillCluster({
+    staticCluster({
       env,
       latestBlockhash: async () => ({
-        slot: stillCluster().reader.at().slot,
+        slot: staticCluster().reader.at().slot,
         blockhash,
         lastValidBlockHeight: 1n,
       }),
@@ -96,9 +96,9 @@ test('the cluster that is named is the one that is built for', slow, async () =>
     cluster('mainnet-beta', hashes[0]),
     cluster('devnet', hashes[1]),
   ]);
-  const post = poster(await startApi({ clusters }));
+  const post = jsonPoster(await startApi({ clusters }));
   const hashOf = async (query: string) => {
-    const { body } = await post(`${path}?preview=true${query}`, lend);
+    const { body } = await post(`${path}?preview=true${query}`, lendingBody);
     return (body as { preview: { expiry: { blockhash: string } } }).preview.expiry.blockhash;
   };
   expect(await hashOf('')).toBe(hashes[0]);
@@ -110,5 +110,5 @@ test('an answer is for one wallet at one time: nobody keeps it', slow, async () 
   expect(answer.status).toBe(200);
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('etag')).toBe(null);
-  expect(answer.headers.get('x-slot')).toBe(String(stillCluster().reader.at().slot));
+  expect(answer.headers.get('x-slot')).toBe(String(staticCluster().reader.at().slot));
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { secretKey } from '#localnet/genesis/seed/seeded-keys.ts';
-import { createSigner, signWire } from '#localnet/runtime/signer.ts';
+import { deriveSecretKey } from '#localnet/genesis/seed/seeded-keys.ts';
+import { createSigner, signTransaction } from '#localnet/runtime/signer.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
-import { poster } from '../../support/http/post-json.ts';
+import { jsonPoster } from '../../support/http/post-json.ts';
 
 /** A cluster is loaded in each. */
 const slow = { timeout: 90_000 };
@@ -44,7 +44,7 @@ type Landed = {
 
 async function setUp() {
   const { api, facts, cluster, rpcUrl, pass } = await startGenesisApi(SEED);
-  const post = poster(api);
+  const post = jsonPoster(api);
   const call = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'content-type': 'application/json' };
@@ -54,7 +54,7 @@ async function setUp() {
     return result;
   };
   const { wallet } = facts.demo;
-  const signer = createSigner(secretKey(SEED, 'wallet/0'));
+  const signer = createSigner(deriveSecretKey(SEED, 'wallet/0'));
   expect(signer.address).toBe(wallet);
 
   /** Built with a preview, signed, sent, and landed. */
@@ -62,7 +62,7 @@ async function setUp() {
     const { status, body } = await post(`/ktx/${path}?preview=true`, { wallet, ...asked });
     expect(status, JSON.stringify(body)).toBe(200);
     const { transaction, preview } = body as { transaction: string; preview: Preview };
-    const wire = signWire(Uint8Array.from(Buffer.from(transaction, 'base64')), [signer]);
+    const wire = signTransaction(Uint8Array.from(Buffer.from(transaction, 'base64')), [signer]);
     const text = Buffer.from(wire).toString('base64');
     const sent = { encoding: 'base64', preflightCommitment: 'processed' };
     const signature = await call('sendTransaction', [text, sent]);

@@ -5,8 +5,13 @@ import type { Cluster } from '#server/clusters/served-clusters.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { goldenWith } from '../../support/golden/golden-variants.ts';
-import { type JsonAnswer, readJson, startApi, statusAndBody } from '../../support/http/test-api.ts';
+import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
+import {
+  type JsonResponse,
+  readJson,
+  startApi,
+  statusAndBody,
+} from '../../support/http/test-api.ts';
 
 /** Tables of the golden cluster, by who names them. */
 const STEADY_VAULT = toAddress('9WUMJijjCy3WD8TLM7JD95osg9gzzXoiRMceQZsE5s3a');
@@ -25,7 +30,7 @@ const solVaultTokens = 'AJVq4upKMDjySnfaeQCABfA8NW13Bn816PkVvXwtxkPL'; // SOL va
 const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'; // all four
 const stranger = 'Vote111111111111111111111111111111111111111';
 
-type Find = (body: unknown, query?: string) => Promise<JsonAnswer>;
+type Find = (body: unknown, query?: string) => Promise<JsonResponse>;
 
 async function startFinding(cluster: Partial<Cluster> = {}): Promise<Find> {
   const { url } = await startApi({ clusters: goldenClusters(cluster) });
@@ -90,7 +95,7 @@ test('a table that is being deactivated is not offered', async () => {
   if (table === undefined) throw new Error('no golden table');
   const data = table.data.slice();
   new DataView(data.buffer).setBigUint64(4, at.slot, true);
-  const reader = goldenReader(goldenWith([[MAIN_MARKET, { ...table, data }]]));
+  const reader = goldenReader(goldenWithAccounts([[MAIN_MARKET, { ...table, data }]]));
   const find = await startFinding({ reader });
   const answer = await find({ addresses: [mainUsdc, mainUsdt] });
   expect(statusAndBody(answer)).toEqual(found(STEADY_VAULT));

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { kitWire } from '../../support/builders/kit-compiler.ts';
 import {
-  cutTo,
   expectedInstructions,
+  pickExpectedFields,
   readDifferences,
 } from '../../support/flows/expected-differences.ts';
-import { startFlowApi, stillBlockhash } from '../../support/flows/flow-api.ts';
-import { askedFlows } from '../../support/flows/flow-requests.ts';
+import { startFlowApi, staticBlockhash } from '../../support/flows/flow-api.ts';
+import { flowRequests } from '../../support/flows/flow-requests.ts';
 import { type BundleJson, readBundle } from '../../support/http/instruction-bundle.ts';
 
 const table = readDifferences();
-const flows = askedFlows();
+const flows = flowRequests();
 
 /** A server is started in each. */
 const slow = { timeout: 30_000 };
@@ -43,14 +43,14 @@ describe('over HTTP, on the accounts before each golden flow', () => {
       const json = answer.body as BundleJson;
       const { instructions, tables } = readBundle(json);
       const expected = expectedInstructions(number, flow.instructions, table);
-      expect(cutTo(expected, instructions)).toEqual(expected);
+      expect(pickExpectedFields(expected, instructions)).toEqual(expected);
       for (const { role, signer } of json.instructions.flatMap(({ accounts }) => accounts)) {
         expect(signer).toEqual(role.endsWith('_SIGNER') ? { address: wallet } : undefined);
       }
 
       // the transaction is what kit makes of the instructions and their tables
       const compiled = await post(path, body);
-      const { blockhash } = await stillBlockhash();
+      const { blockhash } = await staticBlockhash();
       const wire = kitWire({ wallet, instructions, tables }, blockhash);
       const transaction = Buffer.from(wire).toString('base64');
       expect([compiled.status, compiled.body]).toEqual([200, { transaction }]);

@@ -3,11 +3,11 @@ import type { Address } from '#core/base/encoding/address.ts';
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import { kitWire } from '../../support/builders/kit-compiler.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
-import { textOf } from '../../support/flows/expected-differences.ts';
+import { formatInstruction } from '../../support/flows/expected-differences.ts';
 import { type BundleJson, readBundle } from '../../support/http/instruction-bundle.ts';
-import { poster } from '../../support/http/post-json.ts';
-import type { decodedPlayed } from '../../support/localnet/simulated-genesis.ts';
-import { addressOf } from '../../support/protocol/published-calls.ts';
+import { jsonPoster } from '../../support/http/post-json.ts';
+import type { decodedSimulation } from '../../support/localnet/simulated-genesis.ts';
+import { namedAddress } from '../../support/protocol/published-calls.ts';
 
 /** A cluster is loaded in each. */
 const slow = { timeout: 60_000 };
@@ -19,11 +19,11 @@ type Asked = readonly [path: string, body: Readonly<Record<string, string>>];
 /** What is expected: instructions in order, or status, code and a part of the message. */
 type Expected = readonly string[] | { readonly code?: string; readonly says: string };
 
-type World = ReturnType<typeof decodedPlayed>;
+type World = ReturnType<typeof decodedSimulation>;
 
 async function setUp() {
   const { api, world, facts } = await startGenesisApi();
-  const post = poster(api);
+  const post = jsonPoster(api);
   const { market, vault, deposit, borrow } = facts.demo;
   const [sol, usdc] = [deposit.reserve, borrow.reserve];
   const ask = {
@@ -56,7 +56,7 @@ async function setUp() {
     }
     expect([bundle.status, transaction.status], what).toEqual([200, 200]);
     const { instructions, tables } = readBundle(bundle.body as BundleJson);
-    const told = instructions.map(textOf);
+    const told = instructions.map(formatInstruction);
     const isLeft = told.length < expected.length && expected.at(-1) === MAYBE_CLOSED;
     const exact = expected.map((each) => (each === MAYBE_CLOSED ? 'closeAccount' : each));
     expect(told).toEqual(isLeft ? exact.slice(0, -1) : exact);
@@ -111,7 +111,7 @@ function ownsReward({ farms, tokenAccounts, vaults, facts }: World, wallet: Addr
 describe('over HTTP, on the embedded cluster', () => {
   test('a new wallet gets what it lacks, and can take nothing out', slow, async () => {
     const { ask, expectBuilt } = await setUp();
-    const wallet = addressOf('somebody new');
+    const wallet = namedAddress('somebody new');
     const loan = ['initUserMetadata(11111111111111111111111111111111)', 'initObligation(0, 0)'];
     await expectBuilt(wallet, ask.depositUsdc('12.5'), [
       'createIdempotent',

@@ -4,18 +4,18 @@ import { CodedError } from '#core/base/errors.ts';
 import { toSlot } from '#core/base/time.ts';
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
-import { simulatorOf, startFlowApi } from '../../support/flows/flow-api.ts';
-import { type AskedFlow, askedFlows } from '../../support/flows/flow-requests.ts';
+import { recordedSimulation, startFlowApi } from '../../support/flows/flow-api.ts';
+import { type FlowRequest, flowRequests } from '../../support/flows/flow-requests.ts';
 import { type BundleJson, readBundle } from '../../support/http/instruction-bundle.ts';
 import type { PreviewJson } from '../../support/http/preview-json.ts';
-import type { JsonAnswer } from '../../support/http/test-api.ts';
-import { decodedPlayed, GENESIS_AT } from '../../support/localnet/simulated-genesis.ts';
+import type { JsonResponse } from '../../support/http/test-api.ts';
+import { decodedSimulation, SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
 
 /** Servers are started in each. */
 const slow = { timeout: 30_000 };
 
-const flowOf = (number: number): AskedFlow => {
-  const found = askedFlows().find((asked) => asked.number === number);
+const flowOf = (number: number): FlowRequest => {
+  const found = flowRequests().find((asked) => asked.number === number);
   if (found === undefined) throw new Error('no such flow');
   return found;
 };
@@ -32,7 +32,7 @@ async function previewOf(changes: Partial<Cluster>, more: object = {}, placed = 
 }
 
 test('both forms have the same preview, and nobody gets one who does not ask', slow, async () => {
-  const { post } = await startFlowApi(asked, { simulate: simulatorOf(asked) });
+  const { post } = await startFlowApi(asked, { simulate: recordedSimulation(asked) });
   const ask = async (target: string) => (await post(target, body)).body as Record<string, unknown>;
   const { preview, ...bundle } = await ask(`${path}-instructions?preview=true`);
   const { preview: same, ...transaction } = await ask(`${path}?preview=true`);
@@ -46,7 +46,7 @@ test('the very transaction is run, at no older slot than what it was built on', 
   const runs: Parameters<Cluster['simulate']>[] = [];
   const simulate: Cluster['simulate'] = async (...run) => {
     runs.push(run);
-    return simulatorOf(asked)(...run);
+    return recordedSimulation(asked)(...run);
   };
   const { post } = await startFlowApi(asked, { simulate });
   const answer = (await post(`${path}?preview=true`, body)).body as { transaction: string };
@@ -70,7 +70,7 @@ test('the later one of the blockhash’s and the accounts’ slot is asked for',
   const { slot } = asked.at;
   const simulate: Cluster['simulate'] = async (...run) => {
     slots.push(run[2]);
-    return simulatorOf(asked)(...run);
+    return recordedSimulation(asked)(...run);
   };
   for (const ahead of [0n, 7n]) {
     const latestBlockhash = async () => ({
@@ -194,14 +194,14 @@ test(
   slow,
   async () => {
     // a loan with 8 deposits and 5 debts, none in a farm yet, in a market without a lookup table
-    const { accounts: all, facts, farmUsers } = decodedPlayed('tidegate');
+    const { accounts: all, facts, farmUsers } = decodedSimulation('tidegate');
     const runs: unknown[] = [];
     const simulate: Cluster['simulate'] = async (...run) => {
       runs.push(run);
-      return simulatorOf(asked)(...run);
+      return recordedSimulation(asked)(...run);
     };
     const accounts = new Map([...all].filter(([address]) => !farmUsers.has(address)));
-    const { post } = await startFlowApi({ at: GENESIS_AT, accounts }, { simulate });
+    const { post } = await startFlowApi({ at: SIMULATION_END, accounts }, { simulate });
     const { market, borrow } = facts.demo;
     const budget = { computeUnitLimit: 1_000_000, computeUnitPrice: 1 };
     const large = { wallet: facts.wallets[1], market, ...borrow, ...budget };
@@ -221,7 +221,7 @@ test(
   },
 );
 
-const messageOf = ({ body: said }: JsonAnswer): string => (said as { message: string }).message;
+const messageOf = ({ body: said }: JsonResponse): string => (said as { message: string }).message;
 
 test('a cluster whose endpoint fails meanwhile is asked again, not guessed', slow, async () => {
   const context = { source: 'node', reason: 'connection refused' };

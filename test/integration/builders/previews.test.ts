@@ -2,12 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
-import { simulatorOf, startFlowApi } from '../../support/flows/flow-api.ts';
-import { type AskedFlow, askedFlows, failureOfFlow } from '../../support/flows/flow-requests.ts';
+import { recordedSimulation, startFlowApi } from '../../support/flows/flow-api.ts';
+import {
+  type FlowRequest,
+  flowProgramError,
+  flowRequests,
+} from '../../support/flows/flow-requests.ts';
 import type { GoldenAccount } from '../../support/golden/golden.ts';
 import type { PreviewJson } from '../../support/http/preview-json.ts';
 
-const flows = askedFlows();
+const flows = flowRequests();
 const accepted = flows.filter(({ flow }) => flow.err === null);
 const refused = flows.filter(({ flow }) => flow.err !== null);
 
@@ -20,11 +24,11 @@ const FEE = 5000n;
 const TABLE_RENT = 1_280_640n;
 
 /** Not those of which the client asks for less: parts of a withdrawal, and one of two rewards. */
-const isSame = ({ number }: AskedFlow): boolean => ![45, 46, 52].includes(number);
+const isSame = ({ number }: FlowRequest): boolean => ![45, 46, 52].includes(number);
 
 const NOT_EXECUTED = 'no endpoint of the cluster executes transactions';
 
-async function ask(asked: AskedFlow, changes: Partial<Cluster> = {}) {
+async function ask(asked: FlowRequest, changes: Partial<Cluster> = {}) {
   const { post, get } = await startFlowApi(asked, changes);
   const { status, body } = await post(`${asked.path}?preview=true`, asked.body);
   expect(status, JSON.stringify(body)).toBe(200);
@@ -34,7 +38,7 @@ async function ask(asked: AskedFlow, changes: Partial<Cluster> = {}) {
 type Accounts = ReadonlyMap<Address, GoldenAccount | undefined>;
 
 /** What a flow did to the wallet's tokens, by mint. */
-function recordedChanges({ flow, wallet }: AskedFlow): Map<string, string> {
+function recordedChanges({ flow, wallet }: FlowRequest): Map<string, string> {
   const changes = new Map<string, bigint>();
   const add = (accounts: Accounts, sign: bigint) => {
     for (const account of accounts.values()) {
@@ -49,7 +53,7 @@ function recordedChanges({ flow, wallet }: AskedFlow): Map<string, string> {
   return new Map(moved.map(([mint, change]) => [mint, String(change)]));
 }
 
-const recordedLamports = ({ flow, wallet }: AskedFlow): bigint =>
+const recordedLamports = ({ flow, wallet }: FlowRequest): bigint =>
   (flow.after.get(wallet)?.lamports ?? 0n) - (flow.before.get(wallet)?.lamports ?? 0n);
 
 const told = ({ tokenChanges }: PreviewJson): Map<string, string> =>
@@ -57,7 +61,7 @@ const told = ({ tokenChanges }: PreviewJson): Map<string, string> =>
 
 describe('a preview that the cluster has run', () => {
   test.each(accepted)('$name: tokens and SOL change as they did', slow, async (asked) => {
-    const { preview } = await ask(asked, { simulate: simulatorOf(asked) });
+    const { preview } = await ask(asked, { simulate: recordedSimulation(asked) });
     expect(preview).toMatchObject({ simulated: true, reason: null, success: true, error: null });
     expect(preview.slot).toBe(String(asked.at.slot));
     expect(preview.computeUnits).toBe(123_456);
@@ -70,7 +74,7 @@ describe('a preview that the cluster has run', () => {
     '$name: the loan is told as it was and as it is then',
     slow,
     async (asked) => {
-      const { preview, get } = await ask(asked, { simulate: simulatorOf(asked) });
+      const { preview, get } = await ask(asked, { simulate: recordedSimulation(asked) });
       const { before, after } = preview.loan ?? { before: null, after: null };
       const loan = before?.loanId ?? after?.loanId ?? '';
       const was = await get(`/klend/loans/${loan}`);
@@ -87,8 +91,8 @@ describe('a preview that the cluster has run', () => {
   );
 
   test.each(refused)('$name: the program’s own refusal', slow, async (asked) => {
-    const { preview } = await ask(asked, { simulate: simulatorOf(asked) });
-    const [instructionIndex, code] = failureOfFlow(asked.flow) ?? [];
+    const { preview } = await ask(asked, { simulate: recordedSimulation(asked) });
+    const [instructionIndex, code] = flowProgramError(asked.flow) ?? [];
     expect(preview).toMatchObject({ simulated: true, success: false, tokenChanges: [] });
     expect(preview.error).toMatchObject({ instructionIndex, code });
     expect(preview.solChangeLamports).toBe('-5000');
@@ -98,7 +102,7 @@ describe('a preview that the cluster has run', () => {
   test('a refusal has its name and what it means', slow, async () => {
     const asked = refused.find(({ number }) => number === 90);
     if (asked === undefined) throw new Error('no such flow');
-    const { preview } = await ask(asked, { simulate: simulatorOf(asked) });
+    const { preview } = await ask(asked, { simulate: recordedSimulation(asked) });
     expect(preview.error).toEqual({
       program: 'klend',
       programAddress: 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD',
@@ -118,7 +122,7 @@ describe('a preview by our own model, where nothing is executed', () => {
     expect(told(preview)).toEqual(recordedChanges(asked));
     const rent = asked.number === 1 ? TABLE_RENT : 0n;
     expect(BigInt(preview.solChangeLamports)).toBe(recordedLamports(asked) + rent);
-    const { preview: simulated } = await ask(asked, { simulate: simulatorOf(asked) });
+    const { preview: simulated } = await ask(asked, { simulate: recordedSimulation(asked) });
     const ltv = ({ loan }: PreviewJson) => loan?.after?.loanInfo.currentLtv ?? -1;
     expect(ltv(preview)).toBeCloseTo(ltv(simulated), 9);
     expect(preview.loan?.before).toEqual(simulated.loan?.before);
@@ -126,7 +130,7 @@ describe('a preview by our own model, where nothing is executed', () => {
 
   test.each(refused)('$name: the same refusal', slow, async (asked) => {
     const { preview } = await ask(asked);
-    const [, code] = failureOfFlow(asked.flow) ?? [];
+    const [, code] = flowProgramError(asked.flow) ?? [];
     expect(preview).toMatchObject({ simulated: false, success: false, tokenChanges: [] });
     expect(preview.error).toMatchObject({ code, instructionIndex: null });
   });

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { addressFromBytes, toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
-import { createCluster } from '#localnet/cluster/cluster.ts';
+import { createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
 import { NO_FAULTS } from '#localnet/rpc/faults.ts';
 import { chainTimeAt } from '#localnet/runtime/slot-time.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
-import type { AccountUpdate, Listener } from '#server/chain/source/chain-source.ts';
+import type { AccountUpdate, SubscriptionListener } from '#server/chain/source/chain-source.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 
 const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
@@ -25,7 +25,7 @@ async function setUp({ withUpdates }: { readonly withUpdates: boolean }) {
   const accounts = new Map([[addressOf(1), account(1)]]);
   const at = chainTimeAt(time.now);
   const localnet = new Localnet({
-    cluster: createCluster({ accounts, at, seed: 's' }),
+    cluster: createLocalCluster({ accounts, at, seed: 's' }),
     now: () => time.now,
     log: silentLog,
   });
@@ -54,7 +54,7 @@ function recorder() {
   const updates: AccountUpdate[] = [];
   const slots: bigint[] = [];
   const gaps: string[] = [];
-  const listener: Listener = {
+  const listener: SubscriptionListener = {
     onAccount: (update) => updates.push(update),
     onSlot: (slot) => slots.push(slot),
     onGap: (reason) => gaps.push(reason),

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
-import { Failover } from '#server/chain/endpoints/endpoint-failover.ts';
+import { EndpointFailover } from '#server/chain/endpoints/endpoint-failover.ts';
 import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
-import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
 import { FakeNode } from '../../support/fakes/fake-node.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 
@@ -20,7 +20,7 @@ async function setUp(
   const readers = nodes.map(({ url }) =>
     createRpcSource({ url, commitment: 'confirmed', clock, maxLagSlots: 100n, timeoutMs: 2_000 }),
   );
-  const failover = new Failover(readers, {
+  const failover = new EndpointFailover(readers, {
     maxLagSlots: 100n,
     clock,
     random: () => 0,
@@ -143,7 +143,7 @@ test('when every endpoint lags nothing old is answered', async () => {
   const { nodes, failover } = await setUp(2);
   await failover.slot();
   for (const node of nodes) node.slot -= 200;
-  expect((await failureOf(failover.accounts([someone]))).code).toBe('SOURCE_LAGS');
+  expect((await catchAsyncError(failover.accounts([someone]))).code).toBe('SOURCE_LAGS');
   for (const node of nodes) node.slot += 200;
   expect((await failover.accounts([someone])).slot).toBe(1_000n);
 });
@@ -184,7 +184,7 @@ test('a single endpoint that stays away is given up', async () => {
   const { nodes, failover } = await setUp(1);
   const node = nodeOf(nodes, first);
   node.reply = () => ({ status: 503 });
-  expect((await failureOf(failover.accounts([someone]))).code).toBe('SOURCE_UNAVAILABLE');
+  expect((await catchAsyncError(failover.accounts([someone]))).code).toBe('SOURCE_UNAVAILABLE');
   expect(node.countOf('getMultipleAccounts')).toBe(4);
 });
 
@@ -195,7 +195,7 @@ test('what one endpoint refuses another is asked once', async () => {
     node.reply = ({ method }) => (method === 'getProgramAccounts' ? refuse : undefined);
   }
   const scan = { program: someone, filters: [] };
-  expect((await failureOf(failover.scan(scan))).code).toBe('SOURCE_REFUSES');
+  expect((await catchAsyncError(failover.scan(scan))).code).toBe('SOURCE_REFUSES');
   // Two questions each: with compression and without.
   expect(nodes.map((node) => node.countOf('getProgramAccounts'))).toEqual([2, 2, 0]);
   nodeOf(nodes, second).reply = () => undefined;
@@ -217,6 +217,6 @@ test('a closed one asks nobody', async () => {
   const { nodes, failover } = await setUp(2);
   await failover.slot();
   failover.close();
-  expect((await failureOf(failover.accounts([someone]))).message).toMatch(/closed/);
+  expect((await catchAsyncError(failover.accounts([someone]))).message).toMatch(/closed/);
   expect(nodes.map((node) => node.countOf('getMultipleAccounts'))).toEqual([0, 0]);
 });

@@ -1,10 +1,14 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
-import type { AccountUpdate, Followed, Listener } from '#server/chain/source/chain-source.ts';
-import { Follower } from '#server/chain/streams/reconnecting-stream.ts';
+import type {
+  AccountUpdate,
+  SubscriptionListener,
+  SubscriptionTarget,
+} from '#server/chain/source/chain-source.ts';
+import { ReconnectingStream } from '#server/chain/streams/reconnecting-stream.ts';
 import { createWebSocketSource } from '#server/chain/streams/websocket-source.ts';
-import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
 import { FakeNode } from '../../support/fakes/fake-node.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 
@@ -12,14 +16,14 @@ const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const address = toAddress('KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd');
 const NOBODY = 'Vote111111111111111111111111111111111111111';
 const account = (byte: number) => ({ owner: program, lamports: 9n, data: Uint8Array.of(byte) });
-const wholeProgram: Followed = { kind: 'program', scan: { program, filters: [] } };
+const wholeProgram: SubscriptionTarget = { kind: 'program', scan: { program, filters: [] } };
 const soon = { timeout: 3_000, interval: 2 };
 
 function recorder() {
   const updates: AccountUpdate[] = [];
   const slots: [bigint, bigint | undefined][] = [];
   const gaps: string[] = [];
-  const listener: Listener = {
+  const listener: SubscriptionListener = {
     onAccount: (update) => updates.push(update),
     onSlot: (slot, unix) => slots.push([slot, unix]),
     onGap: (reason) => gaps.push(reason),
@@ -34,7 +38,7 @@ async function setUp({ count = 1, pingMs = 1_000, best }: SetUp = {}) {
   const sources = nodes.map(({ wsUrl: url }) =>
     createWebSocketSource({ url, commitment: 'confirmed', timeoutMs: 2_000, pingMs, settleMs: 1 }),
   );
-  const follower = new Follower(sources, {
+  const follower = new ReconnectingStream(sources, {
     bestSlot: () => (best === undefined ? undefined : toSlot(best())),
     maxLagSlots: 100n,
     clock: () => 0,
@@ -99,7 +103,7 @@ test('of accounts that are followed together none is when one is refused', async
       : undefined;
   const { updates, listener } = recorder();
   const { ready } = follower.follow({ kind: 'accounts', addresses: [address, program] }, listener);
-  expect((await failureOf(ready)).code).toBe('SOURCE_REFUSES');
+  expect((await catchAsyncError(ready)).code).toBe('SOURCE_REFUSES');
   await vi.waitFor(() => expect(node.countOf('accountUnsubscribe')).toBe(1), soon);
   node.announceAccount(address, NOBODY, account(5));
   const others = recorder();
@@ -233,7 +237,7 @@ test('what the endpoint does not serve is refused, and the rest goes on', async 
       ? { error: { code: -32601, message: 'Method not found' } }
       : undefined;
   const { updates, listener } = recorder();
-  const failure = await failureOf(follower.follow(wholeProgram, listener).ready);
+  const failure = await catchAsyncError(follower.follow(wholeProgram, listener).ready);
   expect(failure.code).toBe('SOURCE_REFUSES');
   await follower.follow({ kind: 'accounts', addresses: [address] }, listener).ready;
   node.announceAccount(address, program, account(2));

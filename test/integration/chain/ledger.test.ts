@@ -2,16 +2,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
-import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
 import { FakeNode, type Reply } from '../../support/fakes/fake-node.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import {
   alice,
   bob,
-  memo,
-  pay,
+  memoInstruction,
   startTransactingLocalnet,
   type TransactingLocalnet,
+  transferInstruction,
 } from '../../support/localnet/transacting-localnet.ts';
 
 const WALLET = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
@@ -34,11 +34,13 @@ const ofLocalnet = ({ rpcUrl, wsUrl }: TransactingLocalnet) =>
 test('transactions of an address are listed newest first, in pages, with those that failed', async () => {
   const net = await startTransactingLocalnet();
   const first = await net.land({});
-  const tooMuch = { instructions: [pay(bob.address, 10n ** 15n)] };
+  const tooMuch = { instructions: [transferInstruction(bob.address, 10n ** 15n)] };
   const options = { encoding: 'base64', skipPreflight: true };
   const failed = await net.result('sendTransaction', [await net.signed(tooMuch), options]);
   net.pass(1);
-  const third = await net.land({ instructions: [pay(bob.address, 7n), memo('a')] });
+  const third = await net.land({
+    instructions: [transferInstruction(bob.address, 7n), memoInstruction('a')],
+  });
   net.pass(5);
   const { ledger } = ofLocalnet(net);
   const all = await ledger.signatures({ address: bob.address, limit: 10 });
@@ -61,7 +63,7 @@ test('transactions come in the order that they were asked for, and blocks in the
   const net = await startTransactingLocalnet();
   const options = { encoding: 'base64', skipPreflight: true };
   const send = async (lamports: bigint) => {
-    const wire = await net.signed({ instructions: [pay(bob.address, lamports)] });
+    const wire = await net.signed({ instructions: [transferInstruction(bob.address, lamports)] });
     return String(await net.result('sendTransaction', [wire, options]));
   };
   const [one, two, three] = [
@@ -99,7 +101,7 @@ test('whoever follows the logs of an address is woken by its transactions', asyn
   const following = source.follow({ kind: 'logs', mentions: bob.address }, listener);
   await following.ready;
   await net.land({});
-  await net.land({ instructions: [memo('nothing of bob')] });
+  await net.land({ instructions: [memoInstruction('nothing of bob')] });
   net.pass(2);
   await expect.poll(() => slots.length, { timeout: 20_000 }).toBe(1);
   following.stop();
@@ -114,7 +116,7 @@ test('a source that polls does not tell of logs', async () => {
   const source = sourceOf({ rpcUrls: [node.url] });
   const listener = { onAccount: () => undefined, onSlot: () => undefined, onGap: () => undefined };
   const { ready } = source.follow({ kind: 'logs', mentions: WALLET }, listener);
-  expect((await failureOf(ready)).code).toBe('SOURCE_REFUSES');
+  expect((await catchAsyncError(ready)).code).toBe('SOURCE_REFUSES');
 });
 
 const listed = { signature: 'x', slot: 5, err: null, memo: null, blockTime: null };

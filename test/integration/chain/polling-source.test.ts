@@ -3,7 +3,7 @@ import { addressFromBytes, toAddress } from '#core/base/encoding/address.ts';
 import { toSlot } from '#core/base/time.ts';
 import { PollingSource } from '#server/chain/polling/polling-source.ts';
 import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
-import type { AccountUpdate, Followed } from '#server/chain/source/chain-source.ts';
+import type { AccountUpdate, SubscriptionTarget } from '#server/chain/source/chain-source.ts';
 import { FakeNode } from '../../support/fakes/fake-node.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 
@@ -32,7 +32,7 @@ async function setUp() {
   const updates: AccountUpdate[] = [];
   const slots: [bigint, bigint | undefined][] = [];
   const gaps: string[] = [];
-  const follow = (followed: Followed) =>
+  const follow = (followed: SubscriptionTarget) =>
     source.follow(followed, {
       onAccount: (update) => updates.push(update),
       onSlot: (slot, unix) => slots.push([slot, unix]),

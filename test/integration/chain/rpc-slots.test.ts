@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { encodeBase64 } from '#core/base/encoding/base64.ts';
 import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
-import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
 import { FakeNode } from '../../support/fakes/fake-node.ts';
 
 const program = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
@@ -27,7 +27,7 @@ test('an answer of 200 slots ago lags, one of a few slots ago does not', async (
   node.slot -= 50;
   expect((await source.accounts([program])).slot).toBe(950n);
   node.slot -= 150;
-  expect(await failureOf(source.accounts([program]))).toMatchObject({
+  expect(await catchAsyncError(source.accounts([program]))).toMatchObject({
     code: 'SOURCE_LAGS',
     context: { slot: 800n, wanted: 900n },
   });
@@ -40,7 +40,7 @@ test('an answer for a slot that the node is not at is refused', async () => {
     method === 'getMultipleAccounts'
       ? { result: { context: { slot: 1_010 }, value: [null] } }
       : undefined;
-  const failure = await failureOf(source.accounts([program]));
+  const failure = await catchAsyncError(source.accounts([program]));
   expect(failure.code).toBe('SOURCE_UNAVAILABLE');
   expect(failure.message).toMatch(/slot 1010 and is at slot 1000/);
 });
@@ -53,7 +53,7 @@ test('a slot that the node says of itself and its clock does not is refused, and
     return method === 'getMultipleAccounts' ? { result: ahead } : undefined;
   };
   for (const ask of [() => source.slot(), () => source.accounts([program])]) {
-    const failure = await failureOf(ask());
+    const failure = await catchAsyncError(ask());
     expect(failure.code).toBe('SOURCE_UNAVAILABLE');
     expect(failure.message).toMatch(/slot 1500 and is at slot 1000/);
   }

@@ -3,7 +3,7 @@ import { addressFromBytes } from '#core/base/encoding/address.ts';
 import type { ErrorCode } from '#core/base/errors.ts';
 import { toSlot } from '#core/base/time.ts';
 import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
-import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
 import { FakeNode, type Reply } from '../../support/fakes/fake-node.ts';
 
 const addressOf = (number: number) =>
@@ -36,7 +36,7 @@ async function failureWith(reply: Reply, minSlot?: bigint) {
   node.reply = ({ method }) =>
     method === 'getSlot' || method === 'getAccountInfo' ? undefined : reply;
   const floor = minSlot === undefined ? undefined : toSlot(minSlot);
-  return failureOf(source.accounts([program], floor));
+  return catchAsyncError(source.accounts([program], floor));
 }
 
 test('accounts come in the order of the addresses, whatever the number of batches', async () => {
@@ -187,14 +187,14 @@ test('how long a node wants to be left alone is in the error', async () => {
 test('a node that is gone is unavailable', async () => {
   const { node, source } = await setUp();
   await node.die();
-  const failure = await failureOf(source.slot());
+  const failure = await catchAsyncError(source.slot());
   expect(failure.code).toBe('SOURCE_UNAVAILABLE');
   expect(failure.message).toMatch(/ECONNREFUSED/);
 });
 
 test('a node behind the wanted slot lags, whether it says so or answers', async () => {
   const { source } = await setUp();
-  const refused = await failureOf(source.accounts([program], toSlot(1_001n)));
+  const refused = await catchAsyncError(source.accounts([program], toSlot(1_001n)));
   expect(refused).toMatchObject({
     code: 'SOURCE_LAGS',
     context: { slot: 1_000n, wanted: 1_001n },
@@ -212,6 +212,6 @@ test('an account of another program in a scan spoils the answer', async () => {
   node.reply = () => ({
     result: { context: { slot: 1 }, value: [{ pubkey: addressOf(1), account: stranger }] },
   });
-  const failure = await failureOf(source.scan({ program, filters: [] }));
+  const failure = await catchAsyncError(source.scan({ program, filters: [] }));
   expect(failure.message).toMatch(/another program/);
 });

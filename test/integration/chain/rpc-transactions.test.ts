@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { addressFromBytes } from '#core/base/encoding/address.ts';
-import { CLOCK_ADDRESS } from '#core/base/solana/clock-sysvar.ts';
+import { CLOCK_SYSVAR } from '#core/base/solana/clock-sysvar.ts';
 import { toSlot } from '#core/base/time.ts';
-import { createCluster } from '#localnet/cluster/cluster.ts';
+import { createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
 import { chainTimeAt } from '#localnet/runtime/slot-time.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
-import { Failover } from '#server/chain/endpoints/endpoint-failover.ts';
+import { EndpointFailover } from '#server/chain/endpoints/endpoint-failover.ts';
 import { createRpcSource } from '#server/chain/rpc/rpc-source.ts';
-import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
 import { FakeNode, type Reply } from '../../support/fakes/fake-node.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 
@@ -54,7 +54,7 @@ async function setUp(replies: readonly Reply[] = [simulated()]) {
     createRpcSource({ url, commitment: 'confirmed', clock, maxLagSlots: 100n, timeoutMs: 5_000 }),
   );
   const options = { maxLagSlots: 100n, clock, random: () => 0, log: silentLog };
-  const source = new Failover(readers, { ...options, probeMs: 1e9, retryMs: 2 });
+  const source = new EndpointFailover(readers, { ...options, probeMs: 1e9, retryMs: 2 });
   onTestFinished(async () => {
     source.close();
     await Promise.all(nodes.map((node) => node.die()));
@@ -69,7 +69,7 @@ test('the latest blockhash comes with its slot and with the last block that take
   const { nodes, source } = await setUp();
   expect(await source.latestBlockhash(toSlot(990n))).toEqual({
     slot: 1_000n,
-    blockhash: CLOCK_ADDRESS,
+    blockhash: CLOCK_SYSVAR,
     lastValidBlockHeight: 950n,
   });
   const asked = nodes[0]?.asked.find(({ method }) => method === 'getLatestBlockhash');
@@ -79,7 +79,7 @@ test('the latest blockhash comes with its slot and with the last block that take
 test.each([
   ['no text', { blockhash: 7, lastValidBlockHeight: 1 }],
   ['no hash', { blockhash: 'abc', lastValidBlockHeight: 1 }],
-  ['no height', { blockhash: CLOCK_ADDRESS }],
+  ['no height', { blockhash: CLOCK_SYSVAR }],
   ['nothing', null],
 ])('a blockhash that is %s is no answer', async (_, value) => {
   const { nodes, source } = await setUp();
@@ -87,14 +87,14 @@ test.each([
   for (const node of nodes) {
     node.reply = ({ method }) => (method === 'getLatestBlockhash' ? reply : undefined);
   }
-  expect((await failureOf(source.latestBlockhash())).code).toBe('SOURCE_UNAVAILABLE');
+  expect((await catchAsyncError(source.latestBlockhash())).code).toBe('SOURCE_UNAVAILABLE');
 });
 
 test('a blockhash of 200 slots ago is not taken', async () => {
   const { nodes, source } = await setUp();
   await source.slot();
   for (const node of nodes) node.slot -= 200;
-  expect((await failureOf(source.latestBlockhash())).code).toBe('SOURCE_LAGS');
+  expect((await catchAsyncError(source.latestBlockhash())).code).toBe('SOURCE_LAGS');
 });
 
 test('the very message is simulated, unsigned, and its outcome read', async () => {
@@ -196,7 +196,7 @@ test('a node that lags, or is gone, is passed over', async () => {
 
 test('a node that does not simulate refuses, and says so in words', async () => {
   const refusal = { error: { code: -32601, message: 'Method not found' } };
-  const failure = await failureOf(simulate(await setUp([refusal])));
+  const failure = await catchAsyncError(simulate(await setUp([refusal])));
   expect(failure.code).toBe('SOURCE_REFUSES');
   expect(failure.message).toMatch(/: -32601 it does not serve simulateTransaction\.$/);
   expect((await simulate(await setUp([refusal, simulated()]))).error).toBeUndefined();
@@ -207,7 +207,7 @@ test.each([{ withUpdates: true }, { withUpdates: false }])(
   async ({ withUpdates }) => {
     const now = 1_700_000_000_000;
     const at = chainTimeAt(now);
-    const cluster = createCluster({ accounts: new Map(), at, seed: 's' });
+    const cluster = createLocalCluster({ accounts: new Map(), at, seed: 's' });
     const localnet = new Localnet({ cluster, now: () => now, log: silentLog });
     const node = await localnet.addNode(0);
     const source = createClusterSource({
@@ -227,6 +227,6 @@ test.each([{ withUpdates: true }, { withUpdates: false }])(
     expect(blockhash).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
     // its blocks are fewer than its slots by so many
     expect(lastValidBlockHeight).toBe(slot - 21_000_000n + 150n);
-    expect((await failureOf(source.simulate(wire, [wallet]))).code).toBe('SOURCE_REFUSES');
+    expect((await catchAsyncError(source.simulate(wire, [wallet]))).code).toBe('SOURCE_REFUSES');
   },
 );

@@ -2,10 +2,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { toSlot } from '#core/base/time.ts';
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
-import { failureOf } from '../../support/errors/catch-async-error.ts';
+import { catchAsyncError } from '../../support/errors/catch-async-error.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { startStaticRpc } from '../../support/fakes/static-rpc.ts';
-import { loan, NOBODY } from '../../support/golden/golden-accounts.ts';
+import { goldenObligation, UNKNOWN_ADDRESS } from '../../support/golden/golden-accounts.ts';
 import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 
 const SLOT_MS = 25;
@@ -44,12 +44,17 @@ test(
   async () => {
     const { cluster } = await setUp();
     const { slot: wanted } = cluster.reader.at();
-    const { slot, accounts } = await cluster.readAccounts([loan.address, NOBODY], wanted);
+    const { slot, accounts } = await cluster.readAccounts(
+      [goldenObligation.address, UNKNOWN_ADDRESS],
+      wanted,
+    );
     expect(slot).toBeGreaterThanOrEqual(wanted);
-    expect([...accounts.keys()]).toEqual([loan.address, NOBODY]);
-    expect([...accounts.values()]).toEqual([loan.account, undefined]);
+    expect([...accounts.keys()]).toEqual([goldenObligation.address, UNKNOWN_ADDRESS]);
+    expect([...accounts.values()]).toEqual([goldenObligation.account, undefined]);
     const ahead = toSlot(slot + 100_000n);
-    expect((await failureOf(cluster.readAccounts([loan.address], ahead))).code).toBe('SOURCE_LAGS');
+    expect(
+      (await catchAsyncError(cluster.readAccounts([goldenObligation.address], ahead))).code,
+    ).toBe('SOURCE_LAGS');
   },
 );
 
@@ -75,7 +80,7 @@ test('a blockhash that is at hand needs no endpoint, one that is too old does', 
   await golden.result('tidegate_setFaults', [faults]);
   expect((await cluster.latestBlockhash()).slot).toBeGreaterThanOrEqual(first.slot);
   time.now += 5_001;
-  expect((await failureOf(cluster.latestBlockhash())).code).toBe('SOURCE_UNAVAILABLE');
+  expect((await catchAsyncError(cluster.latestBlockhash())).code).toBe('SOURCE_UNAVAILABLE');
   await golden.result('tidegate_setFaults', [{}]);
   golden.pass(3);
   expect((await cluster.latestBlockhash()).slot).toBeGreaterThan(first.slot);
@@ -88,7 +93,7 @@ test('an endpoint that falls behind state gives no blockhash', slow, async () =>
   expect(await cluster.reaches(slot, 20_000)).toBe(true);
   standStill();
   await golden.result('tidegate_setFaults', [{ lagSlots: 80 }]);
-  expect((await failureOf(cluster.latestBlockhash())).code).toBe('SOURCE_LAGS');
+  expect((await catchAsyncError(cluster.latestBlockhash())).code).toBe('SOURCE_LAGS');
 });
 
 test(
@@ -105,7 +110,7 @@ test(
       },
     );
     onTestFinished(() => stop());
-    const failure = await failureOf(cluster.simulate(new Uint8Array(200), []));
+    const failure = await catchAsyncError(cluster.simulate(new Uint8Array(200), []));
     expect(failure.code).toBe('SOURCE_REFUSES');
     expect(failure.message).toMatch(/it does not serve simulateTransaction/);
   },

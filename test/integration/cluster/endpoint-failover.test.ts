@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { watchAnswers } from '../../support/clusters/response-checker.ts';
+import { checkResponses } from '../../support/clusters/response-checker.ts';
 import {
-  PATIENT_TEST_MS,
-  PATIENTLY,
+  LONG_POLL,
+  LONG_TEST_TIMEOUT_MS,
   type ServedOptions,
   serveLocalnet,
   setVaultFee,
-  untilReady,
-  untilSlot,
   VAULT_PATH,
+  waitForServedSlot,
+  waitUntilReady,
 } from '../../support/clusters/served-cluster.ts';
-import { openLine } from '../../support/fakes/breakable-proxy.ts';
+import { startProxy } from '../../support/fakes/breakable-proxy.ts';
 import type { RunningApi } from '../../support/http/test-api.ts';
 import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 
@@ -18,10 +18,10 @@ import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 async function twoEndpoints(options: ServedOptions = {}) {
   const golden = await startGoldenLocalnet();
   const second = await golden.localnet.addNode(0);
-  const lines = [await openLine(golden.rpcUrl), await openLine(second.rpcUrl)] as const;
+  const lines = [await startProxy(golden.rpcUrl), await startProxy(second.rpcUrl)] as const;
   const api = await serveLocalnet(golden, { ...options, nodes: lines });
-  await untilReady(api);
-  const watch = await watchAnswers(api, golden);
+  await waitUntilReady(api);
+  const watch = await checkResponses(api, golden);
   return { golden, lines, api, watch };
 }
 
@@ -43,18 +43,18 @@ test.each(['all', 'on-demand'] as const)(
       await line.cut();
       const changedAt = await setVaultFee(golden, 800 + dying);
       await expect
-        .poll(() => health(api), PATIENTLY)
+        .poll(() => health(api), LONG_POLL)
         .toEqual(lines.map((_, index) => index !== dying));
-      await untilSlot(api, changedAt);
+      await waitForServedSlot(api, changedAt);
       const { body } = await api.get(VAULT_PATH);
       expect(body).toMatchObject({ state: { performanceFeeBps: 800 + dying } });
       await line.mend();
-      await expect.poll(() => health(api), PATIENTLY).toEqual([true, true]);
+      await expect.poll(() => health(api), LONG_POLL).toEqual([true, true]);
     }
-    await untilReady(api);
+    await waitUntilReady(api);
     expect(await watch.stop()).toEqual([]);
   },
-  PATIENT_TEST_MS,
+  LONG_TEST_TIMEOUT_MS,
 );
 
 test(
@@ -62,7 +62,7 @@ test(
   async () => {
     const { lines, api, watch, golden } = await twoEndpoints();
     await lines[0].cut();
-    await expect.poll(() => health(api), PATIENTLY).toEqual([false, true]);
+    await expect.poll(() => health(api), LONG_POLL).toEqual([false, true]);
     // several times what it is left alone for after a failure
     const { slot } = golden.localnet.bank;
     while (golden.localnet.bank.slot < slot + 60n) {
@@ -70,7 +70,7 @@ test(
     }
     await watch.stop();
   },
-  PATIENT_TEST_MS,
+  LONG_TEST_TIMEOUT_MS,
 );
 
 test(
@@ -80,12 +80,12 @@ test(
     await golden.result('tidegate_setFaults', [{ lagSlots: 200 }]);
     await golden.result('tidegate_dropWebSockets');
     const changedAt = await setVaultFee(golden, 810);
-    await expect.poll(() => health(api), PATIENTLY).toEqual([false, true]);
-    await untilSlot(api, changedAt);
+    await expect.poll(() => health(api), LONG_POLL).toEqual([false, true]);
+    await waitForServedSlot(api, changedAt);
     expect((await api.get(VAULT_PATH)).body).toMatchObject({ state: { performanceFeeBps: 810 } });
     await golden.result('tidegate_setFaults', [{}]);
-    await expect.poll(() => health(api), PATIENTLY).toEqual([true, true]);
+    await expect.poll(() => health(api), LONG_POLL).toEqual([true, true]);
     expect(await watch.stop()).toEqual([]);
   },
-  PATIENT_TEST_MS,
+  LONG_TEST_TIMEOUT_MS,
 );

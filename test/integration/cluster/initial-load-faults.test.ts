@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { ageOf, slotOf, watchAnswers } from '../../support/clusters/response-checker.ts';
 import {
-  PATIENT_TEST_MS,
-  PATIENTLY,
+  checkResponses,
+  responseAge,
+  responseSlot,
+} from '../../support/clusters/response-checker.ts';
+import {
+  LONG_POLL,
+  LONG_TEST_TIMEOUT_MS,
   serveLocalnet,
-  untilReady,
   VAULT_PATH,
+  waitUntilReady,
 } from '../../support/clusters/served-cluster.ts';
 import type { RunningApi } from '../../support/http/test-api.ts';
 import {
@@ -31,10 +35,12 @@ async function expectRefusing(api: RunningApi): Promise<void> {
 }
 
 async function expectRightFromNowOn(api: RunningApi, golden: GoldenLocalnet): Promise<void> {
-  await untilReady(api);
-  const watch = await watchAnswers(api, golden);
-  const from = slotOf(await api.get('/health'));
-  await expect.poll(async () => slotOf(await api.get('/health')), PATIENTLY).toBeGreaterThan(from);
+  await waitUntilReady(api);
+  const watch = await checkResponses(api, golden);
+  const from = responseSlot(await api.get('/health'));
+  await expect
+    .poll(async () => responseSlot(await api.get('/health')), LONG_POLL)
+    .toBeGreaterThan(from);
   expect(await watch.stop()).toEqual([]);
 }
 
@@ -50,12 +56,12 @@ test.each([
     await golden.result('tidegate_setFaults', [faults]);
     const api = await serveLocalnet(golden);
     const seen = golden.localnet.bank.slot + 20n;
-    await expect.poll(() => golden.localnet.bank.slot, PATIENTLY).toBeGreaterThan(seen);
+    await expect.poll(() => golden.localnet.bank.slot, LONG_POLL).toBeGreaterThan(seen);
     await expectRefusing(api);
     await golden.result('tidegate_setFaults', [{}]);
     await expectRightFromNowOn(api, golden);
   },
-  PATIENT_TEST_MS,
+  LONG_TEST_TIMEOUT_MS,
 );
 
 test(
@@ -67,7 +73,7 @@ test(
     const api = await serveLocalnet(golden);
     await expectRightFromNowOn(api, golden);
   },
-  PATIENT_TEST_MS,
+  LONG_TEST_TIMEOUT_MS,
 );
 
 test(
@@ -80,17 +86,17 @@ test(
     await expectRightFromNowOn(api, golden);
     const { slot: newest } = golden.localnet.bank;
     const old = await api.get(VAULT_PATH);
-    expect(slotOf(old)).toBeLessThanOrEqual(newest - 200n);
+    expect(responseSlot(old)).toBeLessThanOrEqual(newest - 200n);
     // 200 slots of 400 ms
-    expect(ageOf(old)).toBeGreaterThanOrEqual(80_000);
+    expect(responseAge(old)).toBeGreaterThanOrEqual(80_000);
     const stale = await api.get(`${VAULT_PATH}?minContextSlot=${newest}`);
     expect([stale.status, stale.body]).toMatchObject([503, { code: 'STALE_READ' }]);
 
     await golden.result('tidegate_setFaults', [{}]);
     await expect
-      .poll(async () => slotOf(await api.get('/health')), PATIENTLY)
+      .poll(async () => responseSlot(await api.get('/health')), LONG_POLL)
       .toBeGreaterThanOrEqual(newest);
     await expectRightFromNowOn(api, golden);
   },
-  PATIENT_TEST_MS,
+  LONG_TEST_TIMEOUT_MS,
 );

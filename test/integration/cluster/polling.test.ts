@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { slotOf } from '../../support/clusters/response-checker.ts';
+import { responseSlot } from '../../support/clusters/response-checker.ts';
 import {
-  PATIENT_TEST_MS,
+  LONG_TEST_TIMEOUT_MS,
   serveLocalnet,
   setVaultFee,
-  untilSlot,
   VAULT_PATH,
+  waitForServedSlot,
 } from '../../support/clusters/served-cluster.ts';
-import type { JsonAnswer, RunningApi } from '../../support/http/test-api.ts';
+import type { JsonResponse, RunningApi } from '../../support/http/test-api.ts';
 import { startGoldenLocalnet } from '../../support/localnet/golden-localnet.ts';
 
 /** The first answer that claims to be of that slot or a later one. */
-async function answerFrom(api: RunningApi, slot: bigint): Promise<JsonAnswer> {
+async function answerFrom(api: RunningApi, slot: bigint): Promise<JsonResponse> {
   for (;;) {
     const answer = await api.get(VAULT_PATH);
-    if (slotOf(answer) >= slot) return answer;
+    if (responseSlot(answer) >= slot) return answer;
     await sleep(10);
   }
 }
@@ -25,7 +25,7 @@ test(
   async () => {
     const golden = await startGoldenLocalnet();
     const api = await serveLocalnet(golden, { follow: 'polling' });
-    await untilSlot(api, 1n);
+    await waitForServedSlot(api, 1n);
     const failing = { answer: { kind: 'status', status: 503 }, times: 20 };
     for (const [fee, faults] of [
       [701, {}],
@@ -37,5 +37,5 @@ test(
       expect([status, body]).toMatchObject([200, { state: { performanceFeeBps: fee } }]);
     }
   },
-  PATIENT_TEST_MS,
+  LONG_TEST_TIMEOUT_MS,
 );

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { expectOutlived, liveCluster, STANDS_STILL } from '../../support/clusters/live-cluster.ts';
 import {
-  PATIENT_TEST_MS,
-  PATIENTLY,
+  expectSurvivesFaults,
+  STALLED_RESPONSE,
+  startLiveCluster,
+} from '../../support/clusters/live-cluster.ts';
+import {
+  LONG_POLL,
+  LONG_TEST_TIMEOUT_MS,
   setVaultFee,
-  untilSlot,
   VAULT_PATH,
+  waitForServedSlot,
 } from '../../support/clusters/served-cluster.ts';
 
 test.each([
@@ -15,36 +19,38 @@ test.each([
   ['takes no WebSocket', { webSockets: 'refuse' }],
 ])(
   'a node that %s makes no answer wrong, and the newest is served when it works again',
-  (_, faults) => expectOutlived(faults),
-  PATIENT_TEST_MS,
+  (_, faults) => expectSurvivesFaults(faults),
+  LONG_TEST_TIMEOUT_MS,
 );
 
 test(
   'slots that are to come, in answers for accounts only, change nothing while updates arrive',
   async () => {
-    const { golden, api, watch, setFaults } = await liveCluster();
+    const { golden, api, watch, setFaults } = await startLiveCluster();
     const methods = ['getProgramAccounts', 'getMultipleAccounts'];
     await setFaults({ answer: { kind: 'wrongSlot', by: 50 }, methods });
     const changedAt = await setVaultFee(golden, 779);
-    await untilSlot(api, changedAt + 60n);
+    await waitForServedSlot(api, changedAt + 60n);
     expect((await api.get(VAULT_PATH)).body).toMatchObject({ state: { performanceFeeBps: 779 } });
     await setFaults({});
     expect(await watch.stop()).toEqual([]);
   },
-  PATIENT_TEST_MS,
+  LONG_TEST_TIMEOUT_MS,
 );
 
 test(
   'a WebSocket that is silent for a while is not believed to have told everything',
   async () => {
-    const { golden, api, watch, setFaults } = await liveCluster();
+    const { golden, api, watch, setFaults } = await startLiveCluster();
     await setFaults({ webSockets: 'mute' });
     const changedAt = await setVaultFee(golden, 780);
-    await expect.poll(async () => (await api.get('/ready')).body, PATIENTLY).toEqual(STANDS_STILL);
+    await expect
+      .poll(async () => (await api.get('/ready')).body, LONG_POLL)
+      .toEqual(STALLED_RESPONSE);
     await setFaults({});
-    await untilSlot(api, changedAt);
+    await waitForServedSlot(api, changedAt);
     expect((await api.get(VAULT_PATH)).body).toMatchObject({ state: { performanceFeeBps: 780 } });
     expect(await watch.stop()).toEqual([]);
   },
-  PATIENT_TEST_MS,
+  LONG_TEST_TIMEOUT_MS,
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decoded } from '../../support/http/decode-requests.ts';
+import { requestDecodedTransaction } from '../../support/http/decode-requests.ts';
 import { readJson, startApi } from '../../support/http/test-api.ts';
 
 /** Wallets of the golden cluster: one with deposits and debts, one with vault shares. */
@@ -43,7 +43,7 @@ test('decodeTransaction: what the builders build is told as it was asked for, wi
     const built = await readJson(await fetch(`${url}/ktx/${path}`, init));
     expect(built.status, path).toBe(200);
     const { transaction } = built.body as { transaction: string };
-    const { instructions, signers, warnings } = await decoded(url, transaction);
+    const { instructions, signers, warnings } = await requestDecodedTransaction(url, transaction);
     expect(instructions.map((instruction) => instruction.title)).toContain(title);
     expect(signers.map(({ signed }) => signed)).toEqual([false]);
     expect(warnings).toEqual([]);

@@ -5,7 +5,11 @@ import type { Instruction } from '#core/base/solana/instruction.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
 import { goldenCluster, goldenFlow } from '../../support/golden/golden.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
-import { decoded, postDecode, wireOf } from '../../support/http/decode-requests.ts';
+import {
+  compileWire,
+  postDecode,
+  requestDecodedTransaction,
+} from '../../support/http/decode-requests.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 import { numberedAddress } from '../../support/protocol/codecs.ts';
 import { seededRandom } from '../../support/random/json-mutations.ts';
@@ -135,7 +139,7 @@ async function startReading(isFollowed: boolean) {
 test('decodeTransaction reads the tables that are not followed, and no more of them than a table has', async () => {
   const { url, reads, slot } = await startReading(false);
   const [multiply] = goldenFlow('30-multiply-open.json').transactions;
-  const answer = await decoded(url, multiply?.wire ?? '');
+  const answer = await requestDecodedTransaction(url, multiply?.wire ?? '');
   expect(answer.lookupTables.map(({ address }) => address)).toEqual([TABLE]);
   expect(reads[0]).toEqual([[TABLE], slot, 56 + 256 * 32 + 1]);
   expect(reads).toHaveLength(2);
@@ -143,7 +147,7 @@ test('decodeTransaction reads the tables that are not followed, and no more of t
 
 test('decodeTransaction reads nothing where everything is known', async () => {
   const { url, reads } = await startReading(true);
-  await decoded(url, text);
+  await requestDecodedTransaction(url, text);
   expect(reads).toEqual([]);
 });
 
@@ -155,7 +159,7 @@ test('decodeTransaction refuses what is not there as a table', async () => {
     [B, `the lookup table ${B} does not exist`],
     [TOKEN_ACCOUNT, `the account ${TOKEN_ACCOUNT} is not a lookup table`],
   ] as const) {
-    const transaction = wireOf(WALLET, [readsFrom(A)], [{ address: table, addresses: [A] }]);
+    const transaction = compileWire(WALLET, [readsFrom(A)], [{ address: table, addresses: [A] }]);
     const answer = await postDecode(url, { transaction });
     expect(statusAndBody(answer)).toEqual(unreadable(reason, TABLES));
   }
@@ -166,7 +170,7 @@ test('decodeTransaction refuses an index that a table does not have', async () =
   const data = goldenCluster().accounts.get(TABLE)?.data.length ?? 0;
   const size = (data - 56) / 32;
   const addresses = [...Array.from({ length: size }, (_, i) => numberedAddress(i + 10)), A];
-  const transaction = wireOf(WALLET, [readsFrom(A)], [{ address: TABLE, addresses }]);
+  const transaction = compileWire(WALLET, [readsFrom(A)], [{ address: TABLE, addresses }]);
   const reason = `index ${size} of the lookup table ${TABLE} is asked for, which has ${size} addresses`;
   expect(statusAndBody(await postDecode(url, { transaction }))).toEqual(unreadable(reason, TABLES));
 });
@@ -174,7 +178,7 @@ test('decodeTransaction refuses an index that a table does not have', async () =
 test('decodeTransaction refuses more tables than it reads', async () => {
   const { url, reads } = await startReading(false);
   const some = Array.from({ length: 33 }, (_, i) => i);
-  const transaction = wireOf(
+  const transaction = compileWire(
     WALLET,
     [readsFrom(...some.map((i) => numberedAddress(i)))],
     some.map((i) => ({ address: numberedAddress(100 + i), addresses: [numberedAddress(i)] })),
@@ -191,7 +195,7 @@ test('decodeTransaction is not answered while no endpoint gives a table', async 
     },
   });
   const { url } = await startApi({ clusters });
-  const transaction = wireOf(WALLET, [readsFrom(A)], [{ address: B, addresses: [A] }]);
+  const transaction = compileWire(WALLET, [readsFrom(A)], [{ address: B, addresses: [A] }]);
   expect((await postDecode(url, { transaction })).status).toBe(503);
 });
 

@@ -5,10 +5,10 @@ import { transferChecked } from '#core/protocol/spl/instructions/transfer-checke
 import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
-import { fixedTokens } from '#server/registry/token-feed.ts';
+import { createStaticTokens } from '#server/registry/token-feed.ts';
 import { goldenFlow } from '../../support/golden/golden.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
-import { decoded, wireOf } from '../../support/http/decode-requests.ts';
+import { compileWire, requestDecodedTransaction } from '../../support/http/decode-requests.ts';
 import { startApi } from '../../support/http/test-api.ts';
 import { numberedAddress } from '../../support/protocol/codecs.ts';
 
@@ -37,8 +37,8 @@ const listing = (address: typeof MAIN, name: string) =>
 
 async function titleOf(registry: typeof emptyRegistry): Promise<string | undefined> {
   const clusters = goldenClusters({ registry });
-  const { url } = await startApi({ clusters, tokens: fixedTokens([]) });
-  return (await decoded(url, deposit?.wire ?? '')).instructions[6]?.title;
+  const { url } = await startApi({ clusters, tokens: createStaticTokens([]) });
+  return (await requestDecodedTransaction(url, deposit?.wire ?? '')).instructions[6]?.title;
 }
 
 const updates = (what: string) => `Update the interest and the price of ${what}`;
@@ -56,7 +56,7 @@ test('a market that is not listed is not believed', async () => {
 
 /** A transfer of a token within the wallet. */
 const move = (token: typeof USDC) =>
-  wireOf(WALLET, [
+  compileWire(WALLET, [
     transferChecked.build(TOKEN_PROGRAM, {
       accounts: { source: WALLET, mint: token, destination: WALLET, authority: WALLET },
       args: { amount: 1_250n, decimals: 2 },
@@ -68,7 +68,7 @@ const moves = (what: string) => `Send ${what} from the wallet to the wallet`;
 test('a token that nobody has verified says so', async () => {
   const { url } = await startApi();
   const egem = toAddress('HDXJnHUdi11qNb2aJ4xVaAvvhgnrRVDbZ9ogw3d81ZYc');
-  const { instructions } = await decoded(url, move(egem));
+  const { instructions } = await requestDecodedTransaction(url, move(egem));
   expect(instructions[0]?.title).toBe(moves('12.5 EGEM (not verified)'));
 });
 
@@ -91,9 +91,11 @@ test('the decimals of a token in no list are read; one that is not there has non
   });
   const { url } = await startApi({ clusters });
   const short = `${token.slice(0, 4)}…${token.slice(-4)}`;
-  expect((await decoded(url, move(token))).instructions[0]?.title).toBe(moves(`1.25 ${short}`));
+  expect((await requestDecodedTransaction(url, move(token))).instructions[0]?.title).toBe(
+    moves(`1.25 ${short}`),
+  );
   const other = numberedAddress(2);
-  expect((await decoded(url, move(other))).instructions[0]?.title).toBe(
+  expect((await requestDecodedTransaction(url, move(other))).instructions[0]?.title).toBe(
     moves(`1250 smallest units of the token ${other}`),
   );
 });
@@ -103,7 +105,7 @@ test('a loan that is not followed is read to see whose it is', async () => {
   const reader = { ...still.reader, obligation: () => undefined };
   const { url } = await startApi({ clusters: goldenClusters({ reader }) });
   const [liquidation] = goldenFlow('29-liquidate.json').transactions;
-  const { instructions } = await decoded(url, liquidation?.wire ?? '');
+  const { instructions } = await requestDecodedTransaction(url, liquidation?.wire ?? '');
   const owner = 'CdhiqW759PckQEKxQd5h1CkQNKq2VxqVW6NDHWN3rK8v';
   expect(instructions.map(({ title }) => title)).toContain(
     `Liquidate the loan of ${owner} in “Main Market”: repay at most 1000 USDC for its collateral in SOL`,
@@ -113,7 +115,7 @@ test('a loan that is not followed is read to see whose it is', async () => {
 test('what a transaction opens is named by it', async () => {
   const { url } = await startApi();
   const [open] = goldenFlow('30-multiply-open.json').transactions;
-  const { instructions } = await decoded(url, open?.wire ?? '');
+  const { instructions } = await requestDecodedTransaction(url, open?.wire ?? '');
   expect(instructions[7]?.title).toBe(
     'Deposit 29.993402117 JitoSOL into the wallet’s loan in “Main Market” as collateral',
   );

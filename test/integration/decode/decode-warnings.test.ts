@@ -26,7 +26,7 @@ import {
 } from '#core/protocol/spl/programs.ts';
 import { goldenFlow } from '../../support/golden/golden.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
-import { decoded, wireOf } from '../../support/http/decode-requests.ts';
+import { compileWire, requestDecodedTransaction } from '../../support/http/decode-requests.ts';
 import { startApi } from '../../support/http/test-api.ts';
 import { numberedAddress } from '../../support/protocol/codecs.ts';
 
@@ -255,7 +255,7 @@ const cases: readonly Case[] = [
 test('decodeTransaction warns of what a wallet should know, and of nothing else', async () => {
   const { url } = await startApi();
   for (const [what, instructions, ...warnings] of cases) {
-    const answer = await decoded(url, wireOf(WALLET, instructions));
+    const answer = await requestDecodedTransaction(url, compileWire(WALLET, instructions));
     const found = answer.warnings.map(({ code, message }) => [code, message]);
     expect({ what, found }).toEqual({ what, found: warnings });
   }
@@ -263,13 +263,16 @@ test('decodeTransaction warns of what a wallet should know, and of nothing else'
 
 test('decodeTransaction warns of a loan that is paid out to another', async () => {
   const { url } = await startApi();
-  const own = await decoded(url, wireOf(ALICE, borrowFor(ALICE_USDC)));
+  const own = await requestDecodedTransaction(url, compileWire(ALICE, borrowFor(ALICE_USDC)));
   expect(own.warnings).toEqual([]);
   for (const [account, whose] of [
     [WALLET_USDC, `the account of ${WALLET} for USDC, not to the wallet.`],
     [STRANGER, `${STRANGER}, which is not known to be the wallet’s.`],
   ] as const) {
-    const { warnings } = await decoded(url, wireOf(ALICE, borrowFor(account)));
+    const { warnings } = await requestDecodedTransaction(
+      url,
+      compileWire(ALICE, borrowFor(account)),
+    );
     const message = `What comes out goes to ${whose}`;
     expect(warnings).toEqual([{ code: 'PAYS_OTHERS', message, instruction: 6 }]);
   }
@@ -284,7 +287,7 @@ test('decodeTransaction warns of a table that is being taken out of use', async 
   const fields = { ...held.fields, deactivationSlot: still.reader.at().slot };
   const reader = { ...still.reader, lookupTable: () => ({ ...held, fields }) };
   const { url } = await startApi({ clusters: goldenClusters({ reader }) });
-  const { warnings } = await decoded(url, multiply?.wire ?? '');
+  const { warnings } = await requestDecodedTransaction(url, multiply?.wire ?? '');
   expect(warnings).toContainEqual({
     code: 'CLOSING_TABLE',
     message: `The lookup table ${table} is being taken out of use: it may fail soon.`,

@@ -18,7 +18,11 @@ import { setComputeUnitPrice } from '#core/protocol/spl/instructions/set-compute
 import { transferChecked } from '#core/protocol/spl/instructions/transfer-checked.ts';
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { goldenFlow } from '../../support/golden/golden.ts';
-import { BLOCKHASH, decoded, wireOf } from '../../support/http/decode-requests.ts';
+import {
+  BLOCKHASH,
+  compileWire,
+  requestDecodedTransaction,
+} from '../../support/http/decode-requests.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
 /** A wallet of the golden cluster with its account for USDC, and the same of another. */
@@ -43,11 +47,11 @@ const limit = setComputeUnitLimit.build(COMPUTE_BUDGET_PROGRAM, {
 
 test('decodeTransaction: a transfer, whole', async () => {
   const { url } = await startApi();
-  const transaction = wireOf(WALLET, [price, limit, send]);
+  const transaction = compileWire(WALLET, [price, limit, send]);
   const program = { address: COMPUTE_BUDGET_PROGRAM, name: 'computeBudget' };
   const label = 'the compute budget program';
   const to = `the account of ${ALICE} for USDC`;
-  expect(await decoded(url, transaction)).toEqual({
+  expect(await requestDecodedTransaction(url, transaction)).toEqual({
     version: 0,
     feePayer: WALLET,
     signers: [{ address: WALLET, label: 'the wallet', signed: false }],
@@ -174,7 +178,10 @@ test('decodeTransaction: flows of the protocol are told in words, without a warn
   const { url } = await startApi();
   for (const [file, place, title] of titles) {
     const [transaction] = goldenFlow(file).transactions;
-    const { instructions, warnings } = await decoded(url, transaction?.wire ?? '');
+    const { instructions, warnings } = await requestDecodedTransaction(
+      url,
+      transaction?.wire ?? '',
+    );
     expect({ file, title: instructions[place]?.title, warnings }).toEqual({
       file,
       title,
@@ -186,7 +193,7 @@ test('decodeTransaction: flows of the protocol are told in words, without a warn
 test('decodeTransaction: the accounts of a deposit are named', async () => {
   const { url } = await startApi();
   const [transaction] = goldenFlow('01-deposit-usdc-new-user.json').transactions;
-  const { instructions } = await decoded(url, transaction?.wire ?? '');
+  const { instructions } = await requestDecodedTransaction(url, transaction?.wire ?? '');
   const reserve = 'the USDC reserve of “Main Market”';
   expect(instructions[8]?.accounts.map(({ name, label }) => [name, label])).toEqual([
     ['owner', 'the wallet'],
@@ -232,7 +239,7 @@ test('decodeTransaction: a legacy transaction that one of two has signed', async
     (m) => addSignersToTransactionMessage([friend], m),
   );
   const signed = await partiallySignTransactionMessageWithSigners(message);
-  const answer = await decoded(url, getBase64EncodedWireTransaction(signed));
+  const answer = await requestDecodedTransaction(url, getBase64EncodedWireTransaction(signed));
   const { version, signers, fee, instructions, warnings } = answer;
   expect(version).toBe('legacy');
   expect(fee).toEqual({ baseLamports: '10000', priorityLamports: '0' });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import type { Point } from '#server/history/schema/series-tables.ts';
+import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
-import { pastApis } from '../../support/history/history-api.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 import {
   GOLDEN_MARKET,
-  pastReserve,
+  goldenReservePoint,
   USDC_RESERVE,
 } from '../../support/history/reserve-history-rows.ts';
 
@@ -20,12 +20,12 @@ const DAY = 86_400n;
 const when = (day: bigint) => ({ at: OCTOBER + day * DAY, slot: 800n * EPOCH + day * 216_000n });
 
 /** Every second day an epoch begins, with so many lamports for a million tokens. */
-const stakeRate = (day: bigint, lamports: bigint): Point => ({
+const stakeRate = (day: bigint, lamports: bigint): SeriesPoint => ({
   ...{ kind: 'stakeRate', resolution: 'day', subject: MINT, lamports, tokens: 1_000_000n },
   ...{ at: toUnixSeconds(when(day).at), slot: toSlot(when(day).slot) },
 });
 
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 const path = (reserve: string) =>
   `/svc-market/${GOLDEN_MARKET}/reserves/${reserve}/borrow-and-staking-apys/history`;
@@ -42,8 +42,8 @@ test('by the day: what borrowing costs, and the yield that was known', {
   await writer.append({
     points: lamports.flatMap((each, i) => [
       stakeRate(BigInt(i), each),
-      pastReserve({ reserve: RESERVE, ...when(BigInt(i)), ...amounts }),
-      pastReserve({ reserve: USDC_RESERVE, ...when(BigInt(i)), ...amounts }),
+      goldenReservePoint({ reserve: RESERVE, ...when(BigInt(i)), ...amounts }),
+      goldenReservePoint({ reserve: USDC_RESERVE, ...when(BigInt(i)), ...amounts }),
     ]),
   });
   const points = (await get(path(RESERVE))).body as Points;

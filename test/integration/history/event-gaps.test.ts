@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { pastApis } from '../../support/history/history-api.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 import { LOAN, LOAN_OWNER } from '../../support/history/loan-history-rows.ts';
 import { GOLDEN_MARKET, SOL_RESERVE } from '../../support/history/reserve-history-rows.ts';
 
 const HOUR = 3_600n;
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 const iso = (unix: bigint) => new Date(Number(unix) * 1000).toISOString();
 

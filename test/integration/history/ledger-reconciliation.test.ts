@@ -1,30 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { test } from 'vitest';
-import { onEmbedded } from '../../support/history/history-engines.ts';
-import { type BusyDays, recordBusyDays } from '../../support/ledger/busy-simulation.ts';
+import { onPglite } from '../../support/history/history-engines.ts';
+import { type BusySimulation, recordBusySimulation } from '../../support/ledger/busy-simulation.ts';
 import {
-  proveEarnedByDay,
-  proveEmptiedVault,
+  reconcileDailyEarnings,
+  reconcileEmptiedVault,
 } from '../../support/ledger/reconcile-conservation.ts';
-import { proveMarketHistory, proveReserveHistory } from '../../support/ledger/reconcile-lending.ts';
-import { proveLoanHistory, proveLoanPnl } from '../../support/ledger/reconcile-loans.ts';
 import {
-  proveSummary,
-  proveVaultHistory,
-  proveVaultMetrics,
-  proveVolumes,
+  reconcileMarketHistory,
+  reconcileReserveHistory,
+} from '../../support/ledger/reconcile-lending.ts';
+import { reconcileLoanHistory, reconcileLoanPnl } from '../../support/ledger/reconcile-loans.ts';
+import {
+  reconcileSummary,
+  reconcileVaultHistory,
+  reconcileVaultMetrics,
+  reconcileVolumes,
 } from '../../support/ledger/reconcile-vaults.ts';
 import {
-  proveTransactions,
-  proveWalletHistory,
-  proveWalletPnl,
-  proveWalletTotals,
+  reconcileTransactions,
+  reconcileWalletHistory,
+  reconcileWalletPnl,
+  reconcileWalletTotals,
 } from '../../support/ledger/reconcile-wallets.ts';
 import {
-  type Books,
-  openBooks,
-  type Proof,
-  startProof,
+  createLedgerIndexes,
+  type LedgerIndexes,
+  type Reconciliation,
+  startReconciliation,
 } from '../../support/ledger/reconciliation.ts';
 
 /** Which wallets, loans and times are looked at. One that failed can be given again. */
@@ -34,83 +37,83 @@ const SEED = process.env['PROOF_SEED'] ?? randomBytes(4).toString('hex');
 const SLOW = { timeout: 180_000 };
 
 /** Played once for all tests of the file. */
-let playing: Promise<{ readonly days: BusyDays; readonly books: Books }> | undefined;
+let playing: Promise<{ readonly days: BusySimulation; readonly books: LedgerIndexes }> | undefined;
 
-onEmbedded(`the past is what a ledger gives, PROOF_SEED=${SEED}`, (engine) => {
-  const start = async (): Promise<Proof> => {
+onPglite(`the past is what a ledger gives, PROOF_SEED=${SEED}`, (engine) => {
+  const start = async (): Promise<Reconciliation> => {
     playing ??= engine.shared().then(async (history) => {
-      const days = await recordBusyDays(history);
-      return { days, books: openBooks(days) };
+      const days = await recordBusySimulation(history);
+      return { days, books: createLedgerIndexes(days) };
     });
     const { days, books } = await playing;
-    return await startProof(days, books, SEED);
+    return await startReconciliation(days, books, SEED);
   };
 
   test.each(['minute', 'hour', 'day'] as const)(
     'getReserveHistory by the %s: what the accounts of then give',
     SLOW,
-    async (frequency) => proveReserveHistory(await start(), frequency),
+    async (frequency) => reconcileReserveHistory(await start(), frequency),
   );
 
   test(
     'getMarketHistory: the sum of all reserves, and how many loans are not empty',
     SLOW,
-    async () => proveMarketHistory(await start()),
+    async () => reconcileMarketHistory(await start()),
   );
 
   test.each([false, true])(
     'getObligationHistory, useStakeRateForObligation=%s: each loan as it stood before midnight',
     SLOW,
-    async (useStakeRate) => proveLoanHistory(await start(), useStakeRate),
+    async (useStakeRate) => reconcileLoanHistory(await start(), useStakeRate),
   );
 
   test('getObligationPnl: what a loan is worth less the cash that went into it', SLOW, async () =>
-    proveLoanPnl(await start()),
+    reconcileLoanPnl(await start()),
   );
 
   test('getVaultMetrics: what the accounts of now and the samples before give', SLOW, async () =>
-    proveVaultMetrics(await start()),
+    reconcileVaultMetrics(await start()),
   );
 
   test('getVaultMetricsHistory: each hour as its last sample found it', SLOW, async () =>
-    proveVaultHistory(await start()),
+    reconcileVaultHistory(await start()),
   );
 
   test('getVaultAllocationVolumeHistory: all that went into and out of reserves', SLOW, async () =>
-    proveVolumes(await start()),
+    reconcileVolumes(await start()),
   );
 
   test.each(['default', 'private-credit'])(
     'getEarnSummary of %s vaults: the sum of what they earned',
     SLOW,
-    async (type) => proveSummary(await start(), type),
+    async (type) => reconcileSummary(await start(), type),
   );
 
   test('listUserVaultTransactions: what the transactions of a wallet did', SLOW, async () =>
-    proveTransactions(await start()),
+    reconcileTransactions(await start()),
   );
 
   test('getUserVaultHistory: what the shares of a wallet were worth and earned', SLOW, async () =>
-    proveWalletHistory(await start()),
+    reconcileWalletHistory(await start()),
   );
 
   test('getUserEarnHistory: the sum over the vaults of a wallet', SLOW, async () =>
-    proveWalletTotals(await start()),
+    reconcileWalletTotals(await start()),
   );
 
   test(
     'getUserVaultPnl and its history: average-cost accounting up to any instant',
     SLOW,
-    async () => proveWalletPnl(await start()),
+    async () => reconcileWalletPnl(await start()),
   );
 
   test('all wallets earn of a vault in a day what it earns less its fees', SLOW, async () =>
-    proveEarnedByDay(await start()),
+    reconcileDailyEarnings(await start()),
   );
 
   test(
     'profits of all who were in a vault, and its fees, are the interest of one that is left',
     SLOW,
-    async () => proveEmptiedVault(await start()),
+    async () => reconcileEmptiedVault(await start()),
   );
 });

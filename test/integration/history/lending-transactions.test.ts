@@ -4,9 +4,9 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
-import { lendingKinds } from '#core/views/transactions/events/history-event.ts';
+import { lendingEventKinds } from '#core/views/transactions/events/history-event.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
-import { pastApis } from '../../support/history/history-api.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 import { lendingEvent } from '../../support/history/history-rows.ts';
 import { LOAN, LOAN_OWNER, loanState } from '../../support/history/loan-history-rows.ts';
 import {
@@ -14,7 +14,7 @@ import {
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../../support/history/reserve-history-rows.ts';
-import { textbookEncode } from '../../support/reference/reference-base58.ts';
+import { referenceEncode } from '../../support/reference/reference-base58.ts';
 
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
 const SOL_MINT = toAddress('So11111111111111111111111111111111111111112');
@@ -24,13 +24,13 @@ const OTHER_LOAN = toAddress('48C1Q3qbd1ieesAwQXFaC7aYfUzeDFtVGPbuW7uGxkSe');
 
 const event = (
   number: number,
-  kind: (typeof lendingKinds)[number],
+  kind: (typeof lendingEventKinds)[number],
   changes: Partial<EventInput<'lendingEvent'>> = {},
 ): EventInput<'lendingEvent'> =>
   lendingEvent(
     { number, at: OCTOBER + BigInt(number), slot: BigInt(number) },
     {
-      kind: lendingKinds.indexOf(kind),
+      kind: lendingEventKinds.indexOf(kind),
       wallet: LOAN_OWNER,
       market: GOLDEN_MARKET,
       obligation: LOAN,
@@ -48,7 +48,7 @@ const event = (
 const usdc = { reserve: USDC_RESERVE, mint: USDC_MINT, priceSf: null, solPriceSf: null };
 const seized = { collateralAmount: 4_000_000n, redeemedAmount: 1_000_000n };
 
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 async function startListed() {
   const api = await startPastApi();
@@ -84,7 +84,7 @@ describe('what happened to loans', { timeout: 60_000 }, () => {
     expect(transactions[0]).toEqual({
       createdOn: '2025-10-01T00:00:02.000Z',
       timestamp: Number(OCTOBER + 2n) * 1000,
-      transactionSignature: textbookEncode(signature),
+      transactionSignature: referenceEncode(signature),
       transactionName: 'deposit',
       transactionDisplayName: 'Deposit',
       liquidityToken: 'SOL',

@@ -1,20 +1,20 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { secretKey } from '#localnet/genesis/seed/seeded-keys.ts';
-import { createSigner, signWire } from '#localnet/runtime/signer.ts';
+import { deriveSecretKey } from '#localnet/genesis/seed/seeded-keys.ts';
+import { createSigner, signTransaction } from '#localnet/runtime/signer.ts';
 import { createClusterSource } from '#server/chain/cluster-source.ts';
-import { ownRegistry } from '#server/cli/clusters/localnet-registry.ts';
+import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
 import type { History } from '#server/history/open-history.ts';
-import { loadFacts } from '#server/indexer/events/load-owner-index.ts';
-import { knownPrograms } from '#server/indexer/follow/account-sets.ts';
-import { backfill } from '#server/indexer/jobs/backfill-events.ts';
+import { loadOwnerIndex } from '#server/indexer/events/load-owner-index.ts';
+import { programDeployments } from '#server/indexer/follow/account-sets.ts';
+import { backfillEvents } from '#server/indexer/jobs/backfill-events.ts';
 import { startGenesisApi } from '../../support/clusters/genesis-api.ts';
-import { openLine } from '../../support/fakes/breakable-proxy.ts';
+import { startProxy } from '../../support/fakes/breakable-proxy.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
-import { onEmbedded } from '../../support/history/history-engines.ts';
-import { poster } from '../../support/http/post-json.ts';
+import { onPglite } from '../../support/history/history-engines.ts';
+import { jsonPoster } from '../../support/http/post-json.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
 const SEED = 'tidegate';
@@ -29,10 +29,15 @@ type Genesis = Awaited<ReturnType<typeof startGenesisApi>>;
 
 /** Somebody who builds over HTTP, signs, and sends to the node itself. */
 function actor({ api, rpcUrl, pass, facts }: Genesis) {
-  const post = poster(api);
-  const signer = createSigner(secretKey(SEED, 'wallet/0'));
+  const post = jsonPoster(api);
+  const signer = createSigner(deriveSecretKey(SEED, 'wallet/0'));
   const call = async (method: string, params: readonly unknown[]): Promise<unknown> => {
-    const { body } = await poster({ url: rpcUrl })('', { jsonrpc: '2.0', id: 1, method, params });
+    const { body } = await jsonPoster({ url: rpcUrl })('', {
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params,
+    });
     expect(body).not.toHaveProperty('error');
     return (body as { result: unknown }).result;
   };
@@ -41,7 +46,7 @@ function actor({ api, rpcUrl, pass, facts }: Genesis) {
     const { status, body } = await post(`/ktx/${path}`, { wallet: facts.demo.wallet, ...asked });
     expect(status, JSON.stringify(body)).toBe(200);
     const { transaction } = body as { transaction: string };
-    const wire = signWire(Uint8Array.from(Buffer.from(transaction, 'base64')), [signer]);
+    const wire = signTransaction(Uint8Array.from(Buffer.from(transaction, 'base64')), [signer]);
     const sent = { encoding: 'base64', preflightCommitment: 'processed' };
     const text = Buffer.from(wire).toString('base64');
     const signature = String(await call('sendTransaction', [text, sent]));
@@ -57,10 +62,10 @@ function actor({ api, rpcUrl, pass, facts }: Genesis) {
 
 /** Follows the cluster over a line that can be cut, and writes it down. */
 async function recorder({ rpcUrl, facts, now, pass }: Genesis, history: History) {
-  const line = await openLine(rpcUrl);
+  const line = await startProxy(rpcUrl);
   const plan = {
     ...{ env: 'localnet' as const, rpcUrls: [line.rpcUrl], wsUrls: [line.wsUrl] },
-    ...{ registry: ownRegistry(facts), history },
+    ...{ registry: createLocalnetRegistry(facts), history },
   };
   const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
   const { cluster, stop } = openCluster(plan, {
@@ -79,7 +84,7 @@ async function recorder({ rpcUrl, facts, now, pass }: Genesis, history: History)
 type VaultTx = { readonly transaction: string; readonly instruction: string };
 type Loans = Record<string, { transactionSignature: string; transactionName: string }[]>;
 
-onEmbedded('what happens in a cluster that is read over RPC', ({ fresh }) => {
+onPglite('what happens in a cluster that is read over RPC', ({ fresh }) => {
   test('shows over HTTP; what passed while the line was cut is brought by a backfill, once', {
     timeout: 180_000,
   }, async () => {
@@ -119,12 +124,12 @@ onEmbedded('what happens in a cluster that is read over RPC', ({ fresh }) => {
       ...{ clock: genesis.now, random: () => 0 },
     });
     onTestFinished(() => source.close());
-    const { klend, kvault, farms } = knownPrograms;
+    const { klend, kvault, farms } = programDeployments;
     const bring = async () =>
-      await backfill({
+      await backfillEvents({
         ...{ source, history, log: silentLog, random: () => 0, until: toUnixSeconds(0n) },
         ...{ addresses: [...klend, ...kvault, ...farms], signal: new AbortController().signal },
-        facts: await loadFacts(source, knownPrograms),
+        facts: await loadOwnerIndex(source, programDeployments),
       });
     expect((await bring()).missing).toBe(0);
     const vaults = [`deposit ${second}`, `deposit ${first}`];

@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createCluster } from '#localnet/cluster/cluster.ts';
+import { createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
-import { ownRegistry } from '#server/cli/clusters/localnet-registry.ts';
+import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
-import { replay } from '#server/indexer/jobs/replay-history.ts';
+import { replayHistory } from '#server/indexer/jobs/replay-history.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
-import { onEmbedded, type TestDatabase } from '../../support/history/history-engines.ts';
-import { contents } from '../../support/history/history-reads.ts';
+import { onPglite, type TestDatabase } from '../../support/history/history-engines.ts';
+import { dumpContents } from '../../support/history/history-reads.ts';
 import { startApi } from '../../support/http/test-api.ts';
-import { decodedPlayed, GENESIS_AT } from '../../support/localnet/simulated-genesis.ts';
+import { decodedSimulation, SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
 
 const SEED = 'tidegate';
 const TIMING = {
@@ -22,9 +22,9 @@ type Point = { readonly timestamp: string };
 
 /** A cluster whose clock goes on when it is told to. */
 async function startLocalnet() {
-  const { accounts, facts } = decodedPlayed(SEED);
-  const cluster = createCluster({ accounts, at: GENESIS_AT, seed: SEED });
-  let ms = Number(GENESIS_AT.unix) * 1000;
+  const { accounts, facts } = decodedSimulation(SEED);
+  const cluster = createLocalCluster({ accounts, at: SIMULATION_END, seed: SEED });
+  let ms = Number(SIMULATION_END.unix) * 1000;
   const now = () => ms;
   const localnet = new Localnet({ cluster, now, log: silentLog });
   const { rpcUrl, wsUrl } = await localnet.addNode(0);
@@ -43,7 +43,7 @@ async function follow({ facts, rpcUrl, wsUrl, now, pass }: Started, database: Te
   const plan = {
     env: 'localnet' as const,
     ...{ rpcUrls: [new URL(rpcUrl)], wsUrls: [new URL(wsUrl)] },
-    ...{ registry: ownRegistry(facts), history: await database.open() },
+    ...{ registry: createLocalnetRegistry(facts), history: await database.open() },
   };
   const settings = { commitment: 'confirmed', maxLagSlots: 150, obligations: 'all' } as const;
   const opened = openCluster(plan, { ...settings, clock: now, log: silentLog, timing: TIMING });
@@ -58,7 +58,7 @@ async function follow({ facts, rpcUrl, wsUrl, now, pass }: Started, database: Te
   return { ...opened, reaches };
 }
 
-onEmbedded('a cluster that is followed', ({ fresh }) => {
+onPglite('a cluster that is followed', ({ fresh }) => {
   test('is sampled each minute; what was not seen is a gap that is told', {
     timeout: 120_000,
   }, async () => {
@@ -79,7 +79,7 @@ onEmbedded('a cluster that is followed', ({ fresh }) => {
 
     const clusters = createClusters([second.cluster]);
     const api = await startApi({ clusters, clock: localnet.now });
-    const start = new Date(Number(GENESIS_AT.unix) * 1000).toISOString();
+    const start = new Date(Number(SIMULATION_END.unix) * 1000).toISOString();
     const path = `/svc-market/${demo.market}/reserves/${demo.deposit.reserve}/metrics/history`;
     const ask = () => api.get(`${path}?frequency=minute&start=${start}`);
     const countOf = async () => ((await ask()).body as { history: Point[] }).history.length;
@@ -104,10 +104,10 @@ onEmbedded('a cluster that is followed', ({ fresh }) => {
     // what was kept raw makes the same rows again
     await second.stop();
     const history = await database.open();
-    const before = await contents(history);
-    const registry = ownRegistry(localnet.facts);
-    await replay({ history, registry, log: silentLog });
-    const after = await contents(history);
+    const before = await dumpContents(history);
+    const registry = createLocalnetRegistry(localnet.facts);
+    await replayHistory({ history, registry, log: silentLog });
+    const after = await dumpContents(history);
     expect(after.length).toBe(before.length);
     expect(after.find((line, index) => line !== before[index])).toBeUndefined();
     await history.close();

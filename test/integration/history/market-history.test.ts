@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import type { Point } from '#server/history/schema/series-tables.ts';
-import { pastApis } from '../../support/history/history-api.ts';
+import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 import { GOLDEN_MARKET, USDC_RESERVE } from '../../support/history/reserve-history-rows.ts';
 
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
 const HOUR = 3_600n;
 const PATH = `/svc-market/${GOLDEN_MARKET}/metrics/history`;
 
-const point = (seconds: bigint, obligations: number): Point => ({
+const point = (seconds: bigint, obligations: number): SeriesPoint => ({
   kind: 'market',
   resolution: 'minute',
   subject: GOLDEN_MARKET,
@@ -19,7 +19,7 @@ const point = (seconds: bigint, obligations: number): Point => ({
   obligations,
 });
 
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 async function startMarket() {
   const api = await startPastApi();

@@ -2,9 +2,9 @@ import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { lendingKinds } from '#core/views/transactions/events/history-event.ts';
+import { lendingEventKinds } from '#core/views/transactions/events/history-event.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
-import { pastApis } from '../../support/history/history-api.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 import { lendingEvent } from '../../support/history/history-rows.ts';
 import { LOAN, LOAN_OWNER } from '../../support/history/loan-history-rows.ts';
 import {
@@ -13,7 +13,7 @@ import {
   USDC_RESERVE,
 } from '../../support/history/reserve-history-rows.ts';
 import { readJson } from '../../support/http/test-api.ts';
-import { textbookEncode } from '../../support/reference/reference-base58.ts';
+import { referenceEncode } from '../../support/reference/reference-base58.ts';
 
 const OCTOBER = BigInt(Date.UTC(2025, 9, 1) / 1000);
 const PATH = `/v2/svc-market/${GOLDEN_MARKET}/transactions`;
@@ -25,7 +25,7 @@ const event = (
   lendingEvent(
     { number, at: OCTOBER + BigInt(number), slot: BigInt(number) },
     {
-      kind: lendingKinds.indexOf('deposit'),
+      kind: lendingEventKinds.indexOf('deposit'),
       wallet: LOAN_OWNER,
       market: GOLDEN_MARKET,
       obligation: LOAN,
@@ -47,7 +47,7 @@ type Tx = {
 };
 type Answer = { status: number; body: { result: Tx[]; paginationToken?: string } };
 
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 async function startWith(lendingEvents: readonly EventInput<'lendingEvent'>[]) {
   const api = await startPastApi();
@@ -67,7 +67,7 @@ test('one kind of a market, newest first, by transaction and loan', {
   const { ask, writer } = await startWith([
     first,
     { ...event(1, { leg: 1, reserve: USDC_RESERVE, priceSf: null }), liquidityAmount: 2_500_000n },
-    event(2, { kind: lendingKinds.indexOf('borrow') }),
+    event(2, { kind: lendingEventKinds.indexOf('borrow') }),
     event(3, { market: USDC_RESERVE }),
     event(4, { obligation: null, wallet: null }),
   ]);
@@ -93,12 +93,12 @@ test('one kind of a market, newest first, by transaction and loan', {
         wallet: '1'.repeat(32),
         obligation: '1'.repeat(32),
       },
-      signature: textbookEncode(event(4).signature),
+      signature: referenceEncode(event(4).signature),
       ixs: [deposit],
     },
     {
       ...{ timestamp: '2025-10-01T00:00:01.000Z', wallet: LOAN_OWNER, obligation: LOAN },
-      signature: textbookEncode(first.signature),
+      signature: referenceEncode(first.signature),
       ixs: [deposit, { instruction: 'deposit', reserve: USDC_RESERVE, ...inUsdc }],
     },
   ]);

@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import type { Point } from '#server/history/schema/series-tables.ts';
+import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { pastApis } from '../../support/history/history-api.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 import { pricePoint } from '../../support/history/history-rows.ts';
 import {
   closedLoan,
   LOAN,
-  type LoanThen,
+  type LoanStateFields,
   loanState,
 } from '../../support/history/loan-history-rows.ts';
 import {
   GOLDEN_MARKET,
-  pastReserve,
+  goldenReservePoint,
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../../support/history/reserve-history-rows.ts';
@@ -40,14 +40,14 @@ const when = (seconds: bigint) => ({ at: OCTOBER + seconds, slot: slotAt(seconds
 const ONE = 2n ** 60n;
 
 /** A snapshot of both reserves and of SOL’s price: 150 USD, a dollar a dollar, and what a debt of one has become. */
-const sample = (seconds: bigint, { grown = ONE, sol = 150n } = {}): Point[] => [
-  pastReserve({
+const sample = (seconds: bigint, { grown = ONE, sol = 150n } = {}): SeriesPoint[] => [
+  goldenReservePoint({
     reserve: SOL_RESERVE,
     ...when(seconds),
     available: 10n ** 12n,
     price: sfFromInt(sol),
   }),
-  pastReserve({
+  goldenReservePoint({
     reserve: USDC_RESERVE,
     ...when(seconds),
     available: 10n ** 9n,
@@ -58,7 +58,7 @@ const sample = (seconds: bigint, { grown = ONE, sol = 150n } = {}): Point[] => [
 ];
 
 /** Two SOL against a hundred USDC. */
-const loan = (seconds: bigint, more: Partial<LoanThen> = {}) =>
+const loan = (seconds: bigint, more: Partial<LoanStateFields> = {}) =>
   loanState({
     ...when(seconds),
     deposits: [[SOL_RESERVE, 2_000_000_000n]],
@@ -67,7 +67,7 @@ const loan = (seconds: bigint, more: Partial<LoanThen> = {}) =>
   });
 
 const slow = { timeout: 60_000 };
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 describe('the history of a loan', slow, () => {
   test('a day is what the last snapshot before it made of the last state before that', async () => {
@@ -163,13 +163,13 @@ describe('the history of a loan', slow, () => {
 
   test('staked SOL counts in SOL by its pool if that is asked for, and nothing else changes', async () => {
     const { get, writer } = await startPastApi();
-    const staked = pastReserve({
+    const staked = goldenReservePoint({
       reserve: jitosolReserve,
       ...when(HOUR),
       available: 10n ** 12n,
       price: sfFromInt(180n),
     });
-    const rate: Point = {
+    const rate: SeriesPoint = {
       kind: 'stakeRate',
       resolution: 'minute',
       subject: jitosolMint,

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
-import type { Point } from '#server/history/schema/series-tables.ts';
-import { pastApis } from '../../support/history/history-api.ts';
+import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 import { pricePoint } from '../../support/history/history-rows.ts';
 import {
   closedLoan,
   LOAN,
-  type LoanThen,
+  type LoanStateFields,
   loanState,
 } from '../../support/history/loan-history-rows.ts';
 import {
   GOLDEN_MARKET,
-  pastReserve,
+  goldenReservePoint,
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../../support/history/reserve-history-rows.ts';
@@ -47,12 +47,15 @@ const ms = (seconds: bigint) => Number(OCTOBER + seconds) * 1000;
 type Then = { readonly worth?: bigint; readonly grown?: bigint; readonly sol?: bigint };
 
 /** A cToken of SOL is worth so many thousandths of a SOL; a debt of one has become `grown` thousandths. */
-const sample = (seconds: bigint, { worth = 1000n, grown = 1000n, sol = 150n }: Then): Point[] => [
-  pastReserve({
+const sample = (
+  seconds: bigint,
+  { worth = 1000n, grown = 1000n, sol = 150n }: Then,
+): SeriesPoint[] => [
+  goldenReservePoint({
     ...{ reserve: SOL_RESERVE, ...when(seconds), price: sfFromInt(sol) },
     ...{ available: worth * 10n ** 9n, collateral: 10n ** 12n },
   }),
-  pastReserve({
+  goldenReservePoint({
     ...{ reserve: USDC_RESERVE, ...when(seconds), available: 10n ** 9n },
     cumulativeRate: (ONE * grown) / 1000n,
   }),
@@ -60,7 +63,7 @@ const sample = (seconds: bigint, { worth = 1000n, grown = 1000n, sol = 150n }: T
 ];
 
 /** Two SOL against a hundred USDC. */
-const loan = (seconds: bigint, more: Partial<LoanThen> = {}) =>
+const loan = (seconds: bigint, more: Partial<LoanStateFields> = {}) =>
   loanState({
     ...when(seconds),
     deposits: [[SOL_RESERVE, 2_000_000_000n]],
@@ -69,7 +72,7 @@ const loan = (seconds: bigint, more: Partial<LoanThen> = {}) =>
   });
 
 const LATE = DAY - 60n;
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 /** Three days: in the middle of the second one the deposit and the debt are doubled. */
 async function startWithLoan() {

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { lendingKinds } from '#core/views/transactions/events/history-event.ts';
+import { lendingEventKinds } from '#core/views/transactions/events/history-event.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
-import { pastApis } from '../../support/history/history-api.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 import { lendingEvent } from '../../support/history/history-rows.ts';
 import { LOAN, loanState } from '../../support/history/loan-history-rows.ts';
 import {
   GOLDEN_MARKET,
-  pastReserve,
+  goldenReservePoint,
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../../support/history/reserve-history-rows.ts';
@@ -21,7 +21,7 @@ const JITOSOL_RESERVE = toAddress('ERMfiyYvDreeLeiKRJNkJmxgX6gMb6Ub7xJVz5cyz9uZ'
 const path = (obligation: string = LOAN, query = '') =>
   `/v2/svc-market/${GOLDEN_MARKET}/obligations/${obligation}/pnl${query}`;
 
-type Kind = (typeof lendingKinds)[number];
+type Kind = (typeof lendingEventKinds)[number];
 
 /** The nth thing that happened, in a slot of its own, with SOL at 200 USD. */
 const event = (
@@ -32,7 +32,7 @@ const event = (
   lendingEvent(
     { number, at: OCTOBER + BigInt(number), slot: BigInt(number) },
     {
-      kind: lendingKinds.indexOf(kind),
+      kind: lendingEventKinds.indexOf(kind),
       market: GOLDEN_MARKET,
       obligation: LOAN,
       collateralAmount: null,
@@ -55,7 +55,7 @@ const usdc = (amount: bigint) => ({
 const emptyAt = (number: number, obligation: Address = LOAN) =>
   loanState({ at: OCTOBER + BigInt(number), slot: BigInt(number), obligation });
 
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 describe('the profit of a loan', { timeout: 60_000 }, () => {
   test('of one that is closed it is what was taken out less what was paid in', async () => {
@@ -98,7 +98,7 @@ describe('the profit of a loan', { timeout: 60_000 }, () => {
 
   test('cTokens that come and go are worth what the last snapshot says', async () => {
     const { get, writer } = await startPastApi();
-    const snapshot = pastReserve({
+    const snapshot = goldenReservePoint({
       reserve: SOL_RESERVE,
       at: OCTOBER + 5n,
       slot: 5n,

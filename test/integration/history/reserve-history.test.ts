@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { pastApis } from '../../support/history/history-api.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 import {
   GOLDEN_MARKET,
-  pastReserve,
+  goldenReservePoint,
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../../support/history/reserve-history-rows.ts';
@@ -26,7 +26,7 @@ const timesIn = (answer: { body: unknown }) => historyIn(answer).map(({ timestam
 const slotAt = (at: bigint): bigint => 370_000_000n + ((at - OCTOBER) * 10n) / 4n;
 
 const usdc = (seconds: bigint, available: bigint, more: object = {}) =>
-  pastReserve({
+  goldenReservePoint({
     reserve: USDC_RESERVE,
     at: OCTOBER + seconds,
     slot: slotAt(OCTOBER + seconds),
@@ -36,7 +36,7 @@ const usdc = (seconds: bigint, available: bigint, more: object = {}) =>
 
 const slow = { timeout: 60_000 };
 
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 describe('the history of a reserve', slow, () => {
   test('a point is the last snapshot of its hour, day or minute, labelled with its start', async () => {
@@ -101,7 +101,7 @@ describe('the history of a reserve', slow, () => {
     const lent = { available: 1_000_000n, borrowed: 1_000_000n };
     // as the cluster now, at 400 ms, and a day later at 800
     const at = (seconds: bigint, slot: bigint) =>
-      pastReserve({ reserve: USDC_RESERVE, at: OCTOBER + seconds, slot, ...lent });
+      goldenReservePoint({ reserve: USDC_RESERVE, at: OCTOBER + seconds, slot, ...lent });
     const points = [
       at(0n, 1_000_000n),
       at(HOUR, 1_009_000n),

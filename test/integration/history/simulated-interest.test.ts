@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { onEmbedded } from '../../support/history/history-engines.ts';
-import { recordDays, startRecordedApi } from '../../support/history/recorded-simulation.ts';
-import { InterestTextbook } from '../../support/reference/reference-interest.ts';
+import { onPglite } from '../../support/history/history-engines.ts';
+import { recordSimulation, startSimulationApi } from '../../support/history/recorded-simulation.ts';
+import { ReferenceInterest } from '../../support/reference/reference-interest.ts';
 
 type Report = {
   historicalFeesObligation: Record<string, Record<string, { nativeFees: string }>[]>;
@@ -24,12 +24,12 @@ function sumsOf(body: unknown): Map<string, number> {
  */
 const MOST_OFF = { 'interest-fees': 2e-5, 'interest-paid': 1e-12 };
 
-onEmbedded('interest of played loans', (engine) => {
+onPglite('interest of played loans', (engine) => {
   test('is what their accounts say slot by slot', { timeout: 120_000 }, async () => {
-    const textbook = new InterestTextbook();
+    const textbook = new ReferenceInterest();
     const plan = { seed: 'interest', days: 3, onStep: textbook.see.bind(textbook) };
-    const recorded = await recordDays(plan, await engine.shared());
-    const { get } = await startRecordedApi(recorded);
+    const recorded = await recordSimulation(plan, await engine.shared());
+    const { get } = await startSimulationApi(recorded);
     const { state } = recorded;
     const expected = textbook.settle(state.at());
     let compared = 0;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { onEmbedded } from '../../support/history/history-engines.ts';
+import { onPglite } from '../../support/history/history-engines.ts';
 import {
-  type Recorded,
-  recordDays,
-  startRecordedApi,
+  type RecordedSimulation,
+  recordSimulation,
+  startSimulationApi,
 } from '../../support/history/recorded-simulation.ts';
 import type { RunningApi } from '../../support/http/test-api.ts';
 
@@ -15,13 +15,13 @@ type Loan = {
 };
 
 /** Played once for all tests of the file. */
-let recording: Promise<Recorded> | undefined;
+let recording: Promise<RecordedSimulation> | undefined;
 
-onEmbedded('lending in days that were played and written down', (engine) => {
-  const start = async (): Promise<{ api: RunningApi; recorded: Recorded }> => {
-    recording ??= engine.shared().then((history) => recordDays(PLAN, history));
+onPglite('lending in days that were played and written down', (engine) => {
+  const start = async (): Promise<{ api: RunningApi; recorded: RecordedSimulation }> => {
+    recording ??= engine.shared().then((history) => recordSimulation(PLAN, history));
     const recorded = await recording;
-    return { api: await startRecordedApi(recorded), recorded };
+    return { api: await startSimulationApi(recorded), recorded };
   };
 
   test('the newest point of each reserve is what the reserve is now', SLOW, async () => {

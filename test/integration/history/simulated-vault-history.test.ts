@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { onEmbedded } from '../../support/history/history-engines.ts';
-import { recordDays, startRecordedApi } from '../../support/history/recorded-simulation.ts';
+import { onPglite } from '../../support/history/history-engines.ts';
+import { recordSimulation, startSimulationApi } from '../../support/history/recorded-simulation.ts';
 import { readJson } from '../../support/http/test-api.ts';
 
 const DAYS = 3;
@@ -30,12 +30,12 @@ function schemas() {
 const isNear = (ours: number, theirs: number): void =>
   expect(Math.abs(ours - theirs)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(theirs)));
 
-onEmbedded('played days', ({ fresh }) => {
+onPglite('played days', ({ fresh }) => {
   test('answers of the past agree with each other, with the present and with the contract', async () => {
     const database = await fresh();
     const history = await database.open();
-    const recorded = await recordDays({ seed: 'vaults', days: DAYS, minutes: 5 }, history);
-    const { get, url } = await startRecordedApi(recorded);
+    const recorded = await recordSimulation({ seed: 'vaults', days: DAYS, minutes: 5 }, history);
+    const { get, url } = await startSimulationApi(recorded);
     const fits = schemas();
     const rowsOf = async (path: string) => (await get(path)).body as Row[];
     const { result: metrics } = (await get('/kvaults/vaults/metrics')).body as { result: Row[] };
@@ -110,7 +110,7 @@ onEmbedded('played days', ({ fresh }) => {
 });
 
 /** Some wallets with shares now. */
-function holdersOf({ state }: Awaited<ReturnType<typeof recordDays>>): readonly string[] {
+function holdersOf({ state }: Awaited<ReturnType<typeof recordSimulation>>): readonly string[] {
   const owners = state
     .vaults()
     .flatMap(({ fields }) => [...state.farmUsersIn(fields.vaultFarm)])

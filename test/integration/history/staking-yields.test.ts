@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import type { Point } from '#server/history/schema/series-tables.ts';
+import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { emptyRegistry } from '#server/registry/registry.ts';
-import { pastApis } from '../../support/history/history-api.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 
 const MINT = toAddress('J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn');
 const POOL = toAddress('Jito4APyf642JPZPx3hGc6WWJ8zPKtRbRs4P815Awbb');
@@ -11,7 +11,7 @@ const UNKNOWN = toAddress('mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So');
 const EPOCH = 432_000n;
 
 /** At the end of each epoch, the last of which ends two days before now. */
-const sample = (epochsAgo: bigint, lamports: bigint): Point => ({
+const sample = (epochsAgo: bigint, lamports: bigint): SeriesPoint => ({
   kind: 'stakeRate',
   resolution: 'day',
   subject: MINT,
@@ -21,7 +21,7 @@ const sample = (epochsAgo: bigint, lamports: bigint): Point => ({
   tokens: 1_000_000n,
 });
 
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 test('yields of the newest epoch, and median and mean of ten', { timeout: 60_000 }, async () => {
   const registry = {

@@ -1,16 +1,24 @@
 import { expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { type VaultKind, vaultKinds } from '#core/views/transactions/events/history-event.ts';
+import {
+  type VaultEventKind,
+  vaultEventKinds,
+} from '#core/views/transactions/events/history-event.ts';
 import type { StateInput } from '#server/history/schema/event-tables.ts';
-import { MIDNIGHT, newAddress, vaultEvent } from '../../support/history/history-rows.ts';
-import { hourOf, NOW, pastVaultApis, sf } from '../../support/history/vault-history-rows.ts';
+import { MIDNIGHT, uniqueAddress, vaultEvent } from '../../support/history/history-rows.ts';
+import {
+  NOW,
+  vaultHistoryApis,
+  vaultHourPoint,
+  wholeToSf,
+} from '../../support/history/vault-history-rows.ts';
 
 const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const HOUR = 3_600n;
 const DAY = 86_400n;
 
-const startPast = pastVaultApis();
+const startPast = vaultHistoryApis();
 
 const whole = (amount: bigint): bigint => amount * 1_000_000n;
 const part = (numerator: bigint, denominator: bigint) => ({ numerator, denominator });
@@ -31,19 +39,22 @@ let number = 0;
 const traded = (
   of: Of,
   at: bigint,
-  { does, ...more }: Partial<ReturnType<typeof vaultEvent>> & { does: VaultKind },
+  { does, ...more }: Partial<ReturnType<typeof vaultEvent>> & { does: VaultEventKind },
 ) => {
   number += 1;
-  return vaultEvent({ number, at, slot: at }, { ...of, kind: vaultKinds.indexOf(does), ...more });
+  return vaultEvent(
+    { number, at, slot: at },
+    { ...of, kind: vaultEventKinds.indexOf(does), ...more },
+  );
 };
 
 test('a position earns from its first snapshot on, and a sale between two splits the time', async () => {
-  const of = { wallet: newAddress(), vault: newAddress() };
+  const of = { wallet: uniqueAddress(), vault: uniqueAddress() };
   const start = MIDNIGHT;
   const hour = (i: bigint, tokens: bigint, price = 1n) =>
-    hourOf(of.vault, start + i * HOUR + HOUR - 1n, {
+    vaultHourPoint(of.vault, start + i * HOUR + HOUR - 1n, {
       tokens,
-      priceSf: sf(price),
+      priceSf: wholeToSf(price),
       interestPerSecond: part(1n, 1_000n),
     });
   const points = [
@@ -120,17 +131,17 @@ test('a position earns from its first snapshot on, and a sale between two splits
   expect((await get(aliased)).body).toEqual(expected);
   const backwards = `?start=${isoOf(NOW)}&end=${isoOf(start)}`;
   expect((await get(`${path}${backwards}`)).body).toEqual([]);
-  const others = `/kvaults/users/${newAddress()}/vaults/${of.vault}/metrics/history`;
+  const others = `/kvaults/users/${uniqueAddress()}/vaults/${of.vault}/metrics/history`;
   expect((await get(others)).body).toEqual([]);
 });
 
 test('above 90 days a day is told by its last hour, with the same sums', async () => {
-  const of = { wallet: newAddress(), vault: newAddress() };
+  const of = { wallet: uniqueAddress(), vault: uniqueAddress() };
   const from = MIDNIGHT - 2n * DAY;
   const hours = Array.from({ length: 60 }, (_, i) =>
-    hourOf(of.vault, from + BigInt(i) * HOUR + 7n, {
+    vaultHourPoint(of.vault, from + BigInt(i) * HOUR + 7n, {
       tokens: 1_000n + BigInt(i),
-      priceSf: sf(BigInt(1 + (i % 3))),
+      priceSf: wholeToSf(BigInt(1 + (i % 3))),
     }),
   );
   const vaultHoldings = [held(of, from - 5n, 10n)];
@@ -145,10 +156,10 @@ test('above 90 days a day is told by its last hour, with the same sums', async (
 });
 
 test('all vaults of a wallet add up at each instant, rates by what is in each', async () => {
-  const wallet = newAddress();
-  const [one, two] = [newAddress(), newAddress()];
+  const wallet = uniqueAddress();
+  const [one, two] = [uniqueAddress(), uniqueAddress()];
   const apr = (vault: Address, i: bigint, tokens: bigint) =>
-    hourOf(vault, MIDNIGHT + i * HOUR, {
+    vaultHourPoint(vault, MIDNIGHT + i * HOUR, {
       tokens,
       theoreticalApr: vault === one ? part(1n, 10n) : part(0n, 1n),
     });
@@ -179,14 +190,14 @@ test('all vaults of a wallet add up at each instant, rates by what is in each', 
 });
 
 test('profit goes by average cost, with transfers at what shares were worth and a last entry at the end', async () => {
-  const of = { wallet: newAddress(), vault: newAddress() };
-  const trade = (i: bigint, shares: bigint, more: { does: VaultKind; tokens: bigint }) =>
+  const of = { wallet: uniqueAddress(), vault: uniqueAddress() };
+  const trade = (i: bigint, shares: bigint, more: { does: VaultEventKind; tokens: bigint }) =>
     traded(of, MIDNIGHT + i, {
       does: more.does,
       sharesAmount: whole(shares),
       tokensPerShare: part(more.tokens, 100n),
-      priceSf: sf(2n),
-      solPriceSf: sf(100n),
+      priceSf: wholeToSf(2n),
+      solPriceSf: wholeToSf(100n),
     });
   const vaultEvents = [
     trade(10n, 100n, { does: 'deposit', tokens: 100n }),
@@ -195,7 +206,11 @@ test('profit goes by average cost, with transfers at what shares were worth and 
     traded(of, MIDNIGHT + 35n, { does: 'investIn' }),
   ];
   const points = [
-    hourOf(of.vault, MIDNIGHT + 40n, { tokens: 4_000n, priceSf: sf(1n), solPriceSf: sf(50n) }),
+    vaultHourPoint(of.vault, MIDNIGHT + 40n, {
+      tokens: 4_000n,
+      priceSf: wholeToSf(1n),
+      solPriceSf: wholeToSf(50n),
+    }),
   ];
   const { get } = await startPast({ batch: { vaultEvents, points } });
   const path = `/kvaults/users/${of.wallet}/vaults/${of.vault}/pnl`;
@@ -236,21 +251,21 @@ test('profit goes by average cost, with transfers at what shares were worth and 
   const now = await history('');
   expect(now).toMatchObject(end);
   const nothing = { usd: '0', sol: '0', token: '0' };
-  expect((await get(`/kvaults/users/${newAddress()}/vaults/${of.vault}/pnl`)).body).toEqual({
+  expect((await get(`/kvaults/users/${uniqueAddress()}/vaults/${of.vault}/pnl`)).body).toEqual({
     totalPnl: nothing,
     totalCostBasis: nothing,
   });
 });
 
 test('what is held now is worth what the vault’s metrics say', async () => {
-  const of = { wallet: newAddress(), vault: STEADY };
+  const of = { wallet: uniqueAddress(), vault: STEADY };
   const vaultEvents = [
     traded(of, MIDNIGHT, {
       does: 'deposit',
       sharesAmount: whole(10n),
       tokensPerShare: part(1n, 1n),
-      priceSf: sf(1n),
-      solPriceSf: sf(100n),
+      priceSf: wholeToSf(1n),
+      solPriceSf: wholeToSf(100n),
     }),
     // later than state: told at its own time
     traded(of, NOW + 5n, { does: 'sell', sharesAmount: whole(12n), tokensPerShare: part(2n, 1n) }),

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { parseDecimal, type Ratio } from '#core/base/numbers/decimal.ts';
 import { addRatio, compareRatios, mulRatio, ZERO_RATIO } from '#core/base/numbers/ratio.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
-import { readLastStates } from '#server/history/queries/latest-rows.ts';
-import { onEmbedded } from '../../support/history/history-engines.ts';
-import { recordDays, startRecordedApi } from '../../support/history/recorded-simulation.ts';
+import { readLatestStates } from '#server/history/queries/latest-rows.ts';
+import { onPglite } from '../../support/history/history-engines.ts';
+import { recordSimulation, startSimulationApi } from '../../support/history/recorded-simulation.ts';
 
 const DAYS = 4;
 
@@ -25,14 +25,14 @@ function expectSame(a: Ratio, b: Ratio, what: string): void {
   expect(compareRatios(distance, room), what).toBeLessThanOrEqual(0);
 }
 
-onEmbedded('all who hold shares of a vault', ({ fresh }) => {
+onPglite('all who hold shares of a vault', ({ fresh }) => {
   test('have together what it holds, at any hour', { timeout: 240_000 }, async () => {
     const database = await fresh();
     const history = await database.open();
-    const recorded = await recordDays({ seed: 'conserved', days: DAYS }, history);
-    const { get } = await startRecordedApi(recorded);
+    const recorded = await recordSimulation({ seed: 'conserved', days: DAYS }, history);
+    const { get } = await startSimulationApi(recorded);
     const rowsOf = async (path: string) => (await get(path)).body as Row[];
-    const holdings = await readLastStates(createHistoryReader(history.db), 'vaultHolding');
+    const holdings = await readLatestStates(createHistoryReader(history.db), 'vaultHolding');
     const end = Number(recorded.state.at().unix);
     const since = new Date((end - DAYS * 86_400) * 1000).toISOString();
     let compared = 0;

@@ -1,30 +1,36 @@
 import { expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { vaultKinds } from '#core/views/transactions/events/history-event.ts';
-import { seasonSubject } from '#server/history/rows/season-subject.ts';
-import type { Point } from '#server/history/schema/series-tables.ts';
+import { vaultEventKinds } from '#core/views/transactions/events/history-event.ts';
+import { deriveSeasonSubject } from '#server/history/rows/season-subject.ts';
+import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import {
   MIDNIGHT,
-  newAddress,
   pricePoint,
+  uniqueAddress,
   vaultEvent,
 } from '../../support/history/history-rows.ts';
-import { hourOf, NOW, pastVaultApis, sf, TOKEN } from '../../support/history/vault-history-rows.ts';
+import {
+  NOW,
+  TOKEN,
+  vaultHistoryApis,
+  vaultHourPoint,
+  wholeToSf,
+} from '../../support/history/vault-history-rows.ts';
 
 const DAY = 86_400n;
 const HOUR = 3_600n;
 const RESERVE = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
 
-const startPast = pastVaultApis();
+const startPast = vaultHistoryApis();
 
 const part = (numerator: bigint, denominator: bigint) => ({ numerator, denominator });
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
-const rewardPoint = (subject: string, at: bigint, apr: bigint): Point => ({
+const rewardPoint = (subject: string, at: bigint, apr: bigint): SeriesPoint => ({
   kind: 'reward',
   resolution: 'hour',
   subject: toAddress(subject),
@@ -33,20 +39,20 @@ const rewardPoint = (subject: string, at: bigint, apr: bigint): Point => ({
   slot: toSlot(at),
   rate: part(1n, 10n),
   issued: 5n,
-  priceSf: sf(1n),
+  priceSf: wholeToSf(1n),
   positionsUsd: part(1n, 1n),
   apr: part(apr, 1_000n),
 });
 
 test('a point tells the last snapshot before it, by the day and by the hour', async () => {
-  const vault = newAddress();
+  const vault = uniqueAddress();
   const points = [
-    hourOf(vault, MIDNIGHT - 2n * DAY + 10n, { tokens: 1_000n }),
-    hourOf(vault, MIDNIGHT - DAY - 10n, { tokens: 1_001n }),
-    hourOf(vault, MIDNIGHT - HOUR + 5n, { tokens: 1_002n }),
-    hourOf(vault, MIDNIGHT + 11n * HOUR + 5n, { tokens: 1_003n }),
+    vaultHourPoint(vault, MIDNIGHT - 2n * DAY + 10n, { tokens: 1_000n }),
+    vaultHourPoint(vault, MIDNIGHT - DAY - 10n, { tokens: 1_001n }),
+    vaultHourPoint(vault, MIDNIGHT - HOUR + 5n, { tokens: 1_002n }),
+    vaultHourPoint(vault, MIDNIGHT + 11n * HOUR + 5n, { tokens: 1_003n }),
     // of the hour that is not over
-    hourOf(vault, MIDNIGHT + 12n * HOUR + 5n, { tokens: 1_004n }),
+    vaultHourPoint(vault, MIDNIGHT + 12n * HOUR + 5n, { tokens: 1_004n }),
   ];
   const { get } = await startPast({ batch: { points } });
   const seriesOf = async (query: string) => {
@@ -76,7 +82,7 @@ test('a point tells the last snapshot before it, by the day and by the hour', as
 });
 
 test('a point has all figures of its snapshot, what is given by farms and seasons token by token', async () => {
-  const [vault, farm] = [newAddress(), newAddress()];
+  const [vault, farm] = [uniqueAddress(), uniqueAddress()];
   const reserveFarm = goldenReader().reserve(RESERVE)?.fields.farmCollateral ?? '';
   const at = MIDNIGHT - 10n;
   const season = {
@@ -96,26 +102,26 @@ test('a point has all figures of its snapshot, what is given by farms and season
     maxBoost: part(0n, 1n),
   };
   const points = [
-    hourOf(vault, at, {
+    vaultHourPoint(vault, at, {
       tokens: 1_000n,
       farm,
-      priceSf: sf(2n),
-      solPriceSf: sf(50n),
+      priceSf: wholeToSf(2n),
+      solPriceSf: wholeToSf(50n),
       theoreticalApr: part(1n, 10n),
       actualApr: part(0n, 1n),
       farmRewardsApr: part(9n, 10n),
       reservesIncentivesApr: part(3n, 100n),
-      interestSf: sf(12_500_000n),
+      interestSf: wholeToSf(12_500_000n),
       interestUsd: part(24n, 1n),
       interestSol: part(1n, 2n),
-      reserves: [RESERVE, newAddress()],
-      investedSf: [sf(750_000_000n), sf(250_000_000n)],
+      reserves: [RESERVE, uniqueAddress()],
+      investedSf: [wholeToSf(750_000_000n), wholeToSf(250_000_000n)],
       supplyAprsSf: [0n, 0n],
-      rewardAprsSf: [sf(7n), sf(1n) / 4n],
+      rewardAprsSf: [wholeToSf(7n), wholeToSf(1n) / 4n],
     }),
     rewardPoint(farm, at, 20n),
     rewardPoint(reserveFarm, at, 30n),
-    rewardPoint(seasonSubject('Season9', { vault }), at, 40n),
+    rewardPoint(deriveSeasonSubject('Season9', { vault }), at, 40n),
   ];
   const registry = createRegistry({ ...emptyRegistry, seasons: [season] });
   const { get } = await startPast({ batch: { points }, registry });
@@ -153,7 +159,7 @@ test('a point has all figures of its snapshot, what is given by farms and season
 });
 
 test('gaps within the range are told', async () => {
-  const vault = newAddress();
+  const vault = uniqueAddress();
   const gap = {
     name: 'sampler',
     since: toUnixSeconds(MIDNIGHT - 100n),
@@ -175,27 +181,30 @@ test('gaps within the range are told', async () => {
   }
 });
 
-const [INVEST_IN, INVEST_OUT] = [vaultKinds.indexOf('investIn'), vaultKinds.indexOf('investOut')];
+const [INVEST_IN, INVEST_OUT] = [
+  vaultEventKinds.indexOf('investIn'),
+  vaultEventKinds.indexOf('investOut'),
+];
 
 test('volume is what moved in both directions each day, 0 on quiet days', async () => {
-  const vault = newAddress();
+  const vault = uniqueAddress();
   const event = (number: number, at: bigint, more: Parameters<typeof vaultEvent>[1]) =>
     vaultEvent({ number, at, slot: at }, { vault, ...more });
   const priced = (tokens: bigint, price: bigint) => ({
     tokenAmount: tokens * 1_000_000n,
-    priceSf: sf(price),
+    priceSf: wholeToSf(price),
   });
   const vaultEvents = [
     event(1, MIDNIGHT - 3n * DAY, { kind: INVEST_IN, ...priced(10n, 2n) }),
     event(2, MIDNIGHT - 2n * DAY - 1n, { kind: INVEST_OUT, ...priced(5n, 3n) }),
     event(3, MIDNIGHT - DAY, { kind: INVEST_IN, tokenAmount: 1_500_000n, priceSf: null }),
-    event(4, MIDNIGHT - DAY, { kind: vaultKinds.indexOf('deposit'), ...priced(100n, 1n) }),
+    event(4, MIDNIGHT - DAY, { kind: vaultEventKinds.indexOf('deposit'), ...priced(100n, 1n) }),
     event(5, MIDNIGHT + 5n, { kind: INVEST_IN, ...priced(1n, 1n) }),
   ];
   const points = [
-    hourOf(vault, MIDNIGHT - 3n * DAY, { tokens: 1n }),
-    pricePoint({ subject: TOKEN, at: MIDNIGHT - DAY - 30n, slot: 1n }, { priceSf: sf(4n) }),
-    pricePoint({ subject: TOKEN, at: MIDNIGHT - DAY + 30n, slot: 2n }, { priceSf: sf(9n) }),
+    vaultHourPoint(vault, MIDNIGHT - 3n * DAY, { tokens: 1n }),
+    pricePoint({ subject: TOKEN, at: MIDNIGHT - DAY - 30n, slot: 1n }, { priceSf: wholeToSf(4n) }),
+    pricePoint({ subject: TOKEN, at: MIDNIGHT - DAY + 30n, slot: 2n }, { priceSf: wholeToSf(9n) }),
   ];
   const { get } = await startPast({ batch: { points, vaultEvents } });
   const path = `/kvaults/vaults/${vault}/allocation-volume/history`;
@@ -208,7 +217,9 @@ test('volume is what moved in both directions each day, 0 on quiet days', async 
   ]);
   const year = (await get(path)).body as { timestamp: string }[];
   expect([year.length, year[0]?.timestamp]).toEqual([365, isoOf(MIDNIGHT - 364n * DAY)]);
-  expect((await get(`/kvaults/vaults/${newAddress()}/allocation-volume/history`)).body).toEqual([]);
+  expect((await get(`/kvaults/vaults/${uniqueAddress()}/allocation-volume/history`)).body).toEqual(
+    [],
+  );
   const at366 = `?start=${isoOf(MIDNIGHT - 366n * DAY)}&end=${isoOf(MIDNIGHT)}`;
   expect((await get(`${path}${at366}`)).body).toHaveLength(366);
   const over = `?start=${isoOf(MIDNIGHT - 366n * DAY - 1n)}&end=${isoOf(MIDNIGHT)}`;
@@ -227,7 +238,7 @@ test('volume is what moved in both directions each day, 0 on quiet days', async 
 
 test('what is no time is refused with what to write', async () => {
   const { get } = await startPast({ batch: {} });
-  const path = `/kvaults/vaults/${newAddress()}/metrics/history`;
+  const path = `/kvaults/vaults/${uniqueAddress()}/metrics/history`;
   expect((await get(path)).body).toEqual([]);
   expect(await get(`${path}?start=1750032000`)).toMatchObject({
     status: 400,
@@ -240,12 +251,12 @@ test('what is no time is refused with what to write', async () => {
 });
 
 test('a long history is sent while it is made, and is not sent again to who has it', async () => {
-  const vault = newAddress();
+  const vault = uniqueAddress();
   const count = 700;
   const reserves = Array.from({ length: 8 }, () => RESERVE);
-  const sums = reserves.map(() => sf(1n));
+  const sums = reserves.map(() => wholeToSf(1n));
   const points = Array.from({ length: count }, (_, i) => ({
-    ...hourOf(vault, MIDNIGHT - BigInt(count - i) * DAY + 10n, { tokens: BigInt(i) }),
+    ...vaultHourPoint(vault, MIDNIGHT - BigInt(count - i) * DAY + 10n, { tokens: BigInt(i) }),
     ...{ reserves, investedSf: sums, supplyAprsSf: sums, rewardAprsSf: sums },
   }));
   const { get } = await startPast({ batch: { points } });
@@ -262,5 +273,5 @@ test('a long history is sent while it is made, and is not sent again to who has 
   expect(other.status).toBe(200);
   const short = await get(`${path}?start=${isoOf(MIDNIGHT - 20n * DAY)}`);
   expect(Number(short.headers.get('content-length'))).toBeGreaterThan(0);
-  expect((await get(`/kvaults/vaults/${newAddress()}/metrics/history`)).body).toEqual([]);
+  expect((await get(`/kvaults/vaults/${uniqueAddress()}/metrics/history`)).body).toEqual([]);
 });

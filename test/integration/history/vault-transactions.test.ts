@@ -4,23 +4,29 @@ import { toAddress } from '#core/base/encoding/address.ts';
 import { encodeBase58 } from '#core/base/encoding/base58.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import {
-  farmKinds,
-  type VaultKind,
-  vaultKinds,
+  farmEventKinds,
+  type VaultEventKind,
+  vaultEventKinds,
 } from '#core/views/transactions/events/history-event.ts';
 import type { StateInput } from '#server/history/schema/event-tables.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import {
   farmEvent,
   MIDNIGHT,
-  newAddress,
   pricePoint,
+  uniqueAddress,
   vaultEvent,
 } from '../../support/history/history-rows.ts';
-import { hourOf, pastVaultApis, SOL, sf, TOKEN } from '../../support/history/vault-history-rows.ts';
+import {
+  SOL,
+  TOKEN,
+  vaultHistoryApis,
+  vaultHourPoint,
+  wholeToSf,
+} from '../../support/history/vault-history-rows.ts';
 import { readJson } from '../../support/http/test-api.ts';
 
-const startPast = pastVaultApis();
+const startPast = vaultHistoryApis();
 
 const rate = (numerator: bigint, denominator = 1n) => ({ numerator, denominator });
 
@@ -28,13 +34,18 @@ const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOStrin
 
 const whole = (amount: bigint): bigint => amount * 1_000_000n;
 
-type Changes = Parameters<typeof vaultEvent>[1] & { readonly does: VaultKind };
+type Changes = Parameters<typeof vaultEvent>[1] & { readonly does: VaultEventKind };
 
 /** The number is the slot, and seconds after midnight. */
 const event = (number: number, { does, ...changes }: Changes) =>
   vaultEvent(
     { number, at: MIDNIGHT + BigInt(number), slot: BigInt(number) },
-    { kind: vaultKinds.indexOf(does), priceSf: sf(2n), solPriceSf: sf(50n), ...changes },
+    {
+      kind: vaultEventKinds.indexOf(does),
+      priceSf: wholeToSf(2n),
+      solPriceSf: wholeToSf(50n),
+      ...changes,
+    },
   );
 
 type Holding = StateInput<'vaultHolding'>;
@@ -46,7 +57,12 @@ const holding = (
 ): Holding => ({ ...of, slot: toSlot(slot), at: toUnixSeconds(MIDNIGHT + slot), ...shares });
 
 test('transactions of a wallet are newest first, priced at their time, and know its present position', async () => {
-  const [wallet, vault, gone, reserve] = [newAddress(), newAddress(), newAddress(), newAddress()];
+  const [wallet, vault, gone, reserve] = [
+    uniqueAddress(),
+    uniqueAddress(),
+    uniqueAddress(),
+    uniqueAddress(),
+  ];
   const of = { wallet, vault };
   const vaultEvents = [
     event(1, {
@@ -83,9 +99,9 @@ test('transactions of a wallet are newest first, priced at their time, and know 
     holding(of, 4n, { held: whole(3n), staked: 0n }),
   ];
   const points = [
-    hourOf(vault, MIDNIGHT - 5n, { tokens: 1_500n }),
-    pricePoint({ subject: TOKEN, at: MIDNIGHT - 5n, slot: 1n }, { priceSf: sf(3n) }),
-    pricePoint({ subject: SOL, at: MIDNIGHT - 5n, slot: 1n }, { priceSf: sf(60n) }),
+    vaultHourPoint(vault, MIDNIGHT - 5n, { tokens: 1_500n }),
+    pricePoint({ subject: TOKEN, at: MIDNIGHT - 5n, slot: 1n }, { priceSf: wholeToSf(3n) }),
+    pricePoint({ subject: SOL, at: MIDNIGHT - 5n, slot: 1n }, { priceSf: wholeToSf(60n) }),
   ];
   const { get } = await startPast({ batch: { vaultEvents, vaultHoldings, points } });
   const { body } = await get(`/kvaults/users/${wallet}/transactions`);
@@ -118,16 +134,16 @@ test('transactions of a wallet are newest first, priced at their time, and know 
     },
   ]);
   expect((await get(`/kvaults/shareholders/${wallet}/transactions`)).body).toEqual(body);
-  expect((await get(`/kvaults/users/${newAddress()}/transactions`)).body).toEqual([]);
+  expect((await get(`/kvaults/users/${uniqueAddress()}/transactions`)).body).toEqual([]);
 });
 
 test('transactions of a vault come in pages in either order, by kind and time', async () => {
-  const [vault, other] = [newAddress(), newAddress()];
+  const [vault, other] = [uniqueAddress(), uniqueAddress()];
   const count = 1_002;
   const many = Array.from({ length: count }, (_, i) =>
     event(i + 1, { vault, does: i % 2 === 0 ? 'deposit' : 'withdraw' }),
   );
-  const points = [vault, other].map((each) => hourOf(each, MIDNIGHT, { tokens: 1n }));
+  const points = [vault, other].map((each) => vaultHourPoint(each, MIDNIGHT, { tokens: 1n }));
   const vaultEvents = [...many, event(2_000, { vault: other, does: 'deposit', wallet: null })];
   const json = '{"slot":2000}';
   const raw = {
@@ -170,7 +186,7 @@ test('transactions of a vault come in pages in either order, by kind and time', 
   const told = await ask('/kvaults/transactions?includeRawJson=yes', { instruction: 'deposit' });
   const [newest, next] = told.body.result;
   expect([newest, next]).toMatchObject([{ rawJson: json }, all.body.result[1]]);
-  expect((await ask(`/kvaults/vaults/${newAddress()}/transactions`, {})).body).toEqual({
+  expect((await ask(`/kvaults/vaults/${uniqueAddress()}/transactions`, {})).body).toEqual({
     result: [],
   });
   for (const body of [{ instruction: 'x' }, { paginationToken: 'x' }, { start: 'x' }]) {
@@ -184,11 +200,11 @@ test('farm events of a wallet and of a farm are told in whole tokens and USD, in
   const { vaultFarm: farm, sharesMint, sharesMintDecimals } = steady?.fields ?? {};
   if (steady === undefined || farm === undefined || sharesMint === undefined) throw new Error();
   const unit = 10n ** (sharesMintDecimals ?? 0n);
-  const wallet = newAddress();
-  const done = (number: number, kind: (typeof farmKinds)[number], amount: bigint) =>
+  const wallet = uniqueAddress();
+  const done = (number: number, kind: (typeof farmEventKinds)[number], amount: bigint) =>
     farmEvent(
       { number, at: MIDNIGHT + BigInt(number), slot: BigInt(number) },
-      { wallet, farm, vault: steady.address, kind: farmKinds.indexOf(kind), amount },
+      { wallet, farm, vault: steady.address, kind: farmEventKinds.indexOf(kind), amount },
     );
   const farmEvents = [
     done(1, 'stake', 3n * unit),
@@ -196,7 +212,9 @@ test('farm events of a wallet and of a farm are told in whole tokens and USD, in
     done(3, 'withdrawUnstaked', unit / 2n),
   ];
   // 1,000 shares of six decimals worth 1,500 tokens of 2 USD, whatever the account says
-  const points = [hourOf(steady.address, MIDNIGHT - 5n, { tokens: 1_500n, priceSf: sf(2n) })];
+  const points = [
+    vaultHourPoint(steady.address, MIDNIGHT - 5n, { tokens: 1_500n, priceSf: wholeToSf(2n) }),
+  ];
   const { get } = await startPast({ batch: { farmEvents, points } });
   const expected = [
     { instruction: 'stake', tokenAmount: '3', usdAmount: '9' },

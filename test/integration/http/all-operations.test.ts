@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pastApis } from '../../support/history/history-api.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 import { readJson } from '../../support/http/test-api.ts';
 
 type Parameter = {
@@ -70,7 +70,7 @@ function allOf(address: string) {
 /** Every operation is asked many times. */
 const slow = { timeout: 60_000 };
 
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 async function startAll() {
   const { get, url } = await startPastApi();

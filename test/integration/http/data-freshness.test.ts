@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
-import { stillCluster } from '../../support/golden/golden-clusters.ts';
+import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 
@@ -10,7 +10,7 @@ const PATH = '/tokens-api/tokens?limit=1';
 test('every answer names slot, block time, commitment and age of the data', async () => {
   const start = Date.now();
   const updatedAt = () => start - 5_000;
-  const { get } = await startApi({ clusters: createClusters([stillCluster({ updatedAt })]) });
+  const { get } = await startApi({ clusters: createClusters([staticCluster({ updatedAt })]) });
   for (const path of [PATH, PATH, '/nope', '/status']) {
     const { headers } = await get(path);
     expect(headers.get('x-slot')).toBe('373737304');
@@ -42,8 +42,8 @@ test('a cluster that is not served is refused by name, also where the operation 
 
 test('the headers are of the cluster that the request names', async () => {
   const at = { slot: toSlot(7n), unix: toUnixSeconds(1_700_000_000n) };
-  const devnet = stillCluster({ env: 'devnet', reader: goldenReader({ at }) });
-  const { get } = await startApi({ clusters: createClusters([stillCluster(), devnet]) });
+  const devnet = staticCluster({ env: 'devnet', reader: goldenReader({ at }) });
+  const { get } = await startApi({ clusters: createClusters([staticCluster(), devnet]) });
   expect((await get(`${PATH}&env=devnet`)).headers.get('x-slot')).toBe('7');
   expect((await get(PATH)).headers.get('x-slot')).toBe('373737304');
 });
@@ -72,7 +72,7 @@ test('a slot that does not come is refused as stale, also where the answer is ke
 test('a slot that comes within a second is waited for', async () => {
   const reaches = (_: bigint, timeoutMs: number) =>
     new Promise<boolean>((resolve) => setTimeout(() => resolve(timeoutMs === 1000), 20));
-  const { get } = await startApi({ clusters: createClusters([stillCluster({ reaches })]) });
+  const { get } = await startApi({ clusters: createClusters([staticCluster({ reaches })]) });
   expect((await get(`${PATH}&minContextSlot=999999999`)).status).toBe(200);
 });
 

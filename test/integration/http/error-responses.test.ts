@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { operation } from '#server/http/operation.ts';
+import { defineOperation } from '#server/http/operation.ts';
 import { type App, startApi } from '../../support/http/test-api.ts';
 
 const PATH = '/tokens-api/tokens';
@@ -9,7 +9,7 @@ const facts = { tag: 'x', summary: 'x', weight: 1 } as const;
 /** Operations that fail or take forever: none of these exists outside this file. */
 function faultyRoutes(app: App): void {
   const answer = Type.Any();
-  const fault = operation({ ...facts, operationId: 'fault', statuses: [500] }, { answer });
+  const fault = defineOperation({ ...facts, operationId: 'fault', statuses: [500] }, { answer });
   app.get('/fault', fault, async () => {
     throw new Error('connect ECONNREFUSED 10.0.0.5:5432 at /srv/tidegate/db.js');
   });

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { operation } from '#server/http/operation.ts';
-import { AddressText } from '#server/http/schemas/primitives.ts';
+import { defineOperation } from '#server/http/operation.ts';
+import { AddressString } from '#server/http/schemas/primitives.ts';
 import {
   type App,
-  type JsonAnswer,
+  type JsonResponse,
   readJson,
   startApi,
   statusAndBody,
@@ -12,10 +12,10 @@ import {
 
 /** What every operation with a body meets, shown on two that only exist here. */
 function echoRoutes(app: App): void {
-  const body = Type.Object({ wallet: AddressText, amount: Type.String({ minLength: 1 }) });
+  const body = Type.Object({ wallet: AddressString, amount: Type.String({ minLength: 1 }) });
   const facts = { operationId: 'echo', summary: 'echo', weight: 1, statuses: [400] } as const;
-  const builder = operation({ ...facts, tag: 'builders' }, { body, answer: Type.Any() });
-  const read = operation({ ...facts, tag: 'tokens' }, { body, answer: Type.Any() });
+  const builder = defineOperation({ ...facts, tag: 'builders' }, { body, answer: Type.Any() });
+  const read = defineOperation({ ...facts, tag: 'tokens' }, { body, answer: Type.Any() });
   app.post('/ktx/echo', builder, async (request) => ({ got: request.body }));
   app.post('/echo', read, async (request) => ({ got: request.body }));
 }
@@ -26,7 +26,7 @@ async function post(
   path: string,
   body: string,
   type: string | null = 'application/json',
-): Promise<JsonAnswer> {
+): Promise<JsonResponse> {
   const { url } = await startApi({ routes: echoRoutes });
   const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
   return readJson(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKeyRing } from '#server/http/auth/api-keys.ts';
+import { createApiKeys } from '#server/http/auth/api-keys.ts';
 import { readJson, startApi, statusAndBody } from '../../support/http/test-api.ts';
 
 const invalidQuery = (field: string, code: string, told: string | object) => ({
@@ -155,7 +155,7 @@ test('headers beyond all bounds are 431, in JSON', async () => {
 });
 
 test('an unknown key is 401, not anonymous', async () => {
-  const { get } = await startApi({ keys: createKeyRing([]) });
+  const { get } = await startApi({ keys: createApiKeys([]) });
   const error = 'Unknown or revoked API key. Send a valid one, or none to be limited by address.';
   const refused: Record<string, string>[] = [
     { 'x-api-key': 'nope' },

@@ -1,27 +1,31 @@
 import { expect, test } from 'vitest';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
-import { createKey, createKeyRing } from '#server/http/auth/api-keys.ts';
-import type { Limits } from '#server/http/auth/authenticator.ts';
-import { MemoryLimitStore } from '#server/http/limits/memory-limit-store.ts';
-import { type LimitPolicy, type LimitStore, parseLimit } from '#server/http/limits/rate-limit.ts';
-import { stillCluster } from '../../support/golden/golden-clusters.ts';
+import { createApiKeys, generateApiKey } from '#server/http/auth/api-keys.ts';
+import type { RateLimits } from '#server/http/auth/authenticator.ts';
+import { MemoryRateLimitStore } from '#server/http/limits/memory-limit-store.ts';
+import {
+  parseRateLimitPolicy,
+  type RateLimitPolicy,
+  type RateLimitStore,
+} from '#server/http/limits/rate-limit.ts';
+import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { type RunningApi, startApi, trust } from '../../support/http/test-api.ts';
+import { type RunningApi, startApi, trustProxies } from '../../support/http/test-api.ts';
 
 const PATH = '/tokens-api/tokens?limit=1';
 
-function limit(name: string, text: string): LimitPolicy {
-  const policy = parseLimit(name, text);
+function limit(name: string, text: string): RateLimitPolicy {
+  const policy = parseRateLimitPolicy(name, text);
   if (policy === undefined) throw new Error(`no limit: ${text}`);
   return policy;
 }
 
-function limits(anonymous: number, fields: Partial<Limits> = {}): Limits {
+function limits(anonymous: number, fields: Partial<RateLimits> = {}): RateLimits {
   const policy = limit('anonymous', `${anonymous}/1h`);
   const key = limit('key', '1000/1h');
   return {
-    store: new MemoryLimitStore(Date.now),
+    store: new MemoryRateLimitStore(Date.now),
     anonymous: policy,
     loopback: policy,
     key,
@@ -52,8 +56,8 @@ test('64 parallel callers get exactly the allowed number through', async () => {
 });
 
 test('the same holds for a store that answers later', async () => {
-  const memory = new MemoryLimitStore(Date.now);
-  const store: LimitStore = {
+  const memory = new MemoryRateLimitStore(Date.now);
+  const store: RateLimitStore = {
     take: async (...call) => {
       await new Promise((resolve) => setImmediate(resolve));
       return memory.take(...call);
@@ -72,16 +76,16 @@ test('who is let in late is answered from the slot that is told, not from what w
     });
   let reader = readerAt(7n, 400n);
   const cluster = {
-    ...stillCluster({ reader }),
+    ...staticCluster({ reader }),
     get reader() {
       return reader;
     },
   };
-  const memory = new MemoryLimitStore(Date.now);
+  const memory = new MemoryRateLimitStore(Date.now);
   let taken = 0;
   let open: () => void = () => undefined;
   let gate: Promise<void> = Promise.resolve();
-  const store: LimitStore = {
+  const store: RateLimitStore = {
     take: async (...call) => {
       taken++;
       await gate;
@@ -142,11 +146,11 @@ test('refusals are counted in the figures', async () => {
 });
 
 test('a key has its own count and its own limit; a revoked one is refused', async () => {
-  const plain = createKey('plain', null, 0);
-  const small = createKey('small', '2/1h', 0);
-  const revoked = createKey('revoked', null, 0);
+  const plain = generateApiKey('plain', null, 0);
+  const small = generateApiKey('small', '2/1h', 0);
+  const revoked = generateApiKey('revoked', null, 0);
   const records = [plain.record, small.record, { ...revoked.record, revokedAt: 'x' }];
-  const { get } = await startApi({ limits: limits(2), keys: createKeyRing(records) });
+  const { get } = await startApi({ limits: limits(2), keys: createApiKeys(records) });
   const statuses = async (headers: Record<string, string> | undefined, times: number) => {
     const found: number[] = [];
     for (let count = 0; count < times; count += 1) found.push((await get(PATH, headers)).status);
@@ -161,7 +165,7 @@ test('a key has its own count and its own limit; a revoked one is refused', asyn
 });
 
 test('callers behind a trusted proxy are counted apart, by /64 for IPv6', async () => {
-  const { get } = await startApi({ limits: limits(1), trustedProxies: trust('127.0.0.1') });
+  const { get } = await startApi({ limits: limits(1), trustedProxies: trustProxies('127.0.0.1') });
   const from = async (address: string) => (await get(PATH, { 'x-forwarded-for': address })).status;
   expect([await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.2')]).toEqual(
     [200, 429, 200],

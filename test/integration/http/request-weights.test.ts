@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createClusters } from '#server/clusters/served-clusters.ts';
-import { MemoryLimitStore } from '#server/http/limits/memory-limit-store.ts';
-import { parseLimit } from '#server/http/limits/rate-limit.ts';
-import { stillCluster } from '../../support/golden/golden-clusters.ts';
+import { MemoryRateLimitStore } from '#server/http/limits/memory-limit-store.ts';
+import { parseRateLimitPolicy } from '#server/http/limits/rate-limit.ts';
+import { staticCluster } from '../../support/golden/golden-clusters.ts';
 import { LOAN, LOAN_OWNER } from '../../support/history/loan-history-rows.ts';
 import { GOLDEN_MARKET, SOL_RESERVE } from '../../support/history/reserve-history-rows.ts';
 import { startApi } from '../../support/http/test-api.ts';
@@ -12,13 +12,13 @@ const NOON = Date.UTC(2025, 5, 16, 12);
 
 /** What a call takes from what is left. */
 async function startCharged() {
-  const policy = parseLimit('anonymous', `${QUOTA}/1h`);
+  const policy = parseRateLimitPolicy('anonymous', `${QUOTA}/1h`);
   if (policy === undefined) throw new Error('no limit');
   const clock = () => NOON;
   const api = await startApi({
-    ...{ clusters: createClusters([stillCluster({})]), clock },
+    ...{ clusters: createClusters([staticCluster({})]), clock },
     limits: {
-      store: new MemoryLimitStore(clock),
+      store: new MemoryRateLimitStore(clock),
       anonymous: policy,
       loopback: policy,
       key: policy,

@@ -6,23 +6,23 @@ import type { History } from '#server/history/open-history.ts';
 import { readCheckpoint, readGaps } from '#server/history/queries/checkpoints.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { EVENTS_CHECKPOINT, EventFollower } from '#server/indexer/events/event-follower.ts';
-import { loadFacts } from '#server/indexer/events/load-owner-index.ts';
-import { knownPrograms } from '#server/indexer/follow/account-sets.ts';
+import { loadOwnerIndex } from '#server/indexer/events/load-owner-index.ts';
+import { programDeployments } from '#server/indexer/follow/account-sets.ts';
 import {
   type BackfillOptions,
   type BackfillProgress,
-  backfill,
-  backfillBound,
+  backfillEvents,
+  parseBackfillStart,
 } from '#server/indexer/jobs/backfill-events.ts';
-import { codeOf } from '../../support/errors/catch-error.ts';
+import { errorCode } from '../../support/errors/catch-error.ts';
 import type { FakeTransaction } from '../../support/fakes/fake-ledger.ts';
 import { FakeSource } from '../../support/fakes/fake-source.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { onEachEngine } from '../../support/history/history-engines.ts';
-import { dump } from '../../support/history/history-reads.ts';
-import { FIRST_AT, FIRST_SLOT, playedLedger } from '../../support/history/simulated-ledger.ts';
+import { dumpRows } from '../../support/history/history-reads.ts';
+import { FIRST_AT, FIRST_SLOT, simulatedLedger } from '../../support/history/simulated-ledger.ts';
 
-const played = playedLedger('events');
+const played = simulatedLedger('events');
 const all = played.transactions;
 const LAST_SLOT = all.at(-1)?.slot ?? 0n;
 
@@ -37,10 +37,10 @@ function sourceOf(transactions: readonly FakeTransaction[]): FakeSource {
 type Changes = Partial<BackfillOptions>;
 
 const run = async (source: FakeSource, history: Pick<History, 'db'>, changes: Changes = {}) =>
-  await backfill({
+  await backfillEvents({
     ...{ source, history, addresses: played.programs, random: () => 0, log: silentLog },
     ...{ until: toUnixSeconds(0n), signal: new AbortController().signal, retryMs: 1 },
-    facts: await loadFacts(source, knownPrograms),
+    facts: await loadOwnerIndex(source, programDeployments),
     ...changes,
   });
 
@@ -50,7 +50,7 @@ const emptied = async ({ db }: Pick<History, 'db'>): Promise<void> => {
 };
 
 const kept = async (history: Pick<History, 'db'>): Promise<string[]> =>
-  (await dump(history)).filter((line) => !/^(checkpoint|migration) /.test(line));
+  (await dumpRows(history)).filter((line) => !/^(checkpoint|migration) /.test(line));
 
 const eventsIn = (lines: readonly string[]) => lines.filter((line) => /_event /.test(line)).length;
 
@@ -193,10 +193,12 @@ const NOW_MS = Date.parse('2026-03-02T00:00:00Z');
 
 test('a bound is a time, or days before now, or thirty of them', () => {
   const at = (text: string) => BigInt(Date.parse(text) / 1000);
-  expect(backfillBound({ days: '1' }, NOW_MS)).toBe(at('2026-03-01T00:00:00Z'));
-  expect(backfillBound({}, NOW_MS)).toBe(at('2026-01-31T00:00:00Z'));
-  expect(backfillBound({ until: '2025-01-31' }, NOW_MS)).toBe(at('2025-01-31T00:00:00Z'));
-  expect(backfillBound({ until: '2025-01-31T12:00:00Z' }, NOW_MS)).toBe(at('2025-01-31T12:00:00Z'));
+  expect(parseBackfillStart({ days: '1' }, NOW_MS)).toBe(at('2026-03-01T00:00:00Z'));
+  expect(parseBackfillStart({}, NOW_MS)).toBe(at('2026-01-31T00:00:00Z'));
+  expect(parseBackfillStart({ until: '2025-01-31' }, NOW_MS)).toBe(at('2025-01-31T00:00:00Z'));
+  expect(parseBackfillStart({ until: '2025-01-31T12:00:00Z' }, NOW_MS)).toBe(
+    at('2025-01-31T12:00:00Z'),
+  );
 });
 
 test.each([
@@ -206,5 +208,5 @@ test.each([
   [{ until: '2025-99-99' }, 'INVALID_SETTING'],
   [{ until: '2025-01-31', days: '3' }, 'INVALID_USAGE'],
 ])('a bound such as %o is refused', (given, code) => {
-  expect(codeOf(() => backfillBound(given, NOW_MS))).toBe(code);
+  expect(errorCode(() => parseBackfillStart(given, NOW_MS))).toBe(code);
 });

@@ -10,16 +10,16 @@ import type { FakeTransaction } from '../../support/fakes/fake-ledger.ts';
 import { FakeSource } from '../../support/fakes/fake-source.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { onEachEngine } from '../../support/history/history-engines.ts';
-import { dump } from '../../support/history/history-reads.ts';
+import { dumpRows } from '../../support/history/history-reads.ts';
 import {
   FIRST_AT,
   FIRST_SLOT,
-  inSlot,
-  playedLedger,
+  moveToSlot,
+  simulatedLedger,
 } from '../../support/history/simulated-ledger.ts';
-import { addressOf } from '../../support/protocol/published-calls.ts';
+import { namedAddress } from '../../support/protocol/published-calls.ts';
 
-const played = playedLedger('events');
+const played = simulatedLedger('events');
 const all = played.transactions;
 const LAST_SLOT = all.at(-1)?.slot ?? 0n;
 
@@ -45,7 +45,7 @@ async function emptied(history: Pick<History, 'db'>): Promise<void> {
 
 /** All but how far it has come. */
 const kept = async (history: Pick<History, 'db'>): Promise<string[]> =>
-  (await dump(history)).filter((line) => !/^(checkpoint|migration) /.test(line));
+  (await dumpRows(history)).filter((line) => !/^(checkpoint|migration) /.test(line));
 
 /** What is kept when all of it is there from the start. */
 async function keptAtOnce(history: History, transactions: readonly FakeTransaction[]) {
@@ -85,7 +85,7 @@ onEachEngine('events as they happen', (engine) => {
   test('what is taken back is gone, and what landed elsewhere is there alone', async () => {
     const history = await engine.shared();
     const [rest, last] = [all.slice(0, -9), all.slice(-9)];
-    const moved = last.slice(0, 4).map((each) => inSlot(each, each.slot + 5n));
+    const moved = last.slice(0, 4).map((each) => moveToSlot(each, each.slot + 5n));
     const expected = await keptAtOnce(history, [...rest, ...moved]);
     expect(eventsIn(expected)).toBeLessThan(played.eventsOf(all));
 
@@ -114,14 +114,17 @@ onEachEngine('events as they happen', (engine) => {
     await emptied(history);
     // some of it is older than what is looked at again
     const first = all.slice(0, 20);
-    const early = [...first, ...all.slice(20, 40).map((each) => inSlot(each, each.slot + 300n))];
+    const early = [
+      ...first,
+      ...all.slice(20, 40).map((each) => moveToSlot(each, each.slot + 300n)),
+    ];
     for (const some of [first, early]) {
       await followerOf(sourceOf(some, (some.at(-1)?.slot ?? 0n) + 1n), history).round();
     }
     const expected = await kept(history);
     expect(eventsIn(expected)).toBe(played.eventsOf(early));
     const reachedAt = (early.at(-1)?.at ?? 0n) + 1n;
-    const later = all.slice(-3).map((each) => inSlot(each, each.slot + 10_000n));
+    const later = all.slice(-3).map((each) => moveToSlot(each, each.slot + 10_000n));
     const source = sourceOf(later, LAST_SLOT + 10_001n);
     await followerOf(source, history).round();
     const lines = await kept(history);
@@ -217,7 +220,7 @@ onEachEngine('events as they happen', (engine) => {
   test('accounts of shares are looked at when they change', async () => {
     const history = await engine.shared();
     await emptied(history);
-    const account = addressOf('account of shares');
+    const account = namedAddress('account of shares');
     const hidden = all.map((each) => ({ ...each, mentions: [account] }));
     const source = sourceOf(hidden);
     const follower = followerOf(source, history);

@@ -7,20 +7,22 @@ import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import type { LoadProgress } from '#server/indexer/follow/indexer.ts';
 import {
-  changed,
-  firstOf,
-  goldenIndexing,
-  slotsUntil,
-  whileSlotsPass,
+  advanceSlotsUntil,
+  advanceSlotsWhile,
+  createGoldenIndexer,
+  findAccount,
+  withValueAt,
 } from '../../support/clusters/golden-indexer.ts';
 
 const { tag } = obligation.offsets;
 
 test('the first load brings in all accounts, with progress, and ends with a complete slot', async () => {
   const progress: LoadProgress[] = [];
-  const { source, state, indexer } = goldenIndexing({ onProgress: (p) => void progress.push(p) });
+  const { source, state, indexer } = createGoldenIndexer({
+    onProgress: (p) => void progress.push(p),
+  });
   expect(indexer.status()).toMatchObject({ loading: true, ready: false, sharesComplete: false });
-  await whileSlotsPass(source, indexer.start());
+  await advanceSlotsWhile(source, indexer.start());
   expect(state.figures()).toMatchObject({ obligations: 15, farmUsers: 14, unreadable: 0 });
   expect(state.markets()).toHaveLength(2);
   expect(state.vaults()).toHaveLength(2);
@@ -36,12 +38,16 @@ test('the first load brings in all accounts, with progress, and ends with a comp
 });
 
 test('a change shows when its slot is complete, not before', async () => {
-  const { source, state, indexer } = goldenIndexing();
-  await whileSlotsPass(source, indexer.start());
+  const { source, state, indexer } = createGoldenIndexer();
+  await advanceSlotsWhile(source, indexer.start());
   source.step();
-  const [address, account] = firstOf(source, obligation);
+  const [address, account] = findAccount(source, obligation);
   const { slot } = source.at;
-  const update = { address, account: changed(account, tag, 77n), slot: (slot + 1n) as typeof slot };
+  const update = {
+    address,
+    account: withValueAt(account, tag, 77n),
+    slot: (slot + 1n) as typeof slot,
+  };
   source.announce(update);
   expect(state.obligation(address)?.fields.tag).not.toBe(77n);
   source.announceSlot();
@@ -54,11 +60,11 @@ test('a change shows when its slot is complete, not before', async () => {
 });
 
 test('what changes while it is first read is not lost', async () => {
-  const { source, state, indexer } = goldenIndexing();
-  const [address, account] = firstOf(source, obligation);
+  const { source, state, indexer } = createGoldenIndexer();
+  const [address, account] = findAccount(source, obligation);
   let turn = 0n;
-  source.duringScan = () => source.step([[address, changed(account, tag, ++turn)]]);
-  await whileSlotsPass(source, indexer.start());
+  source.duringScan = () => source.step([[address, withValueAt(account, tag, ++turn)]]);
+  await advanceSlotsWhile(source, indexer.start());
   source.duringScan = () => undefined;
   source.step();
   expect(turn).toBeGreaterThan(5n);
@@ -67,18 +73,18 @@ test('what changes while it is first read is not lost', async () => {
 });
 
 test('after a gap the slot stands still until everything was read again', async () => {
-  const { source, state, indexer } = goldenIndexing();
-  await whileSlotsPass(source, indexer.start());
+  const { source, state, indexer } = createGoldenIndexer();
+  await advanceSlotsWhile(source, indexer.start());
   source.step();
   const before = state.at().slot;
-  const [address, account] = firstOf(source, obligation);
+  const [address, account] = findAccount(source, obligation);
   const [closed] =
     [...source.accountsNow].filter(([, raw]) => obligation.matches(raw)).at(-1) ?? [];
   if (closed === undefined) throw new Error('no golden obligation');
   source.failing = (request) => {
     if (request === 'scan') throw new CodedError('SOURCE_UNAVAILABLE', { source: '', reason: '' });
   };
-  source.accountsNow.set(address, changed(account, tag, 5n));
+  source.accountsNow.set(address, withValueAt(account, tag, 5n));
   source.accountsNow.delete(closed);
   source.gap();
   for (let turn = 0; turn < 5; turn++) {
@@ -89,7 +95,7 @@ test('after a gap the slot stands still until everything was read again', async 
   expect(indexer.status()).toMatchObject({ resyncing: true, lastGap: 'connection lost' });
   expect(state.obligation(address)?.fields.tag).not.toBe(5n);
   source.failing = () => undefined;
-  await slotsUntil(source, () => state.at().slot > before);
+  await advanceSlotsUntil(source, () => state.at().slot > before);
   expect(state.obligation(address)?.fields.tag).toBe(5n);
   expect(state.obligation(closed)).toBeUndefined();
   expect(indexer.status().resyncing).toBe(false);
@@ -97,11 +103,11 @@ test('after a gap the slot stands still until everything was read again', async 
 });
 
 test('a node that is behind is not read from', async () => {
-  const { source, state, indexer } = goldenIndexing();
-  await whileSlotsPass(source, indexer.start());
-  const [address, account] = firstOf(source, obligation);
+  const { source, state, indexer } = createGoldenIndexer();
+  await advanceSlotsWhile(source, indexer.start());
+  const [address, account] = findAccount(source, obligation);
   source.fallBehind();
-  source.step([[address, changed(account, tag, 5n)]]);
+  source.step([[address, withValueAt(account, tag, 5n)]]);
   const before = state.at().slot;
   source.gap();
   for (let turn = 0; turn < 5; turn++) {
@@ -110,14 +116,14 @@ test('a node that is behind is not read from', async () => {
   }
   expect(state.at().slot).toBe(before);
   source.behind = undefined;
-  await slotsUntil(source, () => state.at().slot > before);
+  await advanceSlotsUntil(source, () => state.at().slot > before);
   expect(state.obligation(address)?.fields.tag).toBe(5n);
   indexer.stop();
 });
 
 test('after a reading that is ahead of the updates, slots before it are passed over', async () => {
-  const { source, state, indexer } = goldenIndexing();
-  await whileSlotsPass(source, indexer.start());
+  const { source, state, indexer } = createGoldenIndexer();
+  await advanceSlotsWhile(source, indexer.start());
   source.step();
   const before = source.at;
   source.at = { ...before, slot: (before.slot + 5n) as typeof before.slot };
@@ -134,8 +140,8 @@ test('after a reading that is ahead of the updates, slots before it are passed o
 });
 
 test('a reading that is refused after a gap is tried again', async () => {
-  const { source, state, indexer } = goldenIndexing();
-  await whileSlotsPass(source, indexer.start());
+  const { source, state, indexer } = createGoldenIndexer();
+  await advanceSlotsWhile(source, indexer.start());
   source.step();
   const before = state.at().slot;
   source.failing = (request) => {
@@ -148,23 +154,23 @@ test('a reading that is refused after a gap is tried again', async () => {
   }
   expect(state.at().slot).toBe(before);
   source.failing = () => undefined;
-  await slotsUntil(source, () => state.at().slot > before);
+  await advanceSlotsUntil(source, () => state.at().slot > before);
   indexer.stop();
 });
 
 test('a gap in the middle of a reading makes it be read once more', async () => {
-  const { source, state, indexer } = goldenIndexing();
-  await whileSlotsPass(source, indexer.start());
-  const [address, account] = firstOf(source, reserve);
+  const { source, state, indexer } = createGoldenIndexer();
+  await advanceSlotsWhile(source, indexer.start());
+  const [address, account] = findAccount(source, reserve);
   const at = reserve.offsets.borrowedAmountOutsideElevationGroup;
   let turn = 0n;
   source.duringScan = () => {
     if (turn === 3n) return;
-    source.accountsNow.set(address, changed(account, at, ++turn));
+    source.accountsNow.set(address, withValueAt(account, at, ++turn));
     source.gap();
   };
   source.gap();
-  await slotsUntil(source, () => !indexer.status().resyncing);
+  await advanceSlotsUntil(source, () => !indexer.status().resyncing);
   source.step();
   expect(turn).toBe(3n);
   expect(state.reserve(address)?.fields.borrowedAmountOutsideElevationGroup).toBe(3n);
@@ -172,19 +178,19 @@ test('a gap in the middle of a reading makes it be read once more', async () => 
 });
 
 test('a loan that is closed without a word is found by reading again', async () => {
-  const { source, state, indexer } = goldenIndexing({ timing: { checkLoansMs: 1 } });
-  await whileSlotsPass(source, indexer.start());
-  const [address] = firstOf(source, obligation);
+  const { source, state, indexer } = createGoldenIndexer({ timing: { checkLoansMs: 1 } });
+  await advanceSlotsWhile(source, indexer.start());
+  const [address] = findAccount(source, obligation);
   source.step([[address, undefined]]);
   expect(state.obligation(address)).toBeDefined();
-  await slotsUntil(source, () => state.obligation(address) === undefined);
+  await advanceSlotsUntil(source, () => state.obligation(address) === undefined);
   expect(state.figures().obligations).toBe(14);
   indexer.stop();
 });
 
 test('a share account closed with its last shares is noticed by the shares that the vault is short of', async () => {
-  const { source, state, indexer } = goldenIndexing({ timing: { checkLoansMs: 1 } });
-  await whileSlotsPass(source, indexer.start());
+  const { source, state, indexer } = createGoldenIndexer({ timing: { checkLoansMs: 1 } });
+  await advanceSlotsWhile(source, indexer.start());
   const holder = state
     .vaults()
     .flatMap((vault) =>
@@ -205,42 +211,42 @@ test('a share account closed with its last shares is noticed by the shares that 
   const left = vault.fields.sharesIssued - amount;
   source.step([
     [account, undefined],
-    [vault.address, changed(held, vaultState.offsets.sharesIssued, left)],
+    [vault.address, withValueAt(held, vaultState.offsets.sharesIssued, left)],
   ]);
   expect(state.shareBalance(mint, owner)).toBe(amount);
-  await slotsUntil(source, () => state.shareBalance(mint, owner) === 0n);
+  await advanceSlotsUntil(source, () => state.shareBalance(mint, owner) === 0n);
   expect(state.shareOwners(mint)).not.toContain(owner);
   const scans = source.asked.length;
-  await slotsUntil(source, () => source.at.slot % 20n === 0n);
+  await advanceSlotsUntil(source, () => source.at.slot % 20n === 0n);
   expect(source.asked.slice(scans).length).toBeLessThan(40);
   indexer.stop();
 });
 
 test('where share accounts may not be scanned, balances are read by wallet', async () => {
-  const { source, state, indexer } = goldenIndexing();
+  const { source, state, indexer } = createGoldenIndexer();
   source.failing = (request, scan) => {
     if (request === 'follow' && scan?.program === TOKEN_PROGRAM) {
       throw new CodedError('SOURCE_REFUSES', { source: 'fake', reason: 'too many accounts' });
     }
   };
-  await whileSlotsPass(source, indexer.start());
+  await advanceSlotsWhile(source, indexer.start());
   expect(indexer.status()).toMatchObject({ ready: true, sharesComplete: false });
-  const full = goldenIndexing();
-  await whileSlotsPass(full.source, full.indexer.start());
+  const full = createGoldenIndexer();
+  await advanceSlotsWhile(full.source, full.indexer.start());
   const [vault] = full.state.vaults();
   const mint = vault?.fields.sharesMint;
   const [holder] = mint === undefined ? [] : full.state.shareBalances(mint);
   if (mint === undefined || holder === undefined) throw new Error('no golden holder');
   expect(state.shareOwners(mint)).toBeUndefined();
   expect(state.shareBalance(mint, holder.owner)).toBe(0n);
-  await whileSlotsPass(source, indexer.ensureShares(holder.owner));
+  await advanceSlotsWhile(source, indexer.ensureShares(holder.owner));
   expect(state.shareBalance(mint, holder.owner)).toBe(holder.amount);
   indexer.stop();
   full.indexer.stop();
 });
 
 test('the source refusing to be followed at all fails the start, naming it', async () => {
-  const { source, indexer } = goldenIndexing();
+  const { source, indexer } = createGoldenIndexer();
   source.failing = (request, scan) => {
     const isLoans = scan?.filters.some((f) => f.kind === 'size' && f.size === obligation.size);
     if (request === 'follow' && isLoans === true) {
@@ -253,8 +259,8 @@ test('the source refusing to be followed at all fails the start, naming it', asy
 
 test('lag is counted by what the cluster says and, when all is silent, by the clock', async () => {
   let now = 1_000_000;
-  const { source, indexer } = goldenIndexing({ clock: () => now });
-  await whileSlotsPass(source, indexer.start());
+  const { source, indexer } = createGoldenIndexer({ clock: () => now });
+  await advanceSlotsWhile(source, indexer.start());
   source.step();
   expect(indexer.status()).toMatchObject({ lagSlots: 0n, stalled: false });
   source.failing = () => {

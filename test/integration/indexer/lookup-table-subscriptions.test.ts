@@ -4,11 +4,11 @@ import { CodedError } from '#core/base/errors.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import {
-  changed,
-  goldenIndexing,
-  type Indexing,
-  slotsUntil,
-  whileSlotsPass,
+  advanceSlotsUntil,
+  advanceSlotsWhile,
+  createGoldenIndexer,
+  type GoldenIndexer,
+  withValueAt,
 } from '../../support/clusters/golden-indexer.ts';
 import type { FakeSource } from '../../support/fakes/fake-source.ts';
 
@@ -43,25 +43,25 @@ function naming(source: FakeSource, table: Address): [Address, ClusterAccount] {
   return [VAULT, { ...vault, data }];
 }
 
-async function started(lookupTables: readonly Address[] = [MARKET_TABLE]): Promise<Indexing> {
-  const indexing = goldenIndexing({ lookupTables });
-  await whileSlotsPass(indexing.source, indexing.indexer.start());
+async function started(lookupTables: readonly Address[] = [MARKET_TABLE]): Promise<GoldenIndexer> {
+  const indexing = createGoldenIndexer({ lookupTables });
+  await advanceSlotsWhile(indexing.source, indexing.indexer.start());
   indexing.source.step();
   return indexing;
 }
 
-const readings = ({ source }: Indexing): number =>
+const readings = ({ source }: GoldenIndexer): number =>
   source.asked.filter((request) => request === 'accounts').length;
 
-const followedIn = ({ source }: Indexing): Address[] =>
+const followedIn = ({ source }: GoldenIndexer): Address[] =>
   [...source.follows].flatMap(({ followed }) =>
     followed.kind === 'accounts' ? followed.addresses : [],
   );
 
-const tablesIn = ({ state }: Indexing): Address[] =>
+const tablesIn = ({ state }: GoldenIndexer): Address[] =>
   state.lookupTables().map(({ address }) => address);
 
-const lengthOf = ({ state }: Indexing, table: Address): number | undefined =>
+const lengthOf = ({ state }: GoldenIndexer, table: Address): number | undefined =>
   state.lookupTable(table)?.fields.addresses.length;
 
 test('the tables of vaults and those that are asked for are there after the first load', async () => {
@@ -76,19 +76,22 @@ test('the tables of vaults and those that are asked for are there after the firs
 });
 
 test('the first load is not over before they are read', async () => {
-  const { source, state, indexer } = goldenIndexing();
+  const { source, state, indexer } = createGoldenIndexer();
   let isDown = true;
   source.failing = (request) => {
     if (request !== 'accounts' || !isDown) return;
     throw new CodedError('SOURCE_UNAVAILABLE', { source: 'fake', reason: 'down' });
   };
   const start = indexer.start();
-  await slotsUntil(source, () => source.asked.filter((one) => one === 'accounts').length > 3);
+  await advanceSlotsUntil(
+    source,
+    () => source.asked.filter((one) => one === 'accounts').length > 3,
+  );
   expect(indexer.status()).toMatchObject({ loading: true, ready: false });
   const { done, total } = indexer.status().progress;
   expect(done).toBe(total - 1);
   isDown = false;
-  await whileSlotsPass(source, start);
+  await advanceSlotsWhile(source, start);
   expect(state.lookupTables()).toHaveLength(2);
   expect(indexer.status().progress).toMatchObject({ done: total, total });
   indexer.stop();
@@ -135,10 +138,10 @@ test('after a gap tables are read again: one grew, one was closed, and until the
   source.accountsNow.delete(VAULT_TABLE);
   source.gap();
   const asked = source.asked.length;
-  await slotsUntil(source, () => source.asked.slice(asked).includes('accounts'));
+  await advanceSlotsUntil(source, () => source.asked.slice(asked).includes('accounts'));
   expect(state.at().slot).toBe(before);
   source.failing = () => undefined;
-  await slotsUntil(source, () => state.at().slot > before);
+  await advanceSlotsUntil(source, () => state.at().slot > before);
   expect(lengthOf(indexing, MARKET_TABLE)).toBe(3);
   expect(tablesIn(indexing)).toEqual([MARKET_TABLE, OTHER_VAULT_TABLE]);
   indexer.stop();
@@ -150,13 +153,13 @@ test('a vault that names another table brings that one in and its old one out', 
   const old = accountOf(source, VAULT_TABLE);
   source.step([naming(source, USER_TABLE)]);
   expect(tablesIn(indexing)).not.toContain(VAULT_TABLE);
-  await slotsUntil(source, () => lengthOf(indexing, USER_TABLE) === 0);
+  await advanceSlotsUntil(source, () => lengthOf(indexing, USER_TABLE) === 0);
   source.step([[VAULT_TABLE, cut(old, 3)]]);
   source.gap();
-  await slotsUntil(source, () => !indexer.status().resyncing);
+  await advanceSlotsUntil(source, () => !indexer.status().resyncing);
   expect(tablesIn(indexing)).toEqual([USER_TABLE, MARKET_TABLE, OTHER_VAULT_TABLE].sort());
   source.step([naming(source, VAULT_TABLE)]);
-  await slotsUntil(source, () => lengthOf(indexing, VAULT_TABLE) === 3);
+  await advanceSlotsUntil(source, () => lengthOf(indexing, VAULT_TABLE) === 3);
   source.step([[VAULT_TABLE, old]]);
   expect(lengthOf(indexing, VAULT_TABLE)).toBe(23);
   expect(tablesIn(indexing)).not.toContain(USER_TABLE);
@@ -168,7 +171,7 @@ test('a vault that changes in other ways makes no table be read again', async ()
   const { source, state, indexer } = indexing;
   const { sharesIssued } = vaultState.offsets;
   for (const shares of [5n, 6n, 7n]) {
-    source.step([[VAULT, changed(accountOf(source, VAULT), sharesIssued, shares)]]);
+    source.step([[VAULT, withValueAt(accountOf(source, VAULT), sharesIssued, shares)]]);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   expect(state.vault(VAULT)?.fields.sharesIssued).toBe(7n);
@@ -192,42 +195,42 @@ test('a vault that is closed takes its table with it, a new one brings its own',
   const vault = accountOf(source, VAULT);
   source.step([[VAULT, undefined]]);
   source.gap();
-  await slotsUntil(source, () => state.vault(VAULT) === undefined);
+  await advanceSlotsUntil(source, () => state.vault(VAULT) === undefined);
   expect(tablesIn(indexing)).toEqual([MARKET_TABLE, OTHER_VAULT_TABLE]);
   source.step([[VAULT, vault]]);
-  await slotsUntil(source, () => lengthOf(indexing, VAULT_TABLE) === 23);
+  await advanceSlotsUntil(source, () => lengthOf(indexing, VAULT_TABLE) === 23);
   indexer.stop();
 });
 
 test('a vault that names what is no table changes nothing about it', async () => {
-  const indexing = goldenIndexing({ mode: 'on-demand' });
+  const indexing = createGoldenIndexer({ mode: 'on-demand' });
   const { source, state, indexer } = indexing;
-  await whileSlotsPass(source, indexer.start());
+  await advanceSlotsWhile(source, indexer.start());
   const read = readings(indexing);
   source.step([naming(source, LOAN)]);
-  await slotsUntil(source, () => readings(indexing) > read);
+  await advanceSlotsUntil(source, () => readings(indexing) > read);
   source.step([[LOAN, accountOf(source, LOAN)]]);
   expect(state.obligation(LOAN)).toBeUndefined();
   source.step([naming(source, RESERVE)]);
-  await slotsUntil(source, () => readings(indexing) > read + 1);
+  await advanceSlotsUntil(source, () => readings(indexing) > read + 1);
   source.step();
   source.announce({ address: RESERVE, account: undefined, slot: source.at.slot });
   expect(state.reserve(RESERVE)).toBeDefined();
   source.step([naming(source, VAULT_TABLE)]);
-  await slotsUntil(source, () => lengthOf(indexing, VAULT_TABLE) === 23);
+  await advanceSlotsUntil(source, () => lengthOf(indexing, VAULT_TABLE) === 23);
   expect(state.reserve(RESERVE)).toBeDefined();
   indexer.stop();
 });
 
 test('where tables may not be followed there are none, everything else is, and it is asked for once', async () => {
-  const { source, state, indexer } = goldenIndexing({ lookupTables: [MARKET_TABLE] });
+  const { source, state, indexer } = createGoldenIndexer({ lookupTables: [MARKET_TABLE] });
   let asked = 0;
   source.failing = (request, scan) => {
     if (request !== 'follow' || scan !== undefined) return;
     asked++;
     throw new CodedError('SOURCE_REFUSES', { source: 'fake', reason: 'too many subscriptions' });
   };
-  await whileSlotsPass(source, indexer.start());
+  await advanceSlotsWhile(source, indexer.start());
   expect(state.lookupTables()).toEqual([]);
   expect(indexer.status()).toMatchObject({ ready: true, loading: false });
   source.step([[VAULT, accountOf(source, VAULT)]]);

@@ -5,10 +5,10 @@ import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import {
-  changed,
-  firstOf,
-  goldenIndexing,
-  whileSlotsPass,
+  advanceSlotsWhile,
+  createGoldenIndexer,
+  findAccount,
+  withValueAt,
 } from '../../support/clusters/golden-indexer.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { seededBytes } from '../../support/random/seeded-bytes.ts';
@@ -17,12 +17,12 @@ const { tag } = obligation.offsets;
 const demand = { mode: 'on-demand' } as const;
 
 test('loans and stakes of a wallet are there when it was asked for, and no others', async () => {
-  const { source, state, indexer } = goldenIndexing(demand);
-  await whileSlotsPass(source, indexer.start());
+  const { source, state, indexer } = createGoldenIndexer(demand);
+  await advanceSlotsWhile(source, indexer.start());
   expect(state.figures()).toMatchObject({ obligations: 0, farmUsers: 0 });
-  const [, raw] = firstOf(source, userState);
+  const [, raw] = findAccount(source, userState);
   const { owner } = userState.view(raw);
-  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  await advanceSlotsWhile(source, indexer.ensureWallet(owner));
   const reference = goldenReader();
   const addresses = (list: readonly { address: string }[]) => list.map(({ address }) => address);
   expect(addresses(state.obligationsOf(owner))).toEqual(addresses(reference.obligationsOf(owner)));
@@ -33,12 +33,12 @@ test('loans and stakes of a wallet are there when it was asked for, and no other
 });
 
 test('an obligation brings in its owner, and is followed from then on', async () => {
-  const { source, state, indexer } = goldenIndexing(demand);
-  await whileSlotsPass(source, indexer.start());
-  const [address, account] = firstOf(source, obligation);
-  await whileSlotsPass(source, indexer.ensureObligation(address));
+  const { source, state, indexer } = createGoldenIndexer(demand);
+  await advanceSlotsWhile(source, indexer.start());
+  const [address, account] = findAccount(source, obligation);
+  await advanceSlotsWhile(source, indexer.ensureObligation(address));
   expect(state.obligation(address)?.fields.owner).toBe(obligation.view(account).owner);
-  source.step([[address, changed(account, tag, 91n)]]);
+  source.step([[address, withValueAt(account, tag, 91n)]]);
   expect(state.obligation(address)?.fields.tag).toBe(91n);
   const asked = source.asked.length;
   await indexer.ensureObligation(address);
@@ -47,42 +47,42 @@ test('an obligation brings in its owner, and is followed from then on', async ()
 });
 
 test('what is no obligation brings in nothing', async () => {
-  const { source, state, indexer } = goldenIndexing(demand);
-  await whileSlotsPass(source, indexer.start());
-  const [address] = firstOf(source, reserve);
-  await whileSlotsPass(source, indexer.ensureObligation(address));
+  const { source, state, indexer } = createGoldenIndexer(demand);
+  await advanceSlotsWhile(source, indexer.start());
+  const [address] = findAccount(source, reserve);
+  await advanceSlotsWhile(source, indexer.ensureObligation(address));
   const nowhere = addressFromBytes(seededBytes(3, 32));
-  await whileSlotsPass(source, indexer.ensureObligation(nowhere));
+  await advanceSlotsWhile(source, indexer.ensureObligation(nowhere));
   expect(state.figures().obligations).toBe(0);
   indexer.stop();
 });
 
 test('after a gap a wallet is unknown until it is asked for again', async () => {
-  const { source, state, indexer } = goldenIndexing(demand);
-  await whileSlotsPass(source, indexer.start());
-  const [address, account] = firstOf(source, obligation);
-  await whileSlotsPass(source, indexer.ensureObligation(address));
-  source.accountsNow.set(address, changed(account, tag, 12n));
+  const { source, state, indexer } = createGoldenIndexer(demand);
+  await advanceSlotsWhile(source, indexer.start());
+  const [address, account] = findAccount(source, obligation);
+  await advanceSlotsWhile(source, indexer.ensureObligation(address));
+  source.accountsNow.set(address, withValueAt(account, tag, 12n));
   source.gap();
   expect(state.obligation(address)).toBeUndefined();
   expect(indexer.status().wallets).toBe(0);
-  await whileSlotsPass(source, indexer.ensureObligation(address));
+  await advanceSlotsWhile(source, indexer.ensureObligation(address));
   expect(state.obligation(address)?.fields.tag).toBe(12n);
   indexer.stop();
 });
 
 test('a gap while a wallet is read makes it be read anew, and fails nobody', async () => {
-  const { source, state, indexer } = goldenIndexing(demand);
-  await whileSlotsPass(source, indexer.start());
-  const [address, account] = firstOf(source, obligation);
+  const { source, state, indexer } = createGoldenIndexer(demand);
+  await advanceSlotsWhile(source, indexer.start());
+  const [address, account] = findAccount(source, obligation);
   let gaps = 0;
   source.duringScan = () => {
     if (gaps === 2) return;
     gaps++;
-    source.accountsNow.set(address, changed(account, tag, BigInt(50 + gaps)));
+    source.accountsNow.set(address, withValueAt(account, tag, BigInt(50 + gaps)));
     source.gap();
   };
-  await whileSlotsPass(source, indexer.ensureWallet(obligation.view(account).owner));
+  await advanceSlotsWhile(source, indexer.ensureWallet(obligation.view(account).owner));
   expect(gaps).toBe(2);
   expect(state.obligation(address)?.fields.tag).toBe(52n);
   expect(indexer.status().wallets).toBe(1);
@@ -90,23 +90,23 @@ test('a gap while a wallet is read makes it be read anew, and fails nobody', asy
 });
 
 test('a gap while a wallet that is there is looked at makes it be read anew', async () => {
-  const { source, state, indexer } = goldenIndexing(demand);
-  await whileSlotsPass(source, indexer.start());
-  const [address, account] = firstOf(source, obligation);
+  const { source, state, indexer } = createGoldenIndexer(demand);
+  await advanceSlotsWhile(source, indexer.start());
+  const [address, account] = findAccount(source, obligation);
   const { owner } = obligation.view(account);
-  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  await advanceSlotsWhile(source, indexer.ensureWallet(owner));
   const asked = indexer.ensureWallet(owner);
-  source.accountsNow.set(address, changed(account, tag, 77n));
+  source.accountsNow.set(address, withValueAt(account, tag, 77n));
   source.gap();
-  await whileSlotsPass(source, asked);
+  await advanceSlotsWhile(source, asked);
   expect(state.obligation(address)?.fields.tag).toBe(77n);
   indexer.stop();
 });
 
 test('a wallet that cannot be read is asked for once, and is not kept', async () => {
-  const { source, indexer } = goldenIndexing(demand);
-  await whileSlotsPass(source, indexer.start());
-  const [, account] = firstOf(source, obligation);
+  const { source, indexer } = createGoldenIndexer(demand);
+  await advanceSlotsWhile(source, indexer.start());
+  const [, account] = findAccount(source, obligation);
   let scans = 0;
   source.failing = (request) => {
     if (request !== 'scan') return;
@@ -121,13 +121,13 @@ test('a wallet that cannot be read is asked for once, and is not kept', async ()
 });
 
 test('a wallet that was read a while ago is read again, so that a closed loan goes', async () => {
-  const { source, state, indexer } = goldenIndexing({ ...demand, timing: { freshMs: 0 } });
-  await whileSlotsPass(source, indexer.start());
-  const [address, account] = firstOf(source, obligation);
+  const { source, state, indexer } = createGoldenIndexer({ ...demand, timing: { freshMs: 0 } });
+  await advanceSlotsWhile(source, indexer.start());
+  const [address, account] = findAccount(source, obligation);
   const { owner } = obligation.view(account);
-  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  await advanceSlotsWhile(source, indexer.ensureWallet(owner));
   source.step([[address, undefined]]);
-  await whileSlotsPass(source, indexer.ensureWallet(owner));
+  await advanceSlotsWhile(source, indexer.ensureWallet(owner));
   expect(state.obligation(address)).toBeUndefined();
   indexer.stop();
 });

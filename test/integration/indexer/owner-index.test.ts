@@ -3,31 +3,31 @@ import type { Address } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { toSlot } from '#core/base/time.ts';
 import { farms, klend, kvault } from '#core/protocol/index.ts';
-import { pastEvents } from '#core/views/transactions/events/extract-history-events.ts';
-import type { EventFacts, PastEvent } from '#core/views/transactions/events/history-event.ts';
-import { stateOf } from '#localnet/simulation/setup/simulation-setup.ts';
-import { EventFactsBook } from '#server/indexer/events/owner-index.ts';
+import { extractHistoryEvents } from '#core/views/transactions/events/extract-history-events.ts';
+import type { HistoryEvent, OwnerLookup } from '#core/views/transactions/events/history-event.ts';
+import { clusterStateOf } from '#localnet/simulation/setup/simulation-setup.ts';
+import { OwnerIndex } from '#server/indexer/events/owner-index.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
-import { pastFacts } from '../../support/history/account-owner-index.ts';
-import { playDays } from '../../support/localnet/simulated-genesis.ts';
-import { toldTransaction } from '../../support/protocol/example-transaction.ts';
+import { createAccountOwnerLookup } from '../../support/history/account-owner-index.ts';
+import { simulateDays } from '../../support/localnet/simulated-genesis.ts';
+import { exampleTransaction } from '../../support/protocol/example-transaction.ts';
 import {
-  addressOf,
+  namedAddress,
   publishedCall,
   transferCall,
   u64Bytes,
 } from '../../support/protocol/published-calls.ts';
 
-const { cluster } = playDays('facts', 2);
+const { cluster } = simulateDays('facts', 2);
 const accounts = Array.from(
   cluster.bank.accounts(),
   ({ address, account }) => [address, account] as const,
 );
-const expected = pastFacts(accounts);
+const expected = createAccountOwnerLookup(accounts);
 
-const seen = new EventFactsBook();
+const seen = new OwnerIndex();
 for (const [address, account] of accounts) seen.see(address, account);
-const now = new EventFactsBook(stateOf(cluster.bank, silentLog));
+const now = new OwnerIndex(clusterStateOf(cluster.bank, silentLog));
 
 const addressesOf = (kind: { matches(account: RawAccount): boolean }): Address[] =>
   accounts.filter(([, account]) => kind.matches(account)).map(([address]) => address);
@@ -42,7 +42,7 @@ test.for([
   ['a book that saw them', seen],
   ['a book that asks for those of now', now],
 ] as const)('%s knows whose and of what accounts are', ([, book]) => {
-  const agree = (of: keyof EventFacts, addresses: readonly Address[]) => {
+  const agree = (of: keyof OwnerLookup, addresses: readonly Address[]) => {
     const known = addresses.map((address) => expected[of](address));
     expect(addresses.map((address) => book[of](address))).toEqual(known);
     expect(known.filter((found) => found !== undefined).length).toBeGreaterThan(0);
@@ -61,11 +61,11 @@ test.for([
 });
 
 test('of what it never saw a book knows nothing', () => {
-  const nobody = new EventFactsBook();
-  expect(nobody.ownerOfObligation(addressOf('loan'))).toBeUndefined();
-  expect(nobody.ownerOfUserState(addressOf('state'))).toBeUndefined();
-  expect(nobody.vaultOfFarm(addressOf('farm'))).toBeUndefined();
-  expect(nobody.tokenOfVault(addressOf('vault'))).toBeUndefined();
+  const nobody = new OwnerIndex();
+  expect(nobody.ownerOfObligation(namedAddress('loan'))).toBeUndefined();
+  expect(nobody.ownerOfUserState(namedAddress('state'))).toBeUndefined();
+  expect(nobody.vaultOfFarm(namedAddress('farm'))).toBeUndefined();
+  expect(nobody.tokenOfVault(namedAddress('vault'))).toBeUndefined();
 });
 
 test('an event that names the owner of a loan tells it for those that do not', () => {
@@ -75,27 +75,32 @@ test('an event that names the owner of a loan tells it for those that do not', (
     children: [transferCall('userSourceLiquidity', 'reserveDestinationLiquidity', 70n)],
   });
   const init = publishedCall('klend', 'requestElevationGroup', { args: [Uint8Array.of(2)] });
-  const book = new EventFactsBook();
-  const before = pastEvents(toldTransaction([repay]), book);
+  const book = new OwnerIndex();
+  const before = extractHistoryEvents(exampleTransaction([repay]), book);
   expect(before.map(({ wallet }) => wallet)).toEqual([undefined]);
-  book.learn(pastEvents(toldTransaction([init]), book));
-  expect(book.ownerOfObligation(addressOf('obligation'))).toBe(addressOf('owner'));
-  const after = pastEvents(toldTransaction([repay]), book);
-  expect(after.map(({ wallet }) => wallet)).toEqual([addressOf('owner')]);
+  book.learn(extractHistoryEvents(exampleTransaction([init]), book));
+  expect(book.ownerOfObligation(namedAddress('obligation'))).toBe(namedAddress('owner'));
+  const after = extractHistoryEvents(exampleTransaction([repay]), book);
+  expect(after.map(({ wallet }) => wallet)).toEqual([namedAddress('owner')]);
 });
 
 test('who pays for somebody else, or liquidates, is not taken for the owner', () => {
-  const book = new EventFactsBook();
+  const book = new OwnerIndex();
   const event = {
     ...{ area: 'lending', kind: 'repayForOther', signature: '1', path: [0], leg: 2, order: 0 },
-    ...{ slot: toSlot(1n), at: undefined, wallet: addressOf('ben'), market: addressOf('market') },
-    ...{ obligation: addressOf('loan'), reserve: undefined, otherReserve: undefined },
+    ...{
+      slot: toSlot(1n),
+      at: undefined,
+      wallet: namedAddress('ben'),
+      market: namedAddress('market'),
+    },
+    ...{ obligation: namedAddress('loan'), reserve: undefined, otherReserve: undefined },
     ...{ mint: undefined, liquidityAmount: undefined, collateralAmount: undefined },
     ...{ redeemedAmount: undefined, debtAmount: undefined, feeAmount: undefined },
     ...{ payer: undefined, elevationGroup: undefined },
-  } as const satisfies PastEvent;
+  } as const satisfies HistoryEvent;
   book.learn([event, { ...event, kind: 'liquidate' }]);
-  expect(book.ownerOfObligation(addressOf('loan'))).toBeUndefined();
+  expect(book.ownerOfObligation(namedAddress('loan'))).toBeUndefined();
   book.learn([{ ...event, kind: 'repay' }]);
-  expect(book.ownerOfObligation(addressOf('loan'))).toBe(addressOf('ben'));
+  expect(book.ownerOfObligation(namedAddress('loan'))).toBe(namedAddress('ben'));
 });

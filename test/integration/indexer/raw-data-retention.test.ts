@@ -3,13 +3,16 @@ import { beforeAll, expect, test } from 'vitest';
 import { toUnixSeconds } from '#core/base/time.ts';
 import type { History } from '#server/history/open-history.ts';
 import { readCheckpoint } from '#server/history/queries/checkpoints.ts';
-import { dropRaw, RAW_BASE } from '#server/history/raw/prune-raw.ts';
-import { replay } from '#server/indexer/jobs/replay-history.ts';
-import { HistoryUpkeep } from '#server/indexer/recording/history-maintenance.ts';
+import { pruneRaw, RAW_BASE_CHECKPOINT } from '#server/history/raw/prune-raw.ts';
+import { replayHistory } from '#server/indexer/jobs/replay-history.ts';
+import { HistoryMaintenance } from '#server/indexer/recording/history-maintenance.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { onEachEngine } from '../../support/history/history-engines.ts';
-import { contents, dump } from '../../support/history/history-reads.ts';
-import { type Recorded, recordDays } from '../../support/history/recorded-simulation.ts';
+import { dumpContents, dumpRows } from '../../support/history/history-reads.ts';
+import {
+  type RecordedSimulation,
+  recordSimulation,
+} from '../../support/history/recorded-simulation.ts';
 
 const HOUR = 3_600n;
 const slow = { timeout: 180_000 };
@@ -22,24 +25,24 @@ async function countOf({ db }: History, table: string): Promise<number> {
 
 /** All that a replay makes. */
 const derived = async (history: History): Promise<readonly string[]> =>
-  (await contents(history)).filter((line) => !/^(raw_|checkpoint |origin )/.test(line));
+  (await dumpContents(history)).filter((line) => !/^(raw_|checkpoint |origin )/.test(line));
 
 async function dropAll({ db }: History, oldest: bigint): Promise<number> {
   let turns = 0;
-  while (await dropRaw(db, toUnixSeconds(oldest))) turns += 1;
+  while (await pruneRaw(db, toUnixSeconds(oldest))) turns += 1;
   return turns;
 }
 
 /** One play for all tests of an engine, which drop more and more of it. */
 onEachEngine('what was kept raw', ({ shared }) => {
   let history: History;
-  let recorded: Recorded;
+  let recorded: RecordedSimulation;
   let before: readonly string[] = [];
   let transactions = 0;
 
   beforeAll(async () => {
     history = await shared();
-    recorded = await recordDays({ seed: 'dropped', days: 2, minutes: 75 }, history);
+    recorded = await recordSimulation({ seed: 'dropped', days: 2, minutes: 75 }, history);
     before = await derived(history);
     transactions = await countOf(history, 'raw_transaction');
   }, slow.timeout);
@@ -47,14 +50,14 @@ onEachEngine('what was kept raw', ({ shared }) => {
   test('stays for good if that is asked for, and goes by the time of the chain', slow, async () => {
     const now = recorded.state.at().unix;
     const run = (rawDays: number) =>
-      new HistoryUpkeep({ history, rawDays, minutesDays: 30, log: silentLog }).run(now);
+      new HistoryMaintenance({ history, rawDays, minutesDays: 30, log: silentLog }).run(now);
     const rows = await countOf(history, 'raw_step');
     await run(0);
     await run(2);
     expect(await countOf(history, 'raw_step')).toBe(rows);
-    expect(await readCheckpoint(history.db, RAW_BASE)).toBeUndefined();
+    expect(await readCheckpoint(history.db, RAW_BASE_CHECKPOINT)).toBeUndefined();
     await run(1);
-    const base = (await readCheckpoint(history.db, RAW_BASE))?.unix ?? 0n;
+    const base = (await readCheckpoint(history.db, RAW_BASE_CHECKPOINT))?.unix ?? 0n;
     expect(now - base).toBeGreaterThanOrEqual(24n * HOUR);
     expect(now - base).toBeLessThan(26n * HOUR);
     expect(await countOf(history, 'raw_account')).toBeGreaterThan(50);
@@ -62,15 +65,15 @@ onEachEngine('what was kept raw', ({ shared }) => {
 
   test('is dropped as a whole or not at all', slow, async () => {
     const oldest = toUnixSeconds(recorded.state.at().unix - 22n * HOUR);
-    const kept = await dump(history);
+    const kept = await dumpRows(history);
     await sql`create function refuse() returns trigger language plpgsql
       as $$ begin raise exception 'no'; end $$`.execute(history.db);
     await sql`create trigger refusing before insert or update on checkpoint
       for each row execute function refuse()`.execute(history.db);
-    await expect(dropRaw(history.db, oldest)).rejects.toThrow('no');
-    expect(await dump(history)).toEqual(kept);
+    await expect(pruneRaw(history.db, oldest)).rejects.toThrow('no');
+    expect(await dumpRows(history)).toEqual(kept);
     await sql`drop trigger refusing on checkpoint`.execute(history.db);
-    expect(await dropRaw(history.db, oldest)).toBe(true);
+    expect(await pruneRaw(history.db, oldest)).toBe(true);
   });
 
   // once in the part by the hour, and then up to the last minutes
@@ -81,19 +84,19 @@ onEachEngine('what was kept raw', ({ shared }) => {
       const { registry, state } = recorded;
       const oldest = state.at().unix - hours * HOUR - 61n;
       expect(await dropAll(history, oldest)).toBeGreaterThan(0);
-      const base = await readCheckpoint(history.db, RAW_BASE);
+      const base = await readCheckpoint(history.db, RAW_BASE_CHECKPOINT);
       expect(base?.unix).toBeLessThan(oldest);
       expect(base?.unix).toBeGreaterThan(oldest - 2n * HOUR);
       expect(await countOf(history, 'raw_transaction')).toBeLessThan(transactions);
-      const left = await dump(history);
+      const left = await dumpRows(history);
       expect(await dropAll(history, oldest)).toBe(0);
-      expect(await dump(history)).toEqual(left);
+      expect(await dumpRows(history)).toEqual(left);
       await history.db
         .updateTable('vault_hour')
         .set({ holders: 0 })
         .where('slot', '>', base?.slot ?? 0n)
         .execute();
-      await replay({ history, registry, log: silentLog });
+      await replayHistory({ history, registry, log: silentLog });
       expect(await derived(history)).toEqual(before);
     },
   );

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { onEmbedded } from '../../support/history/history-engines.ts';
-import { recordDays, startRecordedApi } from '../../support/history/recorded-simulation.ts';
+import { onPglite } from '../../support/history/history-engines.ts';
+import { recordSimulation, startSimulationApi } from '../../support/history/recorded-simulation.ts';
 
-onEmbedded('days that were played and written down', (engine) => {
+onPglite('days that were played and written down', (engine) => {
   test('are served as history', { timeout: 120_000 }, async () => {
-    const recorded = await recordDays({ seed: 'recorded', days: 1 }, await engine.shared());
+    const recorded = await recordSimulation({ seed: 'recorded', days: 1 }, await engine.shared());
     const { demo } = recorded.played.facts;
-    const api = await startRecordedApi(recorded);
+    const api = await startSimulationApi(recorded);
     const path = `/svc-market/${demo.market}/reserves/${demo.deposit.reserve}/metrics/history`;
     const { status, body } = await api.get(`${path}?frequency=hour`);
     expect(status).toBe(200);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { onEachEngine, type TestDatabase } from '../../support/history/history-engines.ts';
-import { contents } from '../../support/history/history-reads.ts';
-import { recordDays } from '../../support/history/recorded-simulation.ts';
+import { dumpContents } from '../../support/history/history-reads.ts';
+import { recordSimulation } from '../../support/history/recorded-simulation.ts';
 
 /** On each engine. By `KILLS=25 npx vitest run test/indexer/killed-recording.test.ts` more often than usual. */
 const KILLS = Number(process.env['KILLS'] ?? 4);
@@ -36,8 +36,8 @@ onEachEngine('a recorder that is killed at random', (engine) => {
   test('leaves the same as one that is not', { timeout: (KILLS + 3) * PER_KILL_MS }, async () => {
     const undisturbed = await engine.fresh();
     const history = await undisturbed.open();
-    await recordDays(PLAN, history);
-    const expected = await contents(history);
+    await recordSimulation(PLAN, history);
+    const expected = await dumpContents(history);
     await history.close();
     expect(expected.length).toBeGreaterThan(1_000);
 
@@ -48,7 +48,7 @@ onEachEngine('a recorder that is killed at random', (engine) => {
     }
     expect(await record(disturbed, Number.POSITIVE_INFINITY, 0)).toBe(true);
     const after = await disturbed.open();
-    expect(await contents(after)).toEqual(expected);
+    expect(await dumpContents(after)).toEqual(expected);
     await after.close();
   });
 });

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { replay } from '#server/indexer/jobs/replay-history.ts';
+import { replayHistory } from '#server/indexer/jobs/replay-history.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { onEachEngine } from '../../support/history/history-engines.ts';
-import { contents } from '../../support/history/history-reads.ts';
-import { recordDays } from '../../support/history/recorded-simulation.ts';
+import { dumpContents } from '../../support/history/history-reads.ts';
+import { recordSimulation } from '../../support/history/recorded-simulation.ts';
 
 onEachEngine('a replay', ({ fresh }) => {
   test('makes the same rows again from what was kept', { timeout: 120_000 }, async () => {
     const database = await fresh();
     const history = await database.open();
-    const { registry } = await recordDays({ seed: 'replayed', days: 1, minutes: 3 }, history);
-    const before = await contents(history);
+    const { registry } = await recordSimulation({ seed: 'replayed', days: 1, minutes: 3 }, history);
+    const before = await dumpContents(history);
     await history.db.deleteFrom('lending_event').execute();
     await history.db.updateTable('vault_hour').set({ holders: 0 }).execute();
     await history.db.deleteFrom('reserve_minute').execute();
-    const done = await replay({ history, registry, log: silentLog });
+    const done = await replayHistory({ history, registry, log: silentLog });
     expect(done.transactions).toBeGreaterThan(20);
-    expect(await contents(history)).toEqual(before);
+    expect(await dumpContents(history)).toEqual(before);
     await history.close();
   });
 });

@@ -2,19 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { klend } from '#core/protocol/index.ts';
 import { viewReservePoint } from '#core/views/series/reserve-history.ts';
-import { stateOf } from '#localnet/simulation/setup/simulation-setup.ts';
-import { reserveOfPoint } from '#server/history/rows/reserve-points.ts';
+import { clusterStateOf } from '#localnet/simulation/setup/simulation-setup.ts';
+import { fromReservePoint } from '#server/history/rows/reserve-points.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
-import { sampledPoints } from '../../support/history/first-sample.ts';
-import { decodedPlayed, GENESIS_AT, playDays } from '../../support/localnet/simulated-genesis.ts';
+import { firstSample } from '../../support/history/first-sample.ts';
+import {
+  decodedSimulation,
+  SIMULATION_END,
+  simulateDays,
+} from '../../support/localnet/simulated-genesis.ts';
 
-const taken = { resolution: 'minute', at: GENESIS_AT } as const;
-const { cluster } = playDays('points', 2);
-const state = stateOf(cluster.bank, silentLog);
-const points = sampledPoints(state, taken);
-const { reserves, markets, obligations } = decodedPlayed('points');
+const taken = { resolution: 'minute', at: SIMULATION_END } as const;
+const { cluster } = simulateDays('points', 2);
+const state = clusterStateOf(cluster.bank, silentLog);
+const points = firstSample(state, taken);
+const { reserves, markets, obligations } = decodedSimulation('points');
 const terms = {
-  slot: GENESIS_AT.slot,
+  slot: SIMULATION_END.slot,
   referralFeeBps: 0,
   slotMs: { numerator: 400n, denominator: 1n },
 };
@@ -48,16 +52,16 @@ describe('a sample of the embedded cluster', () => {
     ).toEqual([...markets.keys()].toSorted());
     const mints = new Set([...reserves.values()].map(({ liquidity }) => liquidity.mintPubkey));
     expect(new Set(ofKind('price').map(({ subject }) => subject))).toEqual(mints);
-    expect(points.every(({ at, slot }) => at === GENESIS_AT.unix && slot === GENESIS_AT.slot)).toBe(
-      true,
-    );
+    expect(
+      points.every(({ at, slot }) => at === SIMULATION_END.unix && slot === SIMULATION_END.slot),
+    ).toBe(true);
   });
 
   test('a reserve that is put together again gives the same figures as the one that was sampled', () => {
     for (const { config, resolution, ...row } of ofKind('reserve')) {
       const before = reserves.get(row.subject);
       if (before === undefined || row.oraclePriceSf === null) throw new Error('no reserve');
-      const rebuilt = reserveOfPoint({ ...row, config: 1 }, config);
+      const rebuilt = fromReservePoint({ ...row, config: 1 }, config);
       const told = viewReservePoint(rebuilt, terms);
       const expected = viewReservePoint({ ...rebuilt, fields: before }, terms);
       expect(told).toEqual(expected);
@@ -91,8 +95,8 @@ describe('a sample of the embedded cluster', () => {
 
 test('settings are the same bytes while nobody changes them, whatever moves', () => {
   const configs = (days: number) => {
-    const played = playDays('settings', days);
-    const sampled = sampledPoints(stateOf(played.cluster.bank, silentLog), taken);
+    const played = simulateDays('settings', days);
+    const sampled = firstSample(clusterStateOf(played.cluster.bank, silentLog), taken);
     return new Map(
       sampled.flatMap((each) =>
         each.kind === 'reserve' ? [[each.subject, each.config] as const] : [],

@@ -2,36 +2,41 @@ import { expect, test } from 'vitest';
 import type { Ratio } from '#core/base/numbers/decimal.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
 import type { Season } from '#core/views/rewards/seasons/season.ts';
-import { createVaultTerms, vaultNow } from '#core/views/vaults/vault-snapshot.ts';
-import { seasonSubject } from '#server/history/rows/season-subject.ts';
+import { createVaultViewContext, snapshotVault } from '#core/views/vaults/vault-snapshot.ts';
+import { deriveSeasonSubject } from '#server/history/rows/season-subject.ts';
 import { sampleSeasons } from '#server/indexer/sampling/sample-seasons.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import {
   goldenSeason,
-  textbookApy,
-  textbookEligible,
+  referenceApy,
+  referenceEligible,
 } from '../../support/reference/golden-season.ts';
-import { sum, times, toWide, type Wide } from '../../support/reference/reference-lending.ts';
+import {
+  type Decimal50,
+  multiply,
+  sum,
+  toDecimal50,
+} from '../../support/reference/reference-lending.ts';
 
 const { book, loans, season, price, lent } = goldenSeason();
 const reader = goldenReader();
-const terms = createVaultTerms(reader, () =>
+const terms = createVaultViewContext(reader, () =>
   reader.markets().flatMap(({ address }) => reader.reservesOf(address)),
 );
 const taken = { resolution: 'minute', at: book.at } as const;
 const sampled = (...seasons: readonly Season[]) =>
   sampleSeasons({ reader, registry: { seasons } }, reader, { taken, terms });
 
-const wide = ({ numerator, denominator }: Ratio): Wide => toWide(numerator, denominator);
+const wide = ({ numerator, denominator }: Ratio): Decimal50 => toDecimal50(numerator, denominator);
 
 /** Both within a part of 10^12. */
-const expectNear = (told: Wide, expected: Wide): void => {
+const expectNear = (told: Decimal50, expected: Decimal50): void => {
   const off = told > expected ? told - expected : expected - told;
   expect(off * 10n ** 12n).toBeLessThanOrEqual(expected);
 };
 
 const pointOf = (sides: Season['rewards'][number]) => {
-  const subject = seasonSubject(season.source, sides);
+  const subject = deriveSeasonSubject(season.source, sides);
   const found = sampled(season).filter((point) => point.subject === subject);
   expect(found).toHaveLength(1);
   const [point] = found;
@@ -42,24 +47,24 @@ const pointOf = (sides: Season['rewards'][number]) => {
 test('a reward for loans is over the value of all that have the deposit, the debt, or both', () => {
   for (const reward of season.rewards.filter(({ vault }) => vault === undefined)) {
     const point = pointOf(reward);
-    const eligible = sum(loans.map(({ loan }) => textbookEligible(loan, reward)));
+    const eligible = sum(loans.map(({ loan }) => referenceEligible(loan, reward)));
     expect(eligible).toBeGreaterThan(0n);
     expectNear(wide(point.positionsUsd), eligible);
     const perSecond = wide(reward.tokensPerSecond);
     expect(wide(point.rate)).toBe(perSecond);
-    expectNear(wide(point.apr), textbookApy(perSecond, price, eligible));
-    expectNear(toWide(point.priceSf ?? 0n, 2n ** 60n), price);
+    expectNear(wide(point.apr), referenceApy(perSecond, price, eligible));
+    expectNear(toDecimal50(point.priceSf ?? 0n, 2n ** 60n), price);
   }
 });
 
 test('a reward for a vault is over the value of its shares', () => {
   const reward = season.rewards.find(({ vault }) => vault !== undefined);
   const held = reward?.vault && reader.vault(reward.vault);
-  const now = held && vaultNow(held, terms);
+  const now = held && snapshotVault(held, terms);
   if (reward === undefined || now?.tokenPrice === undefined) throw new Error('no vault');
   const { sharesIssued, sharesMintDecimals } = now.fields;
-  const shares = toWide(sharesIssued, 10n ** sharesMintDecimals);
-  const usd = times(times(shares, wide(now.tokensPerShare)), wide(now.tokenPrice));
+  const shares = toDecimal50(sharesIssued, 10n ** sharesMintDecimals);
+  const usd = multiply(multiply(shares, wide(now.tokensPerShare)), wide(now.tokenPrice));
   expectNear(wide(pointOf(reward).positionsUsd), usd);
 });
 
@@ -93,16 +98,16 @@ test('what is not known is left out, and leaves the others as they are', () => {
   if (first === undefined) throw new Error('no reward');
   const rewards = [{ ...first, vault: lent }, ...others];
   expect(sampled({ ...season, rewards })).toEqual(
-    sampled(season).filter(({ subject }) => subject !== seasonSubject(season.source, first)),
+    sampled(season).filter(({ subject }) => subject !== deriveSeasonSubject(season.source, first)),
   );
 });
 
 test('seasons and sides have series of their own', () => {
   const subjects = season.rewards.flatMap((reward) =>
-    ['Golden', 'Other'].map((source) => seasonSubject(source, reward)),
+    ['Golden', 'Other'].map((source) => deriveSeasonSubject(source, reward)),
   );
   expect(new Set(subjects).size).toBe(2 * season.rewards.length);
-  expect(seasonSubject('Golden', { depositReserve: lent })).not.toBe(
-    seasonSubject('Golden', { borrowReserve: lent }),
+  expect(deriveSeasonSubject('Golden', { depositReserve: lent })).not.toBe(
+    deriveSeasonSubject('Golden', { borrowReserve: lent }),
   );
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
-import { stateOf } from '#localnet/simulation/setup/simulation-setup.ts';
-import { ShareBook } from '#server/indexer/recording/share-ledger.ts';
+import { clusterStateOf } from '#localnet/simulation/setup/simulation-setup.ts';
+import { ShareLedger } from '#server/indexer/recording/share-ledger.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
-import { playDays } from '../../support/localnet/simulated-genesis.ts';
+import { simulateDays } from '../../support/localnet/simulated-genesis.ts';
 
 test('stakers of a farm are the owners of what is staked, until it is closed', () => {
-  const { cluster } = playDays('points', 2);
-  const book = new ShareBook(stateOf(cluster.bank, silentLog));
+  const { cluster } = simulateDays('points', 2);
+  const book = new ShareLedger(clusterStateOf(cluster.bank, silentLog));
   const stakes = [...cluster.bank.accounts()].flatMap(({ address, account }) =>
     account !== undefined && userState.matches(account)
       ? [{ address, account, fields: userState.decode(account) }]

@@ -1,34 +1,38 @@
 import { expect, test } from 'vitest';
 import { toUnixSeconds } from '#core/base/time.ts';
 import { viewReservePoint } from '#core/views/series/reserve-history.ts';
-import { stateOf } from '#localnet/simulation/setup/simulation-setup.ts';
+import { clusterStateOf } from '#localnet/simulation/setup/simulation-setup.ts';
 import { readConfigs } from '#server/history/ids/config-ids.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
 import { readSeries } from '#server/history/queries/time-series.ts';
-import { reserveOfPoint } from '#server/history/rows/reserve-points.ts';
+import { fromReservePoint } from '#server/history/rows/reserve-points.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
-import { sampledPoints } from '../../support/history/first-sample.ts';
+import { firstSample } from '../../support/history/first-sample.ts';
 import { onEachEngine } from '../../support/history/history-engines.ts';
-import { decodedPlayed, GENESIS_AT, playDays } from '../../support/localnet/simulated-genesis.ts';
+import {
+  decodedSimulation,
+  SIMULATION_END,
+  simulateDays,
+} from '../../support/localnet/simulated-genesis.ts';
 
 const SEED = 'kept points';
 const slotMs = { numerator: 400n, denominator: 1n };
-const terms = { slot: GENESIS_AT.slot, referralFeeBps: 0, slotMs };
+const terms = { slot: SIMULATION_END.slot, referralFeeBps: 0, slotMs };
 const HOUR = 3_600n;
 
 onEachEngine('a sample of the embedded cluster', (engine) => {
   test('comes back from the store as what it was, by the minute, the hour and the day', async () => {
     const { db } = await engine.shared();
-    const state = stateOf(playDays(SEED, 2).cluster.bank, silentLog);
-    const points = sampledPoints(state, { resolution: 'minute', at: GENESIS_AT });
+    const state = clusterStateOf(simulateDays(SEED, 2).cluster.bank, silentLog);
+    const points = firstSample(state, { resolution: 'minute', at: SIMULATION_END });
     await new HistoryWriter(db).append({ points });
     const reader = createHistoryReader(db);
     const range = {
-      from: toUnixSeconds(GENESIS_AT.unix - 24n * HOUR),
-      to: toUnixSeconds(GENESIS_AT.unix + HOUR),
+      from: toUnixSeconds(SIMULATION_END.unix - 24n * HOUR),
+      to: toUnixSeconds(SIMULATION_END.unix + HOUR),
     };
-    for (const [subject, fields] of decodedPlayed(SEED).reserves) {
+    for (const [subject, fields] of decodedSimulation(SEED).reserves) {
       for (const resolution of ['minute', 'hour', 'day'] as const) {
         const rows = [];
         for await (const piece of readSeries(
@@ -41,7 +45,7 @@ onEachEngine('a sample of the embedded cluster', (engine) => {
         const [row] = rows;
         if (row === undefined || rows.length !== 1) throw new Error(`${rows.length} rows`);
         const configs = await readConfigs(db, 'reserve_config', [row.config]);
-        const rebuilt = reserveOfPoint(row, configs.get(row.config) ?? new Uint8Array());
+        const rebuilt = fromReservePoint(row, configs.get(row.config) ?? new Uint8Array());
         expect(viewReservePoint(rebuilt, terms)).toEqual(
           viewReservePoint({ ...rebuilt, fields }, terms),
         );

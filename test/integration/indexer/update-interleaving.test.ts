@@ -6,11 +6,11 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import type { AccountUpdate } from '#server/chain/source/chain-source.ts';
 import {
-  changed,
-  goldenIndexing,
-  type Indexing,
-  slotsUntil,
-  whileSlotsPass,
+  advanceSlotsUntil,
+  advanceSlotsWhile,
+  createGoldenIndexer,
+  type GoldenIndexer,
+  withValueAt,
 } from '../../support/clusters/golden-indexer.ts';
 
 const { tag } = obligation.offsets;
@@ -25,11 +25,11 @@ const act = fc.record({
 type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
 
 class Play {
-  readonly #indexing: Indexing;
+  readonly #indexing: GoldenIndexer;
   readonly #accounts: readonly (readonly [Address, ClusterAccount])[];
   readonly #told: AccountUpdate[] = [];
 
-  constructor(indexing: Indexing) {
+  constructor(indexing: GoldenIndexer) {
     this.#indexing = indexing;
     this.#accounts = [...indexing.source.accountsNow].filter(
       ([, raw]) => obligation.matches(raw) || reserve.matches(raw),
@@ -40,7 +40,7 @@ class Play {
     const { source } = this.#indexing;
     const [address, account] = this.#accounts[which % this.#accounts.length] ?? [];
     if (address === undefined || account === undefined) return;
-    const next = changed(account, obligation.matches(account) ? tag : outside, value);
+    const next = withValueAt(account, obligation.matches(account) ? tag : outside, value);
     const old = this.#told[which % (this.#told.length || 1)];
     if (what === 'change' || what === 'open') {
       source.step([[address, next]]);
@@ -78,7 +78,7 @@ test('property: whatever is told late, twice, or not at all, state ends as the c
   const acts = fc.array(act, { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(acts, acts, acts, async (whileLoading, whileReading, later) => {
-      const indexing = goldenIndexing();
+      const indexing = createGoldenIndexer();
       const { source, state, indexer } = indexing;
       const play = new Play(indexing);
       const loading = whileLoading.values();
@@ -86,7 +86,7 @@ test('property: whatever is told late, twice, or not at all, state ends as the c
         const next = loading.next();
         if (next.done !== true) play.act(next.value);
       };
-      await whileSlotsPass(source, indexer.start());
+      await advanceSlotsWhile(source, indexer.start());
       const reading = whileReading.values();
       source.duringScan = () => {
         const next = reading.next();
@@ -96,7 +96,7 @@ test('property: whatever is told late, twice, or not at all, state ends as the c
         play.act(next);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      await slotsUntil(
+      await advanceSlotsUntil(
         source,
         () => !indexer.status().resyncing && state.at().slot === source.at.slot,
       );

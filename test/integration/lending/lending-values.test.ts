@@ -1,31 +1,33 @@
 import { expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { startApi } from '../../support/http/test-api.ts';
-import { goldenTextbook, MAIN_MARKET } from '../../support/reference/golden-reference.ts';
+import { goldenReference, MAIN_MARKET } from '../../support/reference/golden-reference.ts';
 import {
-  over,
+  type Decimal50,
+  divide,
+  multiply,
+  parseDecimal50,
+  type ReferencePosition,
   sum,
-  type TextbookPosition,
-  times,
-  toWide,
-  type Wide,
-  wideOfText,
+  toDecimal50,
 } from '../../support/reference/reference-lending.ts';
 
-const book = goldenTextbook();
+const book = goldenReference();
 
 /** Contract: equal to a relative 1e-12. Figures of the textbook have more digits than that. */
-function expectFigure(text: unknown, expected: Wide, what: string): void {
-  const ours = wideOfText(typeof text === 'number' ? text.toFixed(18) : String(text));
+function expectFigure(text: unknown, expected: Decimal50, what: string): void {
+  const ours = parseDecimal50(typeof text === 'number' ? text.toFixed(18) : String(text));
   const apart = ours > expected ? ours - expected : expected - ours;
   const size = expected < 0n ? -expected : expected;
   expect(apart * 10n ** 12n <= size, `${what}: ${text} for ${expected}`).toBe(true);
 }
 
 /** The rates of a curve are rounded to 60 bits in the program, which an APY of 1e-9 feels. */
-function expectRate(text: unknown, expected: Wide, what: string): void {
-  const apart = wideOfText(String(text)) - expected;
-  expect((apart < 0n ? -apart : apart) < toWide(1n, 10n ** 15n), `${what}: ${text}`).toBe(true);
+function expectRate(text: unknown, expected: Decimal50, what: string): void {
+  const apart = parseDecimal50(String(text)) - expected;
+  expect((apart < 0n ? -apart : apart) < toDecimal50(1n, 10n ** 15n), `${what}: ${text}`).toBe(
+    true,
+  );
 }
 
 type Row = Record<string, string>;
@@ -36,8 +38,10 @@ const reserve = (address = '') => {
   return found;
 };
 
-const usd = (lamports: Wide, { price, lamportsPerToken }: ReturnType<typeof reserve>): Wide =>
-  times(lamports / lamportsPerToken, price);
+const usd = (
+  lamports: Decimal50,
+  { price, lamportsPerToken }: ReturnType<typeof reserve>,
+): Decimal50 => multiply(lamports / lamportsPerToken, price);
 
 test('listReserveMetrics: every reserve of the market, as the textbook counts it', async () => {
   const { get } = await startApi();
@@ -54,7 +58,7 @@ test('listReserveMetrics: every reserve of the market, as the textbook counts it
     expectFigure(row['totalBorrow'], of.debt / of.lamportsPerToken, `${what} debt`);
     expectFigure(row['totalSupplyUsd'], usd(of.supply, of), `${what} supply in USD`);
     expectFigure(row['totalBorrowUsd'], usd(of.debt, of), `${what} debt in USD`);
-    expectFigure(row['maxLtv'], toWide(BigInt(of.config.loanToValuePct), 100n), `${what} LTV`);
+    expectFigure(row['maxLtv'], toDecimal50(BigInt(of.config.loanToValuePct), 100n), `${what} LTV`);
     expectRate(row['borrowApy'], of.borrowApy, `${what} borrow APY`);
     expectRate(row['supplyApy'], of.supplyApy, `${what} supply APY`);
   }
@@ -105,20 +109,20 @@ test.each([
     expectFigure(row['tvl'], usdOf(deposits), 'tvl');
     expectFigure(row['totalBorrowedUsd'], usdOf(borrows), 'borrowed USD');
     const leverage = of.map((loan) =>
-      over(usdOf(loan.deposits), usdOf(loan.deposits) - usdOf(loan.borrows)),
+      divide(usdOf(loan.deposits), usdOf(loan.deposits) - usdOf(loan.borrows)),
     );
     expectFigure(row['avgLeverage'], sum(leverage) / BigInt(of.length), 'leverage');
     expect(row['updatedOn']).toBe(new Date(Number(book.at.unix) * 1000).toISOString());
   }
 });
 
-const usdOf = (positions: readonly TextbookPosition[]): Wide =>
+const usdOf = (positions: readonly ReferencePosition[]): Decimal50 =>
   sum(positions.map((one) => one.usd));
 
 const weighted = (
-  positions: readonly TextbookPosition[],
+  positions: readonly ReferencePosition[],
   by: 'maxLtv' | 'liquidationLtv' | 'borrowFactor',
-): Wide => sum(positions.map((one) => times(one.usd, one[by])));
+): Decimal50 => sum(positions.map((one) => multiply(one.usd, one[by])));
 
 type Obligation = {
   obligationAddress: string;
@@ -156,11 +160,11 @@ function expectStats(entry: Obligation, address: Address): void {
     userTotalLiquidatableDeposit: liquidatable,
     borrowLimit: limit,
     borrowLiquidationLimit: weighted(deposits, 'liquidationLtv'),
-    loanToValue: over(adjusted, collateral),
-    liquidationLtv: over(weighted(deposits, 'liquidationLtv'), liquidatable),
-    borrowUtilization: over(adjusted, limit),
+    loanToValue: divide(adjusted, collateral),
+    liquidationLtv: divide(weighted(deposits, 'liquidationLtv'), liquidatable),
+    borrowUtilization: divide(adjusted, limit),
     netAccountValue: deposited - borrowed,
-    leverage: over(deposited, deposited - borrowed),
+    leverage: divide(deposited, deposited - borrowed),
   };
   const { potentialElevationGroupUpdate, ...stats } = entry.refreshedStats;
   expect(potentialElevationGroupUpdate).toBe(0);
@@ -195,7 +199,7 @@ function expectLoan(loan: Loan, address: Address): void {
   for (const [i, deposit] of deposits.entries()) {
     const shown = told.collateral.deposits[i] ?? {};
     const free = borrows.length === 0 || deposit.maxLtv === 0n;
-    const most = free ? deposit.usd : min(over(room, deposit.maxLtv), deposit.usd);
+    const most = free ? deposit.usd : min(divide(room, deposit.maxLtv), deposit.usd);
     expectFigure(shown['tokenAmount'], deposit.tokens, 'amount');
     expectFigure(shown['tokenValue'], deposit.usd, 'value');
     expectFigure(shown['tokenPrice'], reserve(deposit.reserve).price, 'price');
@@ -204,14 +208,14 @@ function expectLoan(loan: Loan, address: Address): void {
     expectFigure(shown['maxWithdrawableValue'], most, 'withdrawable USD');
     expectFigure(
       shown['maxWithdrawableAmount'],
-      over(most, reserve(deposit.reserve).price),
+      divide(most, reserve(deposit.reserve).price),
       'withdrawable',
     );
   }
   expect(told.debt.borrows).toHaveLength(borrows.length);
   for (const [i, borrow] of borrows.entries()) {
     const shown = told.debt.borrows[i] ?? {};
-    const most = over(room, borrow.borrowFactor);
+    const most = divide(room, borrow.borrowFactor);
     expectFigure(shown['tokenAmount'], borrow.tokens, 'amount');
     expectFigure(shown['tokenValue'], borrow.usd, 'value');
     expectFigure(shown['tokenPrice'], reserve(borrow.reserve).price, 'price');
@@ -219,17 +223,17 @@ function expectLoan(loan: Loan, address: Address): void {
     expectFigure(shown['maxBorrowableValue'], most, 'borrowable USD');
     expectFigure(
       shown['maxBorrowableAmount'],
-      over(most, reserve(borrow.reserve).price),
+      divide(most, reserve(borrow.reserve).price),
       'borrowable',
     );
   }
   const total = usdOf(deposits);
-  expectFigure(loan.leverage, over(total, total - usdOf(borrows)), 'leverage');
-  expectFigure(told.currentLtv, over(adjusted, total), 'current LTV');
-  expectFigure(told.maxLtv, over(weighted(deposits, 'maxLtv'), total), 'max LTV');
+  expectFigure(loan.leverage, divide(total, total - usdOf(borrows)), 'leverage');
+  expectFigure(told.currentLtv, divide(adjusted, total), 'current LTV');
+  expectFigure(told.maxLtv, divide(weighted(deposits, 'maxLtv'), total), 'max LTV');
   expectFigure(
     told.liquidationLtv,
-    over(weighted(deposits, 'liquidationLtv'), total),
+    divide(weighted(deposits, 'liquidationLtv'), total),
     'liquidation LTV',
   );
   expect(told.closeFactor).toBe(book.marketOf(address).liquidationMaxDebtCloseFactorPct / 100);
@@ -247,5 +251,5 @@ type Loan = {
   };
 };
 
-const max = (a: Wide, b: Wide): Wide => (a > b ? a : b);
-const min = (a: Wide, b: Wide): Wide => (a < b ? a : b);
+const max = (a: Decimal50, b: Decimal50): Decimal50 => (a > b ? a : b);
+const min = (a: Decimal50, b: Decimal50): Decimal50 => (a < b ? a : b);

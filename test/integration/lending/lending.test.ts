@@ -5,7 +5,7 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
-import { goldenClusters, stillCluster } from '../../support/golden/golden-clusters.ts';
+import { goldenClusters, staticCluster } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 import { type RunningApi, startApi, statusAndBody } from '../../support/http/test-api.ts';
 import { MAIN_MARKET } from '../../support/reference/golden-reference.ts';
@@ -139,8 +139,8 @@ test.each(withEnv)(
   async (path) => {
     const empty = goldenReader({ accounts: new Map() });
     const clusters = createClusters([
-      stillCluster(),
-      stillCluster({ env: 'devnet', reader: empty }),
+      staticCluster(),
+      staticCluster({ env: 'devnet', reader: empty }),
     ]);
     const { get } = await startApi({ clusters });
     const ask = async () => ({

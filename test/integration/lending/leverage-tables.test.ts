@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
-import { createLeverageTables } from '#server/features/markets/leverage/leverage-cache.ts';
-import { createMarketsNow } from '#server/features/pricing/market-cache.ts';
+import { createLeverageCache } from '#server/features/markets/leverage/leverage-cache.ts';
+import { createMarketCache } from '#server/features/pricing/market-cache.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
 
@@ -29,10 +29,10 @@ function scene(workMs: number) {
     error: silent,
     warn: (facts: object) => warnings.push(facts),
   };
-  const tableOf = createLeverageTables({
+  const tableOf = createLeverageCache({
     clock: () => state.now,
     log,
-    marketOf: createMarketsNow(),
+    marketOf: createMarketCache(),
   });
   return { state, accounts, warnings, table: () => tableOf(reader, MARKET) };
 }

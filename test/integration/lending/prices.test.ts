@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { ratio } from '#core/base/numbers/decimal.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
-import type { MarketFacts } from '#core/views/lending/market-listing.ts';
+import type { MarketListing } from '#core/views/lending/market-listing.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster, readGolden } from '../../support/golden/golden.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { goldenWith } from '../../support/golden/golden-variants.ts';
+import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
 const MAIN = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
@@ -17,7 +17,7 @@ const KLEND = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 
 type Price = Record<'price' | 'mint' | 'maxAgeInSeconds' | 'timestamp' | 'name', string>;
 
-const facts = (address: typeof MAIN, isPrimary: boolean): MarketFacts => ({
+const facts = (address: typeof MAIN, isPrimary: boolean): MarketListing => ({
   address,
   programId: KLEND,
   name: isPrimary ? 'The main one' : 'Another',
@@ -27,7 +27,7 @@ const facts = (address: typeof MAIN, isPrimary: boolean): MarketFacts => ({
   lookupTable: ZERO_ADDRESS,
 });
 
-const registryOf = (...markets: MarketFacts[]) => createRegistry({ ...emptyRegistry, markets });
+const registryOf = (...markets: MarketListing[]) => createRegistry({ ...emptyRegistry, markets });
 
 test('listOraclePrices: each token once, at the price that the oracle was given', async () => {
   const { prices } = readGolden('expected.json') as {
@@ -86,7 +86,7 @@ test('a price that the program would stop at, and one that was never written, ar
     return entry;
   });
   const data = oraclePrices.encode({ ...decoded, prices });
-  const reader = goldenReader(goldenWith([[FEED, { owner: raw.owner, data }]]));
+  const reader = goldenReader(goldenWithAccounts([[FEED, { owner: raw.owner, data }]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const list = (await get('/oracles/prices')).body as Price[];
   expect(list.map(({ name }) => name)).not.toContain('CBBTC');

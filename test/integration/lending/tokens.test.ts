@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { Token } from '#core/protocol/spl/known-tokens.ts';
-import type { TokenPort } from '#server/registry/token-catalogue.ts';
-import { fixedTokens } from '#server/registry/token-feed.ts';
+import type { TokenCatalogueSource } from '#server/registry/token-catalogue.ts';
+import { createStaticTokens } from '#server/registry/token-feed.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
 type Json = Record<string, unknown>;
@@ -74,7 +74,7 @@ test('the embedded list has what a reader of the contract needs to see', async (
 });
 
 test('order is volume, then priority, then mint, and unknown volumes come last', async () => {
-  const tokens = fixedTokens([
+  const tokens = createStaticTokens([
     token({ mint: '22222222222222222222222222222222222222222222', priority: 5 }),
     token({ mint: '11111111111111111111111111111113', priority: 5 }),
     token({ mint: '11111111111111111111111111111112', priority: 9, tradingVolume24H: 0 }),
@@ -130,7 +130,7 @@ test('unknown parameters are ignored and a trailing slash is accepted', async ()
 });
 
 test('before a first list is loaded the catalogue is unavailable, not empty', async () => {
-  const tokens: TokenPort = { ...fixedTokens([]), catalogue: () => undefined };
+  const tokens: TokenCatalogueSource = { ...createStaticTokens([]), catalogue: () => undefined };
   const { get } = await startApi({ tokens });
   const { status, headers, body } = await get('/tokens-api/tokens');
   expect(status).toBe(503);
@@ -141,9 +141,9 @@ test('before a first list is loaded the catalogue is unavailable, not empty', as
 
 test('an answer is made anew when the catalogue has a new version', async () => {
   let version = 1;
-  const port = fixedTokens([token({ mint: USDC, symbol: 'OLD' })]);
-  const newer = fixedTokens([token({ mint: USDC, symbol: 'NEW' })]);
-  const tokens: TokenPort = {
+  const port = createStaticTokens([token({ mint: USDC, symbol: 'OLD' })]);
+  const newer = createStaticTokens([token({ mint: USDC, symbol: 'NEW' })]);
+  const tokens: TokenCatalogueSource = {
     ...port,
     version: () => version,
     catalogue: () => (version === 1 ? port : newer).catalogue(),
@@ -159,9 +159,9 @@ test('an answer is made anew when the catalogue has a new version', async () => 
 });
 
 test('the status tells that the source fails, not what it said', async () => {
-  const port = fixedTokens([]);
+  const port = createStaticTokens([]);
   const lastError = "ENOENT: no such file, open '/srv/secret/list.json'";
-  const tokens: TokenPort = { ...port, status: () => ({ ...port.status(), lastError }) };
+  const tokens: TokenCatalogueSource = { ...port, status: () => ({ ...port.status(), lastError }) };
   const { get } = await startApi({ tokens });
   const { body } = await get('/status');
   expect(body).toMatchObject({ tokens: { lastError: 'The last attempt to refresh it failed.' } });

@@ -5,12 +5,12 @@ import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { goldenFlow } from '../../support/golden/golden.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { goldenAround } from '../../support/golden/golden-variants.ts';
+import { goldenAtFlow } from '../../support/golden/golden-variants.ts';
 import { startApi } from '../../support/http/test-api.ts';
-import { goldenTextbook } from '../../support/reference/golden-reference.ts';
-import { textbookEncode } from '../../support/reference/reference-base58.ts';
+import { goldenReference } from '../../support/reference/golden-reference.ts';
+import { referenceEncode } from '../../support/reference/reference-base58.ts';
 
-const book = goldenTextbook();
+const book = goldenReference();
 const ERIN = '743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6';
 
 type Rewards = {
@@ -33,7 +33,7 @@ function paidIn(fileName: string, mint: Address, owner: Address): string {
   const gains = [...after].flatMap(([address, account]) => {
     if (account === undefined || account.data.length !== 165) return [];
     const [ofMint, ofOwner] = [account.data.subarray(0, 32), account.data.subarray(32, 64)];
-    const isTheirs = textbookEncode(ofMint) === mint && textbookEncode(ofOwner) === owner;
+    const isTheirs = referenceEncode(ofMint) === mint && referenceEncode(ofOwner) === owner;
     return isTheirs ? [amountOf(account) - amountOf(before.get(address))] : [];
   });
   return String(Number(gains[0]) / 1e6);
@@ -49,7 +49,7 @@ test.each([
     account && userState.matches(account) ? userState.decode(account) : [],
   );
   if (user === undefined) throw new Error('no user');
-  const reader = goldenReader(goldenAround(name, 'before'));
+  const reader = goldenReader(goldenAtFlow(name, 'before'));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const { farms } = (await get(`/portfolio/${user.owner}/rewards`)).body as Rewards;
   const entry = farms.find(({ farm }) => farm === user.farmState);

@@ -9,13 +9,13 @@ import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { farmWith, userWith } from '../../support/farms/farm-accounts.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { goldenWith } from '../../support/golden/golden-variants.ts';
+import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
 import { startApi } from '../../support/http/test-api.ts';
-import { expectFigure } from '../../support/reference/expect-value.ts';
-import { goldenTextbook } from '../../support/reference/golden-reference.ts';
-import { over, sum, times } from '../../support/reference/reference-lending.ts';
+import { expectValue } from '../../support/reference/expect-value.ts';
+import { goldenReference } from '../../support/reference/golden-reference.ts';
+import { divide, multiply, sum } from '../../support/reference/reference-lending.ts';
 
-const book = goldenTextbook();
+const book = goldenReference();
 
 const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const ERIN = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
@@ -68,21 +68,21 @@ test.each(owners)(
       const { deposits, borrows } = book.loanOf(address);
       const total = sum(deposits.map(({ usd }) => usd));
       const debt = sum(borrows.map(({ usd }) => usd));
-      expectFigure(entry.totalDepositValue, total, 'deposits');
-      expectFigure(entry.totalBorrowValue, debt, 'debts');
-      const adjusted = sum(borrows.map((one) => times(one.usd, one.borrowFactor)));
-      expectFigure(entry.ltv, over(adjusted, total), 'ltv');
-      const liquidation = sum(deposits.map((one) => times(one.usd, one.liquidationLtv)));
-      expectFigure(entry.liquidationLtv, over(liquidation, total), 'liquidation ltv');
+      expectValue(entry.totalDepositValue, total, 'deposits');
+      expectValue(entry.totalBorrowValue, debt, 'debts');
+      const adjusted = sum(borrows.map((one) => multiply(one.usd, one.borrowFactor)));
+      expectValue(entry.ltv, divide(adjusted, total), 'ltv');
+      const liquidation = sum(deposits.map((one) => multiply(one.usd, one.liquidationLtv)));
+      expectValue(entry.liquidationLtv, divide(liquidation, total), 'liquidation ltv');
       for (const text of [entry.ltv, entry.liquidationLtv]) {
         expect(text.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(20);
       }
       for (const [i, deposit] of entry.deposits.entries()) {
-        expectFigure(deposit.amount, deposits[i]?.tokens ?? 0n, 'amount');
-        expectFigure(deposit.value, deposits[i]?.usd ?? 0n, 'value');
+        expectValue(deposit.amount, deposits[i]?.tokens ?? 0n, 'amount');
+        expectValue(deposit.value, deposits[i]?.usd ?? 0n, 'value');
       }
       for (const [i, borrow] of entry.borrows.entries()) {
-        expectFigure(borrow.amount, borrows[i]?.tokens ?? 0n, 'amount');
+        expectValue(borrow.amount, borrows[i]?.tokens ?? 0n, 'amount');
         expect(borrow.symbol).not.toBe('');
       }
     }
@@ -113,7 +113,7 @@ test('getPortfolio: a stake of a token is there with its worth, one of loans or 
     farmState: NOBODY,
     activeStakeScaled: 2_500_000n * 10n ** 18n,
   });
-  const scene = goldenWith([
+  const scene = goldenWithAccounts([
     [NOBODY, { owner: FARMS_PROGRAM, data: farmState.encode(farm) }],
     [USER_STATE, { owner: FARMS_PROGRAM, data: userState.encode(user) }],
   ]);
@@ -168,7 +168,7 @@ test('getPortfolio: a loan whose reserve is not known is left out, and the secti
     [...book.obligations].find(([, { tag, hasDebt }]) => tag === 3n && hasDebt) ?? [];
   const reserve = loan?.borrows.find(({ borrowReserve }) => !/^1+$/.test(borrowReserve));
   if (address === undefined || loan === undefined || reserve === undefined) throw new Error('none');
-  const reader = goldenReader(goldenWith([[reserve.borrowReserve, undefined]]));
+  const reader = goldenReader(goldenWithAccounts([[reserve.borrowReserve, undefined]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const body = (await get(`/portfolio/${loan.owner}`)).body as Portfolio;
   expect(body.leverage.map((one) => one.obligation)).not.toContain(address);
@@ -181,7 +181,7 @@ function sceneWith(address: Address, change: (loan: Obligation) => Partial<Oblig
   if (raw === undefined) throw new Error('no loan');
   const loan = obligation.decode(raw);
   const data = obligation.encode({ ...loan, ...change(loan) });
-  return goldenWith([[address, { owner: raw.owner, data }]]);
+  return goldenWithAccounts([[address, { owner: raw.owner, data }]]);
 }
 
 const [borrowing] = [...book.obligations].filter(([, { tag, hasDebt }]) => tag === 3n && hasDebt);

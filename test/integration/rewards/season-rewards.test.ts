@@ -6,10 +6,15 @@ import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { startApi } from '../../support/http/test-api.ts';
 import {
   goldenSeason,
-  textbookApy,
-  textbookEligible,
+  referenceApy,
+  referenceEligible,
 } from '../../support/reference/golden-season.ts';
-import { sum, toWide, type Wide, wideOfText } from '../../support/reference/reference-lending.ts';
+import {
+  type Decimal50,
+  parseDecimal50,
+  sum,
+  toDecimal50,
+} from '../../support/reference/reference-lending.ts';
 
 const { book, loans, season, price, lent, owed, rewardToken } = goldenSeason();
 const NOW = '2025-10-17';
@@ -20,8 +25,8 @@ const startSeasons = (...seasons: readonly Season[]) =>
   });
 
 /** Both within a part of 10^12. */
-const expectNear = (text: string | undefined, expected: Wide): void => {
-  const told = wideOfText(text ?? '0');
+const expectNear = (text: string | undefined, expected: Decimal50): void => {
+  const told = parseDecimal50(text ?? '0');
   const off = told > expected ? told - expected : expected - told;
   expect(off * 10n ** 12n).toBeLessThanOrEqual(expected);
 };
@@ -50,14 +55,14 @@ describe('what a season gives loans', () => {
           each.depositReserve === (depositReserve ?? null) &&
           each.borrowReserve === (borrowReserve ?? null),
       );
-      const eligible = sum(loans.map(({ loan }) => textbookEligible(loan, reward)));
+      const eligible = sum(loans.map(({ loan }) => referenceEligible(loan, reward)));
       const { numerator, denominator } = reward.tokensPerSecond;
-      const perSecond = toWide(numerator, denominator);
+      const perSecond = toDecimal50(numerator, denominator);
       expect(told).toMatchObject({ rewardToken, market: book.stored.get(lent)?.lendingMarket });
       expect(told?.lastCalculated).toContain(NOW);
       expectNear(told?.activePositionsUsd, eligible);
       expectNear(told?.tokensPerSecond, perSecond);
-      expectNear(told?.apy, textbookApy(perSecond, price, eligible));
+      expectNear(told?.apy, referenceApy(perSecond, price, eligible));
     }
   });
 
@@ -105,10 +110,10 @@ test('what a season gives shareholders is over the worth of all shares', async (
   expect(reward?.lastCalculated).toContain(NOW);
   const metrics = (await get(`/kvaults/vaults/${vault}/metrics`)).body as Record<string, string>;
   const [shares, sharePrice] = [metrics['sharesIssued'], metrics['sharePrice']].map((text) =>
-    wideOfText(text ?? '0'),
+    parseDecimal50(text ?? '0'),
   );
   const worth = ((shares ?? 0n) * (sharePrice ?? 0n)) / 10n ** 50n;
-  expectNear(reward?.apy, textbookApy(wideOfText('0.25'), price, worth));
+  expectNear(reward?.apy, referenceApy(parseDecimal50('0.25'), price, worth));
   expect(metrics['apyIncentives']).toBe(reward?.apy);
 });
 
@@ -118,7 +123,7 @@ test('the incentives of a vault are what all seasons give its shareholders now',
   const incentives = async (...seasons: readonly Season[]) => {
     const { get } = await startSeasons(...seasons);
     const { body } = await get(`/kvaults/vaults/${vault}/metrics`);
-    return wideOfText((body as Record<string, string>)['apyIncentives'] ?? '');
+    return parseDecimal50((body as Record<string, string>)['apyIncentives'] ?? '');
   };
   const one = await incentives(season);
   expect(one).toBeGreaterThan(0n);

@@ -4,36 +4,36 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { factsOfPlan } from '#localnet/genesis/genesis.ts';
+import { metadataOfPlan } from '#localnet/genesis/genesis.ts';
 import { type History, openHistory } from '#server/history/open-history.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import {
-  type Recorded,
-  recordDays,
-  startRecordedApi,
+  type RecordedSimulation,
+  recordSimulation,
+  startSimulationApi,
 } from '../../support/history/recorded-simulation.ts';
-import { GENESIS_AT } from '../../support/localnet/simulated-genesis.ts';
-import { type Wide, wideOfText } from '../../support/reference/reference-lending.ts';
-import { SeasonTextbook } from '../../support/reference/reference-season.ts';
+import { SIMULATION_END } from '../../support/localnet/simulated-genesis.ts';
+import { type Decimal50, parseDecimal50 } from '../../support/reference/reference-lending.ts';
+import { ReferenceSeason } from '../../support/reference/reference-season.ts';
 
 const SEED = 'season';
 const DAYS = 1;
 const SLOW_MS = 120_000;
 const NOBODY = '11111111111111111111111111111111';
 
-const [season] = factsOfPlan({ seed: SEED, days: DAYS, until: GENESIS_AT }).seasons;
+const [season] = metadataOfPlan({ seed: SEED, days: DAYS, until: SIMULATION_END }).seasons;
 if (season === undefined) throw new Error('no season');
-const textbook = new SeasonTextbook(season.rewards);
+const textbook = new ReferenceSeason(season.rewards);
 const lending = season.rewards.filter(({ vault }) => vault === undefined);
 
 let history: History;
-let recorded: Recorded;
+let recorded: RecordedSimulation;
 const folder = mkdtempSync(join(tmpdir(), 'season-'));
 
 beforeAll(async () => {
   history = await openHistory({ url: undefined, folder, log: silentLog });
-  const onStep = (step: Parameters<SeasonTextbook['see']>[0]) => textbook.see(step);
-  recorded = await recordDays({ seed: SEED, days: DAYS, onStep }, history);
+  const onStep = (step: Parameters<ReferenceSeason['see']>[0]) => textbook.see(step);
+  recorded = await recordSimulation({ seed: SEED, days: DAYS, onStep }, history);
 }, SLOW_MS);
 
 afterAll(async () => {
@@ -56,15 +56,16 @@ const isFor =
     sides.borrowReserve === (borrowReserve ?? null);
 
 /** Within a part of 10^digits. */
-const expectNear = (told: Wide, expected: Wide, digits: number): void => {
+const expectNear = (told: Decimal50, expected: Decimal50, digits: number): void => {
   const off = told > expected ? told - expected : expected - told;
   expect(off * 10n ** BigInt(digits)).toBeLessThanOrEqual(expected);
 };
 
-const sumOf = (values: readonly Wide[]): Wide => values.reduce((sum, value) => sum + value, 0n);
+const sumOf = (values: readonly Decimal50[]): Decimal50 =>
+  values.reduce((sum, value) => sum + value, 0n);
 
 async function startAll() {
-  const { get } = await startRecordedApi(recorded);
+  const { get } = await startSimulationApi(recorded);
   const { wallets } = recorded.played.facts;
   const all = async <Body>(pathOf: (wallet: string) => string): Promise<Body[]> => {
     const bodies: Body[] = [];
@@ -81,9 +82,9 @@ describe('a season of a played day', { timeout: SLOW_MS }, () => {
       (wallet) => `/klend/users/${wallet}/rewards`,
     );
     for (const reward of lending) {
-      const expected = textbook.earned(reward, GENESIS_AT.unix);
+      const expected = textbook.earned(reward, SIMULATION_END.unix);
       const told = answers.map(({ rewards }) =>
-        wideOfText(rewards.find(isFor(reward))?.tokensEarned ?? '0'),
+        parseDecimal50(rewards.find(isFor(reward))?.tokensEarned ?? '0'),
       );
       for (const [i, wallet] of wallets.entries()) {
         expectNear(told[i] ?? 0n, expected.byOwner.get(wallet) ?? 0n, 8);
@@ -101,9 +102,9 @@ describe('a season of a played day', { timeout: SLOW_MS }, () => {
     for (const reward of rewarded) {
       const told = answers.map((rewards) => {
         const own = rewards.find(({ rewardMint }) => rewardMint === reward.rewardToken);
-        return wideOfText(own?.tokensEarned ?? '0');
+        return parseDecimal50(own?.tokensEarned ?? '0');
       });
-      const given = textbook.givenToShares(reward, GENESIS_AT.unix);
+      const given = textbook.givenToShares(reward, SIMULATION_END.unix);
       expect(given).toBeGreaterThan(0n);
       expectNear(sumOf(told), given, 15);
     }
@@ -120,14 +121,16 @@ describe('a season of a played day', { timeout: SLOW_MS }, () => {
       const boosted = [...rewards, ...shares]
         .filter(({ rewardMint, usdAmount }) => rewardMint === token && usdAmount !== '0')
         .map(({ tokensEarned, usdAmount, usdAmountBoosted }) => {
-          const [tokens, usd, more] = [tokensEarned, usdAmount, usdAmountBoosted].map(wideOfText);
+          const [tokens, usd, more] = [tokensEarned, usdAmount, usdAmountBoosted].map(
+            parseDecimal50,
+          );
           return ((tokens ?? 0n) * (more ?? 0n)) / (usd ?? 1n);
         });
       const { totalRewards } = (await get(`/season-rewards/users/${wallet}`)).body as {
         totalRewards: { amount: string; tokenMint: string };
       };
       expect(totalRewards.tokenMint).toBe(token);
-      expectNear(wideOfText(totalRewards.amount), sumOf(boosted), 15);
+      expectNear(parseDecimal50(totalRewards.amount), sumOf(boosted), 15);
     }
   });
 
@@ -139,8 +142,8 @@ describe('a season of a played day', { timeout: SLOW_MS }, () => {
       const path = `/klend/${depositReserve}/${borrowReserve}/rewards/history?frequency=hour`;
       const points = (await get(path)).body as { timestamp: string; rewardApy: string }[];
       expect(points.length).toBeGreaterThan(DAYS * 24 - 3);
-      const last = wideOfText(points.at(-1)?.rewardApy ?? '0');
-      expectNear(last, wideOfText(now.find(isFor(reward))?.apy ?? '0'), 15);
+      const last = parseDecimal50(points.at(-1)?.rewardApy ?? '0');
+      expectNear(last, parseDecimal50(now.find(isFor(reward))?.apy ?? '0'), 15);
     }
   });
 });

@@ -5,13 +5,13 @@ import { parseDecimal } from '#core/base/numbers/decimal.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import type { Season } from '#core/views/rewards/seasons/season.ts';
-import { seasonSubject } from '#server/history/rows/season-subject.ts';
-import type { Point } from '#server/history/schema/series-tables.ts';
+import { deriveSeasonSubject } from '#server/history/rows/season-subject.ts';
+import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
-import { pastApis } from '../../support/history/history-api.ts';
+import { historyApis } from '../../support/history/history-api.ts';
 import {
-  pastReserve,
+  goldenReservePoint,
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../../support/history/reserve-history-rows.ts';
@@ -50,14 +50,14 @@ const whole = (value: bigint) => ({ numerator: value, denominator: 1n });
 const slotAt = (at: bigint): bigint => now.slot - ((now.unix - at) * 5n) / 2n;
 
 /** A sample at that time: the reserve, in which a cToken is a token, and what all deposits of it are worth. */
-const sampleAt = (at: bigint, positionsUsd: bigint, source = 'Season1'): Point[] => [
-  pastReserve({
+const sampleAt = (at: bigint, positionsUsd: bigint, source = 'Season1'): SeriesPoint[] => [
+  goldenReservePoint({
     ...{ reserve: USDC_RESERVE, at, slot: slotAt(at), resolution: 'hour' },
     available: 1_000_000_000_000n,
   }),
   {
     ...{ kind: 'reward', resolution: 'hour', mint: TOKEN, issued: 0n, priceSf: null },
-    subject: seasonSubject(source, { depositReserve: USDC_RESERVE }),
+    subject: deriveSeasonSubject(source, { depositReserve: USDC_RESERVE }),
     ...{ at: toUnixSeconds(at), slot: toSlot(slotAt(at)) },
     rate: at < START ? whole(0n) : whole(2n),
     positionsUsd: whole(positionsUsd),
@@ -91,7 +91,7 @@ type Answer = {
 };
 
 const slow = { timeout: 60_000 };
-const startPastApi = pastApis();
+const startPastApi = historyApis();
 
 const startSeason = (...seasons: readonly Season[]) =>
   startPastApi({ registry: createRegistry({ ...emptyRegistry, seasons }) });

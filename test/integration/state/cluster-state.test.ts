@@ -13,7 +13,7 @@ import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { type AccountChange, ClusterState } from '#core/state/cluster-state.ts';
+import { type AccountStateUpdate, ClusterState } from '#core/state/cluster-state.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { goldenCluster, goldenFlows } from '../../support/golden/golden.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
@@ -201,7 +201,7 @@ function histories(): Map<Address, (RawAccount | undefined)[]> {
 
 test('property: in any order, also twice, the newest state of each account is what counts', () => {
   const golden = histories();
-  const changes: AccountChange[] = [...golden].flatMap(([address, states]) =>
+  const changes: AccountStateUpdate[] = [...golden].flatMap(([address, states]) =>
     states.map((account, i) => ({ address, account, slot: slot(i + 1) })),
   );
   const programs = [lendingMarket, reserve, obligation, vaultState, farmState, userState];

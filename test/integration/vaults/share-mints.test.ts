@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
-import { bytesOfText } from '#core/base/encoding/bytes.ts';
+import { bytesFromText } from '#core/base/encoding/bytes.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { goldenWith } from '../../support/golden/golden-variants.ts';
-import { startApi, statusAndBody, trust } from '../../support/http/test-api.ts';
+import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
+import { startApi, statusAndBody, trustProxies } from '../../support/http/test-api.ts';
 
 const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const SHARES = 'HTsFozPLmFdKUSYRh3PNU3YHX5sDEcEen2oSWUN3r4rz';
@@ -41,8 +41,8 @@ test('the image is where metadata says, also for a named cluster', async () => {
 const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'api.example.org' };
 
 test.each([
-  ['a trusted proxy', trust('127.0.0.1'), /^https:\/\/api\.example\.org\/kvaults/],
-  ['anyone else', trust(), /^http:\/\/127\.0\.0\.1:\d+\/kvaults/],
+  ['a trusted proxy', trustProxies('127.0.0.1'), /^https:\/\/api\.example\.org\/kvaults/],
+  ['anyone else', trustProxies(), /^http:\/\/127\.0\.0\.1:\d+\/kvaults/],
 ])('what %s says of the address counts as it should', async (_who, trustedProxies, expected) => {
   const { get } = await startApi({ trustedProxies });
   expect((await get(PATH, forwarded)).body).toMatchObject({
@@ -51,7 +51,7 @@ test.each([
 });
 
 test('a host with markup or a path in it is not repeated', async () => {
-  const { get, url } = await startApi({ trustedProxies: trust('127.0.0.1') });
+  const { get, url } = await startApi({ trustedProxies: trustProxies('127.0.0.1') });
   for (const host of ['evil.example/"><script>', 'a b', 'x@y', '']) {
     const { body } = await get(PATH, { 'x-forwarded-host': host });
     expect(body).toMatchObject({ image: `${url}${PATH}/image.svg` });
@@ -62,9 +62,9 @@ test('names of a vault are text in the icon, whatever they hold', async () => {
   const raw = goldenCluster().accounts.get(STEADY);
   if (raw === undefined) throw new Error('no vault');
   const name = new Uint8Array(40);
-  name.set(bytesOfText('</svg><script>alert(1)</script> & Co'));
+  name.set(bytesFromText('</svg><script>alert(1)</script> & Co'));
   const data = vaultState.encode({ ...vaultState.decode(raw), name });
-  const reader = goldenReader(goldenWith([[STEADY, { owner: raw.owner, data }]]));
+  const reader = goldenReader(goldenWithAccounts([[STEADY, { owner: raw.owner, data }]]));
   const { url } = await startApi({ clusters: goldenClusters({ reader }) });
   const svg = await (await fetch(`${url}${PATH}/image.svg`)).text();
   expect(svg).not.toContain('<script');

@@ -7,7 +7,7 @@ import { userWith } from '../../support/farms/farm-accounts.ts';
 import { goldenFlow, readGolden } from '../../support/golden/golden.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { goldenAround, goldenWith } from '../../support/golden/golden-variants.ts';
+import { goldenAtFlow, goldenWithAccounts } from '../../support/golden/golden-variants.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 
 const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
@@ -45,7 +45,7 @@ test('listUserVaultPositions: by the address of the vault', async () => {
 /** After the flow that deposits and stakes: all new shares are in the farm. */
 test('staked shares are the stake that the farm has recorded', async () => {
   const flow = goldenFlow('40-vault-deposit-usdc-and-stake.json');
-  const scene = goldenAround('40-vault-deposit-usdc-and-stake.json', 'after');
+  const scene = goldenAtFlow('40-vault-deposit-usdc-and-stake.json', 'after');
   const users = [...flow.after].flatMap(([, account]) =>
     account && userState.matches(account) ? userState.decode(account) : [],
   );
@@ -72,7 +72,7 @@ const stakeOf = (owner: typeof ERIN, stake: Partial<Parameters<typeof userWith>[
 
 test('a stake with fractions of a share’s smallest unit is told in full, and so is the sum', async () => {
   const stake = { activeStakeScaled: 1_500_000n * 10n ** 18n + 5n * 10n ** 16n };
-  const reader = goldenReader(goldenWith([stakeOf(ERIN, stake)]));
+  const reader = goldenReader(goldenWithAccounts([stakeOf(ERIN, stake)]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   expect((await get(`/kvaults/users/${ERIN}/positions/${STEADY}`)).body).toEqual({
     vaultAddress: STEADY,
@@ -84,7 +84,7 @@ test('a stake with fractions of a share’s smallest unit is told in full, and s
 
 test('numberOfHolders: one wallet counts once, and one whose stake is on its way out too', async () => {
   const reader = goldenReader(
-    goldenWith([
+    goldenWithAccounts([
       stakeOf(ERIN, { activeStakeScaled: 10n ** 18n }),
       stakeOf(NOBODY, { pendingWithdrawalUnstakeScaled: 1n }),
     ]),

@@ -2,19 +2,24 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
-import { KeptVaultPasts } from '#server/clusters/vault-history-cache.ts';
+import { VaultHistoryCache } from '#server/clusters/vault-history-cache.ts';
 import { createRegistry, emptyRegistry } from '#server/registry/registry.ts';
 import { silentLog } from '../../support/fakes/silent-log.ts';
 import { goldenCluster } from '../../support/golden/golden.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { hourOf, NOW, pastVaultApis, sf } from '../../support/history/vault-history-rows.ts';
+import {
+  NOW,
+  vaultHistoryApis,
+  vaultHourPoint,
+  wholeToSf,
+} from '../../support/history/vault-history-rows.ts';
 import { startApi } from '../../support/http/test-api.ts';
 
 const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
 const DAY = 86_400n;
 
-const startPast = pastVaultApis();
+const startPast = vaultHistoryApis();
 
 type Metrics = Record<string, string>;
 
@@ -24,12 +29,12 @@ const times = (numerator: bigint) => ({ numerator, denominator: 1n });
 test('a vault has trailing rates from the last point before each window, and from its first where it is younger', async () => {
   const points = [
     // 100 days old, 1 token for a share; then 40, 8 and 2 days
-    hourOf(STEADY, NOW - 100n * DAY, { tokens: 1_000n }),
-    hourOf(STEADY, NOW - 40n * DAY, { tokens: 1_010n }),
-    hourOf(STEADY, NOW - 8n * DAY, { tokens: 1_020n }),
-    hourOf(STEADY, NOW - 2n * DAY, { tokens: 1_030n }),
+    vaultHourPoint(STEADY, NOW - 100n * DAY, { tokens: 1_000n }),
+    vaultHourPoint(STEADY, NOW - 40n * DAY, { tokens: 1_010n }),
+    vaultHourPoint(STEADY, NOW - 8n * DAY, { tokens: 1_020n }),
+    vaultHourPoint(STEADY, NOW - 2n * DAY, { tokens: 1_030n }),
     // within the last day: no window starts after it
-    hourOf(STEADY, NOW - 3_600n, { tokens: 1_040n }),
+    vaultHourPoint(STEADY, NOW - 3_600n, { tokens: 1_040n }),
   ];
   const { get } = await startPast({ batch: { points } });
   const metrics = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Metrics;
@@ -52,9 +57,9 @@ test('sums of a vault are those of the last point and what the account has count
   const { fields } = goldenReader().vault(STEADY) ?? {};
   if (fields === undefined) throw new Error('no such vault');
   const unit = 10n ** fields.tokenMintDecimals;
-  const point = hourOf(STEADY, NOW - 3_600n, {
+  const point = vaultHourPoint(STEADY, NOW - 3_600n, {
     tokens: 1_000n,
-    interestSf: fields.cumulativeEarnedInterestSf - sf(5n * unit),
+    interestSf: fields.cumulativeEarnedInterestSf - wholeToSf(5n * unit),
     interestUsd: times(1_000n),
     interestSol: times(10n),
     managementFeeSf: fields.cumulativeMgmtFeesSf,
@@ -98,8 +103,8 @@ test('sums of all vaults come together in the summary, private credit apart', as
     return { interestSf: fields?.cumulativeEarnedInterestSf ?? 0n };
   };
   const points = [
-    hourOf(STEADY, NOW - 3_600n, { ...sums(500n), ...counted(STEADY) }),
-    hourOf(SOL_EARN, NOW - 3_600n, { ...sums(700n), ...counted(SOL_EARN) }),
+    vaultHourPoint(STEADY, NOW - 3_600n, { ...sums(500n), ...counted(STEADY) }),
+    vaultHourPoint(SOL_EARN, NOW - 3_600n, { ...sums(700n), ...counted(SOL_EARN) }),
   ];
   const both = await startPast({ batch: { points } });
   expect((await both.get('/kvaults/summary')).body).toEqual({
@@ -124,27 +129,27 @@ test('what is kept of the past is renewed after a minute of the chain, and stays
   let unix = NOW;
   const { slot } = goldenCluster().at;
   const reader = { ...goldenReader(), at: () => ({ slot, unix: toUnixSeconds(unix) }) };
-  const pasts = new KeptVaultPasts({ history, reader, log: silentLog });
+  const pasts = new VaultHistoryCache({ history, reader, log: silentLog });
   const seen = () => [pasts.version(), pasts.of(STEADY)?.newest.aumSf];
   await pasts.look();
   expect(seen()).toEqual([1, undefined]);
 
-  await writer.append({ points: [hourOf(STEADY, NOW, { tokens: 1n })] });
+  await writer.append({ points: [vaultHourPoint(STEADY, NOW, { tokens: 1n })] });
   unix = NOW + 59n;
   await pasts.look();
   expect(seen()).toEqual([1, undefined]);
   unix = NOW + 60n;
   await Promise.all([pasts.look(), pasts.look()]);
-  expect(seen()).toEqual([2, sf(1_000_000n)]);
+  expect(seen()).toEqual([2, wholeToSf(1_000_000n)]);
 
   unix = NOW + 200n;
   await sql`alter table vault_day rename to elsewhere`.execute(history.db);
   await pasts.look();
   await sql`alter table elsewhere rename to vault_day`.execute(history.db);
-  expect(seen()).toEqual([2, sf(1_000_000n)]);
+  expect(seen()).toEqual([2, wholeToSf(1_000_000n)]);
   unix = NOW + 260n;
   await pasts.look();
-  expect(seen()).toEqual([3, sf(1_000_000n)]);
+  expect(seen()).toEqual([3, wholeToSf(1_000_000n)]);
 });
 
 test('without history the summary is refused for now, and rates go by the life of the vault', async () => {

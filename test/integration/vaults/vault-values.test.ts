@@ -8,11 +8,17 @@ import { type VaultState, vaultState } from '#core/protocol/kvault/layout/vault-
 import { farmWith, rewardWith } from '../../support/farms/farm-accounts.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { goldenWith } from '../../support/golden/golden-variants.ts';
+import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
 import { startApi } from '../../support/http/test-api.ts';
-import { expectFigure, expectRate } from '../../support/reference/expect-value.ts';
-import { goldenTextbook } from '../../support/reference/golden-reference.ts';
-import { over, sum, times, toWide, type Wide } from '../../support/reference/reference-lending.ts';
+import { expectRate, expectValue } from '../../support/reference/expect-value.ts';
+import { goldenReference } from '../../support/reference/golden-reference.ts';
+import {
+  type Decimal50,
+  divide,
+  multiply,
+  sum,
+  toDecimal50,
+} from '../../support/reference/reference-lending.ts';
 
 const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const SOL_EARN = toAddress('BQe1p8KPy5gZqxPZJwU4ee97WanZUTNovY5TsqxFB56P');
@@ -23,7 +29,7 @@ const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 const YEAR = 31_536_000n;
 const SF = 2n ** 60n;
 
-const book = goldenTextbook();
+const book = goldenReference();
 
 type Figures = Record<string, string>;
 
@@ -42,12 +48,12 @@ function textbookVault(vault: VaultState) {
     // the APR that compounds to this APY every slot, by the logarithm
     const apr = Math.log1p(Number(supplyApy) / 1e50);
     const tokens = (ctokenAllocation * perCToken) / unit;
-    return { reserve, tokens, apr, weight: targetAllocationWeight, used: over(debt, supply) };
+    return { reserve, tokens, apr, weight: targetAllocationWeight, used: divide(debt, supply) };
   });
-  const available = toWide(vault.tokenAvailable, unit);
+  const available = toDecimal50(vault.tokenAvailable, unit);
   const invested = sum(parts.map(({ tokens }) => tokens));
-  const net = available + invested - toWide(vault.pendingFeesSf, SF * unit);
-  const perShare = over(net, toWide(vault.sharesIssued, 10n ** vault.sharesMintDecimals));
+  const net = available + invested - toDecimal50(vault.pendingFeesSf, SF * unit);
+  const perShare = divide(net, toDecimal50(vault.sharesIssued, 10n ** vault.sharesMintDecimals));
   const netOf = (gross: number) =>
     gross * (1 - Number(vault.performanceFeeBps) / 1e4) - Number(vault.managementFeeBps) / 1e4;
   const held = available + invested;
@@ -65,7 +71,7 @@ function textbookVault(vault: VaultState) {
   };
 }
 
-const ratioOf = (a: Wide, b: Wide): number => Number(over(a, b)) / 1e50;
+const ratioOf = (a: Decimal50, b: Decimal50): number => Number(divide(a, b)) / 1e50;
 
 const storedVault = (address: Address): VaultState => {
   const account = book.accounts.get(address);
@@ -83,26 +89,26 @@ test.each([
   const vault = textbookVault(stored);
   const price = reserveOf(priced).price;
   const sol = reserveOf(SOL_RESERVE).price;
-  expectFigure(figures['tokenPrice'], price, 'token price');
-  expectFigure(figures['solPrice'], sol, 'SOL price');
-  expectFigure(figures['tokensAvailable'], vault.available, 'available');
-  expectFigure(figures['tokensAvailableUsd'], times(vault.available, price), 'available USD');
-  expectFigure(figures['tokensInvested'], vault.invested, 'invested');
-  expectFigure(figures['tokensInvestedUsd'], times(vault.invested, price), 'invested USD');
-  expectFigure(figures['tokensPerShare'], vault.perShare, 'tokens per share');
-  expectFigure(figures['sharePrice'], times(vault.perShare, price), 'share price');
-  const issued = toWide(stored.sharesIssued, 10n ** stored.sharesMintDecimals);
-  expectFigure(figures['sharesIssued'], issued, 'shares');
+  expectValue(figures['tokenPrice'], price, 'token price');
+  expectValue(figures['solPrice'], sol, 'SOL price');
+  expectValue(figures['tokensAvailable'], vault.available, 'available');
+  expectValue(figures['tokensAvailableUsd'], multiply(vault.available, price), 'available USD');
+  expectValue(figures['tokensInvested'], vault.invested, 'invested');
+  expectValue(figures['tokensInvestedUsd'], multiply(vault.invested, price), 'invested USD');
+  expectValue(figures['tokensPerShare'], vault.perShare, 'tokens per share');
+  expectValue(figures['sharePrice'], multiply(vault.perShare, price), 'share price');
+  const issued = toDecimal50(stored.sharesIssued, 10n ** stored.sharesMintDecimals);
+  expectValue(figures['sharesIssued'], issued, 'shares');
   expectRate(figures['apyActual'], Math.expm1(vault.actual), 'actual');
   expectRate(figures['apyTheoretical'], Math.expm1(vault.target), 'theoretical');
   expect(figures['apy']).toBe(figures['apyTheoretical']);
-  const perSecond = (ratioOf(vault.held, toWide(1n)) * vault.actual) / Number(YEAR);
+  const perSecond = (ratioOf(vault.held, toDecimal50(1n)) * vault.actual) / Number(YEAR);
   expect(Number(figures['interestEarnedPerSecond'])).toBeCloseTo(perSecond, 9);
   expect(
     Number(figures['interestEarnedPerSecondUsd']) / Number(figures['interestEarnedPerSecondSol']),
   ).toBeCloseTo(Number(sol) / 1e50, 6);
   const age = Number(book.at.unix - stored.creationTimestamp);
-  const growth = ratioOf(vault.perShare, toWide(1n));
+  const growth = ratioOf(vault.perShare, toDecimal50(1n));
   const yearly = Math.expm1((Math.log(growth) * Number(YEAR)) / age);
   for (const window of ['24h', '7d', '30d', '90d', '180d', '365d']) {
     expectRate(figures[`apy${window}`], yearly, window);
@@ -114,7 +120,7 @@ test('getVaultMetrics: an hour after it was made, a vault’s growth counts as t
   const at = { slot: book.at.slot, unix: toUnixSeconds(stored.creationTimestamp + 3600n) };
   const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader({ at }) }) });
   const figures = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Figures;
-  const growth = ratioOf(textbookVault(stored).perShare, toWide(1n));
+  const growth = ratioOf(textbookVault(stored).perShare, toDecimal50(1n));
   expectRate(figures['apy24h'], growth ** 365 - 1, 'a day');
 });
 
@@ -128,7 +134,7 @@ test('getVaultMetrics: what the account has counted, in tokens, USD and SOL', as
     pendingFeesSf: sfFromInt(5_000_000n),
   });
   const owner = book.accounts.get(STEADY)?.owner;
-  const scene = goldenWith([[STEADY, owner && { owner, data }]]);
+  const scene = goldenWithAccounts([[STEADY, owner && { owner, data }]]);
   const { get } = await startApi({ clusters: goldenClusters({ reader: goldenReader(scene) }) });
   const figures = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Figures;
   expect(figures['cumulativeInterestEarned']).toBe('1234.5');
@@ -138,7 +144,11 @@ test('getVaultMetrics: what the account has counted, in tokens, USD and SOL', as
   expect(figures['cumulativePerformanceFeesUsd']).toBe('123.4339515');
   expect(figures['cumulativeManagementFees']).toBe('0.01');
   const { perShare } = textbookVault(storedVault(STEADY));
-  expectFigure(figures['tokensPerShare'], perShare - toWide(5n, 720_000n), 'fees are taken off');
+  expectValue(
+    figures['tokensPerShare'],
+    perShare - toDecimal50(5n, 720_000n),
+    'fees are taken off',
+  );
 });
 
 /** The vault’s farm pays 0.5 USDC a second for 300000 shares, the USDC reserve's farm 0.2 for its stakes. */
@@ -159,7 +169,7 @@ function rewardedScene() {
   const paying = { ...reward, token: usdc, rewardScheduleCurve: scheduleOf(200_000n) };
   return {
     stakedCTokens: theirs.totalActiveStakeScaled,
-    scene: goldenWith([
+    scene: goldenWithAccounts([
       [vaultFarm, { owner: farms, data: farmState.encode({ ...own, token: staked }) }],
       [
         collateralFarm,
@@ -182,16 +192,19 @@ test('getVaultMetrics: rewards of the vault’s farm and of its reserves are apa
   const figures = (await get(`/kvaults/vaults/${STEADY}/metrics`)).body as Figures;
   const vault = textbookVault(storedVault(STEADY));
   const { price, perCToken } = reserveOf(USDC_RESERVE);
-  const yearly = times(toWide(YEAR, 2n), price);
-  const stakedUsd = 300_000n * times(vault.perShare, price);
-  expectFigure(figures['apyFarmRewards'], over(yearly, stakedUsd), 'farm rewards');
-  const reserveYearly = times(toWide(YEAR, 5n), price);
-  const reserveApr = over(reserveYearly, times((stakedCTokens * perCToken) / 10n ** 6n, price));
-  const part = over(vault.parts[0]?.tokens ?? 0n, vault.held);
-  expectFigure(figures['apyReservesIncentives'], times(reserveApr, part), 'reserve rewards');
+  const yearly = multiply(toDecimal50(YEAR, 2n), price);
+  const stakedUsd = 300_000n * multiply(vault.perShare, price);
+  expectValue(figures['apyFarmRewards'], divide(yearly, stakedUsd), 'farm rewards');
+  const reserveYearly = multiply(toDecimal50(YEAR, 5n), price);
+  const reserveApr = divide(
+    reserveYearly,
+    multiply((stakedCTokens * perCToken) / 10n ** 6n, price),
+  );
+  const part = divide(vault.parts[0]?.tokens ?? 0n, vault.held);
+  expectValue(figures['apyReservesIncentives'], multiply(reserveApr, part), 'reserve rewards');
   expect(figures['apyIncentives']).toBe('0');
   const rows = (await get(`/kvaults/vaults/${STEADY}/allocations`)).body as Allocations;
-  expectFigure(rows.allocations[0]?.rewardsApy, reserveApr, 'rewards of the reserve');
+  expectValue(rows.allocations[0]?.rewardsApy, reserveApr, 'rewards of the reserve');
   expect(rows.allocations[1]?.rewardsApy).toBe('0');
 });
 
@@ -248,19 +261,19 @@ test.each([
   for (const [i, row] of answer.allocations.entries()) {
     const part = vault.parts[i];
     if (part === undefined) throw new Error('no such row');
-    expectFigure(row.suppliedTokenAmount, part.tokens, 'tokens');
-    expectFigure(row.suppliedUsd, times(part.tokens, price), 'USD');
-    expectFigure(row.actualPct, 100n * over(part.tokens, vault.held), 'actual');
-    expectFigure(row.targetWeightPct, toWide(100n * part.weight, weights), 'target');
-    expectFigure(row.utilizationRatio, part.used, 'utilization');
+    expectValue(row.suppliedTokenAmount, part.tokens, 'tokens');
+    expectValue(row.suppliedUsd, multiply(part.tokens, price), 'USD');
+    expectValue(row.actualPct, 100n * divide(part.tokens, vault.held), 'actual');
+    expectValue(row.targetWeightPct, toDecimal50(100n * part.weight, weights), 'target');
+    expectValue(row.utilizationRatio, part.used, 'utilization');
     expectRate(row.supplyApy, Math.expm1(part.apr), 'supply');
   }
-  const lent = sum(vault.parts.map(({ tokens, used }) => times(tokens, used)));
-  expectFigure(answer.utilizationRatio, over(lent, vault.held), 'utilization of all');
-  expectFigure(answer.capitalDeployedUsd, times(vault.invested, price), 'deployed');
-  expectFigure(answer.unallocated.tokenAmount, vault.available, 'free tokens');
-  expectFigure(answer.unallocated.usd, times(vault.available, price), 'free USD');
-  expectFigure(answer.unallocated.pct, 100n * over(vault.available, vault.held), 'free part');
+  const lent = sum(vault.parts.map(({ tokens, used }) => multiply(tokens, used)));
+  expectValue(answer.utilizationRatio, divide(lent, vault.held), 'utilization of all');
+  expectValue(answer.capitalDeployedUsd, multiply(vault.invested, price), 'deployed');
+  expectValue(answer.unallocated.tokenAmount, vault.available, 'free tokens');
+  expectValue(answer.unallocated.usd, multiply(vault.available, price), 'free USD');
+  expectValue(answer.unallocated.pct, 100n * divide(vault.available, vault.held), 'free part');
   expect(answer.asOf).toBe('2025-10-17T09:55:21.000Z');
 });
 
@@ -271,7 +284,7 @@ test('getVaultAllocations: a cap is in whole tokens, and no cap is null', async 
   if (first === undefined || owner === undefined) throw new Error('no vault');
   const free = { ...first, tokenAllocationCap: toLamports(U64_MAX) };
   const data = vaultState.encode({ ...stored, vaultAllocationStrategy: [free, ...others] });
-  const reader = goldenReader(goldenWith([[STEADY, { owner, data }]]));
+  const reader = goldenReader(goldenWithAccounts([[STEADY, { owner, data }]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const { allocations } = (await get(`/kvaults/vaults/${STEADY}/allocations`)).body as Allocations;
   expect(allocations.map(({ capTokenAmount }) => capTokenAmount)).toEqual([null, '50000000']);

@@ -6,7 +6,7 @@ import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { goldenCluster, readGolden } from '../../support/golden/golden.ts';
 import { goldenClusters } from '../../support/golden/golden-clusters.ts';
 import { goldenReader } from '../../support/golden/golden-reader.ts';
-import { goldenWith } from '../../support/golden/golden-variants.ts';
+import { goldenWithAccounts } from '../../support/golden/golden-variants.ts';
 import { startApi, statusAndBody } from '../../support/http/test-api.ts';
 
 const STEADY = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
@@ -93,7 +93,7 @@ test('getVault: the account, free places left out, fractions in full', async () 
     ],
   };
   const raw = { owner: present(STEADY).owner, data: vaultState.encode(strange) };
-  const reader = goldenReader(goldenWith([[STEADY, raw]]));
+  const reader = goldenReader(goldenWithAccounts([[STEADY, raw]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   const { body } = await get(`/kvaults/vaults/${STEADY}`);
   expect(body).toEqual({
@@ -178,7 +178,7 @@ test('listVaultMetrics: every vault once over the pages, each as getVaultMetrics
 test('a vault that lends to an unknown reserve has no figures, and takes none from the others', async () => {
   const [place] = vaultState.decode(present(STEADY)).vaultAllocationStrategy;
   if (place === undefined) throw new Error('no allocation');
-  const reader = goldenReader(goldenWith([[place.reserve, undefined]]));
+  const reader = goldenReader(goldenWithAccounts([[place.reserve, undefined]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   expect((await get(`/kvaults/vaults/${STEADY}/metrics`)).status).toBe(500);
   const { result } = (await get('/kvaults/vaults/metrics')).body as Page;
@@ -198,7 +198,7 @@ test('an empty vault has zeros, not errors', async () => {
     })),
   });
   const raw = { owner: present(SOL_EARN).owner, data: empty };
-  const reader = goldenReader(goldenWith([[SOL_EARN, raw]]));
+  const reader = goldenReader(goldenWithAccounts([[SOL_EARN, raw]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   expect((await get(`/kvaults/vaults/${SOL_EARN}/metrics`)).body).toMatchObject({
     ...{ tokensPerShare: '0', sharePrice: '0', apyActual: '0', apy24h: '0', sharesIssued: '0' },
@@ -221,7 +221,7 @@ test('a vault that owes more fees than it holds has shares worth nothing', async
     owner: present(STEADY).owner,
     data: vaultState.encode({ ...stored, pendingFeesSf: fees }),
   };
-  const reader = goldenReader(goldenWith([[STEADY, raw]]));
+  const reader = goldenReader(goldenWithAccounts([[STEADY, raw]]));
   const { get } = await startApi({ clusters: goldenClusters({ reader }) });
   expect((await get(`/kvaults/vaults/${STEADY}/metrics`)).body).toMatchObject({
     tokensPerShare: '0',

@@ -1,25 +1,25 @@
 import type { Address } from '#core/base/encoding/address.ts';
-import type { Build, Builder, Scene, WalletAccount } from '#core/builders/build.ts';
+import type { Build, BuildContext, Builder, WalletAccount } from '#core/builders/build.ts';
 
 /** What can be read, and what is known without reading. */
-export type Readable = Omit<Scene, 'accounts'> & {
+export type BuildInputs = Omit<BuildContext, 'accounts'> & {
   readonly accounts: Pick<ReadonlyMap<Address, WalletAccount>, 'get'>;
 };
 
-export type ReadScene = {
-  readonly scene: Scene;
+export type LoadedContext = {
+  readonly scene: BuildContext;
   /** In how many rounds. */
   readonly reads: number;
 };
 
 /** A scene with everything read that the builder asks for. */
-export function readScene<Request>(
+export function loadExampleContext<Request>(
   builder: Pick<Builder<Request>, 'needs'>,
   request: Request,
-  { accounts, ...known }: Readable,
-): ReadScene {
+  { accounts, ...known }: BuildInputs,
+): LoadedContext {
   const read = new Map<Address, WalletAccount | undefined>();
-  const scene: Scene = { ...known, accounts: read };
+  const scene: BuildContext = { ...known, accounts: read };
   for (let reads = 0; reads < 5; reads++) {
     const needs = builder.needs(request, scene);
     if (needs.length === 0) return { scene, reads };
@@ -28,8 +28,8 @@ export function readScene<Request>(
   throw new Error('the builder always asks for more');
 }
 
-export const buildFrom = <Request>(
+export const buildFromInputs = <Request>(
   builder: Builder<Request>,
   request: Request,
-  readable: Readable,
-): Build => builder.build(request, readScene(builder, request, readable).scene);
+  readable: BuildInputs,
+): Build => builder.build(request, loadExampleContext(builder, request, readable).scene);

@@ -3,14 +3,14 @@ import type { ClusterReader } from '#core/state/cluster-reader.ts';
 import type { Bank } from '#localnet/runtime/bank.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
 import { goldenCluster } from '../golden/golden.ts';
-import { stillCluster } from '../golden/golden-clusters.ts';
+import { staticCluster } from '../golden/golden-clusters.ts';
 import { goldenReader } from '../golden/golden-reader.ts';
 import { startApi } from '../http/test-api.ts';
 
 /** What a path answers when it is made from the bank's own accounts as of a slot: nothing went over a wire. */
-export type BankAnswers = (path: string, slot: bigint) => Promise<unknown>;
+export type BankResponses = (path: string, slot: bigint) => Promise<unknown>;
 
-export async function answersOfBank(bank: Bank): Promise<BankAnswers> {
+export async function createBankResponses(bank: Bank): Promise<BankResponses> {
   const addresses = [...goldenCluster().accounts.keys()];
   let reader: ClusterReader = goldenReader();
   let version = 0;
@@ -26,7 +26,7 @@ export async function answersOfBank(bank: Bank): Promise<BankAnswers> {
     return goldenReader({ at, accounts, version: () => turn });
   };
   const cluster = {
-    ...stillCluster({ reader }),
+    ...staticCluster({ reader }),
     get reader() {
       return reader;
     },

@@ -1,12 +1,12 @@
 import { expect, onTestFinished } from 'vitest';
-import { createCluster } from '#localnet/cluster/cluster.ts';
+import { createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
 import { openCluster } from '#server/cli/clusters/open-cluster.ts';
 import { createClusters } from '#server/clusters/served-clusters.ts';
 import { createRegistry } from '#server/registry/registry.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { startApi } from '../http/test-api.ts';
-import { decodedPlayed, GENESIS_AT } from '../localnet/simulated-genesis.ts';
+import { decodedSimulation, SIMULATION_END } from '../localnet/simulated-genesis.ts';
 
 const TIMING = {
   source: { timeoutMs: 20_000, scanTimeoutMs: 20_000, retryMs: 20 },
@@ -17,10 +17,10 @@ const SLOT_MS = 400;
 
 /** The embedded cluster, read over JSON-RPC and served as `serve` does it. Slots pass until it is loaded, no longer. */
 export async function startGenesisApi(seed = 'tidegate') {
-  const world = decodedPlayed(seed);
+  const world = decodedSimulation(seed);
   const { accounts, facts } = world;
-  const cluster = createCluster({ accounts, at: GENESIS_AT, seed });
-  let ms = Number(GENESIS_AT.unix) * 1000;
+  const cluster = createLocalCluster({ accounts, at: SIMULATION_END, seed });
+  let ms = Number(SIMULATION_END.unix) * 1000;
   const now = () => ms;
   const localnet = new Localnet({ cluster, now, log: silentLog });
   const { rpcUrl, wsUrl } = await localnet.addNode(0);

@@ -19,14 +19,14 @@ const QUICK = {
   checkOthersMs: 600_000,
 };
 
-export type Indexing = {
+export type GoldenIndexer = {
   readonly source: FakeSource;
   readonly state: ClusterState;
   readonly indexer: Indexer;
 };
 
 /** An indexer over the golden cluster that has not started. */
-export function goldenIndexing(options: Partial<IndexerOptions> = {}): Indexing {
+export function createGoldenIndexer(options: Partial<IndexerOptions> = {}): GoldenIndexer {
   const { at, accounts } = goldenCluster();
   const source = new FakeSource(at, accounts);
   const state = new ClusterState({ log: silentLog });
@@ -39,7 +39,7 @@ export function goldenIndexing(options: Partial<IndexerOptions> = {}): Indexing 
 }
 
 /** Slots pass until the promise is settled. */
-export async function whileSlotsPass<Value>(
+export async function advanceSlotsWhile<Value>(
   source: FakeSource,
   promise: Promise<Value>,
 ): Promise<Value> {
@@ -52,7 +52,7 @@ export async function whileSlotsPass<Value>(
 }
 
 /** Slots pass until it is so. */
-export async function slotsUntil(source: FakeSource, isSo: () => boolean): Promise<void> {
+export async function advanceSlotsUntil(source: FakeSource, isSo: () => boolean): Promise<void> {
   for (let turn = 0; turn < 1_000; turn++) {
     if (isSo()) return;
     source.step();
@@ -62,13 +62,17 @@ export async function slotsUntil(source: FakeSource, isSo: () => boolean): Promi
 }
 
 /** The golden account with other bytes at an offset. */
-export function changed(account: ClusterAccount, offset: number, value: bigint): ClusterAccount {
+export function withValueAt(
+  account: ClusterAccount,
+  offset: number,
+  value: bigint,
+): ClusterAccount {
   const data = account.data.slice();
   new DataView(data.buffer).setBigUint64(offset, value, true);
   return { ...account, data };
 }
 
-export function firstOf(
+export function findAccount(
   source: FakeSource,
   kind: { matches(account: ClusterAccount): boolean },
 ): [Address, ClusterAccount] {

@@ -1,28 +1,28 @@
 import { expect } from 'vitest';
 import { startGoldenLocalnet } from '../localnet/golden-localnet.ts';
-import { slotOf, watchAnswers } from './response-checker.ts';
+import { checkResponses, responseSlot } from './response-checker.ts';
 import {
-  PATIENTLY,
+  LONG_POLL,
   type ServedOptions,
   serveLocalnet,
   setVaultFee,
-  untilReady,
-  untilSlot,
   VAULT_PATH,
+  waitForServedSlot,
+  waitUntilReady,
 } from './served-cluster.ts';
 
 /** What `/ready` says while slots pass that are not served. */
-export const STANDS_STILL = {
+export const STALLED_RESPONSE = {
   ready: false,
   waitingFor: [expect.stringMatching(/^localnet: (\d+ slots to catch up|new slots)$/)],
 };
 
 /** A served cluster of one node that is up to date, with somebody who checks every answer. */
-export async function liveCluster(options: ServedOptions = {}) {
+export async function startLiveCluster(options: ServedOptions = {}) {
   const golden = await startGoldenLocalnet();
   const api = await serveLocalnet(golden, options);
-  await untilReady(api);
-  const watch = await watchAnswers(api, golden);
+  await waitUntilReady(api);
+  const watch = await checkResponses(api, golden);
   const setFaults = (faults: unknown) => golden.result('tidegate_setFaults', [faults]);
   return { golden, api, watch, setFaults };
 }
@@ -31,17 +31,22 @@ export async function liveCluster(options: ServedOptions = {}) {
  * With its WebSocket dropped and these faults nothing new can be read of the node: every answer stays what the
  * bank had in the slot that it names, `/ready` refuses, and once the faults are over the newest is served.
  */
-export async function expectOutlived(faults: unknown, options?: ServedOptions): Promise<void> {
-  const { golden, api, watch, setFaults } = await liveCluster(options);
+export async function expectSurvivesFaults(
+  faults: unknown,
+  options?: ServedOptions,
+): Promise<void> {
+  const { golden, api, watch, setFaults } = await startLiveCluster(options);
   await setFaults(faults);
   await golden.result('tidegate_dropWebSockets');
   const changedAt = await setVaultFee(golden, 777);
-  await expect.poll(async () => (await api.get('/ready')).body, PATIENTLY).toEqual(STANDS_STILL);
-  expect(slotOf(await api.get('/health'))).toBeLessThan(changedAt);
+  await expect
+    .poll(async () => (await api.get('/ready')).body, LONG_POLL)
+    .toEqual(STALLED_RESPONSE);
+  expect(responseSlot(await api.get('/health'))).toBeLessThan(changedAt);
 
   await setFaults({});
-  await untilSlot(api, changedAt);
+  await waitForServedSlot(api, changedAt);
   expect((await api.get(VAULT_PATH)).body).toMatchObject({ state: { performanceFeeBps: 777 } });
-  await untilReady(api);
+  await waitUntilReady(api);
   expect(await watch.stop()).toEqual([]);
 }

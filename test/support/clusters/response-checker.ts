@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import type { JsonAnswer, RunningApi } from '../http/test-api.ts';
+import type { JsonResponse, RunningApi } from '../http/test-api.ts';
 import type { GoldenLocalnet } from '../localnet/golden-localnet.ts';
-import { answersOfBank, type BankAnswers } from './bank-responses.ts';
+import { type BankResponses, createBankResponses } from './bank-responses.ts';
 
 /** One of each kind that is read from the chain: oracle, market, loans of a wallet, loan, vault, wallet. */
 const WATCHED = [
@@ -17,20 +17,20 @@ const WATCHED = [
 const PAUSE_MS = 400;
 
 type Watch = {
-  readonly bankAnswer: BankAnswers;
+  readonly bankAnswer: BankResponses;
   /** What was not answered. Fails for an answer that was not what the bank has for the slot that it names. */
   stop(): Promise<readonly string[]>;
 };
 
 /** Asks for everything on and on, and holds each answer against the bank's accounts. */
-export async function watchAnswers(api: RunningApi, golden: GoldenLocalnet): Promise<Watch> {
-  const bankAnswer = await answersOfBank(golden.localnet.bank);
+export async function checkResponses(api: RunningApi, golden: GoldenLocalnet): Promise<Watch> {
+  const bankAnswer = await createBankResponses(golden.localnet.bank);
   const refused: string[] = [];
   let isOver = false;
 
   const look = async (path: string, notBefore: bigint): Promise<bigint> => {
     const answer = await api.get(path);
-    const slot = slotOf(answer);
+    const slot = responseSlot(answer);
     expect(slot, `${path} goes back`).toBeGreaterThanOrEqual(notBefore);
     const { status, body } = answer;
     if (status !== 200) refused.push(`${path} ${status} ${JSON.stringify(body)}`);
@@ -56,6 +56,7 @@ export async function watchAnswers(api: RunningApi, golden: GoldenLocalnet): Pro
   return { bankAnswer, stop };
 }
 
-export const slotOf = ({ headers }: JsonAnswer): bigint => BigInt(headers.get('x-slot') ?? -1);
+export const responseSlot = ({ headers }: JsonResponse): bigint =>
+  BigInt(headers.get('x-slot') ?? -1);
 
-export const ageOf = ({ headers }: JsonAnswer): number => Number(headers.get('x-data-age'));
+export const responseAge = ({ headers }: JsonResponse): number => Number(headers.get('x-data-age'));

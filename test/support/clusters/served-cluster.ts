@@ -9,8 +9,8 @@ import { silentLog } from '../fakes/silent-log.ts';
 import { goldenCluster } from '../golden/golden.ts';
 import { type RunningApi, startApi } from '../http/test-api.ts';
 import type { GoldenLocalnet } from '../localnet/golden-localnet.ts';
-import { changed } from './golden-indexer.ts';
-import { slotOf } from './response-checker.ts';
+import { withValueAt } from './golden-indexer.ts';
+import { responseSlot } from './response-checker.ts';
 
 type Node = { readonly rpcUrl: string | URL; readonly wsUrl: string | URL };
 
@@ -68,7 +68,7 @@ export const VAULT_PATH = `/kvaults/vaults/${VAULT}`;
 export async function setVaultFee({ localnet, result }: GoldenLocalnet, bps: number) {
   const account = localnet.bank.account(VAULT);
   if (account === undefined) throw new Error('no golden vault');
-  const { owner, lamports, data } = changed(account, FEE, BigInt(bps));
+  const { owner, lamports, data } = withValueAt(account, FEE, BigInt(bps));
   const given = { owner, lamports: Number(lamports), data: [encodeBase64(data), 'base64'] };
   const { slot } = (await result('tidegate_setAccount', [VAULT, given])) as { slot: number };
   return BigInt(slot);
@@ -77,17 +77,17 @@ export async function setVaultFee({ localnet, result }: GoldenLocalnet, bps: num
 const FEE = vaultState.offsets.performanceFeeBps;
 
 /** Waits until `/ready` says so. */
-export async function untilReady({ get }: RunningApi): Promise<void> {
-  await expect.poll(async () => (await get('/ready')).status, PATIENTLY).toBe(200);
+export async function waitUntilReady({ get }: RunningApi): Promise<void> {
+  await expect.poll(async () => (await get('/ready')).status, LONG_POLL).toBe(200);
 }
 
 /** Waits until the cluster is served as of that slot or a later one. */
-export async function untilSlot({ get }: RunningApi, slot: bigint): Promise<void> {
+export async function waitForServedSlot({ get }: RunningApi, slot: bigint): Promise<void> {
   await expect
-    .poll(async () => slotOf(await get('/health')), PATIENTLY)
+    .poll(async () => responseSlot(await get('/health')), LONG_POLL)
     .toBeGreaterThanOrEqual(slot);
 }
 
 /** Far beyond what it takes, as the machine may have other things to do. */
-export const PATIENTLY = { timeout: 60_000, interval: 20 };
-export const PATIENT_TEST_MS = 200_000;
+export const LONG_POLL = { timeout: 60_000, interval: 20 };
+export const LONG_TEST_TIMEOUT_MS = 200_000;

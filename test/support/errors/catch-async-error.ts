@@ -1,7 +1,7 @@
 import { CodedError } from '#core/base/errors.ts';
 
 /** The coded error that something asynchronous fails with; it is an error if it does not. */
-export async function failureOf(action: Promise<unknown>): Promise<CodedError> {
+export async function catchAsyncError(action: Promise<unknown>): Promise<CodedError> {
   try {
     await action;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { CodedError, type ErrorCode } from '#core/base/errors.ts';
 
 /** The code that an action fails with, undefined if it does not fail. Any other exception passes through. */
-export function codeOf(action: () => unknown): ErrorCode | undefined {
+export function errorCode(action: () => unknown): ErrorCode | undefined {
   try {
     action();
   } catch (error) {

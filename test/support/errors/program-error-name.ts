@@ -1,7 +1,7 @@
 import { hasCode } from '#core/base/errors.ts';
 
 /** The name of the program's error that an action is refused with, undefined if it is not refused. */
-export function refusalOf(action: () => unknown): string | undefined {
+export function programErrorName(action: () => unknown): string | undefined {
   try {
     action();
   } catch (error) {

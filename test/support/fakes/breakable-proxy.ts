@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { onTestFinished } from 'vitest';
 
 /** The way to a node, of which nobody behind it knows: cut, the node is as good as dead. */
-export type CuttableLine = {
+export type BreakableProxy = {
   readonly rpcUrl: URL;
   readonly wsUrl: URL;
   /** Every connection breaks, and new ones are refused. */
@@ -12,7 +12,7 @@ export type CuttableLine = {
   mend(): Promise<void>;
 };
 
-export async function openLine(nodeUrl: string): Promise<CuttableLine> {
+export async function startProxy(nodeUrl: string): Promise<BreakableProxy> {
   const target = Number(new URL(nodeUrl).port);
   const ends = new Set<Socket>();
   const server = createServer((near) => {

@@ -1,6 +1,6 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import { type Slot, toSlot, toUnixSeconds } from '#core/base/time.ts';
-import type { Ledger, SignaturesAsk } from '#server/chain/source/ledger-reader.ts';
+import type { LedgerReader, SignaturesQuery } from '#server/chain/source/ledger-reader.ts';
 
 export type FakeTransaction = {
   readonly signature: string;
@@ -12,10 +12,10 @@ export type FakeTransaction = {
   readonly answer: unknown;
 };
 
-type Request = keyof Ledger;
+type Request = keyof LedgerReader;
 
 /** The far side of the port: transactions as a test has them, in blocks in the order that they were added. */
-export class FakeLedger implements Ledger {
+export class FakeLedger implements LedgerReader {
   readonly asked: Request[] = [];
   /** Signatures that were asked for. */
   readonly fetched: string[] = [];
@@ -32,7 +32,7 @@ export class FakeLedger implements Ledger {
     this.all.push(...transactions);
   }
 
-  async signatures({ address, before, until, limit }: SignaturesAsk) {
+  async signatures({ address, before, until, limit }: SignaturesQuery) {
     this.#note('signatures');
     const newest = this.all.toSorted((a, b) => Number(a.slot - b.slot)).toReversed();
     const start = before === undefined ? 0 : newest.findIndex(isOf(before)) + 1;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { encodeBase64 } from '#core/base/encoding/base64.ts';
-import { CLOCK_ADDRESS } from '#core/base/solana/clock-sysvar.ts';
+import { CLOCK_SYSVAR } from '#core/base/solana/clock-sysvar.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 
 /** What a request gets: a result, an error, or a way of not answering. */
@@ -17,25 +17,25 @@ export type Reply =
   | { readonly cutAfter: string }
   | 'silence';
 
-export type Asked = { readonly method: string; readonly params: readonly unknown[] };
+export type ReceivedRpcRequest = { readonly method: string; readonly params: readonly unknown[] };
 
 /**
  * The far side of a chain source: a node of which a test says what it answers, how it fails and what it
  * announces. `slot` is what it is at; the clock account follows it.
  */
 export class FakeNode {
-  readonly asked: Asked[] = [];
+  readonly asked: ReceivedRpcRequest[] = [];
   readonly accounts = new Map<string, ClusterAccount>();
   slot = 1_000;
-  genesisHash = CLOCK_ADDRESS as string;
+  genesisHash = CLOCK_SYSVAR as string;
   encodings: readonly string[] = ['base64', 'base64+zstd'];
   /** Comes before the usual answer; undefined for that. */
-  reply: (asked: Asked) => Reply | undefined = () => undefined;
+  reply: (asked: ReceivedRpcRequest) => Reply | undefined = () => undefined;
   isMute = false;
   readonly #server: Server;
   readonly #webSockets: WebSocketServer;
   readonly #sockets = new Set<Socket>();
-  readonly #subscriptions = new Map<number, { socket: WebSocket; asked: Asked }>();
+  readonly #subscriptions = new Map<number, { socket: WebSocket; asked: ReceivedRpcRequest }>();
   #lastId = 0;
 
   private constructor() {
@@ -71,7 +71,7 @@ export class FakeNode {
   }
 
   /** Subscriptions that are open, as they were asked for. */
-  subscribed(method: string): readonly Asked[] {
+  subscribed(method: string): readonly ReceivedRpcRequest[] {
     return [...this.#subscriptions.values()]
       .map(({ asked }) => asked)
       .filter((asked) => asked.method === method);
@@ -80,7 +80,7 @@ export class FakeNode {
   /** Moves on by a slot and says so. */
   nextSlot(): void {
     this.slot += 1;
-    this.announce('accountSubscribe', CLOCK_ADDRESS, this.#encode(this.#clock()));
+    this.announce('accountSubscribe', CLOCK_SYSVAR, this.#encode(this.#clock()));
   }
 
   announceAccount(address: string, program: string, account: ClusterAccount): void {
@@ -159,7 +159,7 @@ export class FakeNode {
     });
   }
 
-  #usual({ method, params }: Asked): Reply {
+  #usual({ method, params }: ReceivedRpcRequest): Reply {
     const config = params.find((each) => typeof each === 'object' && !Array.isArray(each)) ?? {};
     const { encoding = 'base64', minContextSlot = 0 } = config as Record<string, never>;
     if (minContextSlot > this.slot) {
@@ -188,14 +188,14 @@ export class FakeNode {
             .map(([pubkey, account]) => ({ pubkey, account: this.#encode(account) })),
         );
       case 'getLatestBlockhash':
-        return answered({ blockhash: CLOCK_ADDRESS, lastValidBlockHeight: this.slot - 50 });
+        return answered({ blockhash: CLOCK_SYSVAR, lastValidBlockHeight: this.slot - 50 });
       default:
         return { error: { code: -32601, message: 'Method not found' } };
     }
   }
 
   #find(address: string): unknown {
-    const account = address === CLOCK_ADDRESS ? this.#clock() : this.accounts.get(address);
+    const account = address === CLOCK_SYSVAR ? this.#clock() : this.accounts.get(address);
     return account === undefined ? null : this.#encode(account);
   }
 
@@ -204,7 +204,7 @@ export class FakeNode {
     const data = new Uint8Array(40);
     new DataView(data.buffer).setBigUint64(0, BigInt(this.slot), true);
     new DataView(data.buffer).setBigInt64(32, BigInt(this.slot + 10), true);
-    return { owner: CLOCK_ADDRESS, lamports: 1n, data };
+    return { owner: CLOCK_SYSVAR, lamports: 1n, data };
   }
 
   #encode({ owner, lamports, data }: ClusterAccount): unknown {

@@ -6,13 +6,13 @@ import { type ChainTime, type Slot, toSlot, toUnixSeconds } from '#core/base/tim
 import type {
   AccountUpdate,
   ChainSource,
-  Followed,
-  Listener,
-  Scan,
+  ProgramScan,
+  SubscriptionListener,
+  SubscriptionTarget,
 } from '#server/chain/source/chain-source.ts';
 import { FakeLedger } from './fake-ledger.ts';
 
-type Follow = { readonly followed: Followed; readonly listener: Listener };
+type Follow = { readonly followed: SubscriptionTarget; readonly listener: SubscriptionListener };
 
 /** The far side of the port: a cluster that moves only when the test says so, and fails as it says. */
 export class FakeSource implements ChainSource {
@@ -24,8 +24,8 @@ export class FakeSource implements ChainSource {
   /** Kinds of requests, in order, for what must not be asked twice. */
   readonly asked: string[] = [];
   /** Throws what a request is to fail with. */
-  failing: (request: 'scan' | 'accounts' | 'slotTime' | 'follow', scan?: Scan) => void = () =>
-    undefined;
+  failing: (request: 'scan' | 'accounts' | 'slotTime' | 'follow', scan?: ProgramScan) => void =
+    () => undefined;
   /** Runs while an answer of a scan is on its way. */
   duringScan: () => void = () => undefined;
   at: ChainTime;
@@ -105,7 +105,7 @@ export class FakeSource implements ChainSource {
     return { slot, accounts: addresses.map((address) => accounts.get(address)) };
   }
 
-  async scan(scan: Scan, minSlot?: Slot) {
+  async scan(scan: ProgramScan, minSlot?: Slot) {
     this.asked.push('scan');
     this.failing('scan', scan);
     this.#requireSlot(minSlot);
@@ -128,7 +128,7 @@ export class FakeSource implements ChainSource {
     throw new CodedError('SOURCE_REFUSES', { source: this.name, reason: 'it runs nothing' });
   }
 
-  follow(followed: Followed, listener: Listener) {
+  follow(followed: SubscriptionTarget, listener: SubscriptionListener) {
     const follow = { followed, listener };
     const ready = Promise.resolve().then(() => {
       if (followed.kind === 'program') this.failing('follow', followed.scan);
@@ -154,7 +154,7 @@ export class FakeSource implements ChainSource {
   }
 }
 
-function isScanned({ program, filters }: Scan, { owner, data }: ClusterAccount): boolean {
+function isScanned({ program, filters }: ProgramScan, { owner, data }: ClusterAccount): boolean {
   if (owner !== program) return false;
   return filters.every((filter) =>
     filter.kind === 'size'

@@ -1,4 +1,4 @@
-import { textbookDecode } from '../reference/reference-base58.ts';
+import { referenceDecode } from '../reference/reference-base58.ts';
 import { zstdFrame } from './static-rpc-zstd.ts';
 
 /** As `accounts.json` has it: lamports in digits, data in base64. */
@@ -34,12 +34,12 @@ export function accountJson(account: StoredAccount, config: AccountConfig): stri
   ].join('');
 }
 
-export function passes(account: StoredAccount, filters: readonly AccountFilter[]): boolean {
+export function matchesFilters(account: StoredAccount, filters: readonly AccountFilter[]): boolean {
   const data = bytesOf(account);
   return filters.every((filter) => {
     if ('dataSize' in filter) return data.length === filter.dataSize;
     const { offset, bytes } = filter.memcmp;
-    const wanted = textbookDecode(bytes);
+    const wanted = referenceDecode(bytes);
     return data.subarray(offset, offset + wanted.length).equals(wanted);
   });
 }

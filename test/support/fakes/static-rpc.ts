@@ -5,7 +5,7 @@ import {
   type AccountConfig,
   type AccountFilter,
   accountJson,
-  passes,
+  matchesFilters,
   type StoredAccount,
 } from './static-rpc-accounts.ts';
 
@@ -162,7 +162,7 @@ function accountMethods(
         return refused(-32_602, `Too many filters provided; max ${MOST_FILTERS}`);
       }
       const found = accounts
-        .filter((account) => account.owner === program && passes(account, filters))
+        .filter((account) => account.owner === program && matchesFilters(account, filters))
         .map((one) => `{"account":${accountJson(one, config)},"pubkey":"${one.pubkey}"}`);
       const list = `[${found}]`;
       return refusal(config) ?? (config.withContext ? withContext(list) : { result: list });

@@ -14,42 +14,47 @@ import {
   userStateAddress,
 } from '#core/protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { mint as mintLayout } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { farmsProgram } from '#localnet/programs/farms/farms-program.ts';
 import type { GoldenAccount } from '../golden/golden.ts';
-import { madeToken, rentOf } from '../localnet/example-token.ts';
+import { exampleRentLamports, exampleTokenAccount } from '../localnet/example-token.ts';
 import { farmWith, rewardWith } from './farm-accounts.ts';
-import { runOnFarms } from './run-farms.ts';
+import { runFarms } from './run-farms.ts';
 
-export const madeAddress = (n: number): Address => addressFromBytes(new Uint8Array(32).fill(n));
+export const repeatedByteAddress = (n: number): Address =>
+  addressFromBytes(new Uint8Array(32).fill(n));
 
-export const FARM = madeAddress(1);
-export const CONFIG = madeAddress(2);
-export const STAKED_MINT = madeAddress(3);
-export const REWARD_MINTS = [madeAddress(4), madeAddress(5)] as const;
-export const ADMIN = madeAddress(6);
-export const WALLETS = [madeAddress(11), madeAddress(12), madeAddress(13)] as const;
+export const FARM = repeatedByteAddress(1);
+export const CONFIG = repeatedByteAddress(2);
+export const STAKED_MINT = repeatedByteAddress(3);
+export const REWARD_MINTS = [repeatedByteAddress(4), repeatedByteAddress(5)] as const;
+export const ADMIN = repeatedByteAddress(6);
+export const WALLETS = [
+  repeatedByteAddress(11),
+  repeatedByteAddress(12),
+  repeatedByteAddress(13),
+] as const;
 export const FARM_VAULT = farmVault(FARM, STAKED_MINT);
 export const VAULTS_AUTHORITY = farmVaultsAuthority(FARM);
 export const REWARD_VAULTS = REWARD_MINTS.map((mint) => rewardVault(FARM, mint));
 export const TREASURY_VAULTS = REWARD_MINTS.map((mint) => treasuryVault(CONFIG, mint));
 /** What every wallet has of the staked token, and each reward vault of its reward. */
-export const PURSE = 1_000_000n;
+export const INITIAL_BALANCE = 1_000_000n;
 /** A tenth of a harvest. */
 const TREASURY_FEE_BPS = 1_000n;
 
 const TREASURY = treasuryVaultsAuthority(CONFIG);
 
 export const ataOf = (wallet: Address, mint: Address): Address =>
-  associatedToken(wallet, mint, TOKEN_PROGRAM);
+  associatedTokenAddress(wallet, mint, TOKEN_PROGRAM);
 
-export const stateOf = (wallet: Address): Address => userStateAddress(FARM, wallet);
+export const userStateOf = (wallet: Address): Address => userStateAddress(FARM, wallet);
 
 /** A farm of two rewards with all its token accounts, wallets with tokens, and who harvests what. */
-export class MadeFarm {
+export class ExampleFarm {
   readonly accounts = new Map<Address, GoldenAccount>();
 
   constructor(fields: Partial<FarmState> = {}) {
@@ -62,7 +67,7 @@ export class MadeFarm {
 
   /** One instruction after the other, all or nothing. Undefined: it succeeded. */
   run(at: ChainTime, ...instructions: readonly Instruction[]) {
-    const ran = runOnFarms({ program: farmsProgram, accounts: this.accounts, at, instructions });
+    const ran = runFarms({ program: farmsProgram, accounts: this.accounts, at, instructions });
     if (ran.error !== undefined) return ran.error;
     for (const [address, account] of ran.live.changes()) {
       if (account === undefined) this.accounts.delete(address);
@@ -74,7 +79,7 @@ export class MadeFarm {
   /** What running it says, without any effect. */
   logsOf(at: ChainTime, call: Instruction): readonly string[] {
     const instructions = [call];
-    return runOnFarms({ program: farmsProgram, accounts: this.accounts, at, instructions }).logs;
+    return runFarms({ program: farmsProgram, accounts: this.accounts, at, instructions }).logs;
   }
 
   get farm(): FarmState {
@@ -82,7 +87,7 @@ export class MadeFarm {
   }
 
   user(wallet: Address): UserState {
-    return userState.decode(this.#account(stateOf(wallet)));
+    return userState.decode(this.#account(userStateOf(wallet)));
   }
 
   has(address: Address): boolean {
@@ -96,14 +101,14 @@ export class MadeFarm {
   putFarm(address: Address, fields: Partial<FarmState>): void {
     const rewards = REWARD_MINTS.map((mint, i) => {
       const rewardsVault = rewardVault(FARM, mint);
-      this.putToken(rewardsVault, { mint, owner: VAULTS_AUTHORITY, amount: PURSE });
+      this.putToken(rewardsVault, { mint, owner: VAULTS_AUTHORITY, amount: INITIAL_BALANCE });
       const token = {
         mint,
         decimals: 6n,
         tokenProgram: TOKEN_PROGRAM,
         padding: new Uint8Array(48),
       };
-      const rewardsAvailable = toLamports(PURSE);
+      const rewardsAvailable = toLamports(INITIAL_BALANCE);
       return rewardWith({ token, rewardsVault, rewardsAvailable, rewardsPerSecondDecimals: i });
     });
     const farm = farmWith(
@@ -127,11 +132,11 @@ export class MadeFarm {
 
   changeUser(wallet: Address, fields: Partial<UserState>): void {
     const data = userState.encode({ ...this.user(wallet), ...fields });
-    this.#put(stateOf(wallet), FARMS_PROGRAM, data);
+    this.#put(userStateOf(wallet), FARMS_PROGRAM, data);
   }
 
   putToken(address: Address, facts: { mint: Address; owner: Address; amount: bigint }): void {
-    this.accounts.set(address, madeToken({ ...facts, tokenProgram: TOKEN_PROGRAM }));
+    this.accounts.set(address, exampleTokenAccount({ ...facts, tokenProgram: TOKEN_PROGRAM }));
   }
 
   changeToken(address: Address, fields: Partial<ReturnType<typeof tokenAccount.decode>>): void {
@@ -167,12 +172,12 @@ export class MadeFarm {
   #putWallet(owner: Address): void {
     const lamports = 10n ** 10n;
     this.accounts.set(owner, { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() });
-    this.putToken(ataOf(owner, STAKED_MINT), { mint: STAKED_MINT, owner, amount: PURSE });
+    this.putToken(ataOf(owner, STAKED_MINT), { mint: STAKED_MINT, owner, amount: INITIAL_BALANCE });
     for (const mint of REWARD_MINTS) this.putToken(ataOf(owner, mint), { mint, owner, amount: 0n });
   }
 
   #put(address: Address, owner: Address, data: Uint8Array): void {
-    this.accounts.set(address, { owner, lamports: rentOf(data), data });
+    this.accounts.set(address, { owner, lamports: exampleRentLamports(data), data });
   }
 
   #account(address: Address): GoldenAccount {

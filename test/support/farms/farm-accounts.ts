@@ -9,9 +9,9 @@ import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 type RewardInfo = Decoded<typeof rewardInfo>;
 
 /** Only there to be an address: it makes a farm a delegated one. */
-export const SOMEBODY = FARMS_PROGRAM;
+export const DELEGATE_AUTHORITY = FARMS_PROGRAM;
 
-export const atUnix = (unix: bigint, slot = 1n): ChainTime => ({
+export const timeAtUnix = (unix: bigint, slot = 1n): ChainTime => ({
   unix: toUnixSeconds(unix),
   slot: toSlot(slot),
 });
@@ -56,15 +56,21 @@ export function farmWith(
 export const delegatedFarm = (
   fields: Partial<FarmState> = {},
   rewards?: readonly RewardInfo[],
-): FarmState => farmWith({ delegateAuthority: SOMEBODY, ...fields }, rewards);
+): FarmState => farmWith({ delegateAuthority: DELEGATE_AUTHORITY, ...fields }, rewards);
 
 export function userWith(fields: Partial<UserState> = {}): UserState {
   const empty = userState.body.decode(zeros(userState.body.size), 0);
-  return { ...empty, owner: SOMEBODY, delegatee: SOMEBODY, farmState: ZERO_ADDRESS, ...fields };
+  return {
+    ...empty,
+    owner: DELEGATE_AUTHORITY,
+    delegatee: DELEGATE_AUTHORITY,
+    farmState: ZERO_ADDRESS,
+    ...fields,
+  };
 }
 
 /** Ten places of which only the first is not zero. */
-export const first = <Value>(value: Value, zero: Value): Value[] => [
+export const firstOfTen = <Value>(value: Value, zero: Value): Value[] => [
   value,
   ...Array.from({ length: 9 }, () => zero),
 ];

@@ -22,8 +22,8 @@ import {
   REWARD_MINTS,
   REWARD_VAULTS,
   STAKED_MINT,
-  stateOf,
   TREASURY_VAULTS,
+  userStateOf,
   VAULTS_AUTHORITY,
 } from './example-farm.ts';
 
@@ -37,7 +37,7 @@ export const initializeCall = (wallet: Address, others: Others = {}): Instructio
   initializeUser.build(FARMS_PROGRAM, {
     accounts: {
       ...{ authority: wallet, payer: wallet, owner: wallet, delegatee: wallet },
-      ...{ userState: stateOf(wallet), farmState: FARM },
+      ...{ userState: userStateOf(wallet), farmState: FARM },
       ...system,
       ...others,
     },
@@ -47,7 +47,7 @@ export const initializeCall = (wallet: Address, others: Others = {}): Instructio
 export const stakeCall = (wallet: Address, amount: bigint, others: Others = {}): Instruction =>
   stake.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ owner: wallet, userState: stateOf(wallet), farmState: FARM, farmVault: FARM_VAULT },
+      ...{ owner: wallet, userState: userStateOf(wallet), farmState: FARM, farmVault: FARM_VAULT },
       ...{ userAta: ataOf(wallet, STAKED_MINT), tokenMint: STAKED_MINT },
       ...{ tokenProgram: TOKEN_PROGRAM, ...none },
       ...others,
@@ -62,7 +62,7 @@ export const unstakeCall = (
 ): Instruction =>
   unstake.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ owner: wallet, userState: stateOf(wallet), farmState: FARM, ...none },
+      ...{ owner: wallet, userState: userStateOf(wallet), farmState: FARM, ...none },
       ...others,
     },
     args: { stakeSharesScaled },
@@ -71,7 +71,7 @@ export const unstakeCall = (
 export const withdrawCall = (wallet: Address, others: Others = {}): Instruction =>
   withdrawUnstakedDeposits.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ owner: wallet, userState: stateOf(wallet), farmState: FARM },
+      ...{ owner: wallet, userState: userStateOf(wallet), farmState: FARM },
       ...{ userAta: ataOf(wallet, STAKED_MINT), farmVault: FARM_VAULT },
       ...{ farmVaultsAuthority: VAULTS_AUTHORITY, tokenProgram: TOKEN_PROGRAM },
       ...others,
@@ -84,7 +84,7 @@ export function harvestCall(wallet: Address, index: number, others: Others = {})
   const rewardMint = REWARD_MINTS[place] ?? REWARD_MINTS[0];
   return harvestReward.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ payer: wallet, userState: stateOf(wallet), farmState: FARM, globalConfig: CONFIG },
+      ...{ payer: wallet, userState: userStateOf(wallet), farmState: FARM, globalConfig: CONFIG },
       ...{ rewardMint, userRewardTokenAccount: ataOf(wallet, rewardMint) },
       rewardsVault: REWARD_VAULTS[place] ?? FARM,
       rewardsTreasuryVault: TREASURY_VAULTS[place] ?? FARM,
@@ -120,7 +120,7 @@ export const refreshFarmCall = (others: Others = {}): Instruction =>
 
 export const refreshUserCall = (wallet: Address, others: Others = {}): Instruction =>
   refreshUserState.build(FARMS_PROGRAM, {
-    accounts: { userState: stateOf(wallet), farmState: FARM, ...none, ...others },
+    accounts: { userState: userStateOf(wallet), farmState: FARM, ...none, ...others },
     args: {},
   });
 
@@ -130,15 +130,19 @@ export const setStakeCall = (
   others: Others = {},
 ): Instruction =>
   setStakeDelegated.build(FARMS_PROGRAM, {
-    accounts: { delegateAuthority, userState: stateOf(wallet), farmState: FARM, ...others },
+    accounts: { delegateAuthority, userState: userStateOf(wallet), farmState: FARM, ...others },
     args: { newAmount },
   });
 
-export const transferCall = (from: Address, to: Address, others: Others = {}): Instruction =>
+export const transferOwnershipCall = (
+  from: Address,
+  to: Address,
+  others: Others = {},
+): Instruction =>
   transferOwnership.build(FARMS_PROGRAM, {
     accounts: {
       ...{ oldOwner: from, payer: from, newOwner: to, farmState: FARM, ...none },
-      ...{ oldUserState: stateOf(from), newUserState: stateOf(to) },
+      ...{ oldUserState: userStateOf(from), newUserState: userStateOf(to) },
       ...system,
       ...others,
     },
@@ -149,7 +153,7 @@ export const transferCall = (from: Address, to: Address, others: Others = {}): I
 export const closeCall = (wallet: Address, others: Others = {}): Instruction =>
   closeEmptyUserState.build(FARMS_PROGRAM, {
     accounts: {
-      ...{ signer: wallet, userState: stateOf(wallet), farmState: FARM },
+      ...{ signer: wallet, userState: userStateOf(wallet), farmState: FARM },
       ...{ rentReceiver: wallet, systemProgram: SYSTEM_PROGRAM },
       ...others,
     },

@@ -3,16 +3,19 @@ import type { Instruction } from '#core/base/solana/instruction.ts';
 import type { ChainTime } from '#core/base/time.ts';
 import { farmsInstructions } from '#core/protocol/farms/instruction-set.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
-import { nativePrograms } from '#localnet/programs/spl/standard-programs.ts';
-import { type Ran, runInstructions } from '#localnet/runtime/execute-instructions.ts';
+import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
+import {
+  type ExecutionResult,
+  executeInstructions,
+} from '#localnet/runtime/execute-instructions.ts';
 import type { Program } from '#localnet/runtime/program.ts';
-import { LiveAccounts } from '#localnet/runtime/transaction-accounts.ts';
+import { TransactionAccounts } from '#localnet/runtime/transaction-accounts.ts';
 import type { FarmCall } from '../flows/flow-farm-calls.ts';
 import type { GoldenAccount } from '../golden/golden.ts';
 
-export type FarmRun = Ran & { readonly live: LiveAccounts };
+export type FarmRun = ExecutionResult & { readonly live: TransactionAccounts };
 
-export type ToRunOnFarms = {
+export type FarmRunOptions = {
   readonly program: Program;
   readonly accounts: ReadonlyMap<Address, GoldenAccount>;
   readonly at: ChainTime;
@@ -20,17 +23,17 @@ export type ToRunOnFarms = {
 };
 
 /** Instructions of the farms program and of those that every cluster has. */
-export function runOnFarms({ program, accounts, at, instructions }: ToRunOnFarms): FarmRun {
-  const programs = new Map([...nativePrograms, [FARMS_PROGRAM, program]]);
-  const live = new LiveAccounts({ account: (address) => accounts.get(address) });
-  const ran = runInstructions({
+export function runFarms({ program, accounts, at, instructions }: FarmRunOptions): FarmRun {
+  const programs = new Map([...standardPrograms, [FARMS_PROGRAM, program]]);
+  const live = new TransactionAccounts({ account: (address) => accounts.get(address) });
+  const ran = executeInstructions({
     ...{ programs, accounts: live, time: at, instructions, unitLimit: 1_400_000 },
   });
   return { ...ran, live };
 }
 
 /** A recorded call as an instruction of its own, with the signatures that it asks for. */
-export function asInstruction({ data, accounts }: FarmCall): Instruction {
+export function toInstruction({ data, accounts }: FarmCall): Instruction {
   const codec = farmsInstructions.codecOf(data);
   if (codec === undefined) throw new Error('no instruction of farms');
   const slots = Object.values(codec.slots);

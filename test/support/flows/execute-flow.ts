@@ -3,10 +3,10 @@ import { encodeBase58 } from '#core/base/encoding/base58.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import type { Executor } from '#localnet/runtime/transactions/executor.ts';
 import { receiveTransaction } from '#localnet/runtime/transactions/received-transaction.ts';
-import { isReserved } from '#localnet/runtime/transactions/reserved-accounts.ts';
+import { isReservedAccount } from '#localnet/runtime/transactions/reserved-accounts.ts';
 import { TransactionProcessor } from '#localnet/runtime/transactions/transaction-processor.ts';
 import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
-import type { PlacedFlow } from './flow-snapshots.ts';
+import type { FlowSnapshot } from './flow-snapshots.ts';
 
 export type ExecutedFlow = {
   readonly record: TransactionRecord;
@@ -15,7 +15,10 @@ export type ExecutedFlow = {
 };
 
 /** The recorded transaction of a flow, sent as it is: signatures are checked, the fee is paid. */
-export function executeFlow({ flow, at, accounts }: PlacedFlow, executor: Executor): ExecutedFlow {
+export function executeFlow(
+  { flow, at, accounts }: FlowSnapshot,
+  executor: Executor,
+): ExecutedFlow {
   const processor = new TransactionProcessor({
     executor,
     isRecent: () => true,
@@ -49,7 +52,7 @@ export function innerInstructions({ inner, accounts }: TransactionRecord): unkno
 }
 
 /** Of the accounts that the recording has; programs and sysvars are not among them. */
-export function balancesOf(record: TransactionRecord, { flow }: PlacedFlow): unknown {
+export function flowBalances(record: TransactionRecord, { flow }: FlowSnapshot): unknown {
   const tokens = (list: TransactionRecord['preTokenBalances']) =>
     list.map(({ accountIndex, mint, owner, amount, decimals, tokenProgram }) => ({
       ...{ accountIndex, mint, owner, programId: tokenProgram },
@@ -77,7 +80,7 @@ type RecordedTokens = {
 export function recordedBalances(
   meta: Readonly<Record<string, unknown>>,
   record: TransactionRecord,
-  { flow }: PlacedFlow,
+  { flow }: FlowSnapshot,
 ): unknown {
   const lamports = (name: string) =>
     (meta[name] as string[]).filter((_, i) => isKnown(record, flow, i));
@@ -97,9 +100,9 @@ export function recordedBalances(
 
 function isKnown(
   { accounts }: TransactionRecord,
-  flow: PlacedFlow['flow'],
+  flow: FlowSnapshot['flow'],
   index: number,
 ): boolean {
   const address = accounts[index]?.address;
-  return address !== undefined && flow.before.has(address) && !isReserved(address);
+  return address !== undefined && flow.before.has(address) && !isReservedAccount(address);
 }

@@ -10,7 +10,7 @@ import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { splInstructions } from '#core/protocol/spl/instruction-set.ts';
 
 /** A row of the table: in these flows, this run of the client's instructions is that one of ours. */
-export type Difference = {
+export type ClientDifference = {
   readonly flows: readonly number[];
   readonly client: readonly string[];
   readonly ours: readonly string[];
@@ -19,7 +19,7 @@ export type Difference = {
 const readme = new URL('../../parity/README.md', import.meta.url);
 
 /** The table of `test/parity/README.md`. */
-export function readDifferences(): Difference[] {
+export function readDifferences(): ClientDifference[] {
   const rows = readFileSync(readme, 'utf8').split('\n');
   return rows
     .filter((row) => /^\| \d\d/.test(row))
@@ -52,13 +52,13 @@ type Expected = {
 export function expectedInstructions(
   flow: number,
   recorded: readonly Instruction[],
-  table: readonly Difference[],
+  table: readonly ClientDifference[],
 ): Expected[] {
-  const start = recorded.map((whole): Expected => ({ text: textOf(whole), whole }));
+  const start = recorded.map((whole): Expected => ({ text: formatInstruction(whole), whole }));
   return table.filter(({ flows }) => flows.includes(flow)).reduce(applied, start);
 }
 
-function applied(before: readonly Expected[], { client, ours }: Difference): Expected[] {
+function applied(before: readonly Expected[], { client, ours }: ClientDifference): Expected[] {
   const at = before.findIndex((_, i) => client.every((text, j) => before[i + j]?.text === text));
   if (at === -1) throw new Error(`the table has ${client.join(' ')}, which is not in the flow`);
   const run = before.slice(at, at + client.length);
@@ -74,10 +74,13 @@ function applied(before: readonly Expected[], { client, ours }: Difference): Exp
 }
 
 /** Built instructions, cut down to what is expected of each, so that both can be compared as they are. */
-export const cutTo = (expected: readonly Expected[], built: readonly Instruction[]): Expected[] =>
+export const pickExpectedFields = (
+  expected: readonly Expected[],
+  built: readonly Instruction[],
+): Expected[] =>
   built.map((whole, i) => {
     const { accounts } = expected[i] ?? {};
-    const text = textOf(whole);
+    const text = formatInstruction(whole);
     return accounts === undefined
       ? { text, whole }
       : { text, accounts: whole.accounts.slice(0, accounts.length) };
@@ -86,7 +89,7 @@ export const cutTo = (expected: readonly Expected[], built: readonly Instruction
 const nameOf = (text: string): string => text.replace(/\(.*$/, '');
 
 /** Name and arguments, as the table writes them. */
-export function textOf({ programAddress, data, accounts }: Instruction): string {
+export function formatInstruction({ programAddress, data, accounts }: Instruction): string {
   const codec = setOf(programAddress)?.codecOf(data);
   if (codec === undefined) throw new Error(`${programAddress} has an unknown instruction`);
   const addresses = accounts.map(({ address }) => address);

@@ -1,13 +1,13 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { Cluster } from '#server/clusters/served-clusters.ts';
 import type { GoldenAccount } from '../golden/golden.ts';
-import { goldenClusters, stillCluster } from '../golden/golden-clusters.ts';
+import { goldenClusters, staticCluster } from '../golden/golden-clusters.ts';
 import { goldenReader } from '../golden/golden-reader.ts';
-import { poster } from '../http/post-json.ts';
+import { jsonPoster } from '../http/post-json.ts';
 import { startApi } from '../http/test-api.ts';
-import type { PlacedFlow } from './flow-snapshots.ts';
+import type { FlowSnapshot } from './flow-snapshots.ts';
 
-type Placed = Pick<PlacedFlow, 'at' | 'accounts'>;
+type Placed = Pick<FlowSnapshot, 'at' | 'accounts'>;
 
 /** A server of the golden cluster as it was before a flow. */
 export async function startFlowApi({ at, accounts }: Placed, changes: Partial<Cluster> = {}) {
@@ -22,7 +22,7 @@ export async function startFlowApi({ at, accounts }: Placed, changes: Partial<Cl
     ...changes,
   };
   const api = await startApi({ clusters: goldenClusters(cluster) });
-  return { ...api, post: poster(api) };
+  return { ...api, post: jsonPoster(api) };
 }
 
 /** By address, those that are not there included. */
@@ -32,11 +32,11 @@ const accountsOf =
     new Map(addresses.map((address) => [address, accounts.get(address)]));
 
 /** What transactions of such a server name. */
-export const stillBlockhash = () => stillCluster().latestBlockhash();
+export const staticBlockhash = () => staticCluster().latestBlockhash();
 
 /** A node that runs a flow's transaction as it was run: what it left, and what it said. */
-export const simulatorOf =
-  ({ flow, accounts, at }: PlacedFlow): Cluster['simulate'] =>
+export const recordedSimulation =
+  ({ flow, accounts, at }: FlowSnapshot): Cluster['simulate'] =>
   async (_wire, addresses) => {
     const isRefused = flow.err !== null;
     const after = new Map([...accounts, ...flow.after]);

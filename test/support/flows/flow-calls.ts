@@ -3,19 +3,19 @@ import { encodeBase58 } from '#core/base/encoding/base58.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { farmsProgramOf } from '#localnet/programs/farms/farms-program.ts';
-import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
-import { klendProgram } from '#localnet/programs/klend/klend-program.ts';
-import { nativePrograms } from '#localnet/programs/spl/standard-programs.ts';
-import type { Ran } from '#localnet/runtime/execute-instructions.ts';
-import type { Programs } from '#localnet/runtime/program.ts';
+import { createFarmsProgram } from '#localnet/programs/farms/farms-program.ts';
+import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { createKlendProgram } from '#localnet/programs/klend/klend-program.ts';
+import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
+import type { ExecutionResult } from '#localnet/runtime/execute-instructions.ts';
+import type { ProgramRegistry } from '#localnet/runtime/program.ts';
 import type { GoldenFlow } from '../golden/golden.ts';
 
 /** Our programs, with the rules of the builds that the golden data comes from. */
-export const goldenPrograms: Programs = new Map([
-  ...nativePrograms,
-  [FARMS_PROGRAM, farmsProgramOf(OLDER_FARMS_RULES)],
-  [KLEND_PROGRAM, klendProgram(RULES_BEFORE_1_11)],
+export const goldenPrograms: ProgramRegistry = new Map([
+  ...standardPrograms,
+  [FARMS_PROGRAM, createFarmsProgram(LEGACY_FARMS_RULES)],
+  [KLEND_PROGRAM, createKlendProgram(RULES_BEFORE_1_11)],
 ]);
 
 type RecordedTransaction = {
@@ -42,7 +42,7 @@ type RecordedInner = {
 };
 
 /** An instruction that a program called, as text. */
-export type ToldCall = {
+export type InnerCallJson = {
   readonly index: number;
   readonly program: string;
   readonly accounts: readonly string[];
@@ -51,17 +51,17 @@ export type ToldCall = {
 };
 
 /** The first transaction of a flow as a node tells it. */
-export function recordedOf({ transactions, name }: GoldenFlow): RecordedTransaction {
+export function recordedTransactionOf({ transactions, name }: GoldenFlow): RecordedTransaction {
   const [transaction] = transactions;
   if (transaction === undefined) throw new Error(`${name} has no transaction`);
   return transaction.rpc as RecordedTransaction;
 }
 
-export const payerOf = (flow: GoldenFlow): Address =>
-  toAddress(recordedOf(flow).transaction.message.accountKeys[0] ?? '');
+export const flowFeePayer = (flow: GoldenFlow): Address =>
+  toAddress(recordedTransactionOf(flow).transaction.message.accountKeys[0] ?? '');
 
-export function recordedCalls(flow: GoldenFlow): ToldCall[] {
-  const { transaction, meta } = recordedOf(flow);
+export function recordedCalls(flow: GoldenFlow): InnerCallJson[] {
+  const { transaction, meta } = recordedTransactionOf(flow);
   const { writable, readonly } = meta.loadedAddresses;
   const keys = [...transaction.message.accountKeys, ...writable, ...readonly];
   const key = (index: number) => keys[index] ?? '';
@@ -72,7 +72,7 @@ export function recordedCalls(flow: GoldenFlow): ToldCall[] {
   );
 }
 
-export const madeCalls = ({ inner }: Pick<Ran, 'inner'>): ToldCall[] =>
+export const executedCalls = ({ inner }: Pick<ExecutionResult, 'inner'>): InnerCallJson[] =>
   [...inner].flatMap(([index, calls]) =>
     calls.map(({ instruction, stackHeight }) => ({
       index,

@@ -1,16 +1,16 @@
 import { type Address, toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import type { Decoded, Shape, Struct } from '#core/base/encoding/layout.ts';
 import { type Lamports, toLamports } from '#core/base/numbers/lamports.ts';
-import type { Account } from '#core/base/solana/account.ts';
+import type { AccountCodec } from '#core/base/solana/account.ts';
 import { type AccountMeta, WRITE } from '#core/base/solana/instruction.ts';
 import { userStateAddress } from '#core/protocol/farms/pda.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { type ObligationKind, obligationAddress } from '#core/protocol/klend/pda.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { type GoldenAccount, type GoldenFlow, readGolden } from '../golden/golden.ts';
 
-export type Cluster = {
+export type GoldenClusterFile = {
   readonly tokens: Readonly<Record<string, { readonly mint: string }>>;
   readonly markets: readonly {
     readonly name: string;
@@ -54,7 +54,7 @@ export type FlowObligation = {
 };
 
 /** What was asked, in the words of the flow's file. */
-export type FlowFacts = {
+export type FlowParameters = {
   readonly operation: string;
   readonly user: string;
   readonly market?: string;
@@ -71,14 +71,15 @@ export type FlowFacts = {
   readonly side?: 'collFarm' | 'debtFarm';
 };
 
-export type Side = 'deposit' | 'borrow' | 'repay' | 'withdraw';
+export type LendingOperation = 'deposit' | 'borrow' | 'repay' | 'withdraw';
 
-export type SceneReserve = Reserve & { readonly address: Address };
+export type FlowReserve = Reserve & { readonly address: Address };
 
-export const readCluster = (): Cluster => readGolden('cluster.json') as Cluster;
+export const readGoldenClusterFile = (): GoldenClusterFile =>
+  readGolden('cluster.json') as GoldenClusterFile;
 
 /** The seven tags as the cluster's file writes them, in our words. */
-export function kindOf({ tag, seed1, seed2 }: FlowObligation): ObligationKind {
+export function obligationKind({ tag, seed1, seed2 }: FlowObligation): ObligationKind {
   const [first, second] = [toAddress(seed1 ?? ZERO_ADDRESS), toAddress(seed2 ?? ZERO_ADDRESS)];
   if (tag === 0) return { kind: 'vanilla' };
   if (tag === 2) return { kind: 'lending', mint: first };
@@ -88,25 +89,25 @@ export function kindOf({ tag, seed1, seed2 }: FlowObligation): ObligationKind {
 }
 
 /** What all flows share: names, and the accounts before the first. */
-export type Setting = {
-  readonly cluster: Cluster;
+export type FlowSetup = {
+  readonly cluster: GoldenClusterFile;
   readonly accounts: ReadonlyMap<Address, GoldenAccount>;
 };
 
 /** The accounts of a flow by what they mean, and its obligation as far as its instructions have come. */
-export class FlowScene {
+export class FlowContext {
   readonly flow: GoldenFlow;
-  readonly facts: FlowFacts;
+  readonly facts: FlowParameters;
   readonly user: Address;
-  readonly #setting: Setting;
+  readonly #setting: FlowSetup;
   /** Reserves by place; the zero address is a free place. */
   readonly #deposits: Address[] = new Array(8).fill(ZERO_ADDRESS);
   readonly #borrows: Address[] = new Array(5).fill(ZERO_ADDRESS);
   elevationGroup = 0;
 
-  constructor(flow: GoldenFlow, setting: Setting) {
+  constructor(flow: GoldenFlow, setting: FlowSetup) {
     this.flow = flow;
-    this.facts = flow.raw as unknown as FlowFacts;
+    this.facts = flow.raw as unknown as FlowParameters;
     this.#setting = setting;
     this.user = this.wallet(this.facts.user);
     const raw = this.facts.market === undefined ? undefined : flow.before.get(this.obligation);
@@ -142,7 +143,7 @@ export class FlowScene {
     const { operation, coll, debt, obligation: asked } = this.facts;
     const kind =
       coll === undefined || debt === undefined
-        ? kindOf(asked ?? { tag: 0, id: 0 })
+        ? obligationKind(asked ?? { tag: 0, id: 0 })
         : ({
             kind: 'multiply',
             collateralMint: this.mint(coll),
@@ -153,23 +154,23 @@ export class FlowScene {
   }
 
   /** An account that no instruction of the flow names is as it was before all flows. */
-  read<S extends Shape>(layout: Account<S>, address: Address): Decoded<Struct<S>> {
+  read<S extends Shape>(layout: AccountCodec<S>, address: Address): Decoded<Struct<S>> {
     const raw = this.flow.before.get(address) ?? this.#setting.accounts.get(address);
     if (raw === undefined) throw new Error(`${this.flow.name} does not have ${address}`);
     return layout.decode(raw);
   }
 
-  reserveAt(address: Address): SceneReserve {
+  reserveAt(address: Address): FlowReserve {
     return { ...this.read(reserve, address), address };
   }
 
-  reserveOf(symbol: string): SceneReserve {
+  reserveOf(symbol: string): FlowReserve {
     const market = this.#setting.cluster.markets.find(({ name }) => name === this.facts.market);
     return this.reserveAt(toAddress(market?.reserves[symbol]?.address ?? ''));
   }
 
   /** The reserve that a step of the flow is about. */
-  acted(side: Side): SceneReserve {
+  acted(side: LendingOperation): FlowReserve {
     const { facts } = this;
     const pair = side === 'deposit' || side === 'withdraw' ? facts.coll : facts.debt;
     return this.reserveOf(facts[side] ?? pair ?? facts.symbol ?? '');
@@ -182,7 +183,7 @@ export class FlowScene {
   }
 
   ata(mint: Address, owner = this.user): Address {
-    return associatedToken(owner, mint, this.tokenProgram(mint));
+    return associatedTokenAddress(owner, mint, this.tokenProgram(mint));
   }
 
   /** The reserve's farm and the obligation's state in it, as optional accounts. */

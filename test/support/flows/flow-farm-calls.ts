@@ -1,17 +1,17 @@
 import { toAddress } from '#core/base/encoding/address.ts';
 import { decodeBase58 } from '#core/base/encoding/base58.ts';
-import type { FoundCall } from '#core/base/solana/instruction.ts';
+import type { RawInstruction } from '#core/base/solana/instruction.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import type { GoldenFlow } from '../golden/golden.ts';
 
-export type FarmCall = FoundCall & {
+export type FarmCall = RawInstruction & {
   readonly at: ChainTime;
   /** What it called in turn, in order; undefined where nothing is recorded. */
   readonly inner?: readonly CalledProgram[];
 };
 
-type CalledProgram = FoundCall & { readonly program: string };
+type CalledProgram = RawInstruction & { readonly program: string };
 
 type RpcInstruction = {
   programIdIndex: number;
@@ -30,7 +30,7 @@ type RpcTransaction = {
 };
 
 /** Every call of the farms program in a flow, in order, whoever made it. */
-export function farmCalls(flow: GoldenFlow): FarmCall[] {
+export function flowFarmCalls(flow: GoldenFlow): FarmCall[] {
   return flow.transactions.flatMap(({ rpc }) =>
     rpc === null ? topLevelCalls(flow) : callsOfTransaction(rpc as RpcTransaction),
   );

@@ -17,12 +17,15 @@ import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '#core/
 import { lendingMarketAuthority } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import type { FlowScene } from './flow-context.ts';
+import type { FlowContext } from './flow-context.ts';
 
 /** Makes an instruction from a flow's meaning. `found` gives amounts that no file of the flow states. */
-export type FlowCall = (scene: FlowScene, found: FoundInstruction) => Instruction;
+export type FlowInstructionBuilder = (
+  scene: FlowContext,
+  found: RecordedInstruction,
+) => Instruction;
 
-export type FoundInstruction = {
+export type RecordedInstruction = {
   readonly instruction: Instruction;
   /** Arguments as our codec reads them. */
   readonly args: Readonly<Record<string, unknown>>;
@@ -30,17 +33,17 @@ export type FoundInstruction = {
   readonly before: readonly Instruction[];
 };
 
-export const amountIn = ({ args }: FoundInstruction, name: string): bigint =>
+export const amountArgument = ({ args }: RecordedInstruction, name: string): bigint =>
   BigInt(String(args[name]));
 
-const common = (scene: FlowScene) => ({
+const common = (scene: FlowContext) => ({
   owner: scene.user,
   obligation: scene.obligation,
   lendingMarket: scene.market,
   instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
 });
 
-function depositAccounts(scene: FlowScene) {
+function depositAccounts(scene: FlowContext) {
   const { address, liquidity, collateral } = scene.acted('deposit');
   return {
     ...common(scene),
@@ -57,7 +60,7 @@ function depositAccounts(scene: FlowScene) {
   };
 }
 
-function withdrawAccounts(scene: FlowScene) {
+function withdrawAccounts(scene: FlowContext) {
   const { address, liquidity, collateral } = scene.acted('withdraw');
   return {
     ...common(scene),
@@ -74,7 +77,7 @@ function withdrawAccounts(scene: FlowScene) {
   };
 }
 
-function borrowAccounts(scene: FlowScene) {
+function borrowAccounts(scene: FlowContext) {
   const { address, liquidity } = scene.acted('borrow');
   return {
     ...common(scene),
@@ -89,7 +92,7 @@ function borrowAccounts(scene: FlowScene) {
   };
 }
 
-function repayAccounts(scene: FlowScene) {
+function repayAccounts(scene: FlowContext) {
   const { address, liquidity } = scene.acted('repay');
   return {
     ...common(scene),
@@ -101,30 +104,30 @@ function repayAccounts(scene: FlowScene) {
   };
 }
 
-function farmAccounts(scene: FlowScene, farm: Address) {
+function farmAccounts(scene: FlowContext, farm: Address) {
   const { state, user } = scene.farmOf(farm);
   return { obligationFarmUserState: user, reserveFarmState: state, farmsProgram: FARMS_PROGRAM };
 }
 
 /** cTokens for an amount of tokens are the client's business, save for "all". */
-function collateralAmount(scene: FlowScene, found: FoundInstruction): bigint {
+function collateralAmount(scene: FlowContext, found: RecordedInstruction): bigint {
   const all = scene.facts.amount === U64_MAX.toString();
-  return all ? U64_MAX : amountIn(found, 'collateralAmount');
+  return all ? U64_MAX : amountArgument(found, 'collateralAmount');
 }
 
 /** The client lists the deposits of this flow although its obligation is in no group. */
 const listsDepositsAnyway = ['22-deposit-and-borrow'];
 
-const groupDeposits = (scene: FlowScene) =>
+const groupDeposits = (scene: FlowContext) =>
   scene.elevationGroup !== 0 || listsDepositsAnyway.includes(scene.flow.name)
     ? scene.depositReserves
     : [];
 
-const liquidityAmount = (scene: FlowScene, found: FoundInstruction) => ({
-  liquidityAmount: scene.amountOr(amountIn(found, 'liquidityAmount')),
+const liquidityAmount = (scene: FlowContext, found: RecordedInstruction) => ({
+  liquidityAmount: scene.amountOr(amountArgument(found, 'liquidityAmount')),
 });
 
-const bothFarms = (scene: FlowScene) => {
+const bothFarms = (scene: FlowContext) => {
   const collateral = scene.farmOf(scene.acted('withdraw').farmCollateral);
   const debt = scene.farmOf(scene.acted('repay').farmDebt);
   return {
@@ -136,13 +139,13 @@ const bothFarms = (scene: FlowScene) => {
   };
 };
 
-const deposit: FlowCall = (scene, found) =>
+const deposit: FlowInstructionBuilder = (scene, found) =>
   depositReserveLiquidityAndObligationCollateral.build(KLEND_PROGRAM, {
     accounts: depositAccounts(scene),
     args: liquidityAmount(scene, found),
   });
 
-const depositV2: FlowCall = (scene, found) =>
+const depositV2: FlowInstructionBuilder = (scene, found) =>
   depositReserveLiquidityAndObligationCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
       ...depositAccounts(scene),
@@ -151,13 +154,13 @@ const depositV2: FlowCall = (scene, found) =>
     args: liquidityAmount(scene, found),
   });
 
-const withdraw: FlowCall = (scene, found) =>
+const withdraw: FlowInstructionBuilder = (scene, found) =>
   withdrawObligationCollateralAndRedeemReserveCollateral.build(KLEND_PROGRAM, {
     accounts: withdrawAccounts(scene),
     args: { collateralAmount: collateralAmount(scene, found) },
   });
 
-const withdrawV2: FlowCall = (scene, found) =>
+const withdrawV2: FlowInstructionBuilder = (scene, found) =>
   withdrawObligationCollateralAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
       ...withdrawAccounts(scene),
@@ -166,28 +169,28 @@ const withdrawV2: FlowCall = (scene, found) =>
     args: { collateralAmount: collateralAmount(scene, found) },
   });
 
-const borrow: FlowCall = (scene, found) =>
+const borrow: FlowInstructionBuilder = (scene, found) =>
   borrowObligationLiquidity.build(KLEND_PROGRAM, {
     accounts: borrowAccounts(scene),
     args: liquidityAmount(scene, found),
     remaining: groupDeposits(scene),
   });
 
-const borrowV2: FlowCall = (scene, found) =>
+const borrowV2: FlowInstructionBuilder = (scene, found) =>
   borrowObligationLiquidityV2.build(KLEND_PROGRAM, {
     accounts: { ...borrowAccounts(scene), ...farmAccounts(scene, scene.acted('borrow').farmDebt) },
     args: liquidityAmount(scene, found),
     remaining: groupDeposits(scene),
   });
 
-const repay: FlowCall = (scene, found) =>
+const repay: FlowInstructionBuilder = (scene, found) =>
   repayObligationLiquidity.build(KLEND_PROGRAM, {
     accounts: repayAccounts(scene),
     args: liquidityAmount(scene, found),
     remaining: groupDeposits(scene),
   });
 
-const repayV2: FlowCall = (scene, found) =>
+const repayV2: FlowInstructionBuilder = (scene, found) =>
   repayObligationLiquidityV2.build(KLEND_PROGRAM, {
     accounts: {
       ...repayAccounts(scene),
@@ -198,7 +201,7 @@ const repayV2: FlowCall = (scene, found) =>
     remaining: groupDeposits(scene),
   });
 
-const repayAndWithdraw: FlowCall = (scene, found) => {
+const repayAndWithdraw: FlowInstructionBuilder = (scene, found) => {
   const second = withdrawAccounts(scene);
   return repayAndWithdrawAndRedeem.build(KLEND_PROGRAM, {
     accounts: {
@@ -220,14 +223,14 @@ const repayAndWithdraw: FlowCall = (scene, found) => {
       ...bothFarms(scene),
     },
     args: {
-      repayAmount: scene.amountOr(amountIn(found, 'repayAmount')),
-      withdrawCollateralAmount: amountIn(found, 'withdrawCollateralAmount'),
+      repayAmount: scene.amountOr(amountArgument(found, 'repayAmount')),
+      withdrawCollateralAmount: amountArgument(found, 'withdrawCollateralAmount'),
     },
     remaining: scene.positions,
   });
 };
 
-const mintReceipt: FlowCall = (scene, found) =>
+const mintReceipt: FlowInstructionBuilder = (scene, found) =>
   depositReserveLiquidity.build(KLEND_PROGRAM, {
     accounts: {
       ...depositAccounts(scene),
@@ -236,7 +239,7 @@ const mintReceipt: FlowCall = (scene, found) =>
     args: liquidityAmount(scene, found),
   });
 
-const redeemReceipt: FlowCall = (scene, found) => {
+const redeemReceipt: FlowInstructionBuilder = (scene, found) => {
   const accounts = withdrawAccounts(scene);
   return redeemReserveCollateral.build(KLEND_PROGRAM, {
     accounts: {
@@ -244,11 +247,11 @@ const redeemReceipt: FlowCall = (scene, found) => {
       reserve: accounts.withdrawReserve,
       userSourceCollateral: scene.ata(accounts.reserveCollateralMint),
     },
-    args: { collateralAmount: scene.amountOr(amountIn(found, 'collateralAmount')) },
+    args: { collateralAmount: scene.amountOr(amountArgument(found, 'collateralAmount')) },
   });
 };
 
-const liquidate: FlowCall = (scene, found) => {
+const liquidate: FlowInstructionBuilder = (scene, found) => {
   const from = scene.acted('withdraw');
   const to = scene.acted('repay');
   return liquidateObligationAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
@@ -276,14 +279,14 @@ const liquidate: FlowCall = (scene, found) => {
       ...bothFarms(scene),
     },
     args: {
-      liquidityAmount: scene.amountOr(amountIn(found, 'liquidityAmount')),
+      liquidityAmount: scene.amountOr(amountArgument(found, 'liquidityAmount')),
       minAcceptableReceivedLiquidityAmount: scene.amountOr(0n),
       maxAllowedLtvOverridePercent: 0n,
     },
   });
 };
 
-export const lendingCalls: Readonly<Record<string, FlowCall>> = {
+export const flowLendingInstructions: Readonly<Record<string, FlowInstructionBuilder>> = {
   depositReserveLiquidityAndObligationCollateral: deposit,
   depositReserveLiquidityAndObligationCollateralV2: depositV2,
   withdrawObligationCollateralAndRedeemReserveCollateral: withdraw,

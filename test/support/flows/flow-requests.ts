@@ -1,12 +1,12 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import { formatUnits } from '#core/base/numbers/decimal.ts';
 import type { GoldenFlow } from '../golden/golden.ts';
-import type { PlacedFlow } from './flow-snapshots.ts';
+import type { FlowSnapshot } from './flow-snapshots.ts';
 import { lendingFlows } from './lending-flows.ts';
 import { vaultFlows } from './vault-flows.ts';
 
 /** A golden flow as somebody would ask for it over HTTP. */
-export type AskedFlow = PlacedFlow & {
+export type FlowRequest = FlowSnapshot & {
   /** Of its file. */
   readonly number: number;
   readonly name: string;
@@ -17,11 +17,11 @@ export type AskedFlow = PlacedFlow & {
 };
 
 /** The plain loan of a wallet, and shares that are staked wherever they can be: nothing else has a path. */
-export function askedFlows(): AskedFlow[] {
+export function flowRequests(): FlowRequest[] {
   return [...lendingAsked(), ...vaultsAsked()].sort((a, b) => a.number - b.number);
 }
 
-function lendingAsked(): AskedFlow[] {
+function lendingAsked(): FlowRequest[] {
   return lendingFlows()
     .filter(({ request: { obligation } }) => obligation?.kind === 'vanilla' && obligation.id === 0)
     .map(({ flow, at, accounts, number, name, intent, request, state }) => {
@@ -33,7 +33,7 @@ function lendingAsked(): AskedFlow[] {
     });
 }
 
-function vaultsAsked(): AskedFlow[] {
+function vaultsAsked(): FlowRequest[] {
   return vaultFlows().flatMap(({ flow, at, accounts, number, name, state, ask }) => {
     const { wallet } = ask.request;
     const placed = { flow, at, accounts, number, name, wallet };
@@ -62,7 +62,7 @@ function claimBody({ request }: ClaimAsk): Readonly<Record<string, unknown>> {
 }
 
 /** The program's own failure of a refused flow: number of the instruction, and code. */
-export function failureOfFlow({ err }: GoldenFlow): readonly [number, number] | undefined {
+export function flowProgramError({ err }: GoldenFlow): readonly [number, number] | undefined {
   const { InstructionError } = (err ?? {}) as { InstructionError?: [number, { Custom: number }] };
   return InstructionError && [InstructionError[0], InstructionError[1].Custom];
 }

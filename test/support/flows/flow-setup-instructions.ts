@@ -24,8 +24,8 @@ import {
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { lookupTableAddress } from '#core/protocol/spl/lookup-table-address.ts';
 import { INSTRUCTIONS_SYSVAR, RENT_SYSVAR, SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { type FlowScene, kindOf, type Side } from './flow-context.ts';
-import { amountIn, type FlowCall } from './flow-lending-instructions.ts';
+import { type FlowContext, type LendingOperation, obligationKind } from './flow-context.ts';
+import { amountArgument, type FlowInstructionBuilder } from './flow-lending-instructions.ts';
 
 /** A second word for "no oracle", beside the zero address. */
 const NULL_ORACLE = toAddress('nu11111111111111111111111111111111111111111');
@@ -34,7 +34,7 @@ const present = (oracle: Address): Address | undefined =>
   oracle === ZERO_ADDRESS || oracle === NULL_ORACLE ? undefined : oracle;
 
 /** Which reserves are refreshed is the client's choice; all that follows from it is resolved. */
-const refresh: FlowCall = (scene, { instruction }) => {
+const refresh: FlowInstructionBuilder = (scene, { instruction }) => {
   const { address, config } = scene.reserveAt(instruction.accounts[0]?.address ?? ZERO_ADDRESS);
   const { pythConfiguration, switchboardConfiguration, scopeConfiguration } = config.tokenInfo;
   return refreshReserve.build(KLEND_PROGRAM, {
@@ -50,14 +50,14 @@ const refresh: FlowCall = (scene, { instruction }) => {
   });
 };
 
-const refreshPosition: FlowCall = (scene) =>
+const refreshPosition: FlowInstructionBuilder = (scene) =>
   refreshObligation.build(KLEND_PROGRAM, {
     accounts: { lendingMarket: scene.market, obligation: scene.obligation },
     args: {},
     remaining: scene.positions,
   });
 
-const metadata: FlowCall = (scene) =>
+const metadata: FlowInstructionBuilder = (scene) =>
   initUserMetadata.build(KLEND_PROGRAM, {
     accounts: {
       owner: scene.user,
@@ -70,11 +70,11 @@ const metadata: FlowCall = (scene) =>
     args: { userLookupTable: lookupTableAddress(scene.user, scene.flow.at.slot).address },
   });
 
-const newObligation: FlowCall = (scene) => {
+const newObligation: FlowInstructionBuilder = (scene) => {
   const { coll, debt, obligation: asked } = scene.facts;
   const { tag, seed1, seed2 } = obligationSeeds(
     coll === undefined || debt === undefined
-      ? kindOf(asked ?? { tag: 0, id: 0 })
+      ? obligationKind(asked ?? { tag: 0, id: 0 })
       : { kind: 'multiply', collateralMint: scene.mint(coll), debtMint: scene.mint(debt) },
   );
   return initObligation.build(KLEND_PROGRAM, {
@@ -93,8 +93,8 @@ const newObligation: FlowCall = (scene) => {
   });
 };
 
-function actedFarm(scene: FlowScene) {
-  const side = (['deposit', 'withdraw', 'borrow', 'repay'] satisfies Side[]).find(
+function actedFarm(scene: FlowContext) {
+  const side = (['deposit', 'withdraw', 'borrow', 'repay'] satisfies LendingOperation[]).find(
     (name) => name === scene.facts.operation,
   );
   if (side === undefined) throw new Error(`${scene.flow.name} acts on no single farm`);
@@ -117,7 +117,7 @@ function actedFarm(scene: FlowScene) {
   };
 }
 
-const newFarmUser: FlowCall = (scene) => {
+const newFarmUser: FlowInstructionBuilder = (scene) => {
   const { mode, accounts, userState } = actedFarm(scene);
   return initObligationFarmsForReserve.build(KLEND_PROGRAM, {
     accounts: { ...accounts, payer: scene.user, owner: scene.user, obligationFarm: userState },
@@ -125,7 +125,7 @@ const newFarmUser: FlowCall = (scene) => {
   });
 };
 
-const refreshFarm: FlowCall = (scene) => {
+const refreshFarm: FlowInstructionBuilder = (scene) => {
   const { mode, accounts, userState } = actedFarm(scene);
   return refreshObligationFarmsForReserve.build(KLEND_PROGRAM, {
     accounts: { ...accounts, crank: scene.user, obligationFarmUserState: userState },
@@ -134,7 +134,7 @@ const refreshFarm: FlowCall = (scene) => {
 };
 
 /** The group that the obligation is in at the end. */
-const joinGroup: FlowCall = (scene) => {
+const joinGroup: FlowInstructionBuilder = (scene) => {
   const after = scene.flow.after.get(scene.obligation);
   if (after === undefined) throw new Error(`${scene.flow.name} leaves no obligation`);
   return requestElevationGroup.build(KLEND_PROGRAM, {
@@ -145,7 +145,7 @@ const joinGroup: FlowCall = (scene) => {
 };
 
 /** More leverage is bought with borrowed collateral, less of it with borrowed debt tokens. */
-function flashAccounts(scene: FlowScene) {
+function flashAccounts(scene: FlowContext) {
   const { coll, debt, symbol = '' } = scene.facts;
   const more = ['30-multiply-open', '31-multiply-more'].includes(scene.flow.name);
   const { address, liquidity } = scene.reserveOf((more ? coll : debt) ?? symbol);
@@ -167,15 +167,15 @@ function flashAccounts(scene: FlowScene) {
   };
 }
 
-const flashBorrow: FlowCall = (scene, found) => {
+const flashBorrow: FlowInstructionBuilder = (scene, found) => {
   const { accounts, vault, userToken } = flashAccounts(scene);
   return flashBorrowReserveLiquidity.build(KLEND_PROGRAM, {
     accounts: { ...accounts, reserveSourceLiquidity: vault, userDestinationLiquidity: userToken },
-    args: { liquidityAmount: scene.amountOr(amountIn(found, 'liquidityAmount')) },
+    args: { liquidityAmount: scene.amountOr(amountArgument(found, 'liquidityAmount')) },
   });
 };
 
-const flashRepay: FlowCall = (scene, found) => {
+const flashRepay: FlowInstructionBuilder = (scene, found) => {
   const { accounts, vault, userToken } = flashAccounts(scene);
   const borrowInstructionIndex = found.before.findIndex(({ data }) =>
     bytesEqual(data.subarray(0, 8), flashBorrowReserveLiquidity.discriminator),
@@ -183,13 +183,13 @@ const flashRepay: FlowCall = (scene, found) => {
   return flashRepayReserveLiquidity.build(KLEND_PROGRAM, {
     accounts: { ...accounts, reserveDestinationLiquidity: vault, userSourceLiquidity: userToken },
     args: {
-      liquidityAmount: scene.amountOr(amountIn(found, 'liquidityAmount')),
+      liquidityAmount: scene.amountOr(amountArgument(found, 'liquidityAmount')),
       borrowInstructionIndex,
     },
   });
 };
 
-export const setupCalls: Readonly<Record<string, FlowCall>> = {
+export const flowSetupInstructions: Readonly<Record<string, FlowInstructionBuilder>> = {
   refreshReserve: refresh,
   refreshObligation: refreshPosition,
   initUserMetadata: metadata,

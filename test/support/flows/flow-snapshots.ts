@@ -8,14 +8,14 @@ import {
 } from '../golden/golden.ts';
 
 /** A golden flow and the whole cluster right before it. */
-export type PlacedFlow = {
+export type FlowSnapshot = {
   readonly flow: GoldenFlow;
   readonly at: ChainTime;
   readonly accounts: ReadonlyMap<Address, GoldenAccount>;
 };
 
 /** All flows in order, each with what those before it left. */
-export function placedFlows(): PlacedFlow[] {
+export function flowSnapshots(): FlowSnapshot[] {
   const { accounts } = goldenCluster();
   return goldenFlows().map((flow) => {
     for (const [address, account] of flow.before) put(accounts, address, account);

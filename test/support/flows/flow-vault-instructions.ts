@@ -23,21 +23,21 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '#core/protocol/spl/programs.ts';
-import type { FlowScene } from './flow-context.ts';
-import { amountIn, type FlowCall } from './flow-lending-instructions.ts';
+import type { FlowContext } from './flow-context.ts';
+import { amountArgument, type FlowInstructionBuilder } from './flow-lending-instructions.ts';
 
 /** More shares than anyone has: everything is withdrawn. */
 const WITHDRAWS_ALL = '43-vault-withdraw-usdc-all';
 
-export function vaultOf(scene: FlowScene) {
+export function flowVault(scene: FlowContext) {
   const address = toAddress(scene.facts.vault ?? '');
   return { ...scene.read(vaultState, address), address };
 }
 
 const present = (address: Address) => (address === ZERO_ADDRESS ? undefined : address);
 
-function vaultAccounts(scene: FlowScene) {
-  const vault = vaultOf(scene);
+function vaultAccounts(scene: FlowContext) {
+  const vault = flowVault(scene);
   return {
     user: scene.user,
     vaultState: vault.address,
@@ -56,11 +56,11 @@ function vaultAccounts(scene: FlowScene) {
   };
 }
 
-function allocations(scene: FlowScene) {
-  return vaultOf(scene).vaultAllocationStrategy.filter(({ reserve }) => reserve !== ZERO_ADDRESS);
+function allocations(scene: FlowContext) {
+  return flowVault(scene).vaultAllocationStrategy.filter(({ reserve }) => reserve !== ZERO_ADDRESS);
 }
 
-function vaultReserves(scene: FlowScene) {
+function vaultReserves(scene: FlowContext) {
   const reserves = allocations(scene).map(({ reserve }) => scene.reserveAt(reserve));
   return [
     ...reserves.map(({ address }) => ({ address, role: WRITE }) as const),
@@ -74,8 +74,8 @@ function inSmallestUnit(tokens: string, decimals: number): bigint {
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-const vaultDeposit: FlowCall = (scene) => {
-  const decimals = Number(vaultOf(scene).tokenMintDecimals);
+const vaultDeposit: FlowInstructionBuilder = (scene) => {
+  const decimals = Number(flowVault(scene).tokenMintDecimals);
   return deposit.build(KVAULT_PROGRAM, {
     accounts: vaultAccounts(scene),
     args: { maxAmount: toLamports(inSmallestUnit(scene.facts.amount ?? '', decimals)) },
@@ -83,17 +83,17 @@ const vaultDeposit: FlowCall = (scene) => {
   });
 };
 
-const vaultWithdrawAvailable: FlowCall = (scene, found) => {
+const vaultWithdrawAvailable: FlowInstructionBuilder = (scene, found) => {
   const all = scene.flow.name === WITHDRAWS_ALL;
   return withdrawFromAvailable.build(KVAULT_PROGRAM, {
     accounts: vaultAccounts(scene),
-    args: { sharesAmount: all ? U64_MAX : amountIn(found, 'sharesAmount') },
+    args: { sharesAmount: all ? U64_MAX : amountArgument(found, 'sharesAmount') },
     remaining: vaultReserves(scene),
   });
 };
 
 /** From which reserve is the client's choice: the one in which the vault has most comes first. */
-const vaultWithdraw: FlowCall = (scene, found) => {
+const vaultWithdraw: FlowInstructionBuilder = (scene, found) => {
   const leg = found.before.filter(({ programAddress }) => programAddress === KVAULT_PROGRAM).length;
   const allocation = [...allocations(scene)]
     .sort((a, b) => Number(b.ctokenAllocation - a.ctokenAllocation))
@@ -116,17 +116,17 @@ const vaultWithdraw: FlowCall = (scene, found) => {
       outerEventAuthority: vault.eventAuthority,
       outerProgram: vault.program,
     },
-    args: { sharesAmount: amountIn(found, 'sharesAmount') },
+    args: { sharesAmount: amountArgument(found, 'sharesAmount') },
     remaining: vaultReserves(scene),
   });
 };
 
 /** The farm that a flow is about and whose stake in it: a wallet's shares, or an obligation. */
-function farmOf(scene: FlowScene) {
+function farmOf(scene: FlowContext) {
   const { side, vault, symbol = '' } = scene.facts;
   const reserve = vault === undefined ? scene.reserveOf(symbol) : undefined;
   const ofReserve = side === 'debtFarm' ? reserve?.farmDebt : reserve?.farmCollateral;
-  const address = ofReserve ?? vaultOf(scene).vaultFarm;
+  const address = ofReserve ?? flowVault(scene).vaultFarm;
   const delegatee = vault === undefined ? scene.obligation : scene.user;
   const farm = scene.read(farmState, address);
   return {
@@ -142,7 +142,7 @@ function farmOf(scene: FlowScene) {
   };
 }
 
-const newFarmUser: FlowCall = (scene) =>
+const newFarmUser: FlowInstructionBuilder = (scene) =>
   initializeUser.build(FARMS_PROGRAM, {
     accounts: {
       ...farmOf(scene).accounts,
@@ -155,7 +155,7 @@ const newFarmUser: FlowCall = (scene) =>
     args: {},
   });
 
-const stakeAll: FlowCall = (scene) => {
+const stakeAll: FlowInstructionBuilder = (scene) => {
   const { farm, accounts } = farmOf(scene);
   return stake.build(FARMS_PROGRAM, {
     accounts: {
@@ -168,17 +168,17 @@ const stakeAll: FlowCall = (scene) => {
   });
 };
 
-const unstakeShares: FlowCall = (scene, found) => {
+const unstakeShares: FlowInstructionBuilder = (scene, found) => {
   const all = scene.flow.name === WITHDRAWS_ALL;
   return unstake.build(FARMS_PROGRAM, {
     accounts: farmOf(scene).accounts,
     args: {
-      stakeSharesScaled: all ? U64_MAX * 10n ** 18n : amountIn(found, 'stakeSharesScaled'),
+      stakeSharesScaled: all ? U64_MAX * 10n ** 18n : amountArgument(found, 'stakeSharesScaled'),
     },
   });
 };
 
-const takeUnstaked: FlowCall = (scene) => {
+const takeUnstaked: FlowInstructionBuilder = (scene) => {
   const { farm, accounts } = farmOf(scene);
   return withdrawUnstakedDeposits.build(FARMS_PROGRAM, {
     accounts: {
@@ -190,9 +190,9 @@ const takeUnstaked: FlowCall = (scene) => {
   });
 };
 
-const harvest: FlowCall = (scene, found) => {
+const harvest: FlowInstructionBuilder = (scene, found) => {
   const { farm, accounts } = farmOf(scene);
-  const rewardIndex = amountIn(found, 'rewardIndex');
+  const rewardIndex = amountArgument(found, 'rewardIndex');
   const reward = farm.rewardInfos[Number(rewardIndex)];
   if (reward === undefined) throw new Error(`${scene.flow.name} harvests no reward of the farm`);
   return harvestReward.build(FARMS_PROGRAM, {
@@ -210,13 +210,13 @@ const harvest: FlowCall = (scene, found) => {
   });
 };
 
-export const vaultCalls: Readonly<Record<string, FlowCall>> = {
+export const flowVaultInstructions: Readonly<Record<string, FlowInstructionBuilder>> = {
   deposit: vaultDeposit,
   withdraw: vaultWithdraw,
   withdrawFromAvailable: vaultWithdrawAvailable,
 };
 
-export const farmCalls: Readonly<Record<string, FlowCall>> = {
+export const flowFarmInstructions: Readonly<Record<string, FlowInstructionBuilder>> = {
   initializeUser: newFarmUser,
   stake: stakeAll,
   unstake: unstakeShares,

@@ -17,12 +17,12 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '#core/protocol/spl/programs.ts';
-import type { FlowScene } from './flow-context.ts';
-import { amountIn, type FlowCall } from './flow-lending-instructions.ts';
-import { vaultOf } from './flow-vault-instructions.ts';
+import type { FlowContext } from './flow-context.ts';
+import { amountArgument, type FlowInstructionBuilder } from './flow-lending-instructions.ts';
+import { flowVault } from './flow-vault-instructions.ts';
 
 /** For which mint is the client's choice. */
-const createAccountOf: FlowCall = (scene, { instruction }) => {
+const createAccountOf: FlowInstructionBuilder = (scene, { instruction }) => {
   const mint = instruction.accounts[3]?.address ?? ZERO_ADDRESS;
   return createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
     accounts: {
@@ -37,7 +37,7 @@ const createAccountOf: FlowCall = (scene, { instruction }) => {
   });
 };
 
-const newLookupTable: FlowCall = (scene) => {
+const newLookupTable: FlowInstructionBuilder = (scene) => {
   const { address, bump } = lookupTableAddress(scene.user, scene.flow.at.slot);
   return createLookupTable.build(ADDRESS_LOOKUP_TABLE_PROGRAM, {
     accounts: {
@@ -50,21 +50,21 @@ const newLookupTable: FlowCall = (scene) => {
   });
 };
 
-const wrap: FlowCall = (scene, found) =>
+const wrap: FlowInstructionBuilder = (scene, found) =>
   systemTransfer.build(SYSTEM_PROGRAM, {
     accounts: { from: scene.user, to: scene.ata(WRAPPED_SOL_MINT) },
-    args: { lamports: toLamports(amountIn(found, 'lamports')) },
+    args: { lamports: toLamports(amountArgument(found, 'lamports')) },
   });
 
-const countWrapped: FlowCall = (scene) =>
+const countWrapped: FlowInstructionBuilder = (scene) =>
   syncNative.build(TOKEN_PROGRAM, {
     accounts: { account: scene.ata(WRAPPED_SOL_MINT) },
     args: {},
   });
 
 /** SOL is unwrapped at the end; of another vault the empty share account is closed. */
-const close: FlowCall = (scene) => {
-  const vault = scene.facts.vault === undefined ? undefined : vaultOf(scene);
+const close: FlowInstructionBuilder = (scene) => {
+  const vault = scene.facts.vault === undefined ? undefined : flowVault(scene);
   const wrapped = vault === undefined || vault.tokenMint === WRAPPED_SOL_MINT;
   return closeAccount.build(TOKEN_PROGRAM, {
     accounts: {
@@ -77,7 +77,7 @@ const close: FlowCall = (scene) => {
 };
 
 /** A desk takes what the user sells and gives what is bought; it is who may mint the collateral. */
-const swapLeg: FlowCall = (scene, found) => {
+const swapLeg: FlowInstructionBuilder = (scene, found) => {
   const { coll = '', debt = '' } = scene.facts;
   const more = ['30-multiply-open', '31-multiply-more'].includes(scene.flow.name);
   const desk = mintAuthority(scene, scene.mint(coll));
@@ -86,32 +86,34 @@ const swapLeg: FlowCall = (scene, found) => {
   const [from, to] = sold ? [scene.user, desk] : [desk, scene.user];
   return tokenTransfer.build(TOKEN_PROGRAM, {
     accounts: { source: scene.ata(mint, from), destination: scene.ata(mint, to), authority: from },
-    args: { amount: amountIn(found, 'amount') },
+    args: { amount: amountArgument(found, 'amount') },
   });
 };
 
-const mintLeg: FlowCall = (scene, found) => {
+const mintLeg: FlowInstructionBuilder = (scene, found) => {
   const mint = scene.mint(scene.facts.coll ?? '');
   return mintTo.build(TOKEN_PROGRAM, {
     accounts: { mint, account: scene.ata(mint), mintAuthority: mintAuthority(scene, mint) },
-    args: { amount: amountIn(found, 'amount') },
+    args: { amount: amountArgument(found, 'amount') },
   });
 };
 
 /** A mint starts with four bytes that say whether the next 32 are its authority. */
-function mintAuthority(scene: FlowScene, mint: Address): Address {
+function mintAuthority(scene: FlowContext, mint: Address): Address {
   const data = scene.flow.before.get(mint)?.data ?? new Uint8Array(36);
   return addressFromBytes(data.subarray(4, 36));
 }
 
-const unitLimit: FlowCall = (_, { args }) =>
+const unitLimit: FlowInstructionBuilder = (_, { args }) =>
   setComputeUnitLimit.build(COMPUTE_BUDGET_PROGRAM, {
     accounts: {},
     args: { units: Number(args['units']) },
   });
 
 /** By the instruction's name, for each program that a wallet uses directly. */
-export const walletCalls: Readonly<Record<string, Readonly<Record<string, FlowCall>>>> = {
+export const flowWalletInstructions: Readonly<
+  Record<string, Readonly<Record<string, FlowInstructionBuilder>>>
+> = {
   [ASSOCIATED_TOKEN_PROGRAM]: { createIdempotent: createAccountOf },
   [ADDRESS_LOOKUP_TABLE_PROGRAM]: { createLookupTable: newLookupTable },
   [SYSTEM_PROGRAM]: { transfer: wrap },

@@ -1,28 +1,28 @@
 import { expect } from 'vitest';
 import { type Address, toAddress, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
-import type { Scene, WalletAccounts } from '#core/builders/build.ts';
-import { guard } from '#core/builders/guards/guard-build.ts';
+import type { BuildContext, WalletAccounts } from '#core/builders/build.ts';
+import { guardBuild } from '#core/builders/guards/guard-build.ts';
 import { initUserMetadata } from '#core/protocol/klend/instructions/init-user-metadata.ts';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '#core/protocol/spl/programs.ts';
 import type { GoldenAccount } from '../golden/golden.ts';
 import { goldenReader } from '../golden/golden-reader.ts';
-import { instructionName, slotNames } from '../protocol/instruction-account-names.ts';
-import { readCluster } from './flow-context.ts';
-import { type PlacedFlow, placedFlows } from './flow-snapshots.ts';
+import { accountNames, instructionName } from '../protocol/instruction-account-names.ts';
+import { readGoldenClusterFile } from './flow-context.ts';
+import { type FlowSnapshot, flowSnapshots } from './flow-snapshots.ts';
 
 /** A recorded list of instructions, and what a build of it would have read. */
-export type GuardedFlow = {
+export type GuardFlow = {
   readonly name: string;
   readonly wallet: Address;
   readonly instructions: readonly Instruction[];
-  readonly scene: Scene;
-  readonly placed: PlacedFlow;
+  readonly scene: BuildContext;
+  readonly placed: FlowSnapshot;
 };
 
-export function guardedFlows(): GuardedFlow[] {
-  const { users } = readCluster();
-  return placedFlows().map((placed) => {
+export function guardFlows(): GuardFlow[] {
+  const { users } = readGoldenClusterFile();
+  return flowSnapshots().map((placed) => {
     const { flow, at, accounts } = placed;
     const user = users.find(({ name }) => name === flow.raw['user']);
     return {
@@ -36,8 +36,8 @@ export function guardedFlows(): GuardedFlow[] {
 }
 
 /** Finds the flow whose file starts with a number. */
-export function flowFinder(): (number: string) => GuardedFlow {
-  const flows = guardedFlows();
+export function flowFinder(): (number: string) => GuardFlow {
+  const flows = guardFlows();
   return (number) => {
     const found = flows.find(({ name }) => name.startsWith(number));
     if (found === undefined) throw new Error(`no flow ${number}`);
@@ -46,19 +46,19 @@ export function flowFinder(): (number: string) => GuardedFlow {
 }
 
 /** Its first instruction of that name. */
-export function instructionOf({ instructions }: GuardedFlow, name: string): Instruction {
+export function findInstruction({ instructions }: GuardFlow, name: string): Instruction {
   const found = instructions.find((instruction) => instructionName(instruction) === name);
   if (found === undefined) throw new Error(`no ${name}`);
   return found;
 }
 
-export function accountOf(flow: GuardedFlow, name: string, slot: string): Address {
-  const instruction = instructionOf(flow, name);
-  return instruction.accounts[slotNames(instruction).indexOf(slot)]?.address ?? ZERO_ADDRESS;
+export function instructionAccount(flow: GuardFlow, name: string, slot: string): Address {
+  const instruction = findInstruction(flow, name);
+  return instruction.accounts[accountNames(instruction).indexOf(slot)]?.address ?? ZERO_ADDRESS;
 }
 
 /** With an address everywhere instead of another. */
-export const exchanged = (flow: GuardedFlow, from: Address, to: Address): GuardedFlow => ({
+export const withAddressReplaced = (flow: GuardFlow, from: Address, to: Address): GuardFlow => ({
   ...flow,
   instructions: flow.instructions.map(({ programAddress, accounts, data }) => ({
     programAddress: programAddress === from ? to : programAddress,
@@ -67,23 +67,23 @@ export const exchanged = (flow: GuardedFlow, from: Address, to: Address): Guarde
   })),
 });
 
-export const without = (flow: GuardedFlow, name: string): GuardedFlow => ({
+export const withoutInstruction = (flow: GuardFlow, name: string): GuardFlow => ({
   ...flow,
   instructions: flow.instructions.filter((instruction) => instructionName(instruction) !== name),
 });
 
 /** With other accounts read, and state as it was. */
-export const reading = (flow: GuardedFlow, accounts: WalletAccounts): GuardedFlow => ({
+export const withLoadedAccounts = (flow: GuardFlow, accounts: WalletAccounts): GuardFlow => ({
   ...flow,
   scene: { ...flow.scene, accounts },
 });
 
 /** The same where one account is another, in state and as it is read. */
 export function withAccount(
-  flow: GuardedFlow,
+  flow: GuardFlow,
   address: Address,
   change: (account: GoldenAccount) => GoldenAccount,
-): GuardedFlow {
+): GuardFlow {
   const { placed, scene } = flow;
   const old = placed.accounts.get(address);
   if (old === undefined) throw new Error(`${flow.name} does not have ${address}`);
@@ -108,7 +108,8 @@ function withoutNewTable(instructions: readonly Instruction[]): Instruction[] {
     });
 }
 
-export const passes = (flow: GuardedFlow) => expect(() => guard(flow, flow.scene)).not.toThrow();
+export const expectGuardAccepts = (flow: GuardFlow) =>
+  expect(() => guardBuild(flow, flow.scene)).not.toThrow();
 
-export const isRefused = (flow: GuardedFlow, because: string) =>
-  expect(() => guard(flow, flow.scene)).toThrow(because);
+export const expectGuardRejection = (flow: GuardFlow, because: string) =>
+  expect(() => guardBuild(flow, flow.scene)).toThrow(because);

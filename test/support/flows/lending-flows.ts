@@ -1,43 +1,43 @@
 import { U64_MAX } from '#core/base/numbers/lamports.ts';
 import type { Builder } from '#core/builders/build.ts';
-import { lendBorrow } from '#core/builders/lending/borrow-builder.ts';
-import { lendDeposit } from '#core/builders/lending/deposit-builder.ts';
-import type { LendingIntent, LendingRequest } from '#core/builders/lending/lending-request.ts';
-import { lendRepay } from '#core/builders/lending/repay-builder.ts';
-import { lendWithdraw } from '#core/builders/lending/withdraw-builder.ts';
+import { borrowBuilder } from '#core/builders/lending/borrow-builder.ts';
+import { depositBuilder } from '#core/builders/lending/deposit-builder.ts';
+import type { LendingActionKind, LendingRequest } from '#core/builders/lending/lending-request.ts';
+import { repayBuilder } from '#core/builders/lending/repay-builder.ts';
+import { withdrawBuilder } from '#core/builders/lending/withdraw-builder.ts';
 import type { ClusterReader } from '#core/state/cluster-reader.ts';
 import { goldenReader } from '../golden/golden-reader.ts';
-import { FlowScene, kindOf, readCluster } from './flow-context.ts';
-import { type PlacedFlow, placedFlows } from './flow-snapshots.ts';
+import { FlowContext, obligationKind, readGoldenClusterFile } from './flow-context.ts';
+import { type FlowSnapshot, flowSnapshots } from './flow-snapshots.ts';
 
-export const lendingBuilders: Readonly<Record<LendingIntent, Builder<LendingRequest>>> = {
-  deposit: lendDeposit,
-  borrow: lendBorrow,
-  repay: lendRepay,
-  withdraw: lendWithdraw,
+export const lendingBuilders: Readonly<Record<LendingActionKind, Builder<LendingRequest>>> = {
+  deposit: depositBuilder,
+  borrow: borrowBuilder,
+  repay: repayBuilder,
+  withdraw: withdrawBuilder,
 };
 
-export type LendingFlow = PlacedFlow & {
+export type LendingFlow = FlowSnapshot & {
   readonly state: ClusterReader;
   /** Of its file. */
   readonly number: number;
   readonly name: string;
-  readonly intent: LendingIntent;
+  readonly intent: LendingActionKind;
   readonly request: LendingRequest;
 };
 
 const intents: readonly string[] = Object.keys(lendingBuilders) satisfies string[];
 
-const isIntent = (text: string): text is LendingIntent => intents.includes(text);
+const isIntent = (text: string): text is LendingActionKind => intents.includes(text);
 
 /** Flows that ask for one of the four operations, as requests to us. */
 export function lendingFlows(): LendingFlow[] {
-  const cluster = readCluster();
-  return placedFlows().flatMap((placed) => {
+  const cluster = readGoldenClusterFile();
+  return flowSnapshots().flatMap((placed) => {
     const { flow, accounts } = placed;
     const { operation } = flow;
     if (!isIntent(operation) || !('symbol' in flow.raw)) return [];
-    const scene = new FlowScene(flow, { cluster, accounts });
+    const scene = new FlowContext(flow, { cluster, accounts });
     const { amount = '', symbol = '', obligation = { tag: 0, id: 0 } } = scene.facts;
     const asked = BigInt(amount);
     const request: LendingRequest = {
@@ -45,7 +45,7 @@ export function lendingFlows(): LendingFlow[] {
       market: scene.market,
       reserve: scene.reserveOf(symbol).address,
       amount: asked === U64_MAX ? 'all' : asked,
-      obligation: { ...kindOf(obligation), id: obligation.id },
+      obligation: { ...obligationKind(obligation), id: obligation.id },
     };
     const number = Number(flow.name.slice(0, 2));
     return {

@@ -11,9 +11,15 @@ import { deposit, supplyLiquidity } from '#core/protocol/klend/operations/deposi
 import { flashBorrow, flashRepay } from '#core/protocol/klend/operations/flash-loan.ts';
 import { initObligation } from '#core/protocol/klend/operations/init-obligation.ts';
 import { liquidate } from '#core/protocol/klend/operations/liquidate.ts';
-import type { Position, Terms } from '#core/protocol/klend/operations/position.ts';
+import type {
+  LendingContext,
+  ObligationPosition,
+} from '#core/protocol/klend/operations/position.ts';
 import { refreshObligation } from '#core/protocol/klend/operations/refresh-obligation.ts';
-import { bringToSlot, refreshReserve } from '#core/protocol/klend/operations/refresh-reserve.ts';
+import {
+  accrueReserveToSlot,
+  refreshReserve,
+} from '#core/protocol/klend/operations/refresh-reserve.ts';
 import { repay } from '#core/protocol/klend/operations/repay.ts';
 import { repayAndWithdraw } from '#core/protocol/klend/operations/repay-and-withdraw.ts';
 import { requestElevationGroup } from '#core/protocol/klend/operations/request-elevation-group.ts';
@@ -75,7 +81,7 @@ export class LendingReplay {
     else if (!WITHOUT_EFFECT.has(call.name)) throw new Error(`${call.name} is not replayed`);
   }
 
-  #terms(market: Address): Terms {
+  #terms(market: Address): LendingContext {
     return { market: existing(this.#markets, market), time: this.#time, rules: this.#rules };
   }
 
@@ -128,11 +134,11 @@ export class LendingReplay {
   }
 }
 
-type ReserveChange = (before: Reserve, terms: Terms) => Reserve;
+type ReserveChange = (before: Reserve, terms: LendingContext) => Reserve;
 type PositionChange = (
-  position: Position,
-  terms: Terms,
-) => Position & { readonly closes?: boolean };
+  position: ObligationPosition,
+  terms: LendingContext,
+) => ObligationPosition & { readonly closes?: boolean };
 
 /** They change farms and user metadata, which are not lending accounts with numbers. */
 const WITHOUT_EFFECT = new Set([
@@ -143,10 +149,11 @@ const WITHOUT_EFFECT = new Set([
 
 const reserveOperations: Readonly<Record<string, (call: Named) => ReserveChange>> = {
   depositReserveLiquidity: (call) => (before, terms) =>
-    supplyLiquidity(bringToSlot(before, terms), terms, amountOf(call, 'liquidityAmount')).reserve,
+    supplyLiquidity(accrueReserveToSlot(before, terms), terms, amountOf(call, 'liquidityAmount'))
+      .reserve,
   redeemReserveCollateral: (call) => (before, terms) => {
     const collateral = amountOf(call, 'collateralAmount');
-    return redeemCollateral(bringToSlot(before, terms), terms, { collateral }).reserve;
+    return redeemCollateral(accrueReserveToSlot(before, terms), terms, { collateral }).reserve;
   },
   flashBorrowReserveLiquidity: (call) => (before, terms) =>
     flashBorrow(before, terms, amountOf(call, 'liquidityAmount')),

@@ -4,9 +4,9 @@ import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { accountsOfMessage } from '#core/protocol/spl/transaction/message.ts';
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
 import type { TransactionError } from '#localnet/runtime/transaction-errors.ts';
-import type { HeldTokens } from '#localnet/runtime/transactions/token-balances.ts';
+import type { TokenAccountBalance } from '#localnet/runtime/transactions/token-balances.ts';
 import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
-import { textbookDecode } from '../reference/reference-base58.ts';
+import { referenceDecode } from '../reference/reference-base58.ts';
 
 type RecordedCall = {
   programIdIndex: number;
@@ -24,7 +24,7 @@ type RecordedTokens = {
 };
 
 /** What a recorder got as the answer to `getTransaction`. */
-export type RecordedAnswer = {
+export type RecordedResponse = {
   slot: string;
   blockTime: string;
   meta: {
@@ -42,9 +42,9 @@ export type RecordedAnswer = {
 };
 
 /** A recorded transaction as if our cluster had run it. */
-export function recordOf(
+export function toTransactionRecord(
   wireText: string,
-  { slot, blockTime, meta }: RecordedAnswer,
+  { slot, blockTime, meta }: RecordedResponse,
 ): TransactionRecord {
   const wire = Uint8Array.from(Buffer.from(wireText, 'base64'));
   const { message, signatures } = decodeWireTransaction(wire);
@@ -57,7 +57,7 @@ export function recordOf(
   const called = ({ programIdIndex, accounts: indexes, data }: RecordedCall): Instruction => ({
     programAddress: addressAt(programIdIndex),
     accounts: indexes.map((index) => ({ address: addressAt(index), role: 0 })),
-    data: textbookDecode(data),
+    data: referenceDecode(data),
   });
   return {
     ...{ wire, message, signatures, signature: signatures[0] ?? '', loaded, accounts },
@@ -87,7 +87,7 @@ const heldOf = ({
   owner,
   programId,
   uiTokenAmount,
-}: RecordedTokens): HeldTokens => ({
+}: RecordedTokens): TokenAccountBalance => ({
   accountIndex,
   mint: toAddress(mint),
   owner: toAddress(owner),

@@ -1,31 +1,31 @@
 import { toAddress } from '#core/base/encoding/address.ts';
-import type { Build, Builder, Scene } from '#core/builders/build.ts';
-import { claimRewards } from '#core/builders/claims/claim-builder.ts';
+import type { Build, BuildContext, Builder } from '#core/builders/build.ts';
+import { claimBuilder } from '#core/builders/claims/claim-builder.ts';
 import type { ClaimRequest } from '#core/builders/claims/claim-request.ts';
-import { forecastClaim } from '#core/builders/simulation/simulate-claim.ts';
-import { forecastVaultDeposit } from '#core/builders/simulation/simulate-vault-deposit.ts';
-import { forecastVaultWithdraw } from '#core/builders/simulation/simulate-vault-withdraw.ts';
-import type { Forecast } from '#core/builders/simulation/simulation-outcome.ts';
-import { vaultDeposit } from '#core/builders/vaults/vault-deposit-builder.ts';
+import { simulateClaim } from '#core/builders/simulation/simulate-claim.ts';
+import { simulateVaultDeposit } from '#core/builders/simulation/simulate-vault-deposit.ts';
+import { simulateVaultWithdraw } from '#core/builders/simulation/simulate-vault-withdraw.ts';
+import type { SimulationOutcome } from '#core/builders/simulation/simulation-outcome.ts';
+import { vaultDepositBuilder } from '#core/builders/vaults/vault-deposit-builder.ts';
 import {
   parseVaultDepositRequest,
   parseVaultWithdrawRequest,
   type VaultDepositRequest,
   type VaultWithdrawRequest,
 } from '#core/builders/vaults/vault-request.ts';
-import { vaultWithdraw } from '#core/builders/vaults/vault-withdraw-builder.ts';
+import { vaultWithdrawBuilder } from '#core/builders/vaults/vault-withdraw-builder.ts';
 import type { ClusterReader } from '#core/state/cluster-reader.ts';
-import { readScene } from '../builders/load-build-context.ts';
+import { loadExampleContext } from '../builders/load-build-context.ts';
 import { goldenReader } from '../golden/golden-reader.ts';
-import { FlowScene, readCluster } from './flow-context.ts';
-import { type PlacedFlow, placedFlows } from './flow-snapshots.ts';
+import { FlowContext, readGoldenClusterFile } from './flow-context.ts';
+import { type FlowSnapshot, flowSnapshots } from './flow-snapshots.ts';
 
 type VaultAsk =
   | { readonly kind: 'deposit'; readonly request: VaultDepositRequest }
   | { readonly kind: 'withdraw'; readonly request: VaultWithdrawRequest }
   | { readonly kind: 'claim'; readonly request: ClaimRequest };
 
-export type VaultFlow = PlacedFlow & {
+export type VaultFlow = FlowSnapshot & {
   /** Of its file. */
   readonly number: number;
   readonly name: string;
@@ -41,10 +41,10 @@ const EVERYTHING = '100000000';
 
 /** Flows of vaults and of claims, as requests to us. */
 export function vaultFlows(): VaultFlow[] {
-  const cluster = readCluster();
-  return placedFlows().flatMap((placed) => {
+  const cluster = readGoldenClusterFile();
+  return flowSnapshots().flatMap((placed) => {
     const { flow, accounts } = placed;
-    const scene = new FlowScene(flow, { cluster, accounts });
+    const scene = new FlowContext(flow, { cluster, accounts });
     const state = goldenReader({ at: placed.at, accounts });
     const ask = askOf(scene, state);
     if (ask === undefined) return [];
@@ -52,7 +52,7 @@ export function vaultFlows(): VaultFlow[] {
   });
 }
 
-function askOf(scene: FlowScene, state: ClusterReader): VaultAsk | undefined {
+function askOf(scene: FlowContext, state: ClusterReader): VaultAsk | undefined {
   const { flow, user: wallet, facts } = scene;
   const { amount = '', symbol = '', vault } = facts;
   const kvault = toAddress(vault ?? wallet);
@@ -73,28 +73,31 @@ function askOf(scene: FlowScene, state: ClusterReader): VaultAsk | undefined {
   return { kind: 'claim', request: { wallet, market, reserve } };
 }
 
-export const buildAsked = (flow: VaultFlow): Build => asked(flow).build();
+export const buildVaultFlow = (flow: VaultFlow): Build => asked(flow).build();
 
 /** In how many rounds its accounts are read. */
-export const readsAsked = (flow: VaultFlow): number => asked(flow).reads;
+export const countVaultFlowReads = (flow: VaultFlow): number => asked(flow).reads;
 
-export const forecastAsked = (flow: VaultFlow): Forecast => asked(flow).forecast();
+export const previewVaultFlow = (flow: VaultFlow): SimulationOutcome => asked(flow).forecast();
 
 function asked(flow: VaultFlow) {
   switch (flow.ask.kind) {
     case 'deposit':
-      return through(vaultDeposit, forecastVaultDeposit)(flow.ask.request, flow);
+      return through(vaultDepositBuilder, simulateVaultDeposit)(flow.ask.request, flow);
     case 'withdraw':
-      return through(vaultWithdraw, forecastVaultWithdraw)(flow.ask.request, flow);
+      return through(vaultWithdrawBuilder, simulateVaultWithdraw)(flow.ask.request, flow);
     case 'claim':
-      return through(claimRewards, forecastClaim)(flow.ask.request, flow);
+      return through(claimBuilder, simulateClaim)(flow.ask.request, flow);
   }
 }
 
 const through =
-  <Request>(builder: Builder<Request>, forecast: (request: Request, scene: Scene) => Forecast) =>
+  <Request>(
+    builder: Builder<Request>,
+    forecast: (request: Request, scene: BuildContext) => SimulationOutcome,
+  ) =>
   (request: Request, flow: VaultFlow) => {
-    const { scene, reads } = readScene(builder, request, flow);
+    const { scene, reads } = loadExampleContext(builder, request, flow);
     return {
       reads,
       build: () => builder.build(request, scene),

@@ -5,22 +5,24 @@ import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { goldenCluster } from './golden.ts';
 
 export const golden = goldenCluster();
-export const NOBODY = toAddress('Vote111111111111111111111111111111111111111');
+export const UNKNOWN_ADDRESS = toAddress('Vote111111111111111111111111111111111111111');
 
-export function firstOf(accepts: (account: { owner: Address; data: Uint8Array }) => boolean) {
+export function findGoldenAccount(
+  accepts: (account: { owner: Address; data: Uint8Array }) => boolean,
+) {
   const found = [...golden.accounts].find(([, account]) => accepts(account));
   if (found === undefined) throw new Error('no such golden account');
   return { address: found[0], account: found[1] };
 }
 
-export const loan = firstOf((account) => obligation.matches(account));
-export const holding = firstOf(
+export const goldenObligation = findGoldenAccount((account) => obligation.matches(account));
+export const goldenTokenAccount = findGoldenAccount(
   (account) =>
     account.owner === TOKEN_PROGRAM && tokenAccount.matches(account) && (account.data[64] ?? 0) > 0,
 );
 
-export type Answer = { context: { slot: number; apiVersion: string }; value: unknown };
-export type Account = {
+export type RpcContextResponse = { context: { slot: number; apiVersion: string }; value: unknown };
+export type AccountJson = {
   data: [string, string];
   owner: string;
   lamports: number;

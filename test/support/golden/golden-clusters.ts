@@ -11,7 +11,7 @@ import { goldenReader } from './golden-reader.ts';
 const STILL_BLOCKHASH = 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W';
 
 /** A cluster that stands still, with what a test changes about it. */
-export function stillCluster(changes: Partial<Cluster> = {}): Cluster {
+export function staticCluster(changes: Partial<Cluster> = {}): Cluster {
   const reader = changes.reader ?? goldenReader();
   return {
     env: 'localnet',
@@ -62,4 +62,4 @@ function requestsOf(
 
 /** A deployment that serves the golden cluster as its localnet. */
 export const goldenClusters = (changes: Partial<Cluster> = {}): Clusters =>
-  createClusters([stillCluster(changes)]);
+  createClusters([staticCluster(changes)]);

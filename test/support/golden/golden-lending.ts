@@ -4,7 +4,7 @@ import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import type { LendingRules } from '#core/protocol/klend/lending-rules.ts';
-import type { Terms } from '#core/protocol/klend/operations/position.ts';
+import type { LendingContext } from '#core/protocol/klend/operations/position.ts';
 import { refreshReserve } from '#core/protocol/klend/operations/refresh-reserve.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { chainPrice } from '#core/protocol/scope/math/price-chain.ts';
@@ -26,7 +26,7 @@ export function goldenLending(rules: LendingRules) {
   const stored = new Map<Address, Reserve>();
   const refreshed = new Map<Address, Reserve>();
   const obligations = new Map<Address, Obligation>();
-  const termsOf = (market: Address): Terms => {
+  const termsOf = (market: Address): LendingContext => {
     const found = markets.get(market);
     if (found === undefined) throw new Error(`no market ${market}`);
     return { market: found, time: at, rules };
@@ -46,7 +46,7 @@ export function goldenLending(rules: LendingRules) {
 }
 
 /** Text or number of the SDK as an exact ratio. */
-export function figure(value: string | number): Ratio {
+export function parseRatio(value: string | number): Ratio {
   const text = typeof value === 'number' ? plain(value) : value;
   return parseDecimal(text);
 }

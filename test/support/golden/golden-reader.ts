@@ -10,11 +10,11 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { addressLookupTable } from '#core/protocol/spl/layout/address-lookup-table.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import type { ClusterReader, HeldBytes } from '#core/state/cluster-reader.ts';
+import type { ClusterReader, StoredAccountWithData } from '#core/state/cluster-reader.ts';
 import { goldenCluster, readGolden } from './golden.ts';
 
 type Cluster = {
@@ -51,12 +51,13 @@ type Kind<Fields> = {
 
 /** Accounts of a kind by address. */
 function finder<Fields>({ accounts }: Cluster, kind: Kind<Fields>) {
-  const one = (address: Address): HeldBytes<Fields> | undefined => {
+  const one = (address: Address): StoredAccountWithData<Fields> | undefined => {
     const account = accounts.get(address);
     if (account === undefined || !kind.matches(account)) return undefined;
     return { address, program: account.owner, fields: kind.view(account), data: account.data };
   };
-  const all = (): HeldBytes<Fields>[] => [...accounts.keys()].sort().flatMap((a) => one(a) ?? []);
+  const all = (): StoredAccountWithData<Fields>[] =>
+    [...accounts.keys()].sort().flatMap((a) => one(a) ?? []);
   return { one, all };
 }
 
@@ -99,7 +100,7 @@ function vaultsOf(cluster: Cluster) {
 }
 
 const associated = (owner: Address, mint: Address): Address =>
-  associatedToken(owner, mint, TOKEN_PROGRAM);
+  associatedTokenAddress(owner, mint, TOKEN_PROGRAM);
 
 function farmsOf(cluster: Cluster) {
   const farms = finder(cluster, farmState);

@@ -3,19 +3,21 @@ import type { RawAccount } from '#core/base/solana/account.ts';
 import type { ChainTime } from '#core/base/time.ts';
 import { goldenCluster, goldenFlow } from './golden.ts';
 
-export type Scene = {
+export type GoldenVariant = {
   readonly at: ChainTime;
   readonly accounts: ReadonlyMap<Address, RawAccount>;
 };
 
 /** The golden cluster with some accounts changed. */
-export function goldenWith(changes: Iterable<readonly [Address, RawAccount | undefined]>): Scene {
+export function goldenWithAccounts(
+  changes: Iterable<readonly [Address, RawAccount | undefined]>,
+): GoldenVariant {
   const { at, accounts } = goldenCluster();
   return { at, accounts: changed(accounts, changes) };
 }
 
 /** The golden cluster with the accounts of a flow as they were before or after it, at its time. */
-export function goldenAround(fileName: string, when: 'before' | 'after'): Scene {
+export function goldenAtFlow(fileName: string, when: 'before' | 'after'): GoldenVariant {
   const flow = goldenFlow(fileName);
   return { at: flow.at, accounts: changed(goldenCluster().accounts, flow[when]) };
 }

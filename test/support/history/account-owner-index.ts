@@ -1,7 +1,7 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
 import { farms, klend, kvault } from '#core/protocol/index.ts';
-import type { EventFacts } from '#core/views/transactions/events/history-event.ts';
+import type { OwnerLookup } from '#core/views/transactions/events/history-event.ts';
 import {
   type TransactionView,
   viewTransaction,
@@ -11,7 +11,7 @@ import { formatJson } from '#localnet/rpc/json.ts';
 import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
 
 /** What accounts tell of the places that events name. */
-export type PastFacts = EventFacts & {
+export type AccountOwnerLookup = OwnerLookup & {
   shareMintOf(vault: Address): Address | undefined;
   tokenMintOf(vault: Address): Address | undefined;
   collateralMintOf(reserve: Address): Address | undefined;
@@ -19,7 +19,7 @@ export type PastFacts = EventFacts & {
 
 type Accounts = Iterable<readonly [Address, RawAccount | undefined]>;
 
-export function pastFacts(accounts: Accounts): PastFacts {
+export function createAccountOwnerLookup(accounts: Accounts): AccountOwnerLookup {
   const obligations = new Map<Address, Address>();
   const states = new Map<Address, Address>();
   const vaultsOfMints = new Map<Address, Address>();
@@ -54,7 +54,7 @@ export function pastFacts(accounts: Accounts): PastFacts {
 }
 
 /** The account of each reserve's pool, and whose it is. */
-export function poolsOf(accounts: Accounts): ReadonlyMap<Address, Address> {
+export function supplyVaultReserves(accounts: Accounts): ReadonlyMap<Address, Address> {
   const pools = new Map<Address, Address>();
   for (const [address, account] of accounts) {
     if (account === undefined || !klend.accounts.reserve.matches(account)) continue;
@@ -64,7 +64,7 @@ export function poolsOf(accounts: Accounts): ReadonlyMap<Address, Address> {
 }
 
 /** The accounts in which vaults keep cTokens, and of which reserve these are. */
-export function vaultCollateralsOf(accounts: Accounts): ReadonlyMap<Address, Address> {
+export function vaultCollateralReserves(accounts: Accounts): ReadonlyMap<Address, Address> {
   const kept = new Map<Address, Address>();
   for (const [, account] of accounts) {
     if (account === undefined || !kvault.accounts.vaultState.matches(account)) continue;
@@ -77,7 +77,7 @@ export function vaultCollateralsOf(accounts: Accounts): ReadonlyMap<Address, Add
 const form = { encoding: 'json', newestVersion: 0, hasRewards: false } as const;
 
 /** As a node tells of it. */
-export function viewOfRecord(record: TransactionRecord): TransactionView {
+export function viewTransactionRecord(record: TransactionRecord): TransactionView {
   const { slot, unix: blockTime } = record.time;
   const answer = formatJson({ slot, blockTime, ...encodeTransaction(record, form) });
   return viewTransaction(JSON.parse(answer));

@@ -1,18 +1,18 @@
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import type {
-  PastEvent,
-  PastFarmEvent,
-  PastLendingEvent,
-  PastVaultEvent,
+  FarmHistoryEvent,
+  HistoryEvent,
+  LendingHistoryEvent,
+  VaultHistoryEvent,
 } from '#core/views/transactions/events/history-event.ts';
 import type { TransactionView } from '#core/views/transactions/transaction-view.ts';
-import type { PastFacts } from './account-owner-index.ts';
+import type { AccountOwnerLookup } from './account-owner-index.ts';
 
 /** Wrapped SOL comes and goes with the lamports of a wallet, not only with tokens. */
 const WRAPPED_SOL = toAddress('So11111111111111111111111111111111111111112');
 
 /** Sums by what they are of; those that are zero are left out. */
-export class Sums {
+export class AmountTotals {
   readonly #sums = new Map<string, bigint>();
 
   add(key: string, amount: bigint | undefined): void {
@@ -27,7 +27,7 @@ export class Sums {
 type Cash = readonly [wallet: Address | undefined, mint: Address | undefined, bigint | undefined];
 
 /** What each wallet has more or less of after an event. */
-function cashOf(event: PastEvent, facts: PastFacts): Cash[] {
+function cashOf(event: HistoryEvent, facts: AccountOwnerLookup): Cash[] {
   switch (event.area) {
     case 'lending':
       return lendingCash(event, facts);
@@ -40,7 +40,7 @@ function cashOf(event: PastEvent, facts: PastFacts): Cash[] {
 
 const minus = (amount: bigint | undefined): bigint => -(amount ?? 0n);
 
-function lendingCash(event: PastLendingEvent, facts: PastFacts): Cash[] {
+function lendingCash(event: LendingHistoryEvent, facts: AccountOwnerLookup): Cash[] {
   const { wallet, mint, liquidityAmount: liquidity, collateralAmount: collateral } = event;
   const cTokens = event.reserve && facts.collateralMintOf(event.reserve);
   switch (event.kind) {
@@ -86,7 +86,7 @@ function lendingCash(event: PastLendingEvent, facts: PastFacts): Cash[] {
   }
 }
 
-function vaultCash(event: PastVaultEvent, facts: PastFacts): Cash[] {
+function vaultCash(event: VaultHistoryEvent, facts: AccountOwnerLookup): Cash[] {
   const { wallet, tokenAmount, sharesAmount } = event;
   const [tokens, shares] = [facts.tokenMintOf(event.vault), facts.shareMintOf(event.vault)];
   switch (event.kind) {
@@ -121,14 +121,17 @@ function vaultCash(event: PastVaultEvent, facts: PastFacts): Cash[] {
   }
 }
 
-function farmCash({ kind, wallet, mint, amount }: PastFarmEvent): Cash[] {
+function farmCash({ kind, wallet, mint, amount }: FarmHistoryEvent): Cash[] {
   if (kind === 'stake') return [[wallet, mint, minus(amount)]];
   return kind === 'withdrawUnstaked' || kind === 'harvest' ? [[wallet, mint, amount]] : [];
 }
 
 /** By wallet and mint, wrapped SOL left out. */
-export function cashTold(events: readonly PastEvent[], facts: PastFacts): [string, bigint][] {
-  const sums = new Sums();
+export function eventCashFlows(
+  events: readonly HistoryEvent[],
+  facts: AccountOwnerLookup,
+): [string, bigint][] {
+  const sums = new AmountTotals();
   for (const event of events) {
     for (const [wallet, mint, amount] of cashOf(event, facts)) {
       if (mint !== WRAPPED_SOL) sums.add(`${wallet} ${mint}`, amount);
@@ -138,14 +141,14 @@ export function cashTold(events: readonly PastEvent[], facts: PastFacts): [strin
 }
 
 /** The same as the token accounts of signers and of those whom events name show it. */
-export function cashMoved(
+export function balanceCashFlows(
   view: TransactionView,
-  events: readonly PastEvent[],
-  facts: PastFacts,
+  events: readonly HistoryEvent[],
+  facts: AccountOwnerLookup,
 ): [string, bigint][] {
   const signers = view.accounts.filter(({ isSigner }) => isSigner).map(({ address }) => address);
   const owners = new Set([...signers, ...events.map(({ wallet }) => wallet)]);
-  const sums = new Sums();
+  const sums = new AmountTotals();
   const add = (balances: TransactionView['preTokenBalances'], sign: bigint): void => {
     for (const { owner, mint, amount } of balances) {
       if (!owners.has(owner) || mint === WRAPPED_SOL) continue;
@@ -188,8 +191,8 @@ function plainTransfers(view: TransactionView): Cash[] {
 }
 
 /** By reserve: what events say that its pool of tokens has more or less of. */
-export function poolTold(events: readonly PastEvent[]): [string, bigint][] {
-  const sums = new Sums();
+export function eventPoolChanges(events: readonly HistoryEvent[]): [string, bigint][] {
+  const sums = new AmountTotals();
   for (const event of events) {
     for (const [reserve, amount] of poolOf(event)) if (reserve) sums.add(reserve, amount);
   }
@@ -198,7 +201,7 @@ export function poolTold(events: readonly PastEvent[]): [string, bigint][] {
 
 type Pooled = readonly [reserve: Address | undefined, bigint | undefined];
 
-function poolOf(event: PastEvent): Pooled[] {
+function poolOf(event: HistoryEvent): Pooled[] {
   const { reserve } = event.area === 'farm' ? { reserve: undefined } : event;
   if (event.area === 'vault') {
     if (event.kind === 'investIn') return [[reserve, event.tokenAmount]];
@@ -227,11 +230,11 @@ function poolOf(event: PastEvent): Pooled[] {
 }
 
 /** By reserve: the change of those token accounts that are named as its own. */
-export function poolMoved(
+export function balancePoolChanges(
   view: TransactionView,
   pools: ReadonlyMap<Address, Address>,
 ): [string, bigint][] {
-  const sums = new Sums();
+  const sums = new AmountTotals();
   const add = (balances: TransactionView['preTokenBalances'], sign: bigint): void => {
     for (const { account, amount } of balances) {
       const reserve = pools.get(account);
@@ -244,8 +247,8 @@ export function poolMoved(
 }
 
 /** By reserve: the cTokens that events say a vault has more or less of. */
-export function vaultCollateralTold(events: readonly PastEvent[]): [string, bigint][] {
-  const sums = new Sums();
+export function eventVaultCollateral(events: readonly HistoryEvent[]): [string, bigint][] {
+  const sums = new AmountTotals();
   for (const event of events) {
     if (event.area !== 'vault' || event.reserve === undefined) continue;
     const { kind, reserve, collateralAmount } = event;

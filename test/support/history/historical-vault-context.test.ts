@@ -6,14 +6,19 @@ import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot } from '#core/base/time.ts';
 import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { viewVaultMetrics } from '#core/views/vaults/vault-metrics.ts';
-import { vaultNow } from '#core/views/vaults/vault-snapshot.ts';
+import { snapshotVault } from '#core/views/vaults/vault-snapshot.ts';
 import { emptyMarket, exampleReserve, MARKET, NOW, SLOT } from '../lending/lending-accounts.ts';
-import { addressOf, exampleVault, RESERVE_A, RESERVE_B } from '../vaults/example-vault.ts';
-import { type PastVaultSource, pastVaultTerms } from './historical-vault-context.ts';
+import {
+  exampleVault,
+  RESERVE_A,
+  RESERVE_B,
+  repeatedByteAddress,
+} from '../vaults/example-vault.ts';
+import { type HistoricalVaultSource, historicalVaultContext } from './historical-vault-context.ts';
 
-const TOKEN = addressOf(7);
+const TOKEN = repeatedByteAddress(7);
 const SOL = toAddress('So11111111111111111111111111111111111111112');
-const vault = { address: addressOf(6), fields: { ...exampleVault, tokenMint: TOKEN } };
+const vault = { address: repeatedByteAddress(6), fields: { ...exampleVault, tokenMint: TOKEN } };
 
 const half = (): Reserve => {
   const base = exampleReserve();
@@ -22,7 +27,7 @@ const half = (): Reserve => {
 };
 
 /** The two reserves of the example, whose stored prices are old. */
-const source = (changes: Partial<PastVaultSource> = {}): PastVaultSource => ({
+const source = (changes: Partial<HistoricalVaultSource> = {}): HistoricalVaultSource => ({
   at: { slot: SLOT, unix: NOW },
   slotMs: ratio(500n, 1n),
   markets: [{ address: MARKET, fields: emptyMarket() }],
@@ -38,9 +43,9 @@ const source = (changes: Partial<PastVaultSource> = {}): PastVaultSource => ({
   ...changes,
 });
 
-const metricsOf = (past: PastVaultSource) => {
-  const terms = pastVaultTerms(past);
-  const now = vaultNow(vault, terms);
+const metricsOf = (past: HistoricalVaultSource) => {
+  const terms = historicalVaultContext(past);
+  const now = snapshotVault(vault, terms);
   return now && viewVaultMetrics(now, terms);
 };
 

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll } from 'vitest';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
-import { KeptVaultPasts } from '#server/clusters/vault-history-cache.ts';
+import { VaultHistoryCache } from '#server/clusters/vault-history-cache.ts';
 import { type History, openHistory } from '#server/history/open-history.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { silentLog } from '../fakes/silent-log.ts';
-import { stillCluster } from '../golden/golden-clusters.ts';
+import { staticCluster } from '../golden/golden-clusters.ts';
 import { startApi } from '../http/test-api.ts';
 
 const CLOSING_MS = 30_000;
 
 /** One embedded database for all tests of a file, as it takes seconds to open; emptied for each. */
-export function pastApis() {
+export function historyApis() {
   const folder = mkdtempSync(join(tmpdir(), 'past-'));
   let opened: Promise<History> | undefined;
   afterAll(async () => {
@@ -29,8 +29,8 @@ export function pastApis() {
     const history = await opened;
     await empty(history);
     const reader = createHistoryReader(history.db);
-    const cluster = stillCluster({ history: reader, ...changes });
-    const vaultPasts = new KeptVaultPasts({ ...cluster, history: reader, log: silentLog });
+    const cluster = staticCluster({ history: reader, ...changes });
+    const vaultPasts = new VaultHistoryCache({ ...cluster, history: reader, log: silentLog });
     await vaultPasts.look();
     const api = await startApi({ clusters: createClusters([{ ...cluster, vaultPasts }]) });
     return { ...api, history, reader, vaultPasts, writer: new HistoryWriter(history.db) };

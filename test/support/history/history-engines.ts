@@ -2,15 +2,15 @@ import { afterAll, describe, onTestFinished } from 'vitest';
 import { type History, openHistory } from '#server/history/open-history.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import {
-  findServer,
-  type HistoryPlace,
-  type MadePlace,
-  makeDatabase,
-  makeFolder,
+  createPgliteFolder,
+  createPostgresDatabase,
+  type DatabaseLocation,
+  findPostgresServer,
+  type TemporaryDatabase,
 } from './test-databases.ts';
 
 /** A database of its own: `open` may be called again after what it gave was closed. */
-export type TestDatabase = HistoryPlace & { open(): Promise<History> };
+export type TestDatabase = DatabaseLocation & { open(): Promise<History> };
 
 export type TestEngine = {
   readonly name: History['engine'];
@@ -22,7 +22,7 @@ export type TestEngine = {
 
 const TIMEOUT_MS = 60_000;
 
-const server = await findServer();
+const server = await findPostgresServer();
 
 /** The same tests on both engines. Those on PostgreSQL are skipped, and reported so, where there is no server. */
 export function onEachEngine(name: string, define: (engine: TestEngine) => void): void {
@@ -32,18 +32,18 @@ export function onEachEngine(name: string, define: (engine: TestEngine) => void)
   );
 }
 
-export const onEmbedded = (name: string, define: (engine: TestEngine) => void): void => {
+export const onPglite = (name: string, define: (engine: TestEngine) => void): void => {
   describe(`${name}, embedded`, { timeout: TIMEOUT_MS }, () => define(engineOf('pglite')));
 };
 
-export const onServed = (name: string, define: (engine: TestEngine) => void): void => {
+export const onPostgres = (name: string, define: (engine: TestEngine) => void): void => {
   describe.skipIf(server === undefined)(`${name}, served`, { timeout: TIMEOUT_MS }, () =>
     define(engineOf('postgres')),
   );
 };
 
 function engineOf(name: History['engine']): TestEngine {
-  const make = name === 'pglite' ? makeFolder : makeOnServer;
+  const make = name === 'pglite' ? createPgliteFolder : makeOnServer;
   const ends: (() => Promise<void>)[] = [];
   let shared: Promise<History> | undefined;
   const openShared = async () => {
@@ -69,6 +69,6 @@ function engineOf(name: History['engine']): TestEngine {
   };
 }
 
-const open = ({ url, folder }: HistoryPlace) => openHistory({ url, folder, log: silentLog });
+const open = ({ url, folder }: DatabaseLocation) => openHistory({ url, folder, log: silentLog });
 
-const makeOnServer = (): Promise<MadePlace> => makeDatabase(server ?? '');
+const makeOnServer = (): Promise<TemporaryDatabase> => createPostgresDatabase(server ?? '');

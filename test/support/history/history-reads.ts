@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { toUnixSeconds } from '#core/base/time.ts';
 import type { History } from '#server/history/open-history.ts';
 import { createHistoryReader, readRows } from '#server/history/queries/history-reader.ts';
-import { readSeries, type SeriesAsk } from '#server/history/queries/time-series.ts';
-import { type Columns, snakeCase } from '#server/history/schema/columns.ts';
+import { readSeries, type SeriesQuery } from '#server/history/queries/time-series.ts';
+import { type ColumnTypes, snakeCase } from '#server/history/schema/columns.ts';
 import { eventColumns, stateColumns } from '#server/history/schema/event-tables.ts';
 import {
   resolutions,
@@ -11,15 +11,15 @@ import {
   type SeriesRow,
   seriesColumns,
   seriesKinds,
-  seriesTable,
+  seriesTableName,
 } from '#server/history/schema/series-tables.ts';
 
 const ALWAYS = { from: toUnixSeconds(0n), to: toUnixSeconds(2n ** 40n) };
 
 /** All of a series. */
-export async function seriesOf<Kind extends SeriesKind>(
+export async function readWholeSeries<Kind extends SeriesKind>(
   { db }: Pick<History, 'db'>,
-  ask: SeriesAsk<Kind>,
+  ask: SeriesQuery<Kind>,
 ): Promise<SeriesRow<Kind>[]> {
   const rows: SeriesRow<Kind>[] = [];
   for await (const piece of readSeries(createHistoryReader(db), ask, ALWAYS)) rows.push(...piece);
@@ -27,7 +27,7 @@ export async function seriesOf<Kind extends SeriesKind>(
 }
 
 /** Every row of every table that a batch goes into, as text. */
-export async function dump({ db }: Pick<History, 'db'>): Promise<string[]> {
+export async function dumpRows({ db }: Pick<History, 'db'>): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relkind in ('r', 'p') and not relispartition
@@ -42,11 +42,11 @@ export async function dump({ db }: Pick<History, 'db'>): Promise<string[]> {
   return lines;
 }
 
-const TABLES: readonly (readonly [string, Columns])[] = [
+const TABLES: readonly (readonly [string, ColumnTypes])[] = [
   ...seriesKinds.flatMap((kind) =>
     resolutions.map((resolution) => {
       const columns = { bucket: 'seconds', ...seriesColumns[kind] } as const;
-      return [seriesTable(kind, resolution), columns] as const;
+      return [seriesTableName(kind, resolution), columns] as const;
     }),
   ),
   ...Object.entries({ ...eventColumns, ...stateColumns }).map(
@@ -55,12 +55,12 @@ const TABLES: readonly (readonly [string, Columns])[] = [
 ];
 
 /** The same as exact values: numbers that stand for addresses and settings, which a restart may give otherwise, are gone. */
-export async function contents(history: Pick<History, 'db'>): Promise<string[]> {
+export async function dumpContents(history: Pick<History, 'db'>): Promise<string[]> {
   const { db } = history;
   const reader = createHistoryReader(db);
   const configs = await db.selectFrom('reserve_config').select(['id', 'sha256']).execute();
   const shas = new Map(configs.map(({ id, sha256 }) => [id, hexOf(sha256)]));
-  const lines = (await dump(history)).filter(
+  const lines = (await dumpRows(history)).filter(
     (line) => !TABLES.some(([table]) => line.startsWith(`${table} `)),
   );
   for (const [table, columns] of TABLES) {

@@ -1,7 +1,7 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
 import type { EventInput, StateInput } from '#server/history/schema/event-tables.ts';
-import type { Point } from '#server/history/schema/series-tables.ts';
+import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { numberedAddress } from '../protocol/codecs.ts';
 
 export const U64_MAX = 2n ** 64n - 1n;
@@ -14,12 +14,12 @@ export const MIDNIGHT = 1_750_032_000n;
 let lastNumber = 1_000_000;
 
 /** That no other test has. */
-export function newAddress(): Address {
+export function uniqueAddress(): Address {
   lastNumber += 1;
   return numberedAddress(lastNumber);
 }
 
-type Kind<Name extends Point['kind']> = Extract<Point, { readonly kind: Name }>;
+type Kind<Name extends SeriesPoint['kind']> = Extract<SeriesPoint, { readonly kind: Name }>;
 type When = { readonly subject: Address; readonly at: bigint; readonly slot: bigint };
 
 export const reservePoint = (
@@ -47,7 +47,7 @@ export const reservePoint = (
   ...changes,
 });
 
-export const thirds = (numerator: bigint) => ({ numerator, denominator: 3n });
+export const ratioOfThree = (numerator: bigint) => ({ numerator, denominator: 3n });
 
 export const vaultPoint = (
   { subject, at, slot }: When,
@@ -73,21 +73,21 @@ export const vaultPoint = (
   holders: 9,
   priceSf: 10n,
   solPriceSf: null,
-  theoreticalApr: thirds(1n),
-  actualApr: thirds(2n),
-  farmRewardsApr: thirds(0n),
-  reservesIncentivesApr: thirds(4n),
-  interestPerSecond: thirds(5n),
-  interestUsd: thirds(6n),
-  interestSol: thirds(7n),
-  managementFeeUsd: thirds(8n),
-  managementFeeSol: thirds(9n),
-  performanceFeeUsd: thirds(10n),
-  performanceFeeSol: thirds(11n),
-  farmRewardsUsd: thirds(12n),
-  farmRewardsSol: thirds(13n),
-  reserveRewardsUsd: thirds(14n),
-  reserveRewardsSol: thirds(15n),
+  theoreticalApr: ratioOfThree(1n),
+  actualApr: ratioOfThree(2n),
+  farmRewardsApr: ratioOfThree(0n),
+  reservesIncentivesApr: ratioOfThree(4n),
+  interestPerSecond: ratioOfThree(5n),
+  interestUsd: ratioOfThree(6n),
+  interestSol: ratioOfThree(7n),
+  managementFeeUsd: ratioOfThree(8n),
+  managementFeeSol: ratioOfThree(9n),
+  performanceFeeUsd: ratioOfThree(10n),
+  performanceFeeSol: ratioOfThree(11n),
+  farmRewardsUsd: ratioOfThree(12n),
+  farmRewardsSol: ratioOfThree(13n),
+  reserveRewardsUsd: ratioOfThree(14n),
+  reserveRewardsSol: ratioOfThree(15n),
   reserves: [numberedAddress(8), numberedAddress(9)],
   investedSf: [16n, 0n],
   supplyAprsSf: [18n, 19n],
@@ -163,7 +163,7 @@ export const vaultEvent = (
   otherWallet: null,
   priceSf: null,
   solPriceSf: null,
-  tokensPerShare: thirds(4n),
+  tokensPerShare: ratioOfThree(4n),
   ...changes,
 });
 

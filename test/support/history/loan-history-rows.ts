@@ -14,7 +14,7 @@ export const LOAN_OWNER = toAddress('BcgScEraToUtTtDmoRmXr3AsMJAktt5k5kcLMcXa5iw
 
 type Amounts = readonly (readonly [reserve: Address, amount: bigint])[];
 
-export type LoanThen = {
+export type LoanStateFields = {
   readonly at: bigint;
   readonly slot: bigint;
   /** cTokens. */
@@ -28,7 +28,7 @@ export type LoanThen = {
 };
 
 /** The state of a loan from that slot on. */
-export const loanState = (then: LoanThen): StateInput<'obligationState'> => ({
+export const loanState = (then: LoanStateFields): StateInput<'obligationState'> => ({
   obligation: then.obligation ?? LOAN,
   wallet: LOAN_OWNER,
   slot: toSlot(then.slot),
@@ -36,12 +36,14 @@ export const loanState = (then: LoanThen): StateInput<'obligationState'> => ({
   deflated: deflateRawSync(layout.encode(loanOf(then))),
 });
 
-export const closedLoan = (then: Pick<LoanThen, 'at' | 'slot'>): StateInput<'obligationState'> => ({
+export const closedLoan = (
+  then: Pick<LoanStateFields, 'at' | 'slot'>,
+): StateInput<'obligationState'> => ({
   ...loanState(then),
   deflated: null,
 });
 
-function loanOf(then: LoanThen): Obligation {
+function loanOf(then: LoanStateFields): Obligation {
   const { deposits = [], debts = [], cumulativeRate = ONE_BSF, tag = 0n } = then;
   const blank = zeroed(layout);
   return {

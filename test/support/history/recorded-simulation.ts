@@ -1,30 +1,30 @@
 import type { ClusterState } from '#core/state/cluster-state.ts';
-import { factsOfPlan } from '#localnet/genesis/genesis.ts';
+import { metadataOfPlan } from '#localnet/genesis/genesis.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
-import type { Step } from '#localnet/simulation/cluster-step.ts';
-import { type PlayedCluster, playAndWrite } from '#localnet/simulation/simulate-cluster.ts';
-import { ownRegistry } from '#server/cli/clusters/localnet-registry.ts';
+import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
+import { type SimulatedCluster, simulateAndRecord } from '#localnet/simulation/simulate-cluster.ts';
+import { createLocalnetRegistry } from '#server/cli/clusters/localnet-registry.ts';
 import { type Cluster, createClusters } from '#server/clusters/served-clusters.ts';
-import { KeptVaultPasts } from '#server/clusters/vault-history-cache.ts';
+import { VaultHistoryCache } from '#server/clusters/vault-history-cache.ts';
 import type { History } from '#server/history/open-history.ts';
 import { createHistoryReader } from '#server/history/queries/history-reader.ts';
-import { PlayWriter } from '#server/indexer/recording/simulation-history-writer.ts';
+import { SimulationHistoryWriter } from '#server/indexer/recording/simulation-history-writer.ts';
 import type { Registry } from '#server/registry/registry.ts';
 import { silentLog } from '../fakes/silent-log.ts';
-import { stillCluster } from '../golden/golden-clusters.ts';
+import { staticCluster } from '../golden/golden-clusters.ts';
 import { type RunningApi, startApi } from '../http/test-api.ts';
-import { GENESIS_AT } from '../localnet/simulated-genesis.ts';
+import { SIMULATION_END } from '../localnet/simulated-genesis.ts';
 
 /** Days that were played and written down: the cluster, what was kept of it, and the present that they end in. */
-export type Recorded = {
-  readonly played: PlayedCluster;
+export type RecordedSimulation = {
+  readonly played: SimulatedCluster;
   readonly history: History;
   readonly registry: Registry;
   readonly state: ClusterState;
 };
 
-export type RecordedPlan = {
+export type RecordedSimulationPlan = {
   readonly seed: string;
   /** At least 1. */
   readonly days: number;
@@ -33,22 +33,22 @@ export type RecordedPlan = {
   /** Some of it was handed to the database. */
   readonly onWritten?: () => void;
   /** Sees each step as it is written down. */
-  readonly onStep?: (step: Step) => void;
+  readonly onStep?: (step: ClusterStep) => void;
 };
 
 /** Into a database of the test's own. */
-export async function recordDays(
-  { seed, days, minutes = 0, onWritten, onStep }: RecordedPlan,
+export async function recordSimulation(
+  { seed, days, minutes = 0, onWritten, onStep }: RecordedSimulationPlan,
   history: History,
-): Promise<Recorded> {
-  const plan = { seed, days, until: GENESIS_AT };
-  const isSampled = ({ at }: Step): boolean =>
-    at.unix > GENESIS_AT.unix - BigInt(minutes) * 60n ||
-    (GENESIS_AT.unix - at.unix) % 3_600n === 0n;
-  const registry = ownRegistry(factsOfPlan(plan));
-  const writer = new PlayWriter({ history, registry, log: silentLog });
+): Promise<RecordedSimulation> {
+  const plan = { seed, days, until: SIMULATION_END };
+  const isSampled = ({ at }: ClusterStep): boolean =>
+    at.unix > SIMULATION_END.unix - BigInt(minutes) * 60n ||
+    (SIMULATION_END.unix - at.unix) % 3_600n === 0n;
+  const registry = createLocalnetRegistry(metadataOfPlan(plan));
+  const writer = new SimulationHistoryWriter({ history, registry, log: silentLog });
   const playing = { executor: createModelExecutor(modelPrograms()), log: silentLog };
-  const played = await playAndWrite(plan, playing, {
+  const played = await simulateAndRecord(plan, playing, {
     begin: async () => undefined,
     async write(steps) {
       const written = steps.map((step) => (isSampled(step) ? step : unsampled(step)));
@@ -61,18 +61,18 @@ export async function recordDays(
   return { played, history, registry, state: writer.state };
 }
 
-const unsampled = ({ sample: _, ...step }: Step): Step => step;
+const unsampled = ({ sample: _, ...step }: ClusterStep): ClusterStep => step;
 
 /** What is served of it, as it stood when the play ended. */
-export async function recordedCluster({
+export async function clusterOfSimulation({
   history,
   registry,
   state,
-}: Omit<Recorded, 'played'>): Promise<Cluster> {
+}: Omit<RecordedSimulation, 'played'>): Promise<Cluster> {
   const reader = createHistoryReader(history.db);
-  const vaultPasts = new KeptVaultPasts({ history: reader, reader: state, log: silentLog });
+  const vaultPasts = new VaultHistoryCache({ history: reader, reader: state, log: silentLog });
   await vaultPasts.look();
-  return stillCluster({
+  return staticCluster({
     reader: state,
     registry,
     history: reader,
@@ -82,9 +82,9 @@ export async function recordedCluster({
 }
 
 /** A server over it, whose clock stands where the play ended. */
-export async function startRecordedApi(recorded: Recorded): Promise<RunningApi> {
+export async function startSimulationApi(recorded: RecordedSimulation): Promise<RunningApi> {
   return await startApi({
-    clusters: createClusters([await recordedCluster(recorded)]),
+    clusters: createClusters([await clusterOfSimulation(recorded)]),
     clock: () => Number(recorded.state.at().unix) * 1000,
   });
 }

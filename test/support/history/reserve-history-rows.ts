@@ -2,8 +2,8 @@ import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { ONE_BSF } from '#core/base/numbers/big-scaled-fraction.ts';
 import { type Sf, sfFromBits, sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { ReserveSettings, reservePoint } from '#server/history/rows/reserve-points.ts';
-import type { Point, Resolution } from '#server/history/schema/series-tables.ts';
+import { ReserveConfigCache, toReservePoint } from '#server/history/rows/reserve-points.ts';
+import type { Resolution, SeriesPoint } from '#server/history/schema/series-tables.ts';
 import { goldenReader } from '../golden/golden-reader.ts';
 
 export const GOLDEN_MARKET = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
@@ -20,7 +20,7 @@ function goldenReserve(address: Address) {
   return held;
 }
 
-export type ReserveThen = {
+export type ReservePointFields = {
   readonly reserve: Address;
   readonly at: bigint;
   readonly slot: bigint;
@@ -37,12 +37,14 @@ export type ReserveThen = {
 };
 
 /** A reserve of the golden cluster with its settings of now, and with plain amounts: no fees, a cToken for a token. */
-export function pastReserve(then: ReserveThen): Extract<Point, { readonly kind: 'reserve' }> {
+export function goldenReservePoint(
+  then: ReservePointFields,
+): Extract<SeriesPoint, { readonly kind: 'reserve' }> {
   const { reserve, resolution = 'minute', available = 0n, borrowed = 0n } = then;
   const { data, fields } = goldenReserve(reserve);
   const at = { unix: toUnixSeconds(then.at), slot: toSlot(then.slot) };
   const price = then.price ?? sfFromInt(1n);
-  const settings = new ReserveSettings().of(reserve, data);
+  const settings = new ReserveConfigCache().of(reserve, data);
   const accrued = {
     borrowedAmountSf: sfFromInt(borrowed),
     accumulatedProtocolFeesSf: sfFromBits(0n),
@@ -50,7 +52,7 @@ export function pastReserve(then: ReserveThen): Extract<Point, { readonly kind: 
     cumulativeBorrowRate: ONE_BSF,
   };
   return {
-    ...reservePoint(
+    ...toReservePoint(
       { address: reserve, settings, fields, accrued, oraclePrice: price },
       { resolution, at },
     ),

@@ -4,24 +4,24 @@ import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { pastEvents } from '#core/views/transactions/events/extract-history-events.ts';
+import { extractHistoryEvents } from '#core/views/transactions/events/extract-history-events.ts';
 import { viewTransaction } from '#core/views/transactions/transaction-view.ts';
 import { encodeTransaction } from '#localnet/rpc/encoding/transaction-encoding.ts';
 import { formatJson } from '#localnet/rpc/json.ts';
 import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
-import { EventFactsBook } from '#server/indexer/events/owner-index.ts';
+import { OwnerIndex } from '#server/indexer/events/owner-index.ts';
 import type { FakeTransaction } from '../fakes/fake-ledger.ts';
-import { playDays } from '../localnet/simulated-genesis.ts';
-import { pastFacts } from './account-owner-index.ts';
+import { simulateDays } from '../localnet/simulated-genesis.ts';
+import { createAccountOwnerLookup } from './account-owner-index.ts';
 
-export type PlayedLedger = {
+export type SimulatedLedger = {
   /** Oldest first, three in each slot, from `FIRST_SLOT` on, a second for each slot. */
   readonly transactions: readonly FakeTransaction[];
   readonly accounts: ReadonlyMap<Address, ClusterAccount>;
   readonly programs: readonly Address[];
   /** How many events users see of these. */
   eventsOf(transactions: readonly FakeTransaction[]): number;
-  facts(): EventFactsBook;
+  facts(): OwnerIndex;
 };
 
 const FORM = { encoding: 'json', newestVersion: 0, hasRewards: false } as const;
@@ -31,13 +31,13 @@ const PER_SLOT = 3;
 export const FIRST_SLOT = 1_000n;
 export const FIRST_AT = 1_790_000_000n;
 
-const played = new Map<string, PlayedLedger>();
+const played = new Map<string, SimulatedLedger>();
 
 /** Two days of what people do, as a node lists and tells it. Played once for each seed. */
-export function playedLedger(seed: string): PlayedLedger {
+export function simulatedLedger(seed: string): SimulatedLedger {
   const known = played.get(seed);
   if (known !== undefined) return known;
-  const { cluster } = playDays(seed, 2);
+  const { cluster } = simulateDays(seed, 2);
   const { ledger } = cluster.transactions;
   const transactions = Array.from(ledger.slots(), (slot) => ledger.ofSlot(slot))
     .flat()
@@ -45,21 +45,24 @@ export function playedLedger(seed: string): PlayedLedger {
   const accounts = new Map(
     Array.from(cluster.bank.accounts(), ({ address, account }) => [address, account]),
   );
-  const told = pastFacts(accounts);
-  const made: PlayedLedger = {
+  const told = createAccountOwnerLookup(accounts);
+  const made: SimulatedLedger = {
     transactions,
     accounts,
     programs: PROGRAMS,
     eventsOf: (some) =>
-      some.reduce((sum, { answer }) => sum + pastEvents(viewTransaction(answer), told).length, 0),
+      some.reduce(
+        (sum, { answer }) => sum + extractHistoryEvents(viewTransaction(answer), told).length,
+        0,
+      ),
     facts: () => factsOf(accounts),
   };
   played.set(seed, made);
   return made;
 }
 
-function factsOf(accounts: Iterable<readonly [Address, RawAccount]>): EventFactsBook {
-  const book = new EventFactsBook();
+function factsOf(accounts: Iterable<readonly [Address, RawAccount]>): OwnerIndex {
+  const book = new OwnerIndex();
   for (const [address, account] of accounts) book.see(address, account);
   return book;
 }
@@ -67,11 +70,11 @@ function factsOf(accounts: Iterable<readonly [Address, RawAccount]>): EventFacts
 function toFake(record: TransactionRecord, slots: bigint): FakeTransaction {
   const answer: unknown = JSON.parse(formatJson({ ...encodeTransaction(record, FORM) }));
   const mentions = record.accounts.map(({ address }) => address);
-  return inSlot({ signature: record.signature, mentions, answer }, FIRST_SLOT + slots);
+  return moveToSlot({ signature: record.signature, mentions, answer }, FIRST_SLOT + slots);
 }
 
 /** The same transaction in another slot, with the time of that. */
-export function inSlot(
+export function moveToSlot(
   transaction: Pick<FakeTransaction, 'signature' | 'mentions' | 'answer'>,
   slot: bigint,
 ): FakeTransaction {

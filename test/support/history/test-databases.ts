@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import pg from 'pg';
 
 /** Where a database of its own is to be. */
-export type HistoryPlace = {
+export type DatabaseLocation = {
   /** Undefined for the embedded one. */
   readonly url: string | undefined;
   readonly folder: string;
 };
 
-export type MadePlace = { readonly place: HistoryPlace; remove(): Promise<void> };
+export type TemporaryDatabase = { readonly place: DatabaseLocation; remove(): Promise<void> };
 
 /** The one that is named, or the one on the usual socket; undefined where there is none. */
-export async function findServer(): Promise<string | undefined> {
+export async function findPostgresServer(): Promise<string | undefined> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given !== undefined) return given;
   const user = encodeURIComponent(userInfo().username);
@@ -22,13 +22,13 @@ export async function findServer(): Promise<string | undefined> {
   return (await answers(onSocket)) ? onSocket : undefined;
 }
 
-export async function makeFolder(): Promise<MadePlace> {
+export async function createPgliteFolder(): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'history-'));
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   return { place: { url: undefined, folder }, remove };
 }
 
-export async function makeDatabase(server: string): Promise<MadePlace> {
+export async function createPostgresDatabase(server: string): Promise<TemporaryDatabase> {
   const name = `history_test_${randomBytes(6).toString('hex')}`;
   await runOn(server, `create database ${name}`);
   // an address without a host, as that of the socket, is none that URL takes

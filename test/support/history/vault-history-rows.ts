@@ -2,19 +2,19 @@ import { vi } from 'vitest';
 import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { ONE_SF } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
-import type { Point } from '#server/history/schema/series-tables.ts';
+import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import type { Batch } from '#server/history/writing/batch.ts';
 import { emptyRegistry, type Registry } from '#server/registry/registry.ts';
 import { goldenCluster } from '../golden/golden.ts';
 import { goldenReader } from '../golden/golden-reader.ts';
 import { numberedAddress } from '../protocol/codecs.ts';
-import { pastApis } from './history-api.ts';
-import { MIDNIGHT, thirds, vaultPoint } from './history-rows.ts';
+import { historyApis } from './history-api.ts';
+import { MIDNIGHT, ratioOfThree, vaultPoint } from './history-rows.ts';
 
 export const SOL = toAddress('So11111111111111111111111111111111111111112');
 export const TOKEN = numberedAddress(7);
 
-export const sf = (value: bigint): bigint => value * ONE_SF;
+export const wholeToSf = (value: bigint): bigint => value * ONE_SF;
 
 /** Half past noon of the day that starts at `MIDNIGHT`. */
 export const NOW = MIDNIGHT + 45_000n;
@@ -25,8 +25,8 @@ const TIMEOUT_MS = 60_000;
 type PastVaults = { readonly batch: Batch; readonly now?: bigint; readonly registry?: Registry };
 
 /** The golden cluster with a past, at a time after it. */
-export function pastVaultApis() {
-  const startPastApi = pastApis();
+export function vaultHistoryApis() {
+  const startPastApi = historyApis();
   vi.setConfig({ testTimeout: TIMEOUT_MS });
   return async ({ batch, now = NOW, registry = emptyRegistry }: PastVaults) => {
     const { slot } = goldenCluster().at;
@@ -38,10 +38,10 @@ export function pastVaultApis() {
   };
 }
 
-type VaultPoint = Extract<Point, { readonly kind: 'vault' }>;
+type VaultPoint = Extract<SeriesPoint, { readonly kind: 'vault' }>;
 
 /** A vault of a dollar token with six decimals and 1,000 shares, by the hour; `tokens` are what it holds for them. */
-export const hourOf = (
+export const vaultHourPoint = (
   subject: Address,
   at: bigint,
   { tokens, ...changes }: Partial<VaultPoint> & { readonly tokens: bigint },
@@ -52,10 +52,10 @@ export const hourOf = (
       resolution: 'hour',
       mint: TOKEN,
       sharesIssued: 1_000_000_000n,
-      aumSf: sf(tokens * 1_000_000n),
-      priceSf: sf(1n),
-      solPriceSf: sf(100n),
-      theoreticalApr: thirds(0n),
+      aumSf: wholeToSf(tokens * 1_000_000n),
+      priceSf: wholeToSf(1n),
+      solPriceSf: wholeToSf(100n),
+      theoreticalApr: ratioOfThree(0n),
       reserves: [],
       investedSf: [],
       supplyAprsSf: [],

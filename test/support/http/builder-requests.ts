@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { addressOf } from '../protocol/published-calls.ts';
-import { poster } from './post-json.ts';
+import { namedAddress } from '../protocol/published-calls.ts';
+import { jsonPoster } from './post-json.ts';
 import { startApi, statusAndBody } from './test-api.ts';
 
 /** Of the golden cluster: a wallet with a loan and shares, a market, and a reserve and a vault of a token with 6 decimals. */
@@ -9,11 +9,11 @@ const market = '9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES';
 const reserve = 'EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9';
 const kvault = 'F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri';
 
-export const nobody = addressOf('nobody');
+export const unknownWallet = namedAddress('nobody');
 
 /** Bodies that the builders take. */
-export const lend = { wallet, market, reserve, amount: '1' };
-export const save = { wallet, kvault, amount: '1' };
+export const lendingBody = { wallet, market, reserve, amount: '1' };
+export const vaultBody = { wallet, kvault, amount: '1' };
 
 export const lendingPaths = ['deposit', 'borrow', 'repay', 'withdraw'].map(
   (name) => `/ktx/klend/${name}`,
@@ -23,15 +23,15 @@ export const claimPaths = ['/ktx/farms/claim'];
 
 type Refusal = { readonly status: number; readonly body: unknown };
 
-export const refusal = (message: string, code?: string): Refusal => ({
+export const badRequest = (message: string, code?: string): Refusal => ({
   status: 400,
   body: { statusCode: 400, message, error: 'Bad Request', ...(code && { code }) },
 });
 
 /** A server of which both forms of each builder must refuse what they are asked in the same way. */
-export async function startRefusing() {
+export async function startBuilderApi() {
   const { url } = await startApi();
-  const post = poster({ url });
+  const post = jsonPoster({ url });
   const expectRefused = async (paths: readonly string[], body: unknown, expected: Refusal) => {
     for (const path of paths.flatMap((each) => [each, `${each}-instructions`])) {
       expect(statusAndBody(await post(path, body)), path).toEqual(expected);

@@ -8,10 +8,10 @@ import {
   TOKEN_PROGRAM,
 } from '#core/protocol/spl/programs.ts';
 import { kitWire } from '../builders/kit-compiler.ts';
-import { type JsonAnswer, readJson } from './test-api.ts';
+import { type JsonResponse, readJson } from './test-api.ts';
 
 /** What `/ktx/decode` answers, as its callers see it. */
-export type Decoded = {
+export type DecodeResponse = {
   readonly version: 'legacy' | 0;
   readonly feePayer: string;
   readonly signers: readonly { address: string; label: string | null; signed: boolean }[];
@@ -47,23 +47,26 @@ export type DecodedInstruction = {
   readonly problem: string | null;
 };
 
-export async function postDecode(url: string, body: unknown, query = ''): Promise<JsonAnswer> {
+export async function postDecode(url: string, body: unknown, query = ''): Promise<JsonResponse> {
   const headers = { 'content-type': 'application/json' };
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
   return readJson(await fetch(`${url}/ktx/decode${query}`, init));
 }
 
 /** The answer for a transaction that can be read. */
-export async function decoded(url: string, transaction: string): Promise<Decoded> {
+export async function requestDecodedTransaction(
+  url: string,
+  transaction: string,
+): Promise<DecodeResponse> {
   const { status, body } = await postDecode(url, { transaction });
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
-  return body as Decoded;
+  return body as DecodeResponse;
 }
 
 export const BLOCKHASH = 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W';
 
 /** Unsigned, compiled by kit, in base64. */
-export function wireOf(
+export function compileWire(
   wallet: Address,
   instructions: readonly Instruction[],
   tables: readonly { readonly address: Address; readonly addresses: readonly Address[] }[] = [],

@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
 import type { Logger } from '#core/base/logger.ts';
-import { embeddedTokens } from '#core/protocol/spl/known-tokens.ts';
+import { knownTokens } from '#core/protocol/spl/known-tokens.ts';
 import { createApp } from '#server/app.ts';
-import type { ApiContext } from '#server/features/feature-context.ts';
-import { createKeyRing } from '#server/http/auth/api-keys.ts';
+import type { FeatureContext } from '#server/features/feature-context.ts';
+import { createApiKeys } from '#server/http/auth/api-keys.ts';
 import { parseTrustedProxies, type TrustedProxies } from '#server/http/limits/client-address.ts';
-import type { FinishedRequest } from '#server/http/request-log.ts';
-import { fixedTokens } from '#server/registry/token-feed.ts';
+import type { CompletedRequest } from '#server/http/request-log.ts';
+import { createStaticTokens } from '#server/registry/token-feed.ts';
 import { goldenClusters } from '../golden/golden-clusters.ts';
 
 type LogLine = {
@@ -22,16 +22,16 @@ export type RunningApi = {
   readonly app: App;
   readonly lines: readonly LogLine[];
   /** The path's answer, with its body read as JSON. */
-  readonly get: (path: string, headers?: Record<string, string>) => Promise<JsonAnswer>;
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<JsonResponse>;
 };
 
-export type JsonAnswer = {
+export type JsonResponse = {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
 };
 
-type ApiOptions = Partial<ApiContext> & {
+type ApiOptions = Partial<FeatureContext> & {
   /** Adds routes before the server listens. */
   readonly routes?: (app: App) => void;
 };
@@ -40,7 +40,7 @@ type ApiOptions = Partial<ApiContext> & {
 export async function startApi({ routes, ...given }: ApiOptions = {}): Promise<RunningApi> {
   const lines: LogLine[] = [];
   const log = collectingLog(lines);
-  const logRequest = (request: FinishedRequest) => log.info(request, 'request');
+  const logRequest = (request: CompletedRequest) => log.info(request, 'request');
   const app = createApp({ ...defaults(), log, logRequest, ...given });
   routes?.(app);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -48,23 +48,23 @@ export async function startApi({ routes, ...given }: ApiOptions = {}): Promise<R
   return { url, app, lines, get: (path, headers) => getJson(`${url}${path}`, headers) };
 }
 
-async function getJson(url: string, headers?: Record<string, string>): Promise<JsonAnswer> {
+async function getJson(url: string, headers?: Record<string, string>): Promise<JsonResponse> {
   const response = await fetch(url, headers && { headers });
   return readJson(response);
 }
 
-export async function readJson(response: Response): Promise<JsonAnswer> {
+export async function readJson(response: Response): Promise<JsonResponse> {
   const text = await response.text();
   const body: unknown = text === '' ? undefined : JSON.parse(text);
   return { status: response.status, headers: response.headers, body };
 }
 
 /** What a caller acts on, for a comparison that lets nothing extra through. */
-export function statusAndBody({ status, body }: JsonAnswer): unknown {
+export function statusAndBody({ status, body }: JsonResponse): unknown {
   return { status, body };
 }
 
-export function trust(...entries: string[]): TrustedProxies {
+export function trustProxies(...entries: string[]): TrustedProxies {
   const trusted = parseTrustedProxies(entries);
   if (trusted === undefined) throw new Error(`not proxies: ${entries}`);
   return trusted;
@@ -77,13 +77,13 @@ function collectingLog(lines: LogLine[]): Logger {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-function defaults(): Omit<ApiContext, 'log' | 'logRequest'> {
+function defaults(): Omit<FeatureContext, 'log' | 'logRequest'> {
   return {
     version: '0.0.0-test',
-    tokens: fixedTokens(embeddedTokens),
-    keys: createKeyRing([]),
+    tokens: createStaticTokens(knownTokens),
+    keys: createApiKeys([]),
     limits: undefined,
-    trustedProxies: trust(),
+    trustedProxies: trustProxies(),
     aliases: { marketSegments: [], legacyPaths: true },
     strictStatuses: false,
     clusters: goldenClusters(),

@@ -9,33 +9,33 @@ import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 
 /** What sums are made of, read from the bytes of an account. */
-export type AccountFacts = {
-  readonly token?: TokenFacts;
+export type AccountBalances = {
+  readonly token?: TokenBalances;
   readonly mint?: { readonly supply: bigint };
-  readonly reserve?: ReserveFacts;
+  readonly reserve?: ReserveBalances;
   readonly obligation?: ObligationFacts;
-  readonly vault?: VaultFacts;
+  readonly vault?: VaultBalances;
   readonly farm?: FarmFacts;
   readonly farmUser?: FarmUserFacts;
 };
 
-export type TokenFacts = ReturnType<typeof tokenFacts>;
-export type ReserveFacts = ReturnType<typeof reserveFacts>;
+export type TokenBalances = ReturnType<typeof tokenFacts>;
+export type ReserveBalances = ReturnType<typeof reserveFacts>;
 type ObligationFacts = ReturnType<typeof obligationFacts>;
-export type VaultFacts = ReturnType<typeof vaultFacts>;
+export type VaultBalances = ReturnType<typeof vaultFacts>;
 type FarmFacts = ReturnType<typeof farmFacts>;
 type FarmUserFacts = ReturnType<typeof farmUserFacts>;
 
-const known = new WeakMap<Uint8Array, AccountFacts>();
+const known = new WeakMap<Uint8Array, AccountBalances>();
 
 /** Read once for the same bytes, which are never changed in place. */
-export function accountFacts(account: ClusterAccount): AccountFacts {
+export function readAccountBalances(account: ClusterAccount): AccountBalances {
   const facts = known.get(account.data) ?? readFacts(account);
   known.set(account.data, facts);
   return facts;
 }
 
-function readFacts(account: ClusterAccount): AccountFacts {
+function readFacts(account: ClusterAccount): AccountBalances {
   if (tokenAccount.matches(account)) return { token: tokenFacts(account) };
   if (mint.matches(account)) return { mint: { supply: mint.view(account).supply } };
   if (reserve.matches(account)) return { reserve: reserveFacts(account) };

@@ -1,12 +1,12 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
-import { type AccountFacts, accountFacts } from './account-balances.ts';
+import { type AccountBalances, readAccountBalances } from './account-balances.ts';
 
-type Kinds = { readonly [Kind in keyof AccountFacts]-?: Map<Address, Facts<Kind>> };
-type Facts<Kind extends keyof AccountFacts> = NonNullable<AccountFacts[Kind]>;
+type Kinds = { readonly [Kind in keyof AccountBalances]-?: Map<Address, Facts<Kind>> };
+type Facts<Kind extends keyof AccountBalances> = NonNullable<AccountBalances[Kind]>;
 
 /** Every account of a cluster by kind, kept in step with it. */
-export class AccountBook {
+export class AccountIndex {
   readonly token: Kinds['token'] = new Map();
   readonly mint: Kinds['mint'] = new Map();
   readonly reserve: Kinds['reserve'] = new Map();
@@ -34,7 +34,7 @@ export class AccountBook {
 
   set(address: Address, account: ClusterAccount | undefined): void {
     put(this.#accounts, address, account);
-    const facts: AccountFacts = account === undefined ? {} : accountFacts(account);
+    const facts: AccountBalances = account === undefined ? {} : readAccountBalances(account);
     put(this.token, address, facts.token);
     put(this.mint, address, facts.mint);
     put(this.reserve, address, facts.reserve);

@@ -1,7 +1,7 @@
 import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
-import type { ReserveFacts, VaultFacts } from './account-balances.ts';
-import type { AccountBook } from './account-index.ts';
+import type { ReserveBalances, VaultBalances } from './account-balances.ts';
+import type { AccountIndex } from './account-index.ts';
 
 /** Collects what is not as it must be. */
 type Claims = {
@@ -10,7 +10,7 @@ type Claims = {
 };
 
 /** Everything that must be true of all accounts together, after whatever happened. Gives what is not. */
-export function unsoundSums(book: AccountBook): string[] {
+export function findViolations(book: AccountIndex): string[] {
   const wrong: string[] = [];
   const claims: Claims = {
     equal(what, found, expected) {
@@ -41,7 +41,7 @@ class Sums<Key> {
 }
 
 /** The supply of a mint is what its accounts hold; wrapped SOL has none, and lies in lamports beside the rent. */
-function checkTokens(book: AccountBook, { equal, holds }: Claims): void {
+function checkTokens(book: AccountIndex, { equal, holds }: Claims): void {
   const held = new Sums<Address>();
   for (const [address, { mint, amount, isNative, rent }] of book.token) {
     held.add(mint, amount);
@@ -56,7 +56,7 @@ function checkTokens(book: AccountBook, { equal, holds }: Claims): void {
 /** One lamport for each time that a debt or the whole was rounded, which is far below one; 60 bits of a rate. */
 const ROUNDED_LAMPORTS = 2n;
 
-function checkReserves(book: AccountBook, claims: Claims): void {
+function checkReserves(book: AccountIndex, claims: Claims): void {
   const positions = sumPositions(book, claims);
   for (const [address, reserve] of book.reserve) {
     const { equal, holds } = claims;
@@ -80,7 +80,7 @@ function checkReserves(book: AccountBook, claims: Claims): void {
 const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n);
 
 /** By reserve, of all obligations. Debts as they are at the rate that the reserve has. */
-function sumPositions(book: AccountBook, { holds }: Claims) {
+function sumPositions(book: AccountIndex, { holds }: Claims) {
   const [deposited, owed] = [new Sums<Address>(), new Sums<Address>()];
   const [outside, inGroups] = [new Sums<Address>(), new Sums<Address>()];
   for (const { deposits, borrows, hasDebt } of book.obligation.values()) {
@@ -99,7 +99,7 @@ function sumPositions(book: AccountBook, { holds }: Claims) {
   return { deposited, owed, outside, inGroups };
 }
 
-function checkVaults(book: AccountBook, { equal, holds }: Claims): void {
+function checkVaults(book: AccountIndex, { equal, holds }: Claims): void {
   for (const [address, vault] of book.vault) {
     const of = (what: string): string => `${what} of vault ${address}`;
     const { sharesMint, sharesIssued, tokenVault, available, keptApart } = vault;
@@ -113,10 +113,10 @@ function checkVaults(book: AccountBook, { equal, holds }: Claims): void {
   }
 }
 
-type ReserveOf = (reserve: Address) => ReserveFacts | undefined;
+type ReserveOf = (reserve: Address) => ReserveBalances | undefined;
 
 /** What the shares of a vault own: idle and lent tokens, less the fees that it owes. Rounded down to 60 bits each. */
-export function netAssetsSf(vault: VaultFacts, reserveOf: ReserveOf): bigint {
+export function netAssetsSf(vault: VaultBalances, reserveOf: ReserveOf): bigint {
   const lent = vault.allocations.reduce((sum, { reserve, ctokens }) => {
     const { supplySf = 0n, collateralSupply = 1n } = reserveOf(reserve) ?? {};
     return sum + (ctokens === 0n ? 0n : (ctokens * supplySf) / collateralSupply);
@@ -126,7 +126,7 @@ export function netAssetsSf(vault: VaultFacts, reserveOf: ReserveOf): bigint {
 
 const WAD = 10n ** 18n;
 
-function checkFarms(book: AccountBook, { equal, holds }: Claims): void {
+function checkFarms(book: AccountIndex, { equal, holds }: Claims): void {
   const active = new Sums<Address>();
   const pending = new Sums<Address>();
   const unclaimed = new Sums<string>();
@@ -154,7 +154,7 @@ function checkFarms(book: AccountBook, { equal, holds }: Claims): void {
 }
 
 /** Stakes in the farms of reserves are the positions: cTokens, and debts as they were when they last changed. */
-function checkLoanStakes(book: AccountBook, { equal, holds }: Claims): void {
+function checkLoanStakes(book: AccountIndex, { equal, holds }: Claims): void {
   for (const { farm, delegatee, active } of book.farmUser.values()) {
     if (book.farm.get(farm)?.isDelegated !== true) continue;
     const loan = book.obligation.get(delegatee);

@@ -1,12 +1,12 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { RawAccount } from '#core/base/solana/account.ts';
-import type { Step } from '#localnet/simulation/cluster-step.ts';
-import { type LedgerTransaction, readTransaction } from './ledger-transaction.ts';
+import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
+import { type LedgerTransaction, parseLedgerTransaction } from './ledger-transaction.ts';
 
-export type Moment = { readonly slot: bigint; readonly unix: bigint };
+export type LedgerTime = { readonly slot: bigint; readonly unix: bigint };
 
 /** What a look at everything was kept for. */
-export type Sample = Moment & { readonly resolution: 'minute' | 'hour' };
+export type Sample = LedgerTime & { readonly resolution: 'minute' | 'hour' };
 
 type Layout<Value> = {
   matches(account: RawAccount): boolean;
@@ -19,13 +19,13 @@ type Entry = { readonly slot: bigint; readonly account: RawAccount | undefined }
  * All that a cluster did, as plain lists: the bytes of every account after each slot in which they changed, all
  * transactions, and when history was sampled. What was at any time is looked up in them.
  */
-export class Ledger {
+export class AccountLedger {
   readonly #entries = new Map<Address, Entry[]>();
   readonly #decoded = new WeakMap<RawAccount, unknown>();
   readonly samples: Sample[] = [];
   readonly transactions: LedgerTransaction[] = [];
 
-  see({ at, slots, transactions, sample }: Step): void {
+  see({ at, slots, transactions, sample }: ClusterStep): void {
     for (const { at: when, accounts } of slots) {
       for (const { address, account } of accounts) {
         const entries = this.#entries.get(address) ?? [];
@@ -33,11 +33,11 @@ export class Ledger {
         entries.push({ slot: when.slot, account });
       }
     }
-    for (const { json } of transactions) this.transactions.push(readTransaction(json));
+    for (const { json } of transactions) this.transactions.push(parseLedgerTransaction(json));
     if (sample !== undefined) this.samples.push({ ...at, resolution: sample });
   }
 
-  account(address: Address, { slot }: Pick<Moment, 'slot'>): RawAccount | undefined {
+  account(address: Address, { slot }: Pick<LedgerTime, 'slot'>): RawAccount | undefined {
     return this.#entries.get(address)?.findLast((entry) => entry.slot <= slot)?.account;
   }
 
@@ -45,13 +45,13 @@ export class Ledger {
   find<Value>(
     layout: Layout<Value>,
     address: Address,
-    at: Pick<Moment, 'slot'>,
+    at: Pick<LedgerTime, 'slot'>,
   ): Value | undefined {
     const account = this.account(address, at);
     return account && layout.matches(account) ? this.#decode(layout, account) : undefined;
   }
 
-  get<Value>(layout: Layout<Value>, address: Address, at: Pick<Moment, 'slot'>): Value {
+  get<Value>(layout: Layout<Value>, address: Address, at: Pick<LedgerTime, 'slot'>): Value {
     const found = this.find(layout, address, at);
     if (found === undefined) throw new Error(`nothing of that kind at ${address}`);
     return found;
@@ -60,7 +60,7 @@ export class Ledger {
   /** All of a kind that were there then. */
   all<Value>(
     layout: Layout<Value>,
-    at: Pick<Moment, 'slot'>,
+    at: Pick<LedgerTime, 'slot'>,
   ): readonly { readonly address: Address; readonly fields: Value }[] {
     return [...this.#entries.keys()].flatMap((address) => {
       const fields = this.find(layout, address, at);

@@ -1,16 +1,16 @@
-import { over, times, toWide, type Wide } from '../reference/reference-lending.ts';
-import type { Moment } from './account-ledger.ts';
-import type { VaultBook } from './vault-index.ts';
-import type { Saver } from './wallet-earnings.ts';
+import { type Decimal50, divide, multiply, toDecimal50 } from '../reference/reference-lending.ts';
+import type { LedgerTime } from './account-ledger.ts';
+import type { VaultIndex } from './vault-index.ts';
+import type { VaultHolder } from './wallet-earnings.ts';
 
 export const UNITS = ['usd', 'sol', 'token'] as const;
-type InUnits = Readonly<Record<(typeof UNITS)[number], Wide>>;
+type InUnits = Readonly<Record<(typeof UNITS)[number], Decimal50>>;
 
 export type CostEntry = {
   readonly unix: bigint;
   readonly type: 'buy' | 'sell' | 'mark-to-market';
-  readonly position: Wide;
-  readonly quantity: Wide;
+  readonly position: Decimal50;
+  readonly quantity: Decimal50;
   readonly tokenPrice: InUnits;
   readonly sharePrice: InUnits;
   readonly costBasis: InUnits;
@@ -20,14 +20,18 @@ export type CostEntry = {
   readonly pnl: InUnits;
 };
 
-const inUnits = (of: (unit: (typeof UNITS)[number]) => Wide): InUnits => ({
+const inUnits = (of: (unit: (typeof UNITS)[number]) => Decimal50): InUnits => ({
   usd: of('usd'),
   sol: of('sol'),
   token: of('token'),
 });
 
 /** Average-cost accounting from the first share on (SEMANTICS 4); empty for who never had one before the end. */
-export function costEntries(book: VaultBook, saver: Saver, end: Moment): readonly CostEntry[] {
+export function costEntries(
+  book: VaultIndex,
+  saver: VaultHolder,
+  end: LedgerTime,
+): readonly CostEntry[] {
   const { wallet, vault } = saver;
   const own = book.trades.filter(
     (trade) => trade.wallet === wallet && trade.vault === vault && trade.move !== undefined,
@@ -39,10 +43,10 @@ export function costEntries(book: VaultBook, saver: Saver, end: Moment): readonl
     inUnits(() => 0n),
     inUnits(() => 0n),
   ];
-  const enter = (facts: Pick<CostEntry, 'unix' | 'type' | 'quantity'>, rate: Wide): void => {
+  const enter = (facts: Pick<CostEntry, 'unix' | 'type' | 'quantity'>, rate: Decimal50): void => {
     const { tokenPrice, sharePrice } = pricesAt(book, saver, { unix: facts.unix, rate });
     const { type, quantity } = facts;
-    const worth = inUnits((unit) => times(quantity, sharePrice[unit]));
+    const worth = inUnits((unit) => multiply(quantity, sharePrice[unit]));
     const sold = inUnits((unit) =>
       position === 0n ? 0n : (costBasis[unit] * quantity) / position,
     );
@@ -57,14 +61,14 @@ export function costEntries(book: VaultBook, saver: Saver, end: Moment): readonl
       investment = inUnits((unit) => paid[unit] - worth[unit]);
       position -= quantity;
     }
-    const positionValue = inUnits((unit) => times(position, sharePrice[unit]));
+    const positionValue = inUnits((unit) => multiply(position, sharePrice[unit]));
     const pnl = inUnits((unit) => positionValue[unit] - costBasis[unit] + realizedPnl[unit]);
     const state = { position, costBasis, realizedPnl, investment, positionValue, pnl };
     entries.push({ ...facts, tokenPrice, sharePrice, ...state });
   };
   for (const trade of own.filter(({ unix }) => unix < end.unix)) {
     const decimals = book.at(vault, end).fields.sharesMintDecimals;
-    const quantity = toWide(trade.shares, 10n ** decimals);
+    const quantity = toDecimal50(trade.shares, 10n ** decimals);
     const type = trade.move ?? 'buy';
     enter({ unix: trade.unix, type, quantity }, book.rateOf(trade));
   }
@@ -78,14 +82,14 @@ export function costEntries(book: VaultBook, saver: Saver, end: Moment): readonl
 
 /** By the last sample before. */
 function pricesAt(
-  book: VaultBook,
-  { vault }: Saver,
-  { unix, rate }: { readonly unix: bigint; readonly rate: Wide },
+  book: VaultIndex,
+  { vault }: VaultHolder,
+  { unix, rate }: { readonly unix: bigint; readonly rate: Decimal50 },
 ): Pick<CostEntry, 'tokenPrice' | 'sharePrice'> {
   const sample = book.ledger.sampleAt(unix);
   if (sample === undefined) throw new Error('before the first sample');
   const { price, solPrice } = book.at(vault, sample);
-  const tokenPrice = { usd: toWide(1n), sol: solPrice, token: price };
-  const usd = times(rate, price);
-  return { tokenPrice, sharePrice: inUnits((unit) => over(usd, tokenPrice[unit])) };
+  const tokenPrice = { usd: toDecimal50(1n), sol: solPrice, token: price };
+  const usd = multiply(rate, price);
+  return { tokenPrice, sharePrice: inUnits((unit) => divide(usd, tokenPrice[unit])) };
 }

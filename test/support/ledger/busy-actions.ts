@@ -1,31 +1,35 @@
-import type { Amount } from '#core/builders/build.ts';
+import type { AmountOrAll } from '#core/builders/build.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { reserveAddress } from '#localnet/genesis/accounts/market.ts';
 import { vaultAddress } from '#localnet/genesis/accounts/vault.ts';
-import { createDice } from '#localnet/genesis/seed/seeded-random.ts';
-import { tokenOf } from '#localnet/genesis/specs/token-specs.ts';
+import { createSeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
+import { tokenBySymbol } from '#localnet/genesis/specs/token-specs.ts';
 import type { VaultKey } from '#localnet/genesis/specs/vault-specs.ts';
-import { attempt, newTally } from '#localnet/simulation/actions/attempt.ts';
-import { provide } from '#localnet/simulation/actions/ensure-balance.ts';
-import { refreshes, repayTo, withdrawFrom } from '#localnet/simulation/actions/lending-actions.ts';
-import { liquidateLoan } from '#localnet/simulation/actions/liquidation.ts';
-import { redeem } from '#localnet/simulation/actions/vault-actions.ts';
-import { investAll } from '#localnet/simulation/actions/vault-investment.ts';
-import type { Scenery } from '#localnet/simulation/setup/simulation-setup.ts';
-import { castHabits } from '#localnet/simulation/strategies/assign-strategies.ts';
-import { loanOf } from '#localnet/simulation/strategies/loan-strategy.ts';
+import { attempt, createActionCounts } from '#localnet/simulation/actions/attempt.ts';
+import { ensureBalance } from '#localnet/simulation/actions/ensure-balance.ts';
 import {
-  type Act,
-  borrow,
-  deposit,
-  saves,
+  executeRepay,
+  executeWithdraw,
+  refreshInstructions,
+} from '#localnet/simulation/actions/lending-actions.ts';
+import { liquidateLoan } from '#localnet/simulation/actions/liquidation.ts';
+import { executeVaultWithdraw } from '#localnet/simulation/actions/vault-actions.ts';
+import { investVault } from '#localnet/simulation/actions/vault-investment.ts';
+import type { SimulationContext } from '#localnet/simulation/setup/simulation-setup.ts';
+import { assignStrategies } from '#localnet/simulation/strategies/assign-strategies.ts';
+import { walletLoan } from '#localnet/simulation/strategies/loan-strategy.ts';
+import {
+  borrowAction,
+  depositAction,
+  type ScriptedAction,
+  vaultDepositAction,
 } from '#localnet/simulation/strategies/scripted-actions.ts';
-import { savingHabit } from '#localnet/simulation/strategies/vault-strategy.ts';
+import { vaultStrategy } from '#localnet/simulation/strategies/vault-strategy.ts';
 
 /** Opened, used and left by everybody again. */
-export const EMPTIED: VaultKey = 'empty';
+export const EMPTIED_VAULT: VaultKey = 'empty';
 /** Who has a loan, pays it back, takes everything out, and begins again. */
 const RETURNING_BORROWER = 7;
 /** The same of shares. */
@@ -36,41 +40,41 @@ const BITCOIN = { market: 'bitcoin', kind: 'vanilla' } as const;
 const THOUSAND = 1_000n;
 
 const invest =
-  (key: VaultKey): Act =>
+  (key: VaultKey): ScriptedAction =>
   ({ player, people, keys }, tally) => {
-    for (const record of investAll(player, vaultAddress(keys, key), people.maker)) {
+    for (const record of investVault(player, vaultAddress(keys, key), people.maker)) {
       attempt(tally, () => record);
     }
   };
 
 const leave =
-  (wallet: number, shares: Amount, key: VaultKey = EMPTIED): Act =>
+  (wallet: number, shares: AmountOrAll, key: VaultKey = EMPTIED_VAULT): ScriptedAction =>
   ({ player, people, keys }, tally) => {
     const savings = { owner: people.wallet(wallet), vault: vaultAddress(keys, key) };
-    attempt(tally, () => redeem(player, savings, shares));
+    attempt(tally, () => executeVaultWithdraw(player, savings, shares));
   };
 
-const save = (wallet: number, dollars: bigint, key: VaultKey = EMPTIED): Act =>
-  saves(wallet, key, { dollars: dollars * THOUSAND, stake: false });
+const save = (wallet: number, dollars: bigint, key: VaultKey = EMPTIED_VAULT): ScriptedAction =>
+  vaultDepositAction(wallet, key, { dollars: dollars * THOUSAND, stake: false });
 
-const payAllBack: Act = (scenery, tally) => {
+const payAllBack: ScriptedAction = (scenery, tally) => {
   const { player, people, keys } = scenery;
-  const loan = loanOf(scenery, RETURNING_BORROWER, { ...PLAIN, collateral: 'SOL' });
+  const loan = walletLoan(scenery, RETURNING_BORROWER, { ...PLAIN, collateral: 'SOL' });
   const side = { owner: loan.owner, maker: people.maker };
-  provide(player, side, { token: tokenOf('USDC'), amount: 50_000_000_000n });
+  ensureBalance(player, side, { token: tokenBySymbol('USDC'), amount: 50_000_000_000n });
   const reserve = reserveAddress(keys, 'main', 'USDC');
-  attempt(tally, () => repayTo(player, loan, { reserve, amount: 'all' }));
+  attempt(tally, () => executeRepay(player, loan, { reserve, amount: 'all' }));
 };
 
-const takeAllOut: Act = (scenery, tally) => {
+const takeAllOut: ScriptedAction = (scenery, tally) => {
   const { player, keys } = scenery;
-  const loan = loanOf(scenery, RETURNING_BORROWER, { ...PLAIN, collateral: 'SOL' });
+  const loan = walletLoan(scenery, RETURNING_BORROWER, { ...PLAIN, collateral: 'SOL' });
   const reserve = reserveAddress(keys, 'main', 'SOL');
-  attempt(tally, () => withdrawFrom(player, loan, { reserve, amount: 'all' }));
+  attempt(tally, () => executeWithdraw(player, loan, { reserve, amount: 'all' }));
 };
 
 /** Until the oracle tells its next prices SOL is worth three quarters: loans that are full are liquidated. */
-const crash: Act = ({ player, people, bank, facts }, tally) => {
+const crash: ScriptedAction = ({ player, people, bank, facts }, tally) => {
   const feed = player.accountOf(facts.oracle.prices);
   const fields = oraclePrices.decode(feed);
   const index = facts.oracle.entries.find(({ symbol }) => symbol === 'SOL')?.index;
@@ -86,28 +90,40 @@ const crash: Act = ({ player, people, bank, facts }, tally) => {
   for (const { address, account } of [...bank.view(bank.slot).accountsOf(KLEND_PROGRAM)]) {
     if (!obligation.matches(account) || obligation.decode(account).hasDebt === 0) continue;
     // what it is worth is in the account only once somebody has refreshed it
-    player.act({ instructions: refreshes(player, address), signers: [people.keeper] });
+    player.act({ instructions: refreshInstructions(player, address), signers: [people.keeper] });
     const record = liquidateLoan(player, address, people.maker);
     if (record !== undefined) attempt(tally, () => record);
   }
 };
 
 /** By the hour since the founding. */
-const PLANNED: ReadonlyMap<number, readonly Act[]> = new Map([
-  [4, [deposit(6, PLAIN, [['SOL', 300n * THOUSAND]]), borrow(6, PLAIN, [['USDT', 700n]])]],
-  [5, [save(2, 40n), invest(EMPTIED)]],
-  [6, [deposit(10, BITCOIN, [['cbBTC', 400n * THOUSAND]]), borrow(10, BITCOIN, [['USDC', 300n]])]],
+const PLANNED: ReadonlyMap<number, readonly ScriptedAction[]> = new Map([
+  [
+    4,
+    [depositAction(6, PLAIN, [['SOL', 300n * THOUSAND]]), borrowAction(6, PLAIN, [['USDT', 700n]])],
+  ],
+  [5, [save(2, 40n), invest(EMPTIED_VAULT)]],
+  [
+    6,
+    [
+      depositAction(10, BITCOIN, [['cbBTC', 400n * THOUSAND]]),
+      borrowAction(10, BITCOIN, [['USDC', 300n]]),
+    ],
+  ],
   [8, [save(3, 25n)]],
-  [10, [deposit(RETURNING_BORROWER, PLAIN, [['SOL', 30n * THOUSAND]])]],
-  [12, [borrow(RETURNING_BORROWER, PLAIN, [['USDC', 500n]]), invest(EMPTIED)]],
-  [14, [deposit(9, PLAIN, [['SOL', 50n * THOUSAND]]), borrow(9, PLAIN, [['USDC', 990n]])]],
+  [10, [depositAction(RETURNING_BORROWER, PLAIN, [['SOL', 30n * THOUSAND]])]],
+  [12, [borrowAction(RETURNING_BORROWER, PLAIN, [['USDC', 500n]]), invest(EMPTIED_VAULT)]],
+  [
+    14,
+    [depositAction(9, PLAIN, [['SOL', 50n * THOUSAND]]), borrowAction(9, PLAIN, [['USDC', 990n]])],
+  ],
   [20, [save(4, 7n), leave(2, 1_000_000_000n), save(RETURNING_SAVER, 2n, 'reef')]],
-  [30, [payAllBack, invest(EMPTIED)]],
+  [30, [payAllBack, invest(EMPTIED_VAULT)]],
   [31, [takeAllOut, leave(RETURNING_SAVER, 'all', 'reef')]],
-  [40, [deposit(RETURNING_BORROWER, PLAIN, [['SOL', 12n * THOUSAND]]), leave(3, 'all')]],
-  [41, [borrow(RETURNING_BORROWER, PLAIN, [['USDC', 200n]])]],
+  [40, [depositAction(RETURNING_BORROWER, PLAIN, [['SOL', 12n * THOUSAND]]), leave(3, 'all')]],
+  [41, [borrowAction(RETURNING_BORROWER, PLAIN, [['USDC', 200n]])]],
   [45, [save(3, 3n), crash]],
-  [55, [invest(EMPTIED), save(11, 9n, 'credit'), save(RETURNING_SAVER, 1n, 'reef')]],
+  [55, [invest(EMPTIED_VAULT), save(11, 9n, 'credit'), save(RETURNING_SAVER, 1n, 'reef')]],
   [64, [leave(2, 'all'), leave(3, 'all'), leave(4, 'all')]],
 ]);
 
@@ -116,10 +132,12 @@ const SAVERS_AN_HOUR = 2;
 const KEYS = ['prime', 'lighthouse', 'reef', 'keel'] as const;
 
 /** More than people usually do in a few days, so that everything that can happen to shares and loans does. */
-export function createBusyActs(seed: string): (scenery: Scenery, hour: number) => void {
-  const dice = createDice(`${seed}/busy`);
-  const lending = castHabits(dice);
-  const tally = newTally();
+export function createBusyActions(
+  seed: string,
+): (scenery: SimulationContext, hour: number) => void {
+  const dice = createSeededRandom(`${seed}/busy`);
+  const lending = assignStrategies(dice);
+  const tally = createActionCounts();
   return (stage, hour) => {
     const scenery = { ...stage, dice };
     for (const act of PLANNED.get(hour) ?? []) act(scenery, tally);
@@ -127,13 +145,13 @@ export function createBusyActs(seed: string): (scenery: Scenery, hour: number) =
     for (let i = 0; i < SAVERS_AN_HOUR; i++) {
       // few of them, so that the same ones come again
       const wallet = Number(dice.between(87n, 91n));
-      savingHabit({ vault: dice.pick(KEYS), dollars: 4_000n })(scenery, wallet, tally);
+      vaultStrategy({ vault: dice.pick(KEYS), dollars: 4_000n })(scenery, wallet, tally);
     }
     const borrower = Number(dice.between(9n, 86n));
     for (const habit of lending[borrower] ?? []) habit(scenery, borrower, tally);
     const vault = stage.facts.vaults[hour % 5];
     if (vault === undefined || hour % 4 !== 0) return;
-    for (const record of investAll(stage.player, vault.address, stage.people.maker)) {
+    for (const record of investVault(stage.player, vault.address, stage.people.maker)) {
       attempt(tally, () => record);
     }
   };

@@ -3,53 +3,53 @@ import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { decodeStakePool } from '#core/protocol/spl/stake-pool.ts';
 import {
-  over,
+  type Decimal50,
+  divide,
+  multiply,
+  type ReferenceLoan,
+  type ReferencePosition,
+  referenceLoan,
   sum,
-  type TextbookLoan,
-  type TextbookPosition,
-  textbookLoan,
-  times,
-  toWide,
-  type Wide,
+  toDecimal50,
 } from '../reference/reference-lending.ts';
-import type { Ledger, Moment } from './account-ledger.ts';
-import type { ReservesThen } from './ledger-reserves.ts';
+import type { AccountLedger, LedgerTime } from './account-ledger.ts';
+import type { LedgerReserves } from './ledger-reserves.ts';
 
-export type LoanBook = {
-  readonly ledger: Ledger;
-  readonly reserves: ReservesThen;
+export type LoanLedger = {
+  readonly ledger: AccountLedger;
+  readonly reserves: LedgerReserves;
   /** Pool by the mint of its token. */
   readonly stakePools: ReadonlyMap<Address, Address>;
 };
 
-export type LoanThen = TextbookLoan & { readonly fields: Obligation };
+export type LedgerLoan = ReferenceLoan & { readonly fields: Obligation };
 
 /** A loan with its positions brought to a moment; undefined where it is not there, or has none. */
-export function loanThen(
-  { ledger, reserves }: LoanBook,
+export function ledgerLoanAt(
+  { ledger, reserves }: LoanLedger,
   address: Address,
-  at: Moment,
-): LoanThen | undefined {
+  at: LedgerTime,
+): LedgerLoan | undefined {
   const fields = ledger.find(obligation, address, at);
   if (fields === undefined) return undefined;
   const market = ledger.get(lendingMarket, fields.lendingMarket, at);
-  const loan = textbookLoan(fields, { market, reserves: reserves.at(at) });
+  const loan = referenceLoan(fields, { market, reserves: reserves.at(at) });
   return loan.deposits.length + loan.borrows.length === 0 ? undefined : { ...loan, fields };
 }
 
 /** SEMANTICS 6, as it is printed there. */
-export function statsOf({ deposits, borrows }: TextbookLoan) {
+export function loanStats({ deposits, borrows }: ReferenceLoan) {
   const total = (
-    positions: readonly TextbookPosition[],
-    of: (position: TextbookPosition) => Wide,
-  ): Wide => sum(positions.map(of));
+    positions: readonly ReferencePosition[],
+    of: (position: ReferencePosition) => Decimal50,
+  ): Decimal50 => sum(positions.map(of));
   const userTotalDeposit = total(deposits, ({ usd }) => usd);
   const userTotalBorrow = total(borrows, ({ usd }) => usd);
-  const adjusted = total(borrows, ({ usd, borrowFactor }) => times(usd, borrowFactor));
+  const adjusted = total(borrows, ({ usd, borrowFactor }) => multiply(usd, borrowFactor));
   const collateral = total(deposits, ({ usd, maxLtv }) => (maxLtv === 0n ? 0n : usd));
   const liquidatable = total(deposits, (each) => (each.liquidationLtv === 0n ? 0n : each.usd));
-  const borrowLimit = total(deposits, ({ usd, maxLtv }) => times(usd, maxLtv));
-  const liquidationLimit = total(deposits, (each) => times(each.usd, each.liquidationLtv));
+  const borrowLimit = total(deposits, ({ usd, maxLtv }) => multiply(usd, maxLtv));
+  const liquidationLimit = total(deposits, (each) => multiply(each.usd, each.liquidationLtv));
   const netAccountValue = userTotalDeposit - userTotalBorrow;
   return {
     userTotalDeposit,
@@ -60,38 +60,38 @@ export function statsOf({ deposits, borrows }: TextbookLoan) {
     borrowLimit,
     borrowLiquidationLimit: liquidationLimit,
     netAccountValue,
-    loanToValue: over(adjusted, collateral),
-    liquidationLtv: over(liquidationLimit, liquidatable),
-    borrowUtilization: over(adjusted, borrowLimit),
-    leverage: over(userTotalDeposit, netAccountValue),
+    loanToValue: divide(adjusted, collateral),
+    liquidationLtv: divide(liquidationLimit, liquidatable),
+    borrowUtilization: divide(adjusted, borrowLimit),
+    leverage: divide(userTotalDeposit, netAccountValue),
   };
 }
 
 /** SOL for a whole token; undefined for one of no pool. */
-export function stakeRateThen(
-  { ledger, stakePools }: LoanBook,
+export function stakeRateAt(
+  { ledger, stakePools }: LoanLedger,
   mint: Address,
-  at: Moment,
-): Wide | undefined {
+  at: LedgerTime,
+): Decimal50 | undefined {
   const pool = stakePools.get(mint);
   const account = pool && ledger.account(pool, at);
   if (account === undefined) return undefined;
   const { totalLamports, poolTokenSupply } = decodeStakePool(account);
-  return toWide(totalLamports, poolTokenSupply);
+  return toDecimal50(totalLamports, poolTokenSupply);
 }
 
 /** What positions are in SOL: by their price, or by their pool where that is asked for and they have one. */
 export function inSol(
-  book: LoanBook,
-  positions: readonly TextbookPosition[],
-  { at, useStakeRate }: { readonly at: Moment; readonly useStakeRate: boolean },
-): Wide {
+  book: LoanLedger,
+  positions: readonly ReferencePosition[],
+  { at, useStakeRate }: { readonly at: LedgerTime; readonly useStakeRate: boolean },
+): Decimal50 {
   const solPrice = book.reserves.solPrice(at);
   return sum(
     positions.map(({ reserve, tokens, usd }) => {
       const mint = book.reserves.at(at).get(reserve)?.mint;
-      const rate = useStakeRate && mint ? stakeRateThen(book, mint, at) : undefined;
-      return rate === undefined ? over(usd, solPrice) : times(tokens, rate);
+      const rate = useStakeRate && mint ? stakeRateAt(book, mint, at) : undefined;
+      return rate === undefined ? divide(usd, solPrice) : multiply(tokens, rate);
     }),
   );
 }

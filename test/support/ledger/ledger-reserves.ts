@@ -3,37 +3,37 @@ import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { reserve as layout, type Reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import {
+  type Decimal50,
+  multiply,
   power,
-  type TextbookReserve,
-  times,
-  toWide,
-  type Wide,
+  type ReferenceReserve,
+  toDecimal50,
 } from '../reference/reference-lending.ts';
-import type { Ledger, Moment } from './account-ledger.ts';
+import type { AccountLedger, LedgerTime } from './account-ledger.ts';
 
 /** The program's fractions: a number times 2^60, every product and quotient rounded down (MATH 1). */
 const ONE = 2n ** 60n;
-const WIDE_ONE = toWide(1n);
+const WIDE_ONE = toDecimal50(1n);
 const SLOTS_PER_YEAR = 63_072_000n;
 /** A play has 150 slots a minute, and the program believes in 120. */
-const SLOT_ADJUSTMENT = toWide(500n, 400n);
+const SLOT_ADJUSTMENT = toDecimal50(500n, 400n);
 
 const mul = (a: bigint, b: bigint): bigint => (a * b) / ONE;
 const bps = (value: number): bigint => (BigInt(value) * ONE) / 10_000n;
 
-export type ReserveThen = TextbookReserve & {
+export type LedgerReserve = ReferenceReserve & {
   readonly address: Address;
   readonly fields: Reserve;
   /** Lamports. */
-  readonly available: Wide;
-  readonly protocolFees: Wide;
-  readonly used: Wide;
-  readonly supplyApr: Wide;
+  readonly available: Decimal50;
+  readonly protocolFees: Decimal50;
+  readonly used: Decimal50;
+  readonly supplyApr: Decimal50;
   readonly mint: Address;
 };
 
 /** A reserve at a moment, accrued to its slot as MATH 2 to 5 print it. */
-function reserveThen(ledger: Ledger, address: Address, at: Moment): ReserveThen {
+function reserveThen(ledger: AccountLedger, address: Address, at: LedgerTime): LedgerReserve {
   const fields = ledger.get(layout, address, at);
   const { liquidity, config, collateral } = fields;
   const { referralFeeBps } = ledger.get(lendingMarket, fields.lendingMarket, at);
@@ -43,20 +43,23 @@ function reserveThen(ledger: Ledger, address: Address, at: Moment): ReserveThen 
   const used = supply === 0n ? 0n : (debt * ONE) / supply;
   const rate = curve(config, used);
   const host = bps(config.hostFixedInterestRateBps);
-  const take = toWide(BigInt(config.protocolTakeRatePct), 100n);
-  const wide = (value: bigint): Wide => toWide(value, ONE);
-  const supplyApr = times(times(times(wide(used), wide(rate)), SLOT_ADJUSTMENT), WIDE_ONE - take);
+  const take = toDecimal50(BigInt(config.protocolTakeRatePct), 100n);
+  const wide = (value: bigint): Decimal50 => toDecimal50(value, ONE);
+  const supplyApr = multiply(
+    multiply(multiply(wide(used), wide(rate)), SLOT_ADJUSTMENT),
+    WIDE_ONE - take,
+  );
   const { mintTotalSupply } = collateral;
   return {
     ...{ address, fields, config, mint: liquidity.mintPubkey },
     supply: wide(supply),
     debt: wide(debt),
-    available: toWide(liquidity.totalAvailableAmount),
+    available: toDecimal50(liquidity.totalAvailableAmount),
     protocolFees: wide(protocolFees),
     used: wide(used),
     supplyApr,
-    supplyApy: apyOf(supplyApr),
-    borrowApy: apyOf(times(wide(rate + host), SLOT_ADJUSTMENT)),
+    supplyApy: apyFromApr(supplyApr),
+    borrowApy: apyFromApr(multiply(wide(rate + host), SLOT_ADJUSTMENT)),
     price: priceOf(ledger, fields, at),
     perCToken: mintTotalSupply === 0n || supply === 0n ? WIDE_ONE : wide(supply) / mintTotalSupply,
     cumulative: wide(cumulative),
@@ -64,7 +67,7 @@ function reserveThen(ledger: Ledger, address: Address, at: Moment): ReserveThen 
   };
 }
 
-export const apyOf = (apr: Wide): Wide =>
+export const apyFromApr = (apr: Decimal50): Decimal50 =>
   power(WIDE_ONE + apr / SLOTS_PER_YEAR, SLOTS_PER_YEAR) - WIDE_ONE;
 
 function accrue({ liquidity, config, lastUpdate }: Reserve, slot: bigint, referralFeeBps: number) {
@@ -125,7 +128,7 @@ function curve({ borrowRateCurve }: Reserve['config'], utilization: bigint): big
 }
 
 /** MATH 13: the product along the chain. */
-function priceOf(ledger: Ledger, { config }: Reserve, at: Moment): Wide {
+function priceOf(ledger: AccountLedger, { config }: Reserve, at: LedgerTime): Decimal50 {
   const { priceFeed, priceChain } = config.tokenInfo.scopeConfiguration;
   const { prices } = ledger.get(oraclePrices, priceFeed, at);
   let product = WIDE_ONE;
@@ -133,21 +136,21 @@ function priceOf(ledger: Ledger, { config }: Reserve, at: Moment): Wide {
     if (index >= prices.length) break;
     const entry = prices[index];
     if (entry !== undefined)
-      product = times(product, toWide(entry.price.value, 10n ** entry.price.exp));
+      product = multiply(product, toDecimal50(entry.price.value, 10n ** entry.price.exp));
   }
   return product;
 }
 
 /** All reserves of the moment by address; made once for each. */
-export class ReservesThen {
-  readonly #ledger: Ledger;
-  readonly #made = new Map<bigint, ReadonlyMap<Address, ReserveThen>>();
+export class LedgerReserves {
+  readonly #ledger: AccountLedger;
+  readonly #made = new Map<bigint, ReadonlyMap<Address, LedgerReserve>>();
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: AccountLedger) {
     this.#ledger = ledger;
   }
 
-  at(moment: Moment): ReadonlyMap<Address, ReserveThen> {
+  at(moment: LedgerTime): ReadonlyMap<Address, LedgerReserve> {
     const known = this.#made.get(moment.slot);
     if (known !== undefined) return known;
     const made = new Map(
@@ -160,14 +163,14 @@ export class ReservesThen {
   }
 
   /** USD for a whole token. */
-  price(mint: string, moment: Moment): Wide {
+  price(mint: string, moment: LedgerTime): Decimal50 {
     for (const reserve of this.at(moment).values()) {
       if (reserve.mint === mint && reserve.price > 0n) return reserve.price;
     }
     return 0n;
   }
 
-  solPrice(moment: Moment): Wide {
+  solPrice(moment: LedgerTime): Decimal50 {
     return this.price('So11111111111111111111111111111111111111112', moment);
   }
 }

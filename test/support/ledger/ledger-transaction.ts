@@ -9,7 +9,7 @@ export type LedgerCall = {
   readonly data: Buffer;
 };
 
-export type TopCall = LedgerCall & { readonly inner: readonly LedgerCall[] };
+export type TopLevelCall = LedgerCall & { readonly inner: readonly LedgerCall[] };
 
 /** One that did what it should, read from what a node tells of it. */
 export type LedgerTransaction = {
@@ -17,7 +17,7 @@ export type LedgerTransaction = {
   readonly slot: bigint;
   readonly unix: bigint;
   readonly hasFailed: boolean;
-  readonly calls: readonly TopCall[];
+  readonly calls: readonly TopLevelCall[];
   /** Owner by token account. */
   readonly owners: ReadonlyMap<Address, Address>;
 };
@@ -40,7 +40,7 @@ type Told = {
   };
 };
 
-export function readTransaction(json: string): LedgerTransaction {
+export function parseLedgerTransaction(json: string): LedgerTransaction {
   const { slot, blockTime, transaction, meta } = JSON.parse(json) as Told;
   const { message, signatures } = transaction;
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
@@ -77,7 +77,7 @@ export function readTransaction(json: string): LedgerTransaction {
 const nameBytes = (name: string): Buffer =>
   createHash('sha256').update(`global:${name}`).digest().subarray(0, 8);
 
-export const isNamed = ({ data }: LedgerCall, name: string): boolean =>
+export const isInstructionNamed = ({ data }: LedgerCall, name: string): boolean =>
   data.subarray(0, 8).equals(nameBytes(name));
 
 export type Transfer = {
@@ -92,7 +92,7 @@ const TOKEN_PROGRAMS: readonly string[] = [
 ];
 
 /** Transfer is 3, with source, destination; TransferChecked is 12, with the mint between them. */
-export function transferOf({ program, accounts, data }: LedgerCall): Transfer | undefined {
+export function parseTransfer({ program, accounts, data }: LedgerCall): Transfer | undefined {
   if (!TOKEN_PROGRAMS.includes(program) || (data[0] !== 3 && data[0] !== 12)) return undefined;
   const [source, second, third] = accounts;
   const destination = data[0] === 3 ? second : third;
@@ -100,5 +100,5 @@ export function transferOf({ program, accounts, data }: LedgerCall): Transfer | 
   return { source, destination, amount: data.readBigUInt64LE(1) };
 }
 
-export const transfersIn = (calls: readonly LedgerCall[]): readonly Transfer[] =>
-  calls.flatMap((call) => transferOf(call) ?? []);
+export const parseTransfers = (calls: readonly LedgerCall[]): readonly Transfer[] =>
+  calls.flatMap((call) => parseTransfer(call) ?? []);

@@ -2,16 +2,21 @@ import { expect } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { globalConfig } from '#core/protocol/kvault/layout/global-config.ts';
 import { vaultAddress } from '#localnet/genesis/accounts/vault.ts';
-import { createKeys } from '#localnet/genesis/seed/seeded-keys.ts';
-import { sum, toWide, type Wide, wideOfText } from '../reference/reference-lending.ts';
-import type { Moment, Sample } from './account-ledger.ts';
-import { EMPTIED } from './busy-actions.ts';
-import { BUSY } from './busy-simulation.ts';
-import { textOf } from './expect-near.ts';
-import { countedIn } from './ledger-vault.ts';
-import type { Proof } from './reconciliation.ts';
-import type { VaultBook } from './vault-index.ts';
-import { earningPoints, gainedBy, saversOf } from './wallet-earnings.ts';
+import { createSeededKeys } from '#localnet/genesis/seed/seeded-keys.ts';
+import {
+  type Decimal50,
+  parseDecimal50,
+  sum,
+  toDecimal50,
+} from '../reference/reference-lending.ts';
+import type { LedgerTime, Sample } from './account-ledger.ts';
+import { EMPTIED_VAULT } from './busy-actions.ts';
+import { BUSY_SIMULATION } from './busy-simulation.ts';
+import { formatDecimal50 } from './expect-near.ts';
+import { cumulativeTokens } from './ledger-vault.ts';
+import type { Reconciliation } from './reconciliation.ts';
+import type { VaultIndex } from './vault-index.ts';
+import { earningPoints, holdersOf, totalGain } from './wallet-earnings.ts';
 
 const HOUR = 3_600n;
 const DAY = 86_400n;
@@ -28,9 +33,9 @@ const ROUNDING_OF_CALL = 2n;
 type Told = Readonly<Record<string, string>>;
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
-const size = (value: Wide): Wide => (value < 0n ? -value : value);
+const size = (value: Decimal50): Decimal50 => (value < 0n ? -value : value);
 
-export async function proveEarnedByDay(proof: Proof): Promise<void> {
+export async function reconcileDailyEarnings(proof: Reconciliation): Promise<void> {
   const { vaults, ledger, end } = proof;
   const hours = [...ledger.lastOfEach(HOUR)].filter(([hour]) => hour + HOUR < end.unix);
   let [told, untold] = [0n, 0n];
@@ -43,7 +48,7 @@ export async function proveEarnedByDay(proof: Proof): Promise<void> {
       const ofWallets = now.told + now.untold - then.told - then.untold;
       const ofVault = keptBy(vaults, vault, to[1]) - keptBy(vaults, vault, from[1]);
       const room = roomOf(vaults, vault, { after: from[1].slot, upTo: to[1] });
-      const what = `${name} ${isoOf(to[0])}: ${textOf(ofWallets)} of ${textOf(ofVault)}`;
+      const what = `${name} ${isoOf(to[0])}: ${formatDecimal50(ofWallets)} of ${formatDecimal50(ofVault)}`;
       expect(size(ofWallets - ofVault) <= room, what).toBe(true);
       told += size(now.told - then.told);
       untold += size(now.untold - then.untold);
@@ -53,39 +58,39 @@ export async function proveEarnedByDay(proof: Proof): Promise<void> {
   expect(told).toBeGreaterThan(10n * untold);
 }
 
-export async function proveEmptiedVault(proof: Proof): Promise<void> {
+export async function reconcileEmptiedVault(proof: Reconciliation): Promise<void> {
   const { api, vaults, end } = proof;
-  const vault = vaultAddress(createKeys(BUSY.seed), EMPTIED);
+  const vault = vaultAddress(createSeededKeys(BUSY_SIMULATION.seed), EMPTIED_VAULT);
   expect(vaults.at(vault, end).fields.sharesIssued).toBe(0n);
-  const profits: Wide[] = [];
-  for (const wallet of saversOf(vaults, vault)) {
+  const profits: Decimal50[] = [];
+  for (const wallet of holdersOf(vaults, vault)) {
     const { body } = await api.get(`/kvaults/users/${wallet}/vaults/${vault}/pnl`);
-    profits.push(wideOfText((body as { totalPnl: Told }).totalPnl['token'] ?? ''));
+    profits.push(parseDecimal50((body as { totalPnl: Told }).totalPnl['token'] ?? ''));
   }
   const metrics = (await api.get(`/kvaults/vaults/${vault}/metrics`)).body as Told;
-  const figure = (name: string): Wide => wideOfText(metrics[name] ?? '');
+  const figure = (name: string): Decimal50 => parseDecimal50(metrics[name] ?? '');
   const interest = figure('cumulativeInterestEarned');
   const fees = figure('cumulativePerformanceFees') + figure('cumulativeManagementFees');
   const room = roomOf(vaults, vault, { after: 0n, upTo: end });
-  const what = `${textOf(sum(profits))} and ${textOf(fees)} of ${textOf(interest)}`;
+  const what = `${formatDecimal50(sum(profits))} and ${formatDecimal50(fees)} of ${formatDecimal50(interest)}`;
   expect(size(sum(profits) + fees - interest) <= room, what).toBe(true);
   expect(profits.length).toBeGreaterThan(2);
   expect(interest).toBeGreaterThan(100n * room);
 }
 
 /** Of all wallets together up to the end of an hour; whole tokens. */
-type Together = { readonly told: Wide; readonly untold: Wide };
+type Together = { readonly told: Decimal50; readonly untold: Decimal50 };
 
 /**
  * A wallet is told of from its first sample with shares to its last: what it earned before that, and between the
  * last and its leaving, is not.
  */
 async function toldAndUntold(
-  { api, vaults, end }: Proof,
+  { api, vaults, end }: Reconciliation,
   vault: Address,
 ): Promise<(hour: readonly [bigint, Sample]) => Together> {
   const answers = new Map<Address, Told[]>();
-  for (const wallet of saversOf(vaults, vault)) {
+  for (const wallet of holdersOf(vaults, vault)) {
     const path = `/kvaults/users/${wallet}/vaults/${vault}/metrics/history`;
     const { body } = await api.get(`${path}?start=${isoOf(end.unix - 10n * DAY)}`);
     answers.set(wallet, body as Told[]);
@@ -97,8 +102,8 @@ async function toldAndUntold(
       const point = points.findLast(({ createdOn = '' }) => createdOn <= instant);
       const known = earningPoints(vaults, saver).findLast(({ unix }) => unix <= hour + HOUR);
       return {
-        told: wideOfText(point?.['cumulativeInterestEarned'] ?? '0'),
-        untold: gainedBy(vaults, saver, sample) - (known?.earned.tokens ?? 0n),
+        told: parseDecimal50(point?.['cumulativeInterestEarned'] ?? '0'),
+        untold: totalGain(vaults, saver, sample) - (known?.earned.tokens ?? 0n),
       };
     });
     return {
@@ -112,22 +117,23 @@ async function toldAndUntold(
  * By the vault's own counters: interest less fees, and what it has not counted since its last call; whole tokens. What
  * fees that were not taken yet go on earning in a vault without shares is nobody's.
  */
-function keptBy(vaults: VaultBook, vault: Address, at: Sample): Wide {
+function keptBy(vaults: VaultIndex, vault: Address, at: Sample): Decimal50 {
   const then = vaults.at(vault, at);
-  const fees = countedIn(then, 'cumulativeMgmtFeesSf') + countedIn(then, 'cumulativePerfFeesSf');
+  const fees =
+    cumulativeTokens(then, 'cumulativeMgmtFeesSf') + cumulativeTokens(then, 'cumulativePerfFeesSf');
   const { prevAumSf, tokenMintDecimals, sharesIssued } = then.fields;
   const uncounted =
-    sharesIssued === 0n ? 0n : then.aum - toWide(prevAumSf, SF * 10n ** tokenMintDecimals);
-  return countedIn(then, 'cumulativeEarnedInterestSf') - fees + uncounted;
+    sharesIssued === 0n ? 0n : then.aum - toDecimal50(prevAumSf, SF * 10n ** tokenMintDecimals);
+  return cumulativeTokens(then, 'cumulativeEarnedInterestSf') - fees + uncounted;
 }
 
-type Calls = { readonly after: bigint; readonly upTo: Moment };
+type Calls = { readonly after: bigint; readonly upTo: LedgerTime };
 
 /**
  * By how much sums may be apart after the calls of a time; whole tokens. What is kept of a withdrawal goes to those who
  * stay: of the last one to nobody.
  */
-function roomOf(vaults: VaultBook, vault: Address, { after, upTo }: Calls): Wide {
+function roomOf(vaults: VaultIndex, vault: Address, { after, upTo }: Calls): Decimal50 {
   const calls = vaults.trades.filter(
     (trade) => trade.vault === vault && trade.slot > after && trade.slot <= upTo.slot,
   );
@@ -136,5 +142,5 @@ function roomOf(vaults: VaultBook, vault: Address, { after, upTo }: Calls): Wide
   const penalty = (config?.fields ?? fields).withdrawalPenaltyLamports;
   const lost = fields.sharesIssued === 0n ? penalty : 0n;
   const room = ROUNDING_OF_CALL * BigInt(calls.length + 1) + lost;
-  return toWide(room, 10n ** fields.tokenMintDecimals);
+  return toDecimal50(room, 10n ** fields.tokenMintDecimals);
 }

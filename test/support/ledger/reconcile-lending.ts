@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
-import { sum, times, toWide, type Wide } from '../reference/reference-lending.ts';
-import type { Ledger, Moment, Sample } from './account-ledger.ts';
+import { type Decimal50, multiply, sum, toDecimal50 } from '../reference/reference-lending.ts';
+import type { AccountLedger, LedgerTime, Sample } from './account-ledger.ts';
 import { expectNear, expectNumber } from './expect-near.ts';
-import type { ReserveThen } from './ledger-reserves.ts';
-import type { Proof } from './reconciliation.ts';
+import type { LedgerReserve } from './ledger-reserves.ts';
+import type { Reconciliation } from './reconciliation.ts';
 
 const SECONDS = { minute: 60n, hour: 3_600n, day: 86_400n } as const;
 type Frequency = keyof typeof SECONDS;
@@ -18,7 +18,7 @@ type Point = { readonly timestamp: string; readonly metrics: Metrics };
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
 /** The last sample of each bucket; only what was sampled by the minute has minutes. */
-const bucketsOf = (ledger: Ledger, frequency: Frequency): ReadonlyMap<bigint, Sample> =>
+const bucketsOf = (ledger: AccountLedger, frequency: Frequency): ReadonlyMap<bigint, Sample> =>
   frequency === 'minute'
     ? new Map(
         ledger.samples
@@ -27,7 +27,10 @@ const bucketsOf = (ledger: Ledger, frequency: Frequency): ReadonlyMap<bigint, Sa
       )
     : ledger.lastOfEach(SECONDS[frequency]);
 
-export async function proveReserveHistory(proof: Proof, frequency: Frequency): Promise<void> {
+export async function reconcileReserveHistory(
+  proof: Reconciliation,
+  frequency: Frequency,
+): Promise<void> {
   const { api, ledger, reserves, dice, end } = proof;
   const buckets = bucketsOf(ledger, frequency);
   for (const reserve of dice.some([...reserves.at(end).values()], 5)) {
@@ -49,7 +52,7 @@ export async function proveReserveHistory(proof: Proof, frequency: Frequency): P
   }
 }
 
-export async function proveMarketHistory(proof: Proof): Promise<void> {
+export async function reconcileMarketHistory(proof: Reconciliation): Promise<void> {
   const { api, ledger, reserves, dice, played } = proof;
   for (const { address } of played.facts.markets) {
     const { start: from, end, frequency } = dice.rangeOfDays(HOURLY_DAYS);
@@ -72,10 +75,10 @@ export async function proveMarketHistory(proof: Proof): Promise<void> {
   }
 }
 
-const usdOf = ({ price, lamportsPerToken }: ReserveThen, lamports: Wide): Wide =>
-  times(lamports / lamportsPerToken, price);
+const usdOf = ({ price, lamportsPerToken }: LedgerReserve, lamports: Decimal50): Decimal50 =>
+  multiply(lamports / lamportsPerToken, price);
 
-const countLoans = (ledger: Ledger, market: Address, at: Moment): number =>
+const countLoans = (ledger: AccountLedger, market: Address, at: LedgerTime): number =>
   ledger
     .all(obligation, at)
     .filter(
@@ -88,36 +91,36 @@ const countLoans = (ledger: Ledger, market: Address, at: Moment): number =>
 const STATUSES = ['Active', 'Obsolete', 'Hidden'];
 const SF = 2n ** 60n;
 
-function expectReserve(told: Metrics, then: ReserveThen, what: string): void {
+function expectReserve(told: Metrics, then: LedgerReserve, what: string): void {
   const { config, fields, lamportsPerToken } = then;
   const { liquidity, collateral } = fields;
-  const near = (name: string, expected: Wide) =>
+  const near = (name: string, expected: Decimal50) =>
     expectNear(told[name], expected, `${what} ${name}`);
-  const number = (name: string, expected: Wide) =>
+  const number = (name: string, expected: Decimal50) =>
     expectNumber(told[name], expected, `${what} ${name}`);
   near('totalSupply', then.supply / lamportsPerToken);
   near('totalBorrows', then.debt / lamportsPerToken);
   near('totalLiquidity', then.available / lamportsPerToken);
   near('depositTvl', usdOf(then, then.supply));
   near('borrowTvl', usdOf(then, then.debt));
-  near('mintTotalSupply', toWide(collateral.mintTotalSupply, lamportsPerToken));
+  near('mintTotalSupply', toDecimal50(collateral.mintTotalSupply, lamportsPerToken));
   near('cumulativeBorrowRate', then.cumulative);
   near('accumulatedProtocolFees', then.protocolFees / lamportsPerToken);
-  number('exchangeRate', toWide(toWide(1n), then.perCToken));
-  number('assetPriceUSD', toWide(liquidity.marketPriceSf, SF));
+  number('exchangeRate', toDecimal50(toDecimal50(1n), then.perCToken));
+  number('assetPriceUSD', toDecimal50(liquidity.marketPriceSf, SF));
   number('assetOraclePriceUSD', then.price);
   number('supplyInterestAPY', then.supplyApy);
   number('borrowInterestAPY', then.borrowApy);
   number('utilizationRatio', then.used);
-  number('borrowFactor', toWide(config.borrowFactorPct));
-  number('loanToValue', toWide(BigInt(config.loanToValuePct), 100n));
-  number('liquidationThreshold', toWide(BigInt(config.liquidationThresholdPct), 100n));
-  number('protocolTakeRate', toWide(BigInt(config.protocolTakeRatePct), 100n));
-  number('minLiquidationBonus', toWide(BigInt(config.minLiquidationBonusBps), 10_000n));
-  number('maxLiquidationBonus', toWide(BigInt(config.maxLiquidationBonusBps), 10_000n));
-  number('borrowFeePercentage', toWide(config.fees.originationFeeSf, SF));
-  number('depositLimitCrossedTimestamp', toWide(liquidity.depositLimitCrossedTimestamp));
-  number('borrowLimitCrossedTimestamp', toWide(liquidity.borrowLimitCrossedTimestamp));
+  number('borrowFactor', toDecimal50(config.borrowFactorPct));
+  number('loanToValue', toDecimal50(BigInt(config.loanToValuePct), 100n));
+  number('liquidationThreshold', toDecimal50(BigInt(config.liquidationThresholdPct), 100n));
+  number('protocolTakeRate', toDecimal50(BigInt(config.protocolTakeRatePct), 100n));
+  number('minLiquidationBonus', toDecimal50(BigInt(config.minLiquidationBonusBps), 10_000n));
+  number('maxLiquidationBonus', toDecimal50(BigInt(config.maxLiquidationBonusBps), 10_000n));
+  number('borrowFeePercentage', toDecimal50(config.fees.originationFeeSf, SF));
+  number('depositLimitCrossedTimestamp', toDecimal50(liquidity.depositLimitCrossedTimestamp));
+  number('borrowLimitCrossedTimestamp', toDecimal50(liquidity.borrowLimitCrossedTimestamp));
   expect(
     [told['status'], told['mintAddress'], told['reserveDepositLimit'], told['reserveBorrowLimit']],
     what,

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
-import { sum, type TextbookPosition } from '../reference/reference-lending.ts';
-import type { Moment } from './account-ledger.ts';
+import { type ReferencePosition, sum } from '../reference/reference-lending.ts';
+import type { LedgerTime } from './account-ledger.ts';
 import { expectNear } from './expect-near.ts';
-import { inSol, type LoanBook, type LoanThen, loanThen, statsOf } from './ledger-loan.ts';
-import { flowsOfPosition, type LoanFlow, loanFlows } from './loan-cash-flows.ts';
-import type { Proof } from './reconciliation.ts';
+import { inSol, type LedgerLoan, type LoanLedger, ledgerLoanAt, loanStats } from './ledger-loan.ts';
+import { type LoanCashFlow, loanCashFlows, positionCashFlows } from './loan-cash-flows.ts';
+import type { Reconciliation } from './reconciliation.ts';
 
 const DAY = 86_400n;
 const LOANS = 25;
@@ -32,14 +32,14 @@ type Pnl = {
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
-const bookOf = ({ ledger, reserves, played }: Proof): LoanBook => ({
+const bookOf = ({ ledger, reserves, played }: Reconciliation): LoanLedger => ({
   ledger,
   reserves,
   stakePools: played.facts.stakePools,
 });
 
 /** All loans that there ever were, also those that are closed. */
-function everyLoan({ ledger }: Proof): readonly { address: Address; market: Address }[] {
+function everyLoan({ ledger }: Reconciliation): readonly { address: Address; market: Address }[] {
   const known = new Map<Address, Address>();
   for (const { slot } of ledger.samples) {
     for (const { address, fields } of ledger.all(obligation, { slot })) {
@@ -49,7 +49,10 @@ function everyLoan({ ledger }: Proof): readonly { address: Address; market: Addr
   return [...known].map(([address, market]) => ({ address, market }));
 }
 
-export async function proveLoanHistory(proof: Proof, useStakeRate: boolean): Promise<void> {
+export async function reconcileLoanHistory(
+  proof: Reconciliation,
+  useStakeRate: boolean,
+): Promise<void> {
   const book = bookOf(proof);
   let points = 0;
   for (const { address, market } of proof.dice.some(everyLoan(proof), LOANS)) {
@@ -59,7 +62,7 @@ export async function proveLoanHistory(proof: Proof, useStakeRate: boolean): Pro
     const days = [...proof.ledger.lastOfEach(DAY)]
       .filter(([day]) => day + DAY < proof.end.unix)
       .flatMap(([day, sample]) => {
-        const loan = loanThen(book, address, sample);
+        const loan = ledgerLoanAt(book, address, sample);
         return loan === undefined ? [] : [{ midnight: day + DAY, sample, loan }];
       });
     expect(history.map(({ timestamp }) => timestamp)).toEqual(
@@ -75,12 +78,12 @@ export async function proveLoanHistory(proof: Proof, useStakeRate: boolean): Pro
   expect(points).toBeGreaterThan(LOANS / 2);
 }
 
-export async function proveLoanPnl(proof: Proof): Promise<void> {
+export async function reconcileLoanPnl(proof: Reconciliation): Promise<void> {
   const book = bookOf(proof);
-  const flows = loanFlows(book, proof.end);
+  const flows = loanCashFlows(book, proof.end);
   const restarted = everyLoan(proof).filter(({ address }) => {
     const own = flows.filter((flow) => flow.obligation === address);
-    return flowsOfPosition(book, own).length < own.length;
+    return positionCashFlows(book, own).length < own.length;
   });
   expect(restarted.length).toBeGreaterThan(0);
   const chosen = [...restarted, ...proof.dice.some(everyLoan(proof), LOANS)];
@@ -91,7 +94,7 @@ export async function proveLoanPnl(proof: Proof): Promise<void> {
         const path = `/v2/svc-market/${market}/obligations/${address}/pnl`;
         const query = `?positionMode=${mode}&useStakeRate=${useStakeRate}`;
         const told = (await proof.api.get(`${path}${query}`)).body as Pnl;
-        const counted = mode === 'current_obligation' ? flowsOfPosition(book, own) : own;
+        const counted = mode === 'current_obligation' ? positionCashFlows(book, own) : own;
         expectPnl(book, told, {
           ...{ address, flows: counted, at: proof.end, useStakeRate },
           what: `${address}${query}`,
@@ -102,16 +105,20 @@ export async function proveLoanPnl(proof: Proof): Promise<void> {
 }
 
 type LoanCase = {
-  readonly loan: LoanThen;
-  readonly at: Moment;
+  readonly loan: LedgerLoan;
+  readonly at: LedgerTime;
   readonly useStakeRate: boolean;
   readonly what: string;
 };
 
-function expectLoan(book: LoanBook, told: Told, { loan, at, useStakeRate, what }: LoanCase): void {
+function expectLoan(
+  book: LoanLedger,
+  told: Told,
+  { loan, at, useStakeRate, what }: LoanCase,
+): void {
   expectPositions(book, { told: told.deposits, expected: loan.deposits, at, what });
   expectPositions(book, { told: told.borrows, expected: loan.borrows, at, what });
-  for (const [name, expected] of Object.entries(statsOf(loan))) {
+  for (const [name, expected] of Object.entries(loanStats(loan))) {
     expectNear(told.refreshedStats[name], expected, `${what} ${name}`);
   }
   expect(told.refreshedStats['potentialElevationGroupUpdate'], what).toBe(0);
@@ -129,12 +136,12 @@ function expectLoan(book: LoanBook, told: Told, { loan, at, useStakeRate, what }
 
 type Positions = {
   readonly told: readonly ToldPosition[];
-  readonly expected: readonly TextbookPosition[];
-  readonly at: Moment;
+  readonly expected: readonly ReferencePosition[];
+  readonly at: LedgerTime;
   readonly what: string;
 };
 
-function expectPositions({ reserves }: LoanBook, { told, expected, at, what }: Positions): void {
+function expectPositions({ reserves }: LoanLedger, { told, expected, at, what }: Positions): void {
   expect(told.length, what).toBe(expected.length);
   for (const [i, { reserve, tokens, usd }] of expected.entries()) {
     const then = reserves.at(at).get(reserve);
@@ -147,16 +154,20 @@ function expectPositions({ reserves }: LoanBook, { told, expected, at, what }: P
 
 type PnlCase = {
   readonly address: Address;
-  readonly flows: readonly LoanFlow[];
-  readonly at: Moment;
+  readonly flows: readonly LoanCashFlow[];
+  readonly at: LedgerTime;
   readonly useStakeRate: boolean;
   readonly what: string;
 };
 
-function expectPnl(book: LoanBook, told: Pnl, { address, flows, at, useStakeRate, what }: PnlCase) {
-  const loan = loanThen(book, address, at) ?? { deposits: [], borrows: [] };
+function expectPnl(
+  book: LoanLedger,
+  told: Pnl,
+  { address, flows, at, useStakeRate, what }: PnlCase,
+) {
+  const loan = ledgerLoanAt(book, address, at) ?? { deposits: [], borrows: [] };
   const net = {
-    usd: statsOf(loan).netAccountValue,
+    usd: loanStats(loan).netAccountValue,
     sol:
       inSol(book, loan.deposits, { at, useStakeRate }) -
       inSol(book, loan.borrows, { at, useStakeRate }),

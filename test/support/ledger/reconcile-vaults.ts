@@ -1,12 +1,18 @@
 import { expect } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
-import { over, sum, times, toWide, type Wide } from '../reference/reference-lending.ts';
-import { grownTo } from './decimal-power.ts';
+import {
+  type Decimal50,
+  divide,
+  multiply,
+  sum,
+  toDecimal50,
+} from '../reference/reference-lending.ts';
+import { growthPower } from './decimal-power.ts';
 import { expectNear } from './expect-near.ts';
-import { apyOf } from './ledger-reserves.ts';
-import { countedIn, type VaultThen } from './ledger-vault.ts';
-import type { Proof } from './reconciliation.ts';
-import type { VaultBook, Worth } from './vault-index.ts';
+import { apyFromApr } from './ledger-reserves.ts';
+import { cumulativeTokens, type LedgerVault } from './ledger-vault.ts';
+import type { Reconciliation } from './reconciliation.ts';
+import type { UsdSolValue, VaultIndex } from './vault-index.ts';
 
 const HOUR = 3_600n;
 const DAY = 86_400n;
@@ -25,7 +31,7 @@ type Told = Readonly<Record<string, unknown>>;
 
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
-export async function proveVaultMetrics(proof: Proof): Promise<void> {
+export async function reconcileVaultMetrics(proof: Reconciliation): Promise<void> {
   const { api, played, vaults, end } = proof;
   for (const { address, name } of played.facts.vaults) {
     const told = (await api.get(`/kvaults/vaults/${address}/metrics`)).body as Told;
@@ -37,7 +43,7 @@ export async function proveVaultMetrics(proof: Proof): Promise<void> {
   }
 }
 
-export async function proveVaultHistory(proof: Proof): Promise<void> {
+export async function reconcileVaultHistory(proof: Reconciliation): Promise<void> {
   const { api, played, vaults, dice, ledger } = proof;
   for (const { address, name } of played.facts.vaults) {
     const { start: from, end: to, frequency } = dice.rangeOfDays(HOURLY_DAYS);
@@ -59,7 +65,7 @@ export async function proveVaultHistory(proof: Proof): Promise<void> {
   }
 }
 
-export async function proveVolumes(proof: Proof): Promise<void> {
+export async function reconcileVolumes(proof: Reconciliation): Promise<void> {
   const { api, played, vaults, ledger, end } = proof;
   let moved = 0;
   for (const { address, name } of played.facts.vaults) {
@@ -79,7 +85,7 @@ export async function proveVolumes(proof: Proof): Promise<void> {
       const usd = ofDay.map(({ tokens = 0n, unix }) => {
         const sample = ledger.sampleAt(unix) ?? end;
         const { fields, price } = vaults.at(address, sample);
-        return times(toWide(tokens, 10n ** fields.tokenMintDecimals), price);
+        return multiply(toDecimal50(tokens, 10n ** fields.tokenMintDecimals), price);
       });
       moved += ofDay.length;
       expectNear(points[i]?.['volumeUsd'], sum(usd), `${name} ${isoOf(day)}`);
@@ -88,7 +94,7 @@ export async function proveVolumes(proof: Proof): Promise<void> {
   expect(moved).toBeGreaterThan(10);
 }
 
-export async function proveSummary(proof: Proof, type: string): Promise<void> {
+export async function reconcileSummary(proof: Reconciliation, type: string): Promise<void> {
   const { api, played, vaults, end } = proof;
   const { earnings } = (await api.get(`/kvaults/summary?type=${type}`)).body as {
     earnings: Record<string, { usd: string; sol: string }>;
@@ -97,7 +103,7 @@ export async function proveSummary(proof: Proof, type: string): Promise<void> {
   const sums = facts.vaults
     .filter(({ address }) => facts.privateCreditVaults.has(address) === (type !== 'default'))
     .map(({ address }) => vaults.sums(address, end));
-  const add = (parts: readonly Worth[]): Worth => ({
+  const add = (parts: readonly UsdSolValue[]): UsdSolValue => ({
     usd: sum(parts.map(({ usd }) => usd)),
     sol: sum(parts.map(({ sol }) => sol)),
   });
@@ -112,44 +118,68 @@ export async function proveSummary(proof: Proof, type: string): Promise<void> {
   expect(interest.usd).toBeGreaterThan(0n);
 }
 
-function metricsOf(vaults: VaultBook, address: Address, end: Proof['end']): Record<string, Wide> {
+function metricsOf(
+  vaults: VaultIndex,
+  address: Address,
+  end: Reconciliation['end'],
+): Record<string, Decimal50> {
   const then = vaults.at(address, end);
   const { price, solPrice, available, invested, interestPerSecond } = then;
   const sums = vaults.sums(address, end);
-  const perSecondUsd = times(interestPerSecond, price);
+  const perSecondUsd = multiply(interestPerSecond, price);
   return {
     ...trailing(vaults, address, end),
-    ...cumulative('InterestEarned', countedIn(then, 'cumulativeEarnedInterestSf'), sums.interest),
-    ...cumulative('ManagementFees', countedIn(then, 'cumulativeMgmtFeesSf'), sums.managementFees),
-    ...cumulative('PerformanceFees', countedIn(then, 'cumulativePerfFeesSf'), sums.performanceFees),
-    apy: apyOf(then.theoreticalApr),
-    apyTheoretical: apyOf(then.theoreticalApr),
-    apyActual: apyOf(then.actualApr),
+    ...cumulative(
+      'InterestEarned',
+      cumulativeTokens(then, 'cumulativeEarnedInterestSf'),
+      sums.interest,
+    ),
+    ...cumulative(
+      'ManagementFees',
+      cumulativeTokens(then, 'cumulativeMgmtFeesSf'),
+      sums.managementFees,
+    ),
+    ...cumulative(
+      'PerformanceFees',
+      cumulativeTokens(then, 'cumulativePerfFeesSf'),
+      sums.performanceFees,
+    ),
+    apy: apyFromApr(then.theoreticalApr),
+    apyTheoretical: apyFromApr(then.theoreticalApr),
+    apyActual: apyFromApr(then.actualApr),
     apyFarmRewards: then.farmRewardsApr,
     apyReservesIncentives: then.reservesIncentivesApr,
     tokenPrice: price,
     solPrice,
     tokensPerShare: then.tokensPerShare,
-    sharePrice: times(then.tokensPerShare, price),
-    sharesIssued: toWide(then.fields.sharesIssued, 10n ** then.fields.sharesMintDecimals),
+    sharePrice: multiply(then.tokensPerShare, price),
+    sharesIssued: toDecimal50(then.fields.sharesIssued, 10n ** then.fields.sharesMintDecimals),
     tokensAvailable: available,
-    tokensAvailableUsd: times(available, price),
+    tokensAvailableUsd: multiply(available, price),
     tokensInvested: invested,
-    tokensInvestedUsd: times(invested, price),
+    tokensInvestedUsd: multiply(invested, price),
     interestEarnedPerSecond: interestPerSecond,
     interestEarnedPerSecondUsd: perSecondUsd,
-    interestEarnedPerSecondSol: over(perSecondUsd, solPrice),
+    interestEarnedPerSecondSol: divide(perSecondUsd, solPrice),
   };
 }
 
-const cumulative = (name: string, tokens: Wide, { usd, sol }: Worth): Record<string, Wide> => ({
+const cumulative = (
+  name: string,
+  tokens: Decimal50,
+  { usd, sol }: UsdSolValue,
+): Record<string, Decimal50> => ({
   [`cumulative${name}`]: tokens,
   [`cumulative${name}Usd`]: usd,
   [`cumulative${name}Sol`]: sol,
 });
 
 /** From the last sample before the window, or the first with shares where the vault is younger. */
-function trailing(vaults: VaultBook, address: Address, end: Proof['end']): Record<string, Wide> {
+function trailing(
+  vaults: VaultIndex,
+  address: Address,
+  end: Reconciliation['end'],
+): Record<string, Decimal50> {
   const now = vaults.at(address, end).tokensPerShare;
   const shared = vaults.ledger.samples
     .map((sample) => ({ unix: sample.unix, rate: vaults.at(address, sample).tokensPerShare }))
@@ -159,26 +189,30 @@ function trailing(vaults: VaultBook, address: Address, end: Proof['end']): Recor
       const then = shared.findLast(({ unix }) => unix <= end.unix - days * DAY) ?? shared[0];
       if (then === undefined || now === 0n) return [name, 0n];
       const age = end.unix - then.unix;
-      return [name, grownTo(over(now, then.rate), [365n * DAY, age]) - toWide(1n)];
+      return [name, growthPower(divide(now, then.rate), [365n * DAY, age]) - toDecimal50(1n)];
     }),
   );
 }
 
-type PointCase = { readonly vault: VaultThen; readonly interest: Worth; readonly what: string };
+type PointCase = {
+  readonly vault: LedgerVault;
+  readonly interest: UsdSolValue;
+  readonly what: string;
+};
 
 function expectPoint(told: Told, { vault: then, interest, what }: PointCase): void {
-  const near = (name: string, expected: Wide) =>
+  const near = (name: string, expected: Decimal50) =>
     expectNear(told[name], expected, `${what} ${name}`);
-  const tvl = times(then.aum, then.price);
+  const tvl = multiply(then.aum, then.price);
   near('tvl', tvl);
-  near('solTvl', over(tvl, then.solPrice));
-  near('sharePrice', times(then.tokensPerShare, then.price));
-  near('apy', apyOf(then.theoreticalApr));
-  near('apyTheoretical', apyOf(then.theoreticalApr));
-  near('apyActual', apyOf(then.actualApr));
+  near('solTvl', divide(tvl, then.solPrice));
+  near('sharePrice', multiply(then.tokensPerShare, then.price));
+  near('apy', apyFromApr(then.theoreticalApr));
+  near('apyTheoretical', apyFromApr(then.theoreticalApr));
+  near('apyActual', apyFromApr(then.actualApr));
   near('apyFarmRewards', then.farmRewardsApr);
   near('apyReservesIncentives', then.reservesIncentivesApr);
-  near('interest', countedIn(then, 'cumulativeEarnedInterestSf'));
+  near('interest', cumulativeTokens(then, 'cumulativeEarnedInterestSf'));
   near('interestUsd', interest.usd);
   near('interestSol', interest.sol);
   const reserves = told['reserves'] as Told[];
@@ -188,7 +222,7 @@ function expectPoint(told: Told, { vault: then, interest, what }: PointCase): vo
   ).toEqual(then.places.map(({ reserve }) => reserve.address));
   for (const [i, { reserve, invested, rewardsApr }] of then.places.entries()) {
     const own = reserves[i] ?? {};
-    const part = over(invested, then.aum * 10n ** then.fields.tokenMintDecimals);
+    const part = divide(invested, then.aum * 10n ** then.fields.tokenMintDecimals);
     expectNear(own['supplyApy'], reserve.supplyApy, `${what} supplyApy`);
     expectNear(own['rewardsApy'], rewardsApr, `${what} rewardsApy`);
     expectNear(own['allocationRatio'], part, `${what} allocationRatio`);

@@ -1,12 +1,23 @@
 import { expect } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
-import { over, sum, times, toWide, type Wide } from '../reference/reference-lending.ts';
+import {
+  type Decimal50,
+  divide,
+  multiply,
+  sum,
+  toDecimal50,
+} from '../reference/reference-lending.ts';
 import { type CostEntry, costEntries, UNITS } from './average-cost.ts';
 import { expectNear } from './expect-near.ts';
-import type { Proof } from './reconciliation.ts';
-import type { VaultBook } from './vault-index.ts';
+import type { Reconciliation } from './reconciliation.ts';
+import type { VaultIndex } from './vault-index.ts';
 import type { Trade } from './vault-trades.ts';
-import { type EarningPoint, earningPoints, type Saver, saversOf } from './wallet-earnings.ts';
+import {
+  type EarningPoint,
+  earningPoints,
+  holdersOf,
+  type VaultHolder,
+} from './wallet-earnings.ts';
 
 const WALLETS = 12;
 const DAY = 86_400n;
@@ -19,16 +30,16 @@ type ToldPnl = { readonly history: Told[]; readonly totalPnl: Told; readonly tot
 const isoOf = (unix: bigint): string => new Date(Number(unix) * 1000).toISOString();
 
 /** Whoever had shares of anything. */
-const everyWallet = ({ vaults }: Proof): readonly Address[] => [
+const everyWallet = ({ vaults }: Reconciliation): readonly Address[] => [
   ...new Set(vaults.trades.map(({ wallet }) => wallet)),
 ];
 
-const everySaver = ({ vaults, played }: Proof): readonly Saver[] =>
+const everySaver = ({ vaults, played }: Reconciliation): readonly VaultHolder[] =>
   played.facts.vaults.flatMap(({ address: vault }) =>
-    saversOf(vaults, vault).map((wallet) => ({ wallet, vault })),
+    holdersOf(vaults, vault).map((wallet) => ({ wallet, vault })),
   );
 
-export async function proveTransactions(proof: Proof): Promise<void> {
+export async function reconcileTransactions(proof: Reconciliation): Promise<void> {
   const seen = new Set<string>();
   const returned = everySaver(proof).filter((saver) => hasReturned(proof, saver));
   expect(returned.length).toBeGreaterThan(0);
@@ -45,7 +56,7 @@ export async function proveTransactions(proof: Proof): Promise<void> {
   expect(seen.size).toBeGreaterThan(2);
 }
 
-export async function proveWalletHistory(proof: Proof): Promise<void> {
+export async function reconcileWalletHistory(proof: Reconciliation): Promise<void> {
   let compared = 0;
   for (const saver of proof.dice.some(everySaver(proof), 2 * WALLETS)) {
     const { start: from, end, frequency } = proof.dice.rangeOfDays(HOURLY_DAYS);
@@ -63,7 +74,7 @@ export async function proveWalletHistory(proof: Proof): Promise<void> {
   expect(compared).toBeGreaterThan(WALLETS);
 }
 
-export async function proveWalletTotals(proof: Proof): Promise<void> {
+export async function reconcileWalletTotals(proof: Reconciliation): Promise<void> {
   for (const wallet of proof.dice.some(everyWallet(proof), WALLETS)) {
     const path = `/kvaults/users/${wallet}/metrics/history?start=${isoOf(proof.end.unix - 10n * DAY)}`;
     const told = (await proof.api.get(path)).body as Told[];
@@ -85,7 +96,7 @@ export async function proveWalletTotals(proof: Proof): Promise<void> {
   }
 }
 
-export async function proveWalletPnl(proof: Proof): Promise<void> {
+export async function reconcileWalletPnl(proof: Reconciliation): Promise<void> {
   for (const saver of proof.dice.some(everySaver(proof), 2 * WALLETS)) {
     const path = `/kvaults/users/${saver.wallet}/vaults/${saver.vault}/pnl`;
     const now = costEntries(proof.vaults, saver, proof.end);
@@ -115,23 +126,25 @@ function lastOfDays(hourly: readonly EarningPoint[]): readonly EarningPoint[] {
 
 const keyOf = ({ transaction, kvault, instruction }: Told) => [transaction, kvault, instruction];
 
-function expectTrade({ vaults, ledger, end }: Proof, told: Told, trade: Trade): void {
+function expectTrade({ vaults, ledger, end }: Reconciliation, told: Told, trade: Trade): void {
   const { vault, wallet, unix, shares, tokens } = trade;
   const sample = ledger.sampleAt(unix);
   if (sample === undefined) throw new Error('before the first sample');
   const { fields, price, solPrice } = vaults.at(vault, sample);
   const rate = vaults.rateOf(trade);
-  const whole = toWide(shares, 10n ** fields.sharesMintDecimals);
+  const whole = toDecimal50(shares, 10n ** fields.sharesMintDecimals);
   const amount =
-    tokens === undefined ? times(whole, rate) : toWide(tokens, 10n ** fields.tokenMintDecimals);
-  const near = (name: string, expected: Wide) =>
+    tokens === undefined
+      ? multiply(whole, rate)
+      : toDecimal50(tokens, 10n ** fields.tokenMintDecimals);
+  const near = (name: string, expected: Decimal50) =>
     expectNear(told[name], expected, `${trade.signature} ${name}`);
   near('tokenAmount', amount);
   near('numberOfShares', whole);
   near('tokenPrice', price);
   near('solPrice', solPrice);
-  near('sharePrice', times(rate, price));
-  near('usdValue', times(amount, price));
+  near('sharePrice', multiply(rate, price));
+  near('usdValue', multiply(amount, price));
   expect([told['createdOn'], told['tokenMint'], told['latestPosition']], trade.signature).toEqual([
     isoOf(unix),
     fields.tokenMint,
@@ -140,7 +153,7 @@ function expectTrade({ vaults, ledger, end }: Proof, told: Told, trade: Trade): 
 }
 
 /** Who had sold everything, and has shares now. */
-function hasReturned({ vaults, end }: Proof, { wallet, vault }: Saver): boolean {
+function hasReturned({ vaults, end }: Reconciliation, { wallet, vault }: VaultHolder): boolean {
   const own = vaults.trades.filter((each) => each.wallet === wallet && each.vault === vault);
   const has = ({ slot }: Pick<Trade, 'slot'>) =>
     vaults.shares.ofWallet(wallet, vault, { slot }) > 0n;
@@ -149,9 +162,9 @@ function hasReturned({ vaults, end }: Proof, { wallet, vault }: Saver): boolean 
 
 /** Whether the wallet has had shares at the end of every trade since. */
 function isOfLatest(
-  { trades, shares }: VaultBook,
-  { wallet, vault }: Saver,
-  { trade, end }: { readonly trade: Trade; readonly end: Proof['end'] },
+  { trades, shares }: VaultIndex,
+  { wallet, vault }: VaultHolder,
+  { trade, end }: { readonly trade: Trade; readonly end: Reconciliation['end'] },
 ): boolean {
   const since = trades.filter(
     (each) => each.wallet === wallet && each.vault === vault && each.slot >= trade.slot,
@@ -160,7 +173,7 @@ function isOfLatest(
 }
 
 function expectEarning(told: Told, point: EarningPoint, what: string): void {
-  const near = (name: string, expected: Wide) =>
+  const near = (name: string, expected: Decimal50) =>
     expectNear(told[name], expected, `${what} ${isoOf(point.unix)} ${name}`);
   near('sharesAmount', point.shares);
   near('usdAmount', point.usd);
@@ -175,8 +188,8 @@ function expectEarning(told: Told, point: EarningPoint, what: string): void {
 }
 
 function expectTotals(told: Told, points: readonly EarningPoint[], what: string): void {
-  const total = (of: (point: EarningPoint) => Wide): Wide => sum(points.map(of));
-  const near = (name: string, expected: Wide) =>
+  const total = (of: (point: EarningPoint) => Decimal50): Decimal50 => sum(points.map(of));
+  const near = (name: string, expected: Decimal50) =>
     expectNear(told[name], expected, `${what} ${name}`);
   near(
     'usdAmount',
@@ -188,8 +201,8 @@ function expectTotals(told: Told, points: readonly EarningPoint[], what: string)
   );
   near(
     'weightedApy',
-    over(
-      total(({ usd, apy }) => times(usd, apy)),
+    divide(
+      total(({ usd, apy }) => multiply(usd, apy)),
       total(({ usd }) => usd),
     ),
   );

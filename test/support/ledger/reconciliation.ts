@@ -1,19 +1,19 @@
-import { createDice } from '#localnet/genesis/seed/seeded-random.ts';
-import { startRecordedApi } from '../history/recorded-simulation.ts';
+import { createSeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
+import { startSimulationApi } from '../history/recorded-simulation.ts';
 import type { RunningApi } from '../http/test-api.ts';
-import type { Moment } from './account-ledger.ts';
-import type { BusyDays } from './busy-simulation.ts';
-import { ReservesThen } from './ledger-reserves.ts';
-import { VaultBook } from './vault-index.ts';
+import type { LedgerTime } from './account-ledger.ts';
+import type { BusySimulation } from './busy-simulation.ts';
+import { LedgerReserves } from './ledger-reserves.ts';
+import { VaultIndex } from './vault-index.ts';
 
 /** What a proof is made with: the server, and the ledger that it is held against. */
-export type Proof = BusyDays & {
+export type Reconciliation = BusySimulation & {
   readonly api: RunningApi;
-  readonly reserves: ReservesThen;
-  readonly vaults: VaultBook;
+  readonly reserves: LedgerReserves;
+  readonly vaults: VaultIndex;
   readonly dice: ProofDice;
   /** When the play ended, which is now for the server. */
-  readonly end: Moment;
+  readonly end: LedgerTime;
 };
 
 type Range = { readonly start: bigint; readonly end: bigint };
@@ -30,19 +30,23 @@ type ProofDice = {
 };
 
 /** Everything that is counted once for all proofs. */
-export type Books = { readonly reserves: ReservesThen; readonly vaults: VaultBook };
+export type LedgerIndexes = { readonly reserves: LedgerReserves; readonly vaults: VaultIndex };
 
-export function openBooks({ ledger }: BusyDays): Books {
-  const reserves = new ReservesThen(ledger);
-  return { reserves, vaults: new VaultBook(ledger, reserves) };
+export function createLedgerIndexes({ ledger }: BusySimulation): LedgerIndexes {
+  const reserves = new LedgerReserves(ledger);
+  return { reserves, vaults: new VaultIndex(ledger, reserves) };
 }
 
-export async function startProof(days: BusyDays, books: Books, seed: string): Promise<Proof> {
+export async function startReconciliation(
+  days: BusySimulation,
+  books: LedgerIndexes,
+  seed: string,
+): Promise<Reconciliation> {
   const end = days.state.at();
   const first = days.ledger.samples[0]?.unix ?? 0n;
   return {
     ...days,
-    api: await startRecordedApi(days),
+    api: await startSimulationApi(days),
     ...books,
     end,
     dice: createProofDice(seed, { first, last: end.unix }),
@@ -52,7 +56,7 @@ export async function startProof(days: BusyDays, books: Books, seed: string): Pr
 type Span = { readonly first: bigint; readonly last: bigint };
 
 function createProofDice(seed: string, { first, last }: Span): ProofDice {
-  const dice = createDice(seed);
+  const dice = createSeededRandom(seed);
   const range: ProofDice['range'] = (frequency = 'hour') => {
     const from = frequency === 'minute' ? last - (last % 3_600n) : first - 3_600n;
     const middle = from + (last - from) / 2n;

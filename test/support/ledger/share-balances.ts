@@ -3,20 +3,20 @@ import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
-import type { Ledger, Moment } from './account-ledger.ts';
+import type { AccountLedger, LedgerTime } from './account-ledger.ts';
 
 /** Stakes are counted in so many parts of a share. */
 const WAD = 10n ** 18n;
 
-type Slot = Pick<Moment, 'slot'>;
+type Slot = Pick<LedgerTime, 'slot'>;
 
 /** Who had how many shares of a vault, in smallest units: in any account of theirs, and staked. */
-export class SharesThen {
-  readonly #ledger: Ledger;
+export class ShareBalances {
+  readonly #ledger: AccountLedger;
   readonly #tokens: readonly Address[];
   readonly #stakes: readonly Address[];
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: AccountLedger) {
     this.#ledger = ledger;
     const mints = new Set<Address>();
     const farms = new Set<Address>();

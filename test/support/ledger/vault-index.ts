@@ -1,14 +1,20 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
-import { over, sum, times, toWide, type Wide } from '../reference/reference-lending.ts';
-import type { Ledger, Moment, Sample } from './account-ledger.ts';
-import type { ReservesThen } from './ledger-reserves.ts';
-import { countedIn, type VaultThen, vaultThen } from './ledger-vault.ts';
-import { SharesThen } from './share-balances.ts';
-import { readTrades, type Trade } from './vault-trades.ts';
+import {
+  type Decimal50,
+  divide,
+  multiply,
+  sum,
+  toDecimal50,
+} from '../reference/reference-lending.ts';
+import type { AccountLedger, LedgerTime, Sample } from './account-ledger.ts';
+import type { LedgerReserves } from './ledger-reserves.ts';
+import { cumulativeTokens, type LedgerVault, ledgerVaultAt } from './ledger-vault.ts';
+import { ShareBalances } from './share-balances.ts';
+import { parseTrades, type Trade } from './vault-trades.ts';
 
 /** USD and SOL that came in, each interval between two samples at the prices of its end. */
-export type Worth = { readonly usd: Wide; readonly sol: Wide };
+export type UsdSolValue = { readonly usd: Decimal50; readonly sol: Decimal50 };
 
 const COUNTERS = {
   interest: 'cumulativeEarnedInterestSf',
@@ -16,53 +22,58 @@ const COUNTERS = {
   performanceFees: 'cumulativePerfFeesSf',
 } as const;
 
-export type Sums = Readonly<
-  Record<keyof typeof COUNTERS | 'farmRewards' | 'reserveRewards', Worth>
+export type LedgerVaultTotals = Readonly<
+  Record<keyof typeof COUNTERS | 'farmRewards' | 'reserveRewards', UsdSolValue>
 >;
 
 const YEAR_SECONDS = 31_536_000n;
 
 /** All vaults of a ledger at any time. */
-export class VaultBook {
-  readonly ledger: Ledger;
-  readonly reserves: ReservesThen;
-  readonly shares: SharesThen;
+export class VaultIndex {
+  readonly ledger: AccountLedger;
+  readonly reserves: LedgerReserves;
+  readonly shares: ShareBalances;
   readonly trades: readonly Trade[];
-  readonly #made = new Map<string, VaultThen | undefined>();
+  readonly #made = new Map<string, LedgerVault | undefined>();
 
-  constructor(ledger: Ledger, reserves: ReservesThen) {
+  constructor(ledger: AccountLedger, reserves: LedgerReserves) {
     this.ledger = ledger;
     this.reserves = reserves;
-    this.shares = new SharesThen(ledger);
-    this.trades = readTrades(ledger);
+    this.shares = new ShareBalances(ledger);
+    this.trades = parseTrades(ledger);
   }
 
-  find(vault: Address, at: Moment): VaultThen | undefined {
+  find(vault: Address, at: LedgerTime): LedgerVault | undefined {
     const key = `${vault} ${at.slot}`;
-    if (!this.#made.has(key)) this.#made.set(key, vaultThen(this, vault, at));
+    if (!this.#made.has(key)) this.#made.set(key, ledgerVaultAt(this, vault, at));
     return this.#made.get(key);
   }
 
-  at(vault: Address, at: Moment): VaultThen {
+  at(vault: Address, at: LedgerTime): LedgerVault {
     const found = this.find(vault, at);
     if (found === undefined) throw new Error(`no vault ${vault}`);
     return found;
   }
 
   /** What a share was worth when it was traded: what was paid for it, or what the last sample has. */
-  rateOf({ vault, shares, tokens, crank, unix }: Trade): Wide {
+  rateOf({ vault, shares, tokens, crank, unix }: Trade): Decimal50 {
     const sample = this.ledger.sampleAt(unix);
     const then = sample && this.at(vault, sample);
     if (then === undefined) return 0n;
     if (tokens === undefined || shares === 0n) return then.tokensPerShare;
     const { tokenMintDecimals, sharesMintDecimals } = then.fields;
-    return toWide((tokens - crank) * 10n ** sharesMintDecimals, shares * 10n ** tokenMintDecimals);
+    return toDecimal50(
+      (tokens - crank) * 10n ** sharesMintDecimals,
+      shares * 10n ** tokenMintDecimals,
+    );
   }
 
   /** By the samples up to a moment. */
-  sums(vault: Address, until: Moment): Sums {
+  sums(vault: Address, until: LedgerTime): LedgerVaultTotals {
     const samples = this.ledger.samples.filter(({ slot }) => slot <= until.slot);
-    const worth = (added: (now: VaultThen, before: Step | undefined) => Wide): Worth => {
+    const worth = (
+      added: (now: LedgerVault, before: Step | undefined) => Decimal50,
+    ): UsdSolValue => {
       let [usd, sol] = [0n, 0n];
       for (const [i, sample] of samples.entries()) {
         const now = this.at(vault, sample);
@@ -70,14 +81,14 @@ export class VaultBook {
         const before = earlier && { vault: this.at(vault, earlier), earlier, sample };
         const gained = added(now, before);
         usd += gained;
-        sol += over(gained, now.solPrice);
+        sol += divide(gained, now.solPrice);
       }
       return { usd, sol };
     };
-    const counter = (name: (typeof COUNTERS)[keyof typeof COUNTERS]): Worth =>
+    const counter = (name: (typeof COUNTERS)[keyof typeof COUNTERS]): UsdSolValue =>
       worth((now, before) => {
-        const since = before === undefined ? 0n : countedIn(before.vault, name);
-        return times(countedIn(now, name) - since, now.price);
+        const since = before === undefined ? 0n : cumulativeTokens(before.vault, name);
+        return multiply(cumulativeTokens(now, name) - since, now.price);
       });
     return {
       interest: counter(COUNTERS.interest),
@@ -88,7 +99,7 @@ export class VaultBook {
         if (before === undefined) return 0n;
         const yearly = sum(
           now.places.map(({ reserve, invested, rewardsApr }) =>
-            times(times(invested / reserve.lamportsPerToken, now.price), rewardsApr),
+            multiply(multiply(invested / reserve.lamportsPerToken, now.price), rewardsApr),
           ),
         );
         return (yearly * (before.sample.unix - before.earlier.unix)) / YEAR_SECONDS;
@@ -97,9 +108,9 @@ export class VaultBook {
   }
 
   /** By what the farm itself has counted. */
-  #givenByFarm({ fields }: VaultThen, before: Step | undefined): Wide {
+  #givenByFarm({ fields }: LedgerVault, before: Step | undefined): Decimal50 {
     if (before === undefined) return 0n;
-    const issued = (at: Moment) =>
+    const issued = (at: LedgerTime) =>
       this.ledger
         .find(farmState, fields.vaultFarm, at)
         ?.rewardInfos.map(({ token, rewardsIssuedCumulative }) => ({
@@ -110,11 +121,11 @@ export class VaultBook {
     return sum(
       issued(before.sample).map(({ token, given }, i) => {
         const since = given - (earlier[i]?.given ?? 0n);
-        const tokens = toWide(since, 10n ** token.decimals);
-        return times(tokens, this.reserves.price(token.mint, before.sample));
+        const tokens = toDecimal50(since, 10n ** token.decimals);
+        return multiply(tokens, this.reserves.price(token.mint, before.sample));
       }),
     );
   }
 }
 
-type Step = { readonly vault: VaultThen; readonly earlier: Sample; readonly sample: Sample };
+type Step = { readonly vault: LedgerVault; readonly earlier: Sample; readonly sample: Sample };

@@ -3,17 +3,17 @@ import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
-import type { Ledger, Moment } from './account-ledger.ts';
+import type { AccountLedger, LedgerTime } from './account-ledger.ts';
 import {
-  isNamed,
+  isInstructionNamed,
   type LedgerTransaction,
-  type TopCall,
-  transferOf,
-  transfersIn,
+  parseTransfer,
+  parseTransfers,
+  type TopLevelCall,
 } from './ledger-transaction.ts';
 
 /** What somebody did with a vault, in smallest units. */
-export type Trade = Moment & {
+export type Trade = LedgerTime & {
   readonly signature: string;
   readonly wallet: Address;
   readonly vault: Address;
@@ -27,7 +27,7 @@ export type Trade = Moment & {
 };
 
 /** All of them, in their order. */
-export const readTrades = (ledger: Ledger): readonly Trade[] =>
+export const parseTrades = (ledger: AccountLedger): readonly Trade[] =>
   ledger.transactions.flatMap((transaction) =>
     transaction.hasFailed
       ? []
@@ -42,7 +42,7 @@ const REPORT = 'e445a52e51cb9a1d';
 const DEPOSIT_RESULT = '7b40dc0458677fcc';
 const WITHDRAW_RESULT = '14bf0fe7c4316526';
 
-function reportOf({ inner }: TopCall, kind: string): readonly bigint[] {
+function reportOf({ inner }: TopLevelCall, kind: string): readonly bigint[] {
   const found = inner.find(
     ({ program, data }) =>
       program === KVAULT_PROGRAM && data.subarray(0, 16).toString('hex') === `${REPORT}${kind}`,
@@ -52,36 +52,40 @@ function reportOf({ inner }: TopCall, kind: string): readonly bigint[] {
   return Array.from({ length: numbers.length / 8 }, (_, i) => numbers.readBigUInt64LE(8 * i));
 }
 
-function vaultTrades(ledger: Ledger, transaction: LedgerTransaction, call: TopCall): Trade[] {
+function vaultTrades(
+  ledger: AccountLedger,
+  transaction: LedgerTransaction,
+  call: TopLevelCall,
+): Trade[] {
   if (call.program !== KVAULT_PROGRAM) return [];
   const { signature, slot, unix } = transaction;
   const wallet = call.accounts[0];
   const vault = call.accounts.find((address) => ledger.find(vaultState, address, { slot }));
   if (wallet === undefined || vault === undefined) return [];
   const place = { signature, slot, unix, wallet, vault };
-  if (isNamed(call, 'deposit')) {
+  if (isInstructionNamed(call, 'deposit')) {
     const [shares = 0n, paid = 0n, crank = 0n] = reportOf(call, DEPOSIT_RESULT);
     return [{ ...place, instruction: 'deposit', move: 'buy', shares, tokens: paid + crank, crank }];
   }
-  const out = isNamed(call, 'withdraw')
+  const out = isInstructionNamed(call, 'withdraw')
     ? 'withdraw'
-    : isNamed(call, 'withdraw_from_available') && 'withdrawAvailable';
+    : isInstructionNamed(call, 'withdraw_from_available') && 'withdrawAvailable';
   if (out !== false) {
     const [shares = 0n, idle = 0n, , lent = 0n] = reportOf(call, WITHDRAW_RESULT);
     return [{ ...place, instruction: out, move: 'sell', shares, tokens: idle + lent, crank: 0n }];
   }
-  return isNamed(call, 'invest') ? invested(ledger, place, call) : [];
+  return isInstructionNamed(call, 'invest') ? invested(ledger, place, call) : [];
 }
 
 type Place = Pick<Trade, 'signature' | 'slot' | 'unix' | 'wallet' | 'vault'>;
 
 /** What went between the vault's tokens and a pool. */
-function invested(ledger: Ledger, place: Place, { accounts, inner }: TopCall): Trade[] {
+function invested(ledger: AccountLedger, place: Place, { accounts, inner }: TopLevelCall): Trade[] {
   const { tokenVault } = ledger.get(vaultState, place.vault, place);
   const pools = accounts.flatMap(
     (address) => ledger.find(reserve, address, place)?.liquidity.supplyVault ?? [],
   );
-  return transfersIn(inner)
+  return parseTransfers(inner)
     .filter(
       ({ source, destination }) =>
         (source === tokenVault && pools.includes(destination)) ||
@@ -94,11 +98,11 @@ function invested(ledger: Ledger, place: Place, { accounts, inner }: TopCall): T
 
 /** Shares that somebody sent to somebody else. */
 function handedOver(
-  ledger: Ledger,
+  ledger: AccountLedger,
   { signature, slot, unix, owners }: LedgerTransaction,
-  call: TopCall,
+  call: TopLevelCall,
 ): Trade[] {
-  const moved = transferOf(call);
+  const moved = parseTransfer(call);
   const mint = moved && ledger.find(tokenAccount, moved.destination, { slot })?.mint;
   const vault = ledger.all(vaultState, { slot }).find(({ fields }) => fields.sharesMint === mint);
   if (moved === undefined || vault === undefined) return [];

@@ -1,46 +1,52 @@
 import type { Address } from '#core/base/encoding/address.ts';
-import { over, sum, times, toWide, type Wide } from '../reference/reference-lending.ts';
+import {
+  type Decimal50,
+  divide,
+  multiply,
+  sum,
+  toDecimal50,
+} from '../reference/reference-lending.ts';
 import type { Sample } from './account-ledger.ts';
-import { apyOf } from './ledger-reserves.ts';
-import type { VaultThen } from './ledger-vault.ts';
-import type { VaultBook } from './vault-index.ts';
+import { apyFromApr } from './ledger-reserves.ts';
+import type { LedgerVault } from './ledger-vault.ts';
+import type { VaultIndex } from './vault-index.ts';
 import type { Trade } from './vault-trades.ts';
 
 const HOUR = 3_600n;
 
-type Amounts = { readonly tokens: Wide; readonly usd: Wide; readonly sol: Wide };
+type Amounts = { readonly tokens: Decimal50; readonly usd: Decimal50; readonly sol: Decimal50 };
 
 /** A wallet's shares of a vault at the last sample of an hour. */
 export type EarningPoint = {
   /** When the hour is over. */
   readonly unix: bigint;
   readonly sample: Sample;
-  readonly shares: Wide;
-  readonly usd: Wide;
-  readonly sol: Wide;
-  readonly apy: Wide;
+  readonly shares: Decimal50;
+  readonly usd: Decimal50;
+  readonly sol: Decimal50;
+  readonly apy: Decimal50;
   /** Since the first such point. */
   readonly earned: Amounts;
   readonly perSecond: Amounts;
 };
 
-export type Saver = { readonly wallet: Address; readonly vault: Address };
+export type VaultHolder = { readonly wallet: Address; readonly vault: Address };
 
 /**
  * What a wallet had and earned, hour by hour: of an hour, what its shares are worth at the end, less what they were
  * worth at the start and what it paid meanwhile, and what it took out added. Nothing before the first sample with
  * shares.
  */
-export function earningPoints(book: VaultBook, saver: Saver): readonly EarningPoint[] {
+export function earningPoints(book: VaultIndex, saver: VaultHolder): readonly EarningPoint[] {
   const { wallet, vault } = saver;
   const points: EarningPoint[] = [];
   const trades = book.trades.filter((trade) => trade.wallet === wallet && trade.vault === vault);
   let earned: Amounts = { tokens: 0n, usd: 0n, sol: 0n };
-  let before: { readonly sample: Sample; readonly worth: Wide } | undefined;
+  let before: { readonly sample: Sample; readonly worth: Decimal50 } | undefined;
   for (const [hour, sample] of book.ledger.lastOfEach(HOUR)) {
     const then = book.at(vault, sample);
     const shares = sharesOf(book, saver, { then, sample });
-    const worth = times(shares, then.tokensPerShare);
+    const worth = multiply(shares, then.tokensPerShare);
     if (before !== undefined) {
       const since = before.sample.slot;
       const meanwhile = trades.filter(({ slot }) => slot > since && slot <= sample.slot);
@@ -57,9 +63,9 @@ export function earningPoints(book: VaultBook, saver: Saver): readonly EarningPo
 }
 
 /** All that a wallet has and took out of a vault, less all that it paid; whole tokens. */
-export function gainedBy(book: VaultBook, saver: Saver, sample: Sample): Wide {
+export function totalGain(book: VaultIndex, saver: VaultHolder, sample: Sample): Decimal50 {
   const then = book.at(saver.vault, sample);
-  const worth = times(sharesOf(book, saver, { then, sample }), then.tokensPerShare);
+  const worth = multiply(sharesOf(book, saver, { then, sample }), then.tokensPerShare);
   const trades = book.trades.filter(
     ({ wallet, vault, slot }) =>
       wallet === saver.wallet && vault === saver.vault && slot <= sample.slot,
@@ -68,7 +74,7 @@ export function gainedBy(book: VaultBook, saver: Saver, sample: Sample): Wide {
 }
 
 /** Whoever bought or was given shares of a vault. */
-export const saversOf = ({ trades }: VaultBook, vault: Address): readonly Address[] => [
+export const holdersOf = ({ trades }: VaultIndex, vault: Address): readonly Address[] => [
   ...new Set(
     trades
       .filter((trade) => trade.vault === vault && trade.move !== undefined)
@@ -77,39 +83,40 @@ export const saversOf = ({ trades }: VaultBook, vault: Address): readonly Addres
 ];
 
 const sharesOf = (
-  { shares }: VaultBook,
-  { wallet, vault }: Saver,
-  { then, sample }: { readonly then: VaultThen; readonly sample: Sample },
-): Wide => toWide(shares.ofWallet(wallet, vault, sample), 10n ** then.fields.sharesMintDecimals);
+  { shares }: VaultIndex,
+  { wallet, vault }: VaultHolder,
+  { then, sample }: { readonly then: LedgerVault; readonly sample: Sample },
+): Decimal50 =>
+  toDecimal50(shares.ofWallet(wallet, vault, sample), 10n ** then.fields.sharesMintDecimals);
 
 /** Whole tokens; below zero for what was taken out. */
-function paidFor(book: VaultBook, trade: Trade, { fields }: VaultThen): Wide {
-  const shares = toWide(trade.shares, 10n ** fields.sharesMintDecimals);
-  const tokens = times(shares, book.rateOf(trade));
+function paidFor(book: VaultIndex, trade: Trade, { fields }: LedgerVault): Decimal50 {
+  const shares = toDecimal50(trade.shares, 10n ** fields.sharesMintDecimals);
+  const tokens = multiply(shares, book.rateOf(trade));
   if (trade.move === undefined) return 0n;
   return trade.move === 'buy' ? tokens : -tokens;
 }
 
 /** At the prices of the end of the hour. */
-function addTokens(earned: Amounts, tokens: Wide, { price, solPrice }: VaultThen): Amounts {
-  const usd = times(tokens, price);
+function addTokens(earned: Amounts, tokens: Decimal50, { price, solPrice }: LedgerVault): Amounts {
+  const usd = multiply(tokens, price);
   return {
     tokens: earned.tokens + tokens,
     usd: earned.usd + usd,
-    sol: earned.sol + over(usd, solPrice),
+    sol: earned.sol + divide(usd, solPrice),
   };
 }
 
-function figuresOf(then: VaultThen, shares: Wide) {
+function figuresOf(then: LedgerVault, shares: Decimal50) {
   const { fields, price, solPrice, tokensPerShare, interestPerSecond, theoreticalApr } = then;
-  const usd = times(times(shares, tokensPerShare), price);
-  const all = toWide(fields.sharesIssued, 10n ** fields.sharesMintDecimals);
-  const tokens = times(interestPerSecond, over(shares, all));
-  const perSecond = times(tokens, price);
+  const usd = multiply(multiply(shares, tokensPerShare), price);
+  const all = toDecimal50(fields.sharesIssued, 10n ** fields.sharesMintDecimals);
+  const tokens = multiply(interestPerSecond, divide(shares, all));
+  const perSecond = multiply(tokens, price);
   return {
     usd,
-    sol: over(usd, solPrice),
-    apy: apyOf(theoreticalApr),
-    perSecond: { tokens, usd: perSecond, sol: over(perSecond, solPrice) },
+    sol: divide(usd, solPrice),
+    apy: apyFromApr(theoreticalApr),
+    perSecond: { tokens, usd: perSecond, sol: divide(perSecond, solPrice) },
   };
 }

@@ -3,17 +3,20 @@ import { toLamports } from '#core/base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import type { Obligation } from '#core/protocol/klend/layout/obligation.ts';
 import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
-import type { Position, Terms } from '#core/protocol/klend/operations/position.ts';
+import type {
+  LendingContext,
+  ObligationPosition,
+} from '#core/protocol/klend/operations/position.ts';
 import { refreshObligation } from '#core/protocol/klend/operations/refresh-obligation.ts';
 import {
+  exampleLendingContext,
   exampleObligation,
   exampleReserve,
-  exampleTerms,
   SOL_RESERVE,
   USDC_RESERVE,
 } from './lending-accounts.ts';
 
-export type Dollars = {
+export type DollarLoan = {
   readonly deposited: bigint;
   readonly owed: bigint;
   readonly ltv?: number;
@@ -23,11 +26,18 @@ export type Dollars = {
 };
 
 /** One deposit and one debt whose smallest unit is a whole dollar, so that values are whole numbers. */
-export function dollars({ deposited, owed, ltv = 50, threshold = 80, usdc, obligation }: Dollars): {
-  position: Position;
-  terms: Terms;
+export function dollarLoan({
+  deposited,
+  owed,
+  ltv = 50,
+  threshold = 80,
+  usdc,
+  obligation,
+}: DollarLoan): {
+  position: ObligationPosition;
+  terms: LendingContext;
 } {
-  const terms = exampleTerms();
+  const terms = exampleLendingContext();
   const base = exampleReserve();
   const plain: Reserve = {
     ...base,
@@ -64,7 +74,7 @@ export function dollars({ deposited, owed, ltv = 50, threshold = 80, usdc, oblig
 }
 
 /** A change of a reserve's config. */
-export const configured =
+export const withConfig =
   (config: Partial<Reserve['config']>) =>
   (reserve: Reserve): Reserve => ({
     ...reserve,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Address, addressFromBytes, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
-import { bytesOfText } from '#core/base/encoding/bytes.ts';
+import { bytesFromText } from '#core/base/encoding/bytes.ts';
 import { ONE_BSF } from '#core/base/numbers/big-scaled-fraction.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
@@ -16,8 +16,11 @@ import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { userMetadata } from '#core/protocol/klend/layout/user-metadata.ts';
 import { obligationAddress, userMetadataAddress } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
-import { addressLookupTable, IN_USE } from '#core/protocol/spl/layout/address-lookup-table.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
+import {
+  addressLookupTable,
+  NOT_DEACTIVATED,
+} from '#core/protocol/spl/layout/address-lookup-table.ts';
 import { mint as mintLayout } from '#core/protocol/spl/layout/mint.ts';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
@@ -28,10 +31,10 @@ import {
 } from '#core/protocol/spl/programs.ts';
 import type { ClusterReader } from '#core/state/cluster-reader.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
-import type { Readable } from '../builders/load-build-context.ts';
+import type { BuildInputs } from '../builders/load-build-context.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import type { GoldenAccount } from '../golden/golden.ts';
-import { madeToken, rentOf } from '../localnet/example-token.ts';
+import { exampleRentLamports, exampleTokenAccount } from '../localnet/example-token.ts';
 import {
   emptyMarket,
   exampleReserve,
@@ -42,23 +45,23 @@ import {
 } from './lending-accounts.ts';
 
 /** One address for each name. */
-export const madeAddress = (name: string): Address =>
+export const exampleAddress = (name: string): Address =>
   addressFromBytes(Uint8Array.from(createHash('sha256').update(name).digest()));
 
-export const MADE_WALLET = madeAddress('wallet');
-export const MADE_REFERRER = madeAddress('referrer');
-export const MADE_TABLE = madeAddress('lookup table');
-export const MADE_LOAN = obligationAddress({
+export const EXAMPLE_WALLET = exampleAddress('wallet');
+export const EXAMPLE_REFERRER = exampleAddress('referrer');
+export const EXAMPLE_LOOKUP_TABLE = exampleAddress('lookup table');
+export const EXAMPLE_LOAN = obligationAddress({
   kind: 'vanilla',
-  owner: MADE_WALLET,
+  owner: EXAMPLE_WALLET,
   lendingMarket: MARKET,
 });
 
-export type MadeReserve = { readonly address: Address; readonly fields: Reserve };
+export type ExampleReserve = { readonly address: Address; readonly fields: Reserve };
 
 /** Sixteen: each combination of farms and token program twice. The first is of SOL. */
-export const MADE_RESERVES: readonly MadeReserve[] = Array.from({ length: 16 }, (_, i) => ({
-  address: madeAddress(`reserve ${i}`),
+export const EXAMPLE_RESERVES: readonly ExampleReserve[] = Array.from({ length: 16 }, (_, i) => ({
+  address: exampleAddress(`reserve ${i}`),
   fields: madeReserve(i),
 }));
 
@@ -66,8 +69,8 @@ function madeReserve(i: number): Reserve {
   const base = i === 0 ? exampleSolReserve() : exampleReserve();
   const { tokenInfo } = base.config;
   const name = new Uint8Array(tokenInfo.name.length);
-  name.set(bytesOfText(i === 0 ? 'SOL' : `T${i}`));
-  const at = (what: string): Address => madeAddress(`${what} ${i}`);
+  name.set(bytesFromText(i === 0 ? 'SOL' : `T${i}`));
+  const at = (what: string): Address => exampleAddress(`${what} ${i}`);
   return {
     ...base,
     lendingMarket: MARKET,
@@ -86,37 +89,37 @@ function madeReserve(i: number): Reserve {
       tokenInfo: {
         ...tokenInfo,
         name,
-        scopeConfiguration: { ...tokenInfo.scopeConfiguration, priceFeed: madeAddress('feed') },
+        scopeConfiguration: { ...tokenInfo.scopeConfiguration, priceFeed: exampleAddress('feed') },
       },
     },
   };
 }
 
-export type MadeTokens = { readonly reserve: MadeReserve; readonly amount: bigint };
+export type ExampleReserveAmount = { readonly reserve: ExampleReserve; readonly amount: bigint };
 
 /** A position by place; undefined is a free one. Amounts are cTokens and lamports. */
-export type MadePlace = MadeTokens | undefined;
+export type PositionSlot = ExampleReserveAmount | undefined;
 
 type MadeLoan = {
-  readonly deposits?: readonly MadePlace[];
-  readonly borrows?: readonly MadePlace[];
+  readonly deposits?: readonly PositionSlot[];
+  readonly borrows?: readonly PositionSlot[];
   readonly elevationGroup?: number;
   readonly referrer?: Address;
   readonly owner?: Address;
 };
 
-export type MadeWallet = {
+export type ExampleWallet = {
   readonly lamports?: bigint;
   readonly loan?: MadeLoan;
   /** True with a loan, if left out. */
   readonly hasMetadata?: boolean;
   readonly referrer?: Address;
   readonly lookupTable?: Address;
-  readonly tokens?: readonly MadeTokens[];
+  readonly tokens?: readonly ExampleReserveAmount[];
   /** Farms that the loan has a state in. */
   readonly farms?: readonly Address[];
   readonly market?: LendingMarket;
-  readonly reserves?: readonly MadeReserve[];
+  readonly reserves?: readonly ExampleReserve[];
   /** How far state is; where the examples start, if left out. */
   readonly slot?: Slot;
   /** That state knows. */
@@ -125,10 +128,10 @@ export type MadeWallet = {
 };
 
 /** A market, its reserves and one wallet, at the slot where the examples start. */
-export function madeLending(made: MadeWallet = {}): Readable {
-  const { market, reserves = MADE_RESERVES, tables, slot } = made;
-  usualMints ??= madeMints(MADE_RESERVES);
-  const accounts = new Map(reserves === MADE_RESERVES ? usualMints : madeMints(reserves));
+export function exampleLending(made: ExampleWallet = {}): BuildInputs {
+  const { market, reserves = EXAMPLE_RESERVES, tables, slot } = made;
+  usualMints ??= madeMints(EXAMPLE_RESERVES);
+  const accounts = new Map(reserves === EXAMPLE_RESERVES ? usualMints : madeMints(reserves));
   for (const [address, account] of walletAccounts(made)) accounts.set(address, account);
   const isUsual = [market, made.reserves, tables, slot].every((part) => part === undefined);
   usualState ??= madeState({});
@@ -139,30 +142,30 @@ export function madeLending(made: MadeWallet = {}): Readable {
 let usualState: ClusterReader | undefined;
 let usualMints: ReadonlyMap<Address, GoldenAccount> | undefined;
 
-const madeMints = (reserves: readonly MadeReserve[]): Map<Address, GoldenAccount> =>
+const madeMints = (reserves: readonly ExampleReserve[]): Map<Address, GoldenAccount> =>
   new Map(reserves.map(({ fields }) => [fields.liquidity.mintPubkey, madeMint(fields)]));
 
-function madeState(made: MadeWallet): ClusterReader {
-  const { market = emptyMarket(), reserves = MADE_RESERVES, tables = [], slot = SLOT } = made;
+function madeState(made: ExampleWallet): ClusterReader {
+  const { market = emptyMarket(), reserves = EXAMPLE_RESERVES, tables = [], slot = SLOT } = made;
   const state = new ClusterState({ log: silentLog });
   const put = (address: Address, account: RawAccount) => state.apply({ address, account, slot });
   put(MARKET, klendAccount(lendingMarket.encode(market)));
   for (const { address, fields } of reserves) put(address, klendAccount(reserve.encode(fields)));
-  for (const table of tables) put(table.address, madeTable(table.addresses));
+  for (const table of tables) put(table.address, lookupTableAccount(table.addresses));
   state.setAt({ slot, unix: NOW });
   return state;
 }
 
-function walletAccounts(made: MadeWallet): (readonly [Address, GoldenAccount])[] {
+function walletAccounts(made: ExampleWallet): (readonly [Address, GoldenAccount])[] {
   const { lamports = 10n ** 12n, loan, farms = [], tokens = [], more = [] } = made;
   const wallet = { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() };
   const metadata = klendAccount(madeMetadata(made));
   const hasMetadata = made.hasMetadata ?? loan !== undefined;
   return [
-    [MADE_WALLET, wallet],
-    ...(hasMetadata ? [[userMetadataAddress(MADE_WALLET), metadata] as const] : []),
-    ...(loan === undefined ? [] : [[MADE_LOAN, madeLoanAccount(loan)] as const]),
-    ...farms.map((farm) => [userStateAddress(farm, MADE_LOAN), madeFarmUser()] as const),
+    [EXAMPLE_WALLET, wallet],
+    ...(hasMetadata ? [[userMetadataAddress(EXAMPLE_WALLET), metadata] as const] : []),
+    ...(loan === undefined ? [] : [[EXAMPLE_LOAN, madeLoanAccount(loan)] as const]),
+    ...farms.map((farm) => [userStateAddress(farm, EXAMPLE_LOAN), madeFarmUser()] as const),
     ...tokens.map((token) => tokensOf(token)),
     ...more,
   ];
@@ -172,23 +175,26 @@ const madeLoanAccount = (loan: MadeLoan): GoldenAccount =>
   klendAccount(obligation.encode(madeObligation(loan)));
 
 /** In use, unless it is told when it was taken out of use. */
-export function madeTable(addresses: readonly Address[], deactivationSlot = IN_USE): GoldenAccount {
+export function lookupTableAccount(
+  addresses: readonly Address[],
+  deactivationSlot = NOT_DEACTIVATED,
+): GoldenAccount {
   const data = addressLookupTable.encode({
     discriminator: 1,
     deactivationSlot,
     lastExtendedSlot: toSlot(1n),
     lastExtendedSlotStartIndex: 0,
     authorityTag: 1,
-    authority: MADE_WALLET,
+    authority: EXAMPLE_WALLET,
     padding: 0,
     addresses,
   });
-  return { owner: ADDRESS_LOOKUP_TABLE_PROGRAM, lamports: rentOf(data), data };
+  return { owner: ADDRESS_LOOKUP_TABLE_PROGRAM, lamports: exampleRentLamports(data), data };
 }
 
 const klendAccount = (data: Uint8Array): GoldenAccount => ({
   owner: KLEND_PROGRAM,
-  lamports: rentOf(data),
+  lamports: exampleRentLamports(data),
   data,
 });
 
@@ -203,29 +209,29 @@ function madeMint({ liquidity }: Reserve): GoldenAccount {
     freezeAuthority: ZERO_ADDRESS,
     extensions: undefined,
   });
-  return { owner: liquidity.tokenProgram, lamports: rentOf(data), data };
+  return { owner: liquidity.tokenProgram, lamports: exampleRentLamports(data), data };
 }
 
-export const madeTokenAddress = ({ fields: { liquidity } }: MadeReserve): Address =>
-  associatedToken(MADE_WALLET, liquidity.mintPubkey, liquidity.tokenProgram);
+export const tokenAccountAddress = ({ fields: { liquidity } }: ExampleReserve): Address =>
+  associatedTokenAddress(EXAMPLE_WALLET, liquidity.mintPubkey, liquidity.tokenProgram);
 
-function tokensOf({ reserve, amount }: MadeTokens): [Address, GoldenAccount] {
+function tokensOf({ reserve, amount }: ExampleReserveAmount): [Address, GoldenAccount] {
   const { mintPubkey: mint, tokenProgram } = reserve.fields.liquidity;
-  const held = { mint, tokenProgram, owner: MADE_WALLET, amount };
-  return [madeTokenAddress(reserve), madeToken(held)];
+  const held = { mint, tokenProgram, owner: EXAMPLE_WALLET, amount };
+  return [tokenAccountAddress(reserve), exampleTokenAccount(held)];
 }
 
-const madeMetadata = ({ referrer = ZERO_ADDRESS, lookupTable = ZERO_ADDRESS }: MadeWallet) =>
+const madeMetadata = ({ referrer = ZERO_ADDRESS, lookupTable = ZERO_ADDRESS }: ExampleWallet) =>
   userMetadata.encode({
     ...zeroed(userMetadata),
     referrer,
     userLookupTable: lookupTable,
-    owner: MADE_WALLET,
+    owner: EXAMPLE_WALLET,
   });
 
 function madeFarmUser(): GoldenAccount {
   const data = userState.encode(zeroed(userState));
-  return { owner: FARMS_PROGRAM, lamports: rentOf(data), data };
+  return { owner: FARMS_PROGRAM, lamports: exampleRentLamports(data), data };
 }
 
 function madeObligation(loan: MadeLoan): Obligation {
@@ -234,7 +240,7 @@ function madeObligation(loan: MadeLoan): Obligation {
   return {
     ...empty,
     lendingMarket: MARKET,
-    owner: loan.owner ?? MADE_WALLET,
+    owner: loan.owner ?? EXAMPLE_WALLET,
     referrer: loan.referrer ?? ZERO_ADDRESS,
     elevationGroup: loan.elevationGroup ?? 0,
     lastUpdate: { ...empty.lastUpdate, slot: SLOT, stale: 1 },

@@ -1,7 +1,7 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { LendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { type MarketNow, marketNow } from '#core/views/lending/market-snapshot.ts';
+import { type MarketSnapshot, snapshotMarket } from '#core/views/lending/market-snapshot.ts';
 import { emptyMarket, exampleReserves, MARKET, NOW, SLOT } from './lending-accounts.ts';
 
 type Changes = {
@@ -10,8 +10,8 @@ type Changes = {
 };
 
 /** The market of the examples at the slot where they start, at stored prices. */
-export function madeMarket({ market = emptyMarket(), reserves }: Changes = {}): MarketNow {
-  return marketNow({
+export function exampleMarket({ market = emptyMarket(), reserves }: Changes = {}): MarketSnapshot {
+  return snapshotMarket({
     market: { address: MARKET, fields: market },
     reserves: [...(reserves ?? exampleReserves())].map(([address, fields]) => ({
       address,

@@ -7,7 +7,7 @@ import { type LendingMarket, lendingMarket } from '#core/protocol/klend/layout/l
 import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES } from '#core/protocol/klend/lending-rules.ts';
-import type { Terms } from '#core/protocol/klend/operations/position.ts';
+import type { LendingContext } from '#core/protocol/klend/operations/position.ts';
 
 export const MARKET = toAddress('7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF');
 export const USDC_RESERVE = toAddress('D6q6wuQSrifJKZYpR1M8R4YawnLDtDsMmWM1NbBmgJ59');
@@ -32,7 +32,7 @@ export const emptyMarket = (): LendingMarket => ({
   maxLiquidatableDebtMarketValueAtOnce: 500_000n,
 });
 
-export const exampleTerms = (): Terms => ({
+export const exampleLendingContext = (): LendingContext => ({
   market: emptyMarket(),
   time: { slot: SLOT, unix: NOW },
   rules: CURRENT_RULES,
@@ -174,7 +174,7 @@ export function groupMarket(
 }
 
 /** Puts a reserve into the group with a limit of its own on what is borrowed against it. */
-export function inGroup(reserve: Reserve, limit = U64_MAX): Reserve {
+export function withElevationGroup(reserve: Reserve, limit = U64_MAX): Reserve {
   const limits = reserve.config.borrowLimitAgainstThisCollateralInElevationGroup;
   return {
     ...reserve,

@@ -8,7 +8,7 @@ import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { isBorrow, isDeposit } from '#core/protocol/klend/operations/position.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
-import type { LendingScene } from '../flows/lending-flow-variants.ts';
+import type { LendingFlowVariant } from '../flows/lending-flow-variants.ts';
 
 /** Before a run or after it. */
 type Accounts = { get(address: Address): ClusterAccount | undefined };
@@ -19,18 +19,18 @@ function accountIn(accounts: Accounts, address: Address): ClusterAccount {
   return account;
 }
 
-export const reserveIn = (accounts: Accounts, address: Address): Reserve =>
+export const decodeReserveAt = (accounts: Accounts, address: Address): Reserve =>
   reserve.decode(accountIn(accounts, address));
 
-export const obligationIn = (accounts: Accounts, address: Address): Obligation =>
+export const decodeObligationAt = (accounts: Accounts, address: Address): Obligation =>
   obligation.decode(accountIn(accounts, address));
 
-export const tokensIn = (accounts: Accounts, address: Address): bigint =>
+export const tokenBalanceAt = (accounts: Accounts, address: Address): bigint =>
   tokenAccount.decode(accountIn(accounts, address)).amount;
 
 /** Reserves of deposits, then of debts, as a refresh lists them. */
-export function positionsIn(accounts: Accounts, address: Address): Address[] {
-  const { deposits, borrows } = obligationIn(accounts, address);
+export function positionReserves(accounts: Accounts, address: Address): Address[] {
+  const { deposits, borrows } = decodeObligationAt(accounts, address);
   return [
     ...deposits.filter(isDeposit).map((each) => each.depositReserve),
     ...borrows.filter(isBorrow).map((each) => each.borrowReserve),
@@ -38,10 +38,13 @@ export function positionsIn(accounts: Accounts, address: Address): Address[] {
 }
 
 /** One batch, with prices, of these reserves of a market. */
-export function batchOf({ accounts }: LendingScene, reserves: readonly Address[]): Instruction {
+export function refreshReservesInstruction(
+  { accounts }: LendingFlowVariant,
+  reserves: readonly Address[],
+): Instruction {
   const absent: AccountMeta = { address: KLEND_PROGRAM, role: 0 };
   const remaining = [...new Set(reserves)].flatMap((address): AccountMeta[] => {
-    const { lendingMarket, config } = reserveIn(accounts, address);
+    const { lendingMarket, config } = decodeReserveAt(accounts, address);
     const { priceFeed } = config.tokenInfo.scopeConfiguration;
     return [
       { address, role: WRITE },
@@ -55,13 +58,13 @@ export function batchOf({ accounts }: LendingScene, reserves: readonly Address[]
 }
 
 /** The refresh of an obligation that has these positions by then. */
-export const refreshOf = (
-  { accounts }: LendingScene,
+export const refreshObligationInstruction = (
+  { accounts }: LendingFlowVariant,
   own: Address,
   positions: readonly Address[],
 ): Instruction =>
   refreshObligation.build(KLEND_PROGRAM, {
-    accounts: { lendingMarket: obligationIn(accounts, own).lendingMarket, obligation: own },
+    accounts: { lendingMarket: decodeObligationAt(accounts, own).lendingMarket, obligation: own },
     args: {},
     remaining: positions.map((address) => ({ address, role: WRITE })),
   });

@@ -7,26 +7,30 @@ import { lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { globalConfigAddress } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { INSTRUCTIONS_SYSVAR } from '#core/protocol/spl/programs.ts';
-import { type LendingScene, lendingScene, withAccount } from '../flows/lending-flow-variants.ts';
+import {
+  type LendingFlowVariant,
+  lendingFlowVariant,
+  withAccount,
+} from '../flows/lending-flow-variants.ts';
 import { numberedAddress } from '../protocol/codecs.ts';
-import { reserveIn } from './refresh-instructions.ts';
+import { decodeReserveAt } from './refresh-instructions.ts';
 
 /** What the program calls them, by their numbers in its interface. */
 export const MODES = { depositLimit: 8, borrowLimit: 9, status: 38 } as const;
 
-export const OBSOLETE = [1];
+export const OBSOLETE_STATUS = [1];
 
 export const ADMIN = numberedAddress(501);
 
 /** A recorded flow on a cluster that has the settings of the program, which the recording lacks. */
-export function settingScene(number: string): LendingScene {
+export function configFlowVariant(number: string): LendingFlowVariant {
   const fields = { globalAdmin: ADMIN, pendingAdmin: ADMIN, feeCollector: ADMIN };
   const data = globalConfig.encode({ ...fields, padding: new Uint8Array(928) });
   const account = { owner: KLEND_PROGRAM, lamports: 1n, data };
-  return withAccount(lendingScene(number), globalConfigAddress(), account);
+  return withAccount(lendingFlowVariant(number), globalConfigAddress(), account);
 }
 
-export type Setting = {
+export type ConfigChange = {
   readonly reserve: Address;
   readonly mode: number;
   readonly value: readonly number[];
@@ -37,10 +41,13 @@ export type Setting = {
 };
 
 /** The instruction, byte by byte. The owner of the reserve's market signs unless another is given. */
-export function settingCall({ accounts }: LendingScene, setting: Setting): Instruction {
+export function updateConfigInstruction(
+  { accounts }: LendingFlowVariant,
+  setting: ConfigChange,
+): Instruction {
   const { reserve, mode, value, instead = {} } = setting;
   const skip = 'skip' in setting ? setting.skip : 0;
-  const { lendingMarket: market } = reserveIn(accounts, reserve);
+  const { lendingMarket: market } = decodeReserveAt(accounts, reserve);
   const metas: readonly { readonly address: Address; readonly role: Role }[] = [
     { address: ownerOf(accounts, market), role: 2 },
     { address: globalConfigAddress(), role: 0 },
@@ -57,22 +64,28 @@ export function settingCall({ accounts }: LendingScene, setting: Setting): Instr
   };
 }
 
-function ownerOf(accounts: LendingScene['accounts'], market: Address): Address {
+function ownerOf(accounts: LendingFlowVariant['accounts'], market: Address): Address {
   const account = accounts.get(market);
   if (account === undefined) throw new Error(`no market ${market}`);
   return lendingMarket.decode(account).lendingMarketOwner;
 }
 
 /** With the change in front of the recorded instructions. */
-export const withSetting = (scene: LendingScene, setting: Setting): LendingScene => ({
+export const withConfigChange = (
+  scene: LendingFlowVariant,
+  setting: ConfigChange,
+): LendingFlowVariant => ({
   ...scene,
-  instructions: [settingCall(scene, setting), ...scene.instructions],
+  instructions: [updateConfigInstruction(scene, setting), ...scene.instructions],
 });
 
 /** The change and nothing else. */
-export const onlySetting = (scene: LendingScene, setting: Setting): LendingScene => ({
+export const onlyConfigChange = (
+  scene: LendingFlowVariant,
+  setting: ConfigChange,
+): LendingFlowVariant => ({
   ...scene,
-  instructions: [settingCall(scene, setting)],
+  instructions: [updateConfigInstruction(scene, setting)],
 });
 
 type Leaf = { readonly path: string; readonly offset: number; readonly size: number };
@@ -83,7 +96,7 @@ const published: Readonly<Record<string, { readonly leaves: readonly Leaf[] }>> 
 ).accounts;
 
 /** Where the published tables say that a field is. */
-export function publishedLeaf(kind: string, path: string): Leaf {
+export function publishedField(kind: string, path: string): Leaf {
   const leaf = published[kind]?.leaves.find((each) => each.path === path);
   if (leaf === undefined) throw new Error(`${kind} has no ${path}`);
   return leaf;

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Cluster } from '#localnet/cluster/cluster.ts';
+import type { LocalCluster } from '#localnet/cluster/cluster.ts';
 
 /** Of all signatures in their order, and of every account: address, owner, lamports and bytes, by address. */
-export function digestOf({ bank, transactions }: Pick<Cluster, 'bank' | 'transactions'>): string {
+export function clusterDigest({
+  bank,
+  transactions,
+}: Pick<LocalCluster, 'bank' | 'transactions'>): string {
   const hash = createHash('sha256');
   for (const slot of transactions.ledger.slots()) {
     for (const { signature } of transactions.ledger.ofSlot(slot)) hash.update(`${signature}\n`);

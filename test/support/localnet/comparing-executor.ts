@@ -1,8 +1,12 @@
 import { bytesEqual } from '#core/base/encoding/bytes.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
-import type { Executed, Executor, Moment } from '#localnet/runtime/transactions/executor.ts';
-import { endOfRun } from './transaction-outcome.ts';
+import type {
+  ExecutionContext,
+  Executor,
+  TransactionResult,
+} from '#localnet/runtime/transactions/executor.ts';
+import { runOutcome } from './transaction-outcome.ts';
 
 type Compared = {
   readonly executor: Executor;
@@ -10,7 +14,7 @@ type Compared = {
 };
 
 /** Does what the real programs do, and counts where the model of them would have done otherwise. */
-export function comparedExecutor(real: Executor, model: Executor): Compared {
+export function createComparingExecutor(real: Executor, model: Executor): Compared {
   const counts = { equal: 0, differences: new Map<string, number>() };
   const executor: Executor = {
     hasProgram: real.hasProgram,
@@ -25,8 +29,12 @@ export function comparedExecutor(real: Executor, model: Executor): Compared {
   return { executor, counts };
 }
 
-function differenceOf(done: Executed, modelled: Executed, moment: Moment): string | undefined {
-  const [end, other] = [endOfRun(done), endOfRun(modelled)];
+function differenceOf(
+  done: TransactionResult,
+  modelled: TransactionResult,
+  moment: ExecutionContext,
+): string | undefined {
+  const [end, other] = [runOutcome(done), runOutcome(modelled)];
   if (end !== other) return `${end} and not ${other}`;
   for (const address of new Set([...done.changes.keys(), ...modelled.changes.keys()])) {
     const [account, expected] = [done.changes, modelled.changes].map((changes) =>

@@ -12,7 +12,12 @@ type MadeToken = {
 };
 
 /** A wallet's account of a token; of wrapped SOL the lamports hold the tokens, too. */
-export function madeToken({ mint, owner, tokenProgram, amount }: MadeToken): GoldenAccount {
+export function exampleTokenAccount({
+  mint,
+  owner,
+  tokenProgram,
+  amount,
+}: MadeToken): GoldenAccount {
   const isNative = mint === WRAPPED_SOL_MINT;
   const data = tokenAccount.encode({
     mint,
@@ -28,7 +33,11 @@ export function madeToken({ mint, owner, tokenProgram, amount }: MadeToken): Gol
     closeAuthority: ZERO_ADDRESS,
     extensions: undefined,
   });
-  return { owner: tokenProgram, lamports: rentOf(data) + (isNative ? amount : 0n), data };
+  return {
+    owner: tokenProgram,
+    lamports: exampleRentLamports(data) + (isNative ? amount : 0n),
+    data,
+  };
 }
 
-export const rentOf = (data: Uint8Array): bigint => BigInt(data.length + 128) * 6960n;
+export const exampleRentLamports = (data: Uint8Array): bigint => BigInt(data.length + 128) * 6960n;

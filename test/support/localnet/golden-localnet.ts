@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { Logger } from '#core/base/logger.ts';
-import { type ClusterStart, createCluster } from '#localnet/cluster/cluster.ts';
+import { type ClusterOptions, createLocalCluster } from '#localnet/cluster/cluster.ts';
 import { Localnet } from '#localnet/cluster/localnet.ts';
-import type { Endpoint } from '#localnet/rpc/rpc-node.ts';
+import type { RpcNode } from '#localnet/rpc/rpc-node.ts';
 import { goldenCluster } from '../golden/golden.ts';
 
 type RpcAnswer = {
@@ -13,7 +13,7 @@ type RpcAnswer = {
 
 export type GoldenLocalnet = {
   readonly localnet: Localnet;
-  readonly endpoint: Endpoint;
+  readonly endpoint: RpcNode;
   readonly rpcUrl: string;
   readonly wsUrl: string;
   /** What was logged as a failure; a sound localnet has none. */
@@ -30,7 +30,7 @@ const SLOT_MS = 400;
 /** The golden accounts as an embedded cluster whose clock only moves when it is told to; stopped with the test. */
 export async function startGoldenLocalnet(
   seed = 'test',
-  parts: Partial<ClusterStart> = {},
+  parts: Partial<ClusterOptions> = {},
 ): Promise<GoldenLocalnet> {
   let ms = 1_760_000_000_000;
   const failures: unknown[] = [];
@@ -38,7 +38,7 @@ export async function startGoldenLocalnet(
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: fail, error: fail };
   const localnet = new Localnet({
-    cluster: createCluster({ ...goldenCluster(), seed, ...parts }),
+    cluster: createLocalCluster({ ...goldenCluster(), seed, ...parts }),
     now: () => ms,
     log,
   });

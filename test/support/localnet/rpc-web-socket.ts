@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 
-export type Message = {
+export type RpcMessage = {
   id?: number;
   result?: unknown;
   error?: unknown;
@@ -11,19 +11,19 @@ export type Message = {
 };
 
 /** A WebSocket to a node, closed with the test. */
-export async function connect(url: string) {
+export async function connectWebSocket(url: string) {
   const socket = new WebSocket(url);
   onTestFinished(() => socket.terminate());
-  const heard: Message[] = [];
-  const waiting = new Map<number, (message: Message) => void>();
+  const heard: RpcMessage[] = [];
+  const waiting = new Map<number, (message: RpcMessage) => void>();
   socket.on('message', (data) => {
-    const message: Message = JSON.parse(data.toString());
+    const message: RpcMessage = JSON.parse(data.toString());
     heard.push(message);
     waiting.get(message.id ?? 0)?.(message);
   });
   await once(socket, 'open');
   let id = 0;
-  const call = async (method: string, params?: unknown): Promise<Message> => {
+  const call = async (method: string, params?: unknown): Promise<RpcMessage> => {
     const asked = ++id;
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: asked, method, params }));
     return new Promise((resolve) => waiting.set(asked, resolve));

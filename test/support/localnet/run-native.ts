@@ -6,26 +6,26 @@ import { type ChainTime, toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { type Mint, mint } from '#core/protocol/spl/layout/mint.ts';
 import { type TokenAccount, tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { nativePrograms } from '#localnet/programs/spl/standard-programs.ts';
-import { runInstructions } from '#localnet/runtime/execute-instructions.ts';
-import { LiveAccounts } from '#localnet/runtime/transaction-accounts.ts';
+import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
+import { executeInstructions } from '#localnet/runtime/execute-instructions.ts';
+import { TransactionAccounts } from '#localnet/runtime/transaction-accounts.ts';
 import type { InstructionError } from '#localnet/runtime/transaction-errors.ts';
-import { rentOf } from './example-token.ts';
+import { exampleRentLamports } from './example-token.ts';
 
-export type MadeAccounts = readonly (readonly [Address, ClusterAccount])[];
+export type AccountEntries = readonly (readonly [Address, ClusterAccount])[];
 
 export const NOW: ChainTime = { slot: toSlot(1_000n), unix: toUnixSeconds(1_760_000_000n) };
 
 /** One transaction of programs that every cluster has. `account`: how one is afterwards. */
 export function runNative(
-  accounts: MadeAccounts,
+  accounts: AccountEntries,
   instructions: readonly Instruction[],
   time = NOW,
 ) {
   const bank = new Map(accounts);
-  const live = new LiveAccounts({ account: (address) => bank.get(address) });
-  const programs = new Map(nativePrograms);
-  const ran = runInstructions({
+  const live = new TransactionAccounts({ account: (address) => bank.get(address) });
+  const programs = new Map(standardPrograms);
+  const ran = executeInstructions({
     ...{ programs, accounts: live, time, instructions, unitLimit: 1_400_000 },
   });
   return {
@@ -37,18 +37,18 @@ export function runNative(
 }
 
 /** Of the first instruction. */
-export const failsWith = (error: InstructionError | number) => ({
+export const firstInstructionError = (error: InstructionError | number) => ({
   InstructionError: [0, typeof error === 'number' ? { Custom: error } : error],
 });
 
-export const madeWallet = (lamports = 10_000_000_000n): ClusterAccount => ({
+export const walletAccount = (lamports = 10_000_000_000n): ClusterAccount => ({
   owner: SYSTEM_PROGRAM,
   lamports,
   data: new Uint8Array(),
 });
 
 /** With rent, and of nine decimals. */
-export function madeMint(fields: Partial<Mint>, program = TOKEN_PROGRAM): ClusterAccount {
+export function mintAccount(fields: Partial<Mint>, program = TOKEN_PROGRAM): ClusterAccount {
   const data = mint.encode({
     mintAuthorityTag: fields.mintAuthority === undefined ? 0 : 1,
     mintAuthority: ZERO_ADDRESS,
@@ -60,11 +60,11 @@ export function madeMint(fields: Partial<Mint>, program = TOKEN_PROGRAM): Cluste
     extensions: undefined,
     ...fields,
   });
-  return { owner: program, lamports: rentOf(data), data };
+  return { owner: program, lamports: exampleRentLamports(data), data };
 }
 
 /** With rent, and of wrapped SOL with its lamports. */
-export function madeHolding(
+export function tokenHolding(
   fields: Partial<TokenAccount>,
   program = TOKEN_PROGRAM,
 ): ClusterAccount {
@@ -84,11 +84,11 @@ export function madeHolding(
     ...fields,
   });
   const tokens = fields.isNative === undefined ? 0n : (fields.amount ?? 0n);
-  return { owner: program, lamports: rentOf(data) + tokens, data };
+  return { owner: program, lamports: exampleRentLamports(data) + tokens, data };
 }
 
 /** A fresh account of a program. */
-export const madeEmpty = (size: number, program = TOKEN_PROGRAM): ClusterAccount => {
+export const emptyProgramAccount = (size: number, program = TOKEN_PROGRAM): ClusterAccount => {
   const data = new Uint8Array(size);
-  return { owner: program, lamports: rentOf(data), data };
+  return { owner: program, lamports: exampleRentLamports(data), data };
 };

@@ -1,15 +1,15 @@
 import type { Address } from '#core/base/encoding/address.ts';
-import { bytesOfText } from '#core/base/encoding/bytes.ts';
+import { bytesFromText } from '#core/base/encoding/bytes.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
 import type { LookupTable } from '#core/builders/build.ts';
 import { compileTransaction } from '#core/builders/compile-transaction.ts';
-import { createSigner, type Signer, signWire } from '#localnet/runtime/signer.ts';
+import { createSigner, type Signer, signTransaction } from '#localnet/runtime/signer.ts';
 
 /** Somebody with a key, by name. */
-export const madeSigner = (name: string): Signer =>
-  createSigner(bytesOfText(name.padEnd(32, '.')).subarray(0, 32));
+export const namedSigner = (name: string): Signer =>
+  createSigner(bytesFromText(name.padEnd(32, '.')).subarray(0, 32));
 
-export type MadeTransaction = {
+export type TransactionFields = {
   readonly instructions: readonly Instruction[];
   /** The first pays. */
   readonly signers: readonly [Signer, ...Signer[]];
@@ -18,7 +18,10 @@ export type MadeTransaction = {
 };
 
 /** Compiled and signed. */
-export function madeWire({ instructions, signers, blockhash, tables = [] }: MadeTransaction) {
+export function signedWire({ instructions, signers, blockhash, tables = [] }: TransactionFields) {
   const wallet: Address = signers[0].address;
-  return signWire(compileTransaction({ wallet, instructions, tables }, blockhash).wire, signers);
+  return signTransaction(
+    compileTransaction({ wallet, instructions, tables }, blockhash).wire,
+    signers,
+  );
 }

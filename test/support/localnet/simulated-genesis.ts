@@ -1,16 +1,16 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { Decoded, Shape, Struct } from '#core/base/encoding/layout.ts';
-import type { Account } from '#core/base/solana/account.ts';
+import type { AccountCodec } from '#core/base/solana/account.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '#core/base/time.ts';
 import { farms, klend, kvault, spl } from '#core/protocol/index.ts';
 import { createGenesis, type Genesis } from '#localnet/genesis/genesis.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
-import { type PlayedCluster, playCluster } from '#localnet/simulation/simulate-cluster.ts';
+import { type SimulatedCluster, simulateCluster } from '#localnet/simulation/simulate-cluster.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 
 /** When what is played ends. */
-export const GENESIS_AT: ChainTime = {
+export const SIMULATION_END: ChainTime = {
   slot: toSlot(380_000_000n),
   unix: toUnixSeconds(1_790_000_000n),
 };
@@ -20,31 +20,34 @@ const FEW_DAYS = 2;
 
 /** What admins set up, read back from its bytes by kind. */
 export function decodedGenesis(seed: string) {
-  return decodeGenesis(createGenesis({ seed, until: GENESIS_AT, days: FEW_DAYS }));
+  return decodeGenesis(createGenesis({ seed, until: SIMULATION_END, days: FEW_DAYS }));
 }
 
-const played = new Map<string, PlayedCluster>();
+const played = new Map<string, SimulatedCluster>();
 
 /** The accounts after some days of what people do. Played once for each seed. */
-export function playedGenesis(seed: string): Pick<Genesis, 'accounts' | 'facts'> {
-  const { cluster, facts } = played.get(seed) ?? playDays(seed, FEW_DAYS);
+export function simulatedGenesis(seed: string): Pick<Genesis, 'accounts' | 'facts'> {
+  const { cluster, facts } = played.get(seed) ?? simulateDays(seed, FEW_DAYS);
   const accounts = Array.from(cluster.bank.accounts(), ({ address, account }) => {
     return [address, account] as const;
   });
   return { accounts: new Map(accounts), facts };
 }
 
-export const decodedPlayed = (seed: string) => decodeGenesis(playedGenesis(seed));
+export const decodedSimulation = (seed: string) => decodeGenesis(simulatedGenesis(seed));
 
-export function playDays(seed: string, days: number): PlayedCluster {
+export function simulateDays(seed: string, days: number): SimulatedCluster {
   const executor = createModelExecutor(modelPrograms());
-  const cluster = playCluster({ seed, until: GENESIS_AT, days }, { executor, log: silentLog });
+  const cluster = simulateCluster(
+    { seed, until: SIMULATION_END, days },
+    { executor, log: silentLog },
+  );
   if (days === FEW_DAYS) played.set(seed, cluster);
   return cluster;
 }
 
 export function decodeGenesis({ accounts, facts }: Pick<Genesis, 'accounts' | 'facts'>) {
-  const every = <S extends Shape>(kind: Account<S>): Map<Address, Decoded<Struct<S>>> =>
+  const every = <S extends Shape>(kind: AccountCodec<S>): Map<Address, Decoded<Struct<S>>> =>
     new Map(
       [...accounts]
         .filter(([, account]) => kind.matches(account))

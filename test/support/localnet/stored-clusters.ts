@@ -13,20 +13,24 @@ import { blockhashOf } from '#localnet/runtime/blockhash.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { receiveTransaction } from '#localnet/runtime/transactions/received-transaction.ts';
 import type { TransactionLedger } from '#localnet/runtime/transactions/transaction-ledger.ts';
-import { Transactions } from '#localnet/runtime/transactions/transaction-pipeline.ts';
-import type { Processed } from '#localnet/runtime/transactions/transaction-processor.ts';
-import { type KeptCluster, keptCluster, keptSlot } from '#localnet/storage/cluster-snapshot.ts';
-import { type Kept, openKept } from '#localnet/storage/cluster-store.ts';
+import { TransactionPipeline } from '#localnet/runtime/transactions/transaction-pipeline.ts';
+import type { ProcessingResult } from '#localnet/runtime/transactions/transaction-processor.ts';
+import {
+  type ClusterSnapshot,
+  createJournalEntry,
+  snapshotCluster,
+} from '#localnet/storage/cluster-snapshot.ts';
+import { type ClusterStore, openClusterStore } from '#localnet/storage/cluster-store.ts';
 import { unpackAccounts } from '#localnet/storage/packed-account.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { numberedAddress } from '../protocol/codecs.ts';
-import { madeSigner, madeWire } from './signed-transactions.ts';
+import { namedSigner, signedWire } from './signed-transactions.ts';
 
 export const ORIGIN = { slot: toSlot(1_000n), unix: toUnixSeconds(1_700_000_000n) };
-export const PLAYED = { seed: 'kept', days: 3, until: ORIGIN };
-export const people = ['alice', 'bob', 'carol'].map(madeSigner);
+export const SIMULATION = { seed: 'kept', days: 3, until: ORIGIN };
+export const wallets = ['alice', 'bob', 'carol'].map(namedSigner);
 /** An account that nobody's transactions have to do with. */
-export const STILL = numberedAddress(50);
+export const IDLE_ACCOUNT = numberedAddress(50);
 
 const SOL = 10n ** 9n;
 
@@ -38,7 +42,7 @@ export type RunningCluster = {
   readonly ledger: TransactionLedger;
   readonly sent: readonly Sent[];
   /** In the open slot. */
-  run(wire: Uint8Array): Processed;
+  run(wire: Uint8Array): ProcessingResult;
   /** In the open slot, to the next of them. */
   send(from: number, lamports: bigint): void;
   /** Closes the next slot after a transfer by each of those, given by their places. */
@@ -48,17 +52,21 @@ export type RunningCluster = {
 /** Three people with money, who send it around. */
 export function startCluster(): RunningCluster {
   const accounts = new Map(
-    people.map(({ address }) => [
+    wallets.map(({ address }) => [
       address,
       { owner: SYSTEM_PROGRAM, lamports: 100n * SOL, data: new Uint8Array() },
     ]),
   );
-  accounts.set(STILL, { owner: numberedAddress(51), lamports: 7n, data: Uint8Array.of(1, 2, 3) });
+  accounts.set(IDLE_ACCOUNT, {
+    owner: numberedAddress(51),
+    lamports: 7n,
+    data: Uint8Array.of(1, 2, 3),
+  });
   return runCluster(new Bank({ accounts, at: ORIGIN }));
 }
 
 /** As it goes on after it was kept. */
-export function resumeCluster({ accounts, origin, newest, transactions }: KeptCluster) {
+export function resumeCluster({ accounts, origin, newest, transactions }: ClusterSnapshot) {
   const running = runCluster(
     new Bank({ accounts: unpackAccounts(accounts), at: origin, slot: newest.slot }),
   );
@@ -67,22 +75,22 @@ export function resumeCluster({ accounts, origin, newest, transactions }: KeptCl
 }
 
 function runCluster(bank: Bank): RunningCluster {
-  const { seed } = PLAYED;
+  const { seed } = SIMULATION;
   const executor = createModelExecutor(modelPrograms());
-  const transactions = new Transactions({ bank, executor, seed });
+  const transactions = new TransactionPipeline({ bank, executor, seed });
   const sent: Sent[] = [];
   const nextSlot = () => toSlot(bank.slot + 1n);
   const run = (wire: Uint8Array) =>
     transactions.run(receiveTransaction(wire), bank.timeOf(nextSlot()));
   const send = (from: number, lamports: bigint) => {
-    const [payer, receiver] = [people[from % 3], people[(from + 1) % 3]];
+    const [payer, receiver] = [wallets[from % 3], wallets[(from + 1) % 3]];
     if (payer === undefined || receiver === undefined) throw new Error('nobody');
     const transfer = systemTransfer.build(SYSTEM_PROGRAM, {
       accounts: { from: payer.address, to: receiver.address },
       args: { lamports: toLamports(lamports) },
     });
     const blockhash = blockhashOf(seed, bank.slot);
-    const wire = madeWire({ instructions: [transfer], signers: [payer], blockhash });
+    const wire = signedWire({ instructions: [transfer], signers: [payer], blockhash });
     const ran = run(wire);
     if (ran.kind === 'refused') throw new Error(JSON.stringify(ran.error));
     sent.push({ wire, signature: receiveTransaction(wire).signature, from: from % 3 });
@@ -97,7 +105,7 @@ function runCluster(bank: Bank): RunningCluster {
 }
 
 /** A folder of its own for each test, gone after it. */
-export function dataFolder(): string {
+export function temporaryDataFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'tidegate-kept-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
@@ -112,7 +120,7 @@ export function warningsLog(): Logger & { readonly warnings: unknown[] } {
 }
 
 /** Everything that can be asked of a ledger. */
-export function ledgerAnswers(ledger: TransactionLedger): unknown {
+export function ledgerContents(ledger: TransactionLedger): unknown {
   const slots = [...ledger.slots()];
   const all = ledger.between(toSlot(0n), slots.at(-1) ?? toSlot(0n));
   const signatures = all.map(({ signature }) => signature);
@@ -133,21 +141,25 @@ export function ledgerAnswers(ledger: TransactionLedger): unknown {
 }
 
 /** As of now. */
-export const saved = (cluster: RunningCluster): KeptCluster =>
-  keptCluster({ ...cluster, ahead: 0n }, PLAYED);
+export const toStoredCluster = (cluster: RunningCluster): ClusterSnapshot =>
+  snapshotCluster({ ...cluster, ahead: 0n }, SIMULATION);
 
 /** A slot with one transfer, kept before it is closed. */
-export function passKept(kept: Kept, cluster: RunningCluster, sender: number): void {
+export function advanceStoredSlot(
+  kept: ClusterStore,
+  cluster: RunningCluster,
+  sender: number,
+): void {
   const { bank } = cluster;
   cluster.send(sender, 1_000n);
   const slot = toSlot(bank.slot + 1n);
-  kept.append(keptSlot({ ...cluster, ahead: 0n }, slot, []));
+  kept.append(createJournalEntry({ ...cluster, ahead: 0n }, slot, []));
   bank.close(slot);
 }
 
 /** What is found in a folder by the next process. */
-export function reopened(folder: string, log = silentLog): KeptCluster | undefined {
-  const kept = openKept(folder, log);
+export function reopenStore(folder: string, log = silentLog): ClusterSnapshot | undefined {
+  const kept = openClusterStore(folder, log);
   try {
     return kept.load();
   } finally {

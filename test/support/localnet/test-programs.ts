@@ -2,9 +2,9 @@ import type { Address } from '#core/base/encoding/address.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import type { AccountMeta, Instruction } from '#core/base/solana/instruction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import { runInstructions } from '#localnet/runtime/execute-instructions.ts';
-import type { Call, Program } from '#localnet/runtime/program.ts';
-import { LiveAccounts } from '#localnet/runtime/transaction-accounts.ts';
+import { executeInstructions } from '#localnet/runtime/execute-instructions.ts';
+import type { InvokeContext, Program } from '#localnet/runtime/program.ts';
+import { TransactionAccounts } from '#localnet/runtime/transaction-accounts.ts';
 import type { InstructionError } from '#localnet/runtime/transaction-errors.ts';
 import { numberedAddress } from '../protocol/codecs.ts';
 
@@ -14,15 +14,18 @@ export const [ONE, OTHER, THIRD] = [4, 5, 6].map(numberedAddress) as [Address, A
 export const UNITS = 100;
 export const time = { slot: toSlot(7n), unix: toUnixSeconds(8n) };
 
-export const program = (run: (call: Call) => void): Program => ({ unitsOf: () => UNITS, run });
+export const testProgram = (run: (call: InvokeContext) => void): Program => ({
+  unitsOf: () => UNITS,
+  run,
+});
 
-export const owned = (owner: Address, lamports = 10n): ClusterAccount => ({
+export const ownedAccount = (owner: Address, lamports = 10n): ClusterAccount => ({
   owner,
   lamports,
   data: Uint8Array.of(1),
 });
 
-export const calling = (
+export const instructionFor = (
   programAddress: Address,
   ...accounts: readonly AccountMeta[]
 ): Instruction => ({
@@ -31,7 +34,7 @@ export const calling = (
   data: Uint8Array.of(9),
 });
 
-export type Setting = {
+export type TestRunOptions = {
   readonly programs: readonly (readonly [Address, Program])[];
   readonly accounts?: readonly (readonly [Address, ClusterAccount])[];
   readonly instructions: readonly Instruction[];
@@ -39,14 +42,19 @@ export type Setting = {
 };
 
 /** Instructions of programs that a test makes up. */
-export function run({ programs, accounts = [], instructions, unitLimit = 1_000 }: Setting) {
+export function runTestPrograms({
+  programs,
+  accounts = [],
+  instructions,
+  unitLimit = 1_000,
+}: TestRunOptions) {
   const bank = new Map(accounts);
-  const live = new LiveAccounts({ account: (address) => bank.get(address) });
-  const ran = runInstructions({
+  const live = new TransactionAccounts({ account: (address) => bank.get(address) });
+  const ran = executeInstructions({
     ...{ programs: new Map(programs), accounts: live, time, instructions, unitLimit },
   });
   return { ...ran, changes: live.changes() };
 }
 
 /** Of the first instruction. */
-export const failed = (error: InstructionError) => ({ InstructionError: [0, error] });
+export const instructionError = (error: InstructionError) => ({ InstructionError: [0, error] });

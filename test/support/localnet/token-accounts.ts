@@ -10,7 +10,7 @@ import {
   WRAPPED_SOL_MINT,
 } from '#core/protocol/spl/programs.ts';
 import { numberedAddress } from '../protocol/codecs.ts';
-import { type MadeAccounts, madeHolding, madeMint } from './run-native.ts';
+import { type AccountEntries, mintAccount, tokenHolding } from './run-native.ts';
 
 /** Alice has 100 of a mint, Bob 20; somebody may mint and somebody freeze. */
 export const ALICE = numberedAddress(1);
@@ -20,8 +20,8 @@ export const MINT = numberedAddress(4);
 export const OTHER_MINT = numberedAddress(5);
 export const MINTER = numberedAddress(6);
 export const FREEZER = numberedAddress(7);
-export const OF_ALICE = numberedAddress(8);
-export const OF_BOB = numberedAddress(9);
+export const ALICE_TOKENS = numberedAddress(8);
+export const BOB_TOKENS = numberedAddress(9);
 
 type Scene = {
   readonly program?: Address;
@@ -30,18 +30,18 @@ type Scene = {
   readonly bob?: Partial<TokenAccount>;
 };
 
-export function tokenScene({
+export function tokenAccounts({
   program = TOKEN_PROGRAM,
   mint,
   alice,
   bob,
-}: Scene = {}): MadeAccounts {
+}: Scene = {}): AccountEntries {
   const authorities = { mintAuthority: MINTER, freezeAuthority: FREEZER };
   return [
-    [MINT, madeMint({ supply: toLamports(120n), ...authorities, ...mint }, program)],
-    [OTHER_MINT, madeMint(authorities, program)],
-    [OF_ALICE, madeHolding({ ...holding(ALICE, 100n), ...alice }, program)],
-    [OF_BOB, madeHolding({ ...holding(BOB, 20n), ...bob }, program)],
+    [MINT, mintAccount({ supply: toLamports(120n), ...authorities, ...mint }, program)],
+    [OTHER_MINT, mintAccount(authorities, program)],
+    [ALICE_TOKENS, tokenHolding({ ...holding(ALICE, 100n), ...alice }, program)],
+    [BOB_TOKENS, tokenHolding({ ...holding(BOB, 20n), ...bob }, program)],
   ];
 }
 
@@ -55,7 +55,7 @@ export const wrappedSol = (amount: bigint): Partial<TokenAccount> => ({
 });
 
 /** Mint and accounts of Token-2022 with these extensions. */
-export const extendedScene = (
+export const extendedTokenAccounts = (
   ofMint: readonly Extension[],
   ofAccounts: readonly Extension[] = [],
 ): Scene => {

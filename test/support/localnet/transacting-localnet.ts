@@ -4,23 +4,23 @@ import { toLamports } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
 import { systemTransfer } from '#core/protocol/spl/instructions/system-transfer.ts';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { nativePrograms } from '#localnet/programs/spl/standard-programs.ts';
+import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { goldenCluster } from '../golden/golden.ts';
 import { type GoldenLocalnet, startGoldenLocalnet } from './golden-localnet.ts';
-import { type MadeTransaction, madeSigner, madeWire } from './signed-transactions.ts';
+import { namedSigner, signedWire, type TransactionFields } from './signed-transactions.ts';
 
-export const alice = madeSigner('alice');
-export const bob = madeSigner('bob');
+export const alice = namedSigner('alice');
+export const bob = namedSigner('bob');
 const ALICE_HAS = 10_000_000_000n;
 
 export type TransactingLocalnet = GoldenLocalnet & {
   /** The blockhash of the newest slot. */
   readonly latest: () => Promise<string>;
   /** Of alice, unless others are named; signed, in base64. */
-  readonly signed: (asked: Partial<MadeTransaction>) => Promise<string>;
+  readonly signed: (asked: Partial<TransactionFields>) => Promise<string>;
   /** Sends it and lets a slot pass; its signature. */
-  readonly land: (asked: Partial<MadeTransaction>) => Promise<string>;
+  readonly land: (asked: Partial<TransactionFields>) => Promise<string>;
 };
 
 /** The golden cluster with the programs that every cluster has, and alice, who has ten SOL. */
@@ -30,7 +30,7 @@ export async function startTransactingLocalnet(): Promise<TransactingLocalnet> {
   const net = await startGoldenLocalnet('test', {
     at,
     accounts: accounts.set(alice.address, wallet),
-    executor: createModelExecutor(new Map(nativePrograms)),
+    executor: createModelExecutor(new Map(standardPrograms)),
   });
   const latest = async () => {
     const answer = await net.result('getLatestBlockhash', [{ commitment: 'processed' }]);
@@ -38,8 +38,11 @@ export async function startTransactingLocalnet(): Promise<TransactingLocalnet> {
   };
   const signed: TransactingLocalnet['signed'] = async (asked) => {
     const blockhash = asked.blockhash ?? (await latest());
-    const whole = { instructions: [pay(bob.address, 1_000_000n)], signers: [alice] as const };
-    return encodeBase64(madeWire({ ...whole, blockhash, ...asked }));
+    const whole = {
+      instructions: [transferInstruction(bob.address, 1_000_000n)],
+      signers: [alice] as const,
+    };
+    return encodeBase64(signedWire({ ...whole, blockhash, ...asked }));
   };
   return {
     ...net,
@@ -54,13 +57,17 @@ export async function startTransactingLocalnet(): Promise<TransactingLocalnet> {
   };
 }
 
-export const pay = (to: Address, lamports: bigint, from = alice.address): Instruction =>
+export const transferInstruction = (
+  to: Address,
+  lamports: bigint,
+  from = alice.address,
+): Instruction =>
   systemTransfer.build(SYSTEM_PROGRAM, {
     accounts: { from, to },
     args: { lamports: toLamports(lamports) },
   });
 
-export const memo = (text: string): Instruction => ({
+export const memoInstruction = (text: string): Instruction => ({
   programAddress: MEMO_PROGRAM,
   accounts: [],
   data: Uint8Array.from(Buffer.from(text)),

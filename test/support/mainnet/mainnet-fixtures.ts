@@ -6,13 +6,13 @@ import type { RawAccount } from '#core/base/solana/account.ts';
 const folder = new URL('../../../../shared/fixtures/mainnet/', import.meta.url);
 
 /** Recorded mainnet data lies beside the checkout on the developers' machines, nowhere else. */
-export const mainnetIsHere = existsSync(folder);
+export const hasMainnetFixtures = existsSync(folder);
 
 export type MainnetAccount = RawAccount & { readonly file: string; readonly kind: string };
 
 /** Every recorded account; `kind` is like `klend-Reserve`. Empty where the folder is absent. */
 export function mainnetAccounts(): MainnetAccount[] {
-  if (!mainnetIsHere) return [];
+  if (!hasMainnetFixtures) return [];
   const accounts = new URL('accounts/', folder);
   return readdirSync(accounts).flatMap((kind) =>
     readdirSync(new URL(`${kind}/`, accounts)).map((name) => {

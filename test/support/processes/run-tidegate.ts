@@ -25,7 +25,10 @@ export function temporaryFolder(): string {
 }
 
 /** Runs the program to its end. */
-export async function run(args: readonly string[], env: Environment = {}): Promise<Finished> {
+export async function runTidegate(
+  args: readonly string[],
+  env: Environment = {},
+): Promise<Finished> {
   return start(args, env).finished;
 }
 

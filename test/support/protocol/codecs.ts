@@ -1,6 +1,6 @@
 import { type Address, addressFromBytes } from '#core/base/encoding/address.ts';
-import type { AccountMeta, FoundCall, Instruction } from '#core/base/solana/instruction.ts';
-import type { NamedCall } from '#core/base/solana/instruction-set.ts';
+import type { AccountMeta, Instruction, RawInstruction } from '#core/base/solana/instruction.ts';
+import type { AnyDecodedInstruction } from '#core/base/solana/instruction-set.ts';
 import { farmsInstructions } from '#core/protocol/farms/instruction-set.ts';
 import { klendInstructions } from '#core/protocol/klend/instruction-set.ts';
 import { kvaultInstructions } from '#core/protocol/kvault/instruction-set.ts';
@@ -44,7 +44,7 @@ export type AnyCodec = {
   readonly name: string;
   readonly discriminator: Uint8Array;
   build(program: Address, call: AnyCall): Instruction;
-  decode(program: Address, found: FoundCall): NamedCall;
+  decode(program: Address, found: RawInstruction): AnyDecodedInstruction;
 };
 
 /** Every codec, by the program's name in `instructions.json`. */

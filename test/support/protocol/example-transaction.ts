@@ -5,10 +5,10 @@ import {
   type TransactionView,
   viewTransaction,
 } from '#core/views/transactions/transaction-view.ts';
-import { addressOf } from './published-calls.ts';
+import { namedAddress } from './published-calls.ts';
 
 /** A token account before or after; without an owner as old nodes tell of it. */
-export type ToldBalance = {
+export type ExampleTokenBalance = {
   readonly account: string;
   readonly mint: string;
   readonly owner?: string;
@@ -16,14 +16,14 @@ export type ToldBalance = {
 };
 
 type Told = {
-  readonly before?: readonly ToldBalance[];
-  readonly after?: readonly ToldBalance[];
+  readonly before?: readonly ExampleTokenBalance[];
+  readonly after?: readonly ExampleTokenBalance[];
   readonly err?: unknown;
 };
 
 /** What a node tells of a transaction that made these calls; all addresses are those of names. */
-export function toldTransaction(calls: readonly Call[], told: Told = {}): TransactionView {
-  const keys: Address[] = [addressOf('payer of the fee')];
+export function exampleTransaction(calls: readonly Call[], told: Told = {}): TransactionView {
+  const keys: Address[] = [namedAddress('payer of the fee')];
   const indexOf = (key: Address): number => {
     if (!keys.includes(key)) keys.push(key);
     return keys.indexOf(key);
@@ -36,11 +36,11 @@ export function toldTransaction(calls: readonly Call[], told: Told = {}): Transa
   });
   const below = (call: Call, height: number): object[] =>
     call.children.flatMap((child) => [form(child, height), ...below(child, height + 1)]);
-  const balances = (list: readonly ToldBalance[] = []) =>
+  const balances = (list: readonly ExampleTokenBalance[] = []) =>
     list.map(({ account, mint, owner, amount }) => ({
-      accountIndex: indexOf(addressOf(account)),
-      mint: addressOf(mint),
-      owner: owner && addressOf(owner),
+      accountIndex: indexOf(namedAddress(account)),
+      mint: namedAddress(mint),
+      owner: owner && namedAddress(owner),
       uiTokenAmount: { amount: String(amount), decimals: 6 },
     }));
   const instructions = calls.map((call) => form(call, 1));

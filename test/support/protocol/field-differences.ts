@@ -2,17 +2,17 @@ import { bytesEqual } from '#core/base/encoding/bytes.ts';
 import type { Field } from '#core/base/encoding/layout.ts';
 
 /** Paths at which two values of a field differ; either may be a view. */
-export function differences(field: Field<unknown>, [a, b]: Pair, path = ''): string[] {
+export function fieldDifferences(field: Field<unknown>, [a, b]: Pair, path = ''): string[] {
   const { parts } = field;
   if (parts === undefined) return sameLeaf(a, b) ? [] : [path];
   if (parts.kind === 'struct') {
     return Object.entries(parts.shape).flatMap(([name, part]) =>
-      differences(part, [memberOf(a, name), memberOf(b, name)], `${path}.${name}`),
+      fieldDifferences(part, [memberOf(a, name), memberOf(b, name)], `${path}.${name}`),
     );
   }
   const [left, right] = [itemsOf(a), itemsOf(b)];
   if (left.length !== parts.count || right.length !== parts.count) return [`${path}.length`];
-  return left.flatMap((item, i) => differences(parts.item, [item, right[i]], `${path}[${i}]`));
+  return left.flatMap((item, i) => fieldDifferences(parts.item, [item, right[i]], `${path}[${i}]`));
 }
 
 type Pair = readonly [unknown, unknown];

@@ -1,21 +1,21 @@
 import type { Instruction } from '#core/base/solana/instruction.ts';
-import type { NamedCall } from '#core/base/solana/instruction-set.ts';
+import type { AnyDecodedInstruction } from '#core/base/solana/instruction-set.ts';
 import { farmsInstructions } from '#core/protocol/farms/instruction-set.ts';
 import { klendInstructions } from '#core/protocol/klend/instruction-set.ts';
 import { kvaultInstructions } from '#core/protocol/kvault/instruction-set.ts';
 import { splInstructions } from '#core/protocol/spl/instruction-set.ts';
-import { knownProgram } from '#core/views/transactions/known-programs.ts';
+import { findKnownProgram } from '#core/views/transactions/known-programs.ts';
 
 const sets = { klend: klendInstructions, kvault: kvaultInstructions, farms: farmsInstructions };
 
 export const instructionName = (instruction: Instruction): string => call(instruction).name;
 
 /** Names of its accounts by place; those behind have none. */
-export const slotNames = (instruction: Instruction): string[] =>
+export const accountNames = (instruction: Instruction): string[] =>
   Object.keys(call(instruction).accounts);
 
-function call({ programAddress, accounts, data }: Instruction): NamedCall {
-  const name = knownProgram(programAddress)?.name ?? '';
+function call({ programAddress, accounts, data }: Instruction): AnyDecodedInstruction {
+  const name = findKnownProgram(programAddress)?.name ?? '';
   const set = splInstructions(programAddress) ?? new Map(Object.entries(sets)).get(name);
   const codec = set?.codecOf(data);
   if (codec === undefined) throw new Error(`${programAddress} has no such instruction`);

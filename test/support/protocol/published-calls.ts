@@ -8,7 +8,7 @@ import { published, publishedInstruction } from './published-instructions.ts';
 const TOKEN = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 
 /** An address that stands for a name. */
-export function addressOf(name: string): Address {
+export function namedAddress(name: string): Address {
   return addressFromBytes(Uint8Array.from(createHash('sha256').update(name).digest()));
 }
 
@@ -34,7 +34,7 @@ export function publishedCall(program: string, name: string, parts: CallParts = 
   }
   return {
     program: id,
-    accounts: names.map((label) => (parts.absent?.includes(label) ? id : addressOf(label))),
+    accounts: names.map((label) => (parts.absent?.includes(label) ? id : namedAddress(label))),
     data: concatBytes([bytesFromHex(spec.discriminator ?? ''), ...(parts.args ?? [])]),
     path: [0],
     children: parts.children ?? [],
@@ -61,7 +61,7 @@ export const burnCall = (account: string, amount: bigint): Call =>
 function tokenCall(start: string, names: readonly string[], amount: bigint): Call {
   return {
     program: TOKEN,
-    accounts: names.map(addressOf),
+    accounts: names.map(namedAddress),
     data: concatBytes([bytesFromHex(start), u64Bytes(amount)]),
     path: [0, 0],
     children: [],

@@ -184,7 +184,7 @@ const placeNames: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 };
 
 /** What our codec calls an account of the table. */
-export function ourName(
+export function codecAccountName(
   instruction: string,
   { name, group = '' }: AccountSpec,
   place: number,

@@ -1,4 +1,4 @@
-import { textbookDecode, textbookEncode } from '../reference/reference-base58.ts';
+import { referenceDecode, referenceEncode } from '../reference/reference-base58.ts';
 
 type Streamed = {
   slot: string;
@@ -9,17 +9,17 @@ type Streamed = {
 };
 
 /** The recorded stream shape as `getTransaction` would have it. */
-export function streamedAnswer(recorded: unknown): unknown {
+export function toRpcTransaction(recorded: unknown): unknown {
   const { slot, transaction } = recorded as Streamed;
   const { message, signatures } = transaction.transaction;
   const base58 = (value: { data: string; accounts: number[] | { firstBytes: number[] } }) => ({
     ...value,
     accounts: Array.isArray(value.accounts) ? value.accounts : value.accounts.firstBytes,
-    data: textbookEncode(Buffer.from(value.data, 'base64')),
+    data: referenceEncode(Buffer.from(value.data, 'base64')),
   });
   const { meta } = transaction;
   const inner = meta['innerInstructions'] as { instructions: Parameters<typeof base58>[0][] }[];
-  const indexes = (text: string) => [...textbookDecode(text)];
+  const indexes = (text: string) => [...referenceDecode(text)];
   const lookups = message['addressTableLookups'] as Record<string, string>[];
   return {
     slot,

@@ -1,6 +1,6 @@
 import type { Address } from '#core/base/encoding/address.ts';
 import type { Shape } from '#core/base/encoding/layout.ts';
-import type { Account, RawAccount } from '#core/base/solana/account.ts';
+import type { AccountCodec, RawAccount } from '#core/base/solana/account.ts';
 import { farmState } from '#core/protocol/farms/layout/farm-state.ts';
 import { globalConfig as farmsGlobalConfig } from '#core/protocol/farms/layout/global-config.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
@@ -27,13 +27,13 @@ import { seededBytes } from './seeded-bytes.ts';
 
 /** A kind of account, and by which of its programs it can be owned. */
 export type AccountKind = {
-  readonly account: Account<Shape>;
+  readonly account: AccountCodec<Shape>;
   readonly name: string;
   readonly owners: readonly Address[];
   readonly version?: bigint;
 };
 
-const of = (owners: readonly Address[], accounts: readonly Account<Shape>[]): AccountKind[] =>
+const of = (owners: readonly Address[], accounts: readonly AccountCodec<Shape>[]): AccountKind[] =>
   accounts.map((account) => ({ account, name: account.name, owners }));
 
 /** Every kind that has a fixed size and a discriminator of eight bytes. */

@@ -2,23 +2,27 @@ import type { Address } from '#core/base/encoding/address.ts';
 import { bytesEqual } from '#core/base/encoding/bytes.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import type { Build } from '#core/builders/build.ts';
-import { feeOf, leftoverRefusal, payFee } from '#core/builders/simulation/fee-payer.ts';
-import { WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
-import type { Processed } from '#localnet/runtime/transactions/transaction-processor.ts';
 import {
-  accountFacts,
-  type ReserveFacts,
-  type TokenFacts,
+  checkRentExemptBalance,
+  deductFee,
+  estimateFee,
+} from '#core/builders/simulation/fee-payer.ts';
+import { WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
+import type { ProcessingResult } from '#localnet/runtime/transactions/transaction-processor.ts';
+import {
+  type ReserveBalances,
+  readAccountBalances,
+  type TokenBalances,
 } from '../invariants/account-balances.ts';
-import type { AccountBook } from '../invariants/account-index.ts';
+import type { AccountIndex } from '../invariants/account-index.ts';
 import { netAssetsSf } from '../invariants/balance-invariants.ts';
-import { endOf } from '../localnet/transaction-outcome.ts';
-import type { Prepared } from './random-lending-actions.ts';
+import { transactionOutcome } from '../localnet/transaction-outcome.ts';
+import type { PreparedTransaction } from './random-lending-actions.ts';
 
-type Ran = Extract<Processed, { readonly kind: 'run' }>;
+type Ran = Extract<ProcessingResult, { readonly kind: 'run' }>;
 
 /** What one transaction did beside what it should have done; the book knows the accounts before it. */
-export function wrongOf(book: AccountBook, ran: Ran): string[] {
+export function findTransactionErrors(book: AccountIndex, ran: Ran): string[] {
   const { record, changes } = ran;
   const payer = record.accounts[0]?.address;
   const paid = [...changes].reduce(
@@ -51,29 +55,29 @@ const isSameData = (a: MaybeAccount, b: MaybeAccount): boolean =>
   bytesEqual(a?.data ?? NO_DATA, b?.data ?? NO_DATA);
 
 /** Only the programs' own tokens are minted and burned. */
-function wrongSupplies(book: AccountBook, { changes }: Ran): string[] {
+function wrongSupplies(book: AccountIndex, { changes }: Ran): string[] {
   const own = new Set([
     ...[...book.reserve.values()].map(({ collateralMint }) => collateralMint),
     ...[...book.vault.values()].map(({ sharesMint }) => sharesMint),
   ]);
   return [...changes].flatMap(([address, account]) => {
     const before = book.mint.get(address)?.supply;
-    const after = account && accountFacts(account).mint?.supply;
+    const after = account && readAccountBalances(account).mint?.supply;
     return before === after || own.has(address) ? [] : [`supply of ${address} has changed`];
   });
 }
 
 /** Nobody who lends loses by what others do: a cToken is never worth less than before. */
-function wrongRates(book: AccountBook, { changes }: Ran): string[] {
+function wrongRates(book: AccountIndex, { changes }: Ran): string[] {
   return [...changes].flatMap(([address, account]) => {
     const before = book.reserve.get(address);
-    const after = account && accountFacts(account).reserve;
+    const after = account && readAccountBalances(account).reserve;
     if (before === undefined || after === undefined || isWorth(after, before)) return [];
     return [`a cToken of ${address} is worth less than before`];
   });
 }
 
-const isWorth = (after: ReserveFacts, before: ReserveFacts): boolean =>
+const isWorth = (after: ReserveBalances, before: ReserveBalances): boolean =>
   before.collateralSupply === 0n ||
   after.collateralSupply === 0n ||
   after.supplySf * before.collateralSupply >= before.supplySf * after.collateralSupply;
@@ -82,14 +86,14 @@ const isWorth = (after: ReserveFacts, before: ReserveFacts): boolean =>
 const ROUNDED_SF = 2n << 60n;
 
 /** Nor does a share lose by who comes and goes: at the same rates it is worth what it was, less the fees. */
-function wrongShares(book: AccountBook, { changes }: Ran): string[] {
+function wrongShares(book: AccountIndex, { changes }: Ran): string[] {
   const reserveOf = (address: Address) => {
     const account = changes.get(address);
-    return account === undefined ? book.reserve.get(address) : accountFacts(account).reserve;
+    return account === undefined ? book.reserve.get(address) : readAccountBalances(account).reserve;
   };
   return [...changes].flatMap(([address, account]) => {
     const before = book.vault.get(address);
-    const after = account && accountFacts(account).vault;
+    const after = account && readAccountBalances(account).vault;
     // what is left of the penalties of those who have gone is for whoever comes next
     if (before === undefined || after === undefined || before.sharesIssued === 0n) return [];
     const charged = after.feesSf - before.feesSf;
@@ -101,20 +105,20 @@ function wrongShares(book: AccountBook, { changes }: Ran): string[] {
   });
 }
 
-type Told = NonNullable<Prepared['told']>;
+type Told = NonNullable<PreparedTransaction['told']>;
 
 /** What was said to happen, against what the same transaction does at the same time on the same accounts. */
-export function wrongForecast(
+export function findPreviewMismatches(
   { build, scene, forecast }: Told,
-  processed: Processed,
-  book: AccountBook,
+  processed: ProcessingResult,
+  book: AccountIndex,
 ): string[] {
-  const fee = feeOf(build, {});
-  const paid = payFee(build, { feeLamports: fee.base + fee.priority, scene });
+  const fee = estimateFee(build, {});
+  const paid = deductFee(build, { feeLamports: fee.base + fee.priority, scene });
   if ('name' in paid) return wrongEnd(paid.name, processed);
   const { failure, tokens, lamports } = forecast(paid);
   if (failure !== undefined) return wrongEnd(`${failure.program} ${failure.code}`, processed);
-  const refusal = leftoverRefusal(build, lamports, paid);
+  const refusal = checkRentExemptBalance(build, lamports, paid);
   if (refusal !== undefined) return wrongEnd(refusal.name, processed);
   if (processed.kind === 'refused' || processed.record.error !== undefined) {
     return wrongEnd('success', processed);
@@ -137,8 +141,8 @@ const SAME_END: ReadonlyMap<string, string> = new Map([
   ['kvault Program failed to complete', 'kvault 7002'],
 ]);
 
-function wrongEnd(said: string, processed: Processed): string[] {
-  const end = endOf(processed);
+function wrongEnd(said: string, processed: ProcessingResult): string[] {
+  const end = transactionOutcome(processed);
   return said === end || said === SAME_END.get(end)
     ? []
     : [`${said} was forecast and it is ${end}`];
@@ -146,14 +150,14 @@ function wrongEnd(said: string, processed: Processed): string[] {
 
 /** By mint, in all token accounts of the wallet. */
 function movedTokens(
-  book: AccountBook,
+  book: AccountIndex,
   changes: ReadonlyMap<Address, ClusterAccount | undefined>,
   wallet: Address,
 ): Map<Address, bigint> {
   const moved = new Map<Address, bigint>();
   for (const [address, account] of changes) {
     const before = book.token.get(address);
-    const after = account && accountFacts(account).token;
+    const after = account && readAccountBalances(account).token;
     const { mint, owner } = after ?? before ?? {};
     if (mint === undefined || owner !== wallet) continue;
     const change = (after?.amount ?? 0n) - (before?.amount ?? 0n);
@@ -163,7 +167,11 @@ function movedTokens(
 }
 
 /** What the plan told the wallet, against what it paid and got. */
-export function wrongPlan({ wallet, plan }: Build, ran: Ran, book: AccountBook): string[] {
+export function findPlanMismatches(
+  { wallet, plan }: Build,
+  ran: Ran,
+  book: AccountIndex,
+): string[] {
   if (ran.record.error !== undefined) return [];
   const moved = movedTokens(book, ran.changes, wallet);
   addStaked(moved, book, { ...ran, wallet });
@@ -202,12 +210,12 @@ function isSo(certainty: Certainty, change: bigint, told: bigint): boolean {
 /** Shares that went into the farm of their vault are still the wallet's. */
 function addStaked(
   moved: Map<Address, bigint>,
-  book: AccountBook,
+  book: AccountIndex,
   { changes, wallet }: Pick<Ran, 'changes'> & { readonly wallet: Address },
 ): void {
   for (const [address, account] of changes) {
     const before = book.farmUser.get(address);
-    const after = account && accountFacts(account).farmUser;
+    const after = account && readAccountBalances(account).farmUser;
     const { farm, delegatee } = after ?? before ?? {};
     if (delegatee !== wallet) continue;
     const vault = [...book.vault.values()].find(({ vaultFarm }) => vaultFarm === farm);
@@ -220,17 +228,17 @@ function addStaked(
 const WAD = 10n ** 18n;
 
 /** SOL that is not wrapped, without the fee and without what it pays and gets back for accounts to be there. */
-function movedSol(book: AccountBook, { record, changes }: Ran, wallet: Address): bigint {
+function movedSol(book: AccountIndex, { record, changes }: Ran, wallet: Address): bigint {
   let moved = record.fee;
   for (const [address, account] of changes) {
     const before = book.lamports(address);
     const after = account?.lamports ?? 0n;
     if (address !== wallet && before !== 0n && after !== 0n) continue;
-    const wrapped = account && accountFacts(account).token;
+    const wrapped = account && readAccountBalances(account).token;
     moved += after - wrappedOf(wrapped) - before + wrappedOf(book.token.get(address));
   }
   return moved;
 }
 
-const wrappedOf = (token: TokenFacts | undefined): bigint =>
+const wrappedOf = (token: TokenBalances | undefined): bigint =>
   token?.isNative === true ? token.amount : 0n;

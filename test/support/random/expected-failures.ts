@@ -48,7 +48,7 @@ export const expectedFailures: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What a builder answers to a wish that cannot be carried out. */
-export const expectedRefusals: ReadonlySet<string> = new Set([
+export const expectedBuildErrors: ReadonlySet<string> = new Set([
   'NOTHING_TO_BUILD',
   'KLEND_OBLIGATION_NOT_FOUND',
 ]);

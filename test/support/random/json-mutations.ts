@@ -1,7 +1,7 @@
 /** Numbers below `limit`, the same for the same seed. */
-export type Random = (limit: number) => number;
+export type RandomNumbers = (limit: number) => number;
 
-export function seededRandom(seed: number): Random {
+export function seededRandom(seed: number): RandomNumbers {
   let state = seed | 1;
   return (limit) => {
     state ^= state << 13;
@@ -37,7 +37,7 @@ const strangers: readonly unknown[] = [
 ];
 
 /** A copy of a JSON value that differs in one place; what is not on the way there is shared. */
-export function mutate(value: unknown, random: Random): unknown {
+export function mutateJson(value: unknown, random: RandomNumbers): unknown {
   if (random(12) === 0) return strangers[random(strangers.length)];
   if (Array.isArray(value)) return mutateArray(value, random);
   if (typeof value === 'object' && value !== null) return mutateObject(value, random);
@@ -46,7 +46,7 @@ export function mutate(value: unknown, random: Random): unknown {
   return strangers[random(strangers.length)];
 }
 
-function mutateArray(items: readonly unknown[], random: Random): unknown {
+function mutateArray(items: readonly unknown[], random: RandomNumbers): unknown {
   if (items.length === 0) return [strangers[random(strangers.length)]];
   const at = random(items.length);
   switch (random(12)) {
@@ -59,21 +59,21 @@ function mutateArray(items: readonly unknown[], random: Random): unknown {
     case 3:
       return items.with(at, items[random(items.length)]);
     default:
-      return items.with(at, mutate(items[at], random));
+      return items.with(at, mutateJson(items[at], random));
   }
 }
 
-function mutateObject(object: object, random: Random): unknown {
+function mutateObject(object: object, random: RandomNumbers): unknown {
   const entries = Object.entries(object);
   if (entries.length === 0) return strangers[random(strangers.length)];
   const at = random(entries.length);
   const [key, value] = entries[at] ?? ['', undefined];
   if (random(12) === 0) return Object.fromEntries(entries.toSpliced(at, 1));
-  return { ...object, [key]: mutate(value, random) };
+  return { ...object, [key]: mutateJson(value, random) };
 }
 
 /** Base64 is changed byte by byte, so that most of it gets past the decoder. */
-function mutateText(text: string, random: Random): string {
+function mutateText(text: string, random: RandomNumbers): string {
   if (text.length > 200 && /^[A-Za-z0-9+/]+=*$/.test(text)) {
     const bytes = Buffer.from(text, 'base64');
     if (random(4) === 0) return bytes.subarray(0, random(bytes.length)).toString('base64');

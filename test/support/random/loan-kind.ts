@@ -13,7 +13,7 @@ export type LoanKind = ObligationKind & { readonly id?: number };
 const known = new Map<Address, LoanKind>();
 
 /** What an obligation is for, which only its address tells; undefined where it is none of the usual ones. */
-export function loanKindOf(state: ClusterReader, address: Address): LoanKind | undefined {
+export function findLoanKind(state: ClusterReader, address: Address): LoanKind | undefined {
   const kind = known.get(address) ?? findKind(state, address);
   if (kind !== undefined) known.set(address, kind);
   return kind;

@@ -1,57 +1,57 @@
 import type { Address } from '#core/base/encoding/address.ts';
-import { CLOCK_ADDRESS } from '#core/base/solana/clock-sysvar.ts';
+import { CLOCK_SYSVAR } from '#core/base/solana/clock-sysvar.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { toSlot } from '#core/base/time.ts';
-import type { Build, Builder, Scene } from '#core/builders/build.ts';
-import { checkSize, compileTransaction } from '#core/builders/compile-transaction.ts';
+import type { Build, BuildContext, Builder } from '#core/builders/build.ts';
+import { compileTransaction, requireTransactionSize } from '#core/builders/compile-transaction.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
 import { Keepers } from '#localnet/cluster/keepers.ts';
 import type { Genesis } from '#localnet/genesis/genesis.ts';
-import { airdropToken, type TokenGift } from '#localnet/rpc/airdrop-token.ts';
+import { airdropToken, type TokenAirdrop } from '#localnet/rpc/airdrop-token.ts';
 import { Bank } from '#localnet/runtime/bank.ts';
 import { blockhashOf } from '#localnet/runtime/blockhash.ts';
-import { clockSysvar } from '#localnet/runtime/clock-account.ts';
-import { type Signer, signWire } from '#localnet/runtime/signer.ts';
+import { clockAccount } from '#localnet/runtime/clock-account.ts';
+import { type Signer, signTransaction } from '#localnet/runtime/signer.ts';
 import type { Executor } from '#localnet/runtime/transactions/executor.ts';
 import {
   type ReceivedTransaction,
   receiveTransaction,
 } from '#localnet/runtime/transactions/received-transaction.ts';
-import { Transactions } from '#localnet/runtime/transactions/transaction-pipeline.ts';
-import type { Processed } from '#localnet/runtime/transactions/transaction-processor.ts';
-import { type Readable, readScene } from '../builders/load-build-context.ts';
+import { TransactionPipeline } from '#localnet/runtime/transactions/transaction-pipeline.ts';
+import type { ProcessingResult } from '#localnet/runtime/transactions/transaction-processor.ts';
+import { type BuildInputs, loadExampleContext } from '../builders/load-build-context.ts';
 import { silentLog } from '../fakes/silent-log.ts';
-import { AccountBook } from '../invariants/account-index.ts';
-import { GENESIS_AT } from '../localnet/simulated-genesis.ts';
+import { AccountIndex } from '../invariants/account-index.ts';
+import { SIMULATION_END } from '../localnet/simulated-genesis.ts';
 
-export type ActingStart = {
+export type RandomClusterOptions = {
   readonly genesis: Pick<Genesis, 'accounts' | 'facts'>;
   readonly executor: Executor;
   readonly seed: string;
 };
 
-export type Message = Pick<Build, 'wallet' | 'instructions' | 'tables'>;
+export type TransactionPlan = Pick<Build, 'wallet' | 'instructions' | 'tables'>;
 
 /** A cluster with the state that an API would have of it: as of the last slot that was closed. */
-export class ActingCluster {
+export class RandomCluster {
   readonly genesis: Pick<Genesis, 'accounts' | 'facts'>;
   readonly state = new ClusterState({ log: silentLog });
   readonly bank: Bank;
   /** In step with all slots that are closed, and with what it was told of the open one. */
-  readonly book: AccountBook;
-  readonly #transactions: Transactions;
+  readonly book: AccountIndex;
+  readonly #transactions: TransactionPipeline;
   readonly #keepers: Keepers;
   readonly #seed: string;
   readonly #shareMints: ReadonlySet<Address>;
 
-  constructor({ genesis, executor, seed }: ActingStart) {
-    const at = GENESIS_AT;
-    const accounts = new Map(genesis.accounts).set(CLOCK_ADDRESS, clockSysvar(at));
+  constructor({ genesis, executor, seed }: RandomClusterOptions) {
+    const at = SIMULATION_END;
+    const accounts = new Map(genesis.accounts).set(CLOCK_SYSVAR, clockAccount(at));
     this.genesis = genesis;
     this.bank = new Bank({ accounts, at });
-    this.book = new AccountBook(accounts);
-    this.#transactions = new Transactions({ bank: this.bank, executor, seed });
+    this.book = new AccountIndex(accounts);
+    this.#transactions = new TransactionPipeline({ bank: this.bank, executor, seed });
     this.#keepers = new Keepers({ bank: this.bank, seed, log: silentLog });
     this.#seed = seed;
     this.#shareMints = new Set([...this.book.vault.values()].map(({ sharesMint }) => sharesMint));
@@ -60,25 +60,25 @@ export class ActingCluster {
   }
 
   /** What can be read of the last slot. */
-  scene<Request extends object>(builder: Builder<Request>, request: Request): Scene {
-    return readScene(builder, request, this.#readable(marketOf(request))).scene;
+  scene<Request extends object>(builder: Builder<Request>, request: Request): BuildContext {
+    return loadExampleContext(builder, request, this.#readable(marketOf(request))).scene;
   }
 
   /** Compiled and signed. Refused as the API refuses what is too large. */
-  sign(build: Message, signer: Signer): ReceivedTransaction {
+  sign(build: TransactionPlan, signer: Signer): ReceivedTransaction {
     const transaction = compileTransaction(build, blockhashOf(this.#seed, this.bank.slot));
-    checkSize(transaction);
-    return receiveTransaction(signWire(transaction.wire, [signer]));
+    requireTransactionSize(transaction);
+    return receiveTransaction(signTransaction(transaction.wire, [signer]));
   }
 
   /** As it would end on the accounts and at the time that builders know. */
-  simulate(transaction: ReceivedTransaction): Processed {
+  simulate(transaction: ReceivedTransaction): ProcessingResult {
     const view = this.bank.view(this.bank.slot);
     return this.#transactions.simulate(transaction, view, { signatures: false, blockhash: true });
   }
 
   /** Run in the open slot. The book does not know of it before it is told. */
-  run(transaction: ReceivedTransaction): Processed {
+  run(transaction: ReceivedTransaction): ProcessingResult {
     return this.#transactions.run(transaction, this.bank.timeOf(toSlot(this.bank.slot + 1n)));
   }
 
@@ -86,7 +86,7 @@ export class ActingCluster {
     for (const [address, account] of changes) this.book.set(address, account);
   }
 
-  give(gift: TokenGift): void {
+  give(gift: TokenAirdrop): void {
     airdropToken(this.bank, gift);
   }
 
@@ -110,7 +110,7 @@ export class ActingCluster {
     const last = this.bank.slot;
     const slot = toSlot(last + slots);
     const time = this.bank.timeOf(slot);
-    this.bank.setAccount(CLOCK_ADDRESS, clockSysvar(time));
+    this.bank.setAccount(CLOCK_SYSVAR, clockAccount(time));
     this.bank.close(slot);
     for (const { addresses } of this.bank.changesBetween(last, slot)) {
       for (const address of addresses) {
@@ -122,7 +122,7 @@ export class ActingCluster {
     this.state.setAt(time);
   }
 
-  #readable(market: unknown): Readable {
+  #readable(market: unknown): BuildInputs {
     const { markets } = this.genesis.facts;
     const view = this.bank.view(this.bank.slot);
     return {

@@ -8,20 +8,20 @@ import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { invest } from '#core/protocol/kvault/instructions/invest.ts';
 import { reserveWhitelistEntryAddress } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import type { ActingCluster } from './random-cluster.ts';
+import type { RandomCluster } from './random-cluster.ts';
 import {
-  type Act,
-  type Chooser,
-  maybePick,
-  type Prepared,
-  pickOf,
+  type ActionContext,
+  type PreparedTransaction,
+  pickItem,
+  pickOptionalItem,
+  type RandomAction,
 } from './random-lending-actions.ts';
 
 /** Somebody keeps the reserves of a market current. */
-export function randomRefresh({ cluster, dice, wallet }: Chooser): Act {
-  const market = pickOf(dice, cluster.state.markets()).address;
+export function randomRefresh({ cluster, dice, wallet }: ActionContext): RandomAction {
+  const market = pickItem(dice, cluster.state.markets()).address;
   return {
     words: `refresh the reserves of ${market} by ${wallet}`,
     prepare: () => plain(cluster, wallet, [refreshAll(cluster, market)]),
@@ -29,14 +29,18 @@ export function randomRefresh({ cluster, dice, wallet }: Chooser): Act {
 }
 
 /** A loan joins a group of its market, or leaves it. */
-export function randomGroup({ cluster, dice, wallet }: Chooser): Act | undefined {
-  const loan = maybePick(dice, cluster.state.obligationsOf(wallet));
+export function randomElevationGroup({
+  cluster,
+  dice,
+  wallet,
+}: ActionContext): RandomAction | undefined {
+  const loan = pickOptionalItem(dice, cluster.state.obligationsOf(wallet));
   const facts = loan && cluster.book.obligation.get(loan.address);
   if (loan === undefined || facts === undefined) return undefined;
   const { lendingMarket } = loan.fields;
   const { elevationGroups } = cluster.state.market(lendingMarket)?.fields ?? {};
   const groups = [...(elevationGroups ?? [])].map(({ id }) => id).filter((id) => id > 0);
-  const elevationGroup = pickOf(dice, [0, ...groups]);
+  const elevationGroup = pickItem(dice, [0, ...groups]);
   const remaining = [...facts.deposits, ...facts.borrows].map(
     ({ reserve }) => ({ address: reserve, role: WRITE }) as const,
   );
@@ -53,7 +57,7 @@ export function randomGroup({ cluster, dice, wallet }: Chooser): Act | undefined
   };
 }
 
-function refreshAll({ state }: ActingCluster, market: Address): Instruction {
+function refreshAll({ state }: RandomCluster, market: Address): Instruction {
   return refreshReservesBatch.build(KLEND_PROGRAM, {
     accounts: {},
     args: { skipPriceUpdates: 1 },
@@ -65,10 +69,10 @@ function refreshAll({ state }: ActingCluster, market: Address): Instruction {
 }
 
 /** Somebody moves the tokens of a vault towards where they should be. */
-export function randomInvest({ cluster, dice, wallet }: Chooser): Act | undefined {
-  const vault = pickOf(dice, cluster.state.vaults());
+export function randomInvest({ cluster, dice, wallet }: ActionContext): RandomAction | undefined {
+  const vault = pickItem(dice, cluster.state.vaults());
   const allocations = cluster.book.vault.get(vault.address)?.allocations ?? [];
-  const reserve = cluster.state.reserve(pickOf(dice, allocations).reserve);
+  const reserve = cluster.state.reserve(pickItem(dice, allocations).reserve);
   if (reserve === undefined) return undefined;
   const instruction = investInstruction({ cluster, wallet, vault, reserve });
   return {
@@ -77,9 +81,9 @@ export function randomInvest({ cluster, dice, wallet }: Chooser): Act | undefine
   };
 }
 
-type Investment = Pick<Chooser, 'cluster' | 'wallet'> & {
-  readonly vault: ReturnType<ActingCluster['state']['vaults']>[number];
-  readonly reserve: NonNullable<ReturnType<ActingCluster['state']['reserve']>>;
+type Investment = Pick<ActionContext, 'cluster' | 'wallet'> & {
+  readonly vault: ReturnType<RandomCluster['state']['vaults']>[number];
+  readonly reserve: NonNullable<ReturnType<RandomCluster['state']['reserve']>>;
 };
 
 function investInstruction({ cluster, wallet, vault, reserve }: Investment): Instruction {
@@ -92,7 +96,7 @@ function investInstruction({ cluster, wallet, vault, reserve }: Investment): Ins
   return invest.build(KVAULT_PROGRAM, {
     accounts: {
       payer: wallet,
-      payerTokenAccount: associatedToken(wallet, tokenMint, tokenProgram),
+      payerTokenAccount: associatedTokenAddress(wallet, tokenMint, tokenProgram),
       vaultState: vault.address,
       ...{ tokenVault, tokenMint, baseVaultAuthority, lendingMarket, tokenProgram },
       ctokenVault: own?.ctokenVault ?? ZERO_ADDRESS,
@@ -117,10 +121,10 @@ function investInstruction({ cluster, wallet, vault, reserve }: Investment): Ins
 
 /** With the lookup tables of all markets, so that it fits. */
 function plain(
-  { state, genesis }: ActingCluster,
+  { state, genesis }: RandomCluster,
   wallet: Address,
   instructions: readonly Instruction[],
-): Prepared {
+): PreparedTransaction {
   const tables = genesis.facts.markets.flatMap(({ lookupTable }) => {
     const held = lookupTable && state.lookupTable(lookupTable);
     return held ? [{ address: held.address, addresses: held.fields.addresses }] : [];

@@ -1,31 +1,35 @@
 import type { Address } from '#core/base/encoding/address.ts';
-import { CodedError, describeFailure } from '#core/base/errors.ts';
+import { CodedError, formatError } from '#core/base/errors.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { createDice, type Dice } from '#localnet/genesis/seed/seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '#localnet/genesis/seed/seeded-random.ts';
 import type { Signer } from '#localnet/runtime/signer.ts';
-import { computeBudgetOf } from '#localnet/runtime/transactions/compute-budget.ts';
-import type { Processed } from '#localnet/runtime/transactions/transaction-processor.ts';
-import { unsoundSums } from '../invariants/balance-invariants.ts';
-import { endOf } from '../localnet/transaction-outcome.ts';
-import { wrongForecast, wrongOf, wrongPlan } from './action-checks.ts';
-import { expectedFailures, expectedRefusals } from './expected-failures.ts';
-import { ActingCluster, type ActingStart } from './random-cluster.ts';
+import { readTransactionBudget } from '#localnet/runtime/transactions/compute-budget.ts';
+import type { ProcessingResult } from '#localnet/runtime/transactions/transaction-processor.ts';
+import { findViolations } from '../invariants/balance-invariants.ts';
+import { transactionOutcome } from '../localnet/transaction-outcome.ts';
 import {
-  type Act,
-  type Chooser,
-  type Prepared,
-  pickOf,
+  findPlanMismatches,
+  findPreviewMismatches,
+  findTransactionErrors,
+} from './action-checks.ts';
+import { expectedBuildErrors, expectedFailures } from './expected-failures.ts';
+import { RandomCluster, type RandomClusterOptions } from './random-cluster.ts';
+import {
+  type ActionContext,
+  type PreparedTransaction,
+  pickItem,
+  type RandomAction,
   randomBorrow,
   randomDeposit,
   randomRepay,
   randomWithdraw,
 } from './random-lending-actions.ts';
-import { randomGroup, randomInvest, randomRefresh } from './random-maintenance-actions.ts';
+import { randomElevationGroup, randomInvest, randomRefresh } from './random-maintenance-actions.ts';
 import { randomClaim, randomVaultDeposit, randomVaultWithdraw } from './random-vault-actions.ts';
 
 type Choice = {
   readonly often: number;
-  readonly choose: (chooser: Chooser) => Act | undefined;
+  readonly choose: (chooser: ActionContext) => RandomAction | undefined;
   readonly isVault?: true;
 };
 
@@ -37,7 +41,7 @@ const CHOICES: readonly Choice[] = [
   { often: 4, choose: randomVaultDeposit, isVault: true },
   { often: 4, choose: randomVaultWithdraw, isVault: true },
   { often: 2, choose: randomClaim },
-  { often: 1, choose: randomGroup },
+  { often: 1, choose: randomElevationGroup },
   { often: 2, choose: randomInvest, isVault: true },
   { often: 1, choose: randomRefresh },
 ];
@@ -45,33 +49,37 @@ const CHOICES: readonly Choice[] = [
 /** One act in so many is also forecast, which runs it twice. */
 const FORECAST_ONE_IN = 5n;
 
-export type RunFacts = ActingStart & {
+export type RandomRunOptions = RandomClusterOptions & {
   readonly people: readonly Signer[];
   readonly acts: number;
   /** Forecasts are of the current programs: not for a run on other builds of them. */
   readonly isForecast: boolean;
 };
 
-export type Compute = { readonly units: number; readonly limit: number; readonly words: string };
+export type ComputeUsage = {
+  readonly units: number;
+  readonly limit: number;
+  readonly words: string;
+};
 
 /** Random people do random things, each built from the cluster as it then is, and everything stays sound. */
 export class RandomRun {
   readonly ends = new Map<string, number>();
   built = 0;
   /** Of what builders made, the largest part of what it may use that a transaction has used. */
-  worstCompute: Compute = { units: 0, limit: 1, words: 'nothing' };
-  readonly #facts: RunFacts;
-  readonly #dice: Dice;
-  readonly #cluster: ActingCluster;
+  worstCompute: ComputeUsage = { units: 0, limit: 1, words: 'nothing' };
+  readonly #facts: RandomRunOptions;
+  readonly #dice: SeededRandom;
+  readonly #cluster: RandomCluster;
   readonly #choices: readonly Choice[];
   /** Who has acted in the open slot. */
   readonly #busy = new Set<Address>();
   #place = 'at the start';
 
-  constructor(facts: RunFacts) {
+  constructor(facts: RandomRunOptions) {
     this.#facts = facts;
-    this.#dice = createDice(facts.seed);
-    this.#cluster = new ActingCluster(facts);
+    this.#dice = createSeededRandom(facts.seed);
+    this.#cluster = new RandomCluster(facts);
     const hasVaults = facts.executor.hasProgram(KVAULT_PROGRAM);
     this.#choices = CHOICES.filter(({ isVault }) => hasVaults || isVault !== true).flatMap(
       (choice) => Array.from({ length: choice.often }, () => choice),
@@ -83,7 +91,7 @@ export class RandomRun {
       this.#play();
     } catch (error) {
       const place = `seed ${this.#facts.seed}, ${this.#place}`;
-      throw new Error(`${place}: ${describeFailure(error)}`, { cause: error });
+      throw new Error(`${place}: ${formatError(error)}`, { cause: error });
     }
   }
 
@@ -117,8 +125,8 @@ export class RandomRun {
 
   #act(): void {
     const free = this.#facts.people.filter(({ address }) => !this.#busy.has(address));
-    const signer = pickOf(this.#dice, free);
-    const { choose } = pickOf(this.#dice, this.#choices);
+    const signer = pickItem(this.#dice, free);
+    const { choose } = pickItem(this.#dice, this.#choices);
     const chooser = { cluster: this.#cluster, dice: this.#dice, wallet: signer.address };
     // who has nothing yet that this could be done with deposits
     const act = choose(chooser) ?? randomDeposit(chooser);
@@ -129,37 +137,38 @@ export class RandomRun {
     this.#send(prepared, signer);
   }
 
-  #prepare(act: Act): Prepared | undefined {
+  #prepare(act: RandomAction): PreparedTransaction | undefined {
     try {
       return act.prepare();
     } catch (error) {
-      if (!(error instanceof CodedError) || !expectedRefusals.has(error.code)) throw error;
+      if (!(error instanceof CodedError) || !expectedBuildErrors.has(error.code)) throw error;
       return undefined;
     }
   }
 
-  #send({ build, told }: Prepared, signer: Signer): void {
+  #send({ build, told }: PreparedTransaction, signer: Signer): void {
     const { book } = this.#cluster;
     const transaction = this.#cluster.sign(build, signer);
     const isAlone = this.#busy.size === 1;
     const isForecast = this.#facts.isForecast && this.#dice.between(1n, FORECAST_ONE_IN) === 1n;
     if (told !== undefined && isAlone && isForecast) {
-      this.#expectNone(wrongForecast(told, this.#cluster.simulate(transaction), book));
+      this.#expectNone(findPreviewMismatches(told, this.#cluster.simulate(transaction), book));
     }
     const processed = this.#cluster.run(transaction);
-    const end = endOf(processed);
+    const end = transactionOutcome(processed);
     this.built += 1;
     this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
     this.#expectEnd(end, processed);
     if (processed.kind === 'refused') return;
-    this.#expectNone(wrongOf(book, processed));
-    if (told !== undefined && isAlone) this.#expectNone(wrongPlan(told.build, processed, book));
+    this.#expectNone(findTransactionErrors(book, processed));
+    if (told !== undefined && isAlone)
+      this.#expectNone(findPlanMismatches(told.build, processed, book));
     this.#cluster.note(processed.changes);
     if (told !== undefined) this.#measure(build, processed.record.units);
   }
 
-  #measure({ instructions }: Prepared['build'], units: number): void {
-    const budget = computeBudgetOf(instructions);
+  #measure({ instructions }: PreparedTransaction['build'], units: number): void {
+    const budget = readTransactionBudget(instructions);
     const limit = typeof budget === 'object' && 'unitLimit' in budget ? budget.unitLimit : 1;
     const worst = this.worstCompute;
     if (units * worst.limit <= worst.units * limit) return;
@@ -180,16 +189,16 @@ export class RandomRun {
 
   #movePrice(): void {
     const { state } = this.#cluster;
-    const market = pickOf(this.#dice, state.markets()).address;
-    const reserve = pickOf(this.#dice, state.reservesOf(market)).address;
+    const market = pickItem(this.#dice, state.markets()).address;
+    const reserve = pickItem(this.#dice, state.reservesOf(market)).address;
     this.#cluster.movePrice(reserve, this.#dice.between(70n, 130n));
   }
 
   #expectSound(): void {
-    this.#expectNone(unsoundSums(this.#cluster.book));
+    this.#expectNone(findViolations(this.#cluster.book));
   }
 
-  #expectEnd(end: string, processed: Processed): void {
+  #expectEnd(end: string, processed: ProcessingResult): void {
     if (end === 'success' || expectedFailures.has(end)) return;
     const logs = processed.kind === 'run' ? processed.record.logs : [];
     this.#expectNone([`it ended with ${end}`, ...logs]);

@@ -1,41 +1,41 @@
 import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
-import { claimRewards } from '#core/builders/claims/claim-builder.ts';
+import { claimBuilder } from '#core/builders/claims/claim-builder.ts';
 import type { ClaimRequest } from '#core/builders/claims/claim-request.ts';
-import { forecastClaim } from '#core/builders/simulation/simulate-claim.ts';
-import { forecastVaultDeposit } from '#core/builders/simulation/simulate-vault-deposit.ts';
-import { forecastVaultWithdraw } from '#core/builders/simulation/simulate-vault-withdraw.ts';
-import { vaultDeposit } from '#core/builders/vaults/vault-deposit-builder.ts';
-import { vaultWithdraw } from '#core/builders/vaults/vault-withdraw-builder.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { simulateClaim } from '#core/builders/simulation/simulate-claim.ts';
+import { simulateVaultDeposit } from '#core/builders/simulation/simulate-vault-deposit.ts';
+import { simulateVaultWithdraw } from '#core/builders/simulation/simulate-vault-withdraw.ts';
+import { vaultDepositBuilder } from '#core/builders/vaults/vault-deposit-builder.ts';
+import { vaultWithdrawBuilder } from '#core/builders/vaults/vault-withdraw-builder.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { loanKindOf } from './loan-kind.ts';
-import type { ActingCluster } from './random-cluster.ts';
+import { findLoanKind } from './loan-kind.ts';
+import type { RandomCluster } from './random-cluster.ts';
 import {
-  type Act,
-  type Chooser,
-  inWords,
-  maybePick,
-  partOf,
-  pickHeld,
-  pickOf,
-  pocketOf,
-  prepared,
+  type ActionContext,
+  describeRequest,
+  pickItem,
+  pickMostlyHeld,
+  pickOptionalItem,
+  prepareAction,
+  type RandomAction,
+  randomPart,
+  spendableBalance,
 } from './random-lending-actions.ts';
 
-export function randomVaultDeposit(chooser: Chooser): Act {
+export function randomVaultDeposit(chooser: ActionContext): RandomAction {
   const { cluster, dice, wallet } = chooser;
   const places = cluster.state.vaults().map(({ address, fields }) => {
     const { tokenMint: mint, tokenProgram } = fields;
-    return { vault: address, has: pocketOf(chooser, { mint, tokenProgram }) };
+    return { vault: address, has: spendableBalance(chooser, { mint, tokenProgram }) };
   });
-  const { vault, has } = pickHeld(dice, places);
-  const request = { wallet, vault, amount: partOf(dice, has), stake: dice.pick(STAKES) };
+  const { vault, has } = pickMostlyHeld(dice, places);
+  const request = { wallet, vault, amount: randomPart(dice, has), stake: dice.pick(STAKES) };
   return {
-    words: `vault deposit ${inWords(request)}`,
+    words: `vault deposit ${describeRequest(request)}`,
     prepare: () =>
-      prepared(cluster, vaultDeposit, {
+      prepareAction(cluster, vaultDepositBuilder, {
         request,
-        forecast: (scene) => forecastVaultDeposit(request, scene),
+        forecast: (scene) => simulateVaultDeposit(request, scene),
       }),
   };
 }
@@ -43,72 +43,78 @@ export function randomVaultDeposit(chooser: Chooser): Act {
 const STAKES = [undefined, true, false] as const;
 
 /** Of shares that the wallet has, in its account or staked. */
-export function randomVaultWithdraw({ cluster, dice, wallet }: Chooser): Act | undefined {
+export function randomVaultWithdraw({
+  cluster,
+  dice,
+  wallet,
+}: ActionContext): RandomAction | undefined {
   const held = cluster.state.vaults().map(({ address, fields }) => ({
     vault: address,
     shares: sharesOf(cluster, fields, wallet),
   }));
-  const some = maybePick(
+  const some = pickOptionalItem(
     dice,
     held.filter(({ shares }) => shares > 0n),
   );
   if (some === undefined) return undefined;
   const { vault } = some;
-  const shares = dice.between(0n, 3n) === 0n ? 'all' : partOf(dice, some.shares);
+  const shares = dice.between(0n, 3n) === 0n ? 'all' : randomPart(dice, some.shares);
   const request = { wallet, vault, shares } as const;
   return {
-    words: `vault withdraw ${inWords(request)}`,
+    words: `vault withdraw ${describeRequest(request)}`,
     prepare: () =>
-      prepared(cluster, vaultWithdraw, {
+      prepareAction(cluster, vaultWithdrawBuilder, {
         request,
-        forecast: (scene) => forecastVaultWithdraw(request, scene),
+        forecast: (scene) => simulateVaultWithdraw(request, scene),
       }),
   };
 }
 
-type VaultFields = ReturnType<ActingCluster['state']['vaults']>[number]['fields'];
+type VaultFields = ReturnType<RandomCluster['state']['vaults']>[number]['fields'];
 
 function sharesOf(
-  { state, book }: ActingCluster,
+  { state, book }: RandomCluster,
   { sharesMint, vaultFarm }: VaultFields,
   wallet: Address,
 ): bigint {
   const staked = state.farmUser(vaultFarm, wallet)?.fields.activeStakeScaled ?? 0n;
-  return book.balance(associatedToken(wallet, sharesMint, TOKEN_PROGRAM)) + staked / 10n ** 18n;
+  return (
+    book.balance(associatedTokenAddress(wallet, sharesMint, TOKEN_PROGRAM)) + staked / 10n ** 18n
+  );
 }
 
 /** Of a stake that the wallet has; without one, or now and then, of any place. */
-export function randomClaim(chooser: Chooser): Act {
+export function randomClaim(chooser: ActionContext): RandomAction {
   const { cluster, dice, wallet } = chooser;
-  const stake = maybePick(dice, cluster.state.farmUsersOf(wallet));
+  const stake = pickOptionalItem(dice, cluster.state.farmUsersOf(wallet));
   const own = stake && claimOf(chooser, stake.fields.farmState, stake.fields.delegatee);
   const request = own === undefined || dice.between(0n, 4n) === 0n ? anyClaim(chooser) : own;
   return {
-    words: `claim ${inWords({ ...request, wallet })}`,
+    words: `claim ${describeRequest({ ...request, wallet })}`,
     prepare: () =>
-      prepared(cluster, claimRewards, {
+      prepareAction(cluster, claimBuilder, {
         request,
-        forecast: (scene) => forecastClaim(request, scene),
+        forecast: (scene) => simulateClaim(request, scene),
       }),
   };
 }
 
 /** From a vault's farm, a whole market, or one reserve. */
-function anyClaim({ cluster, dice, wallet }: Chooser): ClaimRequest {
+function anyClaim({ cluster, dice, wallet }: ActionContext): ClaimRequest {
   const { state } = cluster;
   const vaults = state.vaults().filter(({ fields }) => fields.vaultFarm !== ZERO_ADDRESS);
-  const market = pickOf(dice, state.markets()).address;
-  const reserve = pickOf(dice, state.reservesOf(market)).address;
+  const market = pickItem(dice, state.markets()).address;
+  const reserve = pickItem(dice, state.reservesOf(market)).address;
   return dice.pick<ClaimRequest>([
     { wallet, market },
     { wallet, market, reserve },
-    { wallet, vault: pickOf(dice, vaults).address },
+    { wallet, vault: pickItem(dice, vaults).address },
   ]);
 }
 
 /** For shares, or for a loan: all of it or one of its reserves. */
 function claimOf(
-  { cluster, dice, wallet }: Chooser,
+  { cluster, dice, wallet }: ActionContext,
   farm: Address,
   delegatee: Address,
 ): ClaimRequest | undefined {
@@ -116,7 +122,7 @@ function claimOf(
   const vault = state.vaults().find(({ fields }) => fields.vaultFarm === farm);
   if (vault !== undefined) return { wallet, vault: vault.address };
   const market = state.obligation(delegatee)?.fields.lendingMarket;
-  const obligation = loanKindOf(state, delegatee);
+  const obligation = findLoanKind(state, delegatee);
   if (market === undefined || obligation === undefined) return undefined;
   const reserve = state
     .reservesOf(market)

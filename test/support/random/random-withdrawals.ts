@@ -2,22 +2,22 @@ import fc from 'fast-check';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '#core/base/time.ts';
-import type { Amount } from '#core/builders/build.ts';
+import type { AmountOrAll } from '#core/builders/build.ts';
 import { NOW } from '../lending/lending-accounts.ts';
-import type { MadeHolding, MadeVault } from '../vaults/example-vault-accounts.ts';
+import type { ExampleVaultOptions, ReserveHolding } from '../vaults/example-vault-accounts.ts';
 
 export type RandomWithdrawal = {
-  readonly made: MadeVault;
+  readonly made: ExampleVaultOptions;
   readonly loose: bigint;
   readonly staked: bigint;
-  readonly shares: Amount;
+  readonly shares: AmountOrAll;
 };
 
 const part = fc.bigInt(0n, 1n << 20n);
 const partOf = (whole: bigint, parts: bigint): bigint => (whole * parts) >> 20n;
 
 /** Tokens at hand and lent, how many cTokens there are for them, and what of those the vault has. */
-const holding: fc.Arbitrary<MadeHolding & { readonly worth: bigint }> = fc
+const holding: fc.Arbitrary<ReserveHolding & { readonly worth: bigint }> = fc
   .record({
     available: fc.oneof(fc.constant(0n), fc.bigInt(0n, 1n << 40n)),
     borrowed: fc.bigInt(1n, 1n << 40n),
@@ -57,7 +57,7 @@ export const randomWithdrawals: fc.Arbitrary<RandomWithdrawal> = fc
     const loose = partOf(sharesIssued, parts.loose);
     const staked = partOf(sharesIssued - loose, parts.staked);
     const shares = asked === 'all' ? asked : partOf(loose + staked, asked);
-    const made: MadeVault = {
+    const made: ExampleVaultOptions = {
       isSol,
       holdings,
       farm: {},

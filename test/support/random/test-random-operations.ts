@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Executor } from '#localnet/runtime/transactions/executor.ts';
-import { playedGenesis } from '../localnet/simulated-genesis.ts';
+import { simulatedGenesis } from '../localnet/simulated-genesis.ts';
 import { RandomRun } from './random-run.ts';
-import { randomPeople } from './random-wallets.ts';
+import { randomWallets } from './random-wallets.ts';
 
 const GENESIS_SEED = 'random operations';
 const PEOPLE = 10;
@@ -26,11 +26,11 @@ export function testRandomOperations({
   from,
   to,
 }: Suite): readonly RandomRun[] {
-  const genesis = playedGenesis(GENESIS_SEED);
+  const genesis = simulatedGenesis(GENESIS_SEED);
   const seeds = Array.from({ length: to - from }, (_, i) => String(from + i));
   const runs: RandomRun[] = [];
   test.each(seeds)('seed %s', slow, (seed) => {
-    const people = randomPeople(GENESIS_SEED, seed, PEOPLE);
+    const people = randomWallets(GENESIS_SEED, seed, PEOPLE);
     const run = new RandomRun({
       genesis,
       executor,

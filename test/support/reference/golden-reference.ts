@@ -4,12 +4,12 @@ import { type Obligation, obligation } from '#core/protocol/klend/layout/obligat
 import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { goldenCluster } from '../golden/golden.ts';
-import { type TextbookLoan, textbookLoan, textbookReserve } from './reference-lending.ts';
+import { type ReferenceLoan, referenceLoan, referenceReserve } from './reference-lending.ts';
 
 export const MAIN_MARKET = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
 
 /** The golden cluster's lending side by the textbook, for slots of 400 ms. */
-export function goldenTextbook() {
+export function goldenReference() {
   const { at, accounts } = goldenCluster();
   const entries = [...accounts].map(([address, account]) => ({ address, account }));
   const decoded = entries.filter(({ account }) => reserve.matches(account));
@@ -19,7 +19,7 @@ export function goldenTextbook() {
       const feed = accounts.get(fields.config.tokenInfo.scopeConfiguration.priceFeed);
       if (feed === undefined) throw new Error('no feed');
       const { prices } = oraclePrices.decode(feed);
-      return [address, textbookReserve(fields, { slot: at.slot, slotMs: 400n, prices })];
+      return [address, referenceReserve(fields, { slot: at.slot, slotMs: 400n, prices })];
     }),
   );
   const obligations = new Map(
@@ -38,7 +38,7 @@ export function goldenTextbook() {
     if (market === undefined) throw new Error(`no market of ${address}`);
     return lendingMarket.decode(market);
   };
-  const loanOf = (address: Address): TextbookLoan =>
-    textbookLoan(obligationOf(address), { market: marketOf(address), reserves });
+  const loanOf = (address: Address): ReferenceLoan =>
+    referenceLoan(obligationOf(address), { market: marketOf(address), reserves });
   return { at, accounts, stored, reserves, obligations, marketOf, loanOf };
 }

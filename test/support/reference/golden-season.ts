@@ -2,22 +2,22 @@ import { type Address, toAddress } from '#core/base/encoding/address.ts';
 import { parseDecimal } from '#core/base/numbers/decimal.ts';
 import { type ChainTime, toUnixSeconds } from '#core/base/time.ts';
 import type { Season } from '#core/views/rewards/seasons/season.ts';
-import { goldenTextbook } from './golden-reference.ts';
-import { over, type TextbookLoan, times, type Wide } from './reference-lending.ts';
+import { goldenReference } from './golden-reference.ts';
+import { type Decimal50, divide, multiply, type ReferenceLoan } from './reference-lending.ts';
 
 const GOLDEN_VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 
 const DAY = 86_400n;
 const YEAR_SECONDS = 31_536_000n;
 
-export type GoldenSides = Pick<
+export type GoldenSeasonTarget = Pick<
   Season['rewards'][number],
   'vault' | 'depositReserve' | 'borrowReserve'
 >;
 
 /** The golden cluster by the textbook, and a season over the reserves of one of its pairs. */
 export function goldenSeason(changes: Partial<Season> = {}) {
-  const book = goldenTextbook();
+  const book = goldenReference();
   const loans = [...book.obligations].map(([address, { owner }]) => ({
     ...{ address, owner },
     loan: book.loanOf(address),
@@ -45,7 +45,7 @@ export function goldenSeason(changes: Partial<Season> = {}) {
   };
   return { book, loans, season, lent, owed, rewardToken, price };
 
-  function rewardOf(sides: GoldenSides, perSecond: string): Season['rewards'][number] {
+  function rewardOf(sides: GoldenSeasonTarget, perSecond: string): Season['rewards'][number] {
     if (rewardToken === undefined) throw new Error('no token');
     const { start: from, end: to } = seasonTime(book.at);
     return { ...sides, rewardToken, tokensPerSecond: parseDecimal(perSecond), from, to };
@@ -58,11 +58,11 @@ const seasonTime = ({ unix }: ChainTime) => ({
 });
 
 /** What a reward for loans counts of one, by hand. */
-export function textbookEligible(
-  { deposits, borrows }: TextbookLoan,
-  { depositReserve, borrowReserve }: GoldenSides,
-): Wide {
-  const usdIn = (positions: TextbookLoan['deposits'], reserve: Address | undefined): Wide =>
+export function referenceEligible(
+  { deposits, borrows }: ReferenceLoan,
+  { depositReserve, borrowReserve }: GoldenSeasonTarget,
+): Decimal50 {
+  const usdIn = (positions: ReferenceLoan['deposits'], reserve: Address | undefined): Decimal50 =>
     positions.filter((each) => each.reserve === reserve).reduce((sum, { usd }) => sum + usd, 0n);
   const debt = usdIn(borrows, borrowReserve);
   if (depositReserve === undefined) return debt;
@@ -70,5 +70,8 @@ export function textbookEligible(
 }
 
 /** Tokens of a year, at their price, over what they are given for. */
-export const textbookApy = (perSecond: Wide, price: Wide, eligible: Wide): Wide =>
-  over(times(perSecond * YEAR_SECONDS, price), eligible);
+export const referenceApy = (
+  perSecond: Decimal50,
+  price: Decimal50,
+  eligible: Decimal50,
+): Decimal50 => divide(multiply(perSecond * YEAR_SECONDS, price), eligible);

@@ -1,7 +1,7 @@
 export const BASE58_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /** One big number, one digit at a time: slow, and not the way the code under test goes. */
-export function textbookEncode(bytes: Uint8Array): string {
+export function referenceEncode(bytes: Uint8Array): string {
   let value = BigInt(`0x00${Buffer.from(bytes).toString('hex')}`);
   let text = '';
   for (; value > 0n; value /= 58n) text = BASE58_ALPHABET.charAt(Number(value % 58n)) + text;
@@ -9,7 +9,7 @@ export function textbookEncode(bytes: Uint8Array): string {
 }
 
 /** Of text that has no other letters. */
-export function textbookDecode(text: string): Uint8Array {
+export function referenceDecode(text: string): Uint8Array {
   const digits = [...text].map((letter) => BASE58_ALPHABET.indexOf(letter));
   const value = digits.reduce((sum, digit) => sum * 58n + BigInt(digit), 0n);
   const hex = value === 0n ? '' : value.toString(16);

@@ -2,8 +2,8 @@ import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import type { ChainTime, Slot } from '#core/base/time.ts';
 import { type Obligation, obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
-import { accrue } from '#core/protocol/klend/math/accrual.ts';
-import type { Step } from '#localnet/simulation/cluster-step.ts';
+import { accrueReserve } from '#core/protocol/klend/math/accrual.ts';
+import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
 
 type Sides<Value> = { readonly earned: Value; readonly paid: Value };
 
@@ -14,12 +14,12 @@ type Interest = Sides<Map<Address, bigint>>;
  * Interest of loans by what they are worth in the end, less what came in and plus what went out: each amount at what
  * the reserve’s own account says in the slot in which it moved. It knows of no samples.
  */
-export class InterestTextbook {
+export class ReferenceInterest {
   readonly #reserves = new Map<Address, Reserve>();
   readonly #loans = new Map<Address, Obligation>();
   readonly #interest = new Map<Address, Interest>();
 
-  see({ slots }: Step): void {
+  see({ slots }: ClusterStep): void {
     for (const { accounts } of slots) {
       const loans: [Address, Obligation][] = [];
       for (const { address, account } of accounts) {
@@ -112,7 +112,7 @@ function worth({ liquidity, collateral }: Reserve, cTokens: bigint): bigint {
 }
 
 function brought(fields: Reserve, slot: Slot): Reserve {
-  const { cumulativeBorrowRate, ...accrued } = accrue(fields, { slot, referralFeeBps: 0 });
+  const { cumulativeBorrowRate, ...accrued } = accrueReserve(fields, { slot, referralFeeBps: 0 });
   const { liquidity } = fields;
   const cumulativeBorrowRateBsf = {
     ...liquidity.cumulativeBorrowRateBsf,

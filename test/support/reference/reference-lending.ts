@@ -5,44 +5,44 @@ import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
 import type { DatedPrice } from '#core/protocol/scope/layout/oracle-prices.ts';
 
 /** A number times 10^50. Nothing of this file is shared with the code that it is held against. */
-export type Wide = bigint;
+export type Decimal50 = bigint;
 
-const ONE: Wide = 10n ** 50n;
+const ONE: Decimal50 = 10n ** 50n;
 const SF = 2n ** 60n;
 const SLOTS_PER_YEAR = 63_072_000n;
 const NOWHERE = '11111111111111111111111111111111';
 
-export const toWide = (numerator: bigint, denominator = 1n): Wide =>
+export const toDecimal50 = (numerator: bigint, denominator = 1n): Decimal50 =>
   (numerator * ONE) / denominator;
 
-export const times = (a: Wide, b: Wide): Wide => (a * b) / ONE;
+export const multiply = (a: Decimal50, b: Decimal50): Decimal50 => (a * b) / ONE;
 
-export const over = (a: Wide, b: Wide): Wide => (b === 0n ? 0n : (a * ONE) / b);
+export const divide = (a: Decimal50, b: Decimal50): Decimal50 => (b === 0n ? 0n : (a * ONE) / b);
 
 /** Plain decimal text as it stands in an answer. */
-export function wideOfText(text: string): Wide {
+export function parseDecimal50(text: string): Decimal50 {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');
   const value = BigInt(whole + fraction.slice(0, 50).padEnd(50, '0'));
   return text.startsWith('-') ? -value : value;
 }
 
-export function power(base: Wide, exponent: bigint): Wide {
+export function power(base: Decimal50, exponent: bigint): Decimal50 {
   if (exponent === 0n) return ONE;
   const half = power(base, exponent / 2n);
-  return exponent % 2n === 0n ? times(half, half) : times(times(half, half), base);
+  return exponent % 2n === 0n ? multiply(half, half) : multiply(multiply(half, half), base);
 }
 
-export type TextbookReserve = {
+export type ReferenceReserve = {
   /** Lamports. */
-  readonly supply: Wide;
-  readonly debt: Wide;
+  readonly supply: Decimal50;
+  readonly debt: Decimal50;
   /** USD for a whole token. */
-  readonly price: Wide;
-  readonly borrowApy: Wide;
-  readonly supplyApy: Wide;
+  readonly price: Decimal50;
+  readonly borrowApy: Decimal50;
+  readonly supplyApy: Decimal50;
   /** Lamports that a cToken is worth. */
-  readonly perCToken: Wide;
-  readonly cumulative: Wide;
+  readonly perCToken: Decimal50;
+  readonly cumulative: Decimal50;
   readonly lamportsPerToken: bigint;
   readonly config: Reserve['config'];
 };
@@ -54,94 +54,94 @@ type Scene = {
 };
 
 /** A reserve at a slot by the formulas as they are printed, with 50 decimals and no rounding rules. */
-export function textbookReserve(
+export function referenceReserve(
   reserve: Reserve,
   { slot, slotMs, prices }: Scene,
-): TextbookReserve {
+): ReferenceReserve {
   const { liquidity, config, collateral } = reserve;
-  const sf = (value: bigint): Wide => toWide(value, SF);
-  const host = toWide(BigInt(config.hostFixedInterestRateBps), 10_000n);
-  const take = toWide(BigInt(config.protocolTakeRatePct), 100n);
+  const sf = (value: bigint): Decimal50 => toDecimal50(value, SF);
+  const host = toDecimal50(BigInt(config.hostFixedInterestRateBps), 10_000n);
+  const take = toDecimal50(BigInt(config.protocolTakeRatePct), 100n);
   const fees =
     sf(liquidity.accumulatedProtocolFeesSf) +
     sf(liquidity.accumulatedReferrerFeesSf) +
     sf(liquidity.pendingReferrerFeesSf);
-  const available = toWide(liquidity.totalAvailableAmount);
+  const available = toDecimal50(liquidity.totalAvailableAmount);
   const oldDebt = sf(liquidity.borrowedAmountSf);
   const elapsed = slot - reserve.lastUpdate.slot;
-  const oldRate = curveRate(reserve, over(oldDebt, available + oldDebt - fees));
+  const oldRate = curveRate(reserve, divide(oldDebt, available + oldDebt - fees));
   const growth = power(ONE + (oldRate + host) / SLOTS_PER_YEAR, elapsed);
-  const debt = times(oldDebt, growth);
-  const hostPart = times(oldDebt, power(ONE + host / SLOTS_PER_YEAR, elapsed)) - oldDebt;
-  const taken = hostPart + times(debt - oldDebt - hostPart, take);
+  const debt = multiply(oldDebt, growth);
+  const hostPart = multiply(oldDebt, power(ONE + host / SLOTS_PER_YEAR, elapsed)) - oldDebt;
+  const taken = hostPart + multiply(debt - oldDebt - hostPart, take);
   const supply = available + debt - fees - taken;
-  const used = over(debt, supply);
+  const used = divide(debt, supply);
   const rate = curveRate(reserve, used);
-  const apy = (apr: Wide): Wide =>
+  const apy = (apr: Decimal50): Decimal50 =>
     power(ONE + (apr * 500n) / slotMs / SLOTS_PER_YEAR, SLOTS_PER_YEAR) - ONE;
   return {
     supply,
     debt,
     price: chainProduct(config.tokenInfo.scopeConfiguration.priceChain, prices),
     borrowApy: apy(rate + host),
-    supplyApy: apy(times(times(used, rate), ONE - take)),
+    supplyApy: apy(multiply(multiply(used, rate), ONE - take)),
     perCToken: supply / collateral.mintTotalSupply,
-    cumulative: times(sf(liquidity.cumulativeBorrowRateBsf.value), growth),
+    cumulative: multiply(sf(liquidity.cumulativeBorrowRateBsf.value), growth),
     lamportsPerToken: 10n ** liquidity.mintDecimals,
     config,
   };
 }
 
-function curveRate({ config }: Reserve, used: Wide): Wide {
+function curveRate({ config }: Reserve, used: Decimal50): Decimal50 {
   const points = config.borrowRateCurve.points.map((point) => ({
-    x: toWide(BigInt(point.utilizationRateBps), 10_000n),
-    y: toWide(BigInt(point.borrowRateBps), 10_000n),
+    x: toDecimal50(BigInt(point.utilizationRateBps), 10_000n),
+    y: toDecimal50(BigInt(point.borrowRateBps), 10_000n),
   }));
   for (const [i, to] of points.entries()) {
     const from = points[i - 1];
     if (from === undefined || used > to.x || to.x === from.x) continue;
-    return from.y + times(over(used - from.x, to.x - from.x), to.y - from.y);
+    return from.y + multiply(divide(used - from.x, to.x - from.x), to.y - from.y);
   }
   return points.at(-1)?.y ?? 0n;
 }
 
-function chainProduct(chain: readonly number[], prices: readonly DatedPrice[]): Wide {
+function chainProduct(chain: readonly number[], prices: readonly DatedPrice[]): Decimal50 {
   let product = ONE;
   for (const index of chain) {
     const entry = prices[index];
     if (entry === undefined) break;
-    product = times(product, toWide(entry.price.value, 10n ** entry.price.exp));
+    product = multiply(product, toDecimal50(entry.price.value, 10n ** entry.price.exp));
   }
   return product;
 }
 
-export type TextbookPosition = {
+export type ReferencePosition = {
   readonly reserve: Address;
   /** Whole tokens. */
-  readonly tokens: Wide;
-  readonly usd: Wide;
-  readonly maxLtv: Wide;
-  readonly liquidationLtv: Wide;
-  readonly borrowFactor: Wide;
+  readonly tokens: Decimal50;
+  readonly usd: Decimal50;
+  readonly maxLtv: Decimal50;
+  readonly liquidationLtv: Decimal50;
+  readonly borrowFactor: Decimal50;
 };
 
-export type TextbookLoan = {
-  readonly deposits: readonly TextbookPosition[];
-  readonly borrows: readonly TextbookPosition[];
+export type ReferenceLoan = {
+  readonly deposits: readonly ReferencePosition[];
+  readonly borrows: readonly ReferencePosition[];
 };
 
 type Book = {
   readonly market: LendingMarket;
-  readonly reserves: ReadonlyMap<string, TextbookReserve>;
+  readonly reserves: ReadonlyMap<string, ReferenceReserve>;
 };
 
-export function textbookLoan(loan: Obligation, { market, reserves }: Book): TextbookLoan {
+export function referenceLoan(loan: Obligation, { market, reserves }: Book): ReferenceLoan {
   const group =
     loan.elevationGroup === 0 ? undefined : market.elevationGroups[loan.elevationGroup - 1];
   const position = (
     address: Address,
-    lamports: (of: TextbookReserve) => Wide,
-  ): TextbookPosition[] => {
+    lamports: (of: ReferenceReserve) => Decimal50,
+  ): ReferencePosition[] => {
     if (address === NOWHERE) return [];
     const reserve = reserves.get(address);
     if (reserve === undefined) throw new Error(`no reserve ${address}`);
@@ -153,13 +153,13 @@ export function textbookLoan(loan: Obligation, { market, reserves }: Book): Text
       {
         reserve: address,
         tokens,
-        usd: times(tokens, price),
-        maxLtv: toWide(BigInt(group?.ltvPct ?? config.loanToValuePct), 100n),
-        liquidationLtv: toWide(
+        usd: multiply(tokens, price),
+        maxLtv: toDecimal50(BigInt(group?.ltvPct ?? config.loanToValuePct), 100n),
+        liquidationLtv: toDecimal50(
           BigInt(group?.liquidationThresholdPct ?? config.liquidationThresholdPct),
           100n,
         ),
-        borrowFactor: toWide(factor, 100n),
+        borrowFactor: toDecimal50(factor, 100n),
       },
     ];
   };
@@ -169,13 +169,13 @@ export function textbookLoan(loan: Obligation, { market, reserves }: Book): Text
     ),
     borrows: loan.borrows.flatMap(({ borrowReserve, borrowedAmountSf, cumulativeBorrowRateBsf }) =>
       position(borrowReserve, ({ cumulative }) =>
-        times(
-          toWide(borrowedAmountSf, SF),
-          over(cumulative, toWide(cumulativeBorrowRateBsf.value, SF)),
+        multiply(
+          toDecimal50(borrowedAmountSf, SF),
+          divide(cumulative, toDecimal50(cumulativeBorrowRateBsf.value, SF)),
         ),
       ),
     ),
   };
 }
 
-export const sum = (values: readonly Wide[]): Wide => values.reduce((a, b) => a + b, 0n);
+export const sum = (values: readonly Decimal50[]): Decimal50 => values.reduce((a, b) => a + b, 0n);

@@ -6,15 +6,15 @@ import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import type { Season } from '#core/views/rewards/seasons/season.ts';
-import type { Step } from '#localnet/simulation/cluster-step.ts';
-import { textbookEligible } from './golden-season.ts';
+import type { ClusterStep } from '#localnet/simulation/cluster-step.ts';
+import { referenceEligible } from './golden-season.ts';
 import {
-  type TextbookLoan,
-  type TextbookReserve,
-  textbookLoan,
-  textbookReserve,
-  toWide,
-  type Wide,
+  type Decimal50,
+  type ReferenceLoan,
+  type ReferenceReserve,
+  referenceLoan,
+  referenceReserve,
+  toDecimal50,
 } from './reference-lending.ts';
 
 type Reward = Season['rewards'][number];
@@ -22,7 +22,7 @@ type Reward = Season['rewards'][number];
 type Sample = {
   readonly at: bigint;
   /** By reward, then by owner, in USD. */
-  readonly eligible: ReadonlyMap<Reward, ReadonlyMap<Address, Wide>>;
+  readonly eligible: ReadonlyMap<Reward, ReadonlyMap<Address, Decimal50>>;
   /** Vaults of which there are shares. */
   readonly shared: ReadonlySet<Address>;
 };
@@ -30,7 +30,7 @@ type Sample = {
 const HOUR = 3_600n;
 
 /** What a season gives the loans of a cluster, counted from its accounts alone, hour by hour for everybody. */
-export class SeasonTextbook {
+export class ReferenceSeason {
   readonly #rewards: readonly Reward[];
   readonly #vaults: readonly Address[];
   readonly #accounts = new Map<Address, RawAccount>();
@@ -41,7 +41,7 @@ export class SeasonTextbook {
     this.#vaults = rewards.flatMap(({ vault }) => vault ?? []);
   }
 
-  see({ at, slots, sample }: Step): void {
+  see({ at, slots, sample }: ClusterStep): void {
     for (const { address, account } of slots.flatMap(({ accounts }) => accounts)) {
       if (account === undefined) this.#accounts.delete(address);
       else this.#accounts.set(address, account);
@@ -53,11 +53,11 @@ export class SeasonTextbook {
   }
 
   /** Tokens by owner, and to all together; of hours that are over at the time. */
-  earned(reward: Reward, now: bigint): { byOwner: Map<Address, Wide>; given: Wide } {
-    const byOwner = new Map<Address, Wide>();
+  earned(reward: Reward, now: bigint): { byOwner: Map<Address, Decimal50>; given: Decimal50 } {
+    const byOwner = new Map<Address, Decimal50>();
     let given = 0n;
     for (const { sample, tokens } of this.#hours(reward, now)) {
-      const usd = sample.eligible.get(reward) ?? new Map<Address, Wide>();
+      const usd = sample.eligible.get(reward) ?? new Map<Address, Decimal50>();
       const total = [...usd.values()].reduce((sum, value) => sum + value, 0n);
       if (total === 0n) continue;
       given += tokens;
@@ -69,21 +69,21 @@ export class SeasonTextbook {
   }
 
   /** Tokens to the shareholders of the reward's vault together. */
-  givenToShares(reward: Reward, now: bigint): Wide {
+  givenToShares(reward: Reward, now: bigint): Decimal50 {
     return this.#hours(reward, now)
       .filter(({ sample }) => reward.vault !== undefined && sample.shared.has(reward.vault))
       .reduce((sum, { tokens }) => sum + tokens, 0n);
   }
 
   /** What is given from the last sample of each hour that is over up to the next one. */
-  #hours(reward: Reward, now: bigint): { sample: Sample; tokens: Wide }[] {
+  #hours(reward: Reward, now: bigint): { sample: Sample; tokens: Decimal50 }[] {
     const closed = this.#samples.filter(({ at }) => at < now - (now % HOUR));
     const { numerator, denominator } = reward.tokensPerSecond;
     return closed.map((sample, i) => {
       const from = sample.at > reward.from ? sample.at : reward.from;
       const to = closed[i + 1]?.at ?? now;
       const seconds = to > from ? to - from : 0n;
-      return { sample, tokens: toWide(seconds * numerator, denominator) };
+      return { sample, tokens: toDecimal50(seconds * numerator, denominator) };
     });
   }
 
@@ -96,9 +96,9 @@ export class SeasonTextbook {
     const loans = this.#loans(slot);
     return new Map(
       this.#rewards.map((reward) => {
-        const usd = new Map<Address, Wide>();
+        const usd = new Map<Address, Decimal50>();
         for (const { owner, loan } of loans) {
-          const own = textbookEligible(loan, reward);
+          const own = referenceEligible(loan, reward);
           if (own > 0n) usd.set(owner, (usd.get(owner) ?? 0n) + own);
         }
         return [reward, usd];
@@ -106,15 +106,15 @@ export class SeasonTextbook {
     );
   }
 
-  #loans(slot: bigint): { owner: Address; loan: TextbookLoan }[] {
+  #loans(slot: bigint): { owner: Address; loan: ReferenceLoan }[] {
     const every = [...this.#accounts].map(([address, account]) => ({ address, account }));
-    const reserves = new Map<Address, TextbookReserve>();
+    const reserves = new Map<Address, ReferenceReserve>();
     for (const { address, account } of every.filter((each) => reserve.matches(each.account))) {
       const fields = reserve.decode(account);
       const feed = this.#accounts.get(fields.config.tokenInfo.scopeConfiguration.priceFeed);
       if (feed === undefined || fields.collateral.mintTotalSupply === 0n) continue;
       const { prices } = oraclePrices.decode(feed);
-      reserves.set(address, textbookReserve(fields, { slot, slotMs: 400n, prices }));
+      reserves.set(address, referenceReserve(fields, { slot, slotMs: 400n, prices }));
     }
     return every
       .filter(({ account }) => obligation.matches(account))
@@ -123,7 +123,7 @@ export class SeasonTextbook {
         const held = this.#accounts.get(fields.lendingMarket);
         if (held === undefined) throw new Error('no market');
         const market = lendingMarket.decode(held);
-        return { owner: fields.owner, loan: textbookLoan(fields, { market, reserves }) };
+        return { owner: fields.owner, loan: referenceLoan(fields, { market, reserves }) };
       });
   }
 }

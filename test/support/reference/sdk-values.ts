@@ -1,5 +1,11 @@
 import { expect } from 'vitest';
-import { over, times, toWide, type Wide, wideOfText } from './reference-lending.ts';
+import {
+  type Decimal50,
+  divide,
+  multiply,
+  parseDecimal50,
+  toDecimal50,
+} from './reference-lending.ts';
 
 /** A reserve in `expected.json`: lamports, except for the price. `estimated` means as of the slot. */
 export type SdkReserve = {
@@ -19,18 +25,18 @@ export type SdkReserve = {
   readonly supplyApy: number;
 };
 
-export type BookedReserve = {
+export type AccruedReserve = {
   /** Lamports. */
-  readonly supply: Wide;
-  readonly debt: Wide;
-  readonly price: Wide;
+  readonly supply: Decimal50;
+  readonly debt: Decimal50;
+  readonly price: Decimal50;
   readonly lamportsPerToken: bigint;
   /** What the program has for one lamport of a deposit, and of a debt, that the SDK projects. */
-  readonly perDeposit: Wide;
-  readonly perDebt: Wide;
+  readonly perDeposit: Decimal50;
+  readonly perDebt: Decimal50;
 };
 
-const ONE = toWide(1n);
+const ONE = toDecimal50(1n);
 /** Its power of doubles has no more digits. */
 const APY = 2e-8;
 
@@ -38,39 +44,49 @@ const APY = 2e-8;
  * What the SDK says with the interest since the last refresh as the program books it: at slots of 400 ms the SDK
  * projects 1.25 times the interest of the curve, and once that of the host, of which suppliers get nothing.
  */
-export function bookedReserve(reserve: SdkReserve): BookedReserve {
+export function accruedReserve(reserve: SdkReserve): AccruedReserve {
   const { estimated, stats } = reserve;
-  const curve = wideOfText(reserve.borrowRate.toFixed(30));
-  const host = wideOfText(reserve.fixedHostRate);
-  const [oldDebt, itsDebt] = [wideOfText(reserve.borrowed), wideOfText(estimated.totalBorrow)];
-  const debt = oldDebt + times(itsDebt - oldDebt, over((curve * 4n) / 5n + host, curve + host));
+  const curve = parseDecimal50(reserve.borrowRate.toFixed(30));
+  const host = parseDecimal50(reserve.fixedHostRate);
+  const [oldDebt, itsDebt] = [
+    parseDecimal50(reserve.borrowed),
+    parseDecimal50(estimated.totalBorrow),
+  ];
+  const debt =
+    oldDebt + multiply(itsDebt - oldDebt, divide((curve * 4n) / 5n + host, curve + host));
   const [oldSupply, itsSupply] = [
-    wideOfText(reserve.totalSupply),
-    wideOfText(estimated.totalSupply),
+    parseDecimal50(reserve.totalSupply),
+    parseDecimal50(estimated.totalSupply),
   ];
   const supply = oldSupply + ((itsSupply - oldSupply) * 4n) / 5n;
-  const cumulative = times(wideOfText(reserve.cumulativeBorrowRate), over(debt, oldDebt));
+  const cumulative = multiply(parseDecimal50(reserve.cumulativeBorrowRate), divide(debt, oldDebt));
   return {
     supply,
     debt,
-    price: wideOfText(reserve.oraclePrice),
+    price: parseDecimal50(reserve.oraclePrice),
     lamportsPerToken: 10n ** BigInt(stats.decimals),
-    perDeposit: over(supply, itsSupply),
-    perDebt: over(cumulative, wideOfText(reserve.estimatedCumulativeBorrowRate)),
+    perDeposit: divide(supply, itsSupply),
+    perDebt: divide(cumulative, parseDecimal50(reserve.estimatedCumulativeBorrowRate)),
   };
 }
 
 /** How far the SDK's sum of such positions may be off, as a part of it. */
-export const largestExcess = (positions: readonly { readonly perLamport: Wide }[]): Wide =>
+export const largestExcess = (
+  positions: readonly { readonly perLamport: Decimal50 }[],
+): Decimal50 =>
   positions
     .map(({ perLamport }) => ONE - perLamport)
     .reduce((most, excess) => (excess > most ? excess : most), 0n);
 
 /** Within a part of the expected figure. */
-export function expectWithin(text: unknown, { of, part }: { of: Wide; part: Wide }, what: string) {
-  const apart = wideOfText(String(text)) - of;
+export function expectWithin(
+  text: unknown,
+  { of, part }: { of: Decimal50; part: Decimal50 },
+  what: string,
+) {
+  const apart = parseDecimal50(String(text)) - of;
   const [distance, size] = [apart < 0n ? -apart : apart, of < 0n ? -of : of];
-  expect(distance <= times(size, part), `${what}: ${text} for ${of}`).toBe(true);
+  expect(distance <= multiply(size, part), `${what}: ${text} for ${of}`).toBe(true);
 }
 
 export function expectApy(text: unknown, expected: number | string, what: string): void {

@@ -1,5 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
-import { bytesOfText } from '#core/base/encoding/bytes.ts';
+import { bytesFromText } from '#core/base/encoding/bytes.ts';
 import { toLamports } from '#core/base/numbers/lamports.ts';
 import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
@@ -20,28 +20,28 @@ import {
 } from '#core/protocol/kvault/layout/vault-state.ts';
 import { globalConfigAddress } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '#core/protocol/spl/programs.ts';
 import { ClusterState } from '#core/state/cluster-state.ts';
-import type { Readable } from '../builders/load-build-context.ts';
+import type { BuildInputs } from '../builders/load-build-context.ts';
 import { silentLog } from '../fakes/silent-log.ts';
 import { farmWith, rewardWith, userWith } from '../farms/farm-accounts.ts';
 import type { GoldenAccount } from '../golden/golden.ts';
-import { madeAddress } from '../lending/example-lending.ts';
+import { exampleAddress } from '../lending/example-lending.ts';
 import { curve, emptyMarket, exampleReserve, NOW, SLOT } from '../lending/lending-accounts.ts';
-import { madeToken, rentOf } from '../localnet/example-token.ts';
+import { exampleRentLamports, exampleTokenAccount } from '../localnet/example-token.ts';
 import { vaultWith } from './example-vault.ts';
 
-export const SAVER = madeAddress('saver');
-export const MADE_VAULT = madeAddress('vault');
-export const MADE_FARM = madeAddress('farm of shares');
-const FARMS_CONFIG = madeAddress('farms config');
-export const SHARES = madeAddress('shares');
-export const REWARD = madeAddress('reward');
-export const TOKEN = madeAddress('token');
+export const HOLDER = exampleAddress('saver');
+export const EXAMPLE_VAULT = exampleAddress('vault');
+export const SHARE_FARM = exampleAddress('farm of shares');
+const FARMS_CONFIG = exampleAddress('farms config');
+export const SHARE_MINT = exampleAddress('shares');
+export const REWARD_MINT = exampleAddress('reward');
+export const TOKEN_MINT = exampleAddress('token');
 
 /** A reserve that the vault lends to: a cToken for a lamport and no interest, if nothing else is said. */
-export type MadeHolding = {
+export type ReserveHolding = {
   /** Of the vault. */
   readonly ctokens: bigint;
   /** Of what the vault invests; none if left out. */
@@ -65,11 +65,11 @@ type MadeSaver = {
   readonly user?: Partial<UserState>;
 };
 
-export type MadeVault = {
+export type ExampleVaultOptions = {
   readonly isSol?: boolean;
   /** Of the vault's token; the first one if left out. */
   readonly tokenProgram?: Address;
-  readonly holdings?: readonly MadeHolding[];
+  readonly holdings?: readonly ReserveHolding[];
   readonly vault?: Partial<Omit<VaultState, 'vaultAllocationStrategy'>>;
   /** None without. */
   readonly farm?: Partial<FarmState>;
@@ -82,35 +82,35 @@ export type MadeVault = {
   readonly more?: readonly (readonly [Address, GoldenAccount | undefined])[];
 };
 
-export const madeReserveOf = (i: number): Address => madeAddress(`vault reserve ${i}`);
-export const madeMarketOf = (i: number): Address => madeAddress(`vault market ${i % 2}`);
+export const vaultReserveAddress = (i: number): Address => exampleAddress(`vault reserve ${i}`);
+export const vaultMarketAddress = (i: number): Address => exampleAddress(`vault market ${i % 2}`);
 
 /** A vault, its reserves, its farm and one wallet, as a builder finds them. */
-export function madeVault(made: MadeVault = {}): Readable {
-  const mint = made.isSol === true ? WRAPPED_SOL_MINT : TOKEN;
+export function exampleVaultAccounts(made: ExampleVaultOptions = {}): BuildInputs {
+  const mint = made.isSol === true ? WRAPPED_SOL_MINT : TOKEN_MINT;
   const holdings = made.holdings ?? [];
   const accounts = new Map<Address, GoldenAccount>();
   const put = (address: Address, owner: Address, data: Uint8Array) =>
-    accounts.set(address, { owner, data, lamports: rentOf(data) });
+    accounts.set(address, { owner, data, lamports: exampleRentLamports(data) });
   holdings.forEach((holding, i) => {
-    put(madeReserveOf(i), KLEND_PROGRAM, reserve.encode(reserveOf(i, mint, holding)));
-    put(madeMarketOf(i), KLEND_PROGRAM, lendingMarket.encode(emptyMarket()));
+    put(vaultReserveAddress(i), KLEND_PROGRAM, reserve.encode(reserveOf(i, mint, holding)));
+    put(vaultMarketAddress(i), KLEND_PROGRAM, lendingMarket.encode(emptyMarket()));
   });
-  put(MADE_VAULT, KVAULT_PROGRAM, vaultState.encode(vaultOf(mint, made)));
+  put(EXAMPLE_VAULT, KVAULT_PROGRAM, vaultState.encode(vaultOf(mint, made)));
   put(globalConfigAddress(), KVAULT_PROGRAM, configOf(made));
   put(
     FARMS_CONFIG,
     FARMS_PROGRAM,
     farmsConfig.encode({ ...zeroed(farmsConfig), treasuryFeeBps: 1_000n }),
   );
-  if (made.farm !== undefined) put(MADE_FARM, FARMS_PROGRAM, farmState.encode(farmOf(made)));
+  if (made.farm !== undefined) put(SHARE_FARM, FARMS_PROGRAM, farmState.encode(farmOf(made)));
   const { lamports = 10n ** 12n, tokens, loose, staked = 0n, user } = made.saver ?? {};
-  accounts.set(SAVER, { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() });
-  if (tokens !== undefined) accounts.set(...tokenOf(mint, tokens));
-  if (loose !== undefined) accounts.set(...tokenOf(SHARES, loose));
+  accounts.set(HOLDER, { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array() });
+  if (tokens !== undefined) accounts.set(...holderTokenAccount(mint, tokens));
+  if (loose !== undefined) accounts.set(...holderTokenAccount(SHARE_MINT, loose));
   if (staked > 0n || user !== undefined) {
     const fields = userOf(staked, user ?? {});
-    put(userStateAddress(MADE_FARM, SAVER), FARMS_PROGRAM, userState.encode(fields));
+    put(userStateAddress(SHARE_FARM, HOLDER), FARMS_PROGRAM, userState.encode(fields));
   }
   for (const [address, account] of made.more ?? []) {
     if (account === undefined) accounts.delete(address);
@@ -123,28 +123,28 @@ export function madeVault(made: MadeVault = {}): Readable {
   return { state, accounts };
 }
 
-function reserveOf(i: number, mintPubkey: Address, holding: MadeHolding): Reserve {
+function reserveOf(i: number, mintPubkey: Address, holding: ReserveHolding): Reserve {
   const { available = 10n ** 9n, borrowed = 0n, minted = available + borrowed } = holding;
   const { rateBps = 0, queued = 0n } = holding;
   const base = exampleReserve();
   const { tokenInfo } = base.config;
   const name = new Uint8Array(tokenInfo.name.length);
-  name.set(bytesOfText('TOK'));
+  name.set(bytesFromText('TOK'));
   return {
     ...base,
-    lendingMarket: madeMarketOf(i),
+    lendingMarket: vaultMarketAddress(i),
     liquidity: {
       ...base.liquidity,
       mintPubkey,
       totalAvailableAmount: toLamports(available),
       borrowedAmountSf: sfFromInt(borrowed),
       accumulatedProtocolFeesSf: sfFromInt(0n),
-      supplyVault: madeAddress(`supply ${i}`),
+      supplyVault: exampleAddress(`supply ${i}`),
       tokenProgram: TOKEN_PROGRAM,
     },
     collateral: {
       ...base.collateral,
-      mintPubkey: madeAddress(`cToken ${i}`),
+      mintPubkey: exampleAddress(`cToken ${i}`),
       mintTotalSupply: minted,
     },
     withdrawQueue: { ...base.withdrawQueue, queuedCollateralAmount: queued },
@@ -161,15 +161,15 @@ function reserveOf(i: number, mintPubkey: Address, holding: MadeHolding): Reserv
   };
 }
 
-function vaultOf(tokenMint: Address, made: MadeVault): VaultState {
+function vaultOf(tokenMint: Address, made: ExampleVaultOptions): VaultState {
   const { isSol, tokenProgram = TOKEN_PROGRAM, holdings = [], vault, farm } = made;
   const name = new Uint8Array(40);
-  name.set(bytesOfText('Made'));
+  name.set(bytesFromText('Made'));
   const decimals = isSol === true ? 9n : 6n;
   const allocations = holdings.map(
     ({ ctokens, weight = 0n }, i): Partial<VaultAllocation> => ({
-      reserve: madeReserveOf(i),
-      ctokenVault: madeAddress(`cToken vault ${i}`),
+      reserve: vaultReserveAddress(i),
+      ctokenVault: exampleAddress(`cToken vault ${i}`),
       ctokenAllocation: ctokens,
       targetAllocationWeight: weight,
       tokenAllocationCap: toLamports(weight),
@@ -181,11 +181,11 @@ function vaultOf(tokenMint: Address, made: MadeVault): VaultState {
       tokenMint,
       tokenMintDecimals: decimals,
       tokenProgram,
-      tokenVault: madeAddress('token vault'),
-      baseVaultAuthority: madeAddress('vault authority'),
-      sharesMint: SHARES,
+      tokenVault: exampleAddress('token vault'),
+      baseVaultAuthority: exampleAddress('vault authority'),
+      sharesMint: SHARE_MINT,
       sharesMintDecimals: decimals,
-      vaultFarm: farm === undefined ? ZERO_ADDRESS : MADE_FARM,
+      vaultFarm: farm === undefined ? ZERO_ADDRESS : SHARE_FARM,
       lastFeeChargeTimestamp: NOW,
       prevAumSf: sfFromInt(0n),
       ...vault,
@@ -194,7 +194,7 @@ function vaultOf(tokenMint: Address, made: MadeVault): VaultState {
   );
 }
 
-const configOf = ({ penalty }: MadeVault): Uint8Array =>
+const configOf = ({ penalty }: ExampleVaultOptions): Uint8Array =>
   globalConfig.encode({
     ...zeroed(globalConfig),
     withdrawalPenaltyBps: penalty?.bps ?? 0n,
@@ -202,22 +202,22 @@ const configOf = ({ penalty }: MadeVault): Uint8Array =>
   });
 
 /** Nothing of the rewards is issued yet; the stake is the wallet's own and as much again. */
-function farmOf({ farm, rewards = [{}], saver }: MadeVault): FarmState {
+function farmOf({ farm, rewards = [{}], saver }: ExampleVaultOptions): FarmState {
   const staked = 2n * (saver?.staked ?? 0n);
   return farmWith(
     {
-      token: farmToken(SHARES),
+      token: farmToken(SHARE_MINT),
       globalConfig: FARMS_CONFIG,
-      farmVault: madeAddress('farm vault'),
-      farmVaultsAuthority: madeAddress('farm authority'),
+      farmVault: exampleAddress('farm vault'),
+      farmVaultsAuthority: exampleAddress('farm authority'),
       totalStakedAmount: toLamports(staked),
       totalActiveStakeScaled: staked * WAD,
       ...farm,
     },
     rewards.map((reward) =>
       rewardWith({
-        token: farmToken(REWARD),
-        rewardsVault: madeAddress('rewards vault'),
+        token: farmToken(REWARD_MINT),
+        rewardsVault: exampleAddress('rewards vault'),
         lastIssuanceTs: NOW,
         ...reward,
       }),
@@ -236,17 +236,17 @@ const WAD = 10n ** 18n;
 
 const userOf = (staked: bigint, changes: Partial<UserState>): UserState =>
   userWith({
-    farmState: MADE_FARM,
-    owner: SAVER,
-    delegatee: SAVER,
+    farmState: SHARE_FARM,
+    owner: HOLDER,
+    delegatee: HOLDER,
     activeStakeScaled: staked * WAD,
     ...changes,
   });
 
 /** The wallet's account of a token. */
-export const tokenOf = (mint: Address, amount: bigint): [Address, GoldenAccount] => [
-  associatedToken(SAVER, mint, TOKEN_PROGRAM),
-  madeToken({ mint, owner: SAVER, tokenProgram: TOKEN_PROGRAM, amount }),
+export const holderTokenAccount = (mint: Address, amount: bigint): [Address, GoldenAccount] => [
+  associatedTokenAddress(HOLDER, mint, TOKEN_PROGRAM),
+  exampleTokenAccount({ mint, owner: HOLDER, tokenProgram: TOKEN_PROGRAM, amount }),
 ];
 
 const zeroed = <Value>(layout: {

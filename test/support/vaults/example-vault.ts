@@ -2,19 +2,20 @@ import { type Address, addressFromBytes } from '#core/base/encoding/address.ts';
 import { toLamports, U64_MAX } from '#core/base/numbers/lamports.ts';
 import { FRACTION_BITS, sfFromBits, sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import { toSlot, toUnixSeconds } from '#core/base/time.ts';
-import type { Exchange } from '#core/protocol/klend/math/ctoken-exchange.ts';
+import type { CTokenExchangeRate } from '#core/protocol/klend/math/ctoken-exchange.ts';
 import {
   type VaultAllocation,
   type VaultState,
   vaultState,
 } from '#core/protocol/kvault/layout/vault-state.ts';
-import type { VaultMoment } from '#core/protocol/kvault/operations/refresh-vault.ts';
+import type { VaultContext } from '#core/protocol/kvault/operations/refresh-vault.ts';
 
 /** Addresses that mean nothing, each of one repeated byte. */
-export const addressOf = (byte: number): Address => addressFromBytes(new Uint8Array(32).fill(byte));
+export const repeatedByteAddress = (byte: number): Address =>
+  addressFromBytes(new Uint8Array(32).fill(byte));
 
-export const RESERVE_A = addressOf(0xa);
-export const RESERVE_B = addressOf(0xb);
+export const RESERVE_A = repeatedByteAddress(0xa);
+export const RESERVE_B = repeatedByteAddress(0xb);
 
 const blank = vaultState.body.decode(new DataView(new ArrayBuffer(vaultState.size)), 0);
 
@@ -63,17 +64,17 @@ export const exampleVault: VaultState = vaultWith(
   ],
 );
 
-export const EXCHANGE_A: Exchange = {
+export const EXCHANGE_A: CTokenExchangeRate = {
   totalSupply: sfFromInt(1_499_999_000_000n),
   mintTotalSupply: 1_400_000_000_000n,
 };
 
-export const EXCHANGE_B: Exchange = {
+export const EXCHANGE_B: CTokenExchangeRate = {
   totalSupply: sfFromInt(999_999_000_000n),
   mintTotalSupply: 1_400_000_000_000n,
 };
 
-export const exampleMoment: VaultMoment = {
+export const exampleVaultContext: VaultContext = {
   exchanges: new Map([
     [RESERVE_A, EXCHANGE_A],
     [RESERVE_B, EXCHANGE_B],

@@ -10,26 +10,31 @@ import {
   vaultState,
 } from '#core/protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { klendProgram } from '#localnet/programs/klend/klend-program.ts';
+import { createKlendProgram } from '#localnet/programs/klend/klend-program.ts';
 import { kvaultProgram } from '#localnet/programs/kvault/kvault-program.ts';
-import { nativePrograms } from '#localnet/programs/spl/standard-programs.ts';
-import { type Ran, runInstructions } from '#localnet/runtime/execute-instructions.ts';
-import type { Program, Programs } from '#localnet/runtime/program.ts';
-import { LiveAccounts } from '#localnet/runtime/transaction-accounts.ts';
+import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
+import {
+  type ExecutionResult,
+  executeInstructions,
+} from '#localnet/runtime/execute-instructions.ts';
+import type { Program, ProgramRegistry } from '#localnet/runtime/program.ts';
+import { TransactionAccounts } from '#localnet/runtime/transaction-accounts.ts';
 import { goldenCluster } from '../golden/golden.ts';
-import { madeToken } from '../localnet/example-token.ts';
+import { exampleTokenAccount } from '../localnet/example-token.ts';
 
 const UNIT_LIMIT = 1_400_000;
 
 /** As they are deployed now. */
-export const vaultPrograms = (more: readonly (readonly [Address, Program])[] = []): Programs =>
+export const vaultPrograms = (
+  more: readonly (readonly [Address, Program])[] = [],
+): ProgramRegistry =>
   new Map([
-    ...nativePrograms,
-    [KLEND_PROGRAM, klendProgram()],
+    ...standardPrograms,
+    [KLEND_PROGRAM, createKlendProgram()],
     [KVAULT_PROGRAM, kvaultProgram],
     ...more,
   ]);
@@ -46,10 +51,10 @@ export class VaultCluster {
   }
 
   /** One transaction without fees; one that fails leaves nothing. */
-  run(...instructions: readonly Instruction[]): Ran {
-    const live = new LiveAccounts({ account: (address) => this.accounts.get(address) });
+  run(...instructions: readonly Instruction[]): ExecutionResult {
+    const live = new TransactionAccounts({ account: (address) => this.accounts.get(address) });
     const { programs, at: time } = this;
-    const ran = runInstructions({
+    const ran = executeInstructions({
       ...{ programs, accounts: live, time, instructions, unitLimit: UNIT_LIMIT },
     });
     if (ran.error !== undefined) return ran;
@@ -110,8 +115,13 @@ export class VaultCluster {
 
   /** The wallet's account of that token, with this balance. */
   fund(owner: Address, ofMint: Address, amount: bigint): Address {
-    const address = associatedToken(owner, ofMint, TOKEN_PROGRAM);
-    const account = madeToken({ mint: ofMint, owner, tokenProgram: TOKEN_PROGRAM, amount });
+    const address = associatedTokenAddress(owner, ofMint, TOKEN_PROGRAM);
+    const account = exampleTokenAccount({
+      mint: ofMint,
+      owner,
+      tokenProgram: TOKEN_PROGRAM,
+      amount,
+    });
     this.accounts.set(address, account);
     return address;
   }

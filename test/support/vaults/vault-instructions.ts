@@ -13,7 +13,7 @@ import { withdrawFromAvailable } from '#core/protocol/kvault/instructions/withdr
 import { withdrawPendingFees } from '#core/protocol/kvault/instructions/withdraw-pending-fees.ts';
 import { ctokenVault, eventAuthority, globalConfigAddress } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import {
   INSTRUCTIONS_SYSVAR,
   RENT_SYSVAR,
@@ -23,7 +23,7 @@ import {
 import { reservesOf, type VaultCluster } from './vault-cluster.ts';
 
 /** Accounts that the instructions of one vault share, and those that a wallet or a reserve adds. */
-export function vaultScene(cluster: VaultCluster, vaultState: Address) {
+export function vaultInstructionAccounts(cluster: VaultCluster, vaultState: Address) {
   const vault = cluster.vault(vaultState);
   const { tokenMint, sharesMint, tokenVault, baseVaultAuthority } = vault;
   return {
@@ -57,22 +57,26 @@ export function vaultScene(cluster: VaultCluster, vaultState: Address) {
   };
 }
 
-export type VaultScene = ReturnType<typeof vaultScene>;
+export type VaultInstructionAccounts = ReturnType<typeof vaultInstructionAccounts>;
 
 const tokenOf = (owner: Address, mint: Address): Address =>
-  associatedToken(owner, mint, TOKEN_PROGRAM);
+  associatedTokenAddress(owner, mint, TOKEN_PROGRAM);
 
 // Instructions of the vault program as somebody honest sends them, for a vault of a plain token.
 
-export const askDeposit = (scene: VaultScene, user: Address, amount: bigint): Instruction =>
+export const kvaultDepositInstruction = (
+  scene: VaultInstructionAccounts,
+  user: Address,
+  amount: bigint,
+): Instruction =>
   deposit.build(KVAULT_PROGRAM, {
     accounts: { ...scene.accounts, ...scene.ofUser(user) },
     args: { maxAmount: toLamports(amount) },
     remaining: scene.remaining,
   });
 
-export const askFromAvailable = (
-  scene: VaultScene,
+export const withdrawFromAvailableInstruction = (
+  scene: VaultInstructionAccounts,
   user: Address,
   sharesAmount: bigint,
 ): Instruction =>
@@ -82,11 +86,11 @@ export const askFromAvailable = (
     remaining: scene.remaining,
   });
 
-export type SharesFrom = { readonly user: Address; readonly reserve: Address };
+export type WithdrawSource = { readonly user: Address; readonly reserve: Address };
 
-export const askWithdraw = (
-  scene: VaultScene,
-  { user, reserve }: SharesFrom,
+export const kvaultWithdrawInstruction = (
+  scene: VaultInstructionAccounts,
+  { user, reserve }: WithdrawSource,
   sharesAmount: bigint,
 ): Instruction =>
   withdraw.build(KVAULT_PROGRAM, {
@@ -100,9 +104,9 @@ export const askWithdraw = (
     remaining: scene.remaining,
   });
 
-export function askInKind(
-  scene: VaultScene,
-  { user, reserve }: SharesFrom,
+export function redeemInKindInstruction(
+  scene: VaultInstructionAccounts,
+  { user, reserve }: WithdrawSource,
   sharesAmount: bigint,
 ): Instruction {
   const { reserveCollateralMint: ctokenMint, ...lending } = scene.lending(reserve);
@@ -117,8 +121,8 @@ export function askInKind(
   });
 }
 
-export const askInvest = (
-  scene: VaultScene,
+export const investInstruction = (
+  scene: VaultInstructionAccounts,
   payer: Address,
   { reserve, entry }: { readonly reserve: Address; readonly entry?: Address },
 ): Instruction =>
@@ -132,8 +136,8 @@ export const askInvest = (
     remaining: scene.remaining,
   });
 
-export const askFees = (
-  scene: VaultScene,
+export const withdrawPendingFeesInstruction = (
+  scene: VaultInstructionAccounts,
   vaultAdminAuthority: Address,
   reserve: Address,
 ): Instruction =>
@@ -146,8 +150,8 @@ export const askFees = (
     remaining: scene.remaining,
   });
 
-export const askGiveUp = (
-  scene: VaultScene,
+export const giveUpPendingFeesInstruction = (
+  scene: VaultInstructionAccounts,
   vaultAdminAuthority: Address,
   amount: bigint,
 ): Instruction =>
@@ -157,17 +161,17 @@ export const askGiveUp = (
     remaining: scene.remaining,
   });
 
-export type AskedAllocation = {
+export type AllocationChange = {
   readonly reserve: Address;
   readonly weight: bigint;
   readonly cap: bigint;
   readonly entry?: Address;
 };
 
-export const askAllocation = (
-  scene: VaultScene,
+export const updateAllocationInstruction = (
+  scene: VaultInstructionAccounts,
   signer: Address,
-  { reserve, weight, cap, entry }: AskedAllocation,
+  { reserve, weight, cap, entry }: AllocationChange,
 ): Instruction =>
   updateReserveAllocation.build(KVAULT_PROGRAM, {
     accounts: {
@@ -191,7 +195,7 @@ function remainingOf(cluster: VaultCluster, reserves: readonly Address[]): Accou
 type Slotted = { readonly slots: Readonly<Record<string, unknown>> };
 
 /** The same call with another account in one of its slots. */
-export function swapped(
+export function withAccountReplaced(
   { slots }: Slotted,
   instruction: Instruction,
   [name, address]: readonly [name: string, address: Address],

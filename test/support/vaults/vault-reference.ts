@@ -15,23 +15,30 @@ function supplyOf(cluster: VaultCluster, reserve: Address): bigint {
 }
 
 /** What so many cTokens of a reserve are worth, times 2^60. */
-export const worthOf = (cluster: VaultCluster, reserve: Address, ctokens: bigint): bigint =>
+export const collateralValueSf = (
+  cluster: VaultCluster,
+  reserve: Address,
+  ctokens: bigint,
+): bigint =>
   (ctokens * supplyOf(cluster, reserve)) / cluster.reserve(reserve).collateral.mintTotalSupply;
 
 /** What a vault has lent to a reserve by its token accounts, times 2^60. */
-export const lentTo = (cluster: VaultCluster, vault: Address, reserve: Address): bigint => {
+export const investedSf = (cluster: VaultCluster, vault: Address, reserve: Address): bigint => {
   const place = cluster.vault(vault).vaultAllocationStrategy.find((p) => p.reserve === reserve);
   if (place === undefined) throw new Error('no such place');
-  return worthOf(cluster, reserve, cluster.balance(place.ctokenVault));
+  return collateralValueSf(cluster, reserve, cluster.balance(place.ctokenVault));
 };
 
 /** What belongs to the shares by its token accounts, as the reserves stand, times 2^60. */
-export function netAssets(cluster: VaultCluster, address: Address): bigint {
+export function referenceNetAssetsSf(cluster: VaultCluster, address: Address): bigint {
   const vault = cluster.vault(address);
   const idle =
     cluster.balance(vault.tokenVault) -
     vault.availableCrankFunds -
     vault.rewardInfo.rewardsAvailable;
-  const lent = reservesOf(vault).reduce((sum, each) => sum + lentTo(cluster, address, each), 0n);
+  const lent = reservesOf(vault).reduce(
+    (sum, each) => sum + investedSf(cluster, address, each),
+    0n,
+  );
   return (idle << BITS) + lent - vault.pendingFeesSf;
 }

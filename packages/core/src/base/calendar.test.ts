@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dateOfDays, daysOfDate, formatInstant, isDate, startOfDate } from './calendar.ts';
+import {
+  dateFromDays,
+  daysSinceEpoch,
+  formatInstant,
+  isValidDate,
+  startOfDate,
+} from './calendar.ts';
 import { toUnixSeconds } from './time.ts';
 
 /** What the runtime knows of the calendar, to compare with. */
@@ -13,18 +19,18 @@ const FIRST_DAY = -719_528;
 const LAST_DAY = 2_932_896;
 
 test('days are counted from 1970, over the turns that calendars get wrong', () => {
-  expect(daysOfDate({ year: 1970, month: 1, day: 1 })).toBe(0);
-  expect(daysOfDate({ year: 1969, month: 12, day: 31 })).toBe(-1);
-  expect(daysOfDate({ year: 2000, month: 2, day: 29 })).toBe(11_016);
-  expect(daysOfDate({ year: 2000, month: 3, day: 1 })).toBe(11_017);
-  expect(daysOfDate({ year: 0, month: 1, day: 1 })).toBe(FIRST_DAY);
-  expect(daysOfDate({ year: 9999, month: 12, day: 31 })).toBe(LAST_DAY);
+  expect(daysSinceEpoch({ year: 1970, month: 1, day: 1 })).toBe(0);
+  expect(daysSinceEpoch({ year: 1969, month: 12, day: 31 })).toBe(-1);
+  expect(daysSinceEpoch({ year: 2000, month: 2, day: 29 })).toBe(11_016);
+  expect(daysSinceEpoch({ year: 2000, month: 3, day: 1 })).toBe(11_017);
+  expect(daysSinceEpoch({ year: 0, month: 1, day: 1 })).toBe(FIRST_DAY);
+  expect(daysSinceEpoch({ year: 9999, month: 12, day: 31 })).toBe(LAST_DAY);
 });
 
 test('only days that the calendar has are dates', () => {
-  const leap = [2000, 2024, 4, 0].map((year) => isDate({ year, month: 2, day: 29 }));
+  const leap = [2000, 2024, 4, 0].map((year) => isValidDate({ year, month: 2, day: 29 }));
   expect(leap).toEqual([true, true, true, true]);
-  const common = [1900, 2100, 2023, 9999].map((year) => isDate({ year, month: 2, day: 29 }));
+  const common = [1900, 2100, 2023, 9999].map((year) => isValidDate({ year, month: 2, day: 29 }));
   expect(common).toEqual([false, false, false, false]);
   const wrong = [
     { year: 2024, month: 0, day: 1 },
@@ -35,7 +41,7 @@ test('only days that the calendar has are dates', () => {
     { year: 2024, month: 99, day: 99 },
     { year: 2024, month: 12, day: 99 },
   ];
-  expect(wrong.map(isDate)).toEqual(wrong.map(() => false));
+  expect(wrong.map(isValidDate)).toEqual(wrong.map(() => false));
 });
 
 test('the only months and days are those that some month of the calendar has', () => {
@@ -45,7 +51,7 @@ test('the only months and days are those that some month of the calendar has', (
       const ms = new RuntimeDate(0).setUTCFullYear(year, month - 1, day);
       const found = new RuntimeDate(ms);
       const isSame = found.getUTCMonth() + 1 === month && found.getUTCDate() === day;
-      expect(isDate({ year, month, day })).toBe(isSame);
+      expect(isValidDate({ year, month, day })).toBe(isSame);
     }),
     { numRuns: 2000 },
   );
@@ -54,10 +60,10 @@ test('the only months and days are those that some month of the calendar has', (
 test('every day of the years 0 to 9999 is the one that the runtime has', () => {
   fc.assert(
     fc.property(fc.integer({ min: FIRST_DAY, max: LAST_DAY }), (days) => {
-      const { year, month, day } = dateOfDays(days);
+      const { year, month, day } = dateFromDays(days);
       expect(runtimeDays(year, month, day)).toBe(days);
-      expect(daysOfDate({ year, month, day })).toBe(days);
-      expect(isDate({ year, month, day })).toBe(true);
+      expect(daysSinceEpoch({ year, month, day })).toBe(days);
+      expect(isValidDate({ year, month, day })).toBe(true);
       expect(startOfDate({ year, month, day })).toBe(BigInt(days) * 86_400n);
     }),
     { numRuns: 2000 },

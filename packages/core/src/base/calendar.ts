@@ -12,7 +12,7 @@ const DAYS_TO_1970 = 719_468;
  * Days since 1970-01-01. Years are counted from March, so that the leap day is the last day of one, and
  * in eras of 400 years, after which the calendar repeats.
  */
-export function daysOfDate({ year, month, day }: CalendarDay): number {
+export function daysSinceEpoch({ year, month, day }: CalendarDay): number {
   const marchYear = month > 2 ? year : year - 1;
   const era = Math.floor(marchYear / 400);
   const yearOfEra = marchYear - era * 400;
@@ -21,7 +21,7 @@ export function daysOfDate({ year, month, day }: CalendarDay): number {
   return era * DAYS_PER_ERA + yearOfEra * 365 + leapDays + dayOfYear - DAYS_TO_1970;
 }
 
-export function dateOfDays(days: number): CalendarDay {
+export function dateFromDays(days: number): CalendarDay {
   const shifted = days + DAYS_TO_1970;
   const era = Math.floor(shifted / DAYS_PER_ERA);
   const dayOfEra = shifted - era * DAYS_PER_ERA;
@@ -37,13 +37,13 @@ export function dateOfDays(days: number): CalendarDay {
 }
 
 /** Whether the calendar has a day of at most two digits: what it does not have is counted on into another month. */
-export const isDate = (date: CalendarDay): boolean =>
-  dateOfDays(daysOfDate(date)).month === date.month;
+export const isValidDate = (date: CalendarDay): boolean =>
+  dateFromDays(daysSinceEpoch(date)).month === date.month;
 
 /** `2024-02-29T13:00:00.000Z`, for the years 0 to 9999. */
 export function formatInstant(unix: UnixSeconds): string {
   const secondOfDay = ((unix % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS;
-  const { year, month, day } = dateOfDays(Number((unix - secondOfDay) / DAY_SECONDS));
+  const { year, month, day } = dateFromDays(Number((unix - secondOfDay) / DAY_SECONDS));
   const seconds = Number(secondOfDay);
   const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const date = `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
@@ -52,6 +52,6 @@ export function formatInstant(unix: UnixSeconds): string {
 
 /** The first second of a day in UTC. */
 export const startOfDate = (date: CalendarDay): UnixSeconds =>
-  toUnixSeconds(BigInt(daysOfDate(date)) * DAY_SECONDS);
+  toUnixSeconds(BigInt(daysSinceEpoch(date)) * DAY_SECONDS);
 
 const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');

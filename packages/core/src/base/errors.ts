@@ -218,7 +218,7 @@ export function hasCode<Code extends ErrorCode>(
 }
 
 /** What to say of an unknown failure in one line. */
-export function describeFailure(error: unknown): string {
+export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return `${error.message}${cause}`.replaceAll(/\s+/g, ' ');

@@ -1,9 +1,9 @@
-export { DAY_SECONDS, formatInstant, isDate, startOfDate } from './calendar.ts';
+export { DAY_SECONDS, formatInstant, isValidDate, startOfDate } from './calendar.ts';
 export {
   type Address,
   addressFromBytes,
   addressToBytes,
-  orNone,
+  nonZeroAddress,
   parseAddress,
   toAddress,
   ZERO_ADDRESS,
@@ -14,10 +14,10 @@ export { lamports } from './encoding/branded-fields.ts';
 export {
   bytesEqual,
   bytesFromHex,
-  bytesOfText,
+  bytesFromText,
   bytesToHex,
+  bytesToText,
   concatBytes,
-  textOfBytes,
 } from './encoding/bytes.ts';
 export {
   type Decoded,
@@ -31,11 +31,11 @@ export {
   u8,
   u64,
 } from './encoding/layout.ts';
-export { splitCredentials, unescaped } from './encoding/url-credentials.ts';
+export { decodePercentEscapes, splitCredentials } from './encoding/url-credentials.ts';
 export {
   CodedError,
-  describeFailure,
   type ErrorCode,
+  formatError,
   hasCode,
   type Issue,
   type JsonData,
@@ -52,7 +52,7 @@ export {
   SERIES_DIGITS,
 } from './numbers/decimal.ts';
 export { WAD } from './numbers/decimal-wad.ts';
-export { ratioOfScaled } from './numbers/fixed-decimal.ts';
+export { fixedDecimalToRatio } from './numbers/fixed-decimal.ts';
 export { type Lamports, toLamports, U64_MAX } from './numbers/lamports.ts';
 export {
   addRatio,
@@ -76,39 +76,39 @@ export {
   sfFromInt,
   ZERO_SF,
 } from './numbers/scaled-fraction.ts';
-export type { Account, RawAccount } from './solana/account.ts';
-export { CLOCK_ADDRESS, clock, decodeClock } from './solana/clock-sysvar.ts';
-export type { ClusterAccount, Commitment, NamedAccount } from './solana/cluster-account.ts';
+export type { AccountCodec, RawAccount } from './solana/account.ts';
+export { CLOCK_SYSVAR, clock, decodeClockSysvar } from './solana/clock-sysvar.ts';
+export type { ClusterAccount, Commitment, KeyedAccount } from './solana/cluster-account.ts';
 export {
   type AccountMeta,
-  type DecodedCall,
-  type FoundCall,
+  type DecodedInstruction,
   type Instruction,
+  type InstructionAccountRoles,
   type InstructionCodec,
-  type List,
+  type ListLayout,
+  type RawInstruction,
   READ,
   type Role,
   SIGN,
-  type Slots,
   WRITE,
 } from './solana/instruction.ts';
-export { programInstructions, type ReadingCodec } from './solana/instruction-set.ts';
+export { createInstructionSet, type InstructionDecoder } from './solana/instruction-set.ts';
 export type { LatestBlockhash } from './solana/latest-blockhash.ts';
 export { findProgramAddress, type ProgramAddress, u64Seed } from './solana/pda.ts';
 export type { ProgramError } from './solana/program-errors.ts';
-export type { Simulation } from './solana/simulation-result.ts';
+export type { SimulationResult } from './solana/simulation-result.ts';
 export { type ChainTime, type Slot, toSlot, toUnixSeconds, type UnixSeconds } from './time.ts';
 export {
-  type AskedSeries,
   bucketStart,
   bucketStarts,
   countBuckets,
+  defaultFrequency,
   type Frequency,
-  frequencyOfRange,
+  intersectRanges,
   isEmptyRange,
-  overlap,
   type RangeLimits,
-  type SeriesExcess,
+  type SeriesLimitExcess,
+  type SeriesRequest,
   seriesCost,
   type TimeRange,
 } from './time-range.ts';

@@ -5,10 +5,10 @@ import {
   bucketStart,
   bucketStarts,
   countBuckets,
+  defaultFrequency,
   type Frequency,
-  frequencyOfRange,
+  intersectRanges,
   isEmptyRange,
-  overlap,
   seriesCost,
 } from './time-range.ts';
 
@@ -23,9 +23,9 @@ const DAY = 86_400;
 
 test('of a range without end only what can be known is left', () => {
   const asked = between(-62_167_219_200n, 253_402_300_800n);
-  expect(overlap(asked, between(100, 200))).toEqual(between(100, 200));
-  expect(overlap(between(150, 400), between(100, 200))).toEqual(between(150, 200));
-  expect(isEmptyRange(overlap(between(300, 400), between(100, 200)))).toBe(true);
+  expect(intersectRanges(asked, between(100, 200))).toEqual(between(100, 200));
+  expect(intersectRanges(between(150, 400), between(100, 200))).toEqual(between(150, 200));
+  expect(isEmptyRange(intersectRanges(between(300, 400), between(100, 200)))).toBe(true);
 });
 
 test('buckets start on the full minute, hour and day of UTC, before 1970 too', () => {
@@ -61,9 +61,9 @@ test('ranges next to each other share no bucket and lose none', () => {
 });
 
 test('a long range comes by the day, one of just the limit by the hour', () => {
-  expect(frequencyOfRange(between(0, 90 * DAY), 90n)).toBe('hour');
-  expect(frequencyOfRange(between(0, 90 * DAY + 1), 90n)).toBe('day');
-  expect(frequencyOfRange(between(90 * DAY, 0), 1n)).toBe('hour');
+  expect(defaultFrequency(between(0, 90 * DAY), 90n)).toBe('hour');
+  expect(defaultFrequency(between(0, 90 * DAY + 1), 90n)).toBe('day');
+  expect(defaultFrequency(between(90 * DAY, 0), 1n)).toBe('hour');
 });
 
 const limits = { minute: BigInt(7 * DAY), hour: BigInt(400 * DAY) };

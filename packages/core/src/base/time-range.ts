@@ -17,7 +17,7 @@ const FREQUENCY_SECONDS: Readonly<Record<Frequency, bigint>> = {
 export const isEmptyRange = ({ start, end }: TimeRange): boolean => start >= end;
 
 /** The part of a range of which there can be anything: nothing is known before the first point or of the future. */
-export function overlap(a: TimeRange, b: TimeRange): TimeRange {
+export function intersectRanges(a: TimeRange, b: TimeRange): TimeRange {
   const start = a.start > b.start ? a.start : b.start;
   return { start, end: a.end < b.end ? a.end : b.end };
 }
@@ -46,21 +46,21 @@ export function bucketStarts(range: TimeRange, frequency: Frequency): readonly U
 }
 
 /** What a range gets where no frequency is named: days where it is longer than that. */
-export const frequencyOfRange = (range: TimeRange, hoursUpToDays: bigint): 'hour' | 'day' =>
+export const defaultFrequency = (range: TimeRange, hoursUpToDays: bigint): 'hour' | 'day' =>
   lengthOf(range) > hoursUpToDays * DAY_SECONDS ? 'day' : 'hour';
 
 /** The longest range that each frequency answers; one that is left out answers any. */
 export type RangeLimits = Readonly<Partial<Record<Frequency, bigint>>>;
 
-export type AskedSeries = { readonly range: TimeRange; readonly frequency: Frequency };
+export type SeriesRequest = { readonly range: TimeRange; readonly frequency: Frequency };
 
 export type SeriesCost = {
   readonly points: bigint;
   /** Undefined where it is within the limits; what would be, otherwise. */
-  readonly excess: SeriesExcess | undefined;
+  readonly excess: SeriesLimitExcess | undefined;
 };
 
-export type SeriesExcess = {
+export type SeriesLimitExcess = {
   readonly limitSeconds: bigint;
   /** The newest part of the range that fits. */
   readonly range: TimeRange;
@@ -68,7 +68,7 @@ export type SeriesExcess = {
   readonly frequency: Frequency | undefined;
 };
 
-export function seriesCost({ range, frequency }: AskedSeries, limits: RangeLimits): SeriesCost {
+export function seriesCost({ range, frequency }: SeriesRequest, limits: RangeLimits): SeriesCost {
   const points = countBuckets(range, frequency);
   const limitSeconds = limits[frequency];
   if (limitSeconds === undefined || lengthOf(range) <= limitSeconds) {

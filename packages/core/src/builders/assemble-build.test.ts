@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../test/support/errors/catch-error.ts';
 import { flowFinder } from '../../../../test/support/flows/guard-flows.ts';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
-import { assemble, type Draft } from './assemble-build.ts';
-import type { Step } from './plan.ts';
+import { assembleBuild, type BuildDraft } from './assemble-build.ts';
+import type { BuildStep } from './plan.ts';
 
 const flowOf = flowFinder();
 const { wallet, instructions, scene } = flowOf('09');
 /** The recorded list starts with a budget, which a draft leaves to whoever asks for one. */
-const steps: Step[] = instructions
+const steps: BuildStep[] = instructions
   .slice(1)
   .map((instruction, i) => ({ instruction, why: `Reason ${i}.` }));
 
 const told = { summary: 'Deposit.', pays: [], receives: [], notes: ['A note.'] };
-const draft: Draft = { wallet, steps, told, tables: [], budget: {} };
+const draft: BuildDraft = { wallet, steps, told, tables: [], budget: {} };
 
 test('a build has the instructions of its steps and no budget that was not asked for', () => {
-  const build = assemble(draft, scene);
+  const build = assembleBuild(draft, scene);
   expect(build.wallet).toBe(wallet);
   expect(build.instructions).toEqual(instructions.slice(1));
 });
 
 test('an asked budget comes first, its limit in front of its price', () => {
   const budget = { computeUnitLimit: 300_000, computeUnitPrice: 5n };
-  const { instructions: built, plan } = assemble({ ...draft, budget }, scene);
+  const { instructions: built, plan } = assembleBuild({ ...draft, budget }, scene);
   expect(built.slice(0, 2)).toEqual([
     {
       programAddress: COMPUTE_BUDGET_PROGRAM,
@@ -42,12 +42,12 @@ test('an asked budget comes first, its limit in front of its price', () => {
     'setComputeUnitLimit',
     'setComputeUnitPrice',
   ]);
-  const onlyPrice = assemble({ ...draft, budget: { computeUnitPrice: 0n } }, scene);
+  const onlyPrice = assembleBuild({ ...draft, budget: { computeUnitPrice: 0n } }, scene);
   expect(onlyPrice.instructions).toHaveLength(instructions.length);
 });
 
 test('a build that breaks a rule is none', () => {
-  const theft: Step = {
+  const theft: BuildStep = {
     instruction: {
       programAddress: TOKEN_PROGRAM,
       accounts: [],
@@ -55,11 +55,11 @@ test('a build that breaks a rule is none', () => {
     },
     why: 'It slipped in.',
   };
-  expect(codeOf(() => assemble({ ...draft, steps: [...steps, theft] }, scene))).toBe(
+  expect(errorCode(() => assembleBuild({ ...draft, steps: [...steps, theft] }, scene))).toBe(
     'UNSAFE_BUILD',
   );
   const stranger = { ...draft, wallet: numberedAddress(1) };
-  expect(codeOf(() => assemble(stranger, scene))).toBe('UNSAFE_BUILD');
+  expect(errorCode(() => assembleBuild(stranger, scene))).toBe('UNSAFE_BUILD');
 });
 
 test('only tables that help are kept', () => {
@@ -69,7 +69,7 @@ test('only tables that help are kept', () => {
     addresses: accounts.filter(({ role }) => role < 2).map(({ address }) => address),
   };
   const useless = { address: numberedAddress(3), addresses: [wallet, numberedAddress(4)] };
-  expect(assemble({ ...draft, tables: [useless, useful] }, scene).tables).toEqual([useful]);
+  expect(assembleBuild({ ...draft, tables: [useless, useful] }, scene).tables).toEqual([useful]);
 });
 
 test('the plan names and explains every instruction and sums up what is created', () => {
@@ -84,7 +84,7 @@ test('the plan names and explains every instruction and sums up what is created'
     { ...second, ...creates(6, 11n) },
     { ...third, closes },
   ];
-  const { plan } = assemble({ ...draft, steps: [...full, ...rest] }, scene);
+  const { plan } = assembleBuild({ ...draft, steps: [...full, ...rest] }, scene);
   expect(plan).toMatchObject({
     ...told,
     creates: [creates(5, 100n).creates, creates(6, 11n).creates],

@@ -2,32 +2,32 @@ import type { Address } from '../base/encoding/address.ts';
 import { setComputeUnitLimit } from '../protocol/spl/instructions/set-compute-unit-limit.ts';
 import { setComputeUnitPrice } from '../protocol/spl/instructions/set-compute-unit-price.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../protocol/spl/programs.ts';
-import type { Build, ComputeBudget, LookupTable, Scene } from './build.ts';
-import { guard } from './guards/guard-build.ts';
-import { planOf, type Step, type Told } from './plan.ts';
-import { helpfulTables } from './transaction-lookup-tables.ts';
+import type { Build, BuildContext, ComputeBudget, LookupTable } from './build.ts';
+import { guardBuild } from './guards/guard-build.ts';
+import { type BuildStep, createPlan, type PlanDescription } from './plan.ts';
+import { selectTransactionLookupTables } from './transaction-lookup-tables.ts';
 
-export type Draft = {
+export type BuildDraft = {
   readonly wallet: Address;
-  readonly steps: readonly Step[];
-  readonly told: Told;
+  readonly steps: readonly BuildStep[];
+  readonly told: PlanDescription;
   /** Those that may help, the one to look in first first. */
   readonly tables: readonly LookupTable[];
   readonly budget: ComputeBudget;
 };
 
 /** Where every builder ends: nothing leaves here that breaks a rule of what we may build. */
-export function assemble(draft: Draft, scene: Scene): Build {
+export function assembleBuild(draft: BuildDraft, scene: BuildContext): Build {
   const { wallet, told } = draft;
   const steps = [...budgetSteps(draft.budget), ...draft.steps];
   const instructions = steps.map(({ instruction }) => instruction);
-  guard({ wallet, instructions }, scene);
-  const tables = helpfulTables(draft.tables, instructions, wallet);
-  return { wallet, instructions, tables, plan: planOf(steps, told) };
+  guardBuild({ wallet, instructions }, scene);
+  const tables = selectTransactionLookupTables(draft.tables, instructions, wallet);
+  return { wallet, instructions, tables, plan: createPlan(steps, told) };
 }
 
-function budgetSteps({ computeUnitLimit, computeUnitPrice }: ComputeBudget): Step[] {
-  const steps: Step[] = [];
+function budgetSteps({ computeUnitLimit, computeUnitPrice }: ComputeBudget): BuildStep[] {
+  const steps: BuildStep[] = [];
   if (computeUnitLimit !== undefined) {
     const args = { units: computeUnitLimit };
     const instruction = setComputeUnitLimit.build(COMPUTE_BUDGET_PROGRAM, { accounts: {}, args });

@@ -23,17 +23,17 @@ export type WalletAccount = RawAccount & { readonly lamports: bigint };
 export type WalletAccounts = ReadonlyMap<Address, WalletAccount | undefined>;
 
 /** What the user metadata of a wallet names; it never changes once it is set. */
-export type WalletFacts = {
+export type WalletMetadata = {
   readonly lookupTable: Address | undefined;
   readonly referrer: Address | undefined;
 };
 
 /** Everything that a build depends on beside the request. */
-export type Scene = {
+export type BuildContext = {
   readonly state: ClusterReader;
   readonly accounts: WalletAccounts;
   /** Remembered from an earlier build of the wallet; what `accounts` hold goes before. */
-  readonly facts?: WalletFacts;
+  readonly facts?: WalletMetadata;
   /** The lookup table of the market that is acted on, where it has one. */
   readonly marketTable?: Address | undefined;
 };
@@ -41,8 +41,8 @@ export type Scene = {
 /** One thing that a wallet may want. Both are pure: the same arguments, the same answer. */
 export type Builder<Request> = {
   /** Addresses to read before `build`, without those that were: none when everything is there. */
-  needs(request: Request, scene: Scene): readonly Address[];
-  build(request: Request, scene: Scene): Build;
+  needs(request: Request, scene: BuildContext): readonly Address[];
+  build(request: Request, scene: BuildContext): Build;
 };
 
 /** In front of everything else, where the caller asks for it. */
@@ -53,4 +53,4 @@ export type ComputeBudget = {
 };
 
 /** An amount of smallest units, or as much as there is. */
-export type Amount = bigint | 'all';
+export type AmountOrAll = bigint | 'all';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../test/support/errors/catch-error.ts';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
 import { type Address, toAddress } from '../base/encoding/address.ts';
 import { CodedError } from '../base/errors.ts';
@@ -12,7 +12,7 @@ import {
   WRITE,
 } from '../base/solana/instruction.ts';
 import { decodeWireTransaction } from '../protocol/spl/transaction/wire.ts';
-import { checkSize, compileTransaction } from './compile-transaction.ts';
+import { compileTransaction, requireTransactionSize } from './compile-transaction.ts';
 
 /** A key whose text starts with the letter. */
 const key = (letter: string): Address => toAddress(letter.concat('1'.repeat(42)));
@@ -136,14 +136,14 @@ test('no instructions make a message of the payer alone', () => {
 });
 
 test('what is called cannot be written to, nor pay', () => {
-  expect(codeOf(() => compiled([call([['P', WRITE]])]))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => compiled([call([['P', WRITE]])]))).toBe('MALFORMED_DATA');
   const paid = { wallet: PROGRAM, instructions: [call([])], tables: [] };
-  expect(codeOf(() => compileTransaction(paid, BLOCKHASH))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => compileTransaction(paid, BLOCKHASH))).toBe('MALFORMED_DATA');
 });
 
 test('a blockhash that is none is refused', () => {
   const build = { wallet: WALLET, instructions: [], tables: [] };
-  expect(codeOf(() => compileTransaction(build, 'x'))).toBe('INVALID_ADDRESS');
+  expect(errorCode(() => compileTransaction(build, 'x'))).toBe('INVALID_ADDRESS');
 });
 
 test('1232 bytes fit, one more does not, and the refusal names the size', () => {
@@ -151,8 +151,8 @@ test('1232 bytes fit, one more does not, and the refusal names the size', () => 
   const around = sized(0).bytes + 1;
   const most = sized(1232 - around);
   expect(most.bytes).toBe(1232);
-  expect(codeOf(() => checkSize(most))).toBeUndefined();
-  const refused = () => checkSize(sized(1233 - around));
+  expect(errorCode(() => requireTransactionSize(most))).toBeUndefined();
+  const refused = () => requireTransactionSize(sized(1233 - around));
   expect(refused).toThrow(CodedError);
   expect(refused).toThrow('The transaction has 1233 bytes, 1232 fit.');
 });
@@ -167,6 +167,8 @@ test('64 accounts fit, also those of tables, one more does not', () => {
   const tables = [{ address: key('T'), addresses }];
   const sized = (count: number) =>
     compileTransaction({ wallet: WALLET, instructions: [naming(count)], tables }, BLOCKHASH);
-  expect(codeOf(() => checkSize(sized(62)))).toBeUndefined();
-  expect(() => checkSize(sized(63))).toThrow('The transaction has 65 accounts, 64 fit.');
+  expect(errorCode(() => requireTransactionSize(sized(62)))).toBeUndefined();
+  expect(() => requireTransactionSize(sized(63))).toThrow(
+    'The transaction has 65 accounts, 64 fit.',
+  );
 });

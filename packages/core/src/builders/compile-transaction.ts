@@ -8,7 +8,7 @@ import {
   type Message,
   type MessageHeader,
 } from '../protocol/spl/transaction/message.ts';
-import { encodeWireTransaction, UNSIGNED } from '../protocol/spl/transaction/wire.ts';
+import { EMPTY_SIGNATURE, encodeWireTransaction } from '../protocol/spl/transaction/wire.ts';
 import { type AccountRoles, accountRoles } from './account-roles.ts';
 import type { Build, LookupTable } from './build.ts';
 
@@ -55,13 +55,13 @@ export function compileTransaction(
     })),
     lookups: loads.map(({ lookup }) => lookup),
   };
-  const signatures = new Array<string>(header.numRequiredSignatures).fill(UNSIGNED);
+  const signatures = new Array<string>(header.numRequiredSignatures).fill(EMPTY_SIGNATURE);
   const wire = encodeWireTransaction({ signatures, message });
   return { message, wire, bytes: wire.length };
 }
 
 /** Refuses what no cluster would take; the wallet can split it. */
-export function checkSize({ bytes, message }: UnsignedTransaction): void {
+export function requireTransactionSize({ bytes, message }: UnsignedTransaction): void {
   if (bytes > MAX_BYTES) {
     throw new CodedError('TRANSACTION_SIZE_ERROR', {
       size: bytes,

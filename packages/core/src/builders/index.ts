@@ -6,56 +6,64 @@
 export type { ClusterReader } from '../state/cluster-reader.ts';
 export { ClusterState } from '../state/cluster-state.ts';
 export type {
-  Amount,
+  AmountOrAll,
   Build,
+  BuildContext,
   Builder,
   ComputeBudget,
   LookupTable,
-  Scene,
   WalletAccount,
   WalletAccounts,
-  WalletFacts,
+  WalletMetadata,
 } from './build.ts';
-export { claimRewards } from './claims/claim-builder.ts';
-export { type ClaimFields, type ClaimRequest, parseClaimRequest } from './claims/claim-request.ts';
-export { checkSize, compileTransaction, type UnsignedTransaction } from './compile-transaction.ts';
-export { lendBorrow } from './lending/borrow-builder.ts';
-export { lendDeposit } from './lending/deposit-builder.ts';
-export { walletFacts } from './lending/lending-position.ts';
+export { claimBuilder } from './claims/claim-builder.ts';
 export {
-  type LendingFields,
-  type LendingIntent,
+  type ClaimRequest,
+  type ClaimRequestFields,
+  parseClaimRequest,
+} from './claims/claim-request.ts';
+export {
+  compileTransaction,
+  requireTransactionSize,
+  type UnsignedTransaction,
+} from './compile-transaction.ts';
+export { borrowBuilder } from './lending/borrow-builder.ts';
+export { depositBuilder } from './lending/deposit-builder.ts';
+export { readWalletMetadata } from './lending/lending-position.ts';
+export {
+  type LendingActionKind,
   type LendingRequest,
+  type LendingRequestFields,
   parseLendingRequest,
 } from './lending/lending-request.ts';
-export { lendRepay } from './lending/repay-builder.ts';
-export { lendWithdraw } from './lending/withdraw-builder.ts';
-export { coveringTables } from './lookup-table-selection.ts';
+export { repayBuilder } from './lending/repay-builder.ts';
+export { withdrawBuilder } from './lending/withdraw-builder.ts';
+export { selectLookupTables } from './lookup-table-selection.ts';
 export type { ClosedAccount, CreatedAccount, Plan, PlanStep, TokenMove } from './plan.ts';
-export { orRefusal } from './result-or-error.ts';
-export { feeOf, leftoverRefusal, payFee } from './simulation/fee-payer.ts';
-export { type LoanPlace, loanPlace, reportLoans } from './simulation/loan-reports.ts';
+export { resultOrError } from './result-or-error.ts';
+export { checkRentExemptBalance, deductFee, estimateFee } from './simulation/fee-payer.ts';
+export { type LoanAddresses, loanAddressesOf, reportLoans } from './simulation/loan-reports.ts';
 export {
-  simulatedChanges,
-  simulatedLoan,
-  watchedAccounts,
+  loanOutcomeOfSimulation,
+  simulationAddresses,
+  walletChangesOfSimulation,
 } from './simulation/rpc-simulation-result.ts';
-export { forecastClaim } from './simulation/simulate-claim.ts';
-export { forecastLending } from './simulation/simulate-lending.ts';
-export { forecastVaultDeposit } from './simulation/simulate-vault-deposit.ts';
-export { forecastVaultWithdraw } from './simulation/simulate-vault-withdraw.ts';
+export { simulateClaim } from './simulation/simulate-claim.ts';
+export { simulateLending } from './simulation/simulate-lending.ts';
+export { simulateVaultDeposit } from './simulation/simulate-vault-deposit.ts';
+export { simulateVaultWithdraw } from './simulation/simulate-vault-withdraw.ts';
 export type {
-  Forecast,
-  ForecastFailure,
-  LoanForecast,
+  LoanOutcome,
+  ProgramRejection,
+  SimulationOutcome,
   TokenChange,
 } from './simulation/simulation-outcome.ts';
-export { vaultDeposit } from './vaults/vault-deposit-builder.ts';
+export { vaultDepositBuilder } from './vaults/vault-deposit-builder.ts';
 export {
   parseVaultDepositRequest,
   parseVaultWithdrawRequest,
   type VaultDepositRequest,
-  type VaultFields,
+  type VaultRequestFields,
   type VaultWithdrawRequest,
 } from './vaults/vault-request.ts';
-export { vaultWithdraw } from './vaults/vault-withdraw-builder.ts';
+export { vaultWithdrawBuilder } from './vaults/vault-withdraw-builder.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
 import { toSlot } from '../base/time.ts';
-import { coveringTables } from './lookup-table-selection.ts';
+import { selectLookupTables } from './lookup-table-selection.ts';
 
 /** Table number 100 and so on, with numbered addresses, the last of them added in slot 50. */
 function tablesOf(...contents: number[][]) {
@@ -26,22 +26,26 @@ const wanted = (...numbers: number[]) => numbers.map(numberedAddress);
 test('the fewest tables are taken, in the order in which they are given', () => {
   const tables = tablesOf([2, 3, 4, 5], [4, 5, 6], [1, 2, 3], [7]);
   const [, second, third, fourth] = tables;
-  expect(coveringTables(tables, { addresses: wanted(6, 5, 4, 3, 2, 1), slot: later })).toEqual([
+  expect(selectLookupTables(tables, { addresses: wanted(6, 5, 4, 3, 2, 1), slot: later })).toEqual([
     second,
     third,
   ]);
-  expect(coveringTables(tables, { addresses: wanted(7, 8, 7), slot: later })).toEqual([fourth]);
-  expect(coveringTables(tables, { addresses: wanted(8), slot: later })).toEqual([]);
-  expect(coveringTables([], { addresses: wanted(8), slot: later })).toEqual([]);
+  expect(selectLookupTables(tables, { addresses: wanted(7, 8, 7), slot: later })).toEqual([fourth]);
+  expect(selectLookupTables(tables, { addresses: wanted(8), slot: later })).toEqual([]);
+  expect(selectLookupTables([], { addresses: wanted(8), slot: later })).toEqual([]);
 });
 
 test('an address that serves only after the slot is looked for elsewhere', () => {
   const tables = tablesOf([1, 2], [2, 3]);
-  expect(coveringTables(tables, { addresses: wanted(2), slot: later })).toEqual([tables[0]]);
-  expect(coveringTables(tables, { addresses: wanted(2), slot: toSlot(50n) })).toEqual([tables[1]]);
+  expect(selectLookupTables(tables, { addresses: wanted(2), slot: later })).toEqual([tables[0]]);
+  expect(selectLookupTables(tables, { addresses: wanted(2), slot: toSlot(50n) })).toEqual([
+    tables[1],
+  ]);
 });
 
 test('other addresses of a table make it neither better nor worse', () => {
   const tables = tablesOf([1, 2, 11, 12, 13, 14], [1, 2, 3]);
-  expect(coveringTables(tables, { addresses: wanted(1, 2, 3), slot: later })).toEqual([tables[1]]);
+  expect(selectLookupTables(tables, { addresses: wanted(1, 2, 3), slot: later })).toEqual([
+    tables[1],
+  ]);
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../test/support/errors/catch-error.ts';
-import { parseAmount, parseAmountOrAll } from './parse-amount.ts';
+import { errorCode } from '../../../../test/support/errors/catch-error.ts';
+import { parseAmount, parseAmountOrMax } from './parse-amount.ts';
 
 const MAX = '18446744073709551615';
-const both = [parseAmount, parseAmountOrAll];
+const both = [parseAmount, parseAmountOrMax];
 
 test.each([
   ['1', 6, 1_000_000n],
@@ -48,7 +48,7 @@ test.each([
   ['more text than anyone needs', '1'.repeat(201), 'write it plainly'],
 ])('%s is refused with what to change', (_, text, reason) => {
   for (const parse of both) {
-    expect(codeOf(() => parse(text, 6))).toBe('INVALID_DECIMAL');
+    expect(errorCode(() => parse(text, 6))).toBe('INVALID_DECIMAL');
     expect(() => parse(text, 6)).toThrow(reason);
   }
 });
@@ -59,7 +59,7 @@ test.each([
   ['one unit more without decimals', '18446744073709551616', 0],
 ])('%s overflows', (_, text, decimals) => {
   for (const parse of both) {
-    expect(codeOf(() => parse(text, decimals))).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
+    expect(errorCode(() => parse(text, decimals))).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
   }
 });
 
@@ -69,8 +69,8 @@ test.each([
   ['the largest number of units', '18446744073709.551615', 6],
   ['the largest number of a token without decimals', MAX, 0],
 ])('%s is everything where that has a meaning, and overflows elsewhere', (_, text, decimals) => {
-  expect(parseAmountOrAll(text, decimals)).toBe('all');
-  expect(codeOf(() => parseAmount(text, decimals))).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
+  expect(parseAmountOrMax(text, decimals)).toBe('all');
+  expect(errorCode(() => parseAmount(text, decimals))).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
 });
 
 test('property: what is written out with a point anywhere is read back exactly', () => {
@@ -93,7 +93,7 @@ test('property: any text is an amount in range or one of two refusals', () => {
   );
   fc.assert(
     fc.property(texts, fc.integer({ min: 0, max: 9 }), (text, decimals) => {
-      const code = codeOf(() => {
+      const code = errorCode(() => {
         const amount = parseAmount(text, decimals);
         expect(amount > 0n && amount < 2n ** 64n - 1n).toBe(true);
       });

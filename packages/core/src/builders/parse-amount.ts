@@ -1,7 +1,7 @@
 import { CodedError } from '../base/errors.ts';
 import { parseUnits } from '../base/numbers/decimal.ts';
 import { U64_MAX } from '../base/numbers/lamports.ts';
-import type { Amount } from './build.ts';
+import type { AmountOrAll } from './build.ts';
 
 /** Both are texts for "everything", where that is allowed. */
 const ALL_TEXTS = ['U64::MAX', U64_MAX.toString()];
@@ -19,7 +19,7 @@ export function parseAmount(text: string, decimals: number): bigint {
 }
 
 /** The same, where everything may be asked for: by one of two texts, or by the largest number itself. */
-export function parseAmountOrAll(text: string, decimals: number): Amount {
+export function parseAmountOrMax(text: string, decimals: number): AmountOrAll {
   if (ALL_TEXTS.includes(text)) return 'all';
   return parseUnits(text, decimals) === U64_MAX ? 'all' : parseAmount(text, decimals);
 }

@@ -1,6 +1,6 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { Instruction } from '../base/solana/instruction.ts';
-import { knownProgram } from '../views/transactions/known-programs.ts';
+import { findKnownProgram } from '../views/transactions/known-programs.ts';
 
 /** What a build does, for people and for programs that show it to people. */
 export type Plan = {
@@ -47,16 +47,16 @@ export type TokenMove = {
 };
 
 /** An instruction on its way into a build. */
-export type Step = {
+export type BuildStep = {
   readonly instruction: Instruction;
   readonly why: string;
   readonly creates?: CreatedAccount | undefined;
   readonly closes?: ClosedAccount | undefined;
 };
 
-export type Told = Pick<Plan, 'summary' | 'pays' | 'receives' | 'notes'>;
+export type PlanDescription = Pick<Plan, 'summary' | 'pays' | 'receives' | 'notes'>;
 
-export function planOf(steps: readonly Step[], told: Told): Plan {
+export function createPlan(steps: readonly BuildStep[], told: PlanDescription): Plan {
   const creates = steps.flatMap((step) => step.creates ?? []);
   return {
     ...told,
@@ -72,4 +72,4 @@ export function planOf(steps: readonly Step[], told: Told): Plan {
 }
 
 const nameOf = ({ programAddress, data }: Instruction): string =>
-  knownProgram(programAddress)?.nameOf(data) ?? 'unknown';
+  findKnownProgram(programAddress)?.nameOf(data) ?? 'unknown';

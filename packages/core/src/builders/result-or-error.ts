@@ -1,7 +1,7 @@
 import { CodedError } from '../base/errors.ts';
 
 /** What our model of a program gives, or the failure that it ends with. */
-export function orRefusal<Value>(run: () => Value): Value | CodedError {
+export function resultOrError<Value>(run: () => Value): Value | CodedError {
   try {
     return run();
   } catch (error) {

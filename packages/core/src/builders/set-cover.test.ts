@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { smallestCover } from './set-cover.ts';
+import { findSmallestCover } from './set-cover.ts';
 
 const sets = (...texts: string[]): Set<string>[] => texts.map((text) => new Set(text));
 
@@ -26,7 +26,7 @@ test.each([
   ['two, where taking the largest first would need three', ['bcde', 'abc', 'def'], [1, 2]],
   ['a set for what nobody else has, though it is small', ['abcd', 'cdef', 'z'], [0, 1, 2]],
 ])('a smallest cover of %s', (_, texts, places) => {
-  expect(smallestCover(sets(...texts))).toEqual(places);
+  expect(findSmallestCover(sets(...texts))).toEqual(places);
 });
 
 const someSets = (size: { maxLength: number }) =>
@@ -38,7 +38,7 @@ const someSets = (size: { maxLength: number }) =>
 test('property: it covers all, with no more sets than trying all choices needs', () => {
   fc.assert(
     fc.property(someSets({ maxLength: 8 }), (all) => {
-      const places = smallestCover(all);
+      const places = findSmallestCover(all);
       expect(unionOf(places.map((place) => all[place] ?? new Set()))).toBe(unionOf(all));
       expect(places).toHaveLength(fewestByTryingAll(all));
     }),
@@ -49,18 +49,20 @@ test('property: it covers all, with no more sets than trying all choices needs',
 test('property: without a single try it is still a cover, in which no set is there twice', () => {
   fc.assert(
     fc.property(someSets({ maxLength: 30 }), (all) => {
-      const places = smallestCover(all, 0);
+      const places = findSmallestCover(all, 0);
       expect(unionOf(places.map((place) => all[place] ?? new Set()))).toBe(unionOf(all));
       expect(new Set(places).size).toBe(places.length);
     }),
   );
-  expect(smallestCover(sets('bcde', 'abc', 'def'), 0)).toEqual([0, 1, 2]);
+  expect(findSmallestCover(sets('bcde', 'abc', 'def'), 0)).toEqual([0, 1, 2]);
 });
 
 test('property: copies of sets are never taken, nor do they use up tries', () => {
   fc.assert(
     fc.property(someSets({ maxLength: 20 }), fc.nat(20), (all, tries) => {
-      expect(smallestCover([...all, ...all, ...all], tries)).toEqual(smallestCover(all, tries));
+      expect(findSmallestCover([...all, ...all, ...all], tries)).toEqual(
+        findSmallestCover(all, tries),
+      );
     }),
     { numRuns: 500 },
   );
@@ -71,7 +73,7 @@ test('hundreds of sets that overlap crosswise come to an end', () => {
   const pairs = [1, 2, 3, 5, 7].flatMap((step) =>
     Array.from({ length: 100 }, (_, item) => new Set([item, (item + step) % 100])),
   );
-  const places = smallestCover(pairs);
+  const places = findSmallestCover(pairs);
   expect(new Set(places.flatMap((place) => [...(pairs[place] ?? [])])).size).toBe(100);
   expect(places.length).toBeLessThan(70);
 });

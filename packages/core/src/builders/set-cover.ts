@@ -12,7 +12,7 @@ const MOST_TRIES = 10_000;
  * last, which dozens of sets that overlap crosswise use up; from there on the smallest cover that was found. The same
  * sets in the same order give the same places, and of equal sets the first is taken.
  */
-export function smallestCover<Item>(
+export function findSmallestCover<Item>(
   sets: readonly ReadonlySet<Item>[],
   mostTries = MOST_TRIES,
 ): number[] {

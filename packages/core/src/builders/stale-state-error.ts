@@ -5,7 +5,7 @@ import type { ClusterReader } from '../state/cluster-reader.ts';
 const RETRY_SECONDS = 1;
 
 /** For an account of the wallet that is ahead of what is known here: both come in the end. */
-export function staleState(
+export function staleStateError(
   { lastUpdate }: { readonly lastUpdate: { readonly slot: Slot } },
   state: ClusterReader,
 ): CodedError<'STALE_READ'> {

@@ -12,7 +12,7 @@ import {
   WRITE,
 } from '../base/solana/instruction.ts';
 import type { LookupTable } from './build.ts';
-import { helpfulTables } from './transaction-lookup-tables.ts';
+import { selectTransactionLookupTables } from './transaction-lookup-tables.ts';
 
 const WALLET = numberedAddress(0);
 const PROGRAM = numberedAddress(1);
@@ -30,7 +30,7 @@ const table = (number: number, numbers: readonly number[]): LookupTable => ({
 });
 
 const kept = (tables: readonly LookupTable[], ...instructions: Instruction[]) =>
-  helpfulTables(tables, instructions, WALLET);
+  selectTransactionLookupTables(tables, instructions, WALLET);
 
 test('a table that gives two addresses helps, one that gives one does not', () => {
   const two = table(50, [10, 11]);
@@ -76,7 +76,7 @@ test('property: no choice of the tables makes a smaller transaction, by the size
     fc.property(randomBuilds, (build) => {
       const sizeWith = (tables: readonly LookupTable[]) =>
         kitWire({ ...build, tables }, BLOCKHASH).length;
-      const chosen = helpfulTables(build.tables, build.instructions, build.wallet);
+      const chosen = selectTransactionLookupTables(build.tables, build.instructions, build.wallet);
       const sizes = subsetsOf(build.tables).map((tables) => ({ tables, size: sizeWith(tables) }));
       const smallest = Math.min(...sizes.map(({ size }) => size));
       const fewest = sizes

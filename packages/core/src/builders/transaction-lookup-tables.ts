@@ -16,7 +16,7 @@ type Choice = { readonly tables: readonly LookupTable[]; readonly saves: number 
  * Of a few tables those that together make the transaction smallest, in the order given. Of two choices of equal
  * size the one with the earlier tables.
  */
-export function helpfulTables(
+export function selectTransactionLookupTables(
   tables: readonly LookupTable[],
   instructions: readonly Instruction[],
   wallet: Address,

@@ -3,15 +3,15 @@
 export * from '../base/encoding/address.ts';
 export { decodeBase58, encodeBase58 } from '../base/encoding/base58.ts';
 export { decodeBase64, encodeBase64 } from '../base/encoding/base64.ts';
-export { textOfBytes } from '../base/encoding/bytes.ts';
+export { bytesToText } from '../base/encoding/bytes.ts';
 export type { Decoded, Elements, View } from '../base/encoding/layout.ts';
 export { CodedError, type ErrorCode, hasCode } from '../base/errors.ts';
-export { apyOfApr } from '../base/numbers/apy.ts';
+export { aprToApy } from '../base/numbers/apy.ts';
 export * from '../base/numbers/big-scaled-fraction.ts';
 export * from '../base/numbers/decimal.ts';
 export * from '../base/numbers/lamports.ts';
 export * from '../base/numbers/scaled-fraction.ts';
-export type { Account, RawAccount } from '../base/solana/account.ts';
+export type { AccountCodec, RawAccount } from '../base/solana/account.ts';
 export type {
   AccountMeta,
   Instruction,

@@ -1,7 +1,7 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { Shape } from '../base/encoding/layout.ts';
 import { CodedError } from '../base/errors.ts';
-import type { Account, RawAccount } from '../base/solana/account.ts';
+import type { AccountCodec, RawAccount } from '../base/solana/account.ts';
 import { farmState } from '../protocol/farms/layout/farm-state.ts';
 import { globalConfig } from '../protocol/farms/layout/global-config.ts';
 import { userState } from '../protocol/farms/layout/user-state.ts';
@@ -18,7 +18,7 @@ import { addressLookupTable } from '../protocol/spl/layout/address-lookup-table.
 import { tokenAccount } from '../protocol/spl/layout/token-account.ts';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
 
-export type ProgramKind =
+export type ProgramAccountKind =
   | 'market'
   | 'reserve'
   | 'obligation'
@@ -29,16 +29,16 @@ export type ProgramKind =
   | 'prices';
 
 /** Token accounts are held for the shares of vaults alone, lookup tables for those who name them. */
-export type AccountKind = ProgramKind | 'shares' | 'lookupTable';
+export type AccountKind = ProgramAccountKind | 'shares' | 'lookupTable';
 
 type KindFacts = {
-  readonly kind: ProgramKind;
-  readonly account: Account<Shape>;
+  readonly kind: ProgramAccountKind;
+  readonly account: AccountCodec<Shape>;
   readonly owners: readonly Address[];
 };
 
 /** What state holds of the programs. */
-export const programKinds: readonly KindFacts[] = [
+export const programAccountKinds: readonly KindFacts[] = [
   { kind: 'market', account: lendingMarket, owners: KLEND_PROGRAMS },
   { kind: 'reserve', account: reserve, owners: KLEND_PROGRAMS },
   { kind: 'vault', account: vaultState, owners: KVAULT_PROGRAMS },
@@ -49,7 +49,7 @@ export const programKinds: readonly KindFacts[] = [
   { kind: 'obligation', account: obligation, owners: KLEND_PROGRAMS },
 ];
 
-export type Recognised =
+export type AccountIdentity =
   | { readonly kind: AccountKind }
   /** Of a kind that state does not hold. */
   | { readonly kind: 'other' }
@@ -57,14 +57,14 @@ export type Recognised =
   | { readonly kind: 'unreadable'; readonly name: string; readonly reason: string };
 
 /** By owner and first bytes; size and version decide whether it can be read. */
-export function recogniseAccount(raw: RawAccount): Recognised {
+export function identifyAccount(raw: RawAccount): AccountIdentity {
   if (raw.owner === TOKEN_PROGRAM) {
     return tokenAccount.matches(raw) ? read('shares', tokenAccount, raw) : { kind: 'other' };
   }
   if (raw.owner === ADDRESS_LOOKUP_TABLE_PROGRAM) {
     return read('lookupTable', addressLookupTable, raw);
   }
-  const known = programKinds.find(
+  const known = programAccountKinds.find(
     ({ account, owners }) => owners.includes(raw.owner) && startsLike(raw.data, account),
   );
   return known === undefined ? { kind: 'other' } : read(known.kind, known.account, raw);
@@ -72,7 +72,7 @@ export function recogniseAccount(raw: RawAccount): Recognised {
 
 type Readable = { readonly name: string; view(account: RawAccount): unknown };
 
-function read(kind: AccountKind, { name, view }: Readable, raw: RawAccount): Recognised {
+function read(kind: AccountKind, { name, view }: Readable, raw: RawAccount): AccountIdentity {
   try {
     view(raw);
     return { kind };
@@ -82,6 +82,6 @@ function read(kind: AccountKind, { name, view }: Readable, raw: RawAccount): Rec
   }
 }
 
-function startsLike(data: Uint8Array, { discriminator }: Account<Shape>): boolean {
+function startsLike(data: Uint8Array, { discriminator }: AccountCodec<Shape>): boolean {
   return discriminator.every((byte, i) => byte === data[i]);
 }

@@ -1,6 +1,6 @@
 import { ADDRESS_BYTES } from '../base/encoding/address.ts';
 import type { KeyDictionary } from './key-dictionary.ts';
-import { type PackingBlock, WORD } from './packing-plan.ts';
+import { type PackingBlock, WORD_BYTES } from './packing-plan.ts';
 
 /** In place of a key's number: its 32 bytes follow. */
 const KEY_IN_FULL = 0xffff;
@@ -21,7 +21,7 @@ const SEEN_LIMIT = 256;
  * A block that is not zero is: its keys, the number of words up to the last one that is not zero, a code of
  * four bits for each, and their bytes.
  */
-export class AccountPacking {
+export class AccountPacker {
   readonly #blocks: readonly PackingBlock[];
   readonly #dictionary: KeyDictionary;
   readonly #maskBytes: number;
@@ -34,7 +34,7 @@ export class AccountPacking {
   readonly #halves: Uint32Array;
 
   constructor({ blocks, size, dictionary }: PackingFacts) {
-    this.#source = new DataView(new ArrayBuffer(Math.ceil(size / WORD) * WORD));
+    this.#source = new DataView(new ArrayBuffer(Math.ceil(size / WORD_BYTES) * WORD_BYTES));
     this.#halves = new Uint32Array(this.#source.buffer);
     this.#blocks = blocks;
     this.#dictionary = dictionary;
@@ -129,7 +129,7 @@ export class AccountPacking {
       const offset = block.words[i] ?? 0;
       if (code === ALL_OR_NOTHING) {
         const mask = packed[at++] ?? 0;
-        for (let byte = 0; byte < WORD; byte++) {
+        for (let byte = 0; byte < WORD_BYTES; byte++) {
           if ((mask & (1 << byte)) !== 0) target.setUint8(offset + byte, 0xff);
         }
       } else if (code === SEEN_BEFORE) {
@@ -149,7 +149,7 @@ export class AccountPacking {
   /** Words of a block up to the last one that is not zero. */
   #countWords({ words }: PackingBlock): number {
     let count = words.length;
-    while (count > 0 && this.#isZero(words[count - 1] ?? 0, WORD)) count--;
+    while (count > 0 && this.#isZero(words[count - 1] ?? 0, WORD_BYTES)) count--;
     return count;
   }
 
@@ -198,7 +198,7 @@ const bytesOf = (half: number): number => 4 - (Math.clz32(half) >> 3);
 /** A bit for each byte, where every byte is 0 or 255. */
 function maskOf(low: number, high: number): number | undefined {
   let mask = 0;
-  for (let byte = 0; byte < WORD; byte++) {
+  for (let byte = 0; byte < WORD_BYTES; byte++) {
     const value = ((byte < 4 ? low : high) >>> ((byte & 3) * 8)) & 0xff;
     if (value === 0xff) mask |= 1 << byte;
     else if (value !== 0) return undefined;

@@ -3,7 +3,7 @@ import type { Slot } from '../base/time.ts';
 import type { AddressKey } from './address-key.ts';
 
 /** An account that exists, as of a slot. The bytes are the holding's from here on. */
-export type HoldingChange = {
+export type AccountWrite = {
   readonly key: AddressKey;
   /** The program that keeps it. */
   readonly owner: Address;
@@ -12,7 +12,7 @@ export type HoldingChange = {
 };
 
 /** A part of what is held: of a program, and of it the accounts of one wallet, of one mint or at some addresses. */
-export type Selection = {
+export type AccountSelection = {
   readonly program: Address;
   readonly owner?: Address;
   readonly mint?: Address;
@@ -20,11 +20,11 @@ export type Selection = {
 };
 
 /** The write side of everything that keeps accounts of one kind. */
-export type Holding = {
+export type AccountStore = {
   /** As of which slot the account is held. */
   slotOf(key: AddressKey): Slot | undefined;
-  put(change: HoldingChange): void;
+  put(change: AccountWrite): void;
   remove(key: AddressKey): void;
   /** Accounts that are held as of a slot before this one. */
-  olderThan(slot: Slot, selection: Selection): Address[];
+  olderThan(slot: Slot, selection: AccountSelection): Address[];
 };

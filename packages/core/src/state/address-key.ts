@@ -4,9 +4,9 @@ import { type Address, addressToBytes } from '../base/encoding/address.ts';
 export type AddressKey = { readonly address: Address; readonly bytes: DataView };
 
 export function addressKey(address: Address): AddressKey {
-  return { address, bytes: viewOfBytes(addressToBytes(address)) };
+  return { address, bytes: bytesToView(addressToBytes(address)) };
 }
 
-export function viewOfBytes(bytes: Uint8Array): DataView {
+export function bytesToView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -45,6 +45,6 @@ export class ByteHeap {
 }
 
 /** Whether a piece of one length can hold the other in the same place. */
-export const sameRoom = (a: number, b: number): boolean => unitsOf(a) === unitsOf(b);
+export const isSameSizeClass = (a: number, b: number): boolean => unitsOf(a) === unitsOf(b);
 
 const unitsOf = (length: number): number => Math.ceil(length / UNIT);

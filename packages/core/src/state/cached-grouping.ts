@@ -1,7 +1,7 @@
 import type { Address } from '../base/encoding/address.ts';
 
 /** The items of each group, in their order. The groups are made again when the list is another one. */
-export function grouped<Item>(
+export function createCachedGrouping<Item>(
   list: () => readonly Item[],
   groupOf: (item: Item) => Address,
 ): (group: Address) => readonly Item[] {

@@ -13,14 +13,14 @@ import type { DatedPriceView } from '../protocol/scope/layout/oracle-prices.ts';
 import type { AddressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
 
 /** An account in state: where it lies, which program keeps it, and its fields, read when asked. */
-export type Held<Fields> = {
+export type StoredAccount<Fields> = {
   readonly address: Address;
   readonly program: Address;
   readonly fields: Fields;
 };
 
 /** The same with all of its bytes, for the few kinds of which they are kept. */
-export type HeldBytes<Fields> = Held<Fields> & { readonly data: Uint8Array };
+export type StoredAccountWithData<Fields> = StoredAccount<Fields> & { readonly data: Uint8Array };
 
 /** Shares of a vault that a wallet holds in its associated token account. */
 export type ShareBalance = { readonly owner: Address; readonly amount: bigint };
@@ -37,37 +37,37 @@ export type ClusterReader = {
   /** How long slots took lately. */
   slotMs(): Ratio;
 
-  markets(): readonly HeldBytes<LendingMarketView>[];
-  market(address: Address): HeldBytes<LendingMarketView> | undefined;
-  reserve(address: Address): HeldBytes<ReserveView> | undefined;
+  markets(): readonly StoredAccountWithData<LendingMarketView>[];
+  market(address: Address): StoredAccountWithData<LendingMarketView> | undefined;
+  reserve(address: Address): StoredAccountWithData<ReserveView> | undefined;
   /** By address. */
-  reservesOf(market: Address): readonly HeldBytes<ReserveView>[];
+  reservesOf(market: Address): readonly StoredAccountWithData<ReserveView>[];
 
-  obligation(address: Address): Held<ObligationView> | undefined;
-  obligationsOf(owner: Address): readonly Held<ObligationView>[];
+  obligation(address: Address): StoredAccount<ObligationView> | undefined;
+  obligationsOf(owner: Address): readonly StoredAccount<ObligationView>[];
   /** Every obligation of a market; its fields are read before the next one is asked for. */
-  obligationsIn(market: Address): Iterable<Held<ObligationView>>;
+  obligationsIn(market: Address): Iterable<StoredAccount<ObligationView>>;
 
-  vaults(): readonly HeldBytes<VaultStateView>[];
-  vault(address: Address): HeldBytes<VaultStateView> | undefined;
-  vaultOfShares(sharesMint: Address): HeldBytes<VaultStateView> | undefined;
+  vaults(): readonly StoredAccountWithData<VaultStateView>[];
+  vault(address: Address): StoredAccountWithData<VaultStateView> | undefined;
+  vaultOfShares(sharesMint: Address): StoredAccountWithData<VaultStateView> | undefined;
   /** Wallets with shares in their associated account, more than none. */
   shareBalances(sharesMint: Address): readonly ShareBalance[];
   shareBalance(sharesMint: Address, owner: Address): bigint;
   /** Of all token accounts of the mint that hold some: how many owners. Undefined where they cannot be known. */
   shareOwners(sharesMint: Address): readonly Address[] | undefined;
 
-  farm(address: Address): HeldBytes<FarmStateView> | undefined;
+  farm(address: Address): StoredAccountWithData<FarmStateView> | undefined;
   farmsConfig(address: Address): FarmsConfigView | undefined;
-  farmUser(farm: Address, delegatee: Address): Held<UserStateView> | undefined;
-  farmUserAt(address: Address): Held<UserStateView> | undefined;
-  farmUsersOf(owner: Address): readonly Held<UserStateView>[];
-  farmUsersIn(farm: Address): Iterable<Held<UserStateView>>;
+  farmUser(farm: Address, delegatee: Address): StoredAccount<UserStateView> | undefined;
+  farmUserAt(address: Address): StoredAccount<UserStateView> | undefined;
+  farmUsersOf(owner: Address): readonly StoredAccount<UserStateView>[];
+  farmUsersIn(farm: Address): Iterable<StoredAccount<UserStateView>>;
 
   /** One that a vault or the registry names. */
-  lookupTable(address: Address): Held<AddressLookupTable> | undefined;
+  lookupTable(address: Address): StoredAccount<AddressLookupTable> | undefined;
   /** By address. */
-  lookupTables(): readonly Held<AddressLookupTable>[];
+  lookupTables(): readonly StoredAccount<AddressLookupTable>[];
 
   /** Entries of a price account. */
   prices(feed: Address): Elements<DatedPriceView> | undefined;

@@ -13,19 +13,19 @@ import { reserve } from '../protocol/klend/layout/reserve.ts';
 import { vaultState } from '../protocol/kvault/layout/vault-state.ts';
 import { type DatedPriceView, oraclePrices } from '../protocol/scope/layout/oracle-prices.ts';
 import { addressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
-import { type AccountKind, recogniseAccount } from './account-kinds.ts';
-import type { Holding, Selection } from './account-store.ts';
+import { type AccountKind, identifyAccount } from './account-kinds.ts';
+import type { AccountSelection, AccountStore } from './account-store.ts';
 import { type AddressKey, addressKey } from './address-key.ts';
-import { grouped } from './cached-grouping.ts';
+import { createCachedGrouping } from './cached-grouping.ts';
 import type { ClusterReader } from './cluster-reader.ts';
-import { PackedAccounts } from './packed-account-store.ts';
-import { KeptAccounts } from './raw-account-store.ts';
-import { ShareHoldings } from './share-account-store.ts';
-import { Closings } from './tombstones.ts';
+import { PackedAccountStore } from './packed-account-store.ts';
+import { RawAccountStore } from './raw-account-store.ts';
+import { ShareAccountStore } from './share-account-store.ts';
+import { Tombstones } from './tombstones.ts';
 import { UnreadableAccounts } from './unreadable-accounts.ts';
 
 /** An account as of a slot; undefined where it does not exist. */
-export type AccountChange = {
+export type AccountStateUpdate = {
   readonly address: Address;
   readonly account: RawAccount | undefined;
   readonly slot: Slot;
@@ -53,25 +53,25 @@ const USUAL_SLOT_MS: Ratio = { numerator: 400n, denominator: 1n };
  * newest slot wins, in whatever order its states arrive, and among equal slots the last one written.
  */
 export class ClusterState implements ClusterReader {
-  readonly #markets = new KeptAccounts(lendingMarket);
-  readonly #reserves = new KeptAccounts(reserve);
-  readonly #vaults = new KeptAccounts(vaultState);
-  readonly #farms = new KeptAccounts(farmState);
-  readonly #farmsConfigs = new KeptAccounts(globalConfig);
-  readonly #prices = new KeptAccounts(oraclePrices);
-  readonly #lookupTables = new KeptAccounts({ view: addressLookupTable.decode });
-  readonly #shares = new ShareHoldings();
-  readonly #obligations = new PackedAccounts({
+  readonly #markets = new RawAccountStore(lendingMarket);
+  readonly #reserves = new RawAccountStore(reserve);
+  readonly #vaults = new RawAccountStore(vaultState);
+  readonly #farms = new RawAccountStore(farmState);
+  readonly #farmsConfigs = new RawAccountStore(globalConfig);
+  readonly #prices = new RawAccountStore(oraclePrices);
+  readonly #lookupTables = new RawAccountStore({ view: addressLookupTable.decode });
+  readonly #shares = new ShareAccountStore();
+  readonly #obligations = new PackedAccountStore({
     account: obligation,
     group: 'lendingMarket',
     keys: ['owner'],
   });
-  readonly #farmUsers = new PackedAccounts({
+  readonly #farmUsers = new PackedAccountStore({
     account: userState,
     group: 'farmState',
     keys: ['owner', 'delegatee'],
   });
-  readonly #holdings: { readonly [Kind in AccountKind]: Holding } = {
+  readonly #holdings: { readonly [Kind in AccountKind]: AccountStore } = {
     obligation: this.#obligations,
     farmUser: this.#farmUsers,
     shares: this.#shares,
@@ -84,15 +84,15 @@ export class ClusterState implements ClusterReader {
     lookupTable: this.#lookupTables,
   };
   readonly #allHoldings = Object.values(this.#holdings);
-  readonly #reservesByMarket = grouped(
+  readonly #reservesByMarket = createCachedGrouping(
     () => this.#reserves.all(),
     ({ fields }) => fields.lendingMarket,
   );
-  readonly #vaultsByShares = grouped(
+  readonly #vaultsByShares = createCachedGrouping(
     () => this.#vaults.all(),
     ({ fields }) => fields.sharesMint,
   );
-  readonly #closings = new Closings();
+  readonly #closings = new Tombstones();
   readonly #unreadable: UnreadableAccounts;
   readonly #onChange: StateOptions['onChange'];
   #at: ChainTime = { slot: toSlot(0n), unix: toUnixSeconds(0n) };
@@ -105,7 +105,7 @@ export class ClusterState implements ClusterReader {
   }
 
   /** Whether it changed anything. The bytes belong to state from here on. */
-  apply({ address, account, slot, only }: AccountChange): boolean {
+  apply({ address, account, slot, only }: AccountStateUpdate): boolean {
     const key = addressKey(address);
     const holding = this.#holdingOf(key);
     const known = holding?.slotOf(key) ?? this.#closings.slotOf(address);
@@ -130,14 +130,14 @@ export class ClusterState implements ClusterReader {
    * After all accounts of a selection were read and applied as of a slot: what is still held as of an older
    * one does not exist any more. Returns how many that were.
    */
-  closeOlder(kind: AccountKind, selection: Selection, slot: Slot): number {
+  closeOlder(kind: AccountKind, selection: AccountSelection, slot: Slot): number {
     const missing = this.#holdings[kind].olderThan(slot, selection);
     for (const address of missing) this.apply({ address, account: undefined, slot });
     return missing.length;
   }
 
   /** Drops what is not followed any more; nothing is said about whether it exists. */
-  forget(kind: AccountKind, selection: Selection): void {
+  forget(kind: AccountKind, selection: AccountSelection): void {
     const holding = this.#holdings[kind];
     for (const address of holding.olderThan(NEVER, selection)) {
       holding.remove(addressKey(address));
@@ -208,7 +208,7 @@ export class ClusterState implements ClusterReader {
   }
 
   /** For `/status` and the figures. */
-  figures(): StateFigures {
+  figures(): StateStatistics {
     return {
       obligations: this.#obligations.count,
       obligationBytes: this.#obligations.byteLength,
@@ -218,20 +218,20 @@ export class ClusterState implements ClusterReader {
     };
   }
 
-  #targetFor(address: Address, account: RawAccount | undefined): Holding | undefined {
+  #targetFor(address: Address, account: RawAccount | undefined): AccountStore | undefined {
     if (account === undefined) return undefined;
-    const recognised = recogniseAccount(account);
+    const recognised = identifyAccount(account);
     if (recognised.kind === 'unreadable') this.#unreadable.add(address, recognised);
     if (recognised.kind === 'unreadable' || recognised.kind === 'other') return undefined;
     return this.#holdings[recognised.kind];
   }
 
-  #holdingOf(key: AddressKey): Holding | undefined {
+  #holdingOf(key: AddressKey): AccountStore | undefined {
     return this.#allHoldings.find((holding) => holding.slotOf(key) !== undefined);
   }
 }
 
-export type StateFigures = {
+export type StateStatistics = {
   readonly obligations: number;
   readonly obligationBytes: number;
   readonly farmUsers: number;

@@ -1,9 +1,9 @@
 export {
   type AccountKind,
-  type ProgramKind,
-  programKinds,
-  recogniseAccount,
+  identifyAccount,
+  type ProgramAccountKind,
+  programAccountKinds,
 } from './account-kinds.ts';
-export type { Selection } from './account-store.ts';
-export type { ClusterReader, HeldBytes } from './cluster-reader.ts';
+export type { AccountSelection } from './account-store.ts';
+export type { ClusterReader, StoredAccountWithData } from './cluster-reader.ts';
 export { ClusterState } from './cluster-state.ts';

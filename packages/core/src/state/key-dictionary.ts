@@ -1,5 +1,5 @@
 import { ADDRESS_BYTES } from '../base/encoding/address.ts';
-import { KeyTable } from './key-hash-table.ts';
+import { KeyHashTable } from './key-hash-table.ts';
 
 const FIRST_KEYS = 64;
 
@@ -8,7 +8,7 @@ export class KeyDictionary {
   readonly #limit: number;
   #bytes = new DataView(new ArrayBuffer(FIRST_KEYS * ADDRESS_BYTES));
   #count = 0;
-  readonly #table = new KeyTable({
+  readonly #table = new KeyHashTable({
     sourceOf: () => this.#bytes,
     offsetOf: (row) => row * ADDRESS_BYTES,
   });

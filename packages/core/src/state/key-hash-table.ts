@@ -11,7 +11,7 @@ export type RowKeys = {
  * Rows by a key of 32 bytes that lies elsewhere: a row costs 6 to 11 bytes here. The order of places depends
  * on a seed of its own, so that nobody can make keys that fall on one place.
  */
-export class KeyTable {
+export class KeyHashTable {
   readonly #keys: RowKeys;
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
   /** Row + 1; 0 is a free place. */

@@ -2,42 +2,42 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { goldenCluster, goldenFlows } from '../../../../test/support/golden/golden.ts';
 import {
+  hasMainnetFixtures,
   mainnetAccounts,
-  mainnetIsHere,
 } from '../../../../test/support/mainnet/mainnet-fixtures.ts';
 import { seededBytes, seeds } from '../../../../test/support/random/seeded-bytes.ts';
 import { type Address, addressFromBytes } from '../base/encoding/address.ts';
 import type { Decoded, Shape, Struct } from '../base/encoding/layout.ts';
-import type { Account, RawAccount } from '../base/solana/account.ts';
+import type { AccountCodec, RawAccount } from '../base/solana/account.ts';
 import { toSlot } from '../base/time.ts';
 import { userState } from '../protocol/farms/layout/user-state.ts';
 import { FARMS_PROGRAM } from '../protocol/farms/program.ts';
 import { obligation } from '../protocol/klend/layout/obligation.ts';
 import { KLEND_PROGRAM, KLEND_STAGING_PROGRAM } from '../protocol/klend/program.ts';
-import { AccountPacking } from './account-packer.ts';
+import { AccountPacker } from './account-packer.ts';
 import { addressKey } from './address-key.ts';
 import { KeyDictionary } from './key-dictionary.ts';
-import { PackedAccounts } from './packed-account-store.ts';
-import { packingPlan } from './packing-plan.ts';
+import { PackedAccountStore } from './packed-account-store.ts';
+import { planPackingBlocks } from './packing-plan.ts';
 
 const obligations = () =>
-  new PackedAccounts({ account: obligation, group: 'lendingMarket', keys: ['owner'] });
+  new PackedAccountStore({ account: obligation, group: 'lendingMarket', keys: ['owner'] });
 const farmUsers = () =>
-  new PackedAccounts({ account: userState, group: 'farmState', keys: ['owner', 'delegatee'] });
+  new PackedAccountStore({ account: userState, group: 'farmState', keys: ['owner', 'delegatee'] });
 
 /** Seeds are odd: an even one gives the bytes of the next. */
 const keyOf = (number: number): Uint8Array => seededBytes(number * 2 + 1, 32);
 const addressOf = (number: number): Address => addressFromBytes(keyOf(number));
 
 /** All fields of a view, so that it can be encoded and compared byte by byte. */
-function readAll<S extends Shape>(account: Account<S>, view: object): Decoded<Struct<S>> {
+function readAll<S extends Shape>(account: AccountCodec<S>, view: object): Decoded<Struct<S>> {
   const data = new Uint8Array(account.size);
   const target = new DataView(data.buffer);
   account.body.encode(target, 8, plain(view, account.body) as Decoded<Struct<S>>);
   return account.body.decode(target, 8);
 }
 
-type Parts = { readonly parts?: Account<Shape>['body']['parts'] };
+type Parts = { readonly parts?: AccountCodec<Shape>['body']['parts'] };
 
 function plain(view: unknown, { parts }: Parts): unknown {
   if (parts?.kind === 'array') {
@@ -51,8 +51,8 @@ function plain(view: unknown, { parts }: Parts): unknown {
 }
 
 function keptAndRead<S extends Shape>(
-  packed: PackedAccounts<S>,
-  account: Account<S>,
+  packed: PackedAccountStore<S>,
+  account: AccountCodec<S>,
   raw: RawAccount,
 ): unknown {
   const address = addressOf(1);
@@ -87,7 +87,7 @@ test('every golden obligation and farm user is read as its own bytes say, paddin
   }
 });
 
-test.skipIf(!mainnetIsHere)('recorded obligations and farm users too', () => {
+test.skipIf(!hasMainnetFixtures)('recorded obligations and farm users too', () => {
   const recorded = mainnetAccounts();
   const loans = recorded.filter((raw) => obligation.matches(raw));
   expect(loans.length).toBeGreaterThan(0);
@@ -138,8 +138,8 @@ test('property: any bytes come back as they were', () => {
 
 test('keys for which there is no number left are kept in full', () => {
   const dictionary = new KeyDictionary(3);
-  const blocks = packingPlan({ body: obligation.body, start: 8 }, []);
-  const packing = new AccountPacking({ blocks, size: obligation.size, dictionary });
+  const blocks = planPackingBlocks({ body: obligation.body, start: 8 }, []);
+  const packing = new AccountPacker({ blocks, size: obligation.size, dictionary });
   const target = new Uint8Array(obligation.size * 2);
   for (const seed of [1, 3, 5]) {
     const data = seededBytes(seed, obligation.size);

@@ -1,19 +1,19 @@
 import { ADDRESS_BYTES, type Address } from '../base/encoding/address.ts';
-import { addressAt } from '../base/encoding/address-cache.ts';
+import { decodeAddress } from '../base/encoding/address-cache.ts';
 import { bytesEqual } from '../base/encoding/bytes.ts';
 import type { Shape, Struct, View } from '../base/encoding/layout.ts';
-import type { Account } from '../base/solana/account.ts';
+import type { AccountCodec } from '../base/solana/account.ts';
 import { type Slot, toSlot } from '../base/time.ts';
-import { AccountPacking, DICTIONARY_LIMIT } from './account-packer.ts';
-import type { Holding, HoldingChange, Selection } from './account-store.ts';
-import { type AddressKey, addressKey, viewOfBytes } from './address-key.ts';
-import { ByteHeap, sameRoom } from './byte-heap.ts';
-import type { Held } from './cluster-reader.ts';
+import { AccountPacker, DICTIONARY_LIMIT } from './account-packer.ts';
+import type { AccountSelection, AccountStore, AccountWrite } from './account-store.ts';
+import { type AddressKey, addressKey, bytesToView } from './address-key.ts';
+import { ByteHeap, isSameSizeClass } from './byte-heap.ts';
+import type { StoredAccount } from './cluster-reader.ts';
 import { FixedRows } from './fixed-rows.ts';
 import { KeyDictionary } from './key-dictionary.ts';
-import { KeyTable } from './key-hash-table.ts';
-import { packingPlan } from './packing-plan.ts';
-import { CHAIN_BYTES, RowIndex } from './row-index.ts';
+import { KeyHashTable } from './key-hash-table.ts';
+import { planPackingBlocks } from './packing-plan.ts';
+import { NEXT_ROW_BYTES, RowIndex } from './row-index.ts';
 
 const HEADER = 8;
 const MAX_GROUPS = 2 ** 32;
@@ -27,8 +27,8 @@ const LENGTH_AT = GROUP_AT + 4;
 const PROGRAM_AT = LENGTH_AT + 2;
 const CHAINS_AT = PROGRAM_AT + 2;
 
-export type PackedKind<S extends Shape> = {
-  readonly account: Account<S>;
+export type PackedAccountDefinition<S extends Shape> = {
+  readonly account: AccountCodec<S>;
   /** The field with the address that all accounts of a market or a farm share. */
   readonly group: keyof S & string;
   /** Fields with addresses that accounts are looked up by; the first is the wallet. */
@@ -47,34 +47,34 @@ type KeyColumn = {
  * Accounts of one kind by the hundred thousand: packed bytes in a heap, and a row for each with what it is
  * looked up by. A view is made by unpacking, so that every byte of it is the account's own.
  */
-export class PackedAccounts<S extends Shape> implements Holding {
-  readonly #account: Account<S>;
+export class PackedAccountStore<S extends Shape> implements AccountStore {
+  readonly #account: AccountCodec<S>;
   readonly #groupOffset: number;
   readonly #rows: FixedRows;
-  readonly #byAddress: KeyTable;
+  readonly #byAddress: KeyHashTable;
   readonly #keys: readonly KeyColumn[];
   readonly #heap = new ByteHeap();
   readonly #groups = new KeyDictionary(MAX_GROUPS);
   readonly #dictionary = new KeyDictionary(DICTIONARY_LIMIT);
-  readonly #packing: AccountPacking;
+  readonly #packing: AccountPacker;
   readonly #packed: Uint8Array;
   readonly #programs: Address[] = [];
 
-  constructor({ account, group, keys }: PackedKind<S>) {
+  constructor({ account, group, keys }: PackedAccountDefinition<S>) {
     const offsets = keys.map((key) => account.offsets[key]);
-    const keysAt = CHAINS_AT + keys.length * CHAIN_BYTES;
+    const keysAt = CHAINS_AT + keys.length * NEXT_ROW_BYTES;
     const rows = new FixedRows(keysAt + keys.length * ADDRESS_BYTES);
     this.#account = account;
     this.#groupOffset = account.offsets[group];
     this.#rows = rows;
-    this.#byAddress = new KeyTable(rows.keysAt(0));
+    this.#byAddress = new KeyHashTable(rows.keysAt(0));
     this.#keys = offsets.map((offset, i) => {
       const at = keysAt + i * ADDRESS_BYTES;
       return { offset, at, index: new RowIndex(rows, { keyAt: at, nextAt: CHAINS_AT + i * 4 }) };
     });
     const kept = [this.#groupOffset, ...offsets];
-    this.#packing = new AccountPacking({
-      blocks: packingPlan({ body: account.body, start: HEADER }, kept),
+    this.#packing = new AccountPacker({
+      blocks: planPackingBlocks({ body: account.body, start: HEADER }, kept),
       size: account.size,
       dictionary: this.#dictionary,
     });
@@ -99,7 +99,7 @@ export class PackedAccounts<S extends Shape> implements Holding {
     return row === undefined ? undefined : toSlot(BigInt(this.#slotAt(row)));
   }
 
-  put({ key, owner, data, slot }: HoldingChange): void {
+  put({ key, owner, data, slot }: AccountWrite): void {
     const length = this.#packing.pack(data, this.#packed);
     let row = this.#find(key);
     if (row !== undefined && !this.#hasKeysOf(row, data)) {
@@ -110,7 +110,7 @@ export class PackedAccounts<S extends Shape> implements Holding {
     const columns = this.#rows.sourceOf(row);
     const at = this.#rows.offsetOf(row);
     columns.setFloat64(at + SLOT_AT, Number(slot), true);
-    const group = this.#groups.numberOf(viewOfBytes(data), this.#groupOffset) ?? 0;
+    const group = this.#groups.numberOf(bytesToView(data), this.#groupOffset) ?? 0;
     columns.setUint32(at + GROUP_AT, group, true);
     columns.setUint8(at + PROGRAM_AT, this.#programNumber(owner));
     this.#keepPacked(row, length);
@@ -121,7 +121,7 @@ export class PackedAccounts<S extends Shape> implements Holding {
     if (row !== undefined) this.#removeRow(row);
   }
 
-  olderThan(slot: Slot, { program, owner }: Selection): Address[] {
+  olderThan(slot: Slot, { program, owner }: AccountSelection): Address[] {
     const limit = Number(slot);
     const older: Address[] = [];
     const wallet = owner === undefined ? undefined : this.#keys[0]?.index.rowsOf(owner);
@@ -133,20 +133,20 @@ export class PackedAccounts<S extends Shape> implements Holding {
     return older;
   }
 
-  one(address: Address): Held<View<Struct<S>>> | undefined {
+  one(address: Address): StoredAccount<View<Struct<S>>> | undefined {
     const row = this.#find(addressKey(address));
     return row === undefined ? undefined : this.#held(row, new Uint8Array(this.#account.size));
   }
 
   /** By address; `key` is the place of the field among the keys. */
-  of(key: number, address: Address): Held<View<Struct<S>>>[] {
+  of(key: number, address: Address): StoredAccount<View<Struct<S>>>[] {
     return (this.#keys[key]?.index.rowsOf(address) ?? [])
       .map((row) => this.#held(row, new Uint8Array(this.#account.size)))
       .sort((a, b) => (a.address < b.address ? -1 : 1));
   }
 
   /** Each is read before the next one is asked for: they share their bytes. */
-  *in(group: Address): Iterable<Held<View<Struct<S>>>> {
+  *in(group: Address): Iterable<StoredAccount<View<Struct<S>>>> {
     const wanted = this.#groups.find(addressKey(group).bytes, 0);
     if (wanted === undefined) return;
     const bytes = new Uint8Array(this.#account.size);
@@ -159,7 +159,7 @@ export class PackedAccounts<S extends Shape> implements Holding {
   }
 
   /** `bytes` are as many zeros as the account has bytes. */
-  #held(row: number, bytes: Uint8Array): Held<View<Struct<S>>> {
+  #held(row: number, bytes: Uint8Array): StoredAccount<View<Struct<S>>> {
     const columns = this.#rows.sourceOf(row);
     const at = this.#rows.offsetOf(row);
     bytes.set(this.#account.discriminator);
@@ -169,7 +169,7 @@ export class PackedAccounts<S extends Shape> implements Holding {
     return {
       address: this.#addressOf(row),
       program: this.#programOf(row),
-      fields: this.#account.body.view(viewOfBytes(bytes), HEADER),
+      fields: this.#account.body.view(bytesToView(bytes), HEADER),
     };
   }
 
@@ -203,7 +203,7 @@ export class PackedAccounts<S extends Shape> implements Holding {
     const columns = this.#rows.sourceOf(row);
     const at = this.#rows.offsetOf(row);
     const old = this.#lengthAt(row);
-    if (old === 0 || !sameRoom(old, length)) {
+    if (old === 0 || !isSameSizeClass(old, length)) {
       this.#freePacked(row);
       columns.setUint32(at + PLACE_AT, this.#heap.take(length), true);
     }
@@ -237,7 +237,7 @@ export class PackedAccounts<S extends Shape> implements Holding {
   }
 
   #addressOf(row: number): Address {
-    return addressAt(this.#rows.sourceOf(row), this.#rows.offsetOf(row));
+    return decodeAddress(this.#rows.sourceOf(row), this.#rows.offsetOf(row));
   }
 
   #slotAt(row: number): number {

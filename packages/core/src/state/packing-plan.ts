@@ -1,6 +1,6 @@
 import { type Field, pubkey } from '../base/encoding/layout.ts';
 
-export const WORD = 8;
+export const WORD_BYTES = 8;
 
 /** A struct within a struct from this size on is left out as a whole where it is zero. */
 const OWN_BLOCK_BYTES = 64;
@@ -21,7 +21,10 @@ type Layout = { readonly body: Field<unknown>; readonly start: number };
  * The fields of an account as blocks, in order: each element of an array of structs is one, each array of
  * numbers, and each run of plain fields between them. Fields at `elsewhere` (their offsets) are kept by the caller.
  */
-export function packingPlan({ body, start }: Layout, elsewhere: readonly number[]): PackingBlock[] {
+export function planPackingBlocks(
+  { body, start }: Layout,
+  elsewhere: readonly number[],
+): PackingBlock[] {
   const blocks: { words: number[]; keys: number[] }[] = [];
   let open: { words: number[]; keys: number[] } | undefined;
 
@@ -75,8 +78,8 @@ export function packingPlan({ body, start }: Layout, elsewhere: readonly number[
 
 /** The words that the bytes lie in; small fields share one. Keys start and end with a word in all layouts. */
 function addWords(words: number[], offset: number, size: number): void {
-  const last = words.at(-1) ?? -WORD;
-  for (let at = offset - (offset % WORD); at < offset + size; at += WORD) {
+  const last = words.at(-1) ?? -WORD_BYTES;
+  for (let at = offset - (offset % WORD_BYTES); at < offset + size; at += WORD_BYTES) {
     if (at > last) words.push(at);
   }
 }

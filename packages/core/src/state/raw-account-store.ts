@@ -1,19 +1,19 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { RawAccount } from '../base/solana/account.ts';
 import type { Slot } from '../base/time.ts';
-import type { Holding, HoldingChange, Selection } from './account-store.ts';
+import type { AccountSelection, AccountStore, AccountWrite } from './account-store.ts';
 import type { AddressKey } from './address-key.ts';
-import type { HeldBytes } from './cluster-reader.ts';
+import type { StoredAccountWithData } from './cluster-reader.ts';
 
 type Kind<Fields> = { view(account: RawAccount): Fields };
 
-type Kept<Fields> = { readonly held: HeldBytes<Fields>; readonly slot: Slot };
+type Kept<Fields> = { readonly held: StoredAccountWithData<Fields>; readonly slot: Slot };
 
 /** Accounts of one kind with all of their bytes: for the kinds of which there are some hundreds. */
-export class KeptAccounts<Fields> implements Holding {
+export class RawAccountStore<Fields> implements AccountStore {
   readonly #kind: Kind<Fields>;
   readonly #kept = new Map<Address, Kept<Fields>>();
-  #all: readonly HeldBytes<Fields>[] | undefined;
+  #all: readonly StoredAccountWithData<Fields>[] | undefined;
 
   constructor(kind: Kind<Fields>) {
     this.#kind = kind;
@@ -23,7 +23,7 @@ export class KeptAccounts<Fields> implements Holding {
     return this.#kept.get(address)?.slot;
   }
 
-  put({ key: { address }, owner, data, slot }: HoldingChange): void {
+  put({ key: { address }, owner, data, slot }: AccountWrite): void {
     const fields = this.#kind.view({ owner, data });
     this.#kept.set(address, { slot, held: { address, program: owner, data, fields } });
     this.#all = undefined;
@@ -34,19 +34,19 @@ export class KeptAccounts<Fields> implements Holding {
     this.#all = undefined;
   }
 
-  olderThan(before: Slot, { program, addresses }: Selection): Address[] {
+  olderThan(before: Slot, { program, addresses }: AccountSelection): Address[] {
     return [...this.#kept.values()]
       .filter(({ slot, held }) => slot < before && held.program === program)
       .filter(({ held }) => addresses === undefined || addresses.has(held.address))
       .map(({ held }) => held.address);
   }
 
-  one(address: Address): HeldBytes<Fields> | undefined {
+  one(address: Address): StoredAccountWithData<Fields> | undefined {
     return this.#kept.get(address)?.held;
   }
 
   /** By address; the same list until one of them changes. */
-  all(): readonly HeldBytes<Fields>[] {
+  all(): readonly StoredAccountWithData<Fields>[] {
     this.#all ??= [...this.#kept.keys()].sort().flatMap((address) => this.one(address) ?? []);
     return this.#all;
   }

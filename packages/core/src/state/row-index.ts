@@ -1,10 +1,10 @@
 import type { Address } from '../base/encoding/address.ts';
 import { addressKey } from './address-key.ts';
 import type { FixedRows } from './fixed-rows.ts';
-import { KeyTable } from './key-hash-table.ts';
+import { KeyHashTable } from './key-hash-table.ts';
 
 /** Bytes of a row that name the next one of the same key. */
-export const CHAIN_BYTES = 4;
+export const NEXT_ROW_BYTES = 4;
 
 type Columns = { readonly keyAt: number; readonly nextAt: number };
 
@@ -12,12 +12,12 @@ type Columns = { readonly keyAt: number; readonly nextAt: number };
 export class RowIndex {
   readonly #rows: FixedRows;
   readonly #columns: Columns;
-  readonly #table: KeyTable;
+  readonly #table: KeyHashTable;
 
   constructor(rows: FixedRows, columns: Columns) {
     this.#rows = rows;
     this.#columns = columns;
-    this.#table = new KeyTable(rows.keysAt(columns.keyAt));
+    this.#table = new KeyHashTable(rows.keysAt(columns.keyAt));
   }
 
   get byteLength(): number {

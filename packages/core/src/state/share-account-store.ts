@@ -1,9 +1,9 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { Slot } from '../base/time.ts';
-import { associatedToken } from '../protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '../protocol/spl/associated-token.ts';
 import { tokenAccount } from '../protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
-import type { Holding, HoldingChange, Selection } from './account-store.ts';
+import type { AccountSelection, AccountStore, AccountWrite } from './account-store.ts';
 import type { AddressKey } from './address-key.ts';
 import type { ShareBalance } from './cluster-reader.ts';
 
@@ -15,7 +15,7 @@ type ShareAccount = {
 };
 
 /** Token accounts of the vaults' share mints. */
-export class ShareHoldings implements Holding {
+export class ShareAccountStore implements AccountStore {
   readonly #accounts = new Map<Address, ShareAccount>();
   readonly #byMint = new Map<Address, Set<Address>>();
   /** Mints of which every token account is here. */
@@ -27,7 +27,7 @@ export class ShareHoldings implements Holding {
     return this.#accounts.get(address)?.slot;
   }
 
-  put({ key, owner: program, data, slot }: HoldingChange): void {
+  put({ key, owner: program, data, slot }: AccountWrite): void {
     const { mint, owner, amount } = tokenAccount.view({ owner: program, data });
     const { address } = key;
     const old = this.#accounts.get(address);
@@ -48,7 +48,7 @@ export class ShareHoldings implements Holding {
     if (ofMint?.size === 0) this.#byMint.delete(account.mint);
   }
 
-  olderThan(before: Slot, { mint, owner }: Selection): Address[] {
+  olderThan(before: Slot, { mint, owner }: AccountSelection): Address[] {
     const addresses = mint === undefined ? this.#accounts.keys() : this.#byMint.get(mint);
     return [...(addresses ?? [])].filter((address) => {
       const account = this.#accounts.get(address);
@@ -74,7 +74,7 @@ export class ShareHoldings implements Holding {
   }
 
   balance(mint: Address, owner: Address): bigint {
-    const account = this.#accounts.get(associatedToken(owner, mint, TOKEN_PROGRAM));
+    const account = this.#accounts.get(associatedTokenAddress(owner, mint, TOKEN_PROGRAM));
     return account?.mint === mint && account.owner === owner ? account.amount : 0n;
   }
 
@@ -99,7 +99,7 @@ export class ShareHoldings implements Holding {
   #isAssociated(address: Address, { owner, mint }: ShareAccount): boolean {
     const known = this.#associated.get(address);
     if (known !== undefined) return known;
-    const associated = address === associatedToken(owner, mint, TOKEN_PROGRAM);
+    const associated = address === associatedTokenAddress(owner, mint, TOKEN_PROGRAM);
     this.#associated.set(address, associated);
     return associated;
   }

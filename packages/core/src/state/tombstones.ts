@@ -8,7 +8,7 @@ const REMEMBERED_SLOTS = 9_000n;
  * Accounts that do not exist, as of which slot: an older state that arrives late must not bring them back.
  * They are forgotten after a while, and from then on older states of unknown accounts count for nothing.
  */
-export class Closings {
+export class Tombstones {
   readonly #slots = new Map<Address, Slot>();
   #horizon = toSlot(0n);
 

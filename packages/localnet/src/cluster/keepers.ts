@@ -18,7 +18,7 @@ import { PriceKeeper } from './price-keeper.ts';
 /** Each reserve is refreshed once in so many slots: a minute. */
 const ROUND = 60_000n / SLOT_MS;
 
-export type KeeperFacts = { readonly bank: Bank; readonly seed: string; readonly log: Logger };
+export type KeeperOptions = { readonly bank: Bank; readonly seed: string; readonly log: Logger };
 
 /** Those who keep the cluster alive: prices move in every slot, reserves are refreshed one after the other. */
 export class Keepers {
@@ -28,7 +28,7 @@ export class Keepers {
   readonly #frozen = new Set<Address>();
   readonly #urgent = new Set<Address>();
 
-  constructor({ bank, seed, log }: KeeperFacts) {
+  constructor({ bank, seed, log }: KeeperOptions) {
     this.#bank = bank;
     this.#log = log;
     this.prices = new PriceKeeper({ bank, seed });

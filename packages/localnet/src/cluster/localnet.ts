@@ -1,25 +1,25 @@
 import {
   type Address,
   type ChainTime,
-  CLOCK_ADDRESS,
+  CLOCK_SYSVAR,
   type ClusterAccount,
   type Logger,
   type Ratio,
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
-import { airdropToken, type TokenGift } from '../rpc/airdrop-token.ts';
-import type { Controls } from '../rpc/cluster-controls.ts';
+import { airdropToken, type TokenAirdrop } from '../rpc/airdrop-token.ts';
+import type { ClusterControls } from '../rpc/cluster-controls.ts';
 import { Faucet } from '../rpc/faucet.ts';
-import { Endpoint } from '../rpc/rpc-node.ts';
-import { NodeServer, type NodeUrls } from '../rpc/server/rpc-server.ts';
+import { RpcNode } from '../rpc/rpc-node.ts';
+import { RpcServer, type RpcUrls } from '../rpc/server/rpc-server.ts';
 import type { Bank } from '../runtime/bank.ts';
-import { clockSysvar } from '../runtime/clock-account.ts';
+import { clockAccount } from '../runtime/clock-account.ts';
 import { msToNextSlot, slotAt } from '../runtime/slot-time.ts';
-import type { Transactions } from '../runtime/transactions/transaction-pipeline.ts';
-import type { Cluster } from './cluster.ts';
+import type { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';
+import type { LocalCluster } from './cluster.ts';
 import { Keepers } from './keepers.ts';
-import { stakeRewards } from './stake-pool-rewards.ts';
+import { stakePoolRewards } from './stake-pool-rewards.ts';
 
 /** After a pause of more slots than this, those between pass as one: some seconds, but never more than take one to pass. */
 const SLOTS_TO_CATCH_UP = 8;
@@ -31,8 +31,8 @@ const PACKED_PER_SLOT = 20;
 /** However fast the clock runs, somebody else must get a turn. */
 const LEAST_WAIT_MS = 5;
 
-export type LocalnetStart = {
-  readonly cluster: Cluster;
+export type LocalnetOptions = {
+  readonly cluster: LocalCluster;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
@@ -43,12 +43,12 @@ export type LocalnetStart = {
   /** People who act by themselves. */
   readonly crowd?: { work(time: ChainTime): void };
   /** Told of each slot before it is closed and anybody hears of it. */
-  readonly onSlot?: (ending: EndingSlot) => void;
+  readonly onSlot?: (ending: ClosingSlot) => void;
   readonly onClosed?: () => void;
   readonly onRollBack?: () => void;
 };
 
-export type EndingSlot = {
+export type ClosingSlot = {
   readonly slot: Slot;
   /** Accounts that were written by hand. */
   readonly written: readonly Address[];
@@ -57,20 +57,20 @@ export type EndingSlot = {
 };
 
 /** An embedded cluster: a bank whose slots pass with the wall clock, its keepers, and nodes to reach it. */
-export class Localnet implements Controls {
+export class Localnet implements ClusterControls {
   readonly bank: Bank;
-  readonly transactions: Transactions;
-  readonly #start: LocalnetStart;
+  readonly transactions: TransactionPipeline;
+  readonly #start: LocalnetOptions;
   readonly #faucet: Faucet;
   readonly #keepers: Keepers;
   readonly #log: Logger;
-  readonly #nodes: NodeServer[] = [];
+  readonly #nodes: RpcServer[] = [];
   /** When the clock began to run, in milliseconds. */
   readonly #begun: number;
   #ahead: bigint;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(start: LocalnetStart) {
+  constructor(start: LocalnetOptions) {
     const { cluster, now, log } = start;
     const { bank, transactions, seed } = cluster;
     this.bank = bank;
@@ -99,9 +99,9 @@ export class Localnet implements Controls {
   }
 
   /** One more node of this cluster, with faults of its own. Port 0 is any free one. */
-  async addNode(port: number): Promise<NodeUrls & { readonly endpoint: Endpoint }> {
-    const endpoint = new Endpoint({ ...this.#start.cluster, faucet: this.#faucet });
-    const node = new NodeServer({ endpoint, controls: this, log: this.#log });
+  async addNode(port: number): Promise<RpcUrls & { readonly endpoint: RpcNode }> {
+    const endpoint = new RpcNode({ ...this.#start.cluster, faucet: this.#faucet });
+    const node = new RpcServer({ endpoint, controls: this, log: this.#log });
     const urls = await node.listen(port);
     this.#nodes.push(node);
     return { ...urls, endpoint };
@@ -139,7 +139,7 @@ export class Localnet implements Controls {
     return this.bank.nextSlot();
   }
 
-  async airdropToken(gift: TokenGift): Promise<Slot> {
+  async airdropToken(gift: TokenAirdrop): Promise<Slot> {
     airdropToken(this.bank, gift);
     return this.bank.nextSlot();
   }
@@ -171,8 +171,8 @@ export class Localnet implements Controls {
   #pass(slot: Slot, isCalled = false): void {
     const time = this.bank.timeOf(slot);
     const byHand = this.bank.openAddresses();
-    this.bank.setAccount(CLOCK_ADDRESS, clockSysvar(time));
-    const earned = stakeRewards(this.bank, time);
+    this.bank.setAccount(CLOCK_SYSVAR, clockAccount(time));
+    const earned = stakePoolRewards(this.bank, time);
     for (const [address, account] of earned) this.bank.setAccount(address, account);
     this.#trying(slot, 'keepers have failed', () => this.#keepers.work(time));
     const isNext = slot === this.bank.slot + 1n;

@@ -2,7 +2,10 @@ import { toSlot } from '@tidegate/core/base';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { chainRatio } from '@tidegate/core/protocol/scope/math';
 import { expect, test } from 'vitest';
-import { decodedGenesis, GENESIS_AT } from '../../../../test/support/localnet/simulated-genesis.ts';
+import {
+  decodedGenesis,
+  SIMULATION_END,
+} from '../../../../test/support/localnet/simulated-genesis.ts';
 import { Bank } from '../runtime/bank.ts';
 import { PriceKeeper } from './price-keeper.ts';
 
@@ -16,10 +19,10 @@ test('the price of every reserve can be held, also where the feed counts it in t
   // a staked token: its rate, then the price of SOL, which is entry 0
   expect(places.some(({ priceChain }) => priceChain[0] !== 0 && priceChain[1] === 0)).toBe(true);
   for (const { address, priceFeed, priceChain } of places) {
-    const bank = new Bank({ accounts, at: GENESIS_AT });
+    const bank = new Bank({ accounts, at: SIMULATION_END });
     const keeper = new PriceKeeper({ bank, seed: 'prices' });
     keeper.hold(address, { numerator: 777n, denominator: 10n });
-    bank.close(toSlot(GENESIS_AT.slot + 1n));
+    bank.close(toSlot(SIMULATION_END.slot + 1n));
     const feed = bank.account(priceFeed);
     const prices = feed && oraclePrices.view(feed).prices;
     const { numerator = 0n, denominator = 1n } = (prices && chainRatio(prices, priceChain)) ?? {};

@@ -11,7 +11,7 @@ import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { SCOPE_PROGRAMS } from '@tidegate/core/protocol/scope';
 import { type DatedPrice, oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { chainRatio } from '@tidegate/core/protocol/scope/math';
-import { type Anchor, walkedPrice } from '../genesis/seed/price-walk.ts';
+import { type PriceAnchor, priceAtSlot } from '../genesis/seed/price-walk.ts';
 import type { Bank } from '../runtime/bank.ts';
 
 /** Places of a feed; a chain ends at the first index beyond. */
@@ -33,7 +33,7 @@ type Held = {
   readonly price: Ratio;
 };
 
-type Followed = { readonly anchor: Anchor; readonly written: bigint };
+type Followed = { readonly anchor: PriceAnchor; readonly written: bigint };
 
 /** Moves the entries of every price account that are in use, and keeps their times current. */
 export class PriceKeeper {
@@ -98,7 +98,7 @@ export class PriceKeeper {
     const anchor = isOurs ? known.anchor : { value: price.value, slot: this.#bank.slot };
     const one = 10n ** price.exp;
     const isStable = anchor.value * 100n >= one * 97n && anchor.value * 100n <= one * 103n;
-    const walked = walkedPrice({ key: `${this.#seed}/${key}`, isStable }, anchor, slot);
+    const walked = priceAtSlot({ key: `${this.#seed}/${key}`, isStable }, anchor, slot);
     const written = walked > 0n && walked <= U64_MAX ? walked : price.value;
     this.#followed.set(key, { anchor, written });
     return written;

@@ -1,15 +1,18 @@
 import { type Slot, toSlot } from '@tidegate/core/base';
 import { scope, spl } from '@tidegate/core/protocol';
 import { expect, test } from 'vitest';
-import { decodedGenesis, GENESIS_AT } from '../../../../test/support/localnet/simulated-genesis.ts';
+import {
+  decodedGenesis,
+  SIMULATION_END,
+} from '../../../../test/support/localnet/simulated-genesis.ts';
 import { Bank } from '../runtime/bank.ts';
-import { stakeRewards } from './stake-pool-rewards.ts';
+import { stakePoolRewards } from './stake-pool-rewards.ts';
 
 const SLOTS_PER_EPOCH = 432_000n;
 const { accounts, facts } = decodedGenesis('stakes');
-const bank = new Bank({ accounts, at: GENESIS_AT });
-const nextEpoch = (GENESIS_AT.slot / SLOTS_PER_EPOCH + 1n) * SLOTS_PER_EPOCH;
-const after = (slot: bigint) => stakeRewards(bank, bank.timeOf(toSlot(slot)));
+const bank = new Bank({ accounts, at: SIMULATION_END });
+const nextEpoch = (SIMULATION_END.slot / SLOTS_PER_EPOCH + 1n) * SLOTS_PER_EPOCH;
+const after = (slot: bigint) => stakePoolRewards(bank, bank.timeOf(toSlot(slot)));
 const lamportsOf = (data: Uint8Array) => new DataView(data.buffer).getBigUint64(258, true);
 
 test('nothing changes while an epoch lasts', () => {
@@ -50,6 +53,6 @@ test('the oracle says what a pool token stands for, and all other prices stay', 
 });
 
 test('a slot that was before changes nothing', () => {
-  const earlier: Slot = toSlot(GENESIS_AT.slot - 2n * SLOTS_PER_EPOCH);
+  const earlier: Slot = toSlot(SIMULATION_END.slot - 2n * SLOTS_PER_EPOCH);
   expect(after(earlier).size).toBe(0);
 });

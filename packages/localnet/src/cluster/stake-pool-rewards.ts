@@ -3,10 +3,10 @@ import { SCOPE_PROGRAMS } from '@tidegate/core/protocol/scope';
 import { oracleMappings, oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { decodeStakePool } from '@tidegate/core/protocol/spl';
 import {
-  EARNED_PPM_PER_EPOCH,
-  RATE_EXP,
-  SPL_STAKE,
+  SPL_STAKE_PRICE_TYPE,
   STAKE_POOL_PROGRAM,
+  STAKE_RATE_EXPONENT,
+  STAKE_YIELD_PPM_PER_EPOCH,
   withTotalLamports,
 } from '../genesis/accounts/stake-pools.ts';
 import type { Bank } from '../runtime/bank.ts';
@@ -18,7 +18,10 @@ const PPM = 1_000_000n;
  * What changes when epochs begin between the newest slot and `time`: pools have earned on their stake, and the oracle
  * says what their tokens stand for. Nothing while an epoch lasts.
  */
-export function stakeRewards(bank: Bank, time: ChainTime): ReadonlyMap<Address, ClusterAccount> {
+export function stakePoolRewards(
+  bank: Bank,
+  time: ChainTime,
+): ReadonlyMap<Address, ClusterAccount> {
   const changes = new Map<Address, ClusterAccount>();
   const epochs = time.slot / SLOTS_PER_EPOCH - bank.slot / SLOTS_PER_EPOCH;
   if (epochs <= 0n) return changes;
@@ -29,7 +32,7 @@ export function stakeRewards(bank: Bank, time: ChainTime): ReadonlyMap<Address, 
     if (poolTokenSupply === 0n) continue;
     const total = grown(totalLamports, epochs);
     changes.set(address, { ...account, data: withTotalLamports(account.data, total) });
-    rates.set(address, (total * 10n ** RATE_EXP) / poolTokenSupply);
+    rates.set(address, (total * 10n ** STAKE_RATE_EXPONENT) / poolTokenSupply);
   }
   for (const program of SCOPE_PROGRAMS) {
     for (const { address } of view.accountsOf(program)) {
@@ -44,7 +47,7 @@ export function stakeRewards(bank: Bank, time: ChainTime): ReadonlyMap<Address, 
 
 function grown(lamports: bigint, epochs: bigint): bigint {
   let total = lamports;
-  for (let epoch = 0n; epoch < epochs; epoch++) total += (total * EARNED_PPM_PER_EPOCH) / PPM;
+  for (let epoch = 0n; epoch < epochs; epoch++) total += (total * STAKE_YIELD_PPM_PER_EPOCH) / PPM;
   return total;
 }
 
@@ -60,11 +63,11 @@ function withRates(
   const { priceInfoAccounts, priceTypes } = oracleMappings.decode(mappings);
   let isTold = false;
   const prices = fields.prices.map((entry, place) => {
-    const pool = priceTypes[place] === SPL_STAKE ? priceInfoAccounts[place] : undefined;
+    const pool = priceTypes[place] === SPL_STAKE_PRICE_TYPE ? priceInfoAccounts[place] : undefined;
     const value = pool && rates.get(pool);
     if (value === undefined) return entry;
     isTold = true;
-    return { ...entry, price: { value, exp: RATE_EXP } };
+    return { ...entry, price: { value, exp: STAKE_RATE_EXPONENT } };
   });
   return isTold ? oraclePrices.encode({ ...fields, prices }) : undefined;
 }

@@ -1,19 +1,19 @@
 import type { Address } from '@tidegate/core/base';
 import { KLEND_PROGRAM, obligationAddress } from '@tidegate/core/protocol/klend';
-import type { MarketFacts } from '@tidegate/core/views/lending';
+import type { MarketListing } from '@tidegate/core/views/lending';
 import type { Season } from '@tidegate/core/views/rewards';
-import { tableAddress } from './accounts/lookup-table-accounts.ts';
-import { marketAddress, marketOwner, reserveAddress } from './accounts/market.ts';
+import { genesisTableAddress } from './accounts/lookup-table-accounts.ts';
+import { marketAddress, marketOwnerAddress, reserveAddress } from './accounts/market.ts';
 import { oraclePricesAddress } from './accounts/oracle.ts';
-import { isStaked, stakePoolAddress } from './accounts/stake-pools.ts';
+import { isStakePoolToken, stakePoolAddress } from './accounts/stake-pools.ts';
 import { vaultAddress } from './accounts/vault.ts';
-import { runningSeason } from './genesis-season.ts';
-import type { World } from './genesis-state.ts';
-import type { Keys } from './seed/seeded-keys.ts';
-import { MARKETS } from './specs/market-specs.ts';
-import { TOKEN_SYMBOLS, tokenOf } from './specs/token-specs.ts';
-import { VAULTS } from './specs/vault-specs.ts';
-import { DEMO_WALLET, walletAddress, walletAddresses } from './wallets.ts';
+import { createGenesisSeason } from './genesis-season.ts';
+import type { GenesisState } from './genesis-state.ts';
+import type { SeededKeys } from './seed/seeded-keys.ts';
+import { MARKET_SPECS } from './specs/market-specs.ts';
+import { TOKEN_SYMBOLS, tokenBySymbol } from './specs/token-specs.ts';
+import { VAULT_SPECS } from './specs/vault-specs.ts';
+import { DEMO_WALLET_INDEX, walletAddress, walletAddresses } from './wallets.ts';
 
 /** Where a newcomer can start: a wallet with loans, its Vanilla loan in `market` with a deposit and a debt, a vault it has shares of. */
 type DemoFacts = DemoActs & {
@@ -37,8 +37,8 @@ const DEMO_ACTS = {
 } as const;
 
 /** What of the cluster no account says. */
-export type GenesisFacts = {
-  readonly markets: readonly MarketFacts[];
+export type ClusterMetadata = {
+  readonly markets: readonly MarketListing[];
   readonly vaults: readonly { readonly address: Address; readonly name: string }[];
   readonly wallets: readonly Address[];
   readonly demo: DemoFacts;
@@ -61,26 +61,26 @@ type OracleFacts = {
   }[];
 };
 
-export function factsOf({
+export function clusterMetadata({
   keys,
   founded,
   days,
-}: Pick<World, 'keys' | 'founded' | 'days'>): GenesisFacts {
-  const wallet = walletAddress(keys, DEMO_WALLET);
+}: Pick<GenesisState, 'keys' | 'founded' | 'days'>): ClusterMetadata {
+  const wallet = walletAddress(keys, DEMO_WALLET_INDEX);
   const market = marketAddress(keys, 'main');
-  const staked = TOKEN_SYMBOLS.filter(isStaked);
-  const credit = VAULTS.filter(({ isPrivateCredit }) => isPrivateCredit === true);
+  const staked = TOKEN_SYMBOLS.filter(isStakePoolToken);
+  const credit = VAULT_SPECS.filter(({ isPrivateCredit }) => isPrivateCredit === true);
   return {
-    markets: MARKETS.map(({ key, name, description, isPrimary, isCurated }) => ({
+    markets: MARKET_SPECS.map(({ key, name, description, isPrimary, isCurated }) => ({
       address: marketAddress(keys, key),
       programId: KLEND_PROGRAM,
       name,
       description,
       isPrimary,
       isCurated,
-      lookupTable: tableAddress(marketOwner(keys, key), founded),
+      lookupTable: genesisTableAddress(marketOwnerAddress(keys, key), founded),
     })),
-    vaults: VAULTS.map(({ key, name }) => ({ address: vaultAddress(keys, key), name })),
+    vaults: VAULT_SPECS.map(({ key, name }) => ({ address: vaultAddress(keys, key), name })),
     wallets: walletAddresses(keys),
     demo: {
       wallet,
@@ -93,23 +93,23 @@ export function factsOf({
       withdraw: demoAct(keys, 'withdraw'),
     },
     stakePools: new Map(
-      staked.map((symbol) => [tokenOf(symbol).mint, stakePoolAddress(keys, symbol)]),
+      staked.map((symbol) => [tokenBySymbol(symbol).mint, stakePoolAddress(keys, symbol)]),
     ),
-    tokens: new Map(TOKEN_SYMBOLS.map((symbol) => [tokenOf(symbol).mint, symbol])),
+    tokens: new Map(TOKEN_SYMBOLS.map((symbol) => [tokenBySymbol(symbol).mint, symbol])),
     privateCreditVaults: new Set(credit.map(({ key }) => vaultAddress(keys, key))),
-    seasons: [runningSeason(keys, { founded, days })],
+    seasons: [createGenesisSeason(keys, { founded, days })],
     oracle: {
       prices: oraclePricesAddress(keys),
       entries: TOKEN_SYMBOLS.map((symbol, index) => ({
         index,
         symbol,
-        kind: isStaked(symbol) ? 'stake rate' : 'price',
+        kind: isStakePoolToken(symbol) ? 'stake rate' : 'price',
       })),
     },
   };
 }
 
-function demoAct(keys: Keys, act: keyof typeof DEMO_ACTS): DemoActs[keyof DemoActs] {
+function demoAct(keys: SeededKeys, act: keyof typeof DEMO_ACTS): DemoActs[keyof DemoActs] {
   const { symbol, amount } = DEMO_ACTS[act];
   return { reserve: reserveAddress(keys, 'main', symbol), amount };
 }

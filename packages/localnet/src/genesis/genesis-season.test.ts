@@ -1,6 +1,6 @@
 import { toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { createGenesis, factsOfPlan, type GenesisPlan } from './genesis.ts';
+import { createGenesis, type GenesisPlan, metadataOfPlan } from './genesis.ts';
 
 const UNTIL = 1_790_000_000n;
 const DAY = 86_400n;
@@ -13,7 +13,7 @@ const planOf = (days: number): GenesisPlan => ({
 
 test('a season runs at the end of what is played, and began no earlier than the cluster', () => {
   const timesOf = (days: number) =>
-    factsOfPlan(planOf(days)).seasons.map(({ start, end }) => [start, end]);
+    metadataOfPlan(planOf(days)).seasons.map(({ start, end }) => [start, end]);
   expect(timesOf(365)).toEqual([[UNTIL - 60n * DAY, UNTIL + 60n * DAY]]);
   expect(timesOf(2)).toEqual([[UNTIL - 2n * DAY, UNTIL + 60n * DAY]]);
 });
@@ -38,7 +38,7 @@ test('it has a reward of each kind, for what the cluster has, in tokens with a p
 });
 
 test('a boost of one of its wallets is more than the season counts', () => {
-  const { seasons, wallets } = factsOfPlan(planOf(2));
+  const { seasons, wallets } = metadataOfPlan(planOf(2));
   const [{ boosts, maxBoost } = { boosts: [], maxBoost: undefined }] = seasons;
   expect(maxBoost).toEqual({ numerator: 1n, denominator: 1n });
   expect(boosts.every(({ wallet }) => wallets.includes(wallet))).toBe(true);

@@ -2,10 +2,10 @@ import { parseDecimal, toUnixSeconds, type UnixSeconds } from '@tidegate/core/ba
 import type { Season } from '@tidegate/core/views/rewards';
 import { reserveAddress } from './accounts/market.ts';
 import { vaultAddress } from './accounts/vault.ts';
-import type { Founding } from './seed/bootstrap.ts';
-import type { Keys } from './seed/seeded-keys.ts';
-import { tokenOf } from './specs/token-specs.ts';
-import { DEMO_WALLET, walletAddress } from './wallets.ts';
+import type { Bootstrap } from './seed/bootstrap.ts';
+import type { SeededKeys } from './seed/seeded-keys.ts';
+import { tokenBySymbol } from './specs/token-specs.ts';
+import { DEMO_WALLET_INDEX, walletAddress } from './wallets.ts';
 
 const SECONDS_PER_DAY = 86_400n;
 
@@ -22,7 +22,10 @@ const RATES = {
 } as const;
 
 /** The season that runs at the end of what is played, with a reward of each kind. */
-export function runningSeason(keys: Keys, { founded, days }: Omit<Founding, 'seed'>): Season {
+export function createGenesisSeason(
+  keys: SeededKeys,
+  { founded, days }: Omit<Bootstrap, 'seed'>,
+): Season {
   const until = founded.unix + BigInt(days) * SECONDS_PER_DAY;
   const wished = until - SEASON_DAYS * SECONDS_PER_DAY;
   const start = toUnixSeconds(wished > founded.unix ? wished : founded.unix);
@@ -30,7 +33,7 @@ export function runningSeason(keys: Keys, { founded, days }: Omit<Founding, 'see
   const middle = toUnixSeconds((start + until) / 2n);
   const reserve = (symbol: 'SOL' | 'USDC' | 'JitoSOL') => reserveAddress(keys, 'main', symbol);
   const pays = (rate: keyof typeof RATES, from: UnixSeconds = start) => ({
-    rewardToken: tokenOf(rate === 'otherVault' ? 'PYUSD' : 'KMNO').mint,
+    rewardToken: tokenBySymbol(rate === 'otherVault' ? 'PYUSD' : 'KMNO').mint,
     tokensPerSecond: parseDecimal(RATES[rate]),
     ...{ from, to: end },
   });
@@ -45,8 +48,8 @@ export function runningSeason(keys: Keys, { founded, days }: Omit<Founding, 'see
       { depositReserve: reserve('JitoSOL'), borrowReserve: reserve('SOL'), ...pays('pair') },
     ],
     boosts: [
-      boost(keys, DEMO_WALLET, { stakingBoost: '0.3', from: start }),
-      boost(keys, DEMO_WALLET, { stakingBoost: '0.5', from: middle }),
+      boost(keys, DEMO_WALLET_INDEX, { stakingBoost: '0.3', from: start }),
+      boost(keys, DEMO_WALLET_INDEX, { stakingBoost: '0.5', from: middle }),
       boost(keys, 1, { stakingBoost: '0.25', from: start }),
       boost(keys, 2, { stakingBoost: '2.5', from: start }),
     ],
@@ -55,7 +58,7 @@ export function runningSeason(keys: Keys, { founded, days }: Omit<Founding, 'see
 }
 
 const boost = (
-  keys: Keys,
+  keys: SeededKeys,
   wallet: number,
   { stakingBoost, from }: { readonly stakingBoost: string; readonly from: UnixSeconds },
 ): Season['boosts'][number] => ({

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { toSlot, ZERO_ADDRESS } from '@tidegate/core/base';
 import { spl } from '@tidegate/core/protocol';
 import { expect, test } from 'vitest';
-import { decodedGenesis, GENESIS_AT } from '../../../../test/support/localnet/simulated-genesis.ts';
+import {
+  decodedGenesis,
+  SIMULATION_END,
+} from '../../../../test/support/localnet/simulated-genesis.ts';
 import { createGenesis, type Genesis } from './genesis.ts';
 
 const world = decodedGenesis('tidegate');
@@ -22,17 +25,17 @@ test('same seed and time, same bytes on any machine', () => {
 });
 
 test('another seed, end or length gives other bytes', () => {
-  const later = { ...GENESIS_AT, slot: toSlot(GENESIS_AT.slot + 1n) };
+  const later = { ...SIMULATION_END, slot: toSlot(SIMULATION_END.slot + 1n) };
   const others = [
-    createGenesis({ seed: 'tidegate!', until: GENESIS_AT, days: 2 }),
+    createGenesis({ seed: 'tidegate!', until: SIMULATION_END, days: 2 }),
     createGenesis({ seed: 'tidegate', until: later, days: 2 }),
-    createGenesis({ seed: 'tidegate', until: GENESIS_AT, days: 3 }),
+    createGenesis({ seed: 'tidegate', until: SIMULATION_END, days: 3 }),
   ];
   expect(new Set([world, ...others].map(digest)).size).toBe(4);
 });
 
 test('a cluster too young for its own past is refused', () => {
-  const until = { ...GENESIS_AT, slot: toSlot(20_000_000n) };
+  const until = { ...SIMULATION_END, slot: toSlot(20_000_000n) };
   const plan = { seed: 'tidegate', until, days: 120 };
   expect(() => createGenesis(plan)).toThrow('leaves no 120 days');
 });

@@ -7,17 +7,17 @@ import {
   toUnixSeconds,
 } from '@tidegate/core/base';
 import { SLOTS_PER_DAY } from '../runtime/slot-time.ts';
-import { factsOf, type GenesisFacts } from './cluster-metadata.ts';
-import { fillPockets } from './fund-wallets.ts';
-import { foundWorld, type World } from './genesis-state.ts';
-import { listAccounts } from './list-accounts.ts';
-import { createKeys } from './seed/seeded-keys.ts';
+import { type ClusterMetadata, clusterMetadata } from './cluster-metadata.ts';
+import { fundWallets } from './fund-wallets.ts';
+import { createGenesisState, type GenesisState } from './genesis-state.ts';
+import { listGenesisAccounts } from './list-accounts.ts';
+import { createSeededKeys } from './seed/seeded-keys.ts';
 
 /** The accounts that a cluster begins with, in a fixed order, and what no account says. */
 export type Genesis = {
   readonly accounts: ReadonlyMap<Address, ClusterAccount>;
-  readonly facts: GenesisFacts;
-  readonly world: World;
+  readonly facts: ClusterMetadata;
+  readonly world: GenesisState;
 };
 
 export type GenesisPlan = {
@@ -31,17 +31,21 @@ export type GenesisPlan = {
 const SECONDS_PER_DAY = 86_400n;
 
 /** What no account says of a cluster that was made by a plan. */
-export const factsOfPlan = ({ seed, until, days }: GenesisPlan): GenesisFacts =>
-  factsOf({ keys: createKeys(seed), founded: daysBefore(until, days), days });
+export const metadataOfPlan = ({ seed, until, days }: GenesisPlan): ClusterMetadata =>
+  clusterMetadata({ keys: createSeededKeys(seed), founded: daysBefore(until, days), days });
 
 /** What admins set up, and people who have money and nothing else yet. Same plan, same bytes. */
 export function createGenesis(plan: GenesisPlan): Genesis {
   const world = worldOf(plan);
-  return { accounts: listAccounts(world, fillPockets(world)), facts: factsOf(world), world };
+  return {
+    accounts: listGenesisAccounts(world, fundWallets(world)),
+    facts: clusterMetadata(world),
+    world,
+  };
 }
 
-const worldOf = ({ seed, until, days }: GenesisPlan): World =>
-  foundWorld({ seed, founded: daysBefore(until, days), days });
+const worldOf = ({ seed, until, days }: GenesisPlan): GenesisState =>
+  createGenesisState({ seed, founded: daysBefore(until, days), days });
 
 function daysBefore(until: ChainTime, days: number): ChainTime {
   if (until.slot < BigInt(days + 1) * SLOTS_PER_DAY) {

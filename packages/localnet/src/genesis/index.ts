@@ -1,2 +1,2 @@
 /** `@tidegate/localnet/genesis`: what a generated cluster consists of before its first transaction. */
-export { factsOfPlan } from './genesis.ts';
+export { metadataOfPlan } from './genesis.ts';

@@ -8,33 +8,33 @@ import { vaultState } from '@tidegate/core/protocol/kvault/layout';
 import { SCOPE_PROGRAM } from '@tidegate/core/protocol/scope';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
-  rentExempt,
+  rentExemptLamports,
   SYSTEM_PROGRAM,
 } from '@tidegate/core/protocol/spl';
-import { configAccounts, type OwnedData } from './accounts/config-accounts.ts';
+import { configAccounts, type OwnedAccountData } from './accounts/config-accounts.ts';
 import {
-  encodeTable,
-  marketTable,
-  tableAddress,
-  vaultTable,
+  encodeLookupTable,
+  genesisTableAddress,
+  marketLookupAddresses,
+  vaultLookupAddresses,
 } from './accounts/lookup-table-accounts.ts';
-import { marketAddress, marketOwner } from './accounts/market.ts';
+import { marketAddress, marketOwnerAddress } from './accounts/market.ts';
 import { oracleAccounts } from './accounts/oracle.ts';
 import {
   encodeStakePool,
-  isStaked,
+  isStakePoolToken,
   STAKE_POOL_PROGRAM,
   stakePoolAddress,
 } from './accounts/stake-pools.ts';
-import { vaultAddress, vaultAdmin } from './accounts/vault.ts';
-import type { World } from './genesis-state.ts';
-import { MARKETS } from './specs/market-specs.ts';
+import { vaultAddress, vaultAdminAddress } from './accounts/vault.ts';
+import type { GenesisState } from './genesis-state.ts';
+import { MARKET_SPECS } from './specs/market-specs.ts';
 import { TOKEN_SYMBOLS } from './specs/token-specs.ts';
-import { VAULTS } from './specs/vault-specs.ts';
+import { VAULT_SPECS } from './specs/vault-specs.ts';
 
 /** Every account of the founded world, each with the lamports that keep it alive, and the keys with theirs. */
-export function listAccounts(
-  world: World,
+export function listGenesisAccounts(
+  world: GenesisState,
   lamportsOfKeys: ReadonlyMap<Address, bigint>,
 ): ReadonlyMap<Address, ClusterAccount> {
   const { ledger, keys, oracle } = world;
@@ -59,9 +59,9 @@ export function listAccounts(
   ]);
 }
 
-const living = (account: OwnedData): ClusterAccount => ({
+const living = (account: OwnedAccountData): ClusterAccount => ({
   ...account,
-  lamports: rentExempt(account.data.length),
+  lamports: rentExemptLamports(account.data.length),
 });
 
 function encoded<Value>(
@@ -74,12 +74,12 @@ function encoded<Value>(
 const ownedBy = (
   owner: Address,
   accounts: ReadonlyMap<Address, Uint8Array>,
-): readonly (readonly [Address, OwnedData])[] =>
+): readonly (readonly [Address, OwnedAccountData])[] =>
   [...accounts].map(([address, data]) => [address, { owner, data }]);
 
-function stakePools({ keys, founded, days }: World): ReadonlyMap<Address, Uint8Array> {
+function stakePools({ keys, founded, days }: GenesisState): ReadonlyMap<Address, Uint8Array> {
   return new Map(
-    TOKEN_SYMBOLS.filter(isStaked).map((symbol) => [
+    TOKEN_SYMBOLS.filter(isStakePoolToken).map((symbol) => [
       stakePoolAddress(keys, symbol),
       encodeStakePool(keys, { symbol, days, slot: founded.slot }),
     ]),
@@ -91,22 +91,22 @@ function lookupTables({
   reserves,
   vaults: saving,
   founded,
-}: World): ReadonlyMap<Address, Uint8Array> {
-  const markets = MARKETS.map(({ key }) => ({
-    authority: marketOwner(keys, key),
-    addresses: marketTable(marketAddress(keys, key), reserves),
+}: GenesisState): ReadonlyMap<Address, Uint8Array> {
+  const markets = MARKET_SPECS.map(({ key }) => ({
+    authority: marketOwnerAddress(keys, key),
+    addresses: marketLookupAddresses(marketAddress(keys, key), reserves),
   }));
-  const vaults = VAULTS.flatMap(({ key }) => {
+  const vaults = VAULT_SPECS.flatMap(({ key }) => {
     const address = vaultAddress(keys, key);
     const vault = saving.get(address);
     if (vault === undefined) return [];
-    const addresses = vaultTable(address, vault, reserves);
-    return [{ authority: vaultAdmin(keys, key), addresses }];
+    const addresses = vaultLookupAddresses(address, vault, reserves);
+    return [{ authority: vaultAdminAddress(keys, key), addresses }];
   });
   return new Map(
     [...markets, ...vaults].map(({ authority, addresses }) => [
-      tableAddress(authority, founded),
-      encodeTable(authority, addresses, founded),
+      genesisTableAddress(authority, founded),
+      encodeLookupTable(authority, addresses, founded),
     ]),
   );
 }

@@ -1,2 +1,2 @@
 /** `@tidegate/localnet/programs`: binaries of the on-chain programs. */
-export { OWN_PROGRAMS, readProgram } from './program-binaries.ts';
+export { fetchProgramBinary, PROTOCOL_PROGRAMS } from './program-binaries.ts';

@@ -2,13 +2,13 @@ import { FARMS_PROGRAM } from '@tidegate/core/protocol/farms';
 import { CURRENT_RULES, KLEND_PROGRAM, type LendingRules } from '@tidegate/core/protocol/klend';
 import { KVAULT_PROGRAM } from '@tidegate/core/protocol/kvault';
 import { SCOPE_PROGRAM } from '@tidegate/core/protocol/scope';
-import type { Programs } from '../runtime/program.ts';
-import { farmsProgramOf } from './farms/farms-program.ts';
+import type { ProgramRegistry } from '../runtime/program.ts';
+import { createFarmsProgram } from './farms/farms-program.ts';
 import { CURRENT_FARMS_RULES, type FarmsRules } from './farms/farms-rules.ts';
-import { klendProgram } from './klend/klend-program.ts';
+import { createKlendProgram } from './klend/klend-program.ts';
 import { kvaultProgram } from './kvault/kvault-program.ts';
 import { scopeProgram } from './scope/scope-program.ts';
-import { nativePrograms } from './spl/standard-programs.ts';
+import { standardPrograms } from './spl/standard-programs.ts';
 
 /** By which builds of the programs it goes. */
 export type ModelRules = { readonly lending: LendingRules; readonly farms: FarmsRules };
@@ -16,11 +16,11 @@ export type ModelRules = { readonly lending: LendingRules; readonly farms: Farms
 const CURRENT: ModelRules = { lending: CURRENT_RULES, farms: CURRENT_FARMS_RULES };
 
 /** Our model of all programs that the cluster has. */
-export const modelPrograms = ({ lending, farms }: ModelRules = CURRENT): Programs =>
+export const modelPrograms = ({ lending, farms }: ModelRules = CURRENT): ProgramRegistry =>
   new Map([
-    ...nativePrograms,
-    [KLEND_PROGRAM, klendProgram(lending)],
+    ...standardPrograms,
+    [KLEND_PROGRAM, createKlendProgram(lending)],
     [KVAULT_PROGRAM, kvaultProgram],
-    [FARMS_PROGRAM, farmsProgramOf(farms)],
+    [FARMS_PROGRAM, createFarmsProgram(farms)],
     [SCOPE_PROGRAM, scopeProgram],
   ]);

@@ -8,7 +8,7 @@ import {
 } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
-import { readProgram } from './program-binaries.ts';
+import { fetchProgramBinary } from './program-binaries.ts';
 
 const LOADER = toAddress('BPFLoaderUpgradeab1e11111111111111111111111');
 const [PROGRAM, CODE] = [numberedAddress(1), numberedAddress(2)];
@@ -25,7 +25,7 @@ const sourceOf = (accounts: ReadonlyMap<Address, ClusterAccount>) => ({
 });
 
 const pull = (accounts: readonly (readonly [Address, ClusterAccount])[]) =>
-  readProgram(sourceOf(new Map(accounts)), PROGRAM);
+  fetchProgramBinary(sourceOf(new Map(accounts)), PROGRAM);
 
 test('the code is in the account that the program names, behind 45 bytes', async () => {
   const code = concatBytes([new Uint8Array(45).fill(9), Uint8Array.of(127, 69, 76, 70)]);

@@ -11,7 +11,7 @@ import { KVAULT_PROGRAM } from '@tidegate/core/protocol/kvault';
 import { SCOPE_PROGRAM } from '@tidegate/core/protocol/scope';
 
 /** Those that a cluster of ours has beside what every cluster has. */
-export const OWN_PROGRAMS = [KLEND_PROGRAM, KVAULT_PROGRAM, FARMS_PROGRAM, SCOPE_PROGRAM];
+export const PROTOCOL_PROGRAMS = [KLEND_PROGRAM, KVAULT_PROGRAM, FARMS_PROGRAM, SCOPE_PROGRAM];
 
 const UPGRADEABLE_LOADER = toAddress('BPFLoaderUpgradeab1e11111111111111111111111');
 /** A program's account names the one that has its code: a number, then an address. */
@@ -27,7 +27,7 @@ type Reader = {
 };
 
 /** The code of a program as a cluster has it now. */
-export async function readProgram(source: Reader, address: Address): Promise<Uint8Array> {
+export async function fetchProgramBinary(source: Reader, address: Address): Promise<Uint8Array> {
   const program = await readAccount(source, address);
   if (program.owner !== UPGRADEABLE_LOADER || program.data.length < PROGRAM_BYTES) {
     throw notProgram(address, 'it is no program that can be upgraded');

@@ -2,18 +2,18 @@ import { type ClusterAccount, decodeBase58, decodeBase64, hasCode } from '@tideg
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import { isObject, type JsonObject } from './json.ts';
 import {
-  badParams,
-  optional,
-  readList,
+  invalidParamsReason,
+  readArray,
+  readEnum,
+  readInteger,
   readObject,
-  readOneOf,
-  readText,
-  readWhole,
-  required,
+  readOptional,
+  readString,
+  requireField,
 } from './params.ts';
 import { invalidParam, invalidParams } from './rpc-errors.ts';
 
-export type Accepts = (account: ClusterAccount) => boolean;
+export type AccountPredicate = (account: ClusterAccount) => boolean;
 
 const MAX_FILTERS = 4;
 const MAX_BYTES = 128;
@@ -22,8 +22,8 @@ const MAX_BASE58_TEXT = 175;
 const MAX_BASE64_TEXT = 172;
 
 /** Whether an account passes all filters of a call. */
-export function readFilters(config: JsonObject): Accepts {
-  const given = optional(config['filters'], readList) ?? [];
+export function readAccountFilters(config: JsonObject): AccountPredicate {
+  const given = readOptional(config['filters'], readArray) ?? [];
   if (given.length > MAX_FILTERS) {
     throw invalidParams(`Too many filters provided; max ${MAX_FILTERS}`);
   }
@@ -31,24 +31,24 @@ export function readFilters(config: JsonObject): Accepts {
   return (account) => filters.every((accepts) => accepts(account));
 }
 
-function readFilter(value: unknown): Accepts {
+function readFilter(value: unknown): AccountPredicate {
   if (value === 'tokenAccountState') return (account) => tokenAccount.matches(account);
   const names = ['dataSize', 'memcmp', 'tokenAccountState'] as const;
   const [name, ...more] = isObject(value) ? Object.keys(value) : [value];
-  if (more.length > 0) throw badParams('expected value');
+  if (more.length > 0) throw invalidParamsReason('expected value');
   if (isObject(value) && name === 'dataSize') {
-    const size = readWhole(value['dataSize'], 'u64');
+    const size = readInteger(value['dataSize'], 'u64');
     return ({ data }) => data.length === size;
   }
   if (isObject(value) && name === 'memcmp') return readMemcmp(value['memcmp']);
-  readOneOf(name, names);
-  throw badParams('invalid type: unit variant, expected newtype variant');
+  readEnum(name, names);
+  throw invalidParamsReason('invalid type: unit variant, expected newtype variant');
 }
 
-function readMemcmp(value: unknown): Accepts {
+function readMemcmp(value: unknown): AccountPredicate {
   const memcmp = readObject(value, 'struct Memcmp');
-  const offset = readWhole(required(memcmp, 'offset'), 'usize');
-  const bytes = readBytes(required(memcmp, 'bytes'), memcmp['encoding']);
+  const offset = readInteger(requireField(memcmp, 'offset'), 'usize');
+  const bytes = readBytes(requireField(memcmp, 'bytes'), memcmp['encoding']);
   if (bytes.length > MAX_BYTES) throw invalidParam('DataTooLarge');
   return ({ data }) => {
     if (offset + bytes.length > data.length) return false;
@@ -59,8 +59,8 @@ function readMemcmp(value: unknown): Accepts {
 
 function readBytes(value: unknown, encoding: unknown): Uint8Array {
   if (Array.isArray(value)) return Uint8Array.from(value, readByte);
-  const text = readText(value);
-  const form = optional(encoding, (name) => readOneOf(name, ['base58', 'base64', 'bytes']));
+  const text = readString(value);
+  const form = readOptional(encoding, (name) => readEnum(name, ['base58', 'base64', 'bytes']));
   if (form === 'base64') {
     if (text.length > MAX_BASE64_TEXT) throw invalidParam('DataTooLarge');
     return readBase64(text);
@@ -72,8 +72,8 @@ function readBytes(value: unknown, encoding: unknown): Uint8Array {
 }
 
 function readByte(value: unknown): number {
-  const byte = readWhole(value, 'u64');
-  if (byte > 255) throw badParams(`invalid value: integer \`${byte}\`, expected u8`);
+  const byte = readInteger(value, 'u64');
+  if (byte > 255) throw invalidParamsReason(`invalid value: integer \`${byte}\`, expected u8`);
   return byte;
 }
 

@@ -6,15 +6,15 @@ import {
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
 import {
-  associatedToken,
-  rentExempt,
+  associatedTokenAddress,
+  rentExemptLamports,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '@tidegate/core/protocol/spl';
 import {
   type Extension,
   type Extensions,
-  extensionOf,
+  findExtension,
   type Mint,
   mint as mintLayout,
   type TokenAccount,
@@ -24,7 +24,7 @@ import type { Bank } from '../runtime/bank.ts';
 
 const INITIALIZED = 1;
 
-export type TokenGift = {
+export type TokenAirdrop = {
   readonly wallet: Address;
   readonly mint: Address;
   /** In smallest units. */
@@ -35,14 +35,14 @@ export type TokenGift = {
  * New tokens in the open slot, into the wallet's associated account, which is made if it is missing. Wrapped SOL is not
  * minted: its lamports come with it.
  */
-export function airdropToken(bank: Bank, { wallet, mint, amount }: TokenGift): void {
+export function airdropToken(bank: Bank, { wallet, mint, amount }: TokenAirdrop): void {
   const issuer = bank.account(mint);
   if (issuer === undefined || !mintLayout.matches(issuer)) {
     throw new CodedError('NOT_FOUND', { what: 'mint', address: mint });
   }
   const terms = mintLayout.decode(issuer);
   const isNative = mint === WRAPPED_SOL_MINT;
-  const address = associatedToken(wallet, mint, issuer.owner);
+  const address = associatedTokenAddress(wallet, mint, issuer.owner);
   const { account, fields } = holderOf(bank.account(address), terms, {
     ...{ wallet, mint, tokenProgram: issuer.owner },
   });
@@ -79,16 +79,16 @@ function holderOf(account: ClusterAccount | undefined, terms: Mint, holder: Hold
     amount: toLamports(0n),
     delegateTag: 0,
     delegate: ZERO_ADDRESS,
-    state: extensionOf(terms.extensions, 'defaultAccountState')?.value.state ?? INITIALIZED,
+    state: findExtension(terms.extensions, 'defaultAccountState')?.value.state ?? INITIALIZED,
     isNativeTag: isNative ? 1 : 0,
-    isNative: toLamports(isNative ? rentExempt(tokenAccount.size) : 0n),
+    isNative: toLamports(isNative ? rentExemptLamports(tokenAccount.size) : 0n),
     delegatedAmount: toLamports(0n),
     closeAuthorityTag: 0,
     closeAuthority: ZERO_ADDRESS,
     extensions,
   };
   const data = tokenAccount.encode(fields);
-  const rent = rentExempt(data.length);
+  const rent = rentExemptLamports(data.length);
   // what somebody has sent there before stays, and is wrapped with the rest
   const spare = account !== undefined && account.lamports > rent ? account.lamports - rent : 0n;
   return {

@@ -2,7 +2,7 @@
 export const MAX_LAG_SLOTS = 256;
 
 /** What becomes of an answer over HTTP. */
-export type AnswerFault =
+export type ResponseFault =
   | { readonly kind: 'status'; readonly status: number }
   /** The connection is closed without an answer. */
   | { readonly kind: 'drop' }
@@ -15,7 +15,7 @@ export type FaultSettings = {
   readonly lagSlots: number;
   /** Before every answer over HTTP. */
   readonly delayMs: number;
-  readonly answer: AnswerFault | undefined;
+  readonly answer: ResponseFault | undefined;
   /** Which methods `delayMs` and `answer` are for; all of them if none is named. */
   readonly methods: readonly string[];
   /** How many answers `answer` spoils before it ends by itself; undefined for all. */
@@ -34,7 +34,7 @@ export const NO_FAULTS: FaultSettings = {
 };
 
 /** The faults that a node has at the moment. */
-export class Faults {
+export class FaultInjector {
   #settings = NO_FAULTS;
   #timesLeft = Number.POSITIVE_INFINITY;
 
@@ -56,7 +56,7 @@ export class Faults {
   }
 
   /** The fault of the next answer; counts as used. */
-  takeAnswerFault(methods: readonly string[]): AnswerFault | undefined {
+  takeAnswerFault(methods: readonly string[]): ResponseFault | undefined {
     const { answer } = this.#settings;
     if (answer === undefined || this.#timesLeft <= 0 || !this.#concerns(methods)) return undefined;
     this.#timesLeft--;

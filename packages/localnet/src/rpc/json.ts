@@ -1,7 +1,7 @@
 /** What an answer is made of. Undefined members of an object are left out. */
-export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonMembers;
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonFields;
 
-export type JsonMembers = { readonly [name: string]: Json | undefined };
+export type JsonFields = { readonly [name: string]: Json | undefined };
 
 /** JSON in which a bigint is a plain whole number, as a node writes its 64-bit numbers. */
 export function formatJson(value: Json): string {
@@ -31,4 +31,4 @@ export function shiftSlots(value: Json, by: bigint): Json {
   return { ...value, context: { ...value['context'], slot: slot + by } };
 }
 
-const isMembers = (value: Json | undefined): value is JsonMembers => isObject(value);
+const isMembers = (value: Json | undefined): value is JsonFields => isObject(value);

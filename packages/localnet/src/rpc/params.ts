@@ -32,7 +32,7 @@ export function readArguments(
 }
 
 /** Null and nothing are the same: all settings at their defaults. */
-export function readConfig(value: unknown, name: string): JsonObject {
+export function readConfigParam(value: unknown, name: string): JsonObject {
   if (value === undefined || value === null) return {};
   return readObject(value, `struct ${name}`);
 }
@@ -42,56 +42,56 @@ export function readObject(value: unknown, expected: string): JsonObject {
   throw wrongType(value, expected);
 }
 
-export function readText(value: unknown): string {
+export function readString(value: unknown): string {
   if (typeof value === 'string') return value;
   throw wrongType(value, 'a string');
 }
 
-export function readFlag(value: unknown): boolean {
+export function readBoolean(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   throw wrongType(value, 'a boolean');
 }
 
 /** A whole number that a double holds exactly; no slot or size comes near its end. */
-export function readWhole(value: unknown, expected: 'u8' | 'u64' | 'usize'): number {
+export function readInteger(value: unknown, expected: 'u8' | 'u64' | 'usize'): number {
   if (typeof value !== 'number' || !Number.isInteger(value)) throw wrongType(value, expected);
   const most = expected === 'u8' ? 255 : Number.MAX_SAFE_INTEGER;
   if (value >= 0 && value <= most) return value;
-  throw badParams(`invalid value: integer \`${value}\`, expected ${expected}`);
+  throw invalidParamsReason(`invalid value: integer \`${value}\`, expected ${expected}`);
 }
 
-export function readList(value: unknown): readonly unknown[] {
+export function readArray(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw wrongType(value, 'a sequence');
 }
 
-export function readOneOf<const Value extends string>(
+export function readEnum<const Value extends string>(
   value: unknown,
   values: readonly Value[],
 ): Value {
-  const text = readText(value);
+  const text = readString(value);
   const known = values.find((each) => each === text);
   if (known !== undefined) return known;
   const names = values.map((each) => `\`${each}\``).join(', ');
-  throw badParams(`unknown variant \`${text}\`, expected one of ${names}`);
+  throw invalidParamsReason(`unknown variant \`${text}\`, expected one of ${names}`);
 }
 
 /** A member that may be absent or null. */
-export function optional<Value>(
+export function readOptional<Value>(
   value: unknown,
   read: (value: unknown) => Value,
 ): Value | undefined {
   return value === undefined || value === null ? undefined : read(value);
 }
 
-export function required(object: JsonObject, name: string): unknown {
+export function requireField(object: JsonObject, name: string): unknown {
   const value = object[name];
-  if (value === undefined) throw badParams(`missing field \`${name}\``);
+  if (value === undefined) throw invalidParamsReason(`missing field \`${name}\``);
   return value;
 }
 
 export function readAddress(value: unknown): Address {
-  const text = readText(value);
+  const text = readString(value);
   const address = parseAddress(text);
   if (address === undefined) throw badKey(text);
   return address;
@@ -99,13 +99,13 @@ export function readAddress(value: unknown): Address {
 
 /** Text of a hash, which is written like an address. */
 export function readHash(value: unknown): string {
-  const text = readText(value);
+  const text = readString(value);
   if (parseAddress(text) === undefined) throw badKey(text);
   return text;
 }
 
 export function readSignature(value: unknown): string {
-  const text = readText(value);
+  const text = readString(value);
   if (!isSignature(text)) {
     throw badBase58(text, { mostText: MAX_SIGNATURE_TEXT, bytes: SIGNATURE_BYTES });
   }
@@ -121,11 +121,11 @@ export function readVariant<Value>(name: string, read: () => Value): Value {
     return read();
   } catch (error) {
     if (!hasCode(error, 'RPC_REFUSAL')) throw error;
-    throw badParams(`data did not match any variant of untagged enum ${name}`);
+    throw invalidParamsReason(`data did not match any variant of untagged enum ${name}`);
   }
 }
 
-export const badParams = (reason: string) => invalidParams(`Invalid params: ${reason}.`);
+export const invalidParamsReason = (reason: string) => invalidParams(`Invalid params: ${reason}.`);
 
 const badKey = (text: string) => badBase58(text, { mostText: MAX_KEY_TEXT, bytes: KEY_BYTES });
 
@@ -140,7 +140,7 @@ function badBase58(
 }
 
 function wrongType(value: unknown, expected: string) {
-  return badParams(`invalid type: ${describeType(value)}, expected ${expected}`);
+  return invalidParamsReason(`invalid type: ${describeType(value)}, expected ${expected}`);
 }
 
 /** As the deserializer of a node names what it found. */

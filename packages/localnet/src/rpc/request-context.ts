@@ -1,9 +1,9 @@
 import { type Commitment, type Slot, toSlot } from '@tidegate/core/base';
 import type { BankView } from '../runtime/bank.ts';
 import type { Json, JsonObject } from './json.ts';
-import { optional, readOneOf, readWhole } from './params.ts';
+import { readEnum, readInteger, readOptional } from './params.ts';
 import { invalidParams, minContextSlotNotReached } from './rpc-errors.ts';
-import type { Endpoint } from './rpc-node.ts';
+import type { RpcNode } from './rpc-node.ts';
 
 /** What `getVersion` says, and the context of answers. */
 export const API_VERSION = '3.0.10';
@@ -11,12 +11,12 @@ export const API_VERSION = '3.0.10';
 const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
 
 export const readCommitment = (config: JsonObject): Commitment =>
-  optional(config['commitment'], (value) => readOneOf(value, COMMITMENTS)) ?? 'finalized';
+  readOptional(config['commitment'], (value) => readEnum(value, COMMITMENTS)) ?? 'finalized';
 
 /** The accounts at the commitment that a call asks for; refused where they are older than it demands. */
-export function viewFor(endpoint: Endpoint, config: JsonObject): BankView {
+export function bankViewFor(endpoint: RpcNode, config: JsonObject): BankView {
   const view = endpoint.view(readCommitment(config));
-  const least = optional(config['minContextSlot'], (value) => readWhole(value, 'u64'));
+  const least = readOptional(config['minContextSlot'], (value) => readInteger(value, 'u64'));
   if (least !== undefined && view.time.slot < least) {
     throw minContextSlotNotReached(view.time.slot);
   }
@@ -24,11 +24,11 @@ export function viewFor(endpoint: Endpoint, config: JsonObject): BankView {
 }
 
 /** Of calls about what is kept for good, of which nobody is told too early. */
-export function viewOfKept(endpoint: Endpoint, config: JsonObject): BankView {
+export function confirmedViewFor(endpoint: RpcNode, config: JsonObject): BankView {
   if (readCommitment(config) === 'processed') {
     throw invalidParams('Method does not support commitment below `confirmed`');
   }
-  return viewFor(endpoint, config);
+  return bankViewFor(endpoint, config);
 }
 
 export const withContext = ({ time }: BankView, value: Json): Json => ({
@@ -36,4 +36,4 @@ export const withContext = ({ time }: BankView, value: Json): Json => ({
   value,
 });
 
-export const readSlot = (value: unknown): Slot => toSlot(BigInt(readWhole(value, 'u64')));
+export const readSlot = (value: unknown): Slot => toSlot(BigInt(readInteger(value, 'u64')));

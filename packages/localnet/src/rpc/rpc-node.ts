@@ -1,8 +1,8 @@
 import { type Commitment, type Slot, toSlot } from '@tidegate/core/base';
 import type { Bank, BankView } from '../runtime/bank.ts';
-import type { Transactions } from '../runtime/transactions/transaction-pipeline.ts';
+import type { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';
 import type { Faucet } from './faucet.ts';
-import { Faults } from './faults.ts';
+import { FaultInjector } from './faults.ts';
 
 /** How many slots behind the newest one each commitment is. */
 const DEPTH: Readonly<Record<Commitment, bigint>> = {
@@ -15,23 +15,23 @@ const HEALTHY_LAG = 128n;
 
 type Connection = { terminate(): void };
 
-export type EndpointFacts = {
+export type RpcNodeOptions = {
   readonly bank: Bank;
-  readonly transactions: Transactions;
+  readonly transactions: TransactionPipeline;
   readonly faucet: Faucet;
   readonly seed: string;
 };
 
 /** One node of the cluster: the bank as it sees it, with faults of its own. */
-export class Endpoint {
+export class RpcNode {
   readonly bank: Bank;
-  readonly transactions: Transactions;
+  readonly transactions: TransactionPipeline;
   readonly faucet: Faucet;
   readonly seed: string;
-  readonly faults = new Faults();
+  readonly faults = new FaultInjector();
   readonly webSockets = new Set<Connection>();
 
-  constructor({ bank, transactions, faucet, seed }: EndpointFacts) {
+  constructor({ bank, transactions, faucet, seed }: RpcNodeOptions) {
     this.bank = bank;
     this.transactions = transactions;
     this.faucet = faucet;

@@ -1,13 +1,13 @@
 import { type ClusterAccount, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../test/support/errors/catch-error.ts';
-import { addressOf } from '../../../../test/support/vaults/example-vault.ts';
-import { Bank, HISTORY_SLOTS } from './bank.ts';
+import { errorCode } from '../../../../test/support/errors/catch-error.ts';
+import { repeatedByteAddress } from '../../../../test/support/vaults/example-vault.ts';
+import { Bank, RETAINED_SLOTS } from './bank.ts';
 
-const OWNER = addressOf(1);
-const OTHER = addressOf(2);
-const A = addressOf(10);
-const B = addressOf(11);
+const OWNER = repeatedByteAddress(1);
+const OTHER = repeatedByteAddress(2);
+const A = repeatedByteAddress(10);
+const B = repeatedByteAddress(11);
 
 const account = (byte: number, owner = OWNER): ClusterAccount => ({
   owner,
@@ -16,7 +16,7 @@ const account = (byte: number, owner = OWNER): ClusterAccount => ({
 });
 
 const at = { slot: toSlot(1_000n), unix: toUnixSeconds(50_000n) };
-const bankOf = (...accounts: [ReturnType<typeof addressOf>, ClusterAccount][]) =>
+const bankOf = (...accounts: [ReturnType<typeof repeatedByteAddress>, ClusterAccount][]) =>
   new Bank({ accounts: new Map(accounts), at });
 const slot = (value: bigint) => toSlot(value);
 const owned = (bank: Bank, owner: typeof OWNER, of: bigint) =>
@@ -63,7 +63,7 @@ test('after all its history has passed only the newest state is left, and it is 
   bank.setAccount(A, account(2, OTHER));
   bank.setAccount(B, undefined);
   bank.close(slot(1_001n));
-  bank.close(slot(1_001n + 2n * HISTORY_SLOTS));
+  bank.close(slot(1_001n + 2n * RETAINED_SLOTS));
   const oldest = slot(1_001n);
   expect(bank.view(oldest).account(A)?.data[0]).toBe(2);
   expect(owned(bank, OTHER, 1_001n)).toEqual([A]);
@@ -78,7 +78,7 @@ test('within its history no state is lost, however often an account changes', ()
     bank.setAccount(A, account(Number(i % 200n)));
     bank.close(slot(1_000n + i));
   }
-  for (let back = 0n; back < HISTORY_SLOTS; back++) {
+  for (let back = 0n; back < RETAINED_SLOTS; back++) {
     const seen = bank.view(slot(bank.slot - back)).account(A)?.data[0];
     expect(seen).toBe(Number((400n - back) % 200n));
   }
@@ -108,7 +108,7 @@ test('slots last 400 ms, before the origin too, and do not go back', () => {
   const bank = bankOf();
   const times = [998n, 1_000n, 1_002n, 1_003n, 1_150n].map((of) => bank.timeOf(slot(of)).unix);
   expect(times).toEqual([49_999n, 50_000n, 50_000n, 50_001n, 50_060n]);
-  expect(codeOf(() => bank.close(slot(1_000n)))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => bank.close(slot(1_000n)))).toBe('MALFORMED_DATA');
 });
 
 test('slots that are undone leave everything as it was, and are told as changes once more', () => {
@@ -146,16 +146,16 @@ test('what waits in the open slot stays when others are undone', () => {
 
 test('it goes back as far as its history allows, never before its start, and only back', () => {
   const bank = bankOf([A, account(0)]);
-  const refused = (to: bigint) => codeOf(() => bank.rollBack(slot(to)));
+  const refused = (to: bigint) => errorCode(() => bank.rollBack(slot(to)));
   expect([refused(1_000n), refused(999n)]).toEqual(['MALFORMED_DATA', 'MALFORMED_DATA']);
   for (let i = 1n; i <= 700n; i++) {
     bank.setAccount(A, account(Number(i % 200n)));
     bank.close(slot(1_000n + i));
   }
-  expect(refused(1_700n - HISTORY_SLOTS - 1n)).toBe('MALFORMED_DATA');
-  bank.rollBack(slot(1_700n - HISTORY_SLOTS));
+  expect(refused(1_700n - RETAINED_SLOTS - 1n)).toBe('MALFORMED_DATA');
+  bank.rollBack(slot(1_700n - RETAINED_SLOTS));
   expect(bank.account(A)?.data[0]).toBe(180);
   // the history before is still there
-  expect(bank.view(slot(1_700n - 2n * HISTORY_SLOTS)).account(A)?.data[0]).toBe(60);
-  expect(refused(1_700n - HISTORY_SLOTS - 1n)).toBe('MALFORMED_DATA');
+  expect(bank.view(slot(1_700n - 2n * RETAINED_SLOTS)).account(A)?.data[0]).toBe(60);
+  expect(refused(1_700n - RETAINED_SLOTS - 1n)).toBe('MALFORMED_DATA');
 });

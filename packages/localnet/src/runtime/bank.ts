@@ -3,7 +3,7 @@ import {
   type ChainTime,
   type ClusterAccount,
   CodedError,
-  type NamedAccount,
+  type KeyedAccount,
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
@@ -13,7 +13,7 @@ import { timeOfSlot } from './slot-time.ts';
  * How far back the accounts of a slot can be read: the largest lag, the depth of finality and some. As far it can be
  * rolled back, and then be read as far again.
  */
-export const HISTORY_SLOTS = 320n;
+export const RETAINED_SLOTS = 320n;
 
 type Version = { readonly slot: Slot; readonly account: ClusterAccount | undefined };
 
@@ -23,10 +23,10 @@ type Changes = { readonly slot: Slot; readonly addresses: readonly Address[] };
 export type BankView = {
   readonly time: ChainTime;
   account(address: Address): ClusterAccount | undefined;
-  accountsOf(program: Address): Iterable<NamedAccount>;
+  accountsOf(program: Address): Iterable<KeyedAccount>;
 };
 
-export type BankStart = {
+export type BankOptions = {
   readonly accounts: ReadonlyMap<Address, ClusterAccount>;
   /** From which the times of all slots are counted. */
   readonly at: ChainTime;
@@ -55,7 +55,7 @@ export class Bank {
   /** What was before it is forgotten. */
   #horizon: Slot;
 
-  constructor({ accounts, at, slot = at.slot }: BankStart) {
+  constructor({ accounts, at, slot = at.slot }: BankOptions) {
     this.origin = at;
     this.#start = slot;
     this.#slot = slot;
@@ -91,7 +91,7 @@ export class Bank {
   }
 
   /** All that there are, as of the newest slot that is closed. */
-  *accounts(): Iterable<NamedAccount> {
+  *accounts(): Iterable<KeyedAccount> {
     for (const [address, versions] of this.#versions) {
       const account = versions.at(-1)?.account;
       if (account !== undefined) yield { address, account };
@@ -117,7 +117,7 @@ export class Bank {
    * that is open, so that those who listen hear of it.
    */
   rollBack(slot: Slot): void {
-    const isKept = slot >= this.#start && slot >= this.#horizon + HISTORY_SLOTS;
+    const isKept = slot >= this.#start && slot >= this.#horizon + RETAINED_SLOTS;
     if (slot >= this.#slot || !isKept) {
       const reason = `${slot} is not among those before ${this.#slot} that are kept`;
       throw new CodedError('MALFORMED_DATA', { what: 'slot to go back to', reason });
@@ -167,7 +167,7 @@ export class Bank {
     return this.#changes.filter(({ slot }) => slot > after && slot <= upTo);
   }
 
-  *#accountsOf(program: Address, slot: Slot): Iterable<NamedAccount> {
+  *#accountsOf(program: Address, slot: Slot): Iterable<KeyedAccount> {
     for (const address of this.#addressesByOwner.get(program) ?? []) {
       const account = accountAt(this.#versions.get(address), slot);
       if (account?.owner === program) yield { address, account };
@@ -221,7 +221,7 @@ export class Bank {
   }
 }
 
-const horizonOf = (slot: Slot): Slot => toSlot(slot - 2n * HISTORY_SLOTS);
+const horizonOf = (slot: Slot): Slot => toSlot(slot - 2n * RETAINED_SLOTS);
 
 function accountAt(
   versions: readonly Version[] | undefined,

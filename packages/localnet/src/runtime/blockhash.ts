@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesOfText, encodeBase58, type Slot, toSlot } from '@tidegate/core/base';
+import { bytesFromText, encodeBase58, type Slot, toSlot } from '@tidegate/core/base';
 
 /** Blocks after which a blockhash is not accepted any more. */
-export const BLOCKHASH_LIFE = 150n;
+export const MAX_BLOCKHASH_AGE = 150n;
 
 /** Slots without a block so far. Not 0, so that whoever mixes up slot and height is found out. */
 const SKIPPED_SLOTS = 21_000_000n;
@@ -18,10 +18,10 @@ export const genesisHashOf = (seed: string): string => hashOf(`genesis ${seed}`)
 
 /** Whether a transaction with this blockhash would still be accepted in the slot. */
 export function isRecentBlockhash(seed: string, blockhash: string, slot: Slot): boolean {
-  for (let age = 0n; age <= BLOCKHASH_LIFE && age <= slot; age++) {
+  for (let age = 0n; age <= MAX_BLOCKHASH_AGE && age <= slot; age++) {
     if (blockhashOf(seed, toSlot(slot - age)) === blockhash) return true;
   }
   return false;
 }
 
-const hashOf = (text: string): string => encodeBase58(sha256(bytesOfText(text)));
+const hashOf = (text: string): string => encodeBase58(sha256(bytesFromText(text)));

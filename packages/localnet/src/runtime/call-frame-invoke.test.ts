@@ -2,13 +2,13 @@ import type { Address } from '@tidegate/core/base';
 import { describe, expect, test } from 'vitest';
 import {
   A,
-  calling,
-  failed,
+  instructionError,
+  instructionFor,
   ONE,
   OTHER,
-  owned,
-  program,
-  run,
+  ownedAccount,
+  runTestPrograms,
+  testProgram,
   UNITS,
 } from '../../../../test/support/localnet/test-programs.ts';
 import {
@@ -18,19 +18,19 @@ import {
   SIGN_WRITE,
   WRITE,
 } from '../../../core/src/base/solana/instruction.ts';
-import { failure, type InstructionError } from './transaction-errors.ts';
+import { customError, type InstructionError } from './transaction-errors.ts';
 
 describe('programs call programs', () => {
-  const inner = calling(OTHER, { address: A, role: SIGN_WRITE });
+  const inner = instructionFor(OTHER, { address: A, role: SIGN_WRITE });
 
   function callInner(grants: readonly AccountMeta[], authorities: readonly Address[] = []) {
-    return run({
+    return runTestPrograms({
       programs: [
-        [ONE, program((call) => call.invoke(inner, authorities))],
-        [OTHER, program((call) => call.change(A, { data: Uint8Array.of(5) }))],
+        [ONE, testProgram((call) => call.invoke(inner, authorities))],
+        [OTHER, testProgram((call) => call.change(A, { data: Uint8Array.of(5) }))],
       ],
-      accounts: [[A, owned(OTHER)]],
-      instructions: [calling(ONE, ...grants)],
+      accounts: [[A, ownedAccount(OTHER)]],
+      instructions: [instructionFor(ONE, ...grants)],
     });
   }
   const callee: AccountMeta = { address: OTHER, role: READ };
@@ -53,7 +53,7 @@ describe('programs call programs', () => {
     ['an account that was not handed in', 'MissingAccount', [callee]],
     ['a program that was not handed in', 'MissingAccount', [{ address: A, role: SIGN_WRITE }]],
   ])('but not with %s', (_what, error, grants) => {
-    expect(callInner(grants).error).toEqual(failed(error));
+    expect(callInner(grants).error).toEqual(instructionError(error));
   });
 
   test('an account that is named twice has what either place grants', () => {
@@ -65,20 +65,20 @@ describe('programs call programs', () => {
   });
 
   test('a failure below ends all of it, and every program tells so', () => {
-    const ran = run({
+    const ran = runTestPrograms({
       programs: [
-        [ONE, program((call) => call.invoke(calling(OTHER)))],
+        [ONE, testProgram((call) => call.invoke(instructionFor(OTHER)))],
         [
           OTHER,
-          program((call) => {
+          testProgram((call) => {
             call.log('why');
-            throw failure(6009);
+            throw customError(6009);
           }),
         ],
       ],
-      instructions: [calling(ONE, callee), calling(ONE, callee)],
+      instructions: [instructionFor(ONE, callee), instructionFor(ONE, callee)],
     });
-    expect(ran.error).toEqual(failed({ Custom: 6009 }));
+    expect(ran.error).toEqual(instructionError({ Custom: 6009 }));
     expect(ran.logs).toEqual([
       `Program ${ONE} invoke [1]`,
       `Program ${OTHER} invoke [2]`,
@@ -92,32 +92,33 @@ describe('programs call programs', () => {
 
   test('four deep and no deeper', () => {
     const deep = (most: number) => {
-      const ran = run({
+      const ran = runTestPrograms({
         programs: [
           [
             ONE,
-            program((call) => {
-              if (call.stackHeight < most) call.invoke(calling(ONE, { address: ONE, role: READ }));
+            testProgram((call) => {
+              if (call.stackHeight < most)
+                call.invoke(instructionFor(ONE, { address: ONE, role: READ }));
             }),
           ],
         ],
-        instructions: [calling(ONE, { address: ONE, role: READ })],
+        instructions: [instructionFor(ONE, { address: ONE, role: READ })],
       });
       return ran.error;
     };
     expect(deep(5)).toBeUndefined();
-    expect(deep(6)).toEqual(failed('CallDepth'));
+    expect(deep(6)).toEqual(instructionError('CallDepth'));
   });
 
   test('itself directly, but not through another', () => {
     const all = [ONE, OTHER].map((address) => ({ address, role: READ }) as const);
-    const ran = run({
+    const ran = runTestPrograms({
       programs: [
-        [ONE, program((call) => call.invoke(calling(OTHER, ...all)))],
-        [OTHER, program((call) => call.invoke(calling(ONE, ...all)))],
+        [ONE, testProgram((call) => call.invoke(instructionFor(OTHER, ...all)))],
+        [OTHER, testProgram((call) => call.invoke(instructionFor(ONE, ...all)))],
       ],
-      instructions: [calling(ONE, ...all)],
+      instructions: [instructionFor(ONE, ...all)],
     });
-    expect(ran.error).toEqual(failed('ReentrancyNotAllowed'));
+    expect(ran.error).toEqual(instructionError('ReentrancyNotAllowed'));
   });
 });

@@ -11,24 +11,24 @@ import {
   WRITE,
 } from '@tidegate/core/base';
 import type { ComputeMeter } from './compute-meter.ts';
-import type { RunLog } from './log-collector.ts';
-import type { Call, Programs } from './program.ts';
-import type { LiveAccounts } from './transaction-accounts.ts';
+import type { LogCollector } from './log-collector.ts';
+import type { InvokeContext, ProgramRegistry } from './program.ts';
+import type { TransactionAccounts } from './transaction-accounts.ts';
 import { ProgramFailure } from './transaction-errors.ts';
 
 /** The transaction itself is 1, so that programs call four deep. */
 const MAX_STACK_HEIGHT = 5;
 
 /** An instruction that a program called. */
-export type InnerCall = { readonly instruction: Instruction; readonly stackHeight: number };
+export type InnerInstruction = { readonly instruction: Instruction; readonly stackHeight: number };
 
 /** What all calls of one transaction share. */
-export type Run = {
-  readonly programs: Programs;
-  readonly accounts: LiveAccounts;
+export type TransactionContext = {
+  readonly programs: ProgramRegistry;
+  readonly accounts: TransactionAccounts;
   readonly time: ChainTime;
   readonly instructions: readonly Instruction[];
-  readonly log: RunLog;
+  readonly log: LogCollector;
   readonly meter: ComputeMeter;
 };
 
@@ -38,22 +38,26 @@ type Place = {
   /** Programs from the transaction down to this call. */
   readonly stack: readonly Address[];
   /** Calls of programs under this instruction of the transaction, in the order they were made. */
-  readonly inner: InnerCall[];
+  readonly inner: InnerInstruction[];
 };
 
 /** One call of one program, from `invoke` to `success` or `failed` in the log. */
-export class Frame implements Call {
+export class CallFrame implements InvokeContext {
   readonly program: Address;
   readonly metas: readonly AccountMeta[];
   readonly data: Uint8Array;
-  readonly #run: Run;
+  readonly #run: TransactionContext;
   readonly #place: Place;
   readonly #roles: ReadonlyMap<Address, Role>;
   /** Lamports that this call has made or lost so far. */
   #surplus = 0n;
   #answer: Uint8Array | undefined;
 
-  constructor(run: Run, place: Place, { programAddress, accounts, data }: Instruction) {
+  constructor(
+    run: TransactionContext,
+    place: Place,
+    { programAddress, accounts, data }: Instruction,
+  ) {
     this.#run = run;
     this.#place = place;
     this.program = programAddress;
@@ -142,7 +146,7 @@ export class Frame implements Call {
     for (const { address, role } of accounts) this.#requireGranted(address, role, authorities);
     const place = { index, inner, stack: [...stack, programAddress] };
     inner.push({ instruction, stackHeight: place.stack.length });
-    const called = new Frame(this.#run, place, instruction);
+    const called = new CallFrame(this.#run, place, instruction);
     called.execute();
     return called.#answer;
   }

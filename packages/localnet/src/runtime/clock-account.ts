@@ -1,11 +1,11 @@
 import { type ChainTime, type ClusterAccount, clock, toAddress, toSlot } from '@tidegate/core/base';
-import { rentExempt } from '@tidegate/core/protocol/spl';
+import { rentExemptLamports } from '@tidegate/core/protocol/spl';
 import { SLOTS_PER_EPOCH, timeOfSlot } from './slot-time.ts';
 
 const SYSVAR_OWNER = toAddress('Sysvar1111111111111111111111111111111111111');
 
 /** The account in which programs, and some clients, read the time. */
-export function clockSysvar(time: ChainTime): ClusterAccount {
+export function clockAccount(time: ChainTime): ClusterAccount {
   const epoch = time.slot / SLOTS_PER_EPOCH;
   const data = new Uint8Array(clock.size);
   clock.encode(new DataView(data.buffer), 0, {
@@ -15,5 +15,5 @@ export function clockSysvar(time: ChainTime): ClusterAccount {
     leaderScheduleEpoch: epoch + 1n,
     unixTimestamp: time.unix,
   });
-  return { owner: SYSVAR_OWNER, lamports: rentExempt(data.length), data };
+  return { owner: SYSVAR_OWNER, lamports: rentExemptLamports(data.length), data };
 }

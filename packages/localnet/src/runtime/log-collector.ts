@@ -2,7 +2,7 @@
 const MAX_BYTES = 10_000;
 
 /** The lines of one transaction. */
-export class RunLog {
+export class LogCollector {
   readonly lines: string[] = [];
   #bytes = 0;
 

@@ -7,7 +7,7 @@ import type {
 } from '@tidegate/core/base';
 
 /** What a program sees of one call, and all that it can do. */
-export type Call = {
+export type InvokeContext = {
   readonly program: Address;
   /** In the order of the instruction; roles as they are granted to this call. */
   readonly metas: readonly AccountMeta[];
@@ -49,7 +49,7 @@ export type Program = {
   readonly isBuiltin?: boolean;
   /** Compute units that the instruction takes, without those of programs that it calls. */
   unitsOf(data: Uint8Array): number;
-  run(call: Call): void;
+  run(call: InvokeContext): void;
 };
 
-export type Programs = ReadonlyMap<Address, Program>;
+export type ProgramRegistry = ReadonlyMap<Address, Program>;

@@ -23,7 +23,7 @@ export function createSigner(secret: Uint8Array): Signer {
 }
 
 /** Puts their signatures where the message has room for them; those of others stay as they are. */
-export function signWire(wire: Uint8Array, signers: readonly Signer[]): Uint8Array {
+export function signTransaction(wire: Uint8Array, signers: readonly Signer[]): Uint8Array {
   const { message, signatures } = decodeWireTransaction(wire);
   const signed = wire.slice();
   const bytes = wire.subarray(1 + signatures.length * SIGNATURE_BYTES);

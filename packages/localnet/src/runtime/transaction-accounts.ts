@@ -6,7 +6,7 @@ export type AccountReader = { account(address: Address): ClusterAccount | undefi
 const NOTHING: ClusterAccount = { owner: SYSTEM_PROGRAM, lamports: 0n, data: new Uint8Array() };
 
 /** Accounts while a transaction runs: what it has changed lies above what the bank has. */
-export class LiveAccounts {
+export class TransactionAccounts {
   readonly #bank: AccountReader;
   readonly #changed = new Map<Address, ClusterAccount>();
 

@@ -74,16 +74,16 @@ export class ProgramFailure extends Error {
   readonly error: InstructionError;
 
   constructor(error: InstructionError) {
-    super(meaningOf(error));
+    super(instructionErrorMessage(error));
     this.error = error;
   }
 }
 
 /** Fails with a number of the program's own. */
-export const failure = (code: number): ProgramFailure => new ProgramFailure({ Custom: code });
+export const customError = (code: number): ProgramFailure => new ProgramFailure({ Custom: code });
 
 /** Behind `Program … failed: `, and where a node tells the error in words. */
-export function meaningOf(error: InstructionError): string {
+export function instructionErrorMessage(error: InstructionError): string {
   return typeof error === 'string'
     ? MEANINGS[error]
     : `custom program error: 0x${error.Custom.toString(16)}`;

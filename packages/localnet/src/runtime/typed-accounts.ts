@@ -1,8 +1,8 @@
 import type { Address, ClusterAccount, RawAccount } from '@tidegate/core/base';
-import type { Call } from './program.ts';
+import type { InvokeContext } from './program.ts';
 
 /** A kind of account, of whichever program. */
-export type Kind<Fields> = {
+export type AccountCodec<Fields> = {
   matches(account: RawAccount): boolean;
   decode(account: RawAccount): Fields;
   encode(fields: Fields): Uint8Array;
@@ -16,7 +16,7 @@ export type Kind<Fields> = {
 const known = new WeakMap<Uint8Array, unknown>();
 
 /** The fields of an account, decoded once for the same bytes. Refused as decoding refuses. */
-export function decoded<Fields>(kind: Kind<Fields>, account: ClusterAccount): Fields {
+export function decodeCached<Fields>(kind: AccountCodec<Fields>, account: ClusterAccount): Fields {
   const seen = known.get(account.data);
   if (seen !== undefined && kind.matches(account)) return seen as Fields;
   const fields = kind.decode(account);
@@ -24,22 +24,29 @@ export function decoded<Fields>(kind: Kind<Fields>, account: ClusterAccount): Fi
   return fields;
 }
 
-export const readFields = <Fields>(call: Call, kind: Kind<Fields>, address: Address): Fields =>
-  decoded(kind, call.account(address));
+export const readAccount = <Fields>(
+  call: InvokeContext,
+  kind: AccountCodec<Fields>,
+  address: Address,
+): Fields => decodeCached(kind, call.account(address));
 
-export function writeFields<Fields>(
-  call: Call,
-  kind: Kind<Fields>,
+export function writeAccount<Fields>(
+  call: InvokeContext,
+  kind: AccountCodec<Fields>,
   changed: { readonly address: Address; readonly fields: Fields },
 ): void {
-  writeEncoded(call, {
+  writeEncodedAccount(call, {
     ...changed,
     data: encoded(kind, call.account(changed.address), changed.fields),
   });
 }
 
 /** Where the fields of the account as it is are known, only what is other than those. */
-function encoded<Fields>(kind: Kind<Fields>, account: ClusterAccount, after: Fields): Uint8Array {
+function encoded<Fields>(
+  kind: AccountCodec<Fields>,
+  account: ClusterAccount,
+  after: Fields,
+): Uint8Array {
   const before = known.get(account.data);
   const isKnown = before !== undefined && kind.matches(account);
   if (!isKnown || kind.encodeChange === undefined) return kind.encode(after);
@@ -47,8 +54,8 @@ function encoded<Fields>(kind: Kind<Fields>, account: ClusterAccount, after: Fie
 }
 
 /** The same for one who has the bytes of the fields already. */
-export function writeEncoded(
-  call: Call,
+export function writeEncodedAccount(
+  call: InvokeContext,
   changed: { readonly address: Address; readonly fields: unknown; readonly data: Uint8Array },
 ): void {
   known.set(changed.data, changed.fields);

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../../test/support/fakes/silent-log.ts';
-import { AccountBook } from '../../../../test/support/invariants/account-index.ts';
-import { unsoundSums } from '../../../../test/support/invariants/balance-invariants.ts';
-import { GENESIS_AT, playDays } from '../../../../test/support/localnet/simulated-genesis.ts';
+import { AccountIndex } from '../../../../test/support/invariants/account-index.ts';
+import { findViolations } from '../../../../test/support/invariants/balance-invariants.ts';
+import {
+  SIMULATION_END,
+  simulateDays,
+} from '../../../../test/support/localnet/simulated-genesis.ts';
 import { Localnet } from '../cluster/localnet.ts';
-import { Crowd } from './background-activity.ts';
+import { BackgroundActivity } from './background-activity.ts';
 
 const SLOTS = 1_800;
 const SLOT_MS = 400;
@@ -15,10 +18,10 @@ test(
   'some go on with their habits, vaults invest, and those that newcomers are shown stay as they are',
   slow,
   () => {
-    const { cluster, facts } = playDays('crowd', 1);
+    const { cluster, facts } = simulateDays('crowd', 1);
     const { bank, transactions } = cluster;
-    let ms = Number(GENESIS_AT.unix) * 1000;
-    const crowd = new Crowd({ cluster, facts, log: silentLog });
+    let ms = Number(SIMULATION_END.unix) * 1000;
+    const crowd = new BackgroundActivity({ cluster, facts, log: silentLog });
     const failures: unknown[] = [];
     const fail = (context: object) => failures.push(context);
     const log = { ...silentLog, warn: fail, error: fail };
@@ -29,8 +32,8 @@ test(
       localnet.tick();
     }
     expect(failures).toEqual([]);
-    expect(bank.slot - GENESIS_AT.slot).toBe(BigInt(SLOTS));
-    const records = transactions.ledger.between(GENESIS_AT.slot, bank.slot);
+    expect(bank.slot - SIMULATION_END.slot).toBe(BigInt(SLOTS));
+    const records = transactions.ledger.between(SIMULATION_END.slot, bank.slot);
     expect(transactions.ledger.size - before).toBe(records.length);
     // one in 75 slots, some of which need a purchase first, and one round of investments
     expect(records.length).toBeGreaterThan(SLOTS / 75 / 3);
@@ -42,6 +45,6 @@ test(
       bank.accounts(),
       ({ address, account }) => [address, account] as const,
     );
-    expect(unsoundSums(new AccountBook(accounts))).toEqual([]);
+    expect(findViolations(new AccountIndex(accounts))).toEqual([]);
   },
 );

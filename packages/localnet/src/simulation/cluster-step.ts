@@ -1,11 +1,11 @@
 import type { Address, ChainTime, RawAccount, Slot } from '@tidegate/core/base';
 
 /** What a cluster did up to a moment: accounts that changed, slot by slot, and the transactions that ran. */
-export type Step = {
+export type ClusterStep = {
   readonly at: ChainTime;
   /** Ascending; slots in which nothing changed are left out. */
   readonly slots: readonly SlotChanges[];
-  readonly transactions: readonly PlacedTransaction[];
+  readonly transactions: readonly StepTransaction[];
   /** Whether the cluster is sampled as it is after the step, and what one sample stands for. */
   readonly sample?: 'minute' | 'hour';
 };
@@ -19,7 +19,7 @@ export type SlotChanges = {
   }[];
 };
 
-export type PlacedTransaction = {
+export type StepTransaction = {
   readonly slot: Slot;
   /** In its slot. */
   readonly place: number;

@@ -1,41 +1,41 @@
 import type { Logger } from '@tidegate/core/base';
-import { type Cluster, createCluster } from '../cluster/cluster.ts';
-import type { GenesisFacts } from '../genesis/cluster-metadata.ts';
-import { factsOfPlan, type GenesisPlan } from '../genesis/genesis.ts';
+import { createLocalCluster, type LocalCluster } from '../cluster/cluster.ts';
+import type { ClusterMetadata } from '../genesis/cluster-metadata.ts';
+import { type GenesisPlan, metadataOfPlan } from '../genesis/genesis.ts';
 import type { Executor } from '../runtime/transactions/executor.ts';
-import type { KeptCluster } from '../storage/cluster-snapshot.ts';
+import type { ClusterSnapshot } from '../storage/cluster-snapshot.ts';
 import { unpackAccounts } from '../storage/packed-account.ts';
-import type { Step } from './cluster-step.ts';
-import { createStage, type Stage } from './setup/simulation-setup.ts';
-import { type Played, playYear } from './simulate-history.ts';
-import { Diary } from './step-collector.ts';
+import type { ClusterStep } from './cluster-step.ts';
+import { createSimulation, type SimulationSetup } from './setup/simulation-setup.ts';
+import { type SimulationProgress, simulateHistory } from './simulate-history.ts';
+import { StepCollector } from './step-collector.ts';
 
 /** A cluster with its past, and what no account says of it. */
-export type PlayedCluster = {
-  readonly cluster: Cluster;
+export type SimulatedCluster = {
+  readonly cluster: LocalCluster;
   readonly plan: GenesisPlan;
-  readonly facts: GenesisFacts;
+  readonly facts: ClusterMetadata;
 };
 
 type Playing = {
   readonly executor: Executor;
   readonly log: Logger;
-  readonly onStep?: (played: Played) => void;
+  readonly onStep?: (played: SimulationProgress) => void;
 };
 
 /** Who writes down what is played. It goes on when they have. */
-export type Diarist = {
-  begin(plan: GenesisPlan, facts: GenesisFacts): Promise<void>;
+export type SimulationRecorder = {
+  begin(plan: GenesisPlan, facts: ClusterMetadata): Promise<void>;
   /** The founding first, and then everything in its order. */
-  write(steps: readonly Step[]): Promise<void>;
+  write(steps: readonly ClusterStep[]): Promise<void>;
   end(): Promise<void>;
 };
 
 /** Founds a cluster and plays its past: same plan, same bytes and signatures on any machine. */
-export function playCluster(plan: GenesisPlan, playing: Playing): PlayedCluster {
+export function simulateCluster(plan: GenesisPlan, playing: Playing): SimulatedCluster {
   const { executor, log, onStep } = playing;
-  const stage = createStage({ ...plan, executor, log });
-  for (const played of playYear(stage)) onStep?.(played);
+  const stage = createSimulation({ ...plan, executor, log });
+  for (const played of simulateHistory(stage)) onStep?.(played);
   return playedOn(stage, plan);
 }
 
@@ -43,17 +43,17 @@ export function playCluster(plan: GenesisPlan, playing: Playing): PlayedCluster 
 const STEPS_AT_ONCE = 120;
 
 /** The same, written down while it is played. */
-export async function playAndWrite(
+export async function simulateAndRecord(
   plan: GenesisPlan,
   playing: Playing,
-  diarist: Diarist,
-): Promise<PlayedCluster> {
+  diarist: SimulationRecorder,
+): Promise<SimulatedCluster> {
   const { executor, log, onStep } = playing;
-  const stage = createStage({ ...plan, executor, log });
+  const stage = createSimulation({ ...plan, executor, log });
   await diarist.begin(plan, stage.facts);
-  const diary = new Diary(stage);
+  const diary = new StepCollector(stage);
   let steps = [diary.founding()];
-  for (const played of playYear(stage)) {
+  for (const played of simulateHistory(stage)) {
     steps.push(...diary.stepsOf(played));
     onStep?.(played);
     if (steps.length < STEPS_AT_ONCE) continue;
@@ -65,16 +65,19 @@ export async function playAndWrite(
   return playedOn(stage, plan);
 }
 
-function playedOn({ bank, transactions, seed, facts }: Stage, plan: GenesisPlan): PlayedCluster {
+function playedOn(
+  { bank, transactions, seed, facts }: SimulationSetup,
+  plan: GenesisPlan,
+): SimulatedCluster {
   return { cluster: { bank, transactions, seed }, plan, facts };
 }
 
 /** As it was when it was kept. */
-export function restoreCluster(kept: KeptCluster, executor: Executor): PlayedCluster {
+export function restoreCluster(kept: ClusterSnapshot, executor: Executor): SimulatedCluster {
   const { played: plan, origin: at, newest } = kept;
   const { seed } = plan;
   const accounts = unpackAccounts(kept.accounts);
-  const cluster = createCluster({ accounts, at, slot: newest.slot, seed, executor });
+  const cluster = createLocalCluster({ accounts, at, slot: newest.slot, seed, executor });
   for (const each of kept.transactions) cluster.transactions.ledger.addPacked(each);
-  return { cluster, plan, facts: factsOfPlan(plan) };
+  return { cluster, plan, facts: metadataOfPlan(plan) };
 }

@@ -1,15 +1,15 @@
 import { type Slot, toSlot } from '@tidegate/core/base';
 import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { obligation as obligationLayout } from '@tidegate/core/protocol/klend/layout';
-import { createDice } from '../genesis/seed/seeded-random.ts';
-import { attempt, newTally, type Tally } from './actions/attempt.ts';
-import { refreshReserves } from './actions/lending-actions.ts';
+import { createSeededRandom } from '../genesis/seed/seeded-random.ts';
+import { type ActionCounts, attempt, createActionCounts } from './actions/attempt.ts';
+import { refreshMarketReserves } from './actions/lending-actions.ts';
 import { liquidateLoan } from './actions/liquidation.ts';
-import { investAll } from './actions/vault-investment.ts';
-import type { Scenery, Stage } from './setup/simulation-setup.ts';
-import { plannedActs } from './strategies/action-schedule.ts';
-import { castHabits } from './strategies/assign-strategies.ts';
-import type { Habit } from './strategies/loan-strategy.ts';
+import { investVault } from './actions/vault-investment.ts';
+import type { SimulationContext, SimulationSetup } from './setup/simulation-setup.ts';
+import { scheduleActions } from './strategies/action-schedule.ts';
+import { assignStrategies } from './strategies/assign-strategies.ts';
+import type { Strategy } from './strategies/loan-strategy.ts';
 
 const SLOTS_PER_MINUTE = 150n;
 const MINUTES_PER_HOUR = 60;
@@ -27,7 +27,7 @@ const STORM = { from: 153, to: 148 };
 const GREED = { from: 165, to: 152 };
 
 /** How far it is: a step ends with the slot that was moved to and what was done after it. */
-export type Played = {
+export type SimulationProgress = {
   readonly minutes: number;
   readonly allMinutes: number;
   /** The slot that was moved to, before anybody acted. */
@@ -38,12 +38,14 @@ export type Played = {
  * Plays everything from the founding of the markets to the end, hour by hour and the last day minute by minute. It goes
  * on when it is asked to, so that others can look at each step.
  */
-export function* playYear(stage: Stage): Generator<Played, Tally> {
+export function* simulateHistory(
+  stage: SimulationSetup,
+): Generator<SimulationProgress, ActionCounts> {
   const { founded, days } = stage;
-  const tally = newTally();
-  const habits = castHabits(createDice(`${stage.seed}/cast`));
+  const tally = createActionCounts();
+  const habits = assignStrategies(createSeededRandom(`${stage.seed}/cast`));
   const hours = days * HOURS_PER_DAY;
-  const planned = plannedActs(hours);
+  const planned = scheduleActions(hours);
   const allMinutes = hours * MINUTES_PER_HOUR;
   for (const minutes of steps(hours)) {
     const movedTo = slotAfter(founded.slot, minutes);
@@ -83,7 +85,11 @@ function isWatched(hoursBefore: number): boolean {
   return hoursBefore % (WATCH_DAYS * HOURS_PER_DAY) === 0 && hoursBefore > 0;
 }
 
-function actByHabit(stage: Scenery, habits: readonly (readonly Habit[])[], tally: Tally): void {
+function actByHabit(
+  stage: SimulationContext,
+  habits: readonly (readonly Strategy[])[],
+  tally: ActionCounts,
+): void {
   const { dice } = stage;
   if (dice.between(1n, BigInt(HOURS_PER_DAY)) > BUSY_HOURS) return;
   const wallet = Number(dice.between(0n, BigInt(habits.length - 1)));
@@ -91,7 +97,7 @@ function actByHabit(stage: Scenery, habits: readonly (readonly Habit[])[], tally
   if (own.length > 0) own[Number(dice.between(0n, BigInt(own.length - 1)))]?.(stage, wallet, tally);
 }
 
-function liquidateAll({ player, people, bank }: Scenery, tally: Tally): void {
+function liquidateAll({ player, people, bank }: SimulationContext, tally: ActionCounts): void {
   const loans = [...bank.view(bank.slot).accountsOf(KLEND_PROGRAM)].filter(({ account }) =>
     obligationLayout.matches(account),
   );
@@ -102,11 +108,16 @@ function liquidateAll({ player, people, bank }: Scenery, tally: Tally): void {
 }
 
 /** Reserves are refreshed every day, vaults are invested once a week, one after the other. */
-function keep({ player, people, facts }: Scenery, day: number, tally: Tally): void {
+function keep(
+  { player, people, facts }: SimulationContext,
+  day: number,
+  tally: ActionCounts,
+): void {
   for (const { address } of facts.markets) {
-    attempt(tally, () => refreshReserves(player, address, people.keeper));
+    attempt(tally, () => refreshMarketReserves(player, address, people.keeper));
   }
   const vault = facts.vaults[day % 7];
   if (vault === undefined) return;
-  for (const record of investAll(player, vault.address, people.maker)) attempt(tally, () => record);
+  for (const record of investVault(player, vault.address, people.maker))
+    attempt(tally, () => record);
 }

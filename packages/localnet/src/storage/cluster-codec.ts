@@ -1,32 +1,32 @@
 import { deserialize, serialize } from 'node:v8';
-import type { KeptCluster, KeptSlot } from './cluster-snapshot.ts';
-import { joinParts, splitParts } from './length-prefix.ts';
+import type { ClusterSnapshot, JournalEntry } from './cluster-snapshot.ts';
+import { decodeLengthPrefixed, encodeLengthPrefixed } from './length-prefix.ts';
 import { decodeTransactions, encodeTransactions } from './transaction-codec.ts';
 
-type Kept = KeptCluster | KeptSlot;
+type Kept = ClusterSnapshot | JournalEntry;
 
 /** Cannot be decoded, which is what becomes of a part that is missing. */
 const NONE = new Uint8Array();
 
-export function encodeKept({ transactions, ...rest }: Kept): Uint8Array {
-  return joinParts([serialize(rest), encodeTransactions(transactions)]);
+export function encodeRecord({ transactions, ...rest }: Kept): Uint8Array {
+  return encodeLengthPrefixed([serialize(rest), encodeTransactions(transactions)]);
 }
 
 /** Of bytes that are known to be whole. */
-export function decodeCluster(bytes: Uint8Array): KeptCluster {
+export function decodeClusterSnapshot(bytes: Uint8Array): ClusterSnapshot {
   const { first, transactions } = decodeParts(bytes);
-  const rest: Omit<KeptCluster, 'transactions'> = deserialize(first);
+  const rest: Omit<ClusterSnapshot, 'transactions'> = deserialize(first);
   return { ...rest, transactions };
 }
 
 /** Of bytes that are known to be whole. */
-export function decodeSlot(bytes: Uint8Array): KeptSlot {
+export function decodeJournalEntry(bytes: Uint8Array): JournalEntry {
   const { first, transactions } = decodeParts(bytes);
-  const rest: Omit<KeptSlot, 'transactions'> = deserialize(first);
+  const rest: Omit<JournalEntry, 'transactions'> = deserialize(first);
   return { ...rest, transactions };
 }
 
 function decodeParts(bytes: Uint8Array) {
-  const [first = NONE, second = NONE] = splitParts(bytes);
+  const [first = NONE, second = NONE] = decodeLengthPrefixed(bytes);
   return { first, transactions: decodeTransactions(second) };
 }

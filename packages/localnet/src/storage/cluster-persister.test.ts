@@ -1,23 +1,23 @@
 import { toSlot } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../../test/support/fakes/silent-log.ts';
-import { PLAYED, startCluster } from '../../../../test/support/localnet/stored-clusters.ts';
-import { Keeping } from './cluster-persister.ts';
-import type { KeptCluster, KeptSlot } from './cluster-snapshot.ts';
+import { SIMULATION, startCluster } from '../../../../test/support/localnet/stored-clusters.ts';
+import { ClusterPersister } from './cluster-persister.ts';
+import type { ClusterSnapshot, JournalEntry } from './cluster-snapshot.ts';
 
 /** A folder that can be full, and what was written to it. */
 function setUp() {
   const folder = { isDiskFull: false, isFull: false };
-  const appended: KeptSlot[] = [];
-  const saved: KeptCluster[] = [];
+  const appended: JournalEntry[] = [];
+  const saved: ClusterSnapshot[] = [];
   const said: string[] = [];
   const write = (note: () => void) => {
     if (folder.isDiskFull) throw new Error('ENOSPC');
     note();
   };
   const kept = {
-    append: (slot: KeptSlot) => write(() => appended.push(slot)),
-    save: (cluster: KeptCluster) => write(() => saved.push(cluster)),
+    append: (slot: JournalEntry) => write(() => appended.push(slot)),
+    save: (cluster: ClusterSnapshot) => write(() => saved.push(cluster)),
     get isFull() {
       return folder.isFull;
     },
@@ -26,7 +26,7 @@ function setUp() {
   const cluster = { bank, transactions: { ledger } };
   const tell = (_: object, message: string) => said.push(message);
   const log = { ...silentLog, warn: tell, error: tell };
-  const keeping = new Keeping({ kept, cluster, played: PLAYED, ahead: () => 7n, log });
+  const keeping = new ClusterPersister({ kept, cluster, played: SIMULATION, ahead: () => 7n, log });
   const pass = ({ isBusy = false, isCalled = false } = {}) => {
     if (isBusy) send(0, 1_000_000n);
     const slot = toSlot(bank.slot + 1n);

@@ -1,20 +1,25 @@
-import { describeFailure, type Logger } from '@tidegate/core/base';
-import type { EndingSlot } from '../cluster/localnet.ts';
+import { formatError, type Logger } from '@tidegate/core/base';
+import type { ClosingSlot } from '../cluster/localnet.ts';
 import type { Bank } from '../runtime/bank.ts';
-import type { Transactions } from '../runtime/transactions/transaction-pipeline.ts';
-import { isEmptySlot, keptCluster, keptSlot, type PlayedFacts } from './cluster-snapshot.ts';
-import type { Kept } from './cluster-store.ts';
+import type { TransactionPipeline } from '../runtime/transactions/transaction-pipeline.ts';
+import {
+  createJournalEntry,
+  type GenesisPlan,
+  isEmptyEntry,
+  snapshotCluster,
+} from './cluster-snapshot.ts';
+import type { ClusterStore } from './cluster-store.ts';
 
 /** After a failure, so many slots until it is tried again: ten seconds. */
 const RETRY_SLOTS = 25;
 
-export type KeepingFacts = {
-  readonly kept: Pick<Kept, 'append' | 'save' | 'isFull'>;
+export type PersisterOptions = {
+  readonly kept: Pick<ClusterStore, 'append' | 'save' | 'isFull'>;
   readonly cluster: {
     readonly bank: Bank;
-    readonly transactions: Pick<Transactions, 'ledger'>;
+    readonly transactions: Pick<TransactionPipeline, 'ledger'>;
   };
-  readonly played: PlayedFacts;
+  readonly played: GenesisPlan;
   /** Slots that the cluster is ahead of the wall clock, now. */
   readonly ahead: () => bigint;
   readonly log: Logger;
@@ -24,20 +29,20 @@ export type KeepingFacts = {
  * Keeps a cluster while it runs: each slot before anybody hears of it. Where that fails the cluster goes on, it is told
  * in the log, and all of it is written as soon as that can be done.
  */
-export class Keeping {
-  readonly #facts: KeepingFacts;
+export class ClusterPersister {
+  readonly #facts: PersisterOptions;
   /** Slots until what could not be kept is tried again; undefined while everything is kept. */
   #untilRetry: number | undefined;
 
-  constructor(facts: KeepingFacts) {
+  constructor(facts: PersisterOptions) {
     this.#facts = facts;
   }
 
   /** Before the slot is closed. */
-  keepSlot({ slot, written, isCalled }: EndingSlot): void {
+  keepSlot({ slot, written, isCalled }: ClosingSlot): void {
     if (this.#untilRetry !== undefined) return;
-    const entry = keptSlot(this.#parts(), slot, written);
-    if (!isCalled && isEmptySlot(entry)) return;
+    const entry = createJournalEntry(this.#parts(), slot, written);
+    if (!isCalled && isEmptyEntry(entry)) return;
     this.#trying(() => this.#facts.kept.append(entry));
   }
 
@@ -58,7 +63,7 @@ export class Keeping {
 
   #save(): void {
     const { kept, played } = this.#facts;
-    kept.save(keptCluster(this.#parts(), played));
+    kept.save(snapshotCluster(this.#parts(), played));
   }
 
   #trying(work: () => void): void {
@@ -70,7 +75,7 @@ export class Keeping {
       if (wasBehind) log.warn({}, 'the cluster is kept again');
     } catch (error) {
       this.#untilRetry = RETRY_SLOTS;
-      const reason = describeFailure(error);
+      const reason = formatError(error);
       if (!wasBehind) log.error({ reason }, 'what has landed cannot be kept');
     }
   }

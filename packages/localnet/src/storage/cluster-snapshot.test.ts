@@ -2,16 +2,21 @@ import { type Slot, toSlot } from '@tidegate/core/base';
 import { SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 import { expect, test } from 'vitest';
 import {
-  PLAYED,
-  people,
-  STILL,
+  IDLE_ACCOUNT,
+  SIMULATION,
   startCluster,
+  wallets,
 } from '../../../../test/support/localnet/stored-clusters.ts';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
-import { isEmptySlot, keptCluster, keptSlot, withSlots } from './cluster-snapshot.ts';
+import {
+  applyJournal,
+  createJournalEntry,
+  isEmptyEntry,
+  snapshotCluster,
+} from './cluster-snapshot.ts';
 import { type PackedAccount, packAccount, unpackAccount } from './packed-account.ts';
 
-const [alice, bob, carol] = people.map(({ address }) => address);
+const [alice, bob, carol] = wallets.map(({ address }) => address);
 const GIFT = numberedAddress(70);
 const KEEPERS = numberedAddress(71);
 const bytes = (...data: number[]) => ({
@@ -24,16 +29,16 @@ test('of a slot its transactions are kept, what they changed, and what was writt
   const cluster = startCluster();
   cluster.pass(2);
   cluster.bank.setAccount(GIFT, bytes(1));
-  cluster.bank.setAccount(STILL, undefined);
+  cluster.bank.setAccount(IDLE_ACCOUNT, undefined);
   const written = cluster.bank.openAddresses();
   cluster.bank.setAccount(KEEPERS, bytes(2));
   cluster.send(0, 5n);
-  const slot = keptSlot({ ...cluster, ahead: 4n }, next(cluster.bank), written);
+  const slot = createJournalEntry({ ...cluster, ahead: 4n }, next(cluster.bank), written);
   expect(slot.time).toEqual({ slot: 1_002n, unix: 1_700_000_000n });
   expect(slot.ahead).toBe(4n);
-  expect([...slot.accounts.keys()].sort()).toEqual([GIFT, STILL, alice, bob].sort());
+  expect([...slot.accounts.keys()].sort()).toEqual([GIFT, IDLE_ACCOUNT, alice, bob].sort());
   expect(unpacked(slot.accounts.get(GIFT))).toEqual(bytes(1));
-  expect(slot.accounts.get(STILL)).toBeUndefined();
+  expect(slot.accounts.get(IDLE_ACCOUNT)).toBeUndefined();
   // 100 SOL, and 1 SOL and 2 lamports that carol has sent before
   const lamports = 101n * 10n ** 9n + 2n - 5n - 5_000n;
   expect(slot.accounts.get(alice ?? GIFT)?.lamports).toBe(lamports);
@@ -48,7 +53,7 @@ test('what a transaction names is kept as it found it, though somebody else wrot
   const cluster = startCluster();
   cluster.bank.setAccount(SYSTEM_PROGRAM, bytes(3));
   cluster.send(1, 5n);
-  const slot = keptSlot({ ...cluster, ahead: 0n }, next(cluster.bank), []);
+  const slot = createJournalEntry({ ...cluster, ahead: 0n }, next(cluster.bank), []);
   expect([...slot.accounts.keys()].sort()).toEqual([bob, carol, SYSTEM_PROGRAM].sort());
   expect(unpacked(slot.accounts.get(SYSTEM_PROGRAM))).toEqual(bytes(3));
 });
@@ -56,22 +61,26 @@ test('what a transaction names is kept as it found it, though somebody else wrot
 test('a slot in which keepers alone have written is empty', () => {
   const cluster = startCluster();
   cluster.bank.setAccount(KEEPERS, bytes(2));
-  expect(isEmptySlot(keptSlot({ ...cluster, ahead: 0n }, next(cluster.bank), []))).toBe(true);
-  expect(isEmptySlot(keptSlot({ ...cluster, ahead: 0n }, next(cluster.bank), [KEEPERS]))).toBe(
+  expect(isEmptyEntry(createJournalEntry({ ...cluster, ahead: 0n }, next(cluster.bank), []))).toBe(
+    true,
+  );
+  expect(
+    isEmptyEntry(createJournalEntry({ ...cluster, ahead: 0n }, next(cluster.bank), [KEEPERS])),
+  ).toBe(false);
+  cluster.send(0, 5n);
+  expect(isEmptyEntry(createJournalEntry({ ...cluster, ahead: 0n }, next(cluster.bank), []))).toBe(
     false,
   );
-  cluster.send(0, 5n);
-  expect(isEmptySlot(keptSlot({ ...cluster, ahead: 0n }, next(cluster.bank), []))).toBe(false);
 });
 
 test('a cluster is kept as of its newest closed slot', () => {
   const { bank, ledger, pass } = startCluster();
   pass(0, 1);
-  bank.setAccount(STILL, undefined);
+  bank.setAccount(IDLE_ACCOUNT, undefined);
   pass();
   bank.setAccount(GIFT, bytes(1));
-  const cluster = keptCluster({ bank, ledger, ahead: -3n }, PLAYED);
-  expect(cluster.played).toEqual(PLAYED);
+  const cluster = snapshotCluster({ bank, ledger, ahead: -3n }, SIMULATION);
+  expect(cluster.played).toEqual(SIMULATION);
   expect(cluster.origin).toEqual({ slot: 1_000n, unix: 1_700_000_000n });
   expect(cluster.newest).toEqual({ slot: 1_002n, unix: 1_700_000_000n });
   expect(cluster.ahead).toBe(-3n);
@@ -82,14 +91,14 @@ test('a cluster is kept as of its newest closed slot', () => {
 test('slots are put on top in their order', () => {
   const { bank, ledger, pass } = startCluster();
   pass(0);
-  const cluster = keptCluster({ bank, ledger, ahead: 0n }, PLAYED);
+  const cluster = snapshotCluster({ bank, ledger, ahead: 0n }, SIMULATION);
   const slotOf = (at: bigint, account?: ReturnType<typeof bytes>) => ({
     time: bank.timeOf(toSlot(at)),
     ahead: at,
     accounts: new Map([[GIFT, account && packAccount(account)]]),
     transactions: [],
   });
-  const after = withSlots(cluster, [
+  const after = applyJournal(cluster, [
     slotOf(1_005n, bytes(1)),
     slotOf(1_006n),
     slotOf(1_009n, bytes(2)),
@@ -98,6 +107,6 @@ test('slots are put on top in their order', () => {
   expect(after.accounts.size).toBe(cluster.accounts.size + 1);
   expect(after.newest).toEqual({ slot: 1_009n, unix: 1_700_000_003n });
   expect(after.ahead).toBe(1_009n);
-  expect(withSlots(after, [slotOf(1_010n)]).accounts.has(GIFT)).toBe(false);
-  expect(withSlots(cluster, [])).toBe(cluster);
+  expect(applyJournal(after, [slotOf(1_010n)]).accounts.has(GIFT)).toBe(false);
+  expect(applyJournal(cluster, [])).toBe(cluster);
 });

@@ -5,15 +5,15 @@ import type { TransactionLedger } from '../runtime/transactions/transaction-ledg
 import { type PackedAccount, packAccount } from './packed-account.ts';
 
 /** What was played before slots began to pass. */
-export type PlayedFacts = {
+export type GenesisPlan = {
   readonly seed: string;
   readonly days: number;
   readonly until: ChainTime;
 };
 
 /** A cluster as of the newest slot that was closed. */
-export type KeptCluster = {
-  readonly played: PlayedFacts;
+export type ClusterSnapshot = {
+  readonly played: GenesisPlan;
   /** From which the times of all slots are counted. */
   readonly origin: ChainTime;
   readonly newest: ChainTime;
@@ -25,7 +25,7 @@ export type KeptCluster = {
 };
 
 /** What a slot changed. */
-export type KeptSlot = {
+export type JournalEntry = {
   readonly time: ChainTime;
   readonly ahead: bigint;
   /** Undefined: it exists no more. */
@@ -36,7 +36,10 @@ export type KeptSlot = {
 type Cluster = { readonly bank: Bank; readonly ledger: TransactionLedger; readonly ahead: bigint };
 
 /** What the open slot has written is no part of it. */
-export function keptCluster({ bank, ledger, ahead }: Cluster, played: PlayedFacts): KeptCluster {
+export function snapshotCluster(
+  { bank, ledger, ahead }: Cluster,
+  played: GenesisPlan,
+): ClusterSnapshot {
   return {
     ...{ played, ahead, origin: bank.origin, newest: bank.timeOf(bank.slot) },
     accounts: new Map(
@@ -51,11 +54,11 @@ export function keptCluster({ bank, ledger, ahead }: Cluster, played: PlayedFact
  * accounts that they name, and the accounts that were `written` by hand. The rest is of keepers, who make it anew; what
  * they wrote and a transaction then read is kept with it, or a loan could come back newer than its reserve.
  */
-export function keptSlot(
+export function createJournalEntry(
   { bank, ledger, ahead }: Cluster,
   slot: Slot,
   written: readonly Address[],
-): KeptSlot {
+): JournalEntry {
   const transactions = ledger.packedOfSlot(slot);
   const open = new Set(bank.openAddresses());
   const named = transactions.flatMap(({ addresses }) => addresses);
@@ -71,11 +74,14 @@ export function keptSlot(
 }
 
 /** Whether nothing would be lost without it. */
-export const isEmptySlot = ({ accounts, transactions }: KeptSlot): boolean =>
+export const isEmptyEntry = ({ accounts, transactions }: JournalEntry): boolean =>
   accounts.size === 0 && transactions.length === 0;
 
 /** The cluster after those slots. */
-export function withSlots(cluster: KeptCluster, slots: readonly KeptSlot[]): KeptCluster {
+export function applyJournal(
+  cluster: ClusterSnapshot,
+  slots: readonly JournalEntry[],
+): ClusterSnapshot {
   const last = slots.at(-1);
   if (last === undefined) return cluster;
   const accounts = new Map(cluster.accounts);

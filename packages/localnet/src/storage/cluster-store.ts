@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { CodedError, type Logger } from '@tidegate/core/base';
-import { type KeptCluster, type KeptSlot, withSlots } from './cluster-snapshot.ts';
+import { applyJournal, type ClusterSnapshot, type JournalEntry } from './cluster-snapshot.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { JournalFile } from './journal-file.ts';
-import { type Snapshot, SnapshotFile } from './snapshot-file.ts';
+import { type SnapshotContent, SnapshotFile } from './snapshot-file.ts';
 
 const JOURNAL_LIMIT_BYTES = 32 * 1024 * 1024;
 
 /** Takes the folder, which is made if it is missing; refused where another process has it. */
-export const openKept = (folder: string, log: Logger): Kept => new Kept(folder, log);
+export const openClusterStore = (folder: string, log: Logger): ClusterStore =>
+  new ClusterStore(folder, log);
 
 /** A cluster in a folder that is nobody else's: a snapshot, and a journal of what came after it. */
-export class Kept {
+export class ClusterStore {
   readonly #folder: string;
   readonly #log: Logger;
   readonly #lock: FolderLock;
@@ -28,7 +29,7 @@ export class Kept {
   }
 
   /** As of the last slot that was appended; undefined when there is none. One that cannot be read is refused. */
-  load(): KeptCluster | undefined {
+  load(): ClusterSnapshot | undefined {
     const snapshot = this.#reading(() => this.#snapshot.read());
     if (snapshot === undefined) return undefined;
     if ('reason' in snapshot) throw this.#unreadable(snapshot.reason);
@@ -39,12 +40,12 @@ export class Kept {
   }
 
   /** Replaces all that is there. */
-  save(cluster: KeptCluster): void {
+  save(cluster: ClusterSnapshot): void {
     this.#journal.begin(this.#snapshot.write(cluster));
   }
 
   /** Before anybody is told of the slot: what was appended outlives the process, however that ends. */
-  append(slot: KeptSlot): void {
+  append(slot: JournalEntry): void {
     this.#journal.append(slot);
   }
 
@@ -64,13 +65,13 @@ export class Kept {
     this.#lock.release();
   }
 
-  #withJournal({ id, cluster }: Snapshot): KeptCluster {
+  #withJournal({ id, cluster }: SnapshotContent): ClusterSnapshot {
     const { slots, torn } = this.#reading(() => this.#journal.read(id));
     if (torn > 0) {
       const facts = { folder: this.#folder, slots: slots.length, bytes: torn };
       this.#log.warn(facts, 'the end of the journal is damaged and was dropped');
     }
-    return withSlots(cluster, slots);
+    return applyJournal(cluster, slots);
   }
 
   /** What is whole, and still cannot be decoded, was written by another release of Node. */

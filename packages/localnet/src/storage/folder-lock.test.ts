@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../test/support/errors/catch-error.ts';
-import { dataFolder } from '../../../../test/support/localnet/stored-clusters.ts';
+import { errorCode } from '../../../../test/support/errors/catch-error.ts';
+import { temporaryDataFolder } from '../../../../test/support/localnet/stored-clusters.ts';
 import { lockFolder } from './folder-lock.ts';
 
 const NAME = 'some.lock';
@@ -16,7 +16,7 @@ const endedPid = () =>
   Number(execFileSync(process.execPath, ['-e', 'console.log(process.pid)'], { encoding: 'utf8' }));
 
 test('whoever comes second is told who has the folder', () => {
-  const folder = join(dataFolder(), 'not', 'there', 'yet');
+  const folder = join(temporaryDataFolder(), 'not', 'there', 'yet');
   const lock = lockFolder(folder, NAME);
   expect(() => lockFolder(folder, NAME)).toThrow(
     new CodedError('DATA_FOLDER_IN_USE', { folder, pid: process.pid }),
@@ -27,18 +27,18 @@ test('whoever comes second is told who has the folder', () => {
 });
 
 test('a lock of a process that has ended is taken over', () => {
-  const folder = dataFolder();
+  const folder = temporaryDataFolder();
   writeFileSync(lockOf(folder), `${endedPid()}\n\n`);
   const lock = lockFolder(folder, NAME);
   expect(readFileSync(lockOf(folder), 'utf8')).toMatch(new RegExp(`^${process.pid}\n`));
-  expect(codeOf(() => lockFolder(folder, NAME))).toBe('DATA_FOLDER_IN_USE');
+  expect(errorCode(() => lockFolder(folder, NAME))).toBe('DATA_FOLDER_IN_USE');
   lock.release();
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a lock that was never finished, or that says nothing, is taken over', () => {
   for (const text of ['', 'nobody', '-1\n', '0\n']) {
-    const folder = dataFolder();
+    const folder = temporaryDataFolder();
     writeFileSync(lockOf(folder), text);
     lockFolder(folder, NAME).release();
     expect(readdirSync(folder)).toEqual([]);
@@ -46,13 +46,13 @@ test('a lock that was never finished, or that says nothing, is taken over', () =
 });
 
 test('a living process whose birth is not known keeps its lock', () => {
-  const folder = dataFolder();
+  const folder = temporaryDataFolder();
   writeFileSync(lockOf(folder), `${process.ppid}\n\n`);
-  expect(codeOf(() => lockFolder(folder, NAME))).toBe('DATA_FOLDER_IN_USE');
+  expect(errorCode(() => lockFolder(folder, NAME))).toBe('DATA_FOLDER_IN_USE');
 });
 
 test.runIf(hasBirths)('a number that another process had before is not that process', () => {
-  const folder = dataFolder();
+  const folder = temporaryDataFolder();
   for (const pid of [process.pid, process.ppid]) {
     writeFileSync(lockOf(folder), `${pid}\n1 another-boot\n`);
     lockFolder(folder, NAME).release();
@@ -64,7 +64,7 @@ test.runIf(hasBirths)('a number that another process had before is not that proc
 });
 
 test('what somebody else has taken meanwhile is not released', () => {
-  const folder = dataFolder();
+  const folder = temporaryDataFolder();
   const lock = lockFolder(folder, NAME);
   writeFileSync(lockOf(folder), '1\n\n');
   lock.release();

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../test/support/errors/catch-error.ts';
-import { dataFolder } from '../../../../test/support/localnet/stored-clusters.ts';
+import { errorCode } from '../../../../test/support/errors/catch-error.ts';
+import { temporaryDataFolder } from '../../../../test/support/localnet/stored-clusters.ts';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
-import type { KeptSlot } from './cluster-snapshot.ts';
+import type { JournalEntry } from './cluster-snapshot.ts';
 import { JournalFile } from './journal-file.ts';
 
 const SNAPSHOT = new Uint8Array(16).fill(3);
 const OTHER = new Uint8Array(16).fill(4);
 
 /** One that fits its number in every part. */
-function slotOf(number: number): KeptSlot {
+function slotOf(number: number): JournalEntry {
   const slot = toSlot(BigInt(number));
   const packed = Uint8Array.of(number, number, 0, 255);
   const addresses = [numberedAddress(number), numberedAddress(1)];
@@ -30,7 +30,7 @@ function slotOf(number: number): KeptSlot {
 }
 
 function written(...numbers: readonly number[]) {
-  const path = join(dataFolder(), 'journal');
+  const path = join(temporaryDataFolder(), 'journal');
   const journal = new JournalFile(path);
   journal.begin(SNAPSHOT);
   const ends = numbers.map((number) => {
@@ -118,5 +118,5 @@ test('it is emptied when it begins anew, and knows its size', () => {
   expect(journal.read(OTHER)).toEqual({ slots: [slotOf(7)], torn: 0 });
   journal.remove();
   expect(journal.read(OTHER)).toEqual({ slots: [], torn: 0 });
-  expect(codeOf(() => journal.append(slotOf(8)))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => journal.append(slotOf(8)))).toBe('MALFORMED_DATA');
 });

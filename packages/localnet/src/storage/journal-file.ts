@@ -1,17 +1,17 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { bytesEqual, CodedError, concatBytes } from '@tidegate/core/base';
-import { decodeSlot, encodeKept } from './cluster-codec.ts';
-import type { KeptSlot } from './cluster-snapshot.ts';
+import { decodeJournalEntry, encodeRecord } from './cluster-codec.ts';
+import type { JournalEntry } from './cluster-snapshot.ts';
 import { isErrno } from './errno.ts';
-import { readUint32, uint32 } from './length-prefix.ts';
-import { ID_BYTES } from './snapshot-file.ts';
+import { decodeUint32, encodeUint32 } from './length-prefix.ts';
+import { SNAPSHOT_ID_BYTES } from './snapshot-file.ts';
 
 /** Length and checksum, before each entry. */
 const FRAME_BYTES = 8;
 
 type JournalContent = {
-  readonly slots: readonly KeptSlot[];
+  readonly slots: readonly JournalEntry[];
   /** Bytes at the end that are no whole entry. */
   readonly torn: number;
 };
@@ -34,8 +34,8 @@ export class JournalFile {
   /** What was added to that snapshot; a journal of an earlier one has nothing to say about it. */
   read(snapshot: Uint8Array): JournalContent {
     const bytes = readIfPresent(this.#path);
-    const isOfSnapshot = bytesEqual(bytes.subarray(0, ID_BYTES), snapshot);
-    return isOfSnapshot ? decodeEntries(bytes.subarray(ID_BYTES)) : { slots: [], torn: 0 };
+    const isOfSnapshot = bytesEqual(bytes.subarray(0, SNAPSHOT_ID_BYTES), snapshot);
+    return isOfSnapshot ? decodeEntries(bytes.subarray(SNAPSHOT_ID_BYTES)) : { slots: [], torn: 0 };
   }
 
   /** Empties it, to go on from that snapshot. */
@@ -46,14 +46,14 @@ export class JournalFile {
     this.#size = snapshot.length;
   }
 
-  append(slot: KeptSlot): void {
+  append(slot: JournalEntry): void {
     if (this.#file === undefined) {
       const reason = 'there is no snapshot that it could go on from';
       throw new CodedError('MALFORMED_DATA', { what: 'journal', reason });
     }
-    const entry = encodeKept(slot);
-    const length = uint32(entry.length);
-    const frame = concatBytes([length, uint32(crc32(entry, crc32(length))), entry]);
+    const entry = encodeRecord(slot);
+    const length = encodeUint32(entry.length);
+    const frame = concatBytes([length, encodeUint32(crc32(entry, crc32(length))), entry]);
     try {
       writeFileSync(this.#file, frame);
     } catch (error) {
@@ -78,10 +78,10 @@ export class JournalFile {
 
 /** Up to the first that is not whole: nothing behind it can be told from noise. */
 function decodeEntries(bytes: Uint8Array): JournalContent {
-  const slots: KeptSlot[] = [];
+  const slots: JournalEntry[] = [];
   let at = 0;
   for (let end = endOfEntry(bytes, at); end !== undefined; end = endOfEntry(bytes, at)) {
-    slots.push(decodeSlot(bytes.subarray(at + FRAME_BYTES, end)));
+    slots.push(decodeJournalEntry(bytes.subarray(at + FRAME_BYTES, end)));
     at = end;
   }
   return { slots, torn: bytes.length - at };
@@ -91,10 +91,10 @@ function decodeEntries(bytes: Uint8Array): JournalContent {
 function endOfEntry(bytes: Uint8Array, at: number): number | undefined {
   const start = at + FRAME_BYTES;
   if (start > bytes.length) return undefined;
-  const end = start + readUint32(bytes, at);
+  const end = start + decodeUint32(bytes, at);
   if (end > bytes.length) return undefined;
   const checksum = crc32(bytes.subarray(start, end), crc32(bytes.subarray(at, at + 4)));
-  return checksum === readUint32(bytes, at + 4) ? end : undefined;
+  return checksum === decodeUint32(bytes, at + 4) ? end : undefined;
 }
 
 function readIfPresent(path: string): Uint8Array {

@@ -3,28 +3,28 @@ import { concatBytes } from '@tidegate/core/base';
 const LENGTH_BYTES = 4;
 
 /** One after the other, each behind its length. */
-export function joinParts(parts: readonly Uint8Array[]): Uint8Array {
-  return concatBytes(parts.flatMap((part) => [uint32(part.length), part]));
+export function encodeLengthPrefixed(parts: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(parts.flatMap((part) => [encodeUint32(part.length), part]));
 }
 
 /** Views on the bytes, not copies. */
-export function splitParts(bytes: Uint8Array): Uint8Array[] {
+export function decodeLengthPrefixed(bytes: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
     const start = at + LENGTH_BYTES;
-    at = start + readUint32(bytes, at);
+    at = start + decodeUint32(bytes, at);
     parts.push(bytes.subarray(start, at));
   }
   return parts;
 }
 
 /** Little-endian. */
-export function uint32(value: number): Uint8Array {
+export function encodeUint32(value: number): Uint8Array {
   const bytes = new Uint8Array(LENGTH_BYTES);
   new DataView(bytes.buffer).setUint32(0, value, true);
   return bytes;
 }
 
-export function readUint32(bytes: Uint8Array, offset: number): number {
+export function decodeUint32(bytes: Uint8Array, offset: number): number {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(offset, true);
 }

@@ -2,7 +2,7 @@ import { addressFromBytes, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
-import { decodeSlot, encodeKept } from './cluster-codec.ts';
+import { decodeJournalEntry, encodeRecord } from './cluster-codec.ts';
 import { packAccount, unpackAccount } from './packed-account.ts';
 
 const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(addressFromBytes);
@@ -21,10 +21,10 @@ test('property: accounts come out as they went in, and so do those that are gone
     fc.property(accounts, (list) => {
       const some = new Map(list);
       const packed = Array.from(some, ([name, each]) => [name, each && packAccount(each)] as const);
-      const bytes = encodeKept({
+      const bytes = encodeRecord({
         ...{ time, ahead: 0n, transactions: [], accounts: new Map(packed) },
       });
-      const found = Array.from(decodeSlot(bytes).accounts, ([name, each]) => [
+      const found = Array.from(decodeJournalEntry(bytes).accounts, ([name, each]) => [
         name,
         each && unpackAccount(each),
       ]);

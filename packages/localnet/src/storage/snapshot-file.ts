@@ -9,26 +9,26 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { bytesEqual, bytesOfText, concatBytes } from '@tidegate/core/base';
-import { decodeCluster, encodeKept } from './cluster-codec.ts';
-import type { KeptCluster } from './cluster-snapshot.ts';
+import { bytesEqual, bytesFromText, concatBytes } from '@tidegate/core/base';
+import { decodeClusterSnapshot, encodeRecord } from './cluster-codec.ts';
+import type { ClusterSnapshot } from './cluster-snapshot.ts';
 import { isErrno } from './errno.ts';
-import { readUint32, uint32 } from './length-prefix.ts';
+import { decodeUint32, encodeUint32 } from './length-prefix.ts';
 
 /** To be raised with every change of what is in the snapshot, in the journal or in a packed record. */
 const FORMAT_VERSION = 1;
 
 /** Names one snapshot, so that a journal says which one it goes on from. */
-export const ID_BYTES = 16;
+export const SNAPSHOT_ID_BYTES = 16;
 
-const MAGIC = bytesOfText('TIDEGATE');
+const MAGIC = bytesFromText('TIDEGATE');
 const VERSION_OFFSET = MAGIC.length;
 const CHECKSUM_OFFSET = VERSION_OFFSET + 4;
 /** From here on all is under the checksum. */
 const ID_OFFSET = CHECKSUM_OFFSET + 4;
-const BODY_OFFSET = ID_OFFSET + ID_BYTES;
+const BODY_OFFSET = ID_OFFSET + SNAPSHOT_ID_BYTES;
 
-export type Snapshot = { readonly id: Uint8Array; readonly cluster: KeptCluster };
+export type SnapshotContent = { readonly id: Uint8Array; readonly cluster: ClusterSnapshot };
 
 /** Why the bytes are no snapshot that can be used. */
 type Unusable = { readonly reason: string };
@@ -44,7 +44,7 @@ export class SnapshotFile {
   }
 
   /** Undefined when there is none. */
-  read(): Snapshot | Unusable | undefined {
+  read(): SnapshotContent | Unusable | undefined {
     try {
       return decodeSnapshot(readFileSync(this.#path));
     } catch (error) {
@@ -54,8 +54,8 @@ export class SnapshotFile {
   }
 
   /** Returns the new one's id. */
-  write(cluster: KeptCluster): Uint8Array {
-    const id = new Uint8Array(randomBytes(ID_BYTES));
+  write(cluster: ClusterSnapshot): Uint8Array {
+    const id = new Uint8Array(randomBytes(SNAPSHOT_ID_BYTES));
     const file = openSync(this.#unfinished, 'w');
     try {
       writeFileSync(file, encodeSnapshot({ id, cluster }));
@@ -77,22 +77,22 @@ export class SnapshotFile {
   }
 }
 
-function encodeSnapshot({ id, cluster }: Snapshot): Uint8Array {
-  const body = encodeKept(cluster);
+function encodeSnapshot({ id, cluster }: SnapshotContent): Uint8Array {
+  const body = encodeRecord(cluster);
   const checksum = crc32(body, crc32(id));
-  return concatBytes([MAGIC, uint32(FORMAT_VERSION), uint32(checksum), id, body]);
+  return concatBytes([MAGIC, encodeUint32(FORMAT_VERSION), encodeUint32(checksum), id, body]);
 }
 
-function decodeSnapshot(bytes: Uint8Array): Snapshot | Unusable {
+function decodeSnapshot(bytes: Uint8Array): SnapshotContent | Unusable {
   const isOurs = bytesEqual(bytes.subarray(0, MAGIC.length), MAGIC);
   if (!isOurs || bytes.length < BODY_OFFSET) return { reason: 'it is no snapshot of a cluster' };
-  const version = readUint32(bytes, VERSION_OFFSET);
+  const version = decodeUint32(bytes, VERSION_OFFSET);
   if (version !== FORMAT_VERSION) {
     return { reason: `it is of format ${version}, and this release reads ${FORMAT_VERSION}` };
   }
-  if (crc32(bytes.subarray(ID_OFFSET)) !== readUint32(bytes, CHECKSUM_OFFSET)) {
+  if (crc32(bytes.subarray(ID_OFFSET)) !== decodeUint32(bytes, CHECKSUM_OFFSET)) {
     return { reason: 'it is damaged' };
   }
   const id = new Uint8Array(bytes.subarray(ID_OFFSET, BODY_OFFSET));
-  return { id, cluster: decodeCluster(bytes.subarray(BODY_OFFSET)) };
+  return { id, cluster: decodeClusterSnapshot(bytes.subarray(BODY_OFFSET)) };
 }

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { type Address, concatBytes, type Slot } from '@tidegate/core/base';
 import type { PackedTransaction } from '../runtime/transactions/packed-transaction.ts';
-import { joinParts, splitParts } from './length-prefix.ts';
+import { decodeLengthPrefixed, encodeLengthPrefixed } from './length-prefix.ts';
 
 /** An address that many name is there once; a row says where in `addresses` those that it names are. */
 type Index = {
@@ -25,12 +25,12 @@ export function encodeTransactions(transactions: readonly PackedTransaction[]): 
   );
   const index: Index = { addresses: [...places.keys()], rows };
   const packed = concatBytes(transactions.map((each) => each.packed));
-  return joinParts([serialize(index), packed]);
+  return encodeLengthPrefixed([serialize(index), packed]);
 }
 
 /** The packed ones are views on one copy of all of them, which holds on to nothing else of the bytes. */
 export function decodeTransactions(bytes: Uint8Array): PackedTransaction[] {
-  const [first = new Uint8Array(), second = new Uint8Array()] = splitParts(bytes);
+  const [first = new Uint8Array(), second = new Uint8Array()] = decodeLengthPrefixed(bytes);
   const { addresses, rows }: Index = deserialize(first);
   const all = new Uint8Array(second);
   let end = 0;

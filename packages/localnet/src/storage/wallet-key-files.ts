@@ -1,24 +1,25 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressToBytes, concatBytes } from '@tidegate/core/base';
-import { secretKey } from '../genesis/seed/seeded-keys.ts';
-import { WALLETS } from '../genesis/wallets.ts';
+import { deriveSecretKey } from '../genesis/seed/seeded-keys.ts';
+import { WALLET_COUNT } from '../genesis/wallets.ts';
 import { createSigner } from '../runtime/signer.ts';
 
 /**
  * The keys of the cluster's wallets, `wallet-0.json` and so on, in the form that wallets and tools import: 64 numbers,
  * the secret key and the address. Anyone who knows the seed has them: play money only.
  */
-export function writeWalletKeys(folder: string, seed: string): void {
+export function writeWalletKeyFiles(folder: string, seed: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (let wallet = 0; wallet < WALLETS; wallet++) {
-    const secret = secretKey(seed, `wallet/${wallet}`);
+  for (let wallet = 0; wallet < WALLET_COUNT; wallet++) {
+    const secret = deriveSecretKey(seed, `wallet/${wallet}`);
     const bytes = concatBytes([secret, addressToBytes(createSigner(secret).address)]);
     writeFileSync(keyFile(folder, wallet), `[${bytes.join(',')}]\n`, { mode: 0o600 });
   }
 }
 
 /** Whether all of them were written. */
-export const hasWalletKeys = (folder: string): boolean => existsSync(keyFile(folder, WALLETS - 1));
+export const hasWalletKeyFiles = (folder: string): boolean =>
+  existsSync(keyFile(folder, WALLET_COUNT - 1));
 
 const keyFile = (folder: string, wallet: number): string => join(folder, `wallet-${wallet}.json`);

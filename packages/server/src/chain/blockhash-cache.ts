@@ -1,11 +1,6 @@
-import {
-  CodedError,
-  describeFailure,
-  type LatestBlockhash,
-  type Logger,
-} from '@tidegate/core/base';
+import { CodedError, formatError, type LatestBlockhash, type Logger } from '@tidegate/core/base';
 
-export type BlockhashKeeperOptions = {
+export type BlockhashCacheOptions = {
   readonly ask: () => Promise<LatestBlockhash>;
   /** Milliseconds since whenever. */
   readonly clock: () => number;
@@ -21,15 +16,15 @@ export type BlockhashKeeperOptions = {
 type Kept = { readonly latest: LatestBlockhash; readonly askedAt: number };
 
 /** A recent blockhash at hand, so that whoever needs one does not wait for it, nor gets one that is about to expire. */
-export class BlockhashKeeper {
-  readonly #options: Required<BlockhashKeeperOptions>;
+export class BlockhashCache {
+  readonly #options: Required<BlockhashCacheOptions>;
   #kept: Kept | undefined;
   #asking: Promise<Kept> | undefined;
   #neededAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(options: BlockhashKeeperOptions) {
+  constructor(options: BlockhashCacheOptions) {
     this.#options = { refreshMs: 2_000, oldestMs: 5_000, idleMs: 60_000, ...options };
   }
 
@@ -76,7 +71,7 @@ export class BlockhashKeeper {
         await this.#ask();
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
-        log.debug({ error: describeFailure(error) }, 'no new blockhash');
+        log.debug({ error: formatError(error) }, 'no new blockhash');
       }
     }
     this.#timer = undefined;

@@ -1,12 +1,12 @@
 import type { Commitment, Logger, Slot } from '@tidegate/core/base';
-import { Failover, type FailoverOptions } from './endpoints/endpoint-failover.ts';
+import { EndpointFailover, type EndpointFailoverOptions } from './endpoints/endpoint-failover.ts';
 import type { EndpointStatus } from './endpoints/endpoint-health.ts';
 import { PollingSource } from './polling/polling-source.ts';
 import { createRpcSource, type RpcSourceOptions } from './rpc/rpc-source.ts';
 import type { ChainSource } from './source/chain-source.ts';
 import type { StreamSource } from './source/stream.ts';
 import { createGeyserSource } from './streams/geyser-source.ts';
-import { Follower, type StreamStatus } from './streams/reconnecting-stream.ts';
+import { ReconnectingStream, type StreamStatus } from './streams/reconnecting-stream.ts';
 import { createWebSocketSource } from './streams/websocket-source.ts';
 
 export type ClusterSourceOptions = {
@@ -30,7 +30,7 @@ export type ClusterSourceOptions = {
 
 /** How long an endpoint may take, how often it is looked after, and how long it is left alone after a failure. */
 export type SourceTiming = Pick<RpcSourceOptions, 'timeoutMs' | 'scanTimeoutMs'> &
-  Pick<FailoverOptions, 'probeMs' | 'coolMs' | 'retryMs'>;
+  Pick<EndpointFailoverOptions, 'probeMs' | 'coolMs' | 'retryMs'>;
 
 type ClusterSourceStatus = {
   readonly requests: readonly EndpointStatus[];
@@ -50,7 +50,7 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
   const readers = rpcUrls.map((url) =>
     createRpcSource({ url, commitment, clock, maxLagSlots, ...timing }),
   );
-  const requests = new Failover(readers, { maxLagSlots, clock, random, log, ...timing });
+  const requests = new EndpointFailover(readers, { maxLagSlots, clock, random, log, ...timing });
   const streams = streamsOf(options);
   if (streams.length === 0) {
     const scanMs = options.scanMs === undefined ? {} : { scanMs: options.scanMs };
@@ -63,7 +63,7 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
     };
   }
   const bestSlot = () => requests.bestSlot();
-  const updates = new Follower(streams, { bestSlot, maxLagSlots, clock, random, log });
+  const updates = new ReconnectingStream(streams, { bestSlot, maxLagSlots, clock, random, log });
   return {
     ...delegate(requests),
     follow: (followed, listener) => updates.follow(followed, listener),

@@ -1,11 +1,11 @@
-import { flagOf, settings } from './settings/settings.ts';
+import { flagName, settings } from './settings/settings.ts';
 
 /** Usage, and every setting with its default. */
 export function helpText(): string {
   const rows = Object.values(settings).map((setting) => {
     const shown = setting.default === '' ? 'none' : setting.default;
     const plain = setting.sentence.replaceAll('`', '');
-    return `  --${flagOf(setting.env)}  (${setting.env}, default ${shown})\n      ${plain}`;
+    return `  --${flagName(setting.env)}  (${setting.env}, default ${shown})\n      ${plain}`;
   });
   return `Usage: tidegate <command> [--setting value ...]
 

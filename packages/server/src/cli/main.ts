@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { CodedError, describeFailure } from '@tidegate/core/base';
-import { createApiKey, keyFilePath, listApiKeys, revokeApiKey } from './commands/keys.ts';
+import { CodedError, formatError } from '@tidegate/core/base';
+import { apiKeyFilePath, createApiKey, listApiKeys, revokeApiKey } from './commands/keys.ts';
 import { runRewards } from './commands/rewards.ts';
 import { helpText } from './help.ts';
-import { packageVersion } from './settings/package-version.ts';
-import { type Config, flagOf, readConfig, settings } from './settings/settings.ts';
+import { readPackageVersion } from './settings/package-version.ts';
+import { type Config, flagName, readConfig, settings } from './settings/settings.ts';
 
 type CommandLine = {
   readonly words: readonly string[];
@@ -24,7 +24,7 @@ const SHORT_FLAGS = ['seed', 'days', 'until', 'speed', 'programs'];
 export async function main(args: readonly string[]): Promise<number> {
   try {
     const { words, flags, fresh, wants } = readCommandLine(args);
-    if (wants === 'version') return say(packageVersion());
+    if (wants === 'version') return say(readPackageVersion());
     if (wants === 'help' || words.length === 0) return say(helpText());
     const [command, ...rest] = words;
     if (command === 'serve' && rest.length === 0) {
@@ -33,8 +33,8 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     if (command === 'localnet' && rest.length === 0) {
       const config = readConfig(flags);
-      const { runLocalnet } = await import('./commands/localnet.ts');
-      await runLocalnet(config, { fresh, ...(flags['port'] && { port: config.port }) });
+      const { runLocalnetCommand } = await import('./commands/localnet.ts');
+      await runLocalnetCommand(config, { fresh, ...(flags['port'] && { port: config.port }) });
       return 0;
     }
     if (command === 'backfill') return say(await backfill(rest, flags));
@@ -56,14 +56,14 @@ export async function main(args: readonly string[]): Promise<number> {
 
 /** The embedded cluster starts in its thread while the server is loaded. */
 async function runServe(config: Config, fresh: boolean): Promise<void> {
-  const [{ createServerLog }, { beginEmbedded }] = await Promise.all([
+  const [{ createServerLog }, { startEmbeddedLocalnet }] = await Promise.all([
     import('./logging/server-log.ts'),
     import('./commands/localnet.ts'),
   ]);
   const serverLog = createServerLog(config);
   process.once('exit', serverLog.close);
   const isEmbedded = config.rpcUrl.length === 0;
-  const embedded = isEmbedded ? beginEmbedded(config, { fresh }, serverLog.log) : undefined;
+  const embedded = isEmbedded ? startEmbeddedLocalnet(config, { fresh }, serverLog.log) : undefined;
   const { serve } = await import('./commands/serve.ts');
   await serve(config, { serverLog, embedded });
 }
@@ -94,7 +94,7 @@ async function runKeys(
   flags: Readonly<Record<string, string>>,
 ): Promise<string> {
   const [verb = '', id, ...rest] = words;
-  const path = keyFilePath(readConfig(flags));
+  const path = apiKeyFilePath(readConfig(flags));
   if (verb === 'create' && id === undefined) {
     const { name = 'unnamed', limit } = flags;
     const key = await createApiKey(path, { name, limit, now: Date.now() });
@@ -124,7 +124,7 @@ async function runPrograms(
 }
 
 function readCommandLine(args: readonly string[]): CommandLine {
-  const names = Object.values(settings).map((setting) => flagOf(setting.env));
+  const names = Object.values(settings).map((setting) => flagName(setting.env));
   const text = { type: 'string' } as const;
   try {
     const { positionals, values } = parseArgs({
@@ -141,7 +141,7 @@ function readCommandLine(args: readonly string[]): CommandLine {
     const wants = help ? 'help' : version ? 'version' : undefined;
     return { words: positionals, flags: longNames(flags as Record<string, string>), fresh, wants };
   } catch (error) {
-    const [reason = ''] = describeFailure(error).split('. ');
+    const [reason = ''] = formatError(error).split('. ');
     throw new CodedError('INVALID_USAGE', { reason: `${reason}.` }, undefined);
   }
 }

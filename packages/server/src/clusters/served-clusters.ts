@@ -2,18 +2,18 @@ import {
   type Address,
   CodedError,
   type LatestBlockhash,
-  type Simulation,
+  type SimulationResult,
   type Slot,
 } from '@tidegate/core/base';
 import type { WalletAccounts } from '@tidegate/core/builders';
 import type { ClusterReader } from '@tidegate/core/state';
 import type { HistoryReader } from '../history/queries/history-reader.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { VaultPasts } from './vault-history-cache.ts';
+import type { VaultHistoryReader } from './vault-history-cache.ts';
 
-export const ENVS = ['mainnet-beta', 'devnet', 'localnet'] as const;
+export const CLUSTER_NAMES = ['mainnet-beta', 'devnet', 'localnet'] as const;
 
-export type Env = (typeof ENVS)[number];
+export type ClusterName = (typeof CLUSTER_NAMES)[number];
 
 /** When to look again whether a cluster is loaded. */
 const RETRY_SECONDS = 1;
@@ -35,14 +35,14 @@ export type ClusterStatus = {
 
 /** One cluster that this deployment serves: its present, and what no chain holds of it. */
 export type Cluster = {
-  readonly env: Env;
+  readonly env: ClusterName;
   readonly commitment: string;
   readonly reader: ClusterReader;
   readonly registry: Registry;
   /** Its past; undefined where none is kept. */
   readonly history?: HistoryReader | undefined;
   /** What of it is at hand for figures of now. */
-  readonly vaultPasts?: VaultPasts | undefined;
+  readonly vaultPasts?: VaultHistoryReader | undefined;
   status(): ClusterStatus;
   /** Epoch ms when the newest slot arrived. */
   updatedAt(): number;
@@ -59,17 +59,21 @@ export type Cluster = {
     addresses: readonly Address[],
     minSlot?: Slot,
     maxBytes?: number,
-  ): Promise<ReadAccounts>;
+  ): Promise<AccountsAtSlot>;
   /** At hand while they are asked for: a few seconds old at most. */
   latestBlockhash(): Promise<LatestBlockhash>;
   /** SOURCE_REFUSES where no endpoint can. `minSlot`: no older than the blockhash that the message names. */
-  simulate(wire: Uint8Array, addresses: readonly Address[], minSlot?: Slot): Promise<Simulation>;
+  simulate(
+    wire: Uint8Array,
+    addresses: readonly Address[],
+    minSlot?: Slot,
+  ): Promise<SimulationResult>;
 };
 
-export type ReadAccounts = { readonly slot: Slot; readonly accounts: WalletAccounts };
+export type AccountsAtSlot = { readonly slot: Slot; readonly accounts: WalletAccounts };
 
 /** Addresses to try things with, on localnet. */
-export type Demo = {
+export type DemoAddresses = {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   /** Folder with the keys of the cluster's wallets; `wallet-0.json` is that of `wallet`. */

@@ -1,34 +1,34 @@
 import {
   type Address,
-  describeFailure,
+  formatError,
   type Logger,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
-import { keptTokensPerShare } from '@tidegate/core/views/series';
+import { sampleTokensPerShare } from '@tidegate/core/views/series';
 import { type SharePoint, trailingWindows, windowStart } from '@tidegate/core/views/vaults';
 import type { HistoryReader } from '../history/queries/history-reader.ts';
 import {
-  readFirstShareRows,
-  readLastShareRows,
-  readNewestVaultRows,
-  type VaultShareRow,
+  readFirstSharePrices,
+  readLatestVaultRows,
+  readSharePricesAsOf,
+  type VaultSharePriceRow,
 } from '../history/queries/vault-series.ts';
 import type { SeriesRow } from '../history/schema/series-tables.ts';
 
 /** What of a vault's past its present figures need. */
-export type VaultPast = {
+export type VaultHistorySummary = {
   readonly newest: SeriesRow<'vault'>;
   /** Where the windows of trailing rates start, and the first point with shares; they ascend. */
   readonly anchors: readonly SharePoint[];
 };
 
 /** The same of all vaults of a cluster, in memory. */
-export type VaultPasts = {
-  of(vault: Address): VaultPast | undefined;
+export type VaultHistoryReader = {
+  of(vault: Address): VaultHistorySummary | undefined;
   /** Those that there is anything of. */
-  all(): ReadonlyMap<Address, VaultPast>;
+  all(): ReadonlyMap<Address, VaultHistorySummary>;
   /** Goes up with every change; zero until it is loaded. */
   version(): number;
 };
@@ -43,10 +43,10 @@ type Parts = {
 const RENEWED_AFTER_SECONDS = 60n;
 
 /** Renewed outside of requests, so that those who ask for the present wait for no database. */
-export class KeptVaultPasts implements VaultPasts {
+export class VaultHistoryCache implements VaultHistoryReader {
   readonly #parts: Parts;
   readonly #first = new Map<Address, SharePoint>();
-  #pasts: ReadonlyMap<Address, VaultPast> = new Map();
+  #pasts: ReadonlyMap<Address, VaultHistorySummary> = new Map();
   #version = 0;
   #renewedAt: UnixSeconds | undefined;
   #running: Promise<void> | undefined;
@@ -55,8 +55,8 @@ export class KeptVaultPasts implements VaultPasts {
     this.#parts = parts;
   }
 
-  of = (vault: Address): VaultPast | undefined => this.#pasts.get(vault);
-  all = (): ReadonlyMap<Address, VaultPast> => this.#pasts;
+  of = (vault: Address): VaultHistorySummary | undefined => this.#pasts.get(vault);
+  all = (): ReadonlyMap<Address, VaultHistorySummary> => this.#pasts;
   version = (): number => this.#version;
 
   /** To be called often: renews what has become old, and never twice at once. After a failure what there is stays until the next time. */
@@ -78,7 +78,7 @@ export class KeptVaultPasts implements VaultPasts {
       const vaults = reader.vaults().map(({ address }) => address);
       await this.#readFirst(vaults);
       const anchors = await readAnchors(history, vaults, now);
-      const rows = await readNewestVaultRows(history, vaults);
+      const rows = await readLatestVaultRows(history, vaults);
       this.#pasts = new Map(
         rows.map((newest) => {
           const first = this.#first.get(newest.subject);
@@ -88,7 +88,7 @@ export class KeptVaultPasts implements VaultPasts {
       );
       this.#version += 1;
     } catch (error) {
-      log.warn({ reason: describeFailure(error) }, 'the past of vaults was not read');
+      log.warn({ reason: formatError(error) }, 'the past of vaults was not read');
     }
   }
 
@@ -96,15 +96,15 @@ export class KeptVaultPasts implements VaultPasts {
   async #readFirst(vaults: readonly Address[]): Promise<void> {
     const unknown = vaults.filter((vault) => !this.#first.has(vault));
     if (unknown.length === 0) return;
-    for (const row of await readFirstShareRows(this.#parts.history, unknown)) {
+    for (const row of await readFirstSharePrices(this.#parts.history, unknown)) {
       this.#first.set(row.subject, sharePoint(row));
     }
   }
 }
 
-const sharePoint = (row: VaultShareRow): SharePoint => ({
+const sharePoint = (row: VaultSharePriceRow): SharePoint => ({
   at: row.at,
-  tokensPerShare: keptTokensPerShare(row),
+  tokensPerShare: sampleTokensPerShare(row),
 });
 
 /** The last point that is not after the start of each window, of every vault that has one. */
@@ -116,9 +116,9 @@ async function readAnchors(
   const anchors = new Map<Address, SharePoint[]>();
   for (const window of trailingWindows) {
     const time = windowStart(window, now);
-    const newest = new Map<Address, VaultShareRow>();
+    const newest = new Map<Address, VaultSharePriceRow>();
     for (const resolution of ['hour', 'minute'] as const) {
-      for (const row of await readLastShareRows(history, vaults, { resolution, time })) {
+      for (const row of await readSharePricesAsOf(history, vaults, { resolution, time })) {
         const other = newest.get(row.subject)?.at ?? toUnixSeconds(0n);
         if (row.at >= other) newest.set(row.subject, row);
       }

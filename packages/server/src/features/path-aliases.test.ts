@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAliases } from './path-aliases.ts';
+import { createPathAliases } from './path-aliases.ts';
 
 const V = '67dqmR76uAbjX6e81A1ganKv3ou31WUMEdeWJkwVfeXy';
 const U = '9BFk4p1WGDTT4VPb6vQrCKLxu5gEf2zDRKLcp1sYdjS7';
@@ -19,8 +19,8 @@ test.each([
   ['/svc-market?env=mainnet-beta', '/v2/svc-market?env=mainnet-beta'],
   ['/svc-market/', '/v2/svc-market'],
 ])('the older %s is served as %s', (from, to) => {
-  expect(createAliases({ marketSegments: [], legacyPaths: true })(from)).toBe(to);
-  expect(createAliases({ marketSegments: [], legacyPaths: false })(from)).toBe(from);
+  expect(createPathAliases({ marketSegments: [], legacyPaths: true })(from)).toBe(to);
+  expect(createPathAliases({ marketSegments: [], legacyPaths: false })(from)).toBe(from);
 });
 
 test.each([
@@ -41,11 +41,14 @@ test.each([
   '/health',
   '/',
 ])('%s is nobody’s alias', (url) => {
-  expect(createAliases({ marketSegments: ['lend'], legacyPaths: true })(url)).toBe(url);
+  expect(createPathAliases({ marketSegments: ['lend'], legacyPaths: true })(url)).toBe(url);
 });
 
 test('other names for the market segment, with and without a version', () => {
-  const canonical = createAliases({ marketSegments: ['lend-market', 'm.x'], legacyPaths: true });
+  const canonical = createPathAliases({
+    marketSegments: ['lend-market', 'm.x'],
+    legacyPaths: true,
+  });
   expect(canonical('/v2/lend-market')).toBe('/v2/svc-market');
   expect(canonical('/lend-market?env=devnet')).toBe('/v2/svc-market?env=devnet');
   expect(canonical(`/m.x/${V}/reserves/metrics?env=a`)).toBe(

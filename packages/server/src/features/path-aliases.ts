@@ -1,4 +1,4 @@
-export type AliasOptions = {
+export type PathAliasOptions = {
   /** Other names for the first segment of the market paths. */
   readonly marketSegments: readonly string[];
   /** Whether the paths of older documents are served too. */
@@ -54,7 +54,7 @@ export const reservedSegments: readonly string[] = [
 ];
 
 /** A URL as it arrived to the URL that is routed; one that has no alias is returned as it is. */
-export function createAliases(options: AliasOptions): (url: string) => string {
+export function createPathAliases(options: PathAliasOptions): (url: string) => string {
   const { marketSegments, legacyPaths } = options;
   const market =
     marketSegments.length === 0

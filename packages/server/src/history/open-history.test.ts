@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../../../test/support/errors/catch-async-error.ts';
+import { catchAsyncError } from '../../../../test/support/errors/catch-async-error.ts';
 import { silentLog } from '../../../../test/support/fakes/silent-log.ts';
 import {
   onEachEngine,
-  onEmbedded,
-  onServed,
+  onPglite,
+  onPostgres,
   type TestDatabase,
 } from '../../../../test/support/history/history-engines.ts';
-import { openEmbedded } from './embedded/open-embedded-database.ts';
-import { knownMigrations } from './migrations/all-migrations.ts';
+import { openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
+import { allMigrations } from './migrations/all-migrations.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openHistory } from './open-history.ts';
 
@@ -93,19 +93,19 @@ onEachEngine('open', (engine) => {
       name: '9999-failing',
       statements: () => ['create table half (a int4)', 'select no_such_function()'],
     };
-    const run = migrate(db, silentLog, [...knownMigrations, made, failing]);
+    const run = migrate(db, silentLog, [...allMigrations, made, failing]);
     await expect(run).rejects.toMatchObject({ code: '42883' });
-    await migrate(db, silentLog, [...knownMigrations, made]);
+    await migrate(db, silentLog, [...allMigrations, made]);
     const { rows } = await sql`select to_regclass('made') is not null as made,
       to_regclass('half') is null as nothing`.execute(db);
     expect(rows).toEqual([{ made: true, nothing: true }]);
     const migrations = await db.selectFrom('migration').selectAll().execute();
     expect(migrations).toEqual([
-      ...knownMigrations.map(({ name }, position) => ({ position, name })),
-      { position: knownMigrations.length, name: '9998-made' },
+      ...allMigrations.map(({ name }, position) => ({ position, name })),
+      { position: allMigrations.length, name: '9998-made' },
     ]);
     await history.close();
-    const error = await failureOf(database.open());
+    const error = await catchAsyncError(database.open());
     expect(error.code).toBe('DATABASE_TOO_NEW');
     expect(error.message).toBe(
       'The database has been through the migration 9998-made, which this release does not know. Start a release that does, or take another database.',
@@ -113,20 +113,20 @@ onEachEngine('open', (engine) => {
   });
 });
 
-onServed('processes', (engine) => {
+onPostgres('processes', (engine) => {
   test('that migrate at the same time all succeed', async () => {
     const database = await engine.fresh();
     const outcomes = await Promise.all([1, 2, 3].map(() => openedElsewhere(database)));
     expect(outcomes).toEqual(['opened', 'opened', 'opened']);
     const history = await database.open();
     const migrations = await history.db.selectFrom('migration').selectAll().execute();
-    expect(migrations).toHaveLength(knownMigrations.length);
+    expect(migrations).toHaveLength(allMigrations.length);
     await history.close();
   });
 
   test('a database that cannot be reached is named without its password', async () => {
     const url = 'postgres://somebody:secret@127.0.0.1:1/nothing';
-    const error = await failureOf(openHistory({ url, folder: '', log: silentLog }));
+    const error = await catchAsyncError(openHistory({ url, folder: '', log: silentLog }));
     expect(error.message).toMatch(
       /^The database postgres:\/\/127\.0\.0\.1:1\/nothing cannot be used: .*ECONNREFUSED.*\. Set DATABASE_URL/,
     );
@@ -134,14 +134,14 @@ onServed('processes', (engine) => {
   });
 });
 
-onEmbedded('a folder', (engine) => {
+onPglite('a folder', (engine) => {
   test('has one opener, here and in other processes; a filling that was broken off is begun again', async () => {
     const database = await engine.fresh();
     const { folder } = database;
     writeFileSync(join(folder, 'database.unfinished'), 'half');
     const history = await database.open();
     expect(readdirSync(folder).sort()).toEqual(['database', 'history.lock']);
-    const error = await failureOf(database.open());
+    const error = await catchAsyncError(database.open());
     expect(error).toMatchObject({
       code: 'DATA_FOLDER_IN_USE',
       context: { folder, pid: process.pid },
@@ -154,9 +154,9 @@ onEmbedded('a folder', (engine) => {
     const { folder } = await engine.fresh();
     writeFileSync(join(folder, 'file'), '');
     const template = join(folder, 'file', 'never.template');
-    const embedded = await openEmbedded({ folder, log: silentLog, template });
+    const embedded = await openEmbeddedDatabase({ folder, log: silentLog, template });
     const { rows } = await sql`select name from migration order by position`.execute(embedded.db);
-    expect(rows).toEqual(knownMigrations.map(({ name }) => ({ name })));
+    expect(rows).toEqual(allMigrations.map(({ name }) => ({ name })));
     await embedded.close();
     expect(readdirSync(folder).sort()).toEqual(['database', 'file']);
   });

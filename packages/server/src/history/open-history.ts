@@ -1,9 +1,9 @@
-import { CodedError, describeFailure, type Logger, splitCredentials } from '@tidegate/core/base';
+import { CodedError, formatError, type Logger, splitCredentials } from '@tidegate/core/base';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { openEmbedded } from './embedded/open-embedded-database.ts';
+import { openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
 import { migrate } from './migrations/migrate.ts';
-import type { Tables } from './schema/tables.ts';
+import type { HistoryTables } from './schema/tables.ts';
 
 export type HistorySettings = {
   /** Of a PostgreSQL; without one the embedded database is opened. */
@@ -17,7 +17,7 @@ export type HistorySettings = {
 
 /** The past, in the one or the other engine, with this release's tables. */
 export type History = {
-  readonly db: Kysely<Tables>;
+  readonly db: Kysely<HistoryTables>;
   readonly engine: 'pglite' | 'postgres';
   close(): Promise<void>;
 };
@@ -43,7 +43,7 @@ export async function openHistory(settings: HistorySettings): Promise<History> {
 }
 
 async function openFolder(folder: string, log: Logger): Promise<History> {
-  const { db, close } = await openEmbedded({ folder, log });
+  const { db, close } = await openEmbeddedDatabase({ folder, log });
   return { db, engine: 'pglite', close };
 }
 
@@ -54,27 +54,27 @@ async function openServed(url: string, schema: string | undefined): Promise<Hist
   // without listeners a connection that breaks while nobody waits for it would end the process
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<HistoryTables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await refuseOld(db);
     if (schema !== undefined) await createSchema(db, schema);
   } catch (error) {
     await db.destroy();
-    const reason = describeFailure(error);
+    const reason = formatError(error);
     throw new CodedError('DATABASE_UNUSABLE', { database: withoutCredentials(url), reason }, error);
   }
   return { db, engine: 'postgres', close: () => db.destroy() };
 }
 
 /** Those who come at once wait for each other: only one of them may make it. */
-async function createSchema(db: Kysely<Tables>, schema: string): Promise<void> {
+async function createSchema(db: Kysely<HistoryTables>, schema: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(SCHEMA_LOCK)})`.execute(transaction);
     await sql`create schema if not exists ${sql.id(schema)}`.execute(transaction);
   });
 }
 
-async function refuseOld(db: Kysely<Tables>): Promise<void> {
+async function refuseOld(db: Kysely<HistoryTables>): Promise<void> {
   const { rows } = await sql<{
     version: string;
   }>`select current_setting('server_version_num') as version`.execute(db);

@@ -1,11 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { snakeCase } from './schema/columns.ts';
 import { eventColumns, stateColumns } from './schema/event-tables.ts';
-import { resolutions, seriesKinds, seriesTable } from './schema/series-tables.ts';
-import type { Tables } from './schema/tables.ts';
+import { resolutions, seriesKinds, seriesTableName } from './schema/series-tables.ts';
+import type { HistoryTables } from './schema/tables.ts';
 
 /** What the database says of where its history is from; undefined where nothing was said. */
-export async function readOrigin(db: Kysely<Tables>, name: string): Promise<string | undefined> {
+export async function readOrigin(
+  db: Kysely<HistoryTables>,
+  name: string,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('origin')
     .select('value')
@@ -14,7 +17,11 @@ export async function readOrigin(db: Kysely<Tables>, name: string): Promise<stri
   return row?.value;
 }
 
-export async function writeOrigin(db: Kysely<Tables>, name: string, value: string): Promise<void> {
+export async function writeOrigin(
+  db: Kysely<HistoryTables>,
+  name: string,
+  value: string,
+): Promise<void> {
   await db
     .insertInto('origin')
     .values({ name, value })
@@ -23,11 +30,11 @@ export async function writeOrigin(db: Kysely<Tables>, name: string, value: strin
 }
 
 /** Forgets what can be made again from steps and transactions that were kept, which begin after that slot. */
-export async function clearDerived(db: Kysely<Tables>, after: bigint): Promise<void> {
+export async function deleteDerivedRows(db: Kysely<HistoryTables>, after: bigint): Promise<void> {
   for (const kind of seriesKinds) {
     for (const resolution of resolutions) {
       // what was imported has no slot
-      const table = sql.table(seriesTable(kind, resolution));
+      const table = sql.table(seriesTableName(kind, resolution));
       await sql`delete from ${table} where slot > ${after}::int8`.execute(db);
     }
   }
@@ -36,12 +43,12 @@ export async function clearDerived(db: Kysely<Tables>, after: bigint): Promise<v
   else for (const name of others) await deleteAfter(db, name, after);
 }
 
-async function deleteAfter(db: Kysely<Tables>, name: string, slot: bigint): Promise<void> {
+async function deleteAfter(db: Kysely<HistoryTables>, name: string, slot: bigint): Promise<void> {
   await sql`delete from ${sql.table(name)} where slot > ${slot}::int8`.execute(db);
 }
 
 /** Forgets everything: what is left is a database as a migration makes it. */
-export async function clearHistory(db: Kysely<Tables>): Promise<void> {
+export async function clearHistory(db: Kysely<HistoryTables>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select quote_ident(relname) as name from pg_class
     where relkind in ('r', 'p') and not relispartition

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CodedError } from '@tidegate/core/base';
 import type { Cluster, Clusters } from '../clusters/served-clusters.ts';
-import { headerLines } from './response-headers.ts';
+import { formatHeaderLines } from './response-headers.ts';
 
 /** How long a caller who asks for a slot waits for it. */
 const WAIT_MS = 1_000;
@@ -46,7 +46,7 @@ export function createFreshness(clusters: Clusters, clock: () => number): Freshn
 }
 
 /** Whether a request asks for a slot: it must not be answered before that is checked. */
-export const asksForSlot = (url: string, headers: IncomingHttpHeaders): boolean =>
+export const hasMinContextSlot = (url: string, headers: IncomingHttpHeaders): boolean =>
   headers[MIN_SLOT_HEADER] !== undefined || url.includes('minContextSlot=');
 
 type SlotHeaders = { readonly headers: readonly string[]; readonly lines: string };
@@ -62,7 +62,7 @@ function slotHeaders(cluster: Cluster): () => SlotHeaders {
       const time = new Date(Number(at.unix) * 1000).toISOString();
       const { commitment } = cluster;
       const headers = ['x-slot', String(slot), 'x-block-time', time, 'x-commitment', commitment];
-      made = { headers, lines: headerLines(headers) };
+      made = { headers, lines: formatHeaderLines(headers) };
     }
     return made;
   };

@@ -1,6 +1,6 @@
 import {
   type Issue,
-  isDate,
+  isValidDate,
   startOfDate,
   toUnixSeconds,
   type UnixSeconds,
@@ -42,7 +42,7 @@ function instantOfIso(text: string): UnixSeconds | undefined {
   const date = DATE.exec(text);
   if (date === null) return undefined;
   const [year = 0, month = 0, day = 0] = date.slice(1).map(Number);
-  if (!isDate({ year, month, day })) return undefined;
+  if (!isValidDate({ year, month, day })) return undefined;
   const midnight = startOfDate({ year, month, day });
   const rest = text.slice(date[0].length);
   if (rest === '') return midnight;

@@ -1,9 +1,9 @@
 import { CodedError } from '@tidegate/core/base';
 import type { FastifyInstance } from 'fastify';
-import { repeatedKeys } from './repeated-json-keys.ts';
+import { findRepeatedJsonKeys } from './repeated-json-keys.ts';
 
 /** Bodies are read as JSON that says everything once; names that change an object's prototype are no JSON to us. */
-export function addJsonBody(app: FastifyInstance): void {
+export function addJsonBodyParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser(['text/plain', 'application/json']);
   app.addContentTypeParser<string>(
@@ -19,7 +19,7 @@ export function addJsonBody(app: FastifyInstance): void {
 }
 
 function refusalOf(text: string): CodedError | null {
-  const issues = repeatedKeys(text).map((key) => ({
+  const issues = findRepeatedJsonKeys(text).map((key) => ({
     path: [key],
     code: 'repeated',
     message: `${key} must be given once`,

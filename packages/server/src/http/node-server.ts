@@ -13,7 +13,7 @@ const statusByCode: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-export function createHttpServer(listener: RequestListener): Server {
+export function createNodeServer(listener: RequestListener): Server {
   return createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -28,7 +28,10 @@ export function createHttpServer(listener: RequestListener): Server {
 }
 
 /** What cannot be read as HTTP is answered in the plain error shape, and the connection closed. Returns the status. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): number | undefined {
+export function answerMalformedRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): number | undefined {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return undefined;

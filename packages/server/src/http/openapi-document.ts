@@ -51,7 +51,7 @@ is left and when more comes back; 429 carries \`Retry-After\`. GET /status publi
 \`x-request-id\` names the request in the server's log.`;
 
 /** The OpenAPI 3.1 document, made from the same schemas that validate and serialize. */
-export function createOpenApi(routes: readonly DocumentedRoute[], version: string): Json {
+export function createOpenApiDocument(routes: readonly DocumentedRoute[], version: string): Json {
   const components: Components = new Map();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {

@@ -60,7 +60,7 @@ declare module 'fastify' {
 }
 
 /** Route options of an operation: schemas for the server, everything else as data. */
-export function operation<const Given extends Schemas>(facts: Operation, given: Given) {
+export function defineOperation<const Given extends Schemas>(facts: Operation, given: Given) {
   const { answer, otherAnswers, ...parts } = given;
   const builder = facts.tag === 'builders';
   const errors = facts.statuses.map((status) => [status, errorSchema(status, builder)] as const);

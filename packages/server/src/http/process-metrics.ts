@@ -18,7 +18,7 @@ type Series = {
 };
 
 /** Figures of this process in the Prometheus text format. */
-export class Metrics {
+export class ProcessMetrics {
   /** By route, method and status: no key is put together on the way of a request. */
   readonly #series = new Map<string, Map<string, Map<number, Series>>>();
   readonly #refusals = new Map<string, number>();

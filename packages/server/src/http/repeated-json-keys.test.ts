@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { repeatedKeys } from './repeated-json-keys.ts';
+import { findRepeatedJsonKeys } from './repeated-json-keys.ts';
 
 test.each([
   ['{"a":1,"b":2}', []],
@@ -16,17 +16,17 @@ test.each([
   ['"a"', []],
   ['7', []],
 ])('%s repeats %j', (json, keys) => {
-  expect(repeatedKeys(json)).toEqual(keys);
+  expect(findRepeatedJsonKeys(json)).toEqual(keys);
 });
 
 test('property: what was written from an object repeats nothing, and with a key again it does', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (object) => {
       const json = JSON.stringify(object);
-      expect(repeatedKeys(json)).toEqual([]);
+      expect(findRepeatedJsonKeys(json)).toEqual([]);
       const [key = ''] = Object.keys(object);
       const again = `${json.slice(0, -1)},${JSON.stringify(key)}:null}`;
-      expect(repeatedKeys(again)).toEqual([key]);
+      expect(findRepeatedJsonKeys(again)).toEqual([key]);
     }),
   );
 });

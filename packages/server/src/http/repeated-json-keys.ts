@@ -8,7 +8,7 @@ type Open = { readonly keys: Set<string> | undefined };
  * Keys that an object of a JSON text has more than once, whatever they are escaped like. Readers differ in which of
  * the values they take, so that nobody can say what was meant. The text must be JSON.
  */
-export function repeatedKeys(json: string): readonly string[] {
+export function findRepeatedJsonKeys(json: string): readonly string[] {
   const repeated = new Set<string>();
   const open: Open[] = [];
   let text = '';

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { CodedError } from '@tidegate/core/base';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Admission, Gatekeeper } from './auth/authenticator.ts';
+import type { Admission, Authenticator } from './auth/authenticator.ts';
 import type { Freshness } from './freshness.ts';
-import type { Metrics } from './process-metrics.ts';
-import type { FinishedRequest } from './request-log.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
+import type { CompletedRequest } from './request-log.ts';
 import { commonHeaders, preflightHeaders } from './response-headers.ts';
 import type { RouteTable } from './route-table.ts';
 
@@ -16,15 +16,15 @@ const DEFAULT_WEIGHT = 1;
 
 type ReceptionParts = {
   readonly freshness: Freshness;
-  readonly gatekeeper: Gatekeeper;
+  readonly gatekeeper: Authenticator;
   /** Admissions that were made on the fast path. */
   readonly admissions: WeakMap<IncomingMessage, Admission>;
-  readonly metrics: Metrics;
-  readonly finished: (request: FinishedRequest) => void;
+  readonly metrics: ProcessMetrics;
+  readonly finished: (request: CompletedRequest) => void;
 };
 
 /** What happens to every request, at its start and at its end. */
-export type Reception = {
+export type RequestHooks = {
   /** Sets the headers of every answer; throws when the caller may not call. */
   readonly receive: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Names the data in an answer that was just made. Routes read it after their last wait. */
@@ -32,7 +32,7 @@ export type Reception = {
   readonly finish: (request: FastifyRequest, reply: FastifyReply) => void;
 };
 
-export function createReception(parts: ReceptionParts): Reception {
+export function createRequestHooks(parts: ReceptionParts): RequestHooks {
   const { freshness, gatekeeper, admissions, metrics, finished } = parts;
   return {
     receive: async (request, reply) => {
@@ -57,13 +57,13 @@ export function createReception(parts: ReceptionParts): Reception {
 }
 
 /** Before anything is parsed: whether the caller may, and whether the request is one we have an answer to. */
-export function addReception(
+export function addRequestHooks(
   app: FastifyInstance,
   {
     reception,
     freshness,
     table,
-  }: { reception: Reception; freshness: Freshness; table: RouteTable },
+  }: { reception: RequestHooks; freshness: Freshness; table: RouteTable },
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     await reception.receive(request, reply);
@@ -82,7 +82,7 @@ export function setHeaders(reply: FastifyReply, list: readonly string[]): void {
   }
 }
 
-function refuseUnlessAdmitted(admission: Admission, metrics: Metrics): void {
+function refuseUnlessAdmitted(admission: Admission, metrics: ProcessMetrics): void {
   const { outcome, policy, retryAfterSeconds } = admission;
   if (outcome === 'unknown-key') throw new CodedError('UNKNOWN_API_KEY', {});
   if (outcome === 'limited' && policy !== undefined) {

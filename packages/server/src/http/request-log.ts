@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Metrics } from './process-metrics.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
 
-export type FinishedRequest = {
+export type CompletedRequest = {
   readonly id: string;
   readonly method: string;
   /** Route pattern, never the URL: a query or path may hold what must not be logged. */
@@ -14,9 +14,9 @@ export type FinishedRequest = {
 
 /** One line and one observation for each request, whichever way it was answered. */
 export function createRequestLog(
-  logRequest: (request: FinishedRequest) => void,
-  metrics: Metrics,
-): (request: FinishedRequest) => void {
+  logRequest: (request: CompletedRequest) => void,
+  metrics: ProcessMetrics,
+): (request: CompletedRequest) => void {
   return (request) => {
     metrics.observe(request);
     logRequest(request);
@@ -24,7 +24,7 @@ export function createRequestLog(
 }
 
 /** The caller's own `x-request-id` when it is a plain token, otherwise one that is unique to this process. */
-export function createRequestIds(): (request: IncomingMessage) => string {
+export function createRequestIdGenerator(): (request: IncomingMessage) => string {
   const prefix = randomBytes(6).toString('hex');
   let count = 0;
   return (request) => {

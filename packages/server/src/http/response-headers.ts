@@ -1,7 +1,7 @@
 import type { Admission } from './auth/authenticator.ts';
 
 /** Answers never depend on credentials of the browser, so any page may read them, with all their headers. */
-export const everywhere: readonly string[] = [
+export const staticResponseHeaders: readonly string[] = [
   'access-control-allow-origin',
   '*',
   'access-control-expose-headers',
@@ -27,7 +27,7 @@ export function commonHeaders(
   admission: Admission | undefined,
   freshness: readonly string[],
 ): string[] {
-  const headers = ['x-request-id', requestId, ...everywhere, ...freshness];
+  const headers = ['x-request-id', requestId, ...staticResponseHeaders, ...freshness];
   if (admission?.policy !== undefined) {
     headers.push('ratelimit-policy', admission.policy.field, 'ratelimit', admission.field);
   }
@@ -35,7 +35,7 @@ export function commonHeaders(
 }
 
 /** A flat list as it is sent. */
-export function headerLines(headers: readonly string[]): string {
+export function formatHeaderLines(headers: readonly string[]): string {
   let lines = '';
   for (let index = 0; index + 1 < headers.length; index += 2) {
     lines += `${headers[index]}: ${headers[index + 1]}\r\n`;

@@ -6,7 +6,7 @@ import {
   toUnixSeconds,
 } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { excessIssue, parseFrequency, parseTimeRange } from './time-range-parameters.ts';
+import { parseFrequency, parseTimeRange, rangeLimitIssue } from './time-range-parameters.ts';
 
 const at = (seconds: number | bigint) => toUnixSeconds(BigInt(seconds));
 const between = (start: number | bigint, end: number | bigint) => ({
@@ -69,7 +69,7 @@ test('beyond it, the newest part that fits and the next frequency that does are 
   expect(points).toBe(11_520n);
   if (excess === undefined) throw new Error('within the limit');
   expect(excess).toMatchObject({ range: between(DAY, 8 * DAY), frequency: 'hour' });
-  expect(excessIssue(asked, excess, { coarser: true })).toEqual({
+  expect(rangeLimitIssue(asked, excess, { coarser: true })).toEqual({
     path: ['start'],
     code: 'too_big',
     message:
@@ -78,7 +78,7 @@ test('beyond it, the newest part that fits and the next frequency that does are 
     smallerRange: { start: '1970-01-02T00:00:00.000Z', end: '1970-01-09T00:00:00.000Z' },
     coarserFrequency: 'hour',
   });
-  const alone = excessIssue(asked, excess, { coarser: false });
+  const alone = rangeLimitIssue(asked, excess, { coarser: false });
   expect(alone.message).not.toContain('frequency=');
   expect(alone['coarserFrequency']).toBeUndefined();
 });

@@ -1,24 +1,24 @@
 import {
-  type AskedSeries,
   DAY_SECONDS,
   type Frequency,
   formatInstant,
   type Issue,
-  type SeriesExcess,
+  type SeriesLimitExcess,
+  type SeriesRequest,
   type TimeRange,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
 import { parseInstant } from './instant-parameter.ts';
 
-export type Issues = { readonly issues: readonly [Issue, ...Issue[]] };
+export type ParameterIssues = { readonly issues: readonly [Issue, ...Issue[]] };
 
-export type RangeTexts = {
+export type TimeRangeParameters = {
   readonly start?: string | undefined;
   readonly end?: string | undefined;
 };
 
-export type RangeDefaults = {
+export type TimeRangeDefaults = {
   /** The end where none is named. */
   readonly now: UnixSeconds;
   /** How far the start is before the end where none is named; 1970-01-01 if left out. */
@@ -27,9 +27,9 @@ export type RangeDefaults = {
 
 /** What is wrong with either text is told for both. A range that runs backwards is an empty one. */
 export function parseTimeRange(
-  { start, end }: RangeTexts,
-  { now, spanSeconds }: RangeDefaults,
-): { readonly range: TimeRange } | Issues {
+  { start, end }: TimeRangeParameters,
+  { now, spanSeconds }: TimeRangeDefaults,
+): { readonly range: TimeRange } | ParameterIssues {
   const to = end === undefined ? { instant: now } : parseInstant(end, 'end');
   const from = start === undefined ? undefined : parseInstant(start, 'start');
   if (from !== undefined && 'issues' in from) {
@@ -44,7 +44,7 @@ export function parseTimeRange(
 export function parseFrequency<Allowed extends Frequency>(
   text: string | undefined,
   { allowed, usual }: { readonly allowed: readonly Allowed[]; readonly usual: Allowed },
-): { readonly frequency: Allowed } | Issues {
+): { readonly frequency: Allowed } | ParameterIssues {
   const frequency = text === undefined ? usual : allowed.find((name) => name === text);
   if (frequency !== undefined) return { frequency };
   const message = `frequency must be one of ${allowed.join(', ')}`;
@@ -52,9 +52,9 @@ export function parseFrequency<Allowed extends Frequency>(
 }
 
 /** `coarser` tells whether the operation has the parameter `frequency` at all. */
-export function excessIssue(
-  { frequency }: AskedSeries,
-  excess: SeriesExcess,
+export function rangeLimitIssue(
+  { frequency }: SeriesRequest,
+  excess: SeriesLimitExcess,
   { coarser }: { readonly coarser: boolean },
 ): Issue {
   const start = formatInstant(excess.range.start);

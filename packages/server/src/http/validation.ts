@@ -17,7 +17,7 @@ const WHOLE_NUMBER = /^-?(0|[1-9][0-9]*)$/;
  * Path and query values arrive as text. A text becomes a number or a boolean only where it is the plain
  * form of one (`1e2`, `+1`, `0x10`, `01` are not); a name that is not declared is left out.
  */
-export function textReader(
+export function createStringValidator(
   schema: TSchema,
   code: 'INVALID_PATH' | 'INVALID_QUERY',
 ): (input: Values) => Read {
@@ -39,7 +39,7 @@ export function textReader(
 }
 
 /** A JSON body, which may be any JSON, is taken as typed: nothing is converted, and extra fields are ignored. */
-export function bodyReader(schema: TSchema): (input: Values | null) => Read {
+export function createBodyValidator(schema: TSchema): (input: Values | null) => Read {
   const check = issueFinder(schema, propertiesOf(schema));
   return (value) => {
     const issues = check(value);

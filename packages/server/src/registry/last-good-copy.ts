@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The last good document of a source, as it stands on disk. */
-export type KeptCopy = {
+export type LastGoodCopy = {
   readonly source: string;
   /** Epoch ms. */
   readonly confirmedAt: number;
@@ -10,7 +10,7 @@ export type KeptCopy = {
 };
 
 /** The copy of this source, not yet checked; undefined when there is none, it is another source's, or it is damaged. */
-export async function readKeptCopy(
+export async function readLastGoodCopy(
   path: string,
   source: string,
 ): Promise<{ readonly confirmedAt: number; readonly document: unknown } | undefined> {
@@ -26,7 +26,7 @@ export async function readKeptCopy(
 }
 
 /** Written beside and renamed, so that a crash leaves the old copy or the new one, never half of one. */
-export async function writeKeptCopy(path: string, copy: KeptCopy): Promise<void> {
+export async function writeLastGoodCopy(path: string, copy: LastGoodCopy): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.new`, JSON.stringify(copy));
   await rename(`${path}.new`, path);

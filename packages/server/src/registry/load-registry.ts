@@ -1,9 +1,9 @@
-import { describeFailure, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import type { DocumentSource } from './document-source.ts';
-import { readKeptCopy, writeKeptCopy } from './last-good-copy.ts';
+import { readLastGoodCopy, writeLastGoodCopy } from './last-good-copy.ts';
 import { parseRegistry, type Registry } from './registry.ts';
 
-export type RegistryPlace = {
+export type LoadRegistryOptions = {
   readonly source: DocumentSource;
   /** Where the last good copy is kept. */
   readonly copyPath: string;
@@ -13,21 +13,21 @@ export type RegistryPlace = {
 };
 
 /** The registry of a source; the last good copy of it when the source fails, an error without one. */
-export async function loadRegistry(place: RegistryPlace): Promise<Registry> {
+export async function loadRegistry(place: LoadRegistryOptions): Promise<Registry> {
   const { source, copyPath, now, log } = place;
   try {
     const reading = await source.read(undefined);
     if (reading.kind === 'unchanged') throw new Error('it gives no document');
     const registry = parseRegistry(reading.document, source.label);
     const copy = { source: source.identity, confirmedAt: now, document: reading.document };
-    await writeKeptCopy(copyPath, copy).catch((error: unknown) => {
-      log.warn({ reason: describeFailure(error) }, 'registry copy not written');
+    await writeLastGoodCopy(copyPath, copy).catch((error: unknown) => {
+      log.warn({ reason: formatError(error) }, 'registry copy not written');
     });
     return registry;
   } catch (error) {
-    const copy = await readKeptCopy(copyPath, source.identity);
+    const copy = await readLastGoodCopy(copyPath, source.identity);
     if (copy === undefined) throw error;
-    const reason = describeFailure(error);
+    const reason = formatError(error);
     log.warn({ source: source.label, reason }, 'registry from kept copy');
     return parseRegistry(copy.document, source.label);
   }

@@ -1,21 +1,21 @@
 import { type Address, ZERO_ADDRESS } from '@tidegate/core/base';
-import type { MarketFacts } from '@tidegate/core/views/lending';
+import type { MarketListing } from '@tidegate/core/views/lending';
 import type { Season } from '@tidegate/core/views/rewards';
 import {
-  addressOf,
-  entryOf,
-  fieldOf,
-  flagOf,
-  listOf,
-  objectOf,
-  type Place,
-  textOf,
+  type DocumentPath,
+  entryPath,
+  fieldPath,
+  readAddressField,
+  readArrayField,
+  readBooleanField,
+  readObjectField,
+  readStringField,
 } from './document-fields.ts';
 import { mergeSeasons, parseSeasons } from './parse-seasons.ts';
 
 /** Facts that no chain holds, of one cluster. */
-export type RegistryFacts = {
-  readonly markets: readonly MarketFacts[];
+export type RegistryData = {
+  readonly markets: readonly MarketListing[];
   /** Newest last. */
   readonly seasons: readonly Season[];
   /** Stake pool by the mint of its token. */
@@ -26,13 +26,13 @@ export type RegistryFacts = {
   readonly tokenLabels: ReadonlyMap<Address, string>;
 };
 
-export type Registry = RegistryFacts & {
-  market(address: Address): MarketFacts | undefined;
+export type Registry = RegistryData & {
+  market(address: Address): MarketListing | undefined;
   /** Whether only registered markets of the program are listed; without one, all on the chain are. */
   listsMarkets(programId: Address): boolean;
 };
 
-export function createRegistry(facts: RegistryFacts): Registry {
+export function createRegistry(facts: RegistryData): Registry {
   const byAddress = new Map(facts.markets.map((market) => [market.address, market]));
   const programs = new Set(facts.markets.map(({ programId }) => programId));
   return {
@@ -60,48 +60,48 @@ export const emptyRegistry: Registry = createRegistry({
 
 /** A registry file: JSON with the parts below, each of them optional. `source` is what errors call it. */
 export function parseRegistry(given: unknown, source: string): Registry {
-  const document: Place = { source, at: '' };
-  const root = objectOf(given, document);
-  const part = (name: string): Place => fieldOf(document, name);
+  const document: DocumentPath = { source, at: '' };
+  const root = readObjectField(given, document);
+  const part = (name: string): DocumentPath => fieldPath(document, name);
   return createRegistry({
-    markets: listOf(root['markets'], part('markets')).map((entry, i) =>
-      parseMarket(entry, entryOf(part('markets'), i)),
+    markets: readArrayField(root['markets'], part('markets')).map((entry, i) =>
+      parseMarket(entry, entryPath(part('markets'), i)),
     ),
     seasons: parseSeasons(root['seasons'], part('seasons')),
-    stakePools: pairsOf(root['stakePools'], part('stakePools'), addressOf),
+    stakePools: pairsOf(root['stakePools'], part('stakePools'), readAddressField),
     privateCreditVaults: new Set(
-      listOf(root['privateCreditVaults'], part('privateCreditVaults')).map((entry, i) =>
-        addressOf(entry, entryOf(part('privateCreditVaults'), i)),
+      readArrayField(root['privateCreditVaults'], part('privateCreditVaults')).map((entry, i) =>
+        readAddressField(entry, entryPath(part('privateCreditVaults'), i)),
       ),
     ),
-    tokenLabels: pairsOf(root['tokenLabels'], part('tokenLabels'), textOf),
+    tokenLabels: pairsOf(root['tokenLabels'], part('tokenLabels'), readStringField),
   });
 }
 
-function parseMarket(entry: unknown, place: Place): MarketFacts {
-  const market = objectOf(entry, place);
-  const field = (name: string): Place => fieldOf(place, name);
+function parseMarket(entry: unknown, place: DocumentPath): MarketListing {
+  const market = readObjectField(entry, place);
+  const field = (name: string): DocumentPath => fieldPath(place, name);
   return {
-    address: addressOf(market['address'], field('address')),
-    programId: addressOf(market['programId'], field('programId')),
-    name: textOf(market['name'], field('name')),
-    description: textOf(market['description'] ?? '', field('description')),
-    isPrimary: flagOf(market['isPrimary'] ?? false, field('isPrimary')),
-    isCurated: flagOf(market['isCurated'] ?? false, field('isCurated')),
-    lookupTable: addressOf(market['lookupTable'] ?? ZERO_ADDRESS, field('lookupTable')),
+    address: readAddressField(market['address'], field('address')),
+    programId: readAddressField(market['programId'], field('programId')),
+    name: readStringField(market['name'], field('name')),
+    description: readStringField(market['description'] ?? '', field('description')),
+    isPrimary: readBooleanField(market['isPrimary'] ?? false, field('isPrimary')),
+    isCurated: readBooleanField(market['isCurated'] ?? false, field('isCurated')),
+    lookupTable: readAddressField(market['lookupTable'] ?? ZERO_ADDRESS, field('lookupTable')),
   };
 }
 
 function pairsOf<Value>(
   value: unknown,
-  place: Place,
-  parse: (value: unknown, place: Place) => Value,
+  place: DocumentPath,
+  parse: (value: unknown, place: DocumentPath) => Value,
 ): Map<Address, Value> {
-  const entries = Object.entries(value === undefined ? {} : objectOf(value, place));
+  const entries = Object.entries(value === undefined ? {} : readObjectField(value, place));
   return new Map(
     entries.map(([key, entry]) => {
-      const at = fieldOf(place, key);
-      return [addressOf(key, at), parse(entry, at)];
+      const at = fieldPath(place, key);
+      return [readAddressField(key, at), parse(entry, at)];
     }),
   );
 }

@@ -5,7 +5,7 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { type Place, refused } from './document-fields.ts';
+import { type DocumentPath, invalidField } from './document-fields.ts';
 
 const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})?)?$/;
@@ -14,13 +14,13 @@ const TIME_FORM =
   'must be a date like "2026-01-31" or "2026-01-31T12:00:00Z", or epoch milliseconds';
 
 /** A date or a time, UTC where it names no zone, or epoch milliseconds. A part of a second counts as a whole one. */
-export function timeOf(value: unknown, place: Place): UnixSeconds {
+export function readTimeField(value: unknown, place: DocumentPath): UnixSeconds {
   const ms = typeof value === 'string' ? msOfIso(value) : value;
   if (typeof ms !== 'number' || !Number.isSafeInteger(ms) || ms < 0) {
-    throw refused(place, TIME_FORM);
+    throw invalidField(place, TIME_FORM);
   }
   if (typeof value === 'number' && value > 0 && value <= LATEST_SECONDS) {
-    throw refused(place, `looks like epoch seconds, it takes milliseconds: ${value}000`);
+    throw invalidField(place, `looks like epoch seconds, it takes milliseconds: ${value}000`);
   }
   return toUnixSeconds(BigInt(Math.ceil(ms / 1000)));
 }
@@ -38,10 +38,10 @@ function msOfIso(text: string): number | undefined {
 }
 
 /** Zero or more, as a text: a number would have lost digits before it is read. */
-export function decimalOf(value: unknown, place: Place): Ratio {
+export function readDecimalField(value: unknown, place: DocumentPath): Ratio {
   const parsed = typeof value === 'string' ? decimalOfText(value) : undefined;
   if (parsed !== undefined && parsed.numerator >= 0n) return parsed;
-  throw refused(place, 'must be a decimal in quotes that is not negative, such as "0.25"');
+  throw invalidField(place, 'must be a decimal in quotes that is not negative, such as "0.25"');
 }
 
 function decimalOfText(text: string): Ratio | undefined {

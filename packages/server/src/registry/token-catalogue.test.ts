@@ -1,5 +1,5 @@
 import { type Address, parseAddress } from '@tidegate/core/base';
-import { embeddedTokens, type Token } from '@tidegate/core/protocol/spl';
+import { knownTokens, type Token } from '@tidegate/core/protocol/spl';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTokenCatalogue, type TokenQuery } from './token-catalogue.ts';
@@ -56,9 +56,9 @@ test('property: the index finds what a plain filter and sort find', () => {
 });
 
 test('every embedded mint is an address, and native SOL is the first', () => {
-  expect(embeddedTokens.filter((token) => parseAddress(token.mint) === undefined)).toEqual([]);
-  expect(embeddedTokens[0]).toMatchObject({ symbol: 'SOL', decimals: 9, priority: 1 });
-  for (const token of embeddedTokens) {
+  expect(knownTokens.filter((token) => parseAddress(token.mint) === undefined)).toEqual([]);
+  expect(knownTokens[0]).toMatchObject({ symbol: 'SOL', decimals: 9, priority: 1 });
+  for (const token of knownTokens) {
     expect(Number.isInteger(token.decimals)).toBe(true);
     expect(token.name).not.toBe('');
     expect(token.tradingVolume24H ?? 0).toBeGreaterThanOrEqual(0);

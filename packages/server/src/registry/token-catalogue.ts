@@ -15,15 +15,15 @@ export type TokenCatalogue = {
 };
 
 /** What the rest of the program sees of the catalogue, wherever it comes from. */
-export type TokenPort = {
+export type TokenCatalogueSource = {
   /** Undefined until a first list is loaded. */
   readonly catalogue: () => TokenCatalogue | undefined;
   /** Grows whenever the content changes. */
   readonly version: () => number;
-  readonly status: () => TokenStatus;
+  readonly status: () => TokenListStatus;
 };
 
-export type TokenStatus = {
+export type TokenListStatus = {
   readonly source: string;
   readonly count: number;
   /** Records of the source that were left out because they are malformed. */

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CodedError, describeFailure, type Logger } from '@tidegate/core/base';
+import { CodedError, formatError, type Logger } from '@tidegate/core/base';
 import type { Token } from '@tidegate/core/protocol/spl';
 import type { DocumentSource } from './document-source.ts';
-import { readKeptCopy, writeKeptCopy } from './last-good-copy.ts';
+import { readLastGoodCopy, writeLastGoodCopy } from './last-good-copy.ts';
 import {
   createTokenCatalogue,
   type TokenCatalogue,
-  type TokenPort,
-  type TokenStatus,
+  type TokenCatalogueSource,
+  type TokenListStatus,
 } from './token-catalogue.ts';
-import { parseTokenFormat, readTokenList, type TokenFormat } from './token-format.ts';
+import { parseTokenFormat, parseTokenList, type TokenFormat } from './token-format.ts';
 
 type FeedOptions = {
   readonly source: DocumentSource;
@@ -24,9 +24,9 @@ type FeedOptions = {
 const RETRY_MS = 15_000;
 
 /** A list that never changes and needs no source. */
-export function fixedTokens(tokens: readonly Token[]): TokenPort {
+export function createStaticTokens(tokens: readonly Token[]): TokenCatalogueSource {
   const catalogue = createTokenCatalogue(tokens);
-  const status: TokenStatus = {
+  const status: TokenListStatus = {
     source: 'embedded',
     count: catalogue.size,
     rejected: 0,
@@ -41,13 +41,13 @@ export function fixedTokens(tokens: readonly Token[]): TokenPort {
  * A list that is polled. When the source fails or answers nonsense, the last good list goes on being
  * served, from memory or from the copy on disk, and the status says since when.
  */
-export class TokenFeed implements TokenPort {
+export class TokenFeed implements TokenCatalogueSource {
   readonly #options: FeedOptions;
   #tokens: readonly Token[] = [];
   #catalogue: TokenCatalogue | undefined;
   #version = 0;
   #tag: string | undefined;
-  #status: TokenStatus;
+  #status: TokenListStatus;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -71,7 +71,7 @@ export class TokenFeed implements TokenPort {
     return this.#version;
   }
 
-  status(): TokenStatus {
+  status(): TokenListStatus {
     return this.#status;
   }
 
@@ -81,8 +81,8 @@ export class TokenFeed implements TokenPort {
    */
   async start(): Promise<void> {
     const { copyPath, source, log } = this.#options;
-    const copy = await readKeptCopy(copyPath, source.identity);
-    const list = copy && readTokenList(copy.document, ownFormat);
+    const copy = await readLastGoodCopy(copyPath, source.identity);
+    const list = copy && parseTokenList(copy.document, ownFormat);
     if (copy && list !== undefined && typeof list !== 'string') {
       this.#serve(list.tokens);
       this.#status = { ...this.#status, confirmedAt: copy.confirmedAt, fromCopy: true };
@@ -108,10 +108,7 @@ export class TokenFeed implements TokenPort {
   #planNext(failure: unknown): void {
     const { source, log, pollMs } = this.#options;
     if (failure !== undefined) {
-      log.warn(
-        { source: source.label, error: describeFailure(failure) },
-        'token list not refreshed',
-      );
+      log.warn({ source: source.label, error: formatError(failure) }, 'token list not refreshed');
     }
     clearTimeout(this.#timer);
     if (this.#stopped) return;
@@ -126,7 +123,7 @@ export class TokenFeed implements TokenPort {
       this.#status = { ...this.#status, lastError: null };
       return undefined;
     } catch (error) {
-      this.#status = { ...this.#status, lastError: describeFailure(error) };
+      this.#status = { ...this.#status, lastError: formatError(error) };
       return error;
     }
   }
@@ -136,7 +133,7 @@ export class TokenFeed implements TokenPort {
     const reading = await source.read(this.#tag);
     const confirmedAt = clock();
     if (reading.kind === 'document') {
-      const list = readTokenList(reading.document, format);
+      const list = parseTokenList(reading.document, format);
       if (typeof list === 'string') {
         throw new CodedError('INVALID_TOKEN_LIST', { source: source.label, reason: list });
       }
@@ -149,7 +146,11 @@ export class TokenFeed implements TokenPort {
       this.#status = { ...this.#status, rejected: list.rejected };
     }
     this.#status = { ...this.#status, confirmedAt, fromCopy: false };
-    await writeKeptCopy(copyPath, { source: source.identity, confirmedAt, document: this.#tokens });
+    await writeLastGoodCopy(copyPath, {
+      source: source.identity,
+      confirmedAt,
+      document: this.#tokens,
+    });
   }
 
   #serve(tokens: readonly Token[]): void {

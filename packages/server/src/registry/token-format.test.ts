@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseTokenFormat, readTokenList, tokenFormats } from './token-format.ts';
+import { parseTokenFormat, parseTokenList, tokenFormats } from './token-format.ts';
 
 const SOL = 'So11111111111111111111111111111111111111112';
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -9,7 +9,7 @@ const USDT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB';
 function read(document: unknown, format: string) {
   const parsed = parseTokenFormat(format);
   if (parsed === undefined) throw new Error(`no format: ${format}`);
-  return readTokenList(document, parsed);
+  return parseTokenList(document, parsed);
 }
 
 const sol = { mint: SOL, symbol: 'SOL', name: 'Wrapped SOL', decimals: 9 };

@@ -73,7 +73,7 @@ export function parseTokenFormat(text: string): TokenFormat | undefined {
 }
 
 /** Tokens of a document that came from outside; a text says why when it is not a usable list. */
-export function readTokenList(document: unknown, format: TokenFormat): TokenList | string {
+export function parseTokenList(document: unknown, format: TokenFormat): TokenList | string {
   const list = format.list(document);
   if (!Array.isArray(list)) return 'it is not an array where the format says that the tokens are';
   const tokens = new Map<string, Token>();

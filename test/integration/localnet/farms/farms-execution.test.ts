@@ -1,42 +1,44 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { bytesEqual } from '#core/base/encoding/bytes.ts';
-import type { FoundCall } from '#core/base/solana/instruction.ts';
+import type { RawInstruction } from '#core/base/solana/instruction.ts';
 import { harvestReward } from '#core/protocol/farms/instructions/harvest-reward.ts';
 import { stake } from '#core/protocol/farms/instructions/stake.ts';
 import { userState } from '#core/protocol/farms/layout/user-state.ts';
 import { FARMS_PROGRAM } from '#core/protocol/farms/program.ts';
 import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { farmsProgram, farmsProgramOf } from '#localnet/programs/farms/farms-program.ts';
-import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
-import { nativePrograms } from '#localnet/programs/spl/standard-programs.ts';
-import { asInstruction, farmLogs, runOnFarms } from '../../../support/farms/run-farms.ts';
-import { farmCalls } from '../../../support/flows/flow-farm-calls.ts';
-import { type PlacedFlow, placedFlows } from '../../../support/flows/flow-snapshots.ts';
+import { createFarmsProgram, farmsProgram } from '#localnet/programs/farms/farms-program.ts';
+import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
+import { farmLogs, runFarms, toInstruction } from '../../../support/farms/run-farms.ts';
+import { flowFarmCalls } from '../../../support/flows/flow-farm-calls.ts';
+import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
 import { runFlow } from '../../../support/flows/run-flow.ts';
 import type { GoldenAccount } from '../../../support/golden/golden.ts';
-import { madeToken } from '../../../support/localnet/example-token.ts';
+import { exampleTokenAccount } from '../../../support/localnet/example-token.ts';
 
-const goldenBuild = farmsProgramOf(OLDER_FARMS_RULES);
+const goldenBuild = createFarmsProgram(LEGACY_FARMS_RULES);
 
-const placed = placedFlows().filter(({ flow }) => flow.err === null && farmCalls(flow).length > 0);
+const placed = flowSnapshots().filter(
+  ({ flow }) => flow.err === null && flowFarmCalls(flow).length > 0,
+);
 const named = placed.map((each) => [each.flow.name, each] as const);
 
-function runCalls(each: PlacedFlow, program = goldenBuild) {
-  const instructions = farmCalls(each.flow).map(asInstruction);
-  return runOnFarms({ program, accounts: withTokens(each), at: each.at, instructions });
+function runCalls(each: FlowSnapshot, program = goldenBuild) {
+  const instructions = flowFarmCalls(each.flow).map(toInstruction);
+  return runFarms({ program, accounts: withTokens(each), at: each.at, instructions });
 }
 
 /** What other programs do in between: the vault mints the shares to stake, a wallet opens its account. */
-function withTokens({ flow, accounts }: PlacedFlow): Map<Address, GoldenAccount> {
+function withTokens({ flow, accounts }: FlowSnapshot): Map<Address, GoldenAccount> {
   const all = new Map(accounts);
   const tokenProgram = TOKEN_PROGRAM;
-  for (const call of farmCalls(flow)) {
+  for (const call of flowFarmCalls(flow)) {
     if (isCall(stake, call)) {
       const { userAta, farmVault, owner, tokenMint } = stake.decode(FARMS_PROGRAM, call).accounts;
       const amount = balance(flow.after.get(farmVault)) - balance(flow.before.get(farmVault));
-      all.set(userAta, madeToken({ mint: tokenMint, owner, tokenProgram, amount }));
+      all.set(userAta, exampleTokenAccount({ mint: tokenMint, owner, tokenProgram, amount }));
     }
     if (isCall(harvestReward, call)) {
       const {
@@ -44,14 +46,17 @@ function withTokens({ flow, accounts }: PlacedFlow): Map<Address, GoldenAccount>
         userRewardTokenAccount: address,
         rewardMint: mint,
       } = harvestReward.decode(FARMS_PROGRAM, call).accounts;
-      if (!all.has(address)) all.set(address, madeToken({ mint, owner, tokenProgram, amount: 0n }));
+      if (!all.has(address))
+        all.set(address, exampleTokenAccount({ mint, owner, tokenProgram, amount: 0n }));
     }
   }
   return all;
 }
 
-const isCall = ({ discriminator }: { discriminator: Uint8Array }, { data }: FoundCall): boolean =>
-  bytesEqual(data.subarray(0, 8), discriminator);
+const isCall = (
+  { discriminator }: { discriminator: Uint8Array },
+  { data }: RawInstruction,
+): boolean => bytesEqual(data.subarray(0, 8), discriminator);
 
 const balance = (account: GoldenAccount | undefined): bigint =>
   account === undefined ? 0n : tokenAccount.decode(account).amount;
@@ -75,7 +80,7 @@ test.each(named)('%s is logged in the words of the program', (_, each) => {
 
 test.each(named)('%s calls the programs that were called', (_, each) => {
   const { inner } = runCalls(each);
-  for (const [i, call] of farmCalls(each.flow).entries()) {
+  for (const [i, call] of flowFarmCalls(each.flow).entries()) {
     if (call.inner === undefined) continue;
     const made = (inner.get(i) ?? []).map(({ instruction }) => ({
       program: instruction.programAddress,
@@ -90,7 +95,7 @@ const moving = named.filter(([name]) => /^(40|42|43|50|51|52)/.test(name));
 
 test.each(moving)('%s leaves the vaults with what they had left', (_, each) => {
   const { live } = runCalls(each);
-  const vaults = farmCalls(each.flow).flatMap((call) =>
+  const vaults = flowFarmCalls(each.flow).flatMap((call) =>
     call.accounts.filter((address) => isVault(each, address)),
   );
   expect(vaults.length).toBeGreaterThan(0);
@@ -98,7 +103,7 @@ test.each(moving)('%s leaves the vaults with what they had left', (_, each) => {
 });
 
 /** Of the farm, its rewards or the treasury: its authority is a derived address, not a wallet. */
-function isVault({ flow }: PlacedFlow, address: Address): boolean {
+function isVault({ flow }: FlowSnapshot, address: Address): boolean {
   const account = flow.before.get(address);
   if (account === undefined || !tokenAccount.matches(account)) return false;
   return flow.before.get(tokenAccount.decode(account).owner) === undefined;
@@ -110,7 +115,7 @@ const FEE = 5000n;
 const claims = named.filter(([name]) => /^5/.test(name));
 
 test.each(claims)('%s, sent as it was, leaves all accounts as they were left', (_, each) => {
-  const programs = new Map([...nativePrograms, [FARMS_PROGRAM, goldenBuild]]);
+  const programs = new Map([...standardPrograms, [FARMS_PROGRAM, goldenBuild]]);
   const { error, changes } = runFlow(each, programs);
   expect(error).toBeUndefined();
   const payer = each.flow.instructions[0]?.accounts[0]?.address;

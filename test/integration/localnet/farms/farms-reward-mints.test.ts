@@ -13,16 +13,16 @@ import {
   TREASURY_VAULTS,
   WALLETS,
 } from '../../../support/farms/example-farm.ts';
-import { atUnix } from '../../../support/farms/farm-accounts.ts';
+import { timeAtUnix } from '../../../support/farms/farm-accounts.ts';
 import { addRewardsCall, harvestCall } from '../../../support/farms/farm-instructions.ts';
-import { custom, farmScene, NOW } from '../../../support/farms/farm-scenarios.ts';
+import { customInstructionError, NOW, stakedFarm } from '../../../support/farms/farm-scenarios.ts';
 
 const [alice] = WALLETS;
 const tokenProgram = TOKEN_2022_PROGRAM;
 
 /** Whether a reward whose mint has the extension may be harvested, and added to. */
 function answers(extension: Extension) {
-  const made = farmScene();
+  const made = stakedFarm();
   const [address] = REWARD_MINTS;
   const account = made.accounts.get(address);
   if (account === undefined) throw new Error('no mint');
@@ -32,8 +32,8 @@ function answers(extension: Extension) {
   const tokens = [ataOf(alice, address), REWARD_VAULTS[0] ?? FARM, TREASURY_VAULTS[0] ?? FARM];
   for (const each of [address, ...tokens]) made.giveTo(TOKEN_2022_PROGRAM, each);
   return [
-    made.run(atUnix(NOW), harvestCall(alice, 0, { tokenProgram })),
-    made.run(atUnix(NOW), addRewardsCall(alice, { index: 0, amount: 0n }, { tokenProgram })),
+    made.run(timeAtUnix(NOW), harvestCall(alice, 0, { tokenProgram })),
+    made.run(timeAtUnix(NOW), addRewardsCall(alice, { index: 0, amount: 0n }, { tokenProgram })),
   ];
 }
 
@@ -74,7 +74,7 @@ test.each<[string, Extension]>([
   ['tokens that stay where they are', { kind: 'nonTransferable', value: {} }],
   ['an extension of another number', other(20)],
 ])('a reward with %s is neither paid nor added to', (_, extension) => {
-  expect(answers(extension)).toEqual([custom(6053), custom(6053)]);
+  expect(answers(extension)).toEqual([customInstructionError(6053), customInstructionError(6053)]);
 });
 
 test.each<[string, Extension]>([
@@ -85,5 +85,5 @@ test.each<[string, Extension]>([
   ['a name', other(19)],
   ['hidden fees', other(16)],
 ])('a reward with %s is not refused for it', (_, extension) => {
-  for (const answer of answers(extension)) expect(answer).not.toEqual(custom(6053));
+  for (const answer of answers(extension)) expect(answer).not.toEqual(customInstructionError(6053));
 });

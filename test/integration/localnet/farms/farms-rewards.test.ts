@@ -6,17 +6,17 @@ import { SCOPE_PROGRAMS } from '#core/protocol/scope/program.ts';
 import { TOKEN_2022_PROGRAM } from '#core/protocol/spl/programs.ts';
 import {
   ataOf,
+  type ExampleFarm,
   FARM,
-  type MadeFarm,
-  madeAddress,
   REWARD_MINTS,
   REWARD_VAULTS,
+  repeatedByteAddress,
   STAKED_MINT,
-  stateOf,
   TREASURY_VAULTS,
+  userStateOf,
   WALLETS,
 } from '../../../support/farms/example-farm.ts';
-import { atUnix } from '../../../support/farms/farm-accounts.ts';
+import { timeAtUnix } from '../../../support/farms/farm-accounts.ts';
 import {
   addRewardsCall,
   harvestCall,
@@ -24,20 +24,20 @@ import {
   refreshUserCall,
 } from '../../../support/farms/farm-instructions.ts';
 import {
-  custom,
-  ELSEWHERE,
-  expectRefused,
-  farmScene,
+  addOtherTokenAccount,
+  customInstructionError,
+  expectFarmRejection,
   NOW,
-  otherTokens,
-  type Refusal,
-  titled,
-  withMore,
+  OTHER_ADDRESS,
+  type RejectionCase,
+  stakedFarm,
+  titleCases,
+  withExtraAccount,
 } from '../../../support/farms/farm-scenarios.ts';
 
 const [alice, bob, _carol] = WALLETS;
 
-const rewards: readonly Refusal[] = [
+const rewards: readonly RejectionCase[] = [
   [
     'a harvest too soon',
     6017,
@@ -50,20 +50,20 @@ const rewards: readonly Refusal[] = [
     },
   ],
   ['a reward that the farm does not have', 6009, harvestCall(alice, 2)],
-  ['a harvest for somebody else', 6066, harvestCall(bob, 0, { userState: stateOf(alice) })],
+  ['a harvest for somebody else', 6066, harvestCall(bob, 0, { userState: userStateOf(alice) })],
   [
     'a reward to who harvests, not to the owner',
     2015,
-    harvestCall(bob, 0, { userState: stateOf(alice) }),
+    harvestCall(bob, 0, { userState: userStateOf(alice) }),
     (made) => made.changeFarm({ isHarvestingPermissionless: 1 }),
   ],
   [
     'a harvest for somebody else, not to the usual account',
     6076,
-    harvestCall(bob, 0, { userState: stateOf(alice), userRewardTokenAccount: ELSEWHERE }),
+    harvestCall(bob, 0, { userState: userStateOf(alice), userRewardTokenAccount: OTHER_ADDRESS }),
     (made) => {
       made.changeFarm({ isHarvestingPermissionless: 1 });
-      otherTokens(alice, REWARD_MINTS[0])(made);
+      addOtherTokenAccount(alice, REWARD_MINTS[0])(made);
     },
   ],
   [
@@ -74,23 +74,23 @@ const rewards: readonly Refusal[] = [
   ['the vault of another reward', 6009, harvestCall(alice, 0, { rewardsVault: REWARD_VAULTS[1] })],
   ['another treasury', 2006, harvestCall(alice, 0, { rewardsTreasuryVault: TREASURY_VAULTS[1] })],
   ['the other token program', 2021, harvestCall(alice, 0, { tokenProgram: TOKEN_2022_PROGRAM })],
-  ['no token program', 3008, harvestCall(alice, 0, { tokenProgram: ELSEWHERE })],
-  ['another authority', 2001, harvestCall(alice, 0, { farmVaultsAuthority: ELSEWHERE })],
+  ['no token program', 3008, harvestCall(alice, 0, { tokenProgram: OTHER_ADDRESS })],
+  ['another authority', 2001, harvestCall(alice, 0, { farmVaultsAuthority: OTHER_ADDRESS })],
   [
     'an authority that is not derived from the farm',
     2006,
-    harvestCall(alice, 0, { farmVaultsAuthority: ELSEWHERE }),
-    (made) => made.changeFarm({ farmVaultsAuthority: ELSEWHERE }),
+    harvestCall(alice, 0, { farmVaultsAuthority: OTHER_ADDRESS }),
+    (made) => made.changeFarm({ farmVaultsAuthority: OTHER_ADDRESS }),
   ],
   [
     'a vault of the reward that is not derived from the farm',
     2006,
-    harvestCall(alice, 0, { rewardsVault: ELSEWHERE }),
+    harvestCall(alice, 0, { rewardsVault: OTHER_ADDRESS }),
     (made) => {
-      otherTokens(alice, REWARD_MINTS[0])(made);
+      addOtherTokenAccount(alice, REWARD_MINTS[0])(made);
       const { rewardInfos } = made.farm;
       made.changeFarm({
-        rewardInfos: rewardInfos.map((reward) => ({ ...reward, rewardsVault: ELSEWHERE })),
+        rewardInfos: rewardInfos.map((reward) => ({ ...reward, rewardsVault: OTHER_ADDRESS })),
       });
     },
   ],
@@ -121,12 +121,12 @@ const rewards: readonly Refusal[] = [
     harvestCall(alice, 0),
     (made) => made.changeToken(REWARD_VAULTS[0] ?? FARM, { closeAuthorityTag: 1 }),
   ],
-  ['one account too many', 6014, withMore(harvestCall(alice, 0))],
+  ['one account too many', 6014, withExtraAccount(harvestCall(alice, 0))],
   [
     'rewards into a vault of another farm',
     2003,
-    addRewardsCall(alice, { index: 0, amount: 1n }, { rewardVault: ELSEWHERE }),
-    otherTokens(alice, REWARD_MINTS[0]),
+    addRewardsCall(alice, { index: 0, amount: 1n }, { rewardVault: OTHER_ADDRESS }),
+    addOtherTokenAccount(alice, REWARD_MINTS[0]),
   ],
   [
     'rewards of another mint',
@@ -150,7 +150,7 @@ const rewards: readonly Refusal[] = [
   [
     'rewards by no token program',
     3008,
-    addRewardsCall(alice, { index: 0, amount: 1n }, { tokenProgram: ELSEWHERE }),
+    addRewardsCall(alice, { index: 0, amount: 1n }, { tokenProgram: OTHER_ADDRESS }),
   ],
   [
     'rewards out of an account of the other token program',
@@ -166,39 +166,42 @@ const rewards: readonly Refusal[] = [
   [
     'rewards for a vault of somebody else',
     2015,
-    addRewardsCall(alice, { index: 0, amount: 1n }, { farmVaultsAuthority: ELSEWHERE }),
+    addRewardsCall(alice, { index: 0, amount: 1n }, { farmVaultsAuthority: OTHER_ADDRESS }),
   ],
   [
     'rewards for a vault whose authority is not derived from the farm',
     2006,
-    addRewardsCall(alice, { index: 0, amount: 1n }, { farmVaultsAuthority: ELSEWHERE }),
-    (made) => made.changeToken(REWARD_VAULTS[0] ?? FARM, { owner: ELSEWHERE }),
+    addRewardsCall(alice, { index: 0, amount: 1n }, { farmVaultsAuthority: OTHER_ADDRESS }),
+    (made) => made.changeToken(REWARD_VAULTS[0] ?? FARM, { owner: OTHER_ADDRESS }),
   ],
 ];
 
-test.each(titled(rewards))('refused: %s', (_, refusal) => {
-  expectRefused(farmScene(), refusal);
+test.each(titleCases(rewards))('refused: %s', (_, refusal) => {
+  expectFarmRejection(stakedFarm(), refusal);
 });
 
 test('the program stops at a reward beyond the ten places', () => {
   const error = { InstructionError: [0, 'ProgramFailedToComplete'] };
-  expect(farmScene().run(atUnix(NOW), harvestCall(alice, 10))).toEqual(error);
+  expect(stakedFarm().run(timeAtUnix(NOW), harvestCall(alice, 10))).toEqual(error);
 });
 
 test('whoever harvests for another pays to the associated account', () => {
-  const made = farmScene();
+  const made = stakedFarm();
   made.changeFarm({ isHarvestingPermissionless: 1 });
   const receiver = ataOf(alice, REWARD_MINTS[0]);
-  const call = harvestCall(bob, 0, { userState: stateOf(alice), userRewardTokenAccount: receiver });
-  expect(made.run(atUnix(NOW), call)).toBeUndefined();
+  const call = harvestCall(bob, 0, {
+    userState: userStateOf(alice),
+    userRewardTokenAccount: receiver,
+  });
+  expect(made.run(timeAtUnix(NOW), call)).toBeUndefined();
   // a hundred seconds of ten, less a tenth
   expect(made.balance(receiver)).toBe(900n);
 });
 
-const PRICES = madeAddress(77);
+const PRICES = repeatedByteAddress(77);
 
 /** Entry 3 of the prices is 0.5 as of `unix`. */
-function putPrices(made: MadeFarm, unix: bigint): void {
+function putPrices(made: ExampleFarm, unix: bigint): void {
   const { body } = oraclePrices;
   const empty = body.decode(new DataView(new ArrayBuffer(body.size)), 0);
   const prices = empty.prices.map((price, i) =>
@@ -216,20 +219,20 @@ function putPrices(made: MadeFarm, unix: bigint): void {
 const priced = { scopeOraclePriceId: 3n, scopePrices: PRICES, scopeOracleMaxAge: 50n };
 
 test('a farm with an oracle pays by its price, which must be its own and not too old', () => {
-  const made = farmScene();
+  const made = stakedFarm();
   made.changeFarm(priced);
   putPrices(made, NOW - 51n);
   const call = (scopePrices: Address | undefined) => harvestCall(alice, 0, { scopePrices });
-  expect(made.run(atUnix(NOW), call(undefined))).toEqual(custom(6048));
-  expect(made.run(atUnix(NOW), refreshFarmCall())).toEqual(custom(6048));
-  expect(made.run(atUnix(NOW), refreshUserCall(alice))).toEqual(custom(6048));
-  expect(made.run(atUnix(NOW), call(FARM))).toEqual(custom(3007));
-  expect(made.run(atUnix(NOW), call(PRICES))).toEqual(custom(6047));
-  made.changeFarm({ scopePrices: ELSEWHERE });
-  expect(made.run(atUnix(NOW), call(PRICES))).toEqual(custom(6048));
+  expect(made.run(timeAtUnix(NOW), call(undefined))).toEqual(customInstructionError(6048));
+  expect(made.run(timeAtUnix(NOW), refreshFarmCall())).toEqual(customInstructionError(6048));
+  expect(made.run(timeAtUnix(NOW), refreshUserCall(alice))).toEqual(customInstructionError(6048));
+  expect(made.run(timeAtUnix(NOW), call(FARM))).toEqual(customInstructionError(3007));
+  expect(made.run(timeAtUnix(NOW), call(PRICES))).toEqual(customInstructionError(6047));
+  made.changeFarm({ scopePrices: OTHER_ADDRESS });
+  expect(made.run(timeAtUnix(NOW), call(PRICES))).toEqual(customInstructionError(6048));
   made.changeFarm(priced);
   putPrices(made, NOW - 50n);
-  expect(made.run(atUnix(NOW), call(PRICES))).toBeUndefined();
+  expect(made.run(timeAtUnix(NOW), call(PRICES))).toBeUndefined();
   // half of a hundred seconds of ten, less a tenth
   expect(made.balance(ataOf(alice, REWARD_MINTS[0]))).toBe(450n);
 });

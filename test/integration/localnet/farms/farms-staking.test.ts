@@ -7,10 +7,10 @@ import {
   FARM_VAULT,
   REWARD_MINTS,
   STAKED_MINT,
-  stateOf,
+  userStateOf,
   WALLETS,
 } from '../../../support/farms/example-farm.ts';
-import { atUnix } from '../../../support/farms/farm-accounts.ts';
+import { timeAtUnix } from '../../../support/farms/farm-accounts.ts';
 import {
   refreshFarmCall,
   refreshUserCall,
@@ -19,47 +19,47 @@ import {
   withdrawCall,
 } from '../../../support/farms/farm-instructions.ts';
 import {
-  ELSEWHERE,
-  expectRefused,
-  farmScene,
+  addOtherTokenAccount,
+  expectFarmRejection,
   NOW,
-  otherTokens,
-  type Refusal,
+  OTHER_ADDRESS,
+  type RejectionCase,
   START,
-  titled,
-  unsigned,
-  withMore,
+  stakedFarm,
+  titleCases,
+  withExtraAccount,
+  withoutSigners,
 } from '../../../support/farms/farm-scenarios.ts';
 
 const [alice, bob, carol] = WALLETS;
 
-const staking: readonly Refusal[] = [
-  ['no signature', 3010, unsigned(stakeCall(alice, 1n))],
+const staking: readonly RejectionCase[] = [
+  ['no signature', 3010, withoutSigners(stakeCall(alice, 1n))],
   ['nothing to stake', 6000, stakeCall(alice, 0n)],
-  ['one account too many', 6014, withMore(stakeCall(alice, 1n))],
+  ['one account too many', 6014, withExtraAccount(stakeCall(alice, 1n))],
   ['more than the wallet has', 1, stakeCall(alice, 10n ** 12n)],
   ['no user state', 3007, stakeCall(carol, 1n)],
-  ['the state of somebody else', 2001, stakeCall(alice, 1n, { userState: stateOf(bob) })],
+  ['the state of somebody else', 2001, stakeCall(alice, 1n, { userState: userStateOf(bob) })],
   [
     'a state in another farm',
     2001,
-    stakeCall(alice, 1n, { farmState: ELSEWHERE }),
-    (made) => made.putFarm(ELSEWHERE, {}),
+    stakeCall(alice, 1n, { farmState: OTHER_ADDRESS }),
+    (made) => made.putFarm(OTHER_ADDRESS, {}),
   ],
-  ['a farm that is none', 3002, stakeCall(alice, 1n, { farmState: stateOf(bob) })],
+  ['a farm that is none', 3002, stakeCall(alice, 1n, { farmState: userStateOf(bob) })],
   [
     'another vault than the farm has',
     2001,
-    stakeCall(alice, 1n, { farmVault: ELSEWHERE }),
-    otherTokens(alice, STAKED_MINT),
+    stakeCall(alice, 1n, { farmVault: OTHER_ADDRESS }),
+    addOtherTokenAccount(alice, STAKED_MINT),
   ],
   [
     'a vault of the farm that is not derived from it',
     2006,
-    stakeCall(alice, 1n, { farmVault: ELSEWHERE }),
+    stakeCall(alice, 1n, { farmVault: OTHER_ADDRESS }),
     (made) => {
-      made.changeFarm({ farmVault: ELSEWHERE });
-      otherTokens(alice, STAKED_MINT)(made);
+      made.changeFarm({ farmVault: OTHER_ADDRESS });
+      addOtherTokenAccount(alice, STAKED_MINT)(made);
     },
   ],
   [
@@ -90,7 +90,7 @@ const staking: readonly Refusal[] = [
   ],
   ['no shares asked for', 6001, unstakeCall(alice, 0n)],
   ['no shares there', 6002, unstakeCall(bob, 1n)],
-  ['to unstake for somebody else', 2001, unstakeCall(bob, 1n, { userState: stateOf(alice) })],
+  ['to unstake for somebody else', 2001, unstakeCall(bob, 1n, { userState: userStateOf(alice) })],
   [
     'a locked stake',
     6041,
@@ -102,7 +102,7 @@ const staking: readonly Refusal[] = [
     6037,
     unstakeCall(alice, WAD),
     (made) => {
-      expect(made.run(atUnix(START), unstakeCall(alice, WAD))).toBeUndefined();
+      expect(made.run(timeAtUnix(START), unstakeCall(alice, WAD))).toBeUndefined();
     },
   ],
   ['nothing unstaked', 6031, withdrawCall(alice)],
@@ -112,7 +112,7 @@ const staking: readonly Refusal[] = [
     withdrawCall(alice),
     (made) => {
       made.changeFarm({ withdrawalCooldownPeriod: 101 });
-      expect(made.run(atUnix(START), unstakeCall(alice, WAD))).toBeUndefined();
+      expect(made.run(timeAtUnix(START), unstakeCall(alice, WAD))).toBeUndefined();
     },
   ],
   [
@@ -120,12 +120,12 @@ const staking: readonly Refusal[] = [
     2001,
     withdrawCall(alice, { userAta: ataOf(bob, STAKED_MINT) }),
   ],
-  ['another authority', 2001, withdrawCall(alice, { farmVaultsAuthority: ELSEWHERE })],
+  ['another authority', 2001, withdrawCall(alice, { farmVaultsAuthority: OTHER_ADDRESS })],
   [
     'an authority that is not derived from the farm',
     2006,
-    withdrawCall(alice, { farmVaultsAuthority: ELSEWHERE }),
-    (made) => made.changeFarm({ farmVaultsAuthority: ELSEWHERE }),
+    withdrawCall(alice, { farmVaultsAuthority: OTHER_ADDRESS }),
+    (made) => made.changeFarm({ farmVaultsAuthority: OTHER_ADDRESS }),
   ],
   [
     'a mint of the other token program',
@@ -141,39 +141,39 @@ const staking: readonly Refusal[] = [
   ],
 ];
 
-test.each(titled(staking))('refused: %s', (_, refusal) => {
-  expectRefused(farmScene(), refusal);
+test.each(titleCases(staking))('refused: %s', (_, refusal) => {
+  expectFarmRejection(stakedFarm(), refusal);
 });
 
 test('a mint is no token account', () => {
   const error = { InstructionError: [0, 'InvalidAccountData'] };
   const call = stakeCall(alice, 1n, { userAta: STAKED_MINT });
-  expect(farmScene().run(atUnix(NOW), call)).toEqual(error);
+  expect(stakedFarm().run(timeAtUnix(NOW), call)).toEqual(error);
 });
 
 test('the program stops at a farm that it cannot count by', () => {
-  const made = farmScene();
+  const made = stakedFarm();
   made.changeFarm({ timeUnit: 2 });
   const error = { InstructionError: [0, 'ProgramFailedToComplete'] };
-  expect(made.run(atUnix(NOW), stakeCall(alice, 1n))).toEqual(error);
+  expect(made.run(timeAtUnix(NOW), stakeCall(alice, 1n))).toEqual(error);
 });
 
 test('a broken constraint is told in the words of the framework', () => {
-  const call = stakeCall(alice, 1n, { userState: stateOf(bob) });
+  const call = stakeCall(alice, 1n, { userState: userStateOf(bob) });
   const told =
     /AnchorError caused by account: user_state\. Error Code: ConstraintHasOne\. Error Number: 2001\./;
-  expect(farmScene().logsOf(atUnix(NOW), call)).toEqual(
+  expect(stakedFarm().logsOf(timeAtUnix(NOW), call)).toEqual(
     expect.arrayContaining([expect.stringMatching(told)]),
   );
 });
 
 test('a refresh brings the farm to date, and says what it issued', () => {
-  const made = farmScene();
+  const made = stakedFarm();
   const line = 'refresh_global_reward issuing_reward=1000 last_ts=1000 ts=1100';
-  expect(made.logsOf(atUnix(NOW), refreshFarmCall())).toContain(
+  expect(made.logsOf(timeAtUnix(NOW), refreshFarmCall())).toContain(
     `Program log: farm_operations::${line}`,
   );
-  expect(made.run(atUnix(NOW), refreshFarmCall())).toBeUndefined();
+  expect(made.run(timeAtUnix(NOW), refreshFarmCall())).toBeUndefined();
   expect(made.farm.rewardInfos[0]).toMatchObject({
     lastIssuanceTs: NOW,
     rewardsIssuedUnclaimed: 1_000n,
@@ -181,10 +181,10 @@ test('a refresh brings the farm to date, and says what it issued', () => {
 });
 
 test('a deposit starts to earn with the first refresh after its warm-up', () => {
-  const made = farmScene();
+  const made = stakedFarm();
   made.changeFarm({ depositWarmupPeriod: 50 });
-  expect(made.run(atUnix(START), stakeCall(bob, 100n))).toBeUndefined();
-  const logs = made.logsOf(atUnix(NOW), refreshUserCall(bob));
+  expect(made.run(timeAtUnix(START), stakeCall(bob, 100n))).toBeUndefined();
+  const logs = made.logsOf(timeAtUnix(NOW), refreshUserCall(bob));
   const gained = `active_stake_gained (scaled) ${100n * WAD}`;
   // Ten a second since the start for alice alone, a tenth of it of the second reward.
   const tally = 'update_user_rewards_tally_on_stake_increase reward_index';
@@ -196,7 +196,7 @@ test('a deposit starts to earn with the first refresh after its warm-up', () => 
   ]) {
     expect(logs).toContain(`Program log: farm_operations::${line}`);
   }
-  expect(made.run(atUnix(NOW), refreshUserCall(bob))).toBeUndefined();
+  expect(made.run(timeAtUnix(NOW), refreshUserCall(bob))).toBeUndefined();
   expect(made.user(bob)).toMatchObject({ activeStakeScaled: 100n * WAD });
   expect(made.farm.totalActiveStakeScaled).toBe(200n * WAD);
 });

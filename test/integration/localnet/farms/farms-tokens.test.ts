@@ -8,17 +8,17 @@ import type { FarmState } from '#core/protocol/farms/layout/farm-state.ts';
 import type { UserState } from '#core/protocol/farms/layout/user-state.ts';
 import {
   ataOf,
+  ExampleFarm,
   FARM_VAULT,
-  MadeFarm,
-  PURSE,
+  INITIAL_BALANCE,
   REWARD_MINTS,
   REWARD_VAULTS,
   STAKED_MINT,
-  stateOf,
   TREASURY_VAULTS,
+  userStateOf,
   WALLETS,
 } from '../../../support/farms/example-farm.ts';
-import { atUnix } from '../../../support/farms/farm-accounts.ts';
+import { timeAtUnix } from '../../../support/farms/farm-accounts.ts';
 import {
   addRewardsCall,
   harvestCall,
@@ -26,7 +26,7 @@ import {
   refreshFarmCall,
   refreshUserCall,
   stakeCall,
-  transferCall,
+  transferOwnershipCall,
   unstakeCall,
   withdrawCall,
 } from '../../../support/farms/farm-instructions.ts';
@@ -38,7 +38,11 @@ const steps = fc.array(
     act: fc.constantFrom(...acts),
     who: fc.nat(WALLETS.length - 1),
     other: fc.nat(WALLETS.length - 1),
-    amount: fc.oneof(fc.bigInt(0n, 2_000n), fc.bigInt(0n, 2n * PURSE), fc.constant(U64_MAX)),
+    amount: fc.oneof(
+      fc.bigInt(0n, 2_000n),
+      fc.bigInt(0n, 2n * INITIAL_BALANCE),
+      fc.constant(U64_MAX),
+    ),
     index: fc.nat(1),
     pause: fc.bigInt(0n, 400n),
   }),
@@ -73,14 +77,14 @@ function instructionOf({ act, who, other, amount, index }: Step): Instruction {
     case 'add':
       return addRewardsCall(wallet, { index, amount });
     case 'transfer':
-      return transferCall(wallet, walletAt(other));
+      return transferOwnershipCall(wallet, walletAt(other));
   }
 }
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n);
 
 /** What farm and users say of themselves, against the tokens that are there. */
-function checkBooks(made: MadeFarm): void {
+function checkBooks(made: ExampleFarm): void {
   const { farm } = made;
   const users = WALLETS.map((wallet) => made.user(wallet));
   const held = farm.totalStakedAmount + farm.totalPendingAmount + farm.slashedAmountCurrent;
@@ -91,7 +95,7 @@ function checkBooks(made: MadeFarm): void {
   );
   expect(sum(pending)).toBe(farm.totalPendingStakeScaled);
   const wallets = sum(WALLETS.map((wallet) => made.balance(ataOf(wallet, STAKED_MINT))));
-  expect(wallets + held).toBe(PURSE * BigInt(WALLETS.length));
+  expect(wallets + held).toBe(INITIAL_BALANCE * BigInt(WALLETS.length));
   for (const i of REWARD_MINTS.keys()) checkReward(made, { i, users, reward: farm.rewardInfos[i] });
 }
 
@@ -101,12 +105,12 @@ type RewardBooks = {
   readonly reward: FarmState['rewardInfos'][number] | undefined;
 };
 
-function checkReward(made: MadeFarm, { i, users, reward }: RewardBooks): void {
+function checkReward(made: ExampleFarm, { i, users, reward }: RewardBooks): void {
   const [mint, vault, treasury] = [REWARD_MINTS[i], REWARD_VAULTS[i], TREASURY_VAULTS[i]];
   if (!reward || !mint || !vault || !treasury) throw new Error(`there is no reward ${i}`);
   expect(made.balance(vault)).toBe(reward.rewardsAvailable + reward.rewardsIssuedUnclaimed);
   const paid = sum(WALLETS.map((wallet) => made.balance(ataOf(wallet, mint))));
-  expect(made.balance(vault) + made.balance(treasury) + paid).toBe(PURSE);
+  expect(made.balance(vault) + made.balance(treasury) + paid).toBe(INITIAL_BALANCE);
   const owed = sum(users.map((user) => user.rewardsIssuedUnclaimed[i] ?? 0n));
   expect(owed).toBeLessThanOrEqual(reward.rewardsIssuedUnclaimed);
   const earned = sum(users.map((user) => user.rewardsIssuedCumulative[i] ?? 0n));
@@ -118,13 +122,13 @@ test('property: tokens are where the books say, and nobody gets more than was is
   let refused = 0;
   fc.assert(
     fc.property(terms, steps, (fields, all) => {
-      const made = new MadeFarm(fields);
+      const made = new ExampleFarm(fields);
       let unix = 1_760_000_000n;
       for (const wallet of WALLETS)
-        expect(made.run(atUnix(unix), initializeCall(wallet))).toBe(undefined);
+        expect(made.run(timeAtUnix(unix), initializeCall(wallet))).toBe(undefined);
       for (const step of all) {
         unix += step.pause;
-        if (made.run(atUnix(unix), instructionOf(step)) !== undefined) {
+        if (made.run(timeAtUnix(unix), instructionOf(step)) !== undefined) {
           refused++;
           continue;
         }
@@ -139,17 +143,17 @@ test('property: tokens are where the books say, and nobody gets more than was is
 });
 
 test('at the end everybody can leave with all that is theirs', () => {
-  const made = new MadeFarm();
+  const made = new ExampleFarm();
   const start = 1_760_000_000n;
   for (const [i, wallet] of WALLETS.entries()) {
     const staked = stakeCall(wallet, 1_000n * BigInt(i + 1));
-    expect(made.run(atUnix(start), initializeCall(wallet), staked)).toBeUndefined();
+    expect(made.run(timeAtUnix(start), initializeCall(wallet), staked)).toBeUndefined();
   }
   for (const wallet of WALLETS) {
     const leave = [unstakeCall(wallet, U64_MAX * WAD), withdrawCall(wallet)];
     const harvests = [harvestCall(wallet, 0), harvestCall(wallet, 1)];
-    expect(made.run(atUnix(start + 600n), ...leave, ...harvests)).toBeUndefined();
-    expect(made.balance(ataOf(wallet, STAKED_MINT))).toBe(PURSE);
+    expect(made.run(timeAtUnix(start + 600n), ...leave, ...harvests)).toBeUndefined();
+    expect(made.balance(ataOf(wallet, STAKED_MINT))).toBe(INITIAL_BALANCE);
   }
   // Ten a second for ten minutes by the parts 1, 2 and 3 of 6, less a tenth for the treasury; the second reward is a tenth of it.
   const paid = (mint: Address) => WALLETS.map((wallet) => made.balance(ataOf(wallet, mint)));
@@ -160,44 +164,44 @@ test('at the end everybody can leave with all that is theirs', () => {
 });
 
 test('the whole balance is staked with the largest number, and an empty one is no error', () => {
-  const made = new MadeFarm();
+  const made = new ExampleFarm();
   const [wallet] = WALLETS;
   const all = stakeCall(wallet, U64_MAX);
-  expect(made.run(atUnix(1_000n), initializeCall(wallet), all, all)).toBeUndefined();
-  expect(made.farm.totalStakedAmount).toBe(PURSE);
+  expect(made.run(timeAtUnix(1_000n), initializeCall(wallet), all, all)).toBeUndefined();
+  expect(made.farm.totalStakedAmount).toBe(INITIAL_BALANCE);
   expect(made.balance(ataOf(wallet, STAKED_MINT))).toBe(0n);
 });
 
 test('rewards that are added are given out', () => {
-  const made = new MadeFarm();
+  const made = new ExampleFarm();
   const [wallet, giver] = WALLETS;
   const reward = { ...made.farm.rewardInfos[0] };
-  expect(reward.rewardsAvailable).toBe(PURSE);
+  expect(reward.rewardsAvailable).toBe(INITIAL_BALANCE);
   made.putToken(ataOf(giver, REWARD_MINTS[0]), {
     mint: REWARD_MINTS[0],
     owner: giver,
     amount: 500n,
   });
   expect(
-    made.run(atUnix(1_000n), addRewardsCall(giver, { index: 0, amount: 500n })),
+    made.run(timeAtUnix(1_000n), addRewardsCall(giver, { index: 0, amount: 500n })),
   ).toBeUndefined();
   const staked = [initializeCall(wallet), stakeCall(wallet, 5n)];
-  expect(made.run(atUnix(1_000n), ...staked)).toBeUndefined();
-  expect(made.run(atUnix(10n ** 6n), harvestCall(wallet, 0))).toBeUndefined();
-  expect(made.balance(ataOf(wallet, REWARD_MINTS[0]))).toBe(((PURSE + 500n) * 9n) / 10n);
+  expect(made.run(timeAtUnix(1_000n), ...staked)).toBeUndefined();
+  expect(made.run(timeAtUnix(10n ** 6n), harvestCall(wallet, 0))).toBeUndefined();
+  expect(made.balance(ataOf(wallet, REWARD_MINTS[0]))).toBe(((INITIAL_BALANCE + 500n) * 9n) / 10n);
   expect(made.farm.rewardInfos[0]?.rewardsAvailable).toBe(toLamports(0n));
 });
 
 test('a stake changes hands without a token moving, and the new owner need not know the farm', () => {
-  const made = new MadeFarm();
+  const made = new ExampleFarm();
   const [from, to] = WALLETS;
   const staked = [initializeCall(from), stakeCall(from, 600n)];
-  expect(made.run(atUnix(1_000n), ...staked)).toBeUndefined();
-  expect(made.run(atUnix(1_060n), transferCall(from, to))).toBeUndefined();
+  expect(made.run(timeAtUnix(1_000n), ...staked)).toBeUndefined();
+  expect(made.run(timeAtUnix(1_060n), transferOwnershipCall(from, to))).toBeUndefined();
   expect(made.balance(FARM_VAULT)).toBe(600n);
   expect(made.user(from)).toMatchObject({ activeStakeScaled: 0n, userId: 0n });
   expect(made.user(to)).toMatchObject({ owner: to, activeStakeScaled: 600n * WAD, userId: 1n });
   // ten a second for a minute
   expect(made.user(from).rewardsIssuedUnclaimed[0]).toBe(600n);
-  expect(made.has(stateOf(to))).toBe(true);
+  expect(made.has(userStateOf(to))).toBe(true);
 });

@@ -13,35 +13,38 @@ import { lendingMarketAuthority, obligationAddress } from '#core/protocol/klend/
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import {
-  callOf,
-  endOf,
-  type LendingScene,
-  lendingScene,
-  runScene,
-  slotOf,
+  accountInSlot,
+  type LendingFlowVariant,
+  lendingFlowVariant,
+  runError,
+  runVariant,
+  variantInstruction,
   withAccount,
   withFields,
 } from '../../../support/flows/lending-flow-variants.ts';
 import {
-  batchOf,
-  obligationIn,
-  positionsIn,
-  refreshOf,
-  reserveIn,
-  tokensIn,
+  decodeObligationAt,
+  decodeReserveAt,
+  positionReserves,
+  refreshObligationInstruction,
+  refreshReservesInstruction,
+  tokenBalanceAt,
 } from '../../../support/lending/refresh-instructions.ts';
-import { madeToken } from '../../../support/localnet/example-token.ts';
+import { exampleTokenAccount } from '../../../support/localnet/example-token.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 
 const DEPOSIT = 'depositReserveLiquidityAndObligationCollateralV2';
 
 test('one batch with prices does what three refreshes do', () => {
-  const scene = lendingScene('08');
-  const own = slotOf(scene, 'refreshObligation', 'obligation');
-  const acted = slotOf(scene, DEPOSIT, 'reserve');
-  const batch = batchOf(scene, [...positionsIn(scene.accounts, own), acted]);
+  const scene = lendingFlowVariant('08');
+  const own = accountInSlot(scene, 'refreshObligation', 'obligation');
+  const acted = accountInSlot(scene, DEPOSIT, 'reserve');
+  const batch = refreshReservesInstruction(scene, [
+    ...positionReserves(scene.accounts, own),
+    acted,
+  ]);
   const rest = scene.instructions.filter(({ data }) => data[0] !== 2 || data.length !== 8);
-  const { error, live } = runScene({ ...scene, instructions: [batch, ...rest] });
+  const { error, live } = runVariant({ ...scene, instructions: [batch, ...rest] });
   expect(error).toBeUndefined();
   expect(scene.instructions.length - rest.length).toBe(3);
   for (const [address, account] of scene.flow.after) {
@@ -51,17 +54,17 @@ test('one batch with prices does what three refreshes do', () => {
 
 /** A wallet with cTokens, its obligation, and what the instructions need to move them. */
 function cTokens() {
-  const scene = lendingScene('27');
+  const scene = lendingFlowVariant('27');
   const name = 'redeemReserveCollateral';
-  const owner = slotOf(scene, name, 'owner');
-  const lendingMarket = slotOf(scene, name, 'lendingMarket');
-  const acted = slotOf(scene, name, 'reserve');
+  const owner = accountInSlot(scene, name, 'owner');
+  const lendingMarket = accountInSlot(scene, name, 'lendingMarket');
+  const acted = accountInSlot(scene, name, 'reserve');
   const own = obligationAddress({ kind: 'vanilla', owner, lendingMarket });
-  const positions = positionsIn(scene.accounts, own);
-  const { farmCollateral, collateral } = reserveIn(scene.accounts, acted);
+  const positions = positionReserves(scene.accounts, own);
+  const { farmCollateral, collateral } = decodeReserveAt(scene.accounts, acted);
   expect(farmCollateral).toBe(ZERO_ADDRESS);
   expect(positions).not.toContain(acted);
-  const wallet = slotOf(scene, name, 'userSourceCollateral');
+  const wallet = accountInSlot(scene, name, 'userSourceCollateral');
   const accounts = { owner, obligation: own, lendingMarket, tokenProgram: TOKEN_PROGRAM };
   const rest = {
     lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
@@ -72,11 +75,11 @@ function cTokens() {
   };
   const debts = positions.slice(positions.length - 1);
   const deposits = positions.slice(0, -1);
-  const batch = batchOf(scene, [...positions, acted]);
+  const batch = refreshReservesInstruction(scene, [...positions, acted]);
   return {
     ...{ scene, own, acted, wallet, vault: collateral.supplyVault },
-    before: [batch, refreshOf(scene, own, positions)],
-    between: [batch, refreshOf(scene, own, [...deposits, acted, ...debts])],
+    before: [batch, refreshObligationInstruction(scene, own, positions)],
+    between: [batch, refreshObligationInstruction(scene, own, [...deposits, acted, ...debts])],
     into: { ...accounts, ...rest, depositReserve: acted, userSourceCollateral: wallet },
     outOf: { ...accounts, ...rest, withdrawReserve: acted, userDestinationCollateral: wallet },
   };
@@ -95,20 +98,20 @@ test('cTokens go into an obligation and come back', () => {
     accounts: { ...outOf, reserveSourceCollateral: vault },
     args,
   });
-  const there = runScene({ ...scene, instructions: [...before, deposit] });
+  const there = runVariant({ ...scene, instructions: [...before, deposit] });
   expect(there.error).toBeUndefined();
-  const { deposits } = obligationIn(there.live, own);
+  const { deposits } = decodeObligationAt(there.live, own);
   const placed = deposits.find(({ depositReserve }) => depositReserve === acted);
   expect(placed?.depositedAmount).toBe(AMOUNT);
-  expect(tokensIn(there.live, wallet)).toBe(tokensIn(scene.accounts, wallet) - AMOUNT);
-  expect(tokensIn(there.live, vault)).toBe(tokensIn(scene.accounts, vault) + AMOUNT);
-  const back = runScene({
+  expect(tokenBalanceAt(there.live, wallet)).toBe(tokenBalanceAt(scene.accounts, wallet) - AMOUNT);
+  expect(tokenBalanceAt(there.live, vault)).toBe(tokenBalanceAt(scene.accounts, vault) + AMOUNT);
+  const back = runVariant({
     ...scene,
     instructions: [...before, deposit, ...between, withdraw],
   });
   expect(back.error).toBeUndefined();
-  expect(tokensIn(back.live, wallet)).toBe(tokensIn(scene.accounts, wallet));
-  const left = obligationIn(back.live, own).deposits.filter(isDeposit);
+  expect(tokenBalanceAt(back.live, wallet)).toBe(tokenBalanceAt(scene.accounts, wallet));
+  const left = decodeObligationAt(back.live, own).deposits.filter(isDeposit);
   expect(left.map(({ depositReserve }) => depositReserve)).not.toContain(acted);
 });
 
@@ -124,41 +127,41 @@ test('cTokens of the first generation stand behind their own refreshes', () => {
     args,
   });
   const batched = { ...scene, instructions: [...before, deposit] };
-  expect(endOf(batched)).toBe(6051);
-  expect(endOf({ ...scene, instructions: [...before, withdraw] })).toBe(6051);
+  expect(runError(batched)).toBe(6051);
+  expect(runError({ ...scene, instructions: [...before, withdraw] })).toBe(6051);
   const [batch, refresh] = before;
-  const single = callOf(lendingScene('92'), 'refreshReserve');
+  const single = variantInstruction(lendingFlowVariant('92'), 'refreshReserve');
   expect(single.accounts[0]?.address).toBe(acted);
   const instructions = [batch, single, refresh, deposit].flatMap((each) => each ?? []);
-  const { error, live } = runScene({ ...scene, instructions });
+  const { error, live } = runVariant({ ...scene, instructions });
   expect(error).toBeUndefined();
-  expect(obligationIn(live, own).deposits.filter(isDeposit)).toHaveLength(3);
+  expect(decodeObligationAt(live, own).deposits.filter(isDeposit)).toHaveLength(3);
 });
 
 test('a reserve can keep its cTokens: 6132', () => {
   const { scene, acted, outOf, vault, before } = cTokens();
-  const blocked = (from: LendingScene) =>
+  const blocked = (from: LendingFlowVariant) =>
     withFields(from, [reserve, acted], (fields) => ({
       ...fields,
       config: { ...fields.config, blockCtokenUsage: 1 },
     }));
-  expect(endOf(blocked(lendingScene('26')))).toBe(6132);
+  expect(runError(blocked(lendingFlowVariant('26')))).toBe(6132);
   const withdraw = withdrawObligationCollateralV2.build(KLEND_PROGRAM, {
     accounts: { ...outOf, reserveSourceCollateral: vault },
     args: { collateralAmount: AMOUNT },
   });
-  expect(endOf(blocked({ ...scene, instructions: [...before, withdraw] }))).toBe(6132);
-  expect(endOf(blocked(scene))).toBeUndefined();
+  expect(runError(blocked({ ...scene, instructions: [...before, withdraw] }))).toBe(6132);
+  expect(runError(blocked(scene))).toBeUndefined();
 });
 
 test('the obligation ends when its last cTokens leave, and its rent goes to the owner', () => {
-  const recorded = lendingScene('14');
+  const recorded = lendingFlowVariant('14');
   const name = 'withdrawObligationCollateralAndRedeemReserveCollateralV2';
-  const slot = (each: string) => slotOf(recorded, name, each);
+  const slot = (each: string) => accountInSlot(recorded, name, each);
   const owner = slot('owner');
   const mint = slot('reserveCollateralMint');
   const wallet = numberedAddress(40);
-  const empty = madeToken({ mint, owner, tokenProgram: TOKEN_PROGRAM, amount: 0n });
+  const empty = exampleTokenAccount({ mint, owner, tokenProgram: TOKEN_PROGRAM, amount: 0n });
   const scene = withAccount(recorded, wallet, empty);
   const own = slot('obligation');
   const withdraw = withdrawObligationCollateralV2.build(KLEND_PROGRAM, {
@@ -175,11 +178,13 @@ test('the obligation ends when its last cTokens leave, and its rent goes to the 
     },
     args: { collateralAmount: U64_MAX },
   });
-  const refreshes = ['refreshReserve', 'refreshObligation'].map((each) => callOf(scene, each));
-  const { error, live } = runScene({ ...scene, instructions: [...refreshes, withdraw] });
+  const refreshes = ['refreshReserve', 'refreshObligation'].map((each) =>
+    variantInstruction(scene, each),
+  );
+  const { error, live } = runVariant({ ...scene, instructions: [...refreshes, withdraw] });
   expect(error).toBeUndefined();
-  const [deposit] = obligationIn(scene.accounts, own).deposits;
-  expect(tokensIn(live, wallet)).toBe(deposit?.depositedAmount);
+  const [deposit] = decodeObligationAt(scene.accounts, own).deposits;
+  expect(tokenBalanceAt(live, wallet)).toBe(deposit?.depositedAmount);
   expect(live.changes().get(own)).toBeUndefined();
   const rent = scene.accounts.get(own)?.lamports ?? 0n;
   expect(live.get(owner).lamports - live.before(owner).lamports).toBe(rent);

@@ -11,25 +11,25 @@ import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import {
-  callOf,
-  endOf,
-  type LendingScene,
-  lendingScene,
-  runScene,
-  withSlot,
+  type LendingFlowVariant,
+  lendingFlowVariant,
+  runError,
+  runVariant,
+  variantInstruction,
+  withAccountSlot,
 } from '../../../support/flows/lending-flow-variants.ts';
 import {
-  batchOf,
-  obligationIn,
-  positionsIn,
-  refreshOf,
-  reserveIn,
-  tokensIn,
+  decodeObligationAt,
+  decodeReserveAt,
+  positionReserves,
+  refreshObligationInstruction,
+  refreshReservesInstruction,
+  tokenBalanceAt,
 } from '../../../support/lending/refresh-instructions.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 
-const scene = lendingScene('24');
-const recorded = callOf(scene, 'repayAndWithdrawAndRedeem');
+const scene = lendingFlowVariant('24');
+const recorded = variantInstruction(scene, 'repayAndWithdrawAndRedeem');
 const { accounts } = repayAndWithdrawAndRedeem.decode(KLEND_PROGRAM, {
   data: recorded.data,
   accounts: recorded.accounts.map(({ address }) => address),
@@ -43,8 +43,8 @@ const {
   repayReserve: usdc,
   withdrawReserve: sol,
 } = accounts;
-const positions = positionsIn(scene.accounts, own);
-const lent = reserveIn(scene.accounts, usdc);
+const positions = positionReserves(scene.accounts, own);
+const lent = decodeReserveAt(scene.accounts, usdc);
 
 const deposit = {
   owner,
@@ -79,8 +79,8 @@ const before = [
   ...scene.instructions
     .slice(0, -1)
     .filter(({ programAddress }) => programAddress !== KLEND_PROGRAM),
-  batchOf(scene, positions),
-  refreshOf(scene, own, positions),
+  refreshReservesInstruction(scene, positions),
+  refreshObligationInstruction(scene, own, positions),
 ];
 
 const swap = (withdrawCollateralAmount: bigint) =>
@@ -107,8 +107,8 @@ const inTwoSteps = {
       accounts: { ...deposit, ...depositFarm, farmsProgram: FARMS_PROGRAM },
       args: { liquidityAmount: PAID },
     }),
-    batchOf(scene, positions),
-    refreshOf(scene, own, positions),
+    refreshReservesInstruction(scene, positions),
+    refreshObligationInstruction(scene, own, positions),
     withdrawObligationCollateralAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
       accounts: {
         owner,
@@ -140,19 +140,21 @@ const amounts = ({ liquidity, collateral }: Reserve) => [
 ];
 
 test('a deposit swapped for another in one instruction leaves what the two leave one after the other', () => {
-  const [one, two] = [runScene(inOneStep), runScene(inTwoSteps)];
+  const [one, two] = [runVariant(inOneStep), runVariant(inTwoSteps)];
   expect([one.error, two.error]).toEqual([undefined, undefined]);
-  const ours = obligationIn(one.live, own);
-  const theirs = obligationIn(two.live, own);
+  const ours = decodeObligationAt(one.live, own);
+  const theirs = decodeObligationAt(two.live, own);
   expect(ours.deposits.map(({ depositedAmount }) => depositedAmount)).toEqual(
     theirs.deposits.map(({ depositedAmount }) => depositedAmount),
   );
   for (const reserve of [usdc, sol]) {
-    expect(amounts(reserveIn(one.live, reserve))).toEqual(amounts(reserveIn(two.live, reserve)));
+    expect(amounts(decodeReserveAt(one.live, reserve))).toEqual(
+      amounts(decodeReserveAt(two.live, reserve)),
+    );
   }
   const wallets = [accounts.userSourceLiquidity, accounts.withdrawUserDestinationLiquidity];
-  expect(wallets.map((each) => tokensIn(one.live, each))).toEqual(
-    wallets.map((each) => tokensIn(two.live, each)),
+  expect(wallets.map((each) => tokenBalanceAt(one.live, each))).toEqual(
+    wallets.map((each) => tokenBalanceAt(two.live, each)),
   );
   for (const { obligationFarmUserState: state } of [depositFarm, withdrawFarm]) {
     if (state === undefined) throw new Error('no farm');
@@ -163,15 +165,15 @@ test('a deposit swapped for another in one instruction leaves what the two leave
 });
 
 test('a swap marks the obligation and the reserve it takes from as changed, not the other', () => {
-  const { live } = runScene(inOneStep);
-  expect(obligationIn(live, own).lastUpdate.stale).toBe(1);
-  expect(reserveIn(live, sol).lastUpdate.stale).toBe(1);
-  expect(reserveIn(live, usdc).lastUpdate.stale).toBe(0);
+  const { live } = runVariant(inOneStep);
+  expect(decodeObligationAt(live, own).lastUpdate.stale).toBe(1);
+  expect(decodeReserveAt(live, sol).lastUpdate.stale).toBe(1);
+  expect(decodeReserveAt(live, usdc).lastUpdate.stale).toBe(0);
 });
 
 test('a swap may not make the loan worse: 6093', () => {
   const worse = { ...scene, instructions: [...before, swap(20_000_000_000n)] };
-  expect(endOf(worse)).toBe(6093);
+  expect(runError(worse)).toBe(6093);
 });
 
 test('a swap has two reserves: 6133', () => {
@@ -184,9 +186,9 @@ test('a swap has two reserves: 6133', () => {
     ['withdrawReserveLiquiditySupply', deposit.reserveLiquiditySupply],
     ['withdrawUserDestinationLiquidity', deposit.userSourceLiquidity],
   ] as const;
-  let same: LendingScene = inOneStep;
-  for (const [slot, address] of second) same = withSlot(same, [name, slot], address);
-  expect(endOf(same)).toBe(6133);
+  let same: LendingFlowVariant = inOneStep;
+  for (const [slot, address] of second) same = withAccountSlot(same, [name, slot], address);
+  expect(runError(same)).toBe(6133);
 });
 
 test('both halves act for one owner on one obligation of one market: 6112, 6113, 6114', () => {
@@ -194,7 +196,7 @@ test('both halves act for one owner on one obligation of one market: 6112, 6113,
   const ends = ['withdrawOwner', 'withdrawObligation', 'withdrawLendingMarket'].flatMap((slot) =>
     [inOneStep, scene].map((each) => {
       const name = each === scene ? 'repayAndWithdrawAndRedeem' : 'depositAndWithdraw';
-      return endOf(withSlot(each, [name, slot], other));
+      return runError(withAccountSlot(each, [name, slot], other));
     }),
   );
   expect(ends).toEqual([6112, 6112, 6113, 6113, 6114, 6114]);
@@ -208,9 +210,9 @@ test('who repays all and withdraws all in one instruction lists what there was b
     args: { repayAmount: toLamports(U64_MAX), withdrawCollateralAmount: U64_MAX },
     remaining: positions.map((address) => ({ address, role: 1 })),
   });
-  const { error, live } = runScene({ ...scene, instructions: [...before, all] });
+  const { error, live } = runVariant({ ...scene, instructions: [...before, all] });
   expect(error).toBeUndefined();
-  const left = positionsIn(live, own);
+  const left = positionReserves(live, own);
   expect(first).toBe(sol);
   expect(left).toEqual([usdc]);
 });

@@ -5,28 +5,28 @@ import { sfFromBits } from '#core/base/numbers/scaled-fraction.ts';
 import { type LendingMarket, lendingMarket } from '#core/protocol/klend/layout/lending-market.ts';
 import { type Reserve, reserve } from '#core/protocol/klend/layout/reserve.ts';
 import {
-  endOf,
-  type LendingScene,
-  runScene,
-  slotOf,
+  accountInSlot,
+  type LendingFlowVariant,
+  runError,
+  runVariant,
   withFields,
 } from '../../../support/flows/lending-flow-variants.ts';
-import { reserveIn } from '../../../support/lending/refresh-instructions.ts';
+import { decodeReserveAt } from '../../../support/lending/refresh-instructions.ts';
 import {
   ADMIN,
+  type ConfigChange,
+  configFlowVariant,
   MODES,
-  OBSOLETE,
-  onlySetting,
-  type Setting,
-  settingScene,
+  OBSOLETE_STATUS,
+  onlyConfigChange,
 } from '../../../support/lending/reserve-config-instructions.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 
 const { depositLimit, borrowLimit, status } = MODES;
-const plain = settingScene('13');
+const plain = configFlowVariant('13');
 const deposit = 'depositReserveLiquidityAndObligationCollateralV2';
-const usdc = slotOf(plain, deposit, 'reserve');
-const market = slotOf(plain, deposit, 'lendingMarket');
+const usdc = accountInSlot(plain, deposit, 'reserve');
+const market = accountInSlot(plain, deposit, 'lendingMarket');
 const council = numberedAddress(601);
 const proposer = numberedAddress(602);
 
@@ -34,13 +34,13 @@ const eight = (last: number) => [last, 0, 0, 0, 0, 0, 0, 0];
 
 type Fields<Whole> = (fields: Whole) => Partial<Whole>;
 
-const ofReserve = (scene: LendingScene, change: Fields<Reserve>) =>
+const ofReserve = (scene: LendingFlowVariant, change: Fields<Reserve>) =>
   withFields(scene, [reserve, usdc], (fields) => ({ ...fields, ...change(fields) }));
 
-const ofMarket = (scene: LendingScene, change: Fields<LendingMarket>) =>
+const ofMarket = (scene: LendingFlowVariant, change: Fields<LendingMarket>) =>
   withFields(scene, [lendingMarket, market], (fields) => ({ ...fields, ...change(fields) }));
 
-const ofConfig = (scene: LendingScene, change: Fields<Reserve['config']>) =>
+const ofConfig = (scene: LendingFlowVariant, change: Fields<Reserve['config']>) =>
   ofReserve(scene, ({ config }) => ({ config: { ...config, ...change(config) } }));
 
 const governed = ofMarket(plain, () => ({
@@ -67,40 +67,40 @@ const unused = ofMarket(
   () => ({ minInitialDepositAmount: toLamports(1_000n) }),
 );
 
-const by = (signer: typeof council, change: Partial<Setting>): Setting => ({
-  ...{ reserve: usdc, mode: status, value: OBSOLETE },
+const by = (signer: typeof council, change: Partial<ConfigChange>): ConfigChange => ({
+  ...{ reserve: usdc, mode: status, value: OBSOLETE_STATUS },
   ...change,
   instead: { 0: { address: signer } },
 });
 
-const owners = (change: Partial<Setting> = {}): Setting => ({
-  ...{ reserve: usdc, mode: status, value: OBSOLETE },
+const owners = (change: Partial<ConfigChange> = {}): ConfigChange => ({
+  ...{ reserve: usdc, mode: status, value: OBSOLETE_STATUS },
   ...change,
 });
 
 test('the emergency council may stop loans, and nothing else: 6005', () => {
-  const stop = onlySetting(governed, by(council, { mode: borrowLimit, value: eight(0) }));
-  expect(endOf(stop)).toBeUndefined();
-  expect(reserveIn(runScene(stop).live, usdc).config.borrowLimit).toBe(0n);
+  const stop = onlyConfigChange(governed, by(council, { mode: borrowLimit, value: eight(0) }));
+  expect(runError(stop)).toBeUndefined();
+  expect(decodeReserveAt(runVariant(stop).live, usdc).config.borrowLimit).toBe(0n);
   for (const change of [
     { mode: borrowLimit, value: eight(1) },
     { mode: depositLimit, value: eight(0) },
     { mode: 43, value: [0] },
     {},
   ]) {
-    expect(endOf(onlySetting(governed, by(council, change)))).toBe(6005);
+    expect(runError(onlyConfigChange(governed, by(council, change)))).toBe(6005);
   }
   // may be done, but not on this cluster
-  expect(endOf(onlySetting(governed, by(council, { mode: 43, value: [1] })))).toBe(101);
+  expect(runError(onlyConfigChange(governed, by(council, { mode: 43, value: [1] })))).toBe(101);
 });
 
 test('who proposes a reserve may set it up while nobody uses it: afterwards 6005', () => {
-  expect(endOf(onlySetting(unused, by(proposer, {})))).toBeUndefined();
-  expect(endOf(onlySetting(governed, by(proposer, {})))).toBe(6005);
+  expect(runError(onlyConfigChange(unused, by(proposer, {})))).toBeUndefined();
+  expect(runError(onlyConfigChange(governed, by(proposer, {})))).toBe(6005);
   const locked = ofConfig(unused, () => ({ proposerAuthorityLocked: 1 }));
-  expect(endOf(onlySetting(locked, by(proposer, {})))).toBe(6005);
+  expect(runError(onlyConfigChange(locked, by(proposer, {})))).toBe(6005);
   const open = ofConfig(unused, () => ({ borrowLimit: toLamports(1n) }));
-  expect(endOf(onlySetting(open, by(proposer, {})))).toBe(6005);
+  expect(runError(onlyConfigChange(open, by(proposer, {})))).toBe(6005);
 });
 
 test.each<[string, Fields<Reserve>]>([
@@ -118,46 +118,46 @@ test.each<[string, Fields<Reserve>]>([
   ],
 ])('a reserve with %s is in use', (_, change) => {
   const used = ofReserve(unused, change);
-  expect(endOf(onlySetting(used, by(proposer, {})))).toBe(6005);
-  expect(endOf(onlySetting(used, owners({ skip: 1 })))).toBe(6004);
-  expect(endOf(onlySetting(used, owners()))).toBeUndefined();
+  expect(runError(onlyConfigChange(used, by(proposer, {})))).toBe(6005);
+  expect(runError(onlyConfigChange(used, owners({ skip: 1 })))).toBe(6004);
+  expect(runError(onlyConfigChange(used, owners()))).toBeUndefined();
 });
 
 test('the global admin may change what is his in an immutable market', () => {
   const closed = ofMarket(plain, () => ({ immutable: 1 }));
   const takeRate = by(ADMIN, { mode: 4, value: [10] });
   // may be done, but not on this cluster
-  expect(endOf(onlySetting(closed, takeRate))).toBe(101);
+  expect(runError(onlyConfigChange(closed, takeRate))).toBe(101);
 });
 
 test('only the owner opens a reserve: 6005', () => {
   const open = { mode: depositLimit, value: eight(1) };
-  expect(endOf(onlySetting(unused, by(proposer, open)))).toBe(6005);
-  const { error, logs } = runScene(onlySetting(unused, owners(open)));
+  expect(runError(onlyConfigChange(unused, by(proposer, open)))).toBe(6005);
+  const { error, logs } = runVariant(onlyConfigChange(unused, owners(open)));
   expect(error).toBeUndefined();
   expect(logs).toContain('Program log: Reserve usage is now allowed');
 });
 
 test('settings of a reserve go unchecked while it is unused and closed: else 6004', () => {
   const unsound = ofConfig(unused, () => ({ loanToValuePct: 100 }));
-  expect(endOf(onlySetting(unsound, owners()))).toBe(6004);
-  const { error, logs } = runScene(onlySetting(unsound, owners({ skip: 1 })));
+  expect(runError(onlyConfigChange(unsound, owners()))).toBe(6004);
+  const { error, logs } = runVariant(onlyConfigChange(unsound, owners({ skip: 1 })));
   expect(error).toBeUndefined();
   expect(logs).toContain('Program log: WARNING! Skipping validation of the config');
-  expect(endOf(onlySetting(unsound, owners({ value: [3], skip: 1 })))).toBe(6004);
+  expect(runError(onlyConfigChange(unsound, owners({ value: [3], skip: 1 })))).toBe(6004);
   const open = { mode: depositLimit, value: eight(1), skip: 1 };
-  expect(endOf(onlySetting(unsound, owners(open)))).toBe(6004);
+  expect(runError(onlyConfigChange(unsound, owners(open)))).toBe(6004);
 });
 
 test('a borrow limit is not below the one outside of elevation groups: 6004', () => {
   const limited = ofConfig(plain, () => ({ borrowLimitOutsideElevationGroup: toLamports(7n) }));
   const to = (last: number) => owners({ mode: borrowLimit, value: eight(last) });
-  expect(endOf(onlySetting(limited, to(6)))).toBe(6004);
-  expect(endOf(onlySetting(limited, to(7)))).toBeUndefined();
+  expect(runError(onlyConfigChange(limited, to(6)))).toBe(6004);
+  expect(runError(onlyConfigChange(limited, to(7)))).toBeUndefined();
   const unlimited = ofConfig(plain, () => ({
     borrowLimitOutsideElevationGroup: toLamports(U64_MAX),
   }));
-  expect(endOf(onlySetting(unlimited, to(0)))).toBeUndefined();
+  expect(runError(onlyConfigChange(unlimited, to(0)))).toBeUndefined();
 });
 
 const points = (...first: readonly (readonly [number, number])[]) => ({
@@ -188,8 +188,8 @@ const sound: Partial<Reserve['config']> = {
 
 test('settings at their bounds go together', () => {
   expect(
-    endOf(
-      onlySetting(
+    runError(
+      onlyConfigChange(
         ofConfig(plain, () => sound),
         owners(),
       ),
@@ -222,30 +222,32 @@ test.each<[string, number, Partial<Reserve['config']>]>([
   ['a curve that has no end', 6060, points(...[...new Array(11).keys()].map(rising))],
 ])('settings with %s are refused with %d', (_, code, change) => {
   const unsound = ofConfig(plain, () => ({ ...sound, ...change }));
-  const scene = onlySetting(unsound, owners());
-  expect(endOf(scene)).toBe(code);
-  expect(runScene(scene).live.changes().size).toBe(0);
+  const scene = onlyConfigChange(unsound, owners());
+  expect(runError(scene)).toBe(code);
+  expect(runVariant(scene).live.changes().size).toBe(0);
 });
 
 test('an origination fee is below the whole, and a status is one that there is: 6004', () => {
-  const { fees } = reserveIn(plain.accounts, usdc).config;
+  const { fees } = decodeReserveAt(plain.accounts, usdc).config;
   const all = { fees: { ...fees, originationFeeSf: sfFromBits(1n << 60n) } };
   expect(
-    endOf(
-      onlySetting(
+    runError(
+      onlyConfigChange(
         ofConfig(plain, () => all),
         owners(),
       ),
     ),
   ).toBe(6004);
   const other = ofConfig(plain, () => ({ status: 3 }));
-  expect(endOf(onlySetting(other, owners({ mode: depositLimit, value: eight(1) })))).toBe(6004);
+  expect(runError(onlyConfigChange(other, owners({ mode: depositLimit, value: eight(1) })))).toBe(
+    6004,
+  );
 });
 
 type Group = LendingMarket['elevationGroups'][number];
 
 /** The reserve is in one group, that has these terms. */
-function grouped(change: Partial<Group>): LendingScene {
+function grouped(change: Partial<Group>): LendingFlowVariant {
   const terms = { id: 5, ltvPct: 80, liquidationThresholdPct: 80, maxLiquidationBonusBps: 1_000 };
   const rest = { maxReservesAsCollateral: 1, debtReserve: numberedAddress(9) };
   const scene = ofMarket(plain, ({ elevationGroups }) => ({
@@ -261,9 +263,9 @@ function grouped(change: Partial<Group>): LendingScene {
 }
 
 test('a group may be worse for the reserve that its loans are taken from', () => {
-  expect(endOf(onlySetting(grouped({}), owners()))).toBeUndefined();
+  expect(runError(onlyConfigChange(grouped({}), owners()))).toBeUndefined();
   const worse = { debtReserve: usdc, ltvPct: 69, maxLiquidationBonusBps: 1_001 };
-  expect(endOf(onlySetting(grouped(worse), owners()))).toBeUndefined();
+  expect(runError(onlyConfigChange(grouped(worse), owners()))).toBeUndefined();
 });
 
 test.each<[string, number, Partial<Group>]>([
@@ -276,5 +278,5 @@ test.each<[string, number, Partial<Group>]>([
   ['a threshold above all', 6004, { liquidationThresholdPct: 101 }],
   ['no loan', 6069, { ltvPct: 0 }],
 ])('a reserve in a group with %s is refused with %d', (_, code, change) => {
-  expect(endOf(onlySetting(grouped(change), owners()))).toBe(code);
+  expect(runError(onlyConfigChange(grouped(change), owners()))).toBe(code);
 });

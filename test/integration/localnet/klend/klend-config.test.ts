@@ -8,46 +8,46 @@ import { reserve } from '#core/protocol/klend/layout/reserve.ts';
 import { globalConfigAddress } from '#core/protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import {
-  endOf,
-  type LendingScene,
-  runScene,
-  slotOf,
+  accountInSlot,
+  type LendingFlowVariant,
+  runError,
+  runVariant,
   withAccount,
   withFields,
 } from '../../../support/flows/lending-flow-variants.ts';
 import {
-  batchOf,
-  positionsIn,
-  refreshOf,
-  reserveIn,
+  decodeReserveAt,
+  positionReserves,
+  refreshObligationInstruction,
+  refreshReservesInstruction,
 } from '../../../support/lending/refresh-instructions.ts';
 import {
   ADMIN,
+  type ConfigChange,
+  configFlowVariant,
   MODES,
-  OBSOLETE,
-  onlySetting,
-  publishedLeaf,
-  type Setting,
-  settingCall,
-  settingScene,
-  withSetting,
+  OBSOLETE_STATUS,
+  onlyConfigChange,
+  publishedField,
+  updateConfigInstruction,
+  withConfigChange,
 } from '../../../support/lending/reserve-config-instructions.ts';
-import { mainnetIsHere, readMainnet } from '../../../support/mainnet/mainnet-fixtures.ts';
+import { hasMainnetFixtures, readMainnet } from '../../../support/mainnet/mainnet-fixtures.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 
 const DEPOSIT = 'depositReserveLiquidityAndObligationCollateralV2';
 const BORROW = 'borrowObligationLiquidityV2';
 
-const deposit = settingScene('13');
-const borrow = settingScene('02');
-const usdc = slotOf(deposit, DEPOSIT, 'reserve');
-const market = slotOf(deposit, DEPOSIT, 'lendingMarket');
-const sol = slotOf(borrow, BORROW, 'borrowReserve');
-const loan = slotOf(borrow, BORROW, 'obligation');
-const otherReserve = slotOf(settingScene('16'), DEPOSIT, 'reserve');
+const deposit = configFlowVariant('13');
+const borrow = configFlowVariant('02');
+const usdc = accountInSlot(deposit, DEPOSIT, 'reserve');
+const market = accountInSlot(deposit, DEPOSIT, 'lendingMarket');
+const sol = accountInSlot(borrow, BORROW, 'borrowReserve');
+const loan = accountInSlot(borrow, BORROW, 'obligation');
+const otherReserve = accountInSlot(configFlowVariant('16'), DEPOSIT, 'reserve');
 const stranger = numberedAddress(77);
 
-const status = (value: readonly number[]): Setting => ({
+const status = (value: readonly number[]): ConfigChange => ({
   reserve: usdc,
   mode: MODES.status,
   value,
@@ -58,8 +58,8 @@ const eight = (last: number) => [last, 0, 0, 0, 0, 0, 0, 0];
 const changedBytes = (a: Uint8Array, b: Uint8Array): number[] =>
   [...a.keys()].filter((i) => a[i] !== b[i]);
 
-function bytesAfter(scene: LendingScene, address: Address): Uint8Array {
-  const { error, live } = runScene(scene);
+function bytesAfter(scene: LendingFlowVariant, address: Address): Uint8Array {
+  const { error, live } = runVariant(scene);
   expect(error).toBeUndefined();
   return live.get(address).data;
 }
@@ -70,19 +70,19 @@ test.each([
   ['config.depositLimit', MODES.depositLimit, [8, 7, 6, 5, 4, 3, 2, 1]],
   ['config.borrowLimit', MODES.borrowLimit, [18, 17, 16, 15, 14, 13, 12, 11]],
 ] as const)('%s lands in its bytes alone, and the reserve is stale', (path, mode, value) => {
-  const refresh = batchOf(deposit, [usdc]);
-  const change = settingCall(deposit, { reserve: usdc, mode, value });
+  const refresh = refreshReservesInstruction(deposit, [usdc]);
+  const change = updateConfigInstruction(deposit, { reserve: usdc, mode, value });
   const before = bytesAfter({ ...deposit, instructions: [refresh] }, usdc);
   const scene = { ...deposit, instructions: [refresh, change] };
   const after = bytesAfter(scene, usdc);
-  const field = publishedLeaf('klend.Reserve', path);
-  const stale = publishedLeaf('klend.Reserve', 'lastUpdate.stale');
+  const field = publishedField('klend.Reserve', path);
+  const stale = publishedField('klend.Reserve', 'lastUpdate.stale');
   expect(field.size).toBe(value.length);
   const places = Array.from({ length: field.size }, (_, i) => field.offset + i);
   expect(changedBytes(before, after)).toEqual([stale.offset, ...places]);
   expect([...after.subarray(field.offset, field.offset + field.size)]).toEqual(value);
   expect([before[stale.offset], after[stale.offset]]).toEqual([0, 1]);
-  expect([...runScene(scene).live.changes().keys()]).toEqual([usdc]);
+  expect([...runVariant(scene).live.changes().keys()]).toEqual([usdc]);
 });
 
 test('it brings the interest up to date as a refresh without prices does', () => {
@@ -93,18 +93,18 @@ test('it brings the interest up to date as a refresh without prices does', () =>
   const args = { skipPriceUpdates: 1 };
   const refresh = refreshReservesBatch.build(KLEND_PROGRAM, { accounts: {}, args, remaining });
   const refreshed = bytesAfter({ ...deposit, instructions: [refresh] }, usdc);
-  const changed = bytesAfter(onlySetting(deposit, status(OBSOLETE)), usdc);
+  const changed = bytesAfter(onlyConfigChange(deposit, status(OBSOLETE_STATUS)), usdc);
   const places = ['lastUpdate.stale', 'config.status'].map(
-    (path) => publishedLeaf('klend.Reserve', path).offset,
+    (path) => publishedField('klend.Reserve', path).offset,
   );
   expect(changedBytes(refreshed, changed)).toEqual(places);
-  const debt = publishedLeaf('klend.Reserve', 'liquidity.borrowedAmountSf').offset;
+  const debt = publishedField('klend.Reserve', 'liquidity.borrowedAmountSf').offset;
   const old = deposit.accounts.get(usdc)?.data ?? new Uint8Array();
   expect(changedBytes(old, changed)).toContain(debt);
 });
 
 test('it says what it changes', () => {
-  const { logs } = runScene(onlySetting(deposit, status(OBSOLETE)));
+  const { logs } = runVariant(onlyConfigChange(deposit, status(OBSOLETE_STATUS)));
   const said = logs.filter((line) => line.startsWith('Program log: '));
   expect(said).toEqual([
     'Program log: Instruction: UpdateReserveConfig',
@@ -117,14 +117,16 @@ test('it says what it changes', () => {
 
 test('bytes behind the value are ignored', () => {
   const value = [...eight(5), 9, 9, 9];
-  const after = runScene(onlySetting(deposit, { ...status(value), mode: MODES.depositLimit }));
+  const after = runVariant(
+    onlyConfigChange(deposit, { ...status(value), mode: MODES.depositLimit }),
+  );
   expect(after.error).toBeUndefined();
-  expect(reserveIn(after.live, usdc).config.depositLimit).toBe(5n);
+  expect(decodeReserveAt(after.live, usdc).config.depositLimit).toBe(5n);
 });
 
 const { depositLimit, borrowLimit } = MODES;
 
-test.each<[string, number | string, Partial<Setting>]>([
+test.each<[string, number | string, Partial<ConfigChange>]>([
   ['another than the owner signs', 6005, { instead: { 0: { address: stranger } } }],
   ['the global admin signs for the owner', 6005, { instead: { 0: { address: ADMIN } } }],
   ['the owner changes what is for the global admin', 6005, { mode: 4, value: [10] }],
@@ -155,15 +157,19 @@ test.each<[string, number | string, Partial<Setting>]>([
   ['the model has no such setting', 101, { mode: 0, value: [50] }],
   ['the model has none of the newest settings', 101, { mode: 58, value: eight(1) }],
 ])('refused without a trace: %s (%s)', (_, code, change) => {
-  const scene = onlySetting(deposit, { ...status(OBSOLETE), ...change });
-  expect(endOf(scene)).toBe(code);
-  expect(runScene(scene).live.changes().size).toBe(0);
+  const scene = onlyConfigChange(deposit, { ...status(OBSOLETE_STATUS), ...change });
+  expect(runError(scene)).toBe(code);
+  expect(runVariant(scene).live.changes().size).toBe(0);
 });
 
 test('data that ends within the value is refused with 102', () => {
-  const call = settingCall(deposit, { reserve: usdc, mode: depositLimit, value: eight(1) });
+  const call = updateConfigInstruction(deposit, {
+    reserve: usdc,
+    mode: depositLimit,
+    value: eight(1),
+  });
   const cut = { ...call, data: call.data.subarray(0, call.data.length - 2) };
-  expect(endOf({ ...deposit, instructions: [cut] })).toBe(102);
+  expect(runError({ ...deposit, instructions: [cut] })).toBe(102);
 });
 
 test('the global settings are at their own address: 2006', () => {
@@ -171,11 +177,13 @@ test('the global settings are at their own address: 2006', () => {
   if (account === undefined) throw new Error('no settings');
   const scene = withAccount(deposit, stranger, account);
   const instead = { 1: { address: stranger } };
-  expect(endOf(onlySetting(scene, { ...status(OBSOLETE), instead }))).toBe(2006);
+  expect(runError(onlyConfigChange(scene, { ...status(OBSOLETE_STATUS), instead }))).toBe(2006);
 });
 
 test('a setting that the model lacks is named in the log', () => {
-  const { logs } = runScene(onlySetting(deposit, { reserve: usdc, mode: 32, value: eight(100) }));
+  const { logs } = runVariant(
+    onlyConfigChange(deposit, { reserve: usdc, mode: 32, value: eight(100) }),
+  );
   const line = "Program log: This cluster's model of the program cannot do UpdateBorrowFactor";
   expect(logs).toContain(line);
 });
@@ -185,49 +193,58 @@ test('an immutable market is refused with 6127, a reserve without a deposit with
     ...fields,
     immutable: 1,
   }));
-  expect(endOf(onlySetting(closed, status(OBSOLETE)))).toBe(6127);
+  expect(runError(onlyConfigChange(closed, status(OBSOLETE_STATUS)))).toBe(6127);
   const holding = (available: bigint, mintTotalSupply: bigint) =>
     withFields(deposit, [reserve, usdc], ({ liquidity, collateral, ...fields }) => ({
       ...fields,
       liquidity: { ...liquidity, totalAvailableAmount: toLamports(available) },
       collateral: { ...collateral, mintTotalSupply },
     }));
-  expect(endOf(onlySetting(holding(0n, 0n), status(OBSOLETE)))).toBe(6131);
-  expect(endOf(onlySetting(holding(1n, 0n), status(OBSOLETE)))).toBeUndefined();
-  expect(endOf(onlySetting(holding(0n, 1n), status(OBSOLETE)))).toBeUndefined();
+  expect(runError(onlyConfigChange(holding(0n, 0n), status(OBSOLETE_STATUS)))).toBe(6131);
+  expect(runError(onlyConfigChange(holding(1n, 0n), status(OBSOLETE_STATUS)))).toBeUndefined();
+  expect(runError(onlyConfigChange(holding(0n, 1n), status(OBSOLETE_STATUS)))).toBeUndefined();
 });
 
 test('a reserve that is wound up takes no deposits and gives no loans: 6082', () => {
-  expect(endOf(deposit)).toBeUndefined();
-  expect(endOf(withSetting(deposit, status(OBSOLETE)))).toBe(6082);
-  expect(endOf(borrow)).toBeUndefined();
-  expect(endOf(withSetting(borrow, { ...status(OBSOLETE), reserve: sol }))).toBe(6082);
+  expect(runError(deposit)).toBeUndefined();
+  expect(runError(withConfigChange(deposit, status(OBSOLETE_STATUS)))).toBe(6082);
+  expect(runError(borrow)).toBeUndefined();
+  expect(runError(withConfigChange(borrow, { ...status(OBSOLETE_STATUS), reserve: sol }))).toBe(
+    6082,
+  );
 });
 
 test('a reserve that is hidden, or active again, takes deposits', () => {
-  expect(endOf(withSetting(deposit, status([2])))).toBeUndefined();
-  expect(endOf(withSetting(withSetting(deposit, status([0])), status(OBSOLETE)))).toBeUndefined();
+  expect(runError(withConfigChange(deposit, status([2])))).toBeUndefined();
+  expect(
+    runError(withConfigChange(withConfigChange(deposit, status([0])), status(OBSOLETE_STATUS))),
+  ).toBeUndefined();
 });
 
 test('limits count at once: 6090 for a deposit, 6089 for a loan', () => {
   const value = eight(1);
-  expect(endOf(withSetting(deposit, { reserve: usdc, mode: depositLimit, value }))).toBe(6090);
-  expect(endOf(withSetting(borrow, { reserve: sol, mode: borrowLimit, value }))).toBe(6089);
+  expect(runError(withConfigChange(deposit, { reserve: usdc, mode: depositLimit, value }))).toBe(
+    6090,
+  );
+  expect(runError(withConfigChange(borrow, { reserve: sol, mode: borrowLimit, value }))).toBe(6089);
 });
 
 test('a loan counts its deposit in a reserve that is wound up, and gets no more: 6084', () => {
-  const place = publishedLeaf('klend.Obligation', 'numOfObsoleteDepositReserves').offset;
-  const positions = positionsIn(borrow.accounts, loan);
+  const place = publishedField('klend.Obligation', 'numOfObsoleteDepositReserves').offset;
+  const positions = positionReserves(borrow.accounts, loan);
   expect(positions).toEqual([usdc]);
-  const refreshes = [batchOf(borrow, positions), refreshOf(borrow, loan, positions)];
+  const refreshes = [
+    refreshReservesInstruction(borrow, positions),
+    refreshObligationInstruction(borrow, loan, positions),
+  ];
   const before = bytesAfter({ ...borrow, instructions: refreshes }, loan);
-  const wound = settingCall(borrow, status(OBSOLETE));
+  const wound = updateConfigInstruction(borrow, status(OBSOLETE_STATUS));
   const after = bytesAfter({ ...borrow, instructions: [wound, ...refreshes] }, loan);
   expect([before[place], after[place]]).toEqual([0, 1]);
-  expect(endOf(withSetting(borrow, status(OBSOLETE)))).toBe(6084);
+  expect(runError(withConfigChange(borrow, status(OBSOLETE_STATUS)))).toBe(6084);
 });
 
-test.skipIf(!mainnetIsHere)('modes are numbered as in the deployed interface', () => {
+test.skipIf(!hasMainnetFixtures)('modes are numbered as in the deployed interface', () => {
   const { types } = readMainnet('idl/klend_1.24.0_deployed_2026-08.json') as {
     readonly types: readonly {
       readonly name: string;

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { klendProgram } from '#localnet/programs/klend/klend-program.ts';
+import { createKlendProgram } from '#localnet/programs/klend/klend-program.ts';
 import {
+  executedCalls,
+  flowFeePayer,
   goldenPrograms,
   lendingLogs,
-  madeCalls,
-  payerOf,
   recordedCalls,
-  recordedOf,
+  recordedTransactionOf,
 } from '../../../support/flows/flow-calls.ts';
-import { type PlacedFlow, placedFlows } from '../../../support/flows/flow-snapshots.ts';
+import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
 import { type FlowRun, runFlow } from '../../../support/flows/run-flow.ts';
 import type { GoldenAccount } from '../../../support/golden/golden.ts';
 
-const flows = placedFlows().filter(({ flow }) => /^([0-2]\d|3[0-4]|9[0-3])-/.test(flow.name));
+const flows = flowSnapshots().filter(({ flow }) => /^([0-2]\d|3[0-4]|9[0-3])-/.test(flow.name));
 const named = flows.map((placed) => [placed.flow.name, placed] as const);
 
 test('37 golden flows lend, borrow or are refused', () => {
@@ -23,20 +23,22 @@ test('37 golden flows lend, borrow or are refused', () => {
 
 test.each(named)('%s ends as it was recorded, and every account with it', (_, placed) => {
   const ran = runFlow(placed, goldenPrograms);
-  expect(ran.error ?? null).toEqual(recordedOf(placed.flow).meta.err);
+  expect(ran.error ?? null).toEqual(recordedTransactionOf(placed.flow).meta.err);
   if (ran.error !== undefined) return;
   expect(accountsAfter(placed, ran)).toEqual(placed.flow.after);
 });
 
 test.each(named)('%s calls other programs as it was recorded', (_, placed) => {
-  expect(madeCalls(runFlow(placed, goldenPrograms))).toEqual(recordedCalls(placed.flow));
+  expect(executedCalls(runFlow(placed, goldenPrograms))).toEqual(recordedCalls(placed.flow));
 });
 
 test.each(named)(
   '%s ends as it was recorded under the rules of the current program, too',
   (_, placed) => {
-    const programs = new Map([...goldenPrograms, [KLEND_PROGRAM, klendProgram()]]);
-    expect(runFlow(placed, programs).error ?? null).toEqual(recordedOf(placed.flow).meta.err);
+    const programs = new Map([...goldenPrograms, [KLEND_PROGRAM, createKlendProgram()]]);
+    expect(runFlow(placed, programs).error ?? null).toEqual(
+      recordedTransactionOf(placed.flow).meta.err,
+    );
   },
 );
 
@@ -50,11 +52,11 @@ test.each(worded)('%s is logged in the words of the program', (_, placed) => {
 
 /** Those that the flow names, the fee taken from its payer. */
 function accountsAfter(
-  { flow, accounts }: PlacedFlow,
+  { flow, accounts }: FlowSnapshot,
   { changes }: FlowRun,
 ): Map<Address, GoldenAccount | undefined> {
-  const fee = BigInt(recordedOf(flow).meta.fee);
-  const payer = payerOf(flow);
+  const fee = BigInt(recordedTransactionOf(flow).meta.fee);
+  const payer = flowFeePayer(flow);
   return new Map(
     [...flow.after.keys()].map((address) => {
       const account = changes.has(address) ? changes.get(address) : accounts.get(address);

@@ -7,7 +7,7 @@ import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
 import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { decodeWireTransaction } from '#core/protocol/spl/transaction/wire.ts';
-import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import type { TransactionError } from '#localnet/runtime/transaction-errors.ts';
 import type { Executor } from '#localnet/runtime/transactions/executor.ts';
@@ -16,12 +16,12 @@ import { receiveTransaction } from '#localnet/runtime/transactions/received-tran
 import { createSvmExecutor } from '#localnet/runtime/transactions/svm-executor.ts';
 import { TransactionProcessor } from '#localnet/runtime/transactions/transaction-processor.ts';
 import {
-  type LendingScene,
-  lendingScene,
-  slotOf,
+  accountInSlot,
+  type LendingFlowVariant,
+  lendingFlowVariant,
+  withAccountSlot,
   withFields,
-  withoutCall,
-  withSlot,
+  withoutVariantInstruction,
 } from '../../../support/flows/lending-flow-variants.ts';
 import { programsFolder } from '../../../support/localnet/real-programs.ts';
 
@@ -30,20 +30,20 @@ const ANY_BLOCKHASH = '11111111111111111111111111111112';
 /** Of the same token as the one of flow 01, in the other market. */
 const USDC_ELSEWHERE = toAddress('6fiUy5cgqsRwHX86kHk9Xza9yPPpz5rxN7SVTG9v5jyc');
 
-const deposit = lendingScene('01');
-const reserve = slotOf(deposit, DEPOSIT, 'reserve');
-const withdraw = lendingScene('04');
-const vaultDeposit = lendingScene('47');
-const vault = slotOf(vaultDeposit, 'deposit', 'vaultState');
+const deposit = lendingFlowVariant('01');
+const reserve = accountInSlot(deposit, DEPOSIT, 'reserve');
+const withdraw = lendingFlowVariant('04');
+const vaultDeposit = lendingFlowVariant('47');
+const vault = accountInSlot(vaultDeposit, 'deposit', 'vaultState');
 
-type Case = readonly [what: string, code: number, scene: LendingScene];
+type Case = readonly [what: string, code: number, scene: LendingFlowVariant];
 
 const cases: readonly Case[] = [
-  ['a borrow over the limit', 6013, lendingScene('90')],
-  ['a borrow where nothing may be lent', 6089, lendingScene('93')],
-  ['a withdrawal that breaks health', 6011, lendingScene('91')],
-  ['a reserve that was not refreshed', 6009, withoutCall(withdraw, 'refreshReserve')],
-  ['a loan that was not refreshed', 6017, withoutCall(withdraw, 'refreshObligation')],
+  ['a borrow over the limit', 6013, lendingFlowVariant('90')],
+  ['a borrow where nothing may be lent', 6089, lendingFlowVariant('93')],
+  ['a withdrawal that breaks health', 6011, lendingFlowVariant('91')],
+  ['a reserve that was not refreshed', 6009, withoutVariantInstruction(withdraw, 'refreshReserve')],
+  ['a loan that was not refreshed', 6017, withoutVariantInstruction(withdraw, 'refreshObligation')],
   [
     'a deposit over the cap',
     6090,
@@ -52,19 +52,27 @@ const cases: readonly Case[] = [
       config: { ...fields.config, depositLimit: toLamports(1n) },
     })),
   ],
-  ['a reserve of another market', 2001, withSlot(deposit, [DEPOSIT, 'reserve'], USDC_ELSEWHERE)],
-  ['a loan that is not there', 3007, withoutCall(deposit, 'initObligation')],
-  ['a stake that is not there', 3007, withoutCall(deposit, 'initObligationFarmsForReserve')],
+  [
+    'a reserve of another market',
+    2001,
+    withAccountSlot(deposit, [DEPOSIT, 'reserve'], USDC_ELSEWHERE),
+  ],
+  ['a loan that is not there', 3007, withoutVariantInstruction(deposit, 'initObligation')],
+  [
+    'a stake that is not there',
+    3007,
+    withoutVariantInstruction(deposit, 'initObligationFarmsForReserve'),
+  ],
   ['an account for tokens that is not there', 3012, withoutTokens(deposit)],
-  ['a claim for a stake that is not there', 3007, withoutStake(lendingScene('52'))],
-  ['too few tokens', 1, lendingScene('92')],
+  ['a claim for a stake that is not there', 3007, withoutStake(lendingFlowVariant('52'))],
+  ['too few tokens', 1, lendingFlowVariant('92')],
   [
     'tokens of somebody else',
     2015,
-    withSlot(
+    withAccountSlot(
       deposit,
       [DEPOSIT, 'userSourceLiquidity'],
-      slotOf(deposit, DEPOSIT, 'reserveLiquiditySupply'),
+      accountInSlot(deposit, DEPOSIT, 'reserveLiquiditySupply'),
     ),
   ],
   [
@@ -75,12 +83,12 @@ const cases: readonly Case[] = [
       minDepositAmount: toLamports(10n ** 15n),
     })),
   ],
-  ['too few tokens for a vault', 1, lendingScene('94')],
+  ['too few tokens for a vault', 1, lendingFlowVariant('94')],
 ];
 
 describe('our model refuses as the programs do', () => {
   const model = createModelExecutor(
-    modelPrograms({ lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES }),
+    modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
   );
   test.each(cases)('%s', (_what, code, scene) => {
     expect(codeOf(scene, model)).toBe(code);
@@ -100,19 +108,19 @@ describe.skipIf(programsFolder === '')('so do the real programs', async () => {
 });
 
 /** Without the account that the deposit is paid from, and without what would create it. */
-function withoutTokens(scene: LendingScene): LendingScene {
+function withoutTokens(scene: LendingFlowVariant): LendingFlowVariant {
   const accounts = new Map(scene.accounts);
-  accounts.delete(slotOf(scene, DEPOSIT, 'userSourceLiquidity'));
-  return withoutCall({ ...scene, accounts }, 'createIdempotent');
+  accounts.delete(accountInSlot(scene, DEPOSIT, 'userSourceLiquidity'));
+  return withoutVariantInstruction({ ...scene, accounts }, 'createIdempotent');
 }
 
-function withoutStake(scene: LendingScene): LendingScene {
+function withoutStake(scene: LendingFlowVariant): LendingFlowVariant {
   const accounts = new Map(scene.accounts);
-  accounts.delete(slotOf(scene, 'harvestReward', 'userState'));
+  accounts.delete(accountInSlot(scene, 'harvestReward', 'userState'));
   return { ...scene, accounts };
 }
 
-function payerOf({ transactions: [transaction] }: LendingScene['flow']): Address {
+function payerOf({ transactions: [transaction] }: LendingFlowVariant['flow']): Address {
   const { message } = decodeWireTransaction(Buffer.from(transaction?.wire ?? '', 'base64'));
   const [payer] = message.staticKeys;
   if (payer === undefined) throw new Error('nobody pays');
@@ -120,7 +128,10 @@ function payerOf({ transactions: [transaction] }: LendingScene['flow']): Address
 }
 
 /** The number that the cluster ends it with; what was not run at all is told by its name. */
-function codeOf(scene: LendingScene, executor: Executor): number | TransactionError | undefined {
+function codeOf(
+  scene: LendingFlowVariant,
+  executor: Executor,
+): number | TransactionError | undefined {
   const { accounts, at, instructions, flow } = scene;
   const processor = new TransactionProcessor({
     ...{ executor, isRecent: () => true, wasRun: () => false },

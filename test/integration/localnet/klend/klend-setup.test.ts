@@ -9,61 +9,66 @@ import { obligationAddress, userMetadataAddress } from '#core/protocol/klend/pda
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { mint } from '#core/protocol/spl/layout/mint.ts';
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { klendProgram } from '#localnet/programs/klend/klend-program.ts';
+import { createKlendProgram } from '#localnet/programs/klend/klend-program.ts';
 import { goldenPrograms } from '../../../support/flows/flow-calls.ts';
 import {
-  callOf,
-  endOf,
-  type LendingScene,
-  lendingScene,
-  runScene,
-  slotOf,
+  accountInSlot,
+  type LendingFlowVariant,
+  lendingFlowVariant,
+  runError,
+  runVariant,
+  variantInstruction,
   withAccount,
-  withCall,
+  withAccountSlot,
   withFields,
-  withoutCall,
-  withSlot,
+  withInstruction,
+  withoutVariantInstruction,
 } from '../../../support/flows/lending-flow-variants.ts';
-import { obligationIn } from '../../../support/lending/refresh-instructions.ts';
+import { decodeObligationAt } from '../../../support/lending/refresh-instructions.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 
 const DEPOSIT = 'depositReserveLiquidityAndObligationCollateralV2';
-const setup = lendingScene('01');
+const setup = lendingFlowVariant('01');
 const other = numberedAddress(8);
 
 test('accounts of a user are made once: the system program finds them in use', () => {
   for (const name of ['initUserMetadata', 'initObligation']) {
-    expect(endOf(withCall(setup, name, (call) => [call, call]))).toBe(0);
+    expect(runError(withInstruction(setup, name, (call) => [call, call]))).toBe(0);
   }
 });
 
 test('accounts of a user are at the addresses of their seeds: 2006', () => {
-  expect(endOf(withSlot(setup, ['initUserMetadata', 'userMetadata'], other))).toBe(2006);
-  expect(endOf(withSlot(setup, ['initObligation', 'obligation'], other))).toBe(2006);
-  const foreign = userMetadataAddress(slotOf(lendingScene('13'), DEPOSIT, 'owner'));
-  expect(endOf(withSlot(setup, ['initObligation', 'ownerUserMetadata'], foreign))).toBe(2006);
+  expect(runError(withAccountSlot(setup, ['initUserMetadata', 'userMetadata'], other))).toBe(2006);
+  expect(runError(withAccountSlot(setup, ['initObligation', 'obligation'], other))).toBe(2006);
+  const foreign = userMetadataAddress(accountInSlot(lendingFlowVariant('13'), DEPOSIT, 'owner'));
+  expect(runError(withAccountSlot(setup, ['initObligation', 'ownerUserMetadata'], foreign))).toBe(
+    2006,
+  );
 });
 
 test('an obligation needs the metadata of its owner: one that is missing is of another program, 3007', () => {
-  expect(endOf(withoutCall(setup, 'initUserMetadata'))).toBe(3007);
+  expect(runError(withoutVariantInstruction(setup, 'initUserMetadata'))).toBe(3007);
 });
 
 /** With an obligation of that tag instead. */
-function ofTag(tag: number, seed1: string, seed2: string): LendingScene {
-  const cluster = lendingScene('13');
-  const named = { usdc: slotOf(cluster, DEPOSIT, 'reserveLiquidityMint'), none: SYSTEM_PROGRAM };
+function ofTag(tag: number, seed1: string, seed2: string): LendingFlowVariant {
+  const cluster = lendingFlowVariant('13');
+  const named = {
+    usdc: accountInSlot(cluster, DEPOSIT, 'reserveLiquidityMint'),
+    none: SYSTEM_PROGRAM,
+  };
   const [collateralMint, debtMint] = [seed1, seed2].map((name) =>
     name === 'usdc' ? named.usdc : name === 'none' ? named.none : other,
   );
   if (collateralMint === undefined || debtMint === undefined) throw new Error('no seed');
-  const owner = slotOf(setup, 'initObligation', 'obligationOwner');
-  const lendingMarket = slotOf(setup, 'initObligation', 'lendingMarket');
+  const owner = accountInSlot(setup, 'initObligation', 'obligationOwner');
+  const lendingMarket = accountInSlot(setup, 'initObligation', 'lendingMarket');
   const kind = tag === 1 ? 'multiply' : 'leverage';
   const derived =
     tag === 2
       ? obligationAddress({ kind: 'lending', mint: collateralMint, owner, lendingMarket })
       : obligationAddress({ kind, collateralMint, debtMint, owner, lendingMarket });
-  return withCall(withoutRest(setup), 'initObligation', (call) => {
+  return withInstruction(withoutRest(setup), 'initObligation', (call) => {
     const found = { data: call.data, accounts: call.accounts.map(({ address }) => address) };
     const { accounts } = initObligation.decode(KLEND_PROGRAM, found);
     const seeds = { obligation: derived, seed1Account: collateralMint, seed2Account: debtMint };
@@ -74,76 +79,83 @@ function ofTag(tag: number, seed1: string, seed2: string): LendingScene {
   });
 }
 
-const withoutRest = (scene: LendingScene): LendingScene => ({
+const withoutRest = (scene: LendingFlowVariant): LendingFlowVariant => ({
   ...scene,
-  instructions: [callOf(scene, 'initUserMetadata'), callOf(scene, 'initObligation')],
+  instructions: [
+    variantInstruction(scene, 'initUserMetadata'),
+    variantInstruction(scene, 'initObligation'),
+  ],
 });
 
 test('the seeds of an obligation are mints; the program stops at others', () => {
   const stops = 'ProgramFailedToComplete';
-  expect(endOf(ofTag(1, 'usdc', 'usdc'))).toBeUndefined();
-  expect(endOf(ofTag(1, 'usdc', 'other'))).toBe(stops);
-  expect(endOf(ofTag(2, 'usdc', 'usdc'))).toBeUndefined();
-  expect(endOf(ofTag(2, 'other', 'other'))).toBe(stops);
-  expect(endOf(ofTag(3, 'none', 'usdc'))).toBe(stops);
+  expect(runError(ofTag(1, 'usdc', 'usdc'))).toBeUndefined();
+  expect(runError(ofTag(1, 'usdc', 'other'))).toBe(stops);
+  expect(runError(ofTag(2, 'usdc', 'usdc'))).toBeUndefined();
+  expect(runError(ofTag(2, 'other', 'other'))).toBe(stops);
+  expect(runError(ofTag(3, 'none', 'usdc'))).toBe(stops);
 });
 
 test('the state in a farm is made for the farm of the reserve: 6006, not for one wound up: 6082', () => {
   const name = 'initObligationFarmsForReserve';
-  expect(endOf(withSlot(setup, [name, 'reserveFarmState'], other))).toBe(6006);
-  const obsolete = withFields(setup, [reserve, slotOf(setup, name, 'reserve')], (fields) => ({
-    ...fields,
-    config: { ...fields.config, status: 1 },
-  }));
-  expect(endOf(obsolete)).toBe(6082);
+  expect(runError(withAccountSlot(setup, [name, 'reserveFarmState'], other))).toBe(6006);
+  const obsolete = withFields(
+    setup,
+    [reserve, accountInSlot(setup, name, 'reserve')],
+    (fields) => ({
+      ...fields,
+      config: { ...fields.config, status: 1 },
+    }),
+  );
+  expect(runError(obsolete)).toBe(6082);
 });
 
 test('a deposit beyond the limit of the reserve is refused with 6090', () => {
-  const address = slotOf(setup, DEPOSIT, 'reserve');
+  const address = accountInSlot(setup, DEPOSIT, 'reserve');
   const full = withFields(setup, [reserve, address], (fields) => ({
     ...fields,
     config: { ...fields.config, depositLimit: toLamports(1_000_000n) },
   }));
-  expect(endOf(full)).toBe(6090);
+  expect(runError(full)).toBe(6090);
 });
 
 test('a mint with an extension that the program does not know is refused with 6108', () => {
-  const scene = lendingScene('08');
-  const address = slotOf(scene, DEPOSIT, 'reserveLiquidityMint');
+  const scene = lendingFlowVariant('08');
+  const address = accountInSlot(scene, DEPOSIT, 'reserveLiquidityMint');
   const account = scene.accounts.get(address);
   if (account === undefined) throw new Error('no mint');
   const fields = mint.decode(account);
   const unknown = { kind: 'other' as const, type: 99, data: new Uint8Array(4) };
   const entries = [...(fields.extensions?.entries ?? []), unknown];
   const data = mint.encode({ ...fields, extensions: { entries, rest: new Uint8Array() } });
-  expect(endOf(withAccount(scene, address, { ...account, data }))).toBe(6108);
-  expect(endOf(scene)).toBeUndefined();
+  expect(runError(withAccount(scene, address, { ...account, data }))).toBe(6108);
+  expect(runError(scene)).toBeUndefined();
 });
 
 test('the current program notes the time of a loan, the recorded one does not', () => {
-  const scene = lendingScene('02');
-  const own = slotOf(scene, 'borrowObligationLiquidityV2', 'obligation');
-  const current = new Map([...goldenPrograms, [KLEND_PROGRAM, klendProgram()]]);
+  const scene = lendingFlowVariant('02');
+  const own = accountInSlot(scene, 'borrowObligationLiquidityV2', 'obligation');
+  const current = new Map([...goldenPrograms, [KLEND_PROGRAM, createKlendProgram()]]);
   const timeOf = (programs = goldenPrograms) =>
-    obligationIn(runScene(scene, programs).live, own).borrows[0]?.lastBorrowedAtTimestamp;
+    decodeObligationAt(runVariant(scene, programs).live, own).borrows[0]?.lastBorrowedAtTimestamp;
   expect(timeOf()).toBe(0n);
   expect(timeOf(current)).toBe(scene.at.unix);
 });
 
 test('a liquidation of the first generation leaves the loans that the second leaves', () => {
-  const scene = lendingScene('29');
+  const scene = lendingFlowVariant('29');
   const name = 'liquidateObligationAndRedeemReserveCollateralV2';
-  const call = callOf(scene, name);
+  const call = variantInstruction(scene, name);
   const refresh = (side: 'collateral' | 'debt') =>
     refreshObligationFarmsForReserve.build(KLEND_PROGRAM, {
       accounts: {
-        crank: slotOf(scene, name, 'liquidator'),
-        obligation: slotOf(scene, name, 'obligation'),
-        lendingMarketAuthority: slotOf(scene, name, 'lendingMarketAuthority'),
-        reserve: slotOf(scene, name, side === 'debt' ? 'repayReserve' : 'withdrawReserve'),
-        reserveFarmState: slotOf(scene, name, `${side}ReserveFarmState`),
-        obligationFarmUserState: slotOf(scene, name, `${side}ObligationFarmUserState`),
-        lendingMarket: slotOf(scene, name, 'lendingMarket'),
+        crank: accountInSlot(scene, name, 'liquidator'),
+        obligation: accountInSlot(scene, name, 'obligation'),
+        lendingMarketAuthority: accountInSlot(scene, name, 'lendingMarketAuthority'),
+        reserve: accountInSlot(scene, name, side === 'debt' ? 'repayReserve' : 'withdrawReserve'),
+        reserveFarmState: accountInSlot(scene, name, `${side}ReserveFarmState`),
+        obligationFarmUserState: accountInSlot(scene, name, `${side}ObligationFarmUserState`),
+        lendingMarket: accountInSlot(scene, name, 'lendingMarket'),
         farmsProgram: FARMS_PROGRAM,
         rent: RENT_SYSVAR,
         systemProgram: SYSTEM_PROGRAM,
@@ -159,9 +171,13 @@ test('a liquidation of the first generation leaves the loans that the second lea
       ...call.data.subarray(8),
     ),
   };
-  const { error, live } = runScene(withCall(scene, name, () => [...farms, first, ...farms]));
+  const { error, live } = runVariant(
+    withInstruction(scene, name, () => [...farms, first, ...farms]),
+  );
   expect(error).toBeUndefined();
-  expect(endOf(withCall(scene, name, () => [...farms, first, ...farms.reverse()]))).toBe(2502);
+  expect(runError(withInstruction(scene, name, () => [...farms, first, ...farms.reverse()]))).toBe(
+    2502,
+  );
   const accounts = [...scene.flow.after].filter(([, account]) => account?.owner === KLEND_PROGRAM);
   expect(accounts.length).toBeGreaterThan(2);
   for (const [address, account] of accounts) expect(live.get(address)).toEqual(account);

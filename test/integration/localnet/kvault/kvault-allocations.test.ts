@@ -8,7 +8,11 @@ import { tokenAccount } from '#core/protocol/spl/layout/token-account.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 import { VaultCluster } from '../../../support/vaults/vault-cluster.ts';
-import { askAllocation, swapped, vaultScene } from '../../../support/vaults/vault-instructions.ts';
+import {
+  updateAllocationInstruction,
+  vaultInstructionAccounts,
+  withAccountReplaced,
+} from '../../../support/vaults/vault-instructions.ts';
 
 const VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const RESERVE = toAddress('EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9');
@@ -31,20 +35,22 @@ function vaultAndReserve() {
     lamports: 10n ** 9n,
     data: new Uint8Array(),
   });
-  return { cluster, scene: vaultScene(cluster, VAULT) };
+  return { cluster, scene: vaultInstructionAccounts(cluster, VAULT) };
 }
 
 test('a known reserve gets a new weight and cap', () => {
   const { cluster, scene } = vaultAndReserve();
   const [before] = cluster.vault(VAULT).vaultAllocationStrategy;
-  expect(cluster.run(askAllocation(scene, ADMIN, terms(RESERVE))).error).toBeUndefined();
+  expect(
+    cluster.run(updateAllocationInstruction(scene, ADMIN, terms(RESERVE))).error,
+  ).toBeUndefined();
   const [after] = cluster.vault(VAULT).vaultAllocationStrategy;
   expect(after).toEqual({ ...before, targetAllocationWeight: 7n, tokenAllocationCap: 8n });
 });
 
 test('a new reserve gets a place and an account for its cTokens', async () => {
   const { cluster, scene } = vaultAndReserve();
-  const { error, inner } = cluster.run(askAllocation(scene, ADMIN, terms(NEW)));
+  const { error, inner } = cluster.run(updateAllocationInstruction(scene, ADMIN, terms(NEW)));
   expect(error).toBeUndefined();
   const bytes = getAddressEncoder();
   const seeds = ['ctoken_vault', bytes.encode(kitAddress(VAULT)), bytes.encode(kitAddress(NEW))];
@@ -73,7 +79,7 @@ test('lamports that lie at the address already are made use of', () => {
     lamports: 1_000n,
     data: new Uint8Array(),
   });
-  expect(cluster.run(askAllocation(scene, ADMIN, terms(NEW))).error).toBeUndefined();
+  expect(cluster.run(updateAllocationInstruction(scene, ADMIN, terms(NEW))).error).toBeUndefined();
   expect(cluster.get(CTOKENS).lamports).toBe(RENT);
   expect(cluster.get(ADMIN).lamports).toBe(10n ** 9n - RENT + 1_000n);
   expect(cluster.balance(CTOKENS)).toBe(0n);
@@ -82,10 +88,16 @@ test('lamports that lie at the address already are made use of', () => {
 test('others than the admins are refused, and reserves of another token', () => {
   const { cluster, scene } = vaultAndReserve();
   const other = numberedAddress(2);
-  expect(cluster.run(askAllocation(scene, other, terms(RESERVE))).error).toEqual(refused(7046));
-  expect(cluster.run(askAllocation(scene, ADMIN, terms(SOL_RESERVE))).error).toEqual(refused(2501));
+  expect(cluster.run(updateAllocationInstruction(scene, other, terms(RESERVE))).error).toEqual(
+    refused(7046),
+  );
+  expect(cluster.run(updateAllocationInstruction(scene, ADMIN, terms(SOL_RESERVE))).error).toEqual(
+    refused(2501),
+  );
   cluster.changeVault(VAULT, { allowAllocationsInWhitelistedReservesOnly: 1 });
-  expect(cluster.run(askAllocation(scene, ADMIN, terms(NEW))).error).toEqual(refused(7054));
+  expect(cluster.run(updateAllocationInstruction(scene, ADMIN, terms(NEW))).error).toEqual(
+    refused(7054),
+  );
 });
 
 test.each<[string, Address, number]>([
@@ -99,7 +111,7 @@ test.each<[string, Address, number]>([
   ['rent', numberedAddress(3), 3015],
 ])('another %s (%s) is refused with %i', (name, address, code) => {
   const { cluster, scene } = vaultAndReserve();
-  const asked = askAllocation(scene, ADMIN, terms(RESERVE));
-  const swap = swapped(updateReserveAllocation, asked, [name, address]);
+  const asked = updateAllocationInstruction(scene, ADMIN, terms(RESERVE));
+  const swap = withAccountReplaced(updateReserveAllocation, asked, [name, address]);
   expect(cluster.run(swap).error).toEqual(refused(code));
 });

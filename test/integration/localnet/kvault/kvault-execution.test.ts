@@ -7,21 +7,21 @@ import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { eventAuthority } from '#core/protocol/kvault/pda.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { SYSTEM_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { loggedCalls } from '#core/protocol/spl/transaction/log-lines.ts';
-import { farmsProgramOf } from '#localnet/programs/farms/farms-program.ts';
-import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
-import { klendProgram } from '#localnet/programs/klend/klend-program.ts';
-import { type PlacedFlow, placedFlows } from '../../../support/flows/flow-snapshots.ts';
+import { parseLoggedCalls } from '#core/protocol/spl/transaction/log-lines.ts';
+import { createFarmsProgram } from '#localnet/programs/farms/farms-program.ts';
+import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { createKlendProgram } from '#localnet/programs/klend/klend-program.ts';
+import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
 import { runFlow } from '../../../support/flows/run-flow.ts';
 import { vaultPrograms } from '../../../support/vaults/vault-cluster.ts';
 
 /** Of the builds that the flows were recorded with. */
 const programs = vaultPrograms([
-  [KLEND_PROGRAM, klendProgram(RULES_BEFORE_1_11)],
-  [FARMS_PROGRAM, farmsProgramOf(OLDER_FARMS_RULES)],
+  [KLEND_PROGRAM, createKlendProgram(RULES_BEFORE_1_11)],
+  [FARMS_PROGRAM, createFarmsProgram(LEGACY_FARMS_RULES)],
 ]);
 
-const placed = placedFlows().filter(({ flow }) =>
+const placed = flowSnapshots().filter(({ flow }) =>
   flow.instructions.some(({ programAddress }) => programAddress === KVAULT_PROGRAM),
 );
 const named = placed.map((each) => [each.flow.name, each] as const);
@@ -51,8 +51,8 @@ test.each(named)('%s leaves every account with the recorded bytes', (_, each) =>
 
 test.each(named)('%s makes the recorded calls, and tells events beside them', (_, each) => {
   const { logs } = runFlow(each, programs);
-  const recorded = each.flow.transactions.flatMap((made) => loggedCalls(made.logs) ?? []);
-  const made = loggedCalls(logs) ?? [];
+  const recorded = each.flow.transactions.flatMap((made) => parseLoggedCalls(made.logs) ?? []);
+  const made = parseLoggedCalls(logs) ?? [];
   const isEvent = ({ program, height }: { program: Address; height: number }) =>
     program === KVAULT_PROGRAM && height === 2;
   expect(made.filter((call) => !isEvent(call))).toEqual(recorded);
@@ -94,7 +94,7 @@ function eventWords(data: Uint8Array): { start: string; fields: bigint[] } {
 }
 
 /** By how much the supply of the vault's shares changed in the recording: a number in the mint at byte 36. */
-function recordedShares({ flow }: PlacedFlow): bigint {
+function recordedShares({ flow }: FlowSnapshot): bigint {
   const call = flow.instructions.find(({ programAddress }) => programAddress === KVAULT_PROGRAM);
   // A deposit has the mint of the shares at place 5, a withdrawal at place 8.
   const isDeposit = call?.data[0] === 0xf2;
@@ -106,7 +106,7 @@ function recordedShares({ flow }: PlacedFlow): bigint {
 }
 
 /** Wallets also pay the fee, which is none of the programs' business. */
-function isWallet({ flow }: PlacedFlow, address: Address): boolean {
+function isWallet({ flow }: FlowSnapshot, address: Address): boolean {
   const account = flow.before.get(address) ?? flow.after.get(address);
   return account?.owner === SYSTEM_PROGRAM;
 }

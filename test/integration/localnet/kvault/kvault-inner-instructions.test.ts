@@ -6,18 +6,18 @@ import { sfFromInt } from '#core/base/numbers/scaled-fraction.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import type { Ran } from '#localnet/runtime/execute-instructions.ts';
+import type { ExecutionResult } from '#localnet/runtime/execute-instructions.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 import { VaultCluster } from '../../../support/vaults/vault-cluster.ts';
 import {
-  askDeposit,
-  askFees,
-  askFromAvailable,
-  askInKind,
-  askWithdraw,
-  vaultScene,
+  kvaultDepositInstruction,
+  kvaultWithdrawInstruction,
+  redeemInKindInstruction,
+  vaultInstructionAccounts,
+  withdrawFromAvailableInstruction,
+  withdrawPendingFeesInstruction,
 } from '../../../support/vaults/vault-instructions.ts';
 
 const VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
@@ -30,7 +30,7 @@ const FROM = { user: USER, reserve: RESERVE };
 function saver() {
   const cluster = new VaultCluster();
   cluster.changeVault(VAULT, { performanceFeeBps: 0n, managementFeeBps: 0n });
-  const scene = vaultScene(cluster, VAULT);
+  const scene = vaultInstructionAccounts(cluster, VAULT);
   const { tokenMint, sharesMint } = scene.accounts;
   cluster.fund(USER, tokenMint, 1_000n * MILLION);
   cluster.fund(USER, sharesMint, 200_000n * MILLION);
@@ -57,13 +57,13 @@ function nameOf({ programAddress, data }: Instruction): string | undefined {
   return NAMES.find(([program, start]) => program === programAddress && hex.startsWith(start))?.[2];
 }
 
-const called = ({ inner }: Ran): Instruction[] =>
+const called = ({ inner }: ExecutionResult): Instruction[] =>
   (inner.get(0) ?? []).flatMap((call) => (call.stackHeight === 2 ? [call.instruction] : []));
 
-const names = (ran: Ran) => called(ran).map(nameOf);
+const names = (ran: ExecutionResult) => called(ran).map(nameOf);
 
 /** The numbers of an event, read by hand. */
-function numbersOf(ran: Ran, event: string): bigint[] {
+function numbersOf(ran: ExecutionResult, event: string): bigint[] {
   const data = Buffer.from(called(ran).find((call) => nameOf(call) === event)?.data ?? []);
   return Array.from({ length: (data.length - 16) / 8 }, (_, i) => data.readBigUInt64LE(16 + 8 * i));
 }
@@ -71,7 +71,7 @@ function numbersOf(ran: Ran, event: string): bigint[] {
 test('a deposit refreshes, tells the balance and the terms, takes the tokens and mints', () => {
   const { cluster, scene } = saver();
   const shares = cluster.vault(VAULT).sharesIssued;
-  const ran = cluster.run(askDeposit(scene, USER, MILLION));
+  const ran = cluster.run(kvaultDepositInstruction(scene, USER, MILLION));
   const told = ['DepositUserAtaBalance', 'DepositResult'];
   expect(names(ran)).toEqual(['refresh', ...told, 'transfer', 'mint']);
   expect(numbersOf(ran, 'DepositUserAtaBalance')).toEqual([1_000n * MILLION]);
@@ -82,12 +82,12 @@ test('a deposit refreshes, tells the balance and the terms, takes the tokens and
 
 test('a deposit of nothing calls nobody', () => {
   const { cluster, scene } = saver();
-  expect(called(cluster.run(askDeposit(scene, USER, 0n)))).toEqual([]);
+  expect(called(cluster.run(kvaultDepositInstruction(scene, USER, 0n)))).toEqual([]);
 });
 
 test('a withdrawal burns, redeems, sends, and tells it last', () => {
   const { cluster, scene } = saver();
-  const ran = cluster.run(askWithdraw(scene, FROM, U64_MAX));
+  const ran = cluster.run(kvaultWithdrawInstruction(scene, FROM, U64_MAX));
   const told = ['SharesToWithdraw', 'WithdrawResult'];
   expect(names(ran)).toEqual(['refresh', 'burn', 'redeem', 'transfer', ...told]);
   const all = 200_000n * MILLION;
@@ -110,31 +110,38 @@ test('what the available tokens cover does not touch the reserve', () => {
   const { cluster, scene } = saver();
   const told = ['SharesToWithdraw', 'WithdrawResult'];
   const expected = ['refresh', 'burn', 'transfer', ...told];
-  const ran = cluster.run(askWithdraw(scene, FROM, MILLION));
+  const ran = cluster.run(kvaultWithdrawInstruction(scene, FROM, MILLION));
   expect(names(ran)).toEqual(expected);
   expect(numbersOf(ran, 'SharesToWithdraw')).toEqual([MILLION, 200_000n * MILLION]);
-  expect(names(cluster.run(askFromAvailable(scene, USER, MILLION)))).toEqual(expected);
+  expect(names(cluster.run(withdrawFromAvailableInstruction(scene, USER, MILLION)))).toEqual(
+    expected,
+  );
 });
 
 test('in kind the events come first', () => {
   const { cluster, scene } = saver();
-  const ran = cluster.run(askInKind(scene, FROM, MILLION));
+  const ran = cluster.run(redeemInKindInstruction(scene, FROM, MILLION));
   const told = ['SharesToWithdraw', 'RedeemInKindResult'];
   expect(names(ran)).toEqual(['refresh', ...told, 'burn', 'transfer']);
   const { reserveCollateralMint } = scene.lending(RESERVE);
   const [, ctokens] = numbersOf(ran, 'RedeemInKindResult');
-  expect(cluster.balance(associatedToken(USER, reserveCollateralMint, TOKEN_PROGRAM))).toBe(
+  expect(cluster.balance(associatedTokenAddress(USER, reserveCollateralMint, TOKEN_PROGRAM))).toBe(
     ctokens,
   );
 });
 
 test('fees are sent where there are any', () => {
   const { cluster, scene } = saver();
-  expect(names(cluster.run(askFees(scene, ADMIN, RESERVE)))).toEqual(['refresh']);
+  expect(names(cluster.run(withdrawPendingFeesInstruction(scene, ADMIN, RESERVE)))).toEqual([
+    'refresh',
+  ]);
   cluster.changeVault(VAULT, { pendingFeesSf: sfFromInt(MILLION) });
-  expect(names(cluster.run(askFees(scene, ADMIN, RESERVE)))).toEqual(['refresh', 'transfer']);
+  expect(names(cluster.run(withdrawPendingFeesInstruction(scene, ADMIN, RESERVE)))).toEqual([
+    'refresh',
+    'transfer',
+  ]);
   cluster.changeVault(VAULT, { pendingFeesSf: sfFromInt(100_000n * MILLION) });
-  expect(names(cluster.run(askFees(scene, ADMIN, RESERVE)))).toEqual([
+  expect(names(cluster.run(withdrawPendingFeesInstruction(scene, ADMIN, RESERVE)))).toEqual([
     ...['refresh', 'redeem', 'transfer'],
   ]);
 });

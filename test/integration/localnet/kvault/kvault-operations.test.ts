@@ -9,13 +9,17 @@ import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 import { VaultCluster } from '../../../support/vaults/vault-cluster.ts';
 import {
-  askFees,
-  askGiveUp,
-  askInKind,
-  askInvest,
-  vaultScene,
+  giveUpPendingFeesInstruction,
+  investInstruction,
+  redeemInKindInstruction,
+  vaultInstructionAccounts,
+  withdrawPendingFeesInstruction,
 } from '../../../support/vaults/vault-instructions.ts';
-import { lentTo, netAssets, worthOf } from '../../../support/vaults/vault-reference.ts';
+import {
+  collateralValueSf,
+  investedSf,
+  referenceNetAssetsSf,
+} from '../../../support/vaults/vault-reference.ts';
 
 const VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const RESERVE = toAddress('EFgyTYM3phbLR5fPdTHVroHLqLeJFveYqR7r8Bjbmws9');
@@ -29,7 +33,7 @@ const ONE = 1n << 60n;
 function quietVault() {
   const cluster = new VaultCluster();
   cluster.changeVault(VAULT, { performanceFeeBps: 0n, managementFeeBps: 0n });
-  const scene = vaultScene(cluster, VAULT);
+  const scene = vaultInstructionAccounts(cluster, VAULT);
   const { tokenMint, sharesMint } = scene.accounts;
   const tokens = cluster.fund(USER, tokenMint, MILLION);
   cluster.fund(USER, sharesMint, 0n);
@@ -40,7 +44,7 @@ const refused = (code: number) => ({ InstructionError: [0, { Custom: code }] });
 
 /** The share of the net assets that a reserve of that weight is to have, times 2^60. */
 const target = (cluster: VaultCluster, weight: bigint): bigint =>
-  (netAssets(cluster, VAULT) * weight) / 100n;
+  (referenceNetAssetsSf(cluster, VAULT) * weight) / 100n;
 
 const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
 
@@ -49,8 +53,10 @@ test('invest moves a reserve up to its share, and whoever calls pays for the rou
   const supply = scene.lending(RESERVE).reserveLiquiditySupply;
   const held = cluster.balance(supply);
   const idle = cluster.balance(scene.accounts.tokenVault);
-  expect(cluster.run(askInvest(scene, USER, { reserve: RESERVE })).error).toBeUndefined();
-  expect(distance(lentTo(cluster, VAULT, RESERVE), target(cluster, 60n))).toBeLessThan(2n * ONE);
+  expect(cluster.run(investInstruction(scene, USER, { reserve: RESERVE })).error).toBeUndefined();
+  expect(distance(investedSf(cluster, VAULT, RESERVE), target(cluster, 60n))).toBeLessThan(
+    2n * ONE,
+  );
   const { tokenAvailable, vaultAllocationStrategy } = cluster.vault(VAULT);
   expect(cluster.balance(scene.accounts.tokenVault)).toBe(tokenAvailable);
   const paid = MILLION - cluster.balance(tokens);
@@ -63,10 +69,12 @@ test('invest moves a reserve down to its share', () => {
   const { cluster, scene } = quietVault();
   cluster.changeAllocation(VAULT, 0, { targetAllocationWeight: 10n });
   cluster.changeAllocation(VAULT, 1, { targetAllocationWeight: 90n });
-  expect(cluster.run(askInvest(scene, USER, { reserve: RESERVE })).error).toBeUndefined();
-  expect(distance(lentTo(cluster, VAULT, RESERVE), target(cluster, 10n))).toBeLessThan(2n * ONE);
-  expect(cluster.run(askInvest(scene, USER, { reserve: SECOND })).error).toBeUndefined();
-  expect(distance(lentTo(cluster, VAULT, SECOND), target(cluster, 90n))).toBeLessThan(2n * ONE);
+  expect(cluster.run(investInstruction(scene, USER, { reserve: RESERVE })).error).toBeUndefined();
+  expect(distance(investedSf(cluster, VAULT, RESERVE), target(cluster, 10n))).toBeLessThan(
+    2n * ONE,
+  );
+  expect(cluster.run(investInstruction(scene, USER, { reserve: SECOND })).error).toBeUndefined();
+  expect(distance(investedSf(cluster, VAULT, SECOND), target(cluster, 90n))).toBeLessThan(2n * ONE);
   const { tokenAvailable, tokenVault } = cluster.vault(VAULT);
   expect(cluster.balance(tokenVault)).toBe(tokenAvailable);
   expect(tokenAvailable).toBeLessThan(3n);
@@ -75,15 +83,15 @@ test('invest moves a reserve down to its share', () => {
 test('a reserve without weight is left with nothing', () => {
   const { cluster, scene } = quietVault();
   cluster.changeAllocation(VAULT, 1, { targetAllocationWeight: 0n });
-  expect(cluster.run(askInvest(scene, USER, { reserve: SECOND })).error).toBeUndefined();
-  expect(lentTo(cluster, VAULT, SECOND)).toBe(0n);
+  expect(cluster.run(investInstruction(scene, USER, { reserve: SECOND })).error).toBeUndefined();
+  expect(investedSf(cluster, VAULT, SECOND)).toBe(0n);
 });
 
 test('a cap stops what a reserve gets', () => {
   const { cluster, scene } = quietVault();
   cluster.changeAllocation(VAULT, 0, { tokenAllocationCap: toLamports(397_000n * MILLION) });
-  expect(cluster.run(askInvest(scene, USER, { reserve: RESERVE })).error).toBeUndefined();
-  const lent = lentTo(cluster, VAULT, RESERVE);
+  expect(cluster.run(investInstruction(scene, USER, { reserve: RESERVE })).error).toBeUndefined();
+  const lent = investedSf(cluster, VAULT, RESERVE);
   expect(distance(lent, (397_000n * MILLION) << 60n)).toBeLessThan(2n * ONE);
 });
 
@@ -94,7 +102,7 @@ test('crank funds pay for the rounding before the caller does', () => {
     tokenAvailable: toLamports(cluster.vault(VAULT).tokenAvailable - 5n),
   });
   for (const reserve of [RESERVE, SECOND]) {
-    expect(cluster.run(askInvest(scene, USER, { reserve })).error).toBeUndefined();
+    expect(cluster.run(investInstruction(scene, USER, { reserve })).error).toBeUndefined();
   }
   const { tokenAvailable, availableCrankFunds, tokenVault } = cluster.vault(VAULT);
   expect(cluster.balance(tokens)).toBe(MILLION);
@@ -104,7 +112,7 @@ test('crank funds pay for the rounding before the caller does', () => {
 
 test('invest calls the lending program between two refreshes, with its 40 bytes', () => {
   const { cluster, scene } = quietVault();
-  const { inner, logs } = cluster.run(askInvest(scene, USER, { reserve: RESERVE }));
+  const { inner, logs } = cluster.run(investInstruction(scene, USER, { reserve: RESERVE }));
   const calls = (inner.get(0) ?? []).filter(({ stackHeight }) => stackHeight === 2);
   const starts = calls.map(({ instruction }) => bytesToHex(instruction.data.subarray(0, 8)));
   const lent = starts.indexOf('a9c91e7e06cd6644');
@@ -119,7 +127,7 @@ test('invest calls the lending program between two refreshes, with its 40 bytes'
 
 test('invest waits its turn, and for enough to move', () => {
   const { cluster, scene } = quietVault();
-  const asked = askInvest(scene, USER, { reserve: RESERVE });
+  const asked = investInstruction(scene, USER, { reserve: RESERVE });
   expect(cluster.run(asked).error).toBeUndefined();
   cluster.wait(149n);
   expect(cluster.run(asked).error).toEqual(refused(7045));
@@ -144,14 +152,16 @@ test('a vault that asks for the whitelist lends only to what is on it', () => {
         padding: new Uint8Array(62),
       }),
     });
-  const asked = askInvest(scene, USER, { reserve: RESERVE, entry });
-  expect(cluster.run(askInvest(scene, USER, { reserve: RESERVE })).error).toEqual(refused(7054));
+  const asked = investInstruction(scene, USER, { reserve: RESERVE, entry });
+  expect(cluster.run(investInstruction(scene, USER, { reserve: RESERVE })).error).toEqual(
+    refused(7054),
+  );
   expect(cluster.run(asked).error).toEqual(refused(3007));
   listed(0);
   expect(cluster.run(asked).error).toEqual(refused(7054));
   const elsewhere = numberedAddress(77);
   listed(1, elsewhere);
-  const misplaced = askInvest(scene, USER, { reserve: RESERVE, entry: elsewhere });
+  const misplaced = investInstruction(scene, USER, { reserve: RESERVE, entry: elsewhere });
   expect(cluster.run(misplaced).error).toEqual(refused(2006));
   listed(1);
   expect(cluster.run(asked).error).toBeUndefined();
@@ -164,11 +174,11 @@ test('cTokens for shares are worth what the shares are, less the penalty and a c
   const ctokens = cluster.fund(USER, scene.lending(RESERVE).reserveCollateralMint, 0n);
   cluster.changeVault(VAULT, { withdrawalPenaltyBps: 50n });
   const issued = cluster.vault(VAULT).sharesIssued;
-  const asked = askInKind(scene, { user: USER, reserve: RESERVE }, 2_000n * MILLION);
+  const asked = redeemInKindInstruction(scene, { user: USER, reserve: RESERVE }, 2_000n * MILLION);
   expect(cluster.run(asked).error).toBeUndefined();
-  const received = worthOf(cluster, RESERVE, cluster.balance(ctokens));
+  const received = collateralValueSf(cluster, RESERVE, cluster.balance(ctokens));
   const burned = 5_000n * MILLION - cluster.balance(shares);
-  const before = netAssets(cluster, VAULT) + received;
+  const before = referenceNetAssetsSf(cluster, VAULT) + received;
   const fair = (before * 2_000n * MILLION * 9_950n) / (issued * 10_000n);
   expect(received).toBeLessThanOrEqual(fair);
   expect(fair - received).toBeLessThan(2n * ONE);
@@ -185,7 +195,7 @@ test('the admin gets the fees: what is available, then from the reserve', () => 
   const account = cluster.fund(ADMIN, scene.accounts.tokenMint, 0n);
   const owed = 100_000n * MILLION;
   cluster.changeVault(VAULT, { pendingFeesSf: sfFromInt(owed) });
-  const { logs, error } = cluster.run(askFees(scene, ADMIN, SECOND));
+  const { logs, error } = cluster.run(withdrawPendingFeesInstruction(scene, ADMIN, SECOND));
   expect(error).toBeUndefined();
   expect(owed - cluster.balance(account)).toBeLessThanOrEqual(1n);
   const { tokenAvailable, pendingFeesSf, vaultAllocationStrategy: places } = cluster.vault(VAULT);
@@ -198,18 +208,20 @@ test('the admin gets the fees: what is available, then from the reserve', () => 
 test('nobody but the admin gets the fees or gives them up', () => {
   const { cluster, scene } = quietVault();
   cluster.changeVault(VAULT, { pendingFeesSf: sfFromInt(MILLION) });
-  expect(cluster.run(askFees(scene, USER, SECOND)).error).toEqual(refused(2001));
-  expect(cluster.run(askGiveUp(scene, USER, 1n)).error).toEqual(refused(2001));
+  expect(cluster.run(withdrawPendingFeesInstruction(scene, USER, SECOND)).error).toEqual(
+    refused(2001),
+  );
+  expect(cluster.run(giveUpPendingFeesInstruction(scene, USER, 1n)).error).toEqual(refused(2001));
 });
 
 test('fees that are given up raise what the shares own by as much', () => {
   const { cluster, scene } = quietVault();
   cluster.changeVault(VAULT, { pendingFeesSf: sfFromInt(MILLION) });
-  expect(cluster.run(askGiveUp(scene, ADMIN, 0n)).error).toBeUndefined();
-  const before = netAssets(cluster, VAULT);
-  expect(cluster.run(askGiveUp(scene, ADMIN, 400_000n)).error).toBeUndefined();
-  expect(netAssets(cluster, VAULT) - before).toBe(400_000n << 60n);
-  expect(cluster.run(askGiveUp(scene, ADMIN, U64_MAX)).error).toBeUndefined();
+  expect(cluster.run(giveUpPendingFeesInstruction(scene, ADMIN, 0n)).error).toBeUndefined();
+  const before = referenceNetAssetsSf(cluster, VAULT);
+  expect(cluster.run(giveUpPendingFeesInstruction(scene, ADMIN, 400_000n)).error).toBeUndefined();
+  expect(referenceNetAssetsSf(cluster, VAULT) - before).toBe(400_000n << 60n);
+  expect(cluster.run(giveUpPendingFeesInstruction(scene, ADMIN, U64_MAX)).error).toBeUndefined();
   expect(cluster.vault(VAULT).pendingFeesSf).toBe(0n);
-  expect(cluster.vault(VAULT).prevAumSf).toBe(netAssets(cluster, VAULT));
+  expect(cluster.vault(VAULT).prevAumSf).toBe(referenceNetAssetsSf(cluster, VAULT));
 });

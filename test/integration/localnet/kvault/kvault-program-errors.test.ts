@@ -13,12 +13,12 @@ import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 import { VaultCluster } from '../../../support/vaults/vault-cluster.ts';
 import {
-  askDeposit,
-  askFromAvailable,
-  askInKind,
-  askWithdraw,
-  swapped,
-  vaultScene,
+  kvaultDepositInstruction,
+  kvaultWithdrawInstruction,
+  redeemInKindInstruction,
+  vaultInstructionAccounts,
+  withAccountReplaced,
+  withdrawFromAvailableInstruction,
 } from '../../../support/vaults/vault-instructions.ts';
 
 const VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
@@ -32,7 +32,7 @@ const MILLION = 1_000_000n;
 /** A saver with tokens and shares; the cluster has no account of whoever else. */
 function saver(shares = MILLION) {
   const cluster = new VaultCluster();
-  const scene = vaultScene(cluster, VAULT);
+  const scene = vaultInstructionAccounts(cluster, VAULT);
   const { tokenMint, sharesMint } = scene.accounts;
   cluster.fund(USER, tokenMint, 1_000n * MILLION);
   cluster.fund(USER, sharesMint, shares);
@@ -68,10 +68,10 @@ test('what the tests below change is all that is wrong with it', () => {
   const from = { user: USER, reserve: RESERVE };
   cluster.fund(USER, scene.lending(RESERVE).reserveCollateralMint, 0n);
   for (const asked of [
-    askDeposit(scene, USER, MILLION),
-    askFromAvailable(scene, USER, 100_000n),
-    askWithdraw(scene, from, 100_000n),
-    askInKind(scene, from, 100_000n),
+    kvaultDepositInstruction(scene, USER, MILLION),
+    withdrawFromAvailableInstruction(scene, USER, 100_000n),
+    kvaultWithdrawInstruction(scene, from, 100_000n),
+    redeemInKindInstruction(scene, from, 100_000n),
   ]) {
     expect(cluster.run(asked).error).toBeUndefined();
   }
@@ -83,7 +83,7 @@ test.each([
   ['more than the wallet has', 1_001n * MILLION, 1],
 ])('a deposit of %s is refused', (_, amount, code) => {
   const { cluster, scene } = saver();
-  expectRefused(cluster, askDeposit(scene, USER, amount), code);
+  expectRefused(cluster, kvaultDepositInstruction(scene, USER, amount), code);
 });
 
 test('a deposit that does not pay for one share is refused', () => {
@@ -92,14 +92,14 @@ test('a deposit that does not pay for one share is refused', () => {
     minDepositAmount: toLamports(0n),
     sharesIssued: 720_000n,
   });
-  expectRefused(cluster, askDeposit(scene, USER, 1_000n), 7038);
+  expectRefused(cluster, kvaultDepositInstruction(scene, USER, 1_000n), 7038);
 });
 
 test('a deposit that does not pay for the crank stops the program', () => {
   const { cluster, scene } = saver();
   cluster.changeVault(VAULT, { crankFundFeePerReserve: toLamports(10_000n) });
-  expectRefused(cluster, askDeposit(scene, USER, 19_999n), 'ProgramFailedToComplete');
-  expect(cluster.run(askDeposit(scene, USER, 30_000n)).error).toBeUndefined();
+  expectRefused(cluster, kvaultDepositInstruction(scene, USER, 19_999n), 'ProgramFailedToComplete');
+  expect(cluster.run(kvaultDepositInstruction(scene, USER, 30_000n)).error).toBeUndefined();
   expect(cluster.vault(VAULT).availableCrankFunds).toBe(20_000n);
 });
 
@@ -107,10 +107,10 @@ test('a vault whose shares are worth nothing takes no deposit and pays nothing',
   const { cluster, scene } = saver();
   for (const place of [0, 1]) cluster.changeAllocation(VAULT, place, { ctokenAllocation: 0n });
   cluster.changeVault(VAULT, { tokenAvailable: toLamports(0n) });
-  expectRefused(cluster, askDeposit(scene, USER, MILLION), 7042);
-  expectRefused(cluster, askFromAvailable(scene, USER, MILLION), 7042);
+  expectRefused(cluster, kvaultDepositInstruction(scene, USER, MILLION), 7042);
+  expectRefused(cluster, withdrawFromAvailableInstruction(scene, USER, MILLION), 7042);
   cluster.changeVault(VAULT, { pendingFeesSf: sfFromInt(1n) });
-  expectRefused(cluster, askDeposit(scene, USER, MILLION), 7037);
+  expectRefused(cluster, kvaultDepositInstruction(scene, USER, MILLION), 7037);
 });
 
 test.each<[string, Address, number]>([
@@ -130,21 +130,25 @@ test.each<[string, Address, number]>([
   ['eventAuthority', OTHER, 2006],
 ])('a deposit with another %s (%s) is refused with %i', (name, address, code) => {
   const { cluster, scene } = saver();
-  const asked = askDeposit(scene, USER, MILLION);
-  expectRefused(cluster, swapped(deposit, asked, [name, address]), code);
+  const asked = kvaultDepositInstruction(scene, USER, MILLION);
+  expectRefused(cluster, withAccountReplaced(deposit, asked, [name, address]), code);
 });
 
 test('shares do not stand for tokens', () => {
   const { cluster, scene } = saver();
-  const asked = askDeposit(scene, USER, MILLION);
+  const asked = kvaultDepositInstruction(scene, USER, MILLION);
   const { userSharesAta } = scene.ofUser(USER);
-  expectRefused(cluster, swapped(deposit, asked, ['userTokenAta', userSharesAta]), 2014);
+  expectRefused(
+    cluster,
+    withAccountReplaced(deposit, asked, ['userTokenAta', userSharesAta]),
+    2014,
+  );
 });
 
 test('the reserves must be there, in the order of the vault', () => {
   const { cluster, scene } = saver();
   const asked = (remaining: typeof scene.remaining) =>
-    askDeposit({ ...scene, remaining }, USER, MILLION);
+    kvaultDepositInstruction({ ...scene, remaining }, USER, MILLION);
   const [first, second, ...markets] = scene.remaining;
   if (first === undefined || second === undefined) throw new Error('no reserves');
   expectRefused(cluster, asked([]), 7043);
@@ -158,30 +162,34 @@ test('the reserves must be there, in the order of the vault', () => {
 
 test('no shares, or none that pay, are refused', () => {
   const none = saver(0n);
-  expectRefused(none.cluster, askFromAvailable(none.scene, USER, U64_MAX), 7040);
+  expectRefused(none.cluster, withdrawFromAvailableInstruction(none.scene, USER, U64_MAX), 7040);
   const few = saver();
-  expectRefused(few.cluster, askFromAvailable(few.scene, USER, 0n), 7040);
+  expectRefused(few.cluster, withdrawFromAvailableInstruction(few.scene, USER, 0n), 7040);
   few.cluster.changeVault(VAULT, { sharesIssued: 1n << 60n });
-  expectRefused(few.cluster, askFromAvailable(few.scene, USER, 1n), 7050);
+  expectRefused(few.cluster, withdrawFromAvailableInstruction(few.scene, USER, 1n), 7050);
 });
 
 test('a payout must be more than the vault’s minimum', () => {
   const { cluster, scene } = saver();
-  expectRefused(cluster, askFromAvailable(scene, USER, 100n), 7004);
+  expectRefused(cluster, withdrawFromAvailableInstruction(scene, USER, 100n), 7004);
   cluster.changeVault(VAULT, { tokenAvailable: toLamports(0n) });
-  expectRefused(cluster, askFromAvailable(scene, USER, MILLION), 7004);
+  expectRefused(cluster, withdrawFromAvailableInstruction(scene, USER, MILLION), 7004);
   changePenalty(cluster, 0n);
-  expectRefused(cluster, askFromAvailable(scene, USER, MILLION), 7039);
+  expectRefused(cluster, withdrawFromAvailableInstruction(scene, USER, MILLION), 7039);
 });
 
 test('a penalty that takes all is refused, of the vault or of the config', () => {
   const { cluster, scene } = saver();
   cluster.changeVault(VAULT, { withdrawalPenaltyLamports: toLamports(2n * MILLION) });
-  expectRefused(cluster, askFromAvailable(scene, USER, MILLION), 7049);
-  expectRefused(cluster, askWithdraw(scene, { user: USER, reserve: RESERVE }, MILLION), 7049);
+  expectRefused(cluster, withdrawFromAvailableInstruction(scene, USER, MILLION), 7049);
+  expectRefused(
+    cluster,
+    kvaultWithdrawInstruction(scene, { user: USER, reserve: RESERVE }, MILLION),
+    7049,
+  );
   cluster.changeVault(VAULT, { withdrawalPenaltyLamports: toLamports(0n) });
   changePenalty(cluster, 2n * MILLION);
-  expectRefused(cluster, askFromAvailable(scene, USER, MILLION), 7049);
+  expectRefused(cluster, withdrawFromAvailableInstruction(scene, USER, MILLION), 7049);
 });
 
 test.each<[string, Address, number]>([
@@ -195,25 +203,29 @@ test.each<[string, Address, number]>([
   ['reserveCollateralTokenProgram', KLEND_PROGRAM, 3008],
 ])('a withdrawal with another %s (%s) is refused with %i', (name, address, code) => {
   const { cluster, scene } = saver();
-  const asked = askWithdraw(scene, { user: USER, reserve: RESERVE }, MILLION);
-  expectRefused(cluster, swapped(withdraw, asked, [name, address]), code);
+  const asked = kvaultWithdrawInstruction(scene, { user: USER, reserve: RESERVE }, MILLION);
+  expectRefused(cluster, withAccountReplaced(withdraw, asked, [name, address]), code);
 });
 
 test('a withdrawal of one vault cannot draw on the reserves of another', () => {
   const { cluster, scene } = saver();
-  const asked = askWithdraw(scene, { user: USER, reserve: RESERVE }, MILLION);
-  const other = vaultScene(cluster, SOL_VAULT);
+  const asked = kvaultWithdrawInstruction(scene, { user: USER, reserve: RESERVE }, MILLION);
+  const other = vaultInstructionAccounts(cluster, SOL_VAULT);
   const reserve = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
   const swaps = Object.entries({ ...other.lending(reserve), reserveVaultState: SOL_VAULT });
-  const mixed = swaps.reduce((call, swap) => swapped(withdraw, call, swap), asked);
+  const mixed = swaps.reduce((call, swap) => withAccountReplaced(withdraw, call, swap), asked);
   expectRefused(cluster, mixed, 2502);
 });
 
 test('a reserve that the vault gave up pays nothing', () => {
   const { cluster } = saver();
   cluster.changeAllocation(VAULT, 1, { reserve: ZERO_ADDRESS });
-  const scene = vaultScene(cluster, VAULT);
-  expectRefused(cluster, askWithdraw(scene, { user: USER, reserve: SECOND }, MILLION), 7007);
+  const scene = vaultInstructionAccounts(cluster, VAULT);
+  expectRefused(
+    cluster,
+    kvaultWithdrawInstruction(scene, { user: USER, reserve: SECOND }, MILLION),
+    7007,
+  );
 });
 
 test('the lending program’s refusals come through', () => {
@@ -228,7 +240,11 @@ test('the lending program’s refusals come through', () => {
       liquidity: { ...liquidity, borrowedAmountSf, totalAvailableAmount: toLamports(0n) },
     };
   });
-  const asked = askWithdraw(scene, { user: USER, reserve: RESERVE }, 300_000n * MILLION);
+  const asked = kvaultWithdrawInstruction(
+    scene,
+    { user: USER, reserve: RESERVE },
+    300_000n * MILLION,
+  );
   expectRefused(cluster, asked, 6008);
 });
 

@@ -5,23 +5,26 @@ import { toLamports } from '#core/base/numbers/lamports.ts';
 import type { Instruction } from '#core/base/solana/instruction.ts';
 import { globalConfig } from '#core/protocol/kvault/layout/global-config.ts';
 import { globalConfigAddress } from '#core/protocol/kvault/pda.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { goldenCluster } from '../../../support/golden/golden.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 import { VaultCluster } from '../../../support/vaults/vault-cluster.ts';
 import {
-  askDeposit,
-  askFees,
-  askFromAvailable,
-  askGiveUp,
-  askInKind,
-  askInvest,
-  askWithdraw,
-  type VaultScene,
-  vaultScene,
+  giveUpPendingFeesInstruction,
+  investInstruction,
+  kvaultDepositInstruction,
+  kvaultWithdrawInstruction,
+  redeemInKindInstruction,
+  type VaultInstructionAccounts,
+  vaultInstructionAccounts,
+  withdrawFromAvailableInstruction,
+  withdrawPendingFeesInstruction,
 } from '../../../support/vaults/vault-instructions.ts';
-import { netAssets, worthOf } from '../../../support/vaults/vault-reference.ts';
+import {
+  collateralValueSf,
+  referenceNetAssetsSf,
+} from '../../../support/vaults/vault-reference.ts';
 
 const VAULT = toAddress('F6CyyUtP2MHQqcBYwWiiUkS6NYkvLX64z9Kq2rK2Csri');
 const ADMIN = toAddress('2da5wh8NUSM5uLLq4vDNgQieUnPAf7RuYiFZfTZ9YzAZ');
@@ -69,26 +72,32 @@ const terms = fc.record({
   crankFundFeePerReserve: fc.constantFrom(0n, 3n).map(toLamports),
 });
 
-const tokenOf = (owner: Address, mint: Address) => associatedToken(owner, mint, TOKEN_PROGRAM);
+const tokenOf = (owner: Address, mint: Address) =>
+  associatedTokenAddress(owner, mint, TOKEN_PROGRAM);
 
-function asked(cluster: VaultCluster, scene: VaultScene, act: Exclude<Act, { kind: 'wait' }>) {
-  if (act.kind === 'deposit') return askDeposit(scene, act.wallet, act.amount);
+function asked(
+  cluster: VaultCluster,
+  scene: VaultInstructionAccounts,
+  act: Exclude<Act, { kind: 'wait' }>,
+) {
+  if (act.kind === 'deposit') return kvaultDepositInstruction(scene, act.wallet, act.amount);
   if (!('part' in act)) {
     return act.kind === 'invest'
-      ? askInvest(scene, ADMIN, act)
-      : askFees(scene, ADMIN, act.reserve);
+      ? investInstruction(scene, ADMIN, act)
+      : withdrawPendingFeesInstruction(scene, ADMIN, act.reserve);
   }
   const shares =
     (cluster.balance(tokenOf(act.wallet, scene.accounts.sharesMint)) * act.part) / 1000n;
   const from = { user: act.wallet, reserve: act.reserve };
-  if (act.kind === 'fromAvailable') return askFromAvailable(scene, act.wallet, shares);
+  if (act.kind === 'fromAvailable')
+    return withdrawFromAvailableInstruction(scene, act.wallet, shares);
   return act.kind === 'withdraw'
-    ? askWithdraw(scene, from, shares)
-    : askInKind(scene, from, shares);
+    ? kvaultWithdrawInstruction(scene, from, shares)
+    : redeemInKindInstruction(scene, from, shares);
 }
 
 /** All that there is of the token in the accounts that can have moved. */
-function allTokens(cluster: VaultCluster, scene: VaultScene): bigint {
+function allTokens(cluster: VaultCluster, scene: VaultInstructionAccounts): bigint {
   const { tokenMint, tokenVault } = scene.accounts;
   const places = [
     tokenVault,
@@ -98,11 +107,15 @@ function allTokens(cluster: VaultCluster, scene: VaultScene): bigint {
   return places.reduce((sum, place) => sum + cluster.balance(place), 0n);
 }
 
-const sharesOf = (cluster: VaultCluster, scene: VaultScene): bigint[] =>
+const sharesOf = (cluster: VaultCluster, scene: VaultInstructionAccounts): bigint[] =>
   WALLETS.map((each) => cluster.balance(tokenOf(each, scene.accounts.sharesMint)));
 
 /** The books of the vault are those of the token program, and nothing is there that nobody owns. */
-function checkBooks(cluster: VaultCluster, scene: VaultScene, elsewhere: bigint): void {
+function checkBooks(
+  cluster: VaultCluster,
+  scene: VaultInstructionAccounts,
+  elsewhere: bigint,
+): void {
   const vault = cluster.vault(VAULT);
   const { tokenVault, sharesMint } = scene.accounts;
   expect(cluster.balance(tokenVault)).toBe(vault.tokenAvailable + vault.availableCrankFunds);
@@ -114,7 +127,7 @@ function checkBooks(cluster: VaultCluster, scene: VaultScene, elsewhere: bigint)
   });
   const holders = [...sharesOf(cluster, scene), elsewhere];
   expect(holders.reduce((sum, shares) => sum + shares, 0n)).toBe(vault.sharesIssued);
-  const assets = netAssets(cluster, VAULT);
+  const assets = referenceNetAssetsSf(cluster, VAULT);
   const worth = holders.map((shares) => (shares * assets) / vault.sharesIssued);
   const total = worth.reduce((sum, each) => sum + each, 0n);
   expect(assets - total).toBeLessThan(BigInt(holders.length));
@@ -122,11 +135,11 @@ function checkBooks(cluster: VaultCluster, scene: VaultScene, elsewhere: bigint)
 }
 
 /** What a wallet has: tokens, shares, and cTokens by what they are worth times 2^60. */
-function pocket(cluster: VaultCluster, scene: VaultScene, owner: Address) {
+function pocket(cluster: VaultCluster, scene: VaultInstructionAccounts, owner: Address) {
   const { tokenMint, sharesMint } = scene.accounts;
   const ctokens = RESERVES.map((each) => {
     const held = cluster.balance(tokenOf(owner, scene.lending(each).reserveCollateralMint));
-    return worthOf(cluster, each, held);
+    return collateralValueSf(cluster, each, held);
   });
   return {
     tokens: cluster.balance(tokenOf(owner, tokenMint)) << BITS,
@@ -171,14 +184,14 @@ function checkDeal(
 /** A known refusal, which leaves nothing. Others than these would be a surprise. */
 const EXPECTED = [7000, 7004, 7013, 7026, 7038, 7039, 7040, 7045, 7049, 7050, 6008, 6064, 1];
 
-function step(cluster: VaultCluster, scene: VaultScene, act: Act): boolean {
+function step(cluster: VaultCluster, scene: VaultInstructionAccounts, act: Act): boolean {
   if (act.kind === 'wait') {
     cluster.wait(act.slots);
     return true;
   }
   // Interest and fees up to now come first, so that the deal alone is seen.
-  expect(cluster.run(askGiveUp(scene, ADMIN, 0n)).error).toBeUndefined();
-  const assets = netAssets(cluster, VAULT);
+  expect(cluster.run(giveUpPendingFeesInstruction(scene, ADMIN, 0n)).error).toBeUndefined();
+  const assets = referenceNetAssetsSf(cluster, VAULT);
   const issued = cluster.vault(VAULT).sharesIssued;
   const owner = 'wallet' in act ? act.wallet : ADMIN;
   const before = pocket(cluster, scene, owner);
@@ -190,7 +203,9 @@ function step(cluster: VaultCluster, scene: VaultScene, act: Act): boolean {
     return false;
   }
   const left = cluster.vault(VAULT).sharesIssued;
-  expect(netAssets(cluster, VAULT) * issued + DUST * issued).toBeGreaterThanOrEqual(assets * left);
+  expect(referenceNetAssetsSf(cluster, VAULT) * issued + DUST * issued).toBeGreaterThanOrEqual(
+    assets * left,
+  );
   if ('wallet' in act) {
     const part = 'part' in act ? (before.shares * act.part) / 1000n : 0n;
     const askedShares = act.kind === 'inKind' ? 'in kind' : part;
@@ -207,7 +222,7 @@ test('property: whatever savers and keepers do, the books are right and nobody g
     fc.property(terms, fc.array(acts, { minLength: 10, maxLength: 25 }), (changes, sequence) => {
       const cluster = new VaultCluster(golden);
       cluster.changeVault(VAULT, { ...changes, minInvestDelaySlots: 10n });
-      const scene = vaultScene(cluster, VAULT);
+      const scene = vaultInstructionAccounts(cluster, VAULT);
       const { tokenMint, sharesMint } = scene.accounts;
       for (const owner of [...WALLETS, ADMIN]) {
         cluster.fund(owner, tokenMint, 1n << 41n);

@@ -5,30 +5,33 @@ import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
 import {
-  type Account,
-  type Answer,
+  type AccountJson,
   golden,
-  holding,
-  loan,
-  NOBODY,
+  goldenObligation,
+  goldenTokenAccount,
+  type RpcContextResponse,
+  UNKNOWN_ADDRESS,
 } from '../../../support/golden/golden-accounts.ts';
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
-import { textbookEncode } from '../../../support/reference/reference-base58.ts';
+import { referenceEncode } from '../../../support/reference/reference-base58.ts';
 
 test.each(['base64', 'base64+zstd'] as const)('an account in %s is its bytes', async (encoding) => {
   const { result } = await startGoldenLocalnet();
-  const answer = (await result('getAccountInfo', [loan.address, { encoding }])) as Answer;
-  const value = answer.value as Account;
+  const answer = (await result('getAccountInfo', [
+    goldenObligation.address,
+    { encoding },
+  ])) as RpcContextResponse;
+  const value = answer.value as AccountJson;
   const [text, name] = value.data;
   expect(name).toBe(encoding);
   const sent = Uint8Array.from(Buffer.from(text, 'base64'));
   const data = encoding === 'base64' ? sent : decompress(sent);
-  expect(Buffer.compare(data, loan.account.data)).toBe(0);
+  expect(Buffer.compare(data, goldenObligation.account.data)).toBe(0);
   const { data: _data, ...facts } = value;
   expect(facts).toEqual({
     owner: KLEND_PROGRAM,
-    lamports: Number(loan.account.lamports),
-    space: loan.account.data.length,
+    lamports: Number(goldenObligation.account.lamports),
+    space: goldenObligation.account.data.length,
     executable: false,
     rentEpoch: 2 ** 64,
   });
@@ -37,7 +40,7 @@ test.each(['base64', 'base64+zstd'] as const)('an account in %s is its bytes', a
 
 test('64-bit numbers are written whole', async () => {
   const { post } = await startGoldenLocalnet();
-  const params = [loan.address, { encoding: 'base64' }];
+  const params = [goldenObligation.address, { encoding: 'base64' }];
   const answer = await post(
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAccountInfo', params }),
   );
@@ -47,13 +50,19 @@ test('64-bit numbers are written whole', async () => {
 test('base58 is for up to 128 bytes, and the oldest form is a bare text', async () => {
   const { result, rpc } = await startGoldenLocalnet();
   const dataSlice = { offset: 8, length: 128 };
-  const slice = loan.account.data.subarray(8, 136);
+  const slice = goldenObligation.account.data.subarray(8, 136);
   const named = { encoding: 'base58', dataSlice };
-  const answer = (await result('getAccountInfo', [loan.address, named])) as Answer;
-  expect((answer.value as Account).data).toEqual([textbookEncode(slice), 'base58']);
-  const bare = (await result('getAccountInfo', [loan.address, { dataSlice }])) as Answer;
-  expect((bare.value as { data: unknown }).data).toBe(textbookEncode(slice));
-  const { error } = await rpc('getAccountInfo', [loan.address]);
+  const answer = (await result('getAccountInfo', [
+    goldenObligation.address,
+    named,
+  ])) as RpcContextResponse;
+  expect((answer.value as AccountJson).data).toEqual([referenceEncode(slice), 'base58']);
+  const bare = (await result('getAccountInfo', [
+    goldenObligation.address,
+    { dataSlice },
+  ])) as RpcContextResponse;
+  expect((bare.value as { data: unknown }).data).toBe(referenceEncode(slice));
+  const { error } = await rpc('getAccountInfo', [goldenObligation.address]);
   expect(error).toEqual({
     code: -32600,
     message:
@@ -63,11 +72,14 @@ test('base58 is for up to 128 bytes, and the oldest form is a bare text', async 
 
 test('a slice beyond the end is what is there', async () => {
   const { result } = await startGoldenLocalnet();
-  const size = loan.account.data.length;
+  const size = goldenObligation.account.data.length;
   const data = async (offset: number, length: number) => {
     const config = { encoding: 'base64', dataSlice: { offset, length } };
-    const answer = (await result('getAccountInfo', [loan.address, config])) as Answer;
-    return Buffer.from((answer.value as Account).data[0], 'base64').length;
+    const answer = (await result('getAccountInfo', [
+      goldenObligation.address,
+      config,
+    ])) as RpcContextResponse;
+    return Buffer.from((answer.value as AccountJson).data[0], 'base64').length;
   };
   expect(await data(size - 3, 10)).toBe(3);
   expect(await data(size + 3, 10)).toBe(0);
@@ -76,16 +88,16 @@ test('a slice beyond the end is what is there', async () => {
 
 test('several accounts come in the order they were asked for, null for none', async () => {
   const { result } = await startGoldenLocalnet();
-  const addresses = [holding.address, NOBODY, loan.address];
-  const { value } = (await result('getMultipleAccounts', [addresses])) as Answer;
-  const owners = (value as (Account | null)[]).map((account) => account?.owner);
+  const addresses = [goldenTokenAccount.address, UNKNOWN_ADDRESS, goldenObligation.address];
+  const { value } = (await result('getMultipleAccounts', [addresses])) as RpcContextResponse;
+  const owners = (value as (AccountJson | null)[]).map((account) => account?.owner);
   expect(owners).toEqual([TOKEN_PROGRAM, undefined, KLEND_PROGRAM]);
 });
 
 test('a scan gives what the filters let through and nothing else', async () => {
   const { result } = await startGoldenLocalnet();
   const { offsets, size } = obligation;
-  const ownerBytes = loan.account.data.subarray(offsets.owner, offsets.owner + 32);
+  const ownerBytes = goldenObligation.account.data.subarray(offsets.owner, offsets.owner + 32);
   const expected = [...golden.accounts]
     .filter(([, { owner, data }]) => owner === KLEND_PROGRAM && data.length === size)
     .filter(
@@ -95,7 +107,7 @@ test('a scan gives what the filters let through and nothing else', async () => {
     .map(([address]) => address);
   expect(expected.length).toBeGreaterThan(0);
   for (const memcmp of [
-    { offset: offsets.owner, bytes: textbookEncode(ownerBytes) },
+    { offset: offsets.owner, bytes: referenceEncode(ownerBytes) },
     {
       offset: offsets.owner,
       bytes: Buffer.from(ownerBytes).toString('base64'),
@@ -106,7 +118,7 @@ test('a scan gives what the filters let through and nothing else', async () => {
     const config = { encoding: 'base64', filters: [{ dataSize: size }, { memcmp }] };
     const found = (await result('getProgramAccounts', [KLEND_PROGRAM, config])) as {
       pubkey: Address;
-      account: Account;
+      account: AccountJson;
     }[];
     expect(found.map(({ pubkey }) => pubkey).sort()).toEqual(expected.sort());
   }
@@ -115,9 +127,12 @@ test('a scan gives what the filters let through and nothing else', async () => {
 test('a scan has all accounts of the program, sliced, and its slot if that is asked for', async () => {
   const { result } = await startGoldenLocalnet();
   const config = { encoding: 'base64', dataSlice: { offset: 0, length: 8 }, withContext: true };
-  const answer = (await result('getProgramAccounts', [KLEND_PROGRAM, config])) as Answer;
+  const answer = (await result('getProgramAccounts', [
+    KLEND_PROGRAM,
+    config,
+  ])) as RpcContextResponse;
   const count = [...golden.accounts.values()].filter(({ owner }) => owner === KLEND_PROGRAM).length;
-  const found = answer.value as { account: Account }[];
+  const found = answer.value as { account: AccountJson }[];
   expect(found).toHaveLength(count);
   expect(found.every(({ account }) => Buffer.from(account.data[0], 'base64').length === 8)).toBe(
     true,
@@ -127,12 +142,12 @@ test('a scan has all accounts of the program, sliced, and its slot if that is as
 
 test('each commitment sees its own slot', async () => {
   const { localnet, result, pass } = await startGoldenLocalnet();
-  const account = { owner: NOBODY, lamports: 7n, data: new Uint8Array(1) };
-  const landed = localnet.setAccount(NOBODY, account);
+  const account = { owner: UNKNOWN_ADDRESS, lamports: 7n, data: new Uint8Array(1) };
+  const landed = localnet.setAccount(UNKNOWN_ADDRESS, account);
   pass(1);
   const slot = Number(await landed);
   const sees = async (commitment: string) =>
-    ((await result('getBalance', [NOBODY, { commitment }])) as Answer).value;
+    ((await result('getBalance', [UNKNOWN_ADDRESS, { commitment }])) as RpcContextResponse).value;
   expect(await sees('processed')).toBe(7);
   expect(await sees('confirmed')).toBe(0);
   pass(1);
@@ -153,7 +168,7 @@ test('a slot that is not reached is refused with the slot that is', async () => 
   const reached = { commitment: 'processed', minContextSlot: newest };
   expect(await result('getSlot', [reached])).toBe(newest);
   const ahead = { commitment: 'processed', minContextSlot: newest + 1 };
-  expect((await rpc('getAccountInfo', [loan.address, ahead])).error).toEqual({
+  expect((await rpc('getAccountInfo', [goldenObligation.address, ahead])).error).toEqual({
     code: -32016,
     message: 'Minimum context slot has not been reached',
     data: { contextSlot: newest },

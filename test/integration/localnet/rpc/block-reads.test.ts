@@ -3,7 +3,7 @@ import { golden } from '../../../support/golden/golden-accounts.ts';
 import {
   alice,
   bob,
-  memo,
+  memoInstruction,
   startTransactingLocalnet,
 } from '../../../support/localnet/transacting-localnet.ts';
 
@@ -13,7 +13,7 @@ const newest = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
 
 test('a block has its transactions, in as much detail as is asked for', async () => {
   const net = await startTransactingLocalnet();
-  const wires = [await net.signed({}), await net.signed({ instructions: [memo('x')] })];
+  const wires = [await net.signed({}), await net.signed({ instructions: [memoInstruction('x')] })];
   const options = { encoding: 'base64', preflightCommitment: 'processed' };
   const signatures: unknown[] = [];
   for (const wire of wires) signatures.push(await net.result('sendTransaction', [wire, options]));

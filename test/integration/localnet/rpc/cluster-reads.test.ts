@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { toSlot } from '#core/base/time.ts';
-import { type Account, type Answer, golden } from '../../../support/golden/golden-accounts.ts';
+import {
+  type AccountJson,
+  golden,
+  type RpcContextResponse,
+} from '../../../support/golden/golden-accounts.ts';
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
-import { textbookDecode } from '../../../support/reference/reference-base58.ts';
+import { referenceDecode } from '../../../support/reference/reference-base58.ts';
 
 test('slot, height, epoch, time and blockhash belong together', async () => {
   const { result, rpc, pass, endpoint } = await startGoldenLocalnet();
@@ -29,7 +33,7 @@ test('slot, height, epoch, time and blockhash belong together', async () => {
   };
   expect(value.lastValidBlockHeight).toBe(Number(height) + 150);
   const isValid = async () =>
-    ((await result('isBlockhashValid', [value.blockhash, ...config])) as Answer).value;
+    ((await result('isBlockhashValid', [value.blockhash, ...config])) as RpcContextResponse).value;
   expect(await isValid()).toBe(true);
   pass(150);
   expect(endpoint.slot('confirmed')).toBe(toSlot(BigInt(slot) + 150n));
@@ -44,8 +48,8 @@ test('the clock account has the time of the slot in which it is read', async () 
   const answer = (await result('getAccountInfo', [
     'SysvarC1ock11111111111111111111111111111111',
     { encoding: 'base64', commitment: 'confirmed' },
-  ])) as Answer;
-  const data = Buffer.from((answer.value as Account).data[0], 'base64');
+  ])) as RpcContextResponse;
+  const data = Buffer.from((answer.value as AccountJson).data[0], 'base64');
   expect(data.readBigUInt64LE(0)).toBe(golden.at.slot + 99n);
   expect(data.readBigInt64LE(32)).toBe(golden.at.unix + 39n);
 });
@@ -54,7 +58,7 @@ test('the rest of what a node knows of itself', async () => {
   const { result, endpoint } = await startGoldenLocalnet();
   expect(await result('getHealth')).toBe('ok');
   expect(await result('getVersion')).toMatchObject({ 'solana-core': expect.any(String) });
-  expect(textbookDecode((await result('getGenesisHash')) as string)).toHaveLength(32);
+  expect(referenceDecode((await result('getGenesisHash')) as string)).toHaveLength(32);
   // the rent of a token account on mainnet
   expect(await result('getMinimumBalanceForRentExemption', [165])).toBe(2_039_280);
   const fees = (await result('getRecentPrioritizationFees')) as { slot: number }[];

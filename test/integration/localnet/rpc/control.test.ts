@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
 import { reserve as reserveLayout } from '#core/protocol/klend/layout/reserve.ts';
 import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
-import { golden, NOBODY } from '../../../support/golden/golden-accounts.ts';
+import { golden, UNKNOWN_ADDRESS } from '../../../support/golden/golden-accounts.ts';
 import {
   type GoldenLocalnet,
   startGoldenLocalnet,
@@ -100,11 +100,11 @@ test.each([1, 2])(
 test('an account is set, changed and deleted, each in a slot', async () => {
   const net = await startGoldenLocalnet();
   const set = async (account: unknown) => {
-    await land(net, 'tidegate_setAccount', [NOBODY, account]);
+    await land(net, 'tidegate_setAccount', [UNKNOWN_ADDRESS, account]);
     const config = { encoding: 'base64', commitment: 'processed' };
-    return net.result('getAccountInfo', [NOBODY, config]);
+    return net.result('getAccountInfo', [UNKNOWN_ADDRESS, config]);
   };
-  const account = { owner: NOBODY, lamports: 5, data: ['AQID', 'base64'] };
+  const account = { owner: UNKNOWN_ADDRESS, lamports: 5, data: ['AQID', 'base64'] };
   expect(await set(account)).toMatchObject({ value: { ...account, space: 3 } });
   expect(await set({ ...account, lamports: 6 })).toMatchObject({ value: { lamports: 6 } });
   expect(await set(null)).toMatchObject({ value: null });
@@ -170,17 +170,23 @@ test.each([
   ['tidegate_warp', [{ slots: 0 }]],
   ['tidegate_warp', [{ slots: -1 }]],
   ['tidegate_warp', [{ seconds: 1e12 }]],
-  ['tidegate_setPrice', [NOBODY, '1']],
+  ['tidegate_setPrice', [UNKNOWN_ADDRESS, '1']],
   ['tidegate_setPrice', [reserves[0]?.address, 1]],
   ['tidegate_setPrice', [reserves[0]?.address, '-1']],
   ['tidegate_setPrice', [reserves[0]?.address, '0']],
   ['tidegate_setPrice', [reserves[0]?.address, '1e5']],
   ['tidegate_setPrice', [reserves[0]?.address, '9'.repeat(60)]],
-  ['tidegate_setAccount', [NOBODY]],
-  ['tidegate_setAccount', [NOBODY, { owner: NOBODY, lamports: 1, data: ['!', 'base64'] }]],
-  ['tidegate_setAccount', [NOBODY, { owner: NOBODY, lamports: 1, data: ['AA==', 'hex'] }]],
-  ['tidegate_setAccount', [NOBODY, { owner: 'x', lamports: 1, data: ['AA==', 'base64'] }]],
-  ['tidegate_freezeReserve', [NOBODY]],
+  ['tidegate_setAccount', [UNKNOWN_ADDRESS]],
+  [
+    'tidegate_setAccount',
+    [UNKNOWN_ADDRESS, { owner: UNKNOWN_ADDRESS, lamports: 1, data: ['!', 'base64'] }],
+  ],
+  [
+    'tidegate_setAccount',
+    [UNKNOWN_ADDRESS, { owner: UNKNOWN_ADDRESS, lamports: 1, data: ['AA==', 'hex'] }],
+  ],
+  ['tidegate_setAccount', [UNKNOWN_ADDRESS, { owner: 'x', lamports: 1, data: ['AA==', 'base64'] }]],
+  ['tidegate_freezeReserve', [UNKNOWN_ADDRESS]],
   ['tidegate_setFaults', [{ lagSlots: 257 }]],
   ['tidegate_setFaults', [{ nonsense: 1 }]],
   ['tidegate_setFaults', [{ answer: { kind: 'status', status: 200 } }]],

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
 import { parseTransaction } from '#core/protocol/spl/transaction/transaction.ts';
-import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { encodeTransaction } from '#localnet/rpc/encoding/transaction-encoding.ts';
 import { formatJson } from '#localnet/rpc/json.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { executeFlow } from '../../../support/flows/execute-flow.ts';
-import { placedFlows } from '../../../support/flows/flow-snapshots.ts';
-import type { RecordedAnswer } from '../../../support/flows/recorded-transaction.ts';
+import { flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
+import type { RecordedResponse } from '../../../support/flows/recorded-transaction.ts';
 
 const model = createModelExecutor(
-  modelPrograms({ lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES }),
+  modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
 );
 const form = { encoding: 'json', newestVersion: 0, hasRewards: true } as const;
 
-const recorded = placedFlows().flatMap((placed) => {
+const recorded = flowSnapshots().flatMap((placed) => {
   const [transaction] = placed.flow.transactions;
-  const rpc = transaction?.rpc as RecordedAnswer | null | undefined;
+  const rpc = transaction?.rpc as RecordedResponse | null | undefined;
   return rpc ? [{ name: placed.flow.name, placed, rpc }] : [];
 });
 

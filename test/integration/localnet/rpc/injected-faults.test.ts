@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { golden, loan } from '../../../support/golden/golden-accounts.ts';
+import { golden, goldenObligation } from '../../../support/golden/golden-accounts.ts';
 import {
   type GoldenLocalnet,
   startGoldenLocalnet,
@@ -35,7 +35,9 @@ test('a fault is for the methods and as often as it says', async () => {
 test('an answer can be cut short', async () => {
   const net = await startGoldenLocalnet();
   await setFaults(net, { answer: { kind: 'truncate' } });
-  const answer = await net.post(call('getAccountInfo', [loan.address, { encoding: 'base64' }]));
+  const answer = await net.post(
+    call('getAccountInfo', [goldenObligation.address, { encoding: 'base64' }]),
+  );
   expect(answer.status).toBe(200);
   const text = await answer.text();
   expect(text.length).toBeGreaterThan(1_000);
@@ -63,22 +65,25 @@ test('an answer can claim another slot', async () => {
   await setFaults(net, { answer: { kind: 'wrongSlot', by: -500 } });
   const slot = Number(golden.at.slot) - 32 - 500;
   expect(await net.result('getSlot')).toBe(slot);
-  expect(await net.result('getBalance', [loan.address])).toMatchObject({ context: { slot } });
+  expect(await net.result('getBalance', [goldenObligation.address])).toMatchObject({
+    context: { slot },
+  });
 });
 
 test('a node that lags 200 slots answers with what was true then, and says that it is behind', async () => {
   const net = await startGoldenLocalnet();
-  const changed = { ...loan.account, lamports: 77n };
-  const landed = net.localnet.setAccount(loan.address, changed);
+  const changed = { ...goldenObligation.account, lamports: 77n };
+  const landed = net.localnet.setAccount(goldenObligation.address, changed);
   net.pass(1);
   const slot = await landed;
   net.pass(150);
-  const balance = async () => net.result('getBalance', [loan.address, { commitment: 'processed' }]);
+  const balance = async () =>
+    net.result('getBalance', [goldenObligation.address, { commitment: 'processed' }]);
   expect(await balance()).toMatchObject({ value: 77 });
   await setFaults(net, { lagSlots: 200 });
   expect(await balance()).toMatchObject({
     context: { slot: Number(slot) + 150 - 200 },
-    value: Number(loan.account.lamports),
+    value: Number(goldenObligation.account.lamports),
   });
   expect((await net.rpc('getHealth')).error).toEqual({
     code: -32005,

@@ -2,7 +2,12 @@ import { address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/
 import { expect, test } from 'vitest';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { golden, holding, loan, NOBODY } from '../../../support/golden/golden-accounts.ts';
+import {
+  golden,
+  goldenObligation,
+  goldenTokenAccount,
+  UNKNOWN_ADDRESS,
+} from '../../../support/golden/golden-accounts.ts';
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
 
 test("the kit's rpc reads the cluster unchanged", async () => {
@@ -11,13 +16,13 @@ test("the kit's rpc reads the cluster unchanged", async () => {
   const rpc = createSolanaRpc(rpcUrl);
   const slot = golden.at.slot + 40n;
   expect(await rpc.getSlot({ commitment: 'processed' }).send()).toBe(slot);
-  const key = address(loan.address);
+  const key = address(goldenObligation.address);
   const { context, value } = await rpc.getAccountInfo(key, { encoding: 'base64' }).send();
   // the kit asks for confirmed where nothing is said
   expect(context.slot).toBe(slot - 1n);
-  expect(value?.lamports).toBe(loan.account.lamports);
-  expect(value?.data[0]).toBe(Buffer.from(loan.account.data).toString('base64'));
-  const keys = [key, address(NOBODY)];
+  expect(value?.lamports).toBe(goldenObligation.account.lamports);
+  expect(value?.data[0]).toBe(Buffer.from(goldenObligation.account.data).toString('base64'));
+  const keys = [key, address(UNKNOWN_ADDRESS)];
   const several = await rpc.getMultipleAccounts(keys, { encoding: 'base64+zstd' }).send();
   expect(several.value.map((account) => account?.space)).toEqual([3_344n, undefined]);
   const scan = await rpc
@@ -27,8 +32,10 @@ test("the kit's rpc reads the cluster unchanged", async () => {
     })
     .send();
   expect(scan).toHaveLength(15);
-  const balance = await rpc.getTokenAccountBalance(address(holding.address)).send();
-  expect(BigInt(balance.value.amount)).toBe(Buffer.from(holding.account.data).readBigUInt64LE(64));
+  const balance = await rpc.getTokenAccountBalance(address(goldenTokenAccount.address)).send();
+  expect(BigInt(balance.value.amount)).toBe(
+    Buffer.from(goldenTokenAccount.account.data).readBigUInt64LE(64),
+  );
   const { value: latest } = await rpc.getLatestBlockhash().send();
   const valid = await rpc.isBlockhashValid(latest.blockhash).send();
   expect(valid.value).toBe(true);
@@ -56,7 +63,9 @@ test("the kit's subscriptions hear of slots, roots, accounts and programs", asyn
   const [slots, roots, accounts, programs] = await Promise.all([
     subscriptions.slotNotifications().subscribe(options),
     subscriptions.rootNotifications().subscribe(options),
-    subscriptions.accountNotifications(address(loan.address), config).subscribe(options),
+    subscriptions
+      .accountNotifications(address(goldenObligation.address), config)
+      .subscribe(options),
     subscriptions
       .programNotifications(address(KLEND_PROGRAM), {
         ...config,
@@ -65,8 +74,11 @@ test("the kit's subscriptions hear of slots, roots, accounts and programs", asyn
       .subscribe(options),
   ]);
   const heard = Promise.all([first(slots), first(roots), first(accounts), first(programs)]);
-  const data = loan.account.data.with(100, 7);
-  const landed = localnet.setAccount(loan.address, { ...loan.account, data });
+  const data = goldenObligation.account.data.with(100, 7);
+  const landed = localnet.setAccount(goldenObligation.address, {
+    ...goldenObligation.account,
+    data,
+  });
   pass(1);
   const slot = await landed;
   const text = Buffer.from(data).toString('base64');
@@ -76,7 +88,7 @@ test("the kit's subscriptions hear of slots, roots, accounts and programs", asyn
     { context: { slot }, value: { data: [text, 'base64'] } },
     {
       context: { slot },
-      value: { pubkey: loan.address, account: { data: [text, 'base64'] } },
+      value: { pubkey: goldenObligation.address, account: { data: [text, 'base64'] } },
     },
   ]);
   aborted.abort();

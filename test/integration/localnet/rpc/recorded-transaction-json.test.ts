@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { parseTransaction } from '#core/protocol/spl/transaction/transaction.ts';
 import { encodeTransaction } from '#localnet/rpc/encoding/transaction-encoding.ts';
 import { formatJson } from '#localnet/rpc/json.ts';
-import { type RecordedAnswer, recordOf } from '../../../support/flows/recorded-transaction.ts';
+import {
+  type RecordedResponse,
+  toTransactionRecord,
+} from '../../../support/flows/recorded-transaction.ts';
 import { goldenFlows } from '../../../support/golden/golden.ts';
 
 const form = { newestVersion: 0, hasRewards: true } as const;
@@ -10,11 +13,11 @@ const form = { newestVersion: 0, hasRewards: true } as const;
 const recorded = goldenFlows().flatMap(({ name, transactions }) =>
   transactions
     .filter(({ rpc }) => rpc !== null)
-    .map(({ wire, rpc }) => ({ name, wire, rpc: rpc as RecordedAnswer })),
+    .map(({ wire, rpc }) => ({ name, wire, rpc: rpc as RecordedResponse })),
 );
 
-function answerOf(wire: string, rpc: RecordedAnswer, encoding: 'json' | 'base64' | 'base58') {
-  const record = recordOf(wire, rpc);
+function answerOf(wire: string, rpc: RecordedResponse, encoding: 'json' | 'base64' | 'base58') {
+  const record = toTransactionRecord(wire, rpc);
   const { slot, unix: blockTime } = record.time;
   const text = formatJson({
     ...{ slot, blockTime, ...encodeTransaction(record, { ...form, encoding }) },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { golden } from '../../../support/golden/golden-accounts.ts';
-import { connect } from '../../../support/localnet/rpc-web-socket.ts';
+import { connectWebSocket } from '../../../support/localnet/rpc-web-socket.ts';
 import { bob, startTransactingLocalnet } from '../../../support/localnet/transacting-localnet.ts';
 
 const start = Number(golden.at.slot);
@@ -8,7 +8,7 @@ const processed = { commitment: 'processed' };
 
 test('subscribers hear of undone slots by the next ones', async () => {
   const net = await startTransactingLocalnet();
-  const { call, notices } = await connect(net.wsUrl);
+  const { call, notices } = await connectWebSocket(net.wsUrl);
   await call('slotSubscribe', []);
   await call('logsSubscribe', ['all', processed]);
   await call('accountSubscribe', [bob.address, { ...processed, encoding: 'base64' }]);
@@ -39,7 +39,7 @@ test('subscribers hear of undone slots by the next ones', async () => {
 
 test('what was final before is not told twice', async () => {
   const net = await startTransactingLocalnet();
-  const { call, notices } = await connect(net.wsUrl);
+  const { call, notices } = await connectWebSocket(net.wsUrl);
   await call('rootSubscribe', []);
   net.pass(2);
   await net.result('tidegate_rollBack', [2]);

@@ -2,10 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
 import { TOKEN_PROGRAM } from '#core/protocol/spl/programs.ts';
-import { UNSIGNED } from '#core/protocol/spl/transaction/wire.ts';
-import { methods } from '#localnet/rpc/methods/methods.ts';
+import { EMPTY_SIGNATURE } from '#core/protocol/spl/transaction/wire.ts';
+import { rpcMethods } from '#localnet/rpc/methods/methods.ts';
 import { goldenFlow } from '../../../support/golden/golden.ts';
-import { golden, holding, loan, NOBODY } from '../../../support/golden/golden-accounts.ts';
+import {
+  golden,
+  goldenObligation,
+  goldenTokenAccount,
+  UNKNOWN_ADDRESS,
+} from '../../../support/golden/golden-accounts.ts';
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
 
 const refusal = (code: number, message: string, id: unknown = null) => ({
@@ -85,36 +90,40 @@ test.each([
   ['getAccountInfo', [long], 'Invalid param: WrongSize'],
   [
     'getAccountInfo',
-    [NOBODY, 'x'],
+    [UNKNOWN_ADDRESS, 'x'],
     `${invalid}invalid type: string "x", expected struct RpcAccountInfoConfig.`,
   ],
   [
     'getAccountInfo',
-    [NOBODY, { encoding: 'hex' }],
+    [UNKNOWN_ADDRESS, { encoding: 'hex' }],
     `${invalid}unknown variant \`hex\`, expected one of \`binary\`, \`base58\`, \`base64\`, \`jsonParsed\`, \`base64+zstd\`.`,
   ],
   [
     'getAccountInfo',
-    [NOBODY, { commitment: 'max' }],
+    [UNKNOWN_ADDRESS, { commitment: 'max' }],
     `${invalid}unknown variant \`max\`, expected one of \`processed\`, \`confirmed\`, \`finalized\`.`,
   ],
-  ['getAccountInfo', [NOBODY, { dataSlice: { offset: 1 } }], `${invalid}missing field \`length\`.`],
   [
     'getAccountInfo',
-    [NOBODY, { dataSlice: { offset: -1, length: 1 } }],
+    [UNKNOWN_ADDRESS, { dataSlice: { offset: 1 } }],
+    `${invalid}missing field \`length\`.`,
+  ],
+  [
+    'getAccountInfo',
+    [UNKNOWN_ADDRESS, { dataSlice: { offset: -1, length: 1 } }],
     `${invalid}invalid value: integer \`-1\`, expected usize.`,
   ],
   [
     'getAccountInfo',
-    [NOBODY, { minContextSlot: 1.5 }],
+    [UNKNOWN_ADDRESS, { minContextSlot: 1.5 }],
     `${invalid}invalid type: floating point \`1.5\`, expected u64.`,
   ],
   [
     'getMultipleAccounts',
-    [NOBODY],
-    `${invalid}invalid type: string "${NOBODY}", expected a sequence.`,
+    [UNKNOWN_ADDRESS],
+    `${invalid}invalid type: string "${UNKNOWN_ADDRESS}", expected a sequence.`,
   ],
-  ['getMultipleAccounts', [Array(101).fill(NOBODY)], 'Too many inputs provided; max 100'],
+  ['getMultipleAccounts', [Array(101).fill(UNKNOWN_ADDRESS)], 'Too many inputs provided; max 100'],
   [
     'getProgramAccounts',
     [KLEND_PROGRAM, { filters: Array(5).fill({ dataSize: 1 }) }],
@@ -140,25 +149,41 @@ test.each([
     [KLEND_PROGRAM, { filters: [{ size: 1 }] }],
     `${invalid}unknown variant \`size\`, expected one of \`dataSize\`, \`memcmp\`, \`tokenAccountState\`.`,
   ],
-  ['getTokenAccountsByOwner', [NOBODY], '`params` should have at least 2 argument(s)'],
+  ['getTokenAccountsByOwner', [UNKNOWN_ADDRESS], '`params` should have at least 2 argument(s)'],
   [
     'getTokenAccountsByOwner',
-    [NOBODY, { programId: NOBODY }],
+    [UNKNOWN_ADDRESS, { programId: UNKNOWN_ADDRESS }],
     'Invalid param: unrecognized Token program id',
   ],
-  ['getTokenAccountsByOwner', [NOBODY, { mint: NOBODY }], 'Invalid param: could not find mint'],
-  ['getTokenAccountsByOwner', [NOBODY, { mint: loan.address }], 'Invalid param: not a Token mint'],
-  ['getTokenAccountBalance', [NOBODY], 'Invalid param: could not find account'],
-  ['getTokenAccountBalance', [loan.address], 'Invalid param: not a Token account'],
-  ['getTokenSupply', [NOBODY], 'Invalid param: could not find account'],
-  ['getTokenSupply', [loan.address], 'Invalid param: not a Token mint'],
-  ['getTokenSupply', [holding.address], 'Invalid param: mint could not be unpacked'],
-  ['getTokenLargestAccounts', [NOBODY], 'Invalid param: could not find mint'],
-  ['getTokenLargestAccounts', [holding.address], 'Invalid param: Token mint could not be unpacked'],
+  [
+    'getTokenAccountsByOwner',
+    [UNKNOWN_ADDRESS, { mint: UNKNOWN_ADDRESS }],
+    'Invalid param: could not find mint',
+  ],
+  [
+    'getTokenAccountsByOwner',
+    [UNKNOWN_ADDRESS, { mint: goldenObligation.address }],
+    'Invalid param: not a Token mint',
+  ],
+  ['getTokenAccountBalance', [UNKNOWN_ADDRESS], 'Invalid param: could not find account'],
+  ['getTokenAccountBalance', [goldenObligation.address], 'Invalid param: not a Token account'],
+  ['getTokenSupply', [UNKNOWN_ADDRESS], 'Invalid param: could not find account'],
+  ['getTokenSupply', [goldenObligation.address], 'Invalid param: not a Token mint'],
+  ['getTokenSupply', [goldenTokenAccount.address], 'Invalid param: mint could not be unpacked'],
+  ['getTokenLargestAccounts', [UNKNOWN_ADDRESS], 'Invalid param: could not find mint'],
+  [
+    'getTokenLargestAccounts',
+    [goldenTokenAccount.address],
+    'Invalid param: Token mint could not be unpacked',
+  ],
   ['isBlockhashValid', ['abc'], 'Invalid param: WrongSize'],
   ['getBlockTime', ['1'], `${invalid}invalid type: string "1", expected u64.`],
   ['getRecentPerformanceSamples', [721], 'Invalid limit; max 720'],
-  ['getRecentPrioritizationFees', [Array(129).fill(NOBODY)], 'Too many inputs provided; max 128'],
+  [
+    'getRecentPrioritizationFees',
+    [Array(129).fill(UNKNOWN_ADDRESS)],
+    'Too many inputs provided; max 128',
+  ],
   ['getVersion', [1], 'Invalid parameters: No parameters were expected'],
 ])('%s with %j: %s', async (method, params, message) => {
   const { rpc } = await startGoldenLocalnet();
@@ -221,16 +246,16 @@ test('property: no parameters make a method fail in an unforeseen way', async ()
   const keys = fc.constantFrom<unknown>(
     KLEND_PROGRAM,
     TOKEN_PROGRAM,
-    loan.address,
-    holding.address,
-    NOBODY,
+    goldenObligation.address,
+    goldenTokenAccount.address,
+    UNKNOWN_ADDRESS,
     'base64',
     'base64+zstd',
     'jsonParsed',
     'json',
     'processed',
     'confirmed',
-    UNSIGNED,
+    EMPTY_SIGNATURE,
     WIRE,
     [],
     {},
@@ -251,7 +276,7 @@ test('property: no parameters make a method fail in an unforeseen way', async ()
   }));
   fc.assert(
     fc.property(
-      fc.constantFrom(...methods),
+      fc.constantFrom(...rpcMethods),
       fc.array(value, { maxLength: 3 }),
       ([, method], params) => {
         try {

@@ -2,24 +2,28 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { obligation } from '#core/protocol/klend/layout/obligation.ts';
 import { KLEND_PROGRAM } from '#core/protocol/klend/program.ts';
-import { golden, loan, NOBODY } from '../../../support/golden/golden-accounts.ts';
+import {
+  golden,
+  goldenObligation,
+  UNKNOWN_ADDRESS,
+} from '../../../support/golden/golden-accounts.ts';
 import { startGoldenLocalnet } from '../../../support/localnet/golden-localnet.ts';
-import { connect, type Message } from '../../../support/localnet/rpc-web-socket.ts';
-import { textbookEncode } from '../../../support/reference/reference-base58.ts';
+import { connectWebSocket, type RpcMessage } from '../../../support/localnet/rpc-web-socket.ts';
+import { referenceEncode } from '../../../support/reference/reference-base58.ts';
 
-const slotsOf = (messages: readonly Message[]) =>
+const slotsOf = (messages: readonly RpcMessage[]) =>
   messages.map(({ params }) => params?.result.context.slot);
 
 test('an account is told when its change has the commitment, not before', async () => {
   const { wsUrl, localnet, pass } = await startGoldenLocalnet();
-  const { call, notices } = await connect(wsUrl);
+  const { call, notices } = await connectWebSocket(wsUrl);
   const ids = new Map<string, unknown>();
   for (const commitment of ['processed', 'confirmed', 'finalized']) {
-    const params = [NOBODY, { encoding: 'base64', commitment }];
+    const params = [UNKNOWN_ADDRESS, { encoding: 'base64', commitment }];
     ids.set(commitment, (await call('accountSubscribe', params)).result);
   }
-  const account = { owner: NOBODY, lamports: 9n, data: Uint8Array.of(1, 2, 3) };
-  const landed = localnet.setAccount(NOBODY, account);
+  const account = { owner: UNKNOWN_ADDRESS, lamports: 9n, data: Uint8Array.of(1, 2, 3) };
+  const landed = localnet.setAccount(UNKNOWN_ADDRESS, account);
   pass(1);
   const slot = Number(await landed);
   const told = async () =>
@@ -34,7 +38,7 @@ test('an account is told when its change has the commitment, not before', async 
   const messages = await notices('accountNotification');
   expect(slotsOf(messages)).toEqual([slot, slot, slot]);
   expect(messages[2]?.params?.result.value).toMatchObject({
-    owner: NOBODY,
+    owner: UNKNOWN_ADDRESS,
     lamports: 9,
     data: ['AQID', 'base64'],
     space: 3,
@@ -43,12 +47,12 @@ test('an account is told when its change has the commitment, not before', async 
 
 test('a deleted account is told as an empty one of the system, to a program it is no more', async () => {
   const { wsUrl, localnet, pass } = await startGoldenLocalnet();
-  const { call, notices } = await connect(wsUrl);
+  const { call, notices } = await connectWebSocket(wsUrl);
   const config = { encoding: 'base64', commitment: 'processed' };
   const filters = [{ dataSize: obligation.size }];
-  await call('accountSubscribe', [loan.address, config]);
+  await call('accountSubscribe', [goldenObligation.address, config]);
   await call('programSubscribe', [KLEND_PROGRAM, { ...config, filters }]);
-  const landed = localnet.setAccount(loan.address, undefined);
+  const landed = localnet.setAccount(goldenObligation.address, undefined);
   pass(1);
   await landed;
   const [message] = await notices('accountNotification');
@@ -62,9 +66,11 @@ test('a deleted account is told as an empty one of the system, to a program it i
 
 test('a program is told of what its filters let through', async () => {
   const { wsUrl, localnet, pass } = await startGoldenLocalnet();
-  const { call, notices } = await connect(wsUrl);
+  const { call, notices } = await connectWebSocket(wsUrl);
   const { offsets, size } = obligation;
-  const owner = textbookEncode(loan.account.data.subarray(offsets.owner, offsets.owner + 32));
+  const owner = referenceEncode(
+    goldenObligation.account.data.subarray(offsets.owner, offsets.owner + 32),
+  );
   const follow = (bytes: string) =>
     call('programSubscribe', [
       KLEND_PROGRAM,
@@ -75,8 +81,11 @@ test('a program is told of what its filters let through', async () => {
       },
     ]);
   const { result: wanted } = await follow(owner);
-  await follow(NOBODY);
-  const landed = localnet.setAccount(loan.address, { ...loan.account, lamports: 1n });
+  await follow(UNKNOWN_ADDRESS);
+  const landed = localnet.setAccount(goldenObligation.address, {
+    ...goldenObligation.account,
+    lamports: 1n,
+  });
   pass(1);
   await landed;
   const messages = await notices('programNotification');
@@ -85,12 +94,15 @@ test('a program is told of what its filters let through', async () => {
 
 test('a change is told even when many slots pass at once, and each of several', async () => {
   const { wsUrl, localnet, pass } = await startGoldenLocalnet();
-  const { call, notices } = await connect(wsUrl);
-  await call('accountSubscribe', [NOBODY, { encoding: 'base64', commitment: 'finalized' }]);
-  const account = { owner: NOBODY, lamports: 9n, data: Uint8Array.of(1) };
+  const { call, notices } = await connectWebSocket(wsUrl);
+  await call('accountSubscribe', [
+    UNKNOWN_ADDRESS,
+    { encoding: 'base64', commitment: 'finalized' },
+  ]);
+  const account = { owner: UNKNOWN_ADDRESS, lamports: 9n, data: Uint8Array.of(1) };
   const slots: number[] = [];
   for (const lamports of [1n, 2n, 3n]) {
-    const landed = localnet.setAccount(NOBODY, { ...account, lamports });
+    const landed = localnet.setAccount(UNKNOWN_ADDRESS, { ...account, lamports });
     pass(1);
     slots.push(Number(await landed));
   }
@@ -106,12 +118,12 @@ test('a change is told even when many slots pass at once, and each of several', 
 
 test('slots and roots are told one by one until they are not wanted', async () => {
   const { wsUrl, pass } = await startGoldenLocalnet();
-  const { call, notices } = await connect(wsUrl);
+  const { call, notices } = await connectWebSocket(wsUrl);
   const { result: slotId } = await call('slotSubscribe');
   const { result: rootId } = await call('rootSubscribe', []);
   pass(3);
   const first = Number(golden.at.slot) + 1;
-  const told = (messages: readonly Message[]) => messages.map(({ params }) => params?.result);
+  const told = (messages: readonly RpcMessage[]) => messages.map(({ params }) => params?.result);
   expect(told(await notices('slotNotification'))).toEqual(
     [first, first + 1, first + 2].map((slot) => ({ slot, parent: slot - 1, root: slot - 32 })),
   );
@@ -129,9 +141,12 @@ test('slots and roots are told one by one until they are not wanted', async () =
 
 test('what is too long for base58 is told as too long', async () => {
   const { wsUrl, localnet, pass } = await startGoldenLocalnet();
-  const { call, notices } = await connect(wsUrl);
-  await call('accountSubscribe', [loan.address, { commitment: 'processed' }]);
-  const landed = localnet.setAccount(loan.address, { ...loan.account, lamports: 1n });
+  const { call, notices } = await connectWebSocket(wsUrl);
+  await call('accountSubscribe', [goldenObligation.address, { commitment: 'processed' }]);
+  const landed = localnet.setAccount(goldenObligation.address, {
+    ...goldenObligation.account,
+    lamports: 1n,
+  });
   pass(1);
   await landed;
   const [message] = await notices('accountNotification');
@@ -145,20 +160,20 @@ test.each([
   ['tidegate_warp', [{ slots: 1 }], -32601],
   ['accountSubscribe', [], -32602],
   ['accountSubscribe', ['x'], -32602],
-  ['accountSubscribe', [NOBODY, { encoding: 'hex' }], -32602],
-  ['programSubscribe', [NOBODY, { filters: [{ memcmp: {} }] }], -32602],
+  ['accountSubscribe', [UNKNOWN_ADDRESS, { encoding: 'hex' }], -32602],
+  ['programSubscribe', [UNKNOWN_ADDRESS, { filters: [{ memcmp: {} }] }], -32602],
   ['slotSubscribe', [1], -32602],
   ['rootUnsubscribe', [], -32602],
   ['rootUnsubscribe', ['1'], -32602],
 ])('%s with %j is refused with %i', async (method, params, code) => {
   const { wsUrl } = await startGoldenLocalnet();
-  const { call } = await connect(wsUrl);
+  const { call } = await connectWebSocket(wsUrl);
   expect((await call(method, params)).error).toMatchObject({ code });
 });
 
 test('a message that is no JSON is answered, one that is too long or no text ends the connection', async () => {
   const { wsUrl, localnet, failures } = await startGoldenLocalnet();
-  const { socket, heard } = await connect(wsUrl);
+  const { socket, heard } = await connectWebSocket(wsUrl);
   socket.send('{');
   await expect.poll(() => heard.length).toBe(1);
   expect(heard[0]).toEqual({

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { MEMO_PROGRAM } from '#core/protocol/spl/programs.ts';
 import { parseTransaction } from '#core/protocol/spl/transaction/transaction.ts';
-import { golden, NOBODY } from '../../../support/golden/golden-accounts.ts';
+import { golden, UNKNOWN_ADDRESS } from '../../../support/golden/golden-accounts.ts';
 import {
   alice,
   bob,
-  memo,
-  pay,
+  memoInstruction,
   startTransactingLocalnet,
+  transferInstruction,
 } from '../../../support/localnet/transacting-localnet.ts';
-import { textbookEncode } from '../../../support/reference/reference-base58.ts';
+import { referenceEncode } from '../../../support/reference/reference-base58.ts';
 
 const SYSTEM = '11111111111111111111111111111111';
 const first = Number(golden.at.slot) + 1;
@@ -62,13 +62,15 @@ test('a transfer is told in json with all that it did', async () => {
 
 test('the same transaction in every encoding', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({ instructions: [pay(bob.address, 1_000_000n), memo('gift 🎁')] });
+  const wire = await net.signed({
+    instructions: [transferInstruction(bob.address, 1_000_000n), memoInstruction('gift 🎁')],
+  });
   const options = { encoding: 'base64', preflightCommitment: 'processed' };
   const signature = await net.result('sendTransaction', [wire, options]);
   net.pass(2);
   const shown = async (encoding: string) =>
     (await net.result('getTransaction', [signature, { ...newest, encoding }])) as Shown;
-  const base58 = textbookEncode(Uint8Array.from(Buffer.from(wire, 'base64')));
+  const base58 = referenceEncode(Uint8Array.from(Buffer.from(wire, 'base64')));
   expect((await shown('base64')).transaction).toEqual([wire, 'base64']);
   expect((await shown('base58')).transaction).toEqual([base58, 'base58']);
   expect((await shown('binary')).transaction).toBe(base58);
@@ -149,7 +151,11 @@ test('signatures of an address, newest first, between two of them and no more th
   const net = await startTransactingLocalnet();
   const made: string[] = [];
   for (const text of ['a', 'b', 'c', 'd']) {
-    made.unshift(await net.land({ instructions: [pay(bob.address, 1_000_000n), memo(text)] }));
+    made.unshift(
+      await net.land({
+        instructions: [transferInstruction(bob.address, 1_000_000n), memoInstruction(text)],
+      }),
+    );
   }
   const listed = async (config: object, address: string = bob.address) => {
     const asked = [address, { commitment: 'confirmed', ...config }];
@@ -166,7 +172,7 @@ test('signatures of an address, newest first, between two of them and no more th
   expect(await listed({ before: made[0], until: made[3] })).toEqual([1, 2]);
   expect(await listed({ before: UNKNOWN })).toEqual([]);
   expect(await listed({ until: UNKNOWN })).toEqual([0, 1, 2, 3]);
-  expect(await listed({}, NOBODY)).toEqual([]);
+  expect(await listed({}, UNKNOWN_ADDRESS)).toEqual([]);
   const asked = [bob.address, { commitment: 'confirmed', limit: 1 }];
   expect(await net.result('getSignaturesForAddress', asked)).toEqual([
     {
@@ -208,7 +214,9 @@ test('a status goes from processed over confirmed to final, and is then history'
 
 test('a failed transaction has paid its fee and says why', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({ instructions: [pay(bob.address, 20_000_000_000n)] });
+  const wire = await net.signed({
+    instructions: [transferInstruction(bob.address, 20_000_000_000n)],
+  });
   const signature = await net.result('sendTransaction', [
     wire,
     { encoding: 'base64', skipPreflight: true },
@@ -249,10 +257,10 @@ test.each([
     'Invalid params: data did not match any variant of untagged enum RpcEncodingConfigWrapper.',
   ],
   ['getSignaturesForAddress', ['x'], 'Invalid param: WrongSize'],
-  ['getSignaturesForAddress', [NOBODY, { limit: 0 }], 'Invalid limit; max 1000'],
-  ['getSignaturesForAddress', [NOBODY, { limit: 1001 }], 'Invalid limit; max 1000'],
-  ['getSignaturesForAddress', [NOBODY, { before: 'x' }], 'Invalid param: WrongSize'],
-  ['getSignaturesForAddress', [NOBODY, processed], early],
+  ['getSignaturesForAddress', [UNKNOWN_ADDRESS, { limit: 0 }], 'Invalid limit; max 1000'],
+  ['getSignaturesForAddress', [UNKNOWN_ADDRESS, { limit: 1001 }], 'Invalid limit; max 1000'],
+  ['getSignaturesForAddress', [UNKNOWN_ADDRESS, { before: 'x' }], 'Invalid param: WrongSize'],
+  ['getSignaturesForAddress', [UNKNOWN_ADDRESS, processed], early],
   ['getSignatureStatuses', [Array(257).fill(UNKNOWN)], 'Too many inputs provided; max 256'],
   ['getSignatureStatuses', [['x']], 'Invalid param: WrongSize'],
   ['getSignatureStatuses', [[], {}], 'Invalid params: missing field `searchTransactionHistory`.'],
@@ -264,7 +272,7 @@ test.each([
 
 test('a slot that is not reached is refused with its own code', async () => {
   const { rpc } = await startTransactingLocalnet();
-  const asked = [NOBODY, { minContextSlot: first + 5 }];
+  const asked = [UNKNOWN_ADDRESS, { minContextSlot: first + 5 }];
   expect((await rpc('getSignaturesForAddress', asked)).error).toMatchObject({
     code: -32016,
     data: { contextSlot: first - 33 },

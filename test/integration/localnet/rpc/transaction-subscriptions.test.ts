@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { golden, NOBODY } from '../../../support/golden/golden-accounts.ts';
-import { connect } from '../../../support/localnet/rpc-web-socket.ts';
+import { golden, UNKNOWN_ADDRESS } from '../../../support/golden/golden-accounts.ts';
+import { connectWebSocket } from '../../../support/localnet/rpc-web-socket.ts';
 import {
   alice,
   bob,
-  memo,
-  pay,
+  memoInstruction,
   startTransactingLocalnet,
+  transferInstruction,
 } from '../../../support/localnet/transacting-localnet.ts';
 
 const SYSTEM = '11111111111111111111111111111111';
@@ -16,12 +16,12 @@ const UNKNOWN = '1'.repeat(63).concat('2');
 
 test('logs are told to those who ask for all or for who is mentioned, at their commitment', async () => {
   const net = await startTransactingLocalnet();
-  const { call, notices } = await connect(net.wsUrl);
+  const { call, notices } = await connectWebSocket(net.wsUrl);
   const filters = [
     ['all', processed],
     ['allWithVotes', processed],
     [{ mentions: [bob.address] }, processed],
-    [{ mentions: [NOBODY] }, processed],
+    [{ mentions: [UNKNOWN_ADDRESS] }, processed],
     [{ mentions: [alice.address] }, { commitment: 'confirmed' }],
     ['all'],
   ];
@@ -45,15 +45,17 @@ test('logs are told to those who ask for all or for who is mentioned, at their c
   net.pass(31);
   expect(await told()).toEqual([0, 1, 2, 4, 5]);
   expect((await call('logsUnsubscribe', [ids[0]])).result).toBe(true);
-  await net.land({ instructions: [memo('x')] });
+  await net.land({ instructions: [memoInstruction('x')] });
   expect((await told()).slice(5)).toEqual([1]);
 });
 
 test('a failed transaction is told with its error', async () => {
   const net = await startTransactingLocalnet();
-  const { call, notices } = await connect(net.wsUrl);
+  const { call, notices } = await connectWebSocket(net.wsUrl);
   await call('logsSubscribe', ['all', processed]);
-  const wire = await net.signed({ instructions: [pay(bob.address, 20_000_000_000n)] });
+  const wire = await net.signed({
+    instructions: [transferInstruction(bob.address, 20_000_000_000n)],
+  });
   await net.result('sendTransaction', [wire, { encoding: 'base64', skipPreflight: true }]);
   net.pass(1);
   const [message] = await notices('logsNotification');
@@ -64,7 +66,7 @@ test('a failed transaction is told with its error', async () => {
 
 test('a signature is told once at its commitment, then the subscription is over', async () => {
   const net = await startTransactingLocalnet();
-  const { call, notices } = await connect(net.wsUrl);
+  const { call, notices } = await connectWebSocket(net.wsUrl);
   const signature = await net.land({});
   const ids: unknown[] = [];
   for (const commitment of ['processed', 'confirmed', 'finalized']) {
@@ -88,7 +90,7 @@ test('a signature is told once at its commitment, then the subscription is over'
 
 test('that a signature has come is told before, if it is asked for', async () => {
   const net = await startTransactingLocalnet();
-  const { call, notices } = await connect(net.wsUrl);
+  const { call, notices } = await connectWebSocket(net.wsUrl);
   const signature = await net.land({});
   const config = { commitment: 'finalized', enableReceivedNotification: true };
   await call('signatureSubscribe', [signature, config]);
@@ -105,7 +107,11 @@ test.each([
     'Invalid params: unknown variant `some`, expected one of `all`, `allWithVotes`, `mentions`.',
   ],
   ['logsSubscribe', [{ mentions: [] }], 'Invalid Request: Only 1 address supported'],
-  ['logsSubscribe', [{ mentions: [NOBODY, NOBODY] }], 'Invalid Request: Only 1 address supported'],
+  [
+    'logsSubscribe',
+    [{ mentions: [UNKNOWN_ADDRESS, UNKNOWN_ADDRESS] }],
+    'Invalid Request: Only 1 address supported',
+  ],
   ['logsSubscribe', [{ mentions: ['x'] }], 'Invalid Request: Invalid mentions provided'],
   ['signatureSubscribe', ['x'], 'Invalid Request: Invalid signature provided'],
   [
@@ -115,6 +121,6 @@ test.each([
   ],
 ])('%s with %j: %s', async (method, params, message) => {
   const { wsUrl } = await startTransactingLocalnet();
-  const { call } = await connect(wsUrl);
+  const { call } = await connectWebSocket(wsUrl);
   expect((await call(method, params)).error).toMatchObject({ code: -32602, message });
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { parseLendingRequest } from '#core/builders/lending/lending-request.ts';
-import { forecastLending } from '#core/builders/simulation/simulate-lending.ts';
-import { readScene } from '../../../support/builders/load-build-context.ts';
+import { simulateLending } from '#core/builders/simulation/simulate-lending.ts';
+import { loadExampleContext } from '../../../support/builders/load-build-context.ts';
 import { lendingBuilders } from '../../../support/flows/lending-flows.ts';
 import { goldenReader } from '../../../support/golden/golden-reader.ts';
-import { decodedPlayed, GENESIS_AT } from '../../../support/localnet/simulated-genesis.ts';
+import { decodedSimulation, SIMULATION_END } from '../../../support/localnet/simulated-genesis.ts';
 
 const acts = ['deposit', 'borrow', 'repay', 'withdraw'] as const;
 
@@ -15,14 +15,14 @@ test.each(['tidegate', 'another', '', '7'])(
   'seed "%s": what newcomers are shown succeeds for the wallet that they are shown',
   slow,
   (seed) => {
-    const { accounts, facts } = decodedPlayed(seed);
+    const { accounts, facts } = decodedSimulation(seed);
     const { wallet, market, obligation } = facts.demo;
-    const state = goldenReader({ at: GENESIS_AT, accounts });
+    const state = goldenReader({ at: SIMULATION_END, accounts });
     for (const act of acts) {
       const request = parseLendingRequest(act, { wallet, market, ...facts.demo[act] }, state);
-      const { scene } = readScene(lendingBuilders[act], request, { state, accounts });
+      const { scene } = loadExampleContext(lendingBuilders[act], request, { state, accounts });
       expect(scene.accounts.has(obligation)).toBe(true);
-      const { failure, tokens, lamports, loan } = forecastLending(act, request, scene);
+      const { failure, tokens, lamports, loan } = simulateLending(act, request, scene);
       expect(failure, act).toBeUndefined();
       expect(loan?.after, act).toBeDefined();
       expect(tokens.length > 0 || lamports !== 0n, act).toBe(true);
@@ -31,7 +31,7 @@ test.each(['tidegate', 'another', '', '7'])(
 );
 
 test('it is little of what the wallet has', () => {
-  const { obligations, facts } = decodedPlayed('tidegate');
+  const { obligations, facts } = decodedSimulation('tidegate');
   const { deposits, borrows } = obligations.get(facts.demo.obligation) ?? {};
   const { withdraw, repay } = facts.demo;
   const deposit = deposits?.find(({ depositReserve }) => depositReserve === withdraw.reserve);

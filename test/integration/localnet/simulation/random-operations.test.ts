@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
-import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { createSvmExecutor } from '#localnet/runtime/transactions/svm-executor.ts';
-import { comparedExecutor } from '../../../support/localnet/comparing-executor.ts';
+import { createComparingExecutor } from '../../../support/localnet/comparing-executor.ts';
 import { isRecordedBuild, programsFolder } from '../../../support/localnet/real-programs.ts';
 import type { RandomRun } from '../../../support/random/random-run.ts';
 import { testRandomOperations } from '../../../support/random/test-random-operations.ts';
@@ -15,7 +15,7 @@ describe('200 random acts of 10 wallets leave everything sound', () => {
   testRandomOperations({ executor: model, isCurrent: true, from: 0, to: 25 });
 });
 
-const older = { lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES };
+const older = { lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES };
 
 /** That build looks at limits before it looks at the loan, and lends to who is in a reserve that is wound up. */
 const OLDER_DIFFERENCES: readonly RegExp[] = [
@@ -27,7 +27,7 @@ const OLDER_DIFFERENCES: readonly RegExp[] = [
 describe.skipIf(programsFolder === '')('so they do on the real programs', async () => {
   const real = programsFolder === '' ? model : await createSvmExecutor(programsFolder);
   const rules = isRecordedBuild ? createModelExecutor(modelPrograms(older)) : model;
-  const { executor, counts } = comparedExecutor(real, rules);
+  const { executor, counts } = createComparingExecutor(real, rules);
   const runs = testRandomOperations({ executor, isCurrent: false, from: 0, to: 50 });
 
   test('and the model does the same to the last byte', () => {

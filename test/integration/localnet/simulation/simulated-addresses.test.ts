@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Address, addressToBytes, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
-import { CLOCK_ADDRESS } from '#core/base/solana/clock-sysvar.ts';
+import { CLOCK_SYSVAR } from '#core/base/solana/clock-sysvar.ts';
 import { isOnCurve } from '#core/base/solana/curve25519.ts';
 import { findProgramAddress } from '#core/base/solana/pda.ts';
 import { farms, klend, kvault, scope, spl } from '#core/protocol/index.ts';
-import { decodedPlayed } from '../../../support/localnet/simulated-genesis.ts';
+import { decodedSimulation } from '../../../support/localnet/simulated-genesis.ts';
 
-const world = decodedPlayed('addresses');
+const world = decodedSimulation('addresses');
 const { accounts, facts, reserves, obligations, vaults, tokenAccounts } = world;
 
 /** The kinds an account is of. There must be one: what nobody can read is no part of the cluster. */
@@ -22,7 +22,7 @@ test('each account is of exactly one kind, or a system account, or a stake pool'
   const pools = new Set(facts.stakePools.values());
   for (const [address, account] of accounts) {
     const matching = kinds.filter((kind) => kind.matches(account)).map(({ name }) => name);
-    if (address === CLOCK_ADDRESS) continue;
+    if (address === CLOCK_SYSVAR) continue;
     const isSystem = account.owner === spl.SYSTEM_PROGRAM && account.data.length === 0;
     if (isSystem) expect(matching).toEqual([]);
     else if (pools.has(address))
@@ -122,7 +122,7 @@ test('what wallets own is in their associated accounts, and wallets are keys tha
   expect(owned.length).toBeGreaterThan(200);
   for (const [address, { owner, mint }] of owned) {
     const program = accounts.get(mint)?.owner ?? ZERO_ADDRESS;
-    expect(spl.associatedToken(owner, mint, program)).toBe(address);
+    expect(spl.associatedTokenAddress(owner, mint, program)).toBe(address);
   }
   for (const wallet of wallets) expect(isOnCurve(addressToBytes(wallet))).toBe(true);
 });

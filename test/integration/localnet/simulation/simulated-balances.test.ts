@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { type Address, ZERO_ADDRESS } from '#core/base/encoding/address.ts';
 import { treasuryVault, treasuryVaultsAuthority } from '#core/protocol/farms/pda.ts';
-import { AccountBook } from '../../../support/invariants/account-index.ts';
-import { unsoundSums } from '../../../support/invariants/balance-invariants.ts';
-import { decodedPlayed } from '../../../support/localnet/simulated-genesis.ts';
+import { AccountIndex } from '../../../support/invariants/account-index.ts';
+import { findViolations } from '../../../support/invariants/balance-invariants.ts';
+import { decodedSimulation } from '../../../support/localnet/simulated-genesis.ts';
 
-const world = decodedPlayed('sums');
+const world = decodedSimulation('sums');
 const { reserves, obligations, farms, farmUsers, tokenAccounts } = world;
 
 test('tokens, positions, vaults and farms add up after what people did', () => {
-  expect(unsoundSums(new AccountBook(world.accounts))).toEqual([]);
+  expect(findViolations(new AccountIndex(world.accounts))).toEqual([]);
 });
 
 test('every reward has a treasury, without which nobody could harvest it', () => {

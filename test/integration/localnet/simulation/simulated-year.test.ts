@@ -4,16 +4,16 @@ import { klend, scope, spl } from '#core/protocol/index.ts';
 import type { Obligation } from '#core/protocol/klend/layout/obligation.ts';
 import type { Reserve } from '#core/protocol/klend/layout/reserve.ts';
 import type { TransactionRecord } from '#localnet/runtime/transactions/transaction-record.ts';
-import { AccountBook } from '../../../support/invariants/account-index.ts';
-import { unsoundSums } from '../../../support/invariants/balance-invariants.ts';
+import { AccountIndex } from '../../../support/invariants/account-index.ts';
+import { findViolations } from '../../../support/invariants/balance-invariants.ts';
 import {
   decodeGenesis,
-  GENESIS_AT,
-  playDays,
+  SIMULATION_END,
+  simulateDays,
 } from '../../../support/localnet/simulated-genesis.ts';
 
 /** What is played by default, once. */
-const { cluster, facts } = playDays('tidegate', 365);
+const { cluster, facts } = simulateDays('tidegate', 365);
 const { bank, transactions } = cluster;
 const accounts = new Map(Array.from(bank.accounts(), ({ address, account }) => [address, account]));
 const world = decodeGenesis({ accounts, facts });
@@ -28,7 +28,7 @@ const used = <Item extends object>(items: readonly Item[], key: keyof Item): Ite
 const termsOf = (address: Address) => {
   const market = world.markets.get(address);
   if (market === undefined) throw new Error(`no market ${address}`);
-  return { market, time: GENESIS_AT, rules: klend.CURRENT_RULES };
+  return { market, time: SIMULATION_END, rules: klend.CURRENT_RULES };
 };
 
 const feed = accounts.get(facts.oracle.prices);
@@ -54,7 +54,7 @@ const namesOf = ({ logs }: TransactionRecord): string[] =>
   logs.flatMap((line) => /^Program log: Instruction: (\w+)/.exec(line)?.[1] ?? []);
 
 const daysBefore = ({ time }: TransactionRecord): number =>
-  Number(GENESIS_AT.unix - time.unix) / 86_400;
+  Number(SIMULATION_END.unix - time.unix) / 86_400;
 
 describe('what happened', () => {
   test('more than five thousand transactions, all signed, nearly all of them good', () => {
@@ -118,7 +118,7 @@ describe('what happened', () => {
   });
 
   test('tokens, positions, vaults and farms add up', () => {
-    expect(unsoundSums(new AccountBook(accounts))).toEqual([]);
+    expect(findViolations(new AccountIndex(accounts))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Address } from '#core/base/encoding/address.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { associatedTokenSize } from '#core/protocol/spl/associated-token-size.ts';
 import { createAssociatedTokenIdempotent } from '#core/protocol/spl/instructions/create-associated-token-idempotent.ts';
 import { mint as mintLayout } from '#core/protocol/spl/layout/mint.ts';
@@ -13,15 +13,21 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '#core/protocol/spl/programs.ts';
-import { firstOf, golden, NOBODY } from '../../../support/golden/golden-accounts.ts';
+import {
+  findGoldenAccount,
+  golden,
+  UNKNOWN_ADDRESS,
+} from '../../../support/golden/golden-accounts.ts';
 import {
   alice,
   startTransactingLocalnet,
   type TransactingLocalnet,
 } from '../../../support/localnet/transacting-localnet.ts';
 
-const plain = firstOf((account) => account.owner === TOKEN_PROGRAM && mintLayout.matches(account));
-const extended = firstOf(
+const plain = findGoldenAccount(
+  (account) => account.owner === TOKEN_PROGRAM && mintLayout.matches(account),
+);
+const extended = findGoldenAccount(
   (account) => account.owner === TOKEN_2022_PROGRAM && mintLayout.matches(account),
 );
 
@@ -42,7 +48,7 @@ const give = (net: TransactingLocalnet, mint: Address, amount: string) =>
   land(net, 'tidegate_airdropToken', [alice.address, mint, amount]);
 
 function stateOf({ localnet }: TransactingLocalnet, mint: Address, tokenProgram: Address) {
-  const holder = localnet.bank.account(associatedToken(alice.address, mint, tokenProgram));
+  const holder = localnet.bank.account(associatedTokenAddress(alice.address, mint, tokenProgram));
   const issuer = localnet.bank.account(mint);
   if (holder === undefined || issuer === undefined) throw new Error('no such account');
   return {
@@ -73,7 +79,7 @@ test.each([
 test('the account is the one that the programs would have made', async () => {
   const net = await startTransactingLocalnet();
   const size = associatedTokenSize(mintLayout.decode(extended.account));
-  const ata = associatedToken(alice.address, extended.address, TOKEN_2022_PROGRAM);
+  const ata = associatedTokenAddress(alice.address, extended.address, TOKEN_2022_PROGRAM);
   const create = createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
     accounts: {
       payer: alice.address,
@@ -139,7 +145,7 @@ test('how far it goes back is said to those who ask for more', async () => {
 });
 
 test.each([
-  ['tidegate_airdropToken', [alice.address, NOBODY, '1']],
+  ['tidegate_airdropToken', [alice.address, UNKNOWN_ADDRESS, '1']],
   ['tidegate_airdropToken', [alice.address, plain.address]],
   ['tidegate_airdropToken', [alice.address, plain.address, 1]],
   ['tidegate_airdropToken', [alice.address, plain.address, '0']],

@@ -3,18 +3,18 @@ import type { Address } from '#core/base/encoding/address.ts';
 import type { ClusterAccount } from '#core/base/solana/cluster-account.ts';
 import { RULES_BEFORE_1_11 } from '#core/protocol/klend/lending-rules.ts';
 import { KVAULT_PROGRAM } from '#core/protocol/kvault/program.ts';
-import { OLDER_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
+import { LEGACY_FARMS_RULES } from '#localnet/programs/farms/farms-rules.ts';
 import { modelPrograms } from '#localnet/programs/model-programs.ts';
 import type { Executor } from '#localnet/runtime/transactions/executor.ts';
 import { createModelExecutor } from '#localnet/runtime/transactions/model-executor.ts';
 import { createSvmExecutor } from '#localnet/runtime/transactions/svm-executor.ts';
 import {
-  balancesOf,
   executeFlow,
+  flowBalances,
   innerInstructions,
   recordedBalances,
 } from '../../../support/flows/execute-flow.ts';
-import { type PlacedFlow, placedFlows } from '../../../support/flows/flow-snapshots.ts';
+import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
 import { isRecordedBuild, programsFolder } from '../../../support/localnet/real-programs.ts';
 
 type Recorded = {
@@ -22,10 +22,10 @@ type Recorded = {
   readonly rpc: { readonly meta: Record<string, unknown> } | null;
 };
 
-const flows = placedFlows();
+const flows = flowSnapshots();
 const cases = flows.map((placed) => [placed.flow.name, placed] as const);
 const model = createModelExecutor(
-  modelPrograms({ lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES }),
+  modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
 );
 
 describe('our model does what the recorded programs did', () => {
@@ -61,14 +61,14 @@ describe.skipIf(!canCompare)('so do the real programs', async () => {
   });
 });
 
-function expectSame(placed: PlacedFlow, executor: Executor): void {
+function expectSame(placed: FlowSnapshot, executor: Executor): void {
   const { record, after } = executeFlow(placed, executor);
   const { err, rpc } = recordedOf(placed);
   expect(record.error ?? null).toEqual(err);
   expect(asText(after)).toEqual(asText(placed.flow.after));
   // an emulated program has no recording of it
   if (rpc === null) return;
-  expect(balancesOf(record, placed)).toEqual(recordedBalances(rpc.meta, record, placed));
+  expect(flowBalances(record, placed)).toEqual(recordedBalances(rpc.meta, record, placed));
 }
 
 /** Texts are compared much faster than bytes. */
@@ -79,4 +79,4 @@ function asText(accounts: ReadonlyMap<Address, ClusterAccount | undefined>): unk
   ]);
 }
 
-const recordedOf = ({ flow }: PlacedFlow): Recorded => (flow.raw['txs'] as [Recorded])[0];
+const recordedOf = ({ flow }: FlowSnapshot): Recorded => (flow.raw['txs'] as [Recorded])[0];

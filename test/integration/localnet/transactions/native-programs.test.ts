@@ -9,19 +9,22 @@ import {
 } from '#core/protocol/spl/programs.ts';
 import { type Call, descendantsOf } from '#core/protocol/spl/transaction/call-tree.ts';
 import { parseTransaction } from '#core/protocol/spl/transaction/transaction.ts';
-import { nativePrograms } from '#localnet/programs/spl/standard-programs.ts';
-import { type Ran, runInstructions } from '#localnet/runtime/execute-instructions.ts';
-import { LiveAccounts } from '#localnet/runtime/transaction-accounts.ts';
-import { type PlacedFlow, placedFlows } from '../../../support/flows/flow-snapshots.ts';
+import { standardPrograms } from '#localnet/programs/spl/standard-programs.ts';
+import {
+  type ExecutionResult,
+  executeInstructions,
+} from '#localnet/runtime/execute-instructions.ts';
+import { TransactionAccounts } from '#localnet/runtime/transaction-accounts.ts';
+import { type FlowSnapshot, flowSnapshots } from '../../../support/flows/flow-snapshots.ts';
 
-const programs = new Map(nativePrograms);
+const programs = new Map(standardPrograms);
 
 /** Those that were recorded with all that was called. */
-const flows = placedFlows()
+const flows = flowSnapshots()
   .filter(({ flow }) => flow.transactions[0]?.rpc !== null)
   .map((placed) => ({ ...placed, name: placed.flow.name }));
 /** Those of vaults, recorded without what was called. */
-const others = placedFlows()
+const others = flowSnapshots()
   .filter(({ flow }) => flow.transactions[0]?.rpc === null)
   .map((placed) => ({ ...placed, name: placed.flow.name }));
 const successes = flows.filter(({ flow }) => flow.err === null);
@@ -92,7 +95,7 @@ const isKept = (account: ClusterAccount | undefined): boolean =>
 
 const isNative = ({ program }: Call): boolean => programs.has(program);
 
-const recordedCalls = ({ flow }: PlacedFlow): readonly Call[] =>
+const recordedCalls = ({ flow }: FlowSnapshot): readonly Call[] =>
   parseTransaction(flow.transactions[0]?.rpc).calls;
 
 /** Calls of native programs, also by others; what they call themselves follows from them. */
@@ -121,10 +124,10 @@ const plain = ({ programAddress, accounts, data }: Instruction) => ({
   data,
 });
 
-type Outcome = { readonly ran: Ran; readonly live: LiveAccounts };
+type Outcome = { readonly ran: ExecutionResult; readonly live: TransactionAccounts };
 
 /** Whoever called them had signed for the accounts. */
-const run = (placed: PlacedFlow, calls: readonly Call[]): Outcome =>
+const run = (placed: FlowSnapshot, calls: readonly Call[]): Outcome =>
   execute(
     placed,
     calls.map((call) => ({
@@ -134,9 +137,9 @@ const run = (placed: PlacedFlow, calls: readonly Call[]): Outcome =>
     })),
   );
 
-function execute({ at, accounts }: PlacedFlow, instructions: readonly Instruction[]): Outcome {
-  const live = new LiveAccounts({ account: (address) => accounts.get(address) });
-  const ran = runInstructions({
+function execute({ at, accounts }: FlowSnapshot, instructions: readonly Instruction[]): Outcome {
+  const live = new TransactionAccounts({ account: (address) => accounts.get(address) });
+  const ran = executeInstructions({
     ...{ programs, accounts: live, time: at, instructions, unitLimit: 1_400_000 },
   });
   return { ran, live };

@@ -12,7 +12,11 @@ import {
   SYSTEM_PROGRAM,
 } from '#core/protocol/spl/programs.ts';
 import { scopeProgram } from '#localnet/programs/scope/scope-program.ts';
-import { calling, program, run } from '../../../support/localnet/test-programs.ts';
+import {
+  instructionFor,
+  runTestPrograms,
+  testProgram,
+} from '../../../support/localnet/test-programs.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 
 const [PRICES, MAPPINGS, TWAPS, SOURCE, OTHER] = [11, 12, 13, 14, 15].map(numberedAddress) as [
@@ -60,7 +64,7 @@ function refresh(
   });
 }
 
-const nothing = program(() => undefined);
+const nothing = testProgram(() => undefined);
 const programs = [
   [SCOPE_PROGRAM, scopeProgram],
   [COMPUTE_BUDGET_PROGRAM, nothing],
@@ -68,7 +72,7 @@ const programs = [
 ] as const;
 
 const running = (...instructions: readonly Instruction[]) =>
-  run({ programs, accounts: feed(), instructions, unitLimit: 200_000 });
+  runTestPrograms({ programs, accounts: feed(), instructions, unitLimit: 200_000 });
 
 const refused = (code: number, index = 0) => ({ InstructionError: [index, { Custom: code }] });
 
@@ -98,19 +102,19 @@ test('an entry that is not in use is skipped even alone', () => {
 
 test('only the budget of the transaction may come before it', () => {
   const several = refresh([3, 4], [SOURCE, SOURCE]);
-  expect(running(calling(COMPUTE_BUDGET_PROGRAM), several).error).toBeUndefined();
-  expect(running(calling(SYSTEM_PROGRAM), several).error).toEqual(refused(6013, 1));
-  expect(running(several, calling(SYSTEM_PROGRAM)).error).toBeUndefined();
+  expect(running(instructionFor(COMPUTE_BUDGET_PROGRAM), several).error).toBeUndefined();
+  expect(running(instructionFor(SYSTEM_PROGRAM), several).error).toEqual(refused(6013, 1));
+  expect(running(several, instructionFor(SYSTEM_PROGRAM)).error).toBeUndefined();
 });
 
 test('no program may call it', () => {
   const several = refresh([3, 4], [SOURCE, SOURCE]);
-  const caller = program((call) => call.invoke(several));
+  const caller = testProgram((call) => call.invoke(several));
   const accounts = [...several.accounts, { address: SCOPE_PROGRAM, role: 0 } as const];
-  const { error } = run({
+  const { error } = runTestPrograms({
     programs: [...programs, [OTHER, caller]],
     accounts: feed(),
-    instructions: [calling(OTHER, ...accounts)],
+    instructions: [instructionFor(OTHER, ...accounts)],
     unitLimit: 200_000,
   });
   expect(error).toEqual(refused(6012));
@@ -118,7 +122,7 @@ test('no program may call it', () => {
 
 test('the accounts must be of one feed', () => {
   const instructions = [refresh([3, 4], [SOURCE, SOURCE])];
-  const mixed = run({
+  const mixed = runTestPrograms({
     ...{ programs, instructions, unitLimit: 200_000 },
     accounts: feed({ twapsOf: OTHER }),
   });

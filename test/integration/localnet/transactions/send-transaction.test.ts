@@ -7,12 +7,12 @@ import { golden } from '../../../support/golden/golden-accounts.ts';
 import {
   alice,
   bob,
-  memo,
-  pay,
+  memoInstruction,
   startTransactingLocalnet,
+  transferInstruction,
 } from '../../../support/localnet/transacting-localnet.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
-import { textbookEncode } from '../../../support/reference/reference-base58.ts';
+import { referenceEncode } from '../../../support/reference/reference-base58.ts';
 
 const SYSTEM = '11111111111111111111111111111111';
 const processed = { encoding: 'base64', preflightCommitment: 'processed' };
@@ -21,7 +21,7 @@ const first = Number(golden.at.slot) + 1;
 test('a transaction lands in the next slot, whichever way it was written', async () => {
   const net = await startTransactingLocalnet();
   const wire = await net.signed({});
-  const text = textbookEncode(Uint8Array.from(decodeBase64(wire)));
+  const text = referenceEncode(Uint8Array.from(decodeBase64(wire)));
   const sent = await net.result('sendTransaction', [text, { preflightCommitment: 'processed' }]);
   const balance = async () => {
     const asked = [bob.address, { commitment: 'processed' }];
@@ -30,8 +30,8 @@ test('a transaction lands in the next slot, whichever way it was written', async
   expect(await balance()).toBe(0);
   net.pass(1);
   expect(await balance()).toBe(1_000_000);
-  expect(sent).toBe(textbookEncode(decodeBase64(wire).subarray(1, 65)));
-  const second = await net.signed({ instructions: [pay(bob.address, 5n)] });
+  expect(sent).toBe(referenceEncode(decodeBase64(wire).subarray(1, 65)));
+  const second = await net.signed({ instructions: [transferInstruction(bob.address, 5n)] });
   const options = { ...processed, maxRetries: 3, minContextSlot: first };
   await net.result('sendTransaction', [second, options]);
   net.pass(1);
@@ -40,7 +40,9 @@ test('a transaction lands in the next slot, whichever way it was written', async
 
 test('a transaction that would fail is refused with its simulation, and does not land', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({ instructions: [memo('a'), pay(bob.address, 20_000_000_000n)] });
+  const wire = await net.signed({
+    instructions: [memoInstruction('a'), transferInstruction(bob.address, 20_000_000_000n)],
+  });
   const { error } = await net.rpc('sendTransaction', [wire, processed]);
   expect(error).toEqual({
     code: -32002,
@@ -75,7 +77,10 @@ test.each([
   [
     'AccountNotFound',
     'Attempt to debit an account but found no record of a prior credit.',
-    { signers: [bob] as const, instructions: [pay(alice.address, 1n, bob.address)] },
+    {
+      signers: [bob] as const,
+      instructions: [transferInstruction(alice.address, 1n, bob.address)],
+    },
   ],
   [
     'ProgramAccountNotFound',
@@ -204,7 +209,10 @@ test('what makes no sense is refused before it is simulated', async () => {
 
 test('whoever is to sign and has not is told so', async () => {
   const net = await startTransactingLocalnet();
-  const signed = { ...memo('x'), accounts: [{ address: bob.address, role: SIGN }] as const };
+  const signed = {
+    ...memoInstruction('x'),
+    accounts: [{ address: bob.address, role: SIGN }] as const,
+  };
   const wire = await net.signed({ instructions: [signed] });
   expect((await net.rpc('sendTransaction', [wire, processed])).error?.code).toBe(-32003);
 });

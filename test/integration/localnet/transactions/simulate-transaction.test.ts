@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toAddress } from '#core/base/encoding/address.ts';
 import { decodeBase64, encodeBase64 } from '#core/base/encoding/base64.ts';
-import { associatedToken } from '#core/protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '#core/protocol/spl/associated-token.ts';
 import { createAssociatedTokenIdempotent } from '#core/protocol/spl/instructions/create-associated-token-idempotent.ts';
 import { setComputeUnitLimit } from '#core/protocol/spl/instructions/set-compute-unit-limit.ts';
 import { setComputeUnitPrice } from '#core/protocol/spl/instructions/set-compute-unit-price.ts';
@@ -17,14 +17,14 @@ import { golden } from '../../../support/golden/golden-accounts.ts';
 import {
   alice,
   bob,
-  memo,
-  pay,
+  memoInstruction,
   startTransactingLocalnet,
+  transferInstruction,
 } from '../../../support/localnet/transacting-localnet.ts';
 import { numberedAddress } from '../../../support/protocol/codecs.ts';
 
 const base64 = { encoding: 'base64', commitment: 'processed' };
-const wrapped = associatedToken(alice.address, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
+const wrapped = associatedTokenAddress(alice.address, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
 
 const create = createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
   accounts: {
@@ -43,7 +43,9 @@ type Simulated = { context: unknown; value: Record<string, unknown> };
 
 test('a simulation tells what would happen, and nothing happens', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({ instructions: [create, pay(wrapped, 500n), sync] });
+  const wire = await net.signed({
+    instructions: [create, transferInstruction(wrapped, 500n), sync],
+  });
   const accounts = { addresses: [wrapped, bob.address], encoding: 'jsonParsed' };
   const config = { ...base64, accounts, innerInstructions: true };
   const { context, value } = (await net.result('simulateTransaction', [wire, config])) as Simulated;
@@ -105,7 +107,9 @@ test('a simulation tells what would happen, and nothing happens', async () => {
 
 test('a simulation that fails has no accounts, and inner instructions only if asked for', async () => {
   const net = await startTransactingLocalnet();
-  const wire = await net.signed({ instructions: [create, pay(bob.address, 20_000_000_000n)] });
+  const wire = await net.signed({
+    instructions: [create, transferInstruction(bob.address, 20_000_000_000n)],
+  });
   const config = { ...base64, accounts: { addresses: [wrapped] } };
   const { value } = (await net.result('simulateTransaction', [wire, config])) as Simulated;
   expect(value).toMatchObject({
@@ -178,7 +182,7 @@ test('the fee of a message is that of its signatures and its price', async () =>
   const price = setComputeUnitPrice.build(COMPUTE_BUDGET_PROGRAM, {
     ...{ accounts: {}, args: { microLamports: 30_000n } },
   });
-  const asked = { instructions: [limit, price, memo('x')] };
+  const asked = { instructions: [limit, price, memoInstruction('x')] };
   expect((await fee(asked)).result).toMatchObject({ value: 8000 });
   expect((await fee({ blockhash: numberedAddress(7) })).result).toMatchObject({ value: null });
   const table = { address: numberedAddress(9), addresses: [bob.address] };

@@ -14,7 +14,7 @@ const texts: (Address | undefined)[] = new Array(PLACES).fill(undefined);
 const words = new Uint32Array(PLACES * WORDS);
 
 /** The address whose 32 bytes start at `offset`. */
-export function addressAt(source: DataView, offset: number): Address {
+export function decodeAddress(source: DataView, offset: number): Address {
   const first = source.getUint32(offset, true);
   const last = source.getUint32(offset + 28, true);
   const place = (first ^ (last * 31)) & (PLACES - 1);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
-import { textbookEncode } from '../../../../../test/support/reference/reference-base58.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { referenceEncode } from '../../../../../test/support/reference/reference-base58.ts';
 import {
   addressFromBytes,
   addressToBytes,
@@ -37,13 +37,13 @@ test('letters outside the alphabet are refused', () => {
 test('property: the text of any 32 bytes is an address, of any other number of bytes is not', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 0, maxLength: 40 }), (bytes) => {
-      const text = textbookEncode(bytes);
+      const text = referenceEncode(bytes);
       expect(parseAddress(text)).toBe(bytes.length === 32 ? text : undefined);
     }),
   );
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
-      const text = textbookEncode(bytes);
+      const text = referenceEncode(bytes);
       expect(parseAddress(text)).toBe(text);
     }),
   );
@@ -53,7 +53,7 @@ test('text that must be an address and is not is refused with its text', () => {
   expect(toAddress('So11111111111111111111111111111111111111112')).toBe(
     'So11111111111111111111111111111111111111112',
   );
-  expect(codeOf(() => toAddress('So1'))).toBe('INVALID_ADDRESS');
+  expect(errorCode(() => toAddress('So1'))).toBe('INVALID_ADDRESS');
   expect(() => toAddress('So1')).toThrow('"So1"');
 });
 
@@ -61,7 +61,7 @@ test('property: 32 bytes are an address and the address is those bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       const address = addressFromBytes(bytes);
-      expect(address).toBe(textbookEncode(bytes));
+      expect(address).toBe(referenceEncode(bytes));
       expect(addressToBytes(address)).toEqual(bytes);
     }),
   );
@@ -69,7 +69,7 @@ test('property: 32 bytes are an address and the address is those bytes', () => {
 
 test('an address is not made of any other number of bytes', () => {
   for (const length of [0, 31, 33, 64]) {
-    expect(codeOf(() => addressFromBytes(new Uint8Array(length)))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => addressFromBytes(new Uint8Array(length)))).toBe('MALFORMED_DATA');
   }
 });
 

@@ -13,7 +13,7 @@ const MAX_LENGTH = 44;
 /** The programs' "nothing here": no farm, no referrer, a free slot. Also the id of the system program. */
 export const ZERO_ADDRESS = '11111111111111111111111111111111' as Address;
 
-export const orNone = (address: Address): Address | undefined =>
+export const nonZeroAddress = (address: Address): Address | undefined =>
   address === ZERO_ADDRESS ? undefined : address;
 
 /** Untrusted text to an address; undefined for anything that is not the base58 form of 32 bytes. */

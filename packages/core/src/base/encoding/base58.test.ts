@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { seededBytes } from '../../../../../test/support/random/seeded-bytes.ts';
 import {
   BASE58_ALPHABET,
-  textbookDecode,
-  textbookEncode,
+  referenceDecode,
+  referenceEncode,
 } from '../../../../../test/support/reference/reference-base58.ts';
 import { decodeBase58, encodeBase58, toBase58Bytes } from './base58.ts';
-import { bytesFromHex, bytesOfText } from './bytes.ts';
+import { bytesFromHex, bytesFromText } from './bytes.ts';
 
 test('published examples of base58 come out', () => {
   const examples: [Uint8Array, string][] = [
-    [bytesOfText('Hello World!'), '2NEpo7TZRRrLZSi2U'],
+    [bytesFromText('Hello World!'), '2NEpo7TZRRrLZSi2U'],
     [
-      bytesOfText('The quick brown fox jumps over the lazy dog.'),
+      bytesFromText('The quick brown fox jumps over the lazy dog.'),
       'USm3fpXnKG5EUBx2ndxBDMPVciP5hGey2Jh4NDv6gmeo1LkMeiKrLJUUBk6Z',
     ],
     [bytesFromHex('0000287fb4cd'), '11233QC4'],
@@ -36,7 +36,7 @@ test('every length from 0 to 80 goes both ways, whatever it begins with', () => 
       random.map((byte, i) => (i === length - 1 ? 1 : byte & 0)),
     ];
     for (const bytes of samples) {
-      const text = textbookEncode(bytes);
+      const text = referenceEncode(bytes);
       expect(encodeBase58(bytes)).toBe(text);
       expect(decodeBase58(text)).toEqual(bytes);
     }
@@ -48,7 +48,7 @@ test('property: any bytes, with any number of leading zeros, are encoded as the 
   fc.assert(
     fc.property(zeros, fc.uint8Array({ maxLength: 120 }), (start, rest) => {
       const bytes = Uint8Array.from([...start, ...rest]);
-      const text = textbookEncode(bytes);
+      const text = referenceEncode(bytes);
       expect(encodeBase58(bytes)).toBe(text);
       expect(decodeBase58(text)).toEqual(bytes);
     }),
@@ -59,14 +59,14 @@ test('property: any text of the alphabet is decoded as the textbook does', () =>
   const letter = fc.constantFrom(...BASE58_ALPHABET);
   fc.assert(
     fc.property(fc.string({ unit: letter, maxLength: 120 }), (text) => {
-      expect(decodeBase58(text)).toEqual(textbookDecode(text));
+      expect(decodeBase58(text)).toEqual(referenceDecode(text));
     }),
   );
 });
 
 test('a view into a larger buffer is encoded without its surroundings', () => {
   const whole = seededBytes(7, 100);
-  expect(encodeBase58(whole.subarray(30, 62))).toBe(textbookEncode(whole.slice(30, 62)));
+  expect(encodeBase58(whole.subarray(30, 62))).toBe(referenceEncode(whole.slice(30, 62)));
 });
 
 test('a letter outside the alphabet is refused at every place', () => {
@@ -84,7 +84,7 @@ test('a letter outside the alphabet is refused at every place', () => {
 test('text as long as is worked on is decoded, longer text is refused at once', () => {
   for (const length of [4095, 4096, 14_000]) {
     const long = 'z'.repeat(length);
-    expect(decodeBase58(long)).toEqual(textbookDecode(long));
+    expect(decodeBase58(long)).toEqual(referenceDecode(long));
   }
   expect(decodeBase58('z'.repeat(14_001))).toBeUndefined();
   expect(decodeBase58('z'.repeat(2_000_000))).toBeUndefined();
@@ -92,5 +92,5 @@ test('text as long as is worked on is decoded, longer text is refused at once', 
 
 test('text that must be base58 and is not is malformed data', () => {
   expect(toBase58Bytes('11233QC4', 'signature')).toEqual(bytesFromHex('0000287fb4cd'));
-  expect(codeOf(() => toBase58Bytes('0', 'signature'))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => toBase58Bytes('0', 'signature'))).toBe('MALFORMED_DATA');
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
-import { bytesOfText } from './bytes.ts';
+import { bytesFromText } from './bytes.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -17,8 +17,8 @@ test('the examples of RFC 4648 come out', () => {
     ['foobar', 'Zm9vYmFy'],
   ];
   for (const [plain, text] of examples) {
-    expect(encodeBase64(bytesOfText(plain))).toBe(text);
-    expect(decodeBase64(text)).toEqual(bytesOfText(plain));
+    expect(encodeBase64(bytesFromText(plain))).toBe(text);
+    expect(decodeBase64(text)).toEqual(bytesFromText(plain));
   }
 });
 
@@ -45,7 +45,7 @@ test('property: text is taken exactly when an encoder would have made it', () =>
       ),
       (text) => {
         const canonical = Buffer.from(text, 'base64').toString('base64') === text;
-        expect(codeOf(() => decodeBase64(text))).toBe(canonical ? undefined : 'MALFORMED_DATA');
+        expect(errorCode(() => decodeBase64(text))).toBe(canonical ? undefined : 'MALFORMED_DATA');
       },
     ),
     { numRuns: 1000 },
@@ -57,7 +57,7 @@ test('every letter outside the alphabet is refused at every place', () => {
     const letter = String.fromCharCode(code);
     if (ALPHABET.includes(letter)) continue;
     for (const text of [`${letter}AAA`, `A${letter}AA`, `AA${letter}A`, `AAAA${letter}AAA`]) {
-      expect(codeOf(() => decodeBase64(text))).toBe('MALFORMED_DATA');
+      expect(errorCode(() => decodeBase64(text))).toBe('MALFORMED_DATA');
     }
   }
 });
@@ -75,7 +75,7 @@ test('padding that is missing, too long, too early or spread is refused', () => 
     '=AAA',
     'AA==AAAA',
   ]) {
-    expect(codeOf(() => decodeBase64(text))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => decodeBase64(text))).toBe('MALFORMED_DATA');
   }
 });
 
@@ -83,6 +83,6 @@ test('bits that belong to no byte must be zero', () => {
   expect(decodeBase64('AA==')).toEqual(Uint8Array.of(0));
   expect(decodeBase64('AAA=')).toEqual(Uint8Array.of(0, 0));
   for (const text of ['AB==', 'AP==', 'AAB=', 'AAD=']) {
-    expect(codeOf(() => decodeBase64(text))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => decodeBase64(text))).toBe('MALFORMED_DATA');
   }
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { bsfFromBits } from '../numbers/big-scaled-fraction.ts';
 import { sfFromBits } from '../numbers/scaled-fraction.ts';
 import { bsf, lamports, sf, sf64, slot, unixSeconds } from './branded-fields.ts';
@@ -34,7 +34,7 @@ test('property: a value with a unit is its plain number in the bytes, both ways'
 
 test('a fraction of 128 bits does not fit a fee of 64', () => {
   const target = new DataView(new ArrayBuffer(32));
-  expect(codeOf(() => sf64.encode(target, 0, sfFromBits(2n ** 64n)))).toBe('MALFORMED_DATA');
-  expect(codeOf(() => sf64.encode(target, 0, sfFromBits(2n ** 64n - 1n)))).toBeUndefined();
-  expect(codeOf(() => bsf.encode(target, 0, bsfFromBits(2n ** 256n - 1n)))).toBeUndefined();
+  expect(errorCode(() => sf64.encode(target, 0, sfFromBits(2n ** 64n)))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => sf64.encode(target, 0, sfFromBits(2n ** 64n - 1n)))).toBeUndefined();
+  expect(errorCode(() => bsf.encode(target, 0, bsfFromBits(2n ** 256n - 1n)))).toBeUndefined();
 });

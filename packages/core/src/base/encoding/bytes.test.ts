@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import {
   bytesEqual,
   bytesFromHex,
-  bytesOfText,
+  bytesFromText,
   bytesToHex,
+  bytesToText,
   concatBytes,
-  textOfBytes,
 } from './bytes.ts';
 
 const anyBytes = fc.uint8Array({ maxLength: 64 });
@@ -24,25 +24,25 @@ test('property: hex goes both ways as Node does it', () => {
 
 test('only pairs of lower-case hex digits are hex', () => {
   for (const text of ['a', 'abc', 'AB', 'aB', '0x00', ' 00', '00 ', '00\n', 'g0', '０0']) {
-    expect(codeOf(() => bytesFromHex(text))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => bytesFromHex(text))).toBe('MALFORMED_DATA');
   }
 });
 
 test('the text of a fixed field ends at the first zero byte, or with the field', () => {
-  expect(textOfBytes(Uint8Array.of(85, 83, 68, 0, 0, 0))).toBe('USD');
-  expect(textOfBytes(Uint8Array.of(85, 83, 68, 0, 88, 0))).toBe('USD');
-  expect(textOfBytes(Uint8Array.of(85, 83, 68))).toBe('USD');
-  expect(textOfBytes(new Uint8Array(32))).toBe('');
+  expect(bytesToText(Uint8Array.of(85, 83, 68, 0, 0, 0))).toBe('USD');
+  expect(bytesToText(Uint8Array.of(85, 83, 68, 0, 88, 0))).toBe('USD');
+  expect(bytesToText(Uint8Array.of(85, 83, 68))).toBe('USD');
+  expect(bytesToText(new Uint8Array(32))).toBe('');
 });
 
 test('what is not UTF-8 becomes the replacement character instead of an exception', () => {
-  expect(textOfBytes(Uint8Array.of(0x55, 0xff, 0x53))).toBe('U\ufffdS');
-  expect(textOfBytes(Uint8Array.of(0xe2, 0x82))).toBe('\ufffd');
+  expect(bytesToText(Uint8Array.of(0x55, 0xff, 0x53))).toBe('U\ufffdS');
+  expect(bytesToText(Uint8Array.of(0xe2, 0x82))).toBe('\ufffd');
 });
 
 test('text beyond ASCII is UTF-8 both ways', () => {
-  expect(bytesOfText('é€')).toEqual(Uint8Array.of(0xc3, 0xa9, 0xe2, 0x82, 0xac));
-  expect(textOfBytes(Uint8Array.of(0xc3, 0xa9, 0xe2, 0x82, 0xac))).toBe('é€');
+  expect(bytesFromText('é€')).toEqual(Uint8Array.of(0xc3, 0xa9, 0xe2, 0x82, 0xac));
+  expect(bytesToText(Uint8Array.of(0xc3, 0xa9, 0xe2, 0x82, 0xac))).toBe('é€');
 });
 
 test('property: bytes are equal exactly when Node says so', () => {

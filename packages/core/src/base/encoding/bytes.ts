@@ -17,12 +17,12 @@ export function bytesToHex(bytes: Uint8Array): string {
   return text;
 }
 
-export function bytesOfText(text: string): Uint8Array {
+export function bytesFromText(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
 /** The text of a fixed field: up to the first zero byte. What is not UTF-8 becomes the replacement character. */
-export function textOfBytes(bytes: Uint8Array): string {
+export function bytesToText(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
   return decoder.decode(end === -1 ? bytes : bytes.subarray(0, end));
 }

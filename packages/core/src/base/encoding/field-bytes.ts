@@ -13,7 +13,7 @@ export function isZero(source: DataView, offset: number, size: number): boolean 
 }
 
 /** Bytes of one's own, once for all the fields in them. */
-export function copyOf(source: DataView, offset: number, size: number): DataView {
+export function copyBytes(source: DataView, offset: number, size: number): DataView {
   return new DataView(bytesAt(source, offset, size).slice().buffer);
 }
 
@@ -26,18 +26,18 @@ export function writeBytes(target: DataView, offset: number, value: Uint8Array):
 }
 
 /** DataView would cut off what is too large; a cut amount is a wrong amount. */
-export function fits(value: bigint, bits: bigint): bigint {
-  if (value < 0n || value >> bits !== 0n) throw unencodable(`${value} does not fit ${bits} bits`);
+export function checkBigUint(value: bigint, bits: bigint): bigint {
+  if (value < 0n || value >> bits !== 0n) throw encodeError(`${value} does not fit ${bits} bits`);
   return value;
 }
 
-export function fitsCount(value: number, bits: number): number {
+export function checkUint(value: number, bits: number): number {
   if (!Number.isInteger(value) || value < 0 || value >= 2 ** bits) {
-    throw unencodable(`${value} does not fit ${bits} bits`);
+    throw encodeError(`${value} does not fit ${bits} bits`);
   }
   return value;
 }
 
-export function unencodable(reason: string): CodedError {
+export function encodeError(reason: string): CodedError {
   return new CodedError('MALFORMED_DATA', { what: 'value to encode', reason });
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
-import { differences } from '../../../../../test/support/protocol/field-differences.ts';
-import { textbookEncode } from '../../../../../test/support/reference/reference-base58.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { fieldDifferences } from '../../../../../test/support/protocol/field-differences.ts';
+import { referenceEncode } from '../../../../../test/support/reference/reference-base58.ts';
 import { ZERO_ADDRESS } from './address.ts';
 import { bytesFromHex } from './bytes.ts';
 import { isZero } from './field-bytes.ts';
@@ -105,7 +105,7 @@ test('property: random bytes have the values that their bytes add up to', () => 
         i64: signed(data.slice(15, 23)),
         u128: unsigned(data.slice(23, 39)),
         u256: unsigned(data.slice(39, 71)),
-        key: textbookEncode(data.slice(71, 103)),
+        key: referenceEncode(data.slice(71, 103)),
         name: data.slice(103, 108),
         point: { x: Number(unsigned(data.slice(108, 110))), y: signed(data.slice(110, 118)) },
         points: [118, 128, 138].map((at) => ({
@@ -116,7 +116,7 @@ test('property: random bytes have the values that their bytes add up to', () => 
           Number(unsigned(data.slice(at, at + 2))),
           Number(unsigned(data.slice(at + 2, at + 4))),
         ]),
-        keys: [textbookEncode(data.slice(156, 188)), textbookEncode(data.slice(188, 220))],
+        keys: [referenceEncode(data.slice(156, 188)), referenceEncode(data.slice(188, 220))],
         free: data.slice(220, 227),
       });
     }),
@@ -147,7 +147,7 @@ test('property: a view reads what decoding gives, field by field', () => {
         everything.decode(viewOf(source), offset),
         everything.view(viewOf(source), offset),
       ] as const;
-      expect(differences(everything, pair)).toEqual([]);
+      expect(fieldDifferences(everything, pair)).toEqual([]);
     }),
   );
 });
@@ -188,7 +188,7 @@ test('a key of zeros is the zero address, one bit more is not', () => {
   for (let i = 0; i < 32; i++) {
     const data = new Uint8Array(32);
     data[i] = 1;
-    expect(pubkey.decode(viewOf(data), 0)).toBe(textbookEncode(data));
+    expect(pubkey.decode(viewOf(data), 0)).toBe(referenceEncode(data));
   }
 });
 
@@ -207,7 +207,7 @@ test('bytes are zero when each of them is, whatever their number', () => {
 
 test('the limits of every integer are encoded, what lies beyond them is refused', () => {
   const refusedBy = <Value>(field: Field<Value>, value: Value) =>
-    codeOf(() => encoded(field, value));
+    errorCode(() => encoded(field, value));
   const widths = [
     { field: u64, low: 0n, high: 2n ** 64n - 1n },
     { field: i64, low: -(2n ** 63n), high: 2n ** 63n - 1n },
@@ -235,8 +235,8 @@ test('the limits of every integer are encoded, what lies beyond them is refused'
 
 test('a wrong number of bytes or items is refused instead of being cut or filled', () => {
   for (const length of [0, 4, 6]) {
-    expect(codeOf(() => encoded(bytes(5), new Uint8Array(length)))).toBe('MALFORMED_DATA');
-    expect(codeOf(() => encoded(array(u8, 5), Array<number>(length).fill(1)))).toBe(
+    expect(errorCode(() => encoded(bytes(5), new Uint8Array(length)))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => encoded(array(u8, 5), Array<number>(length).fill(1)))).toBe(
       'MALFORMED_DATA',
     );
   }

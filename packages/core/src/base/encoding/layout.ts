@@ -1,15 +1,15 @@
 import { type Address, addressToBytes, ZERO_ADDRESS } from './address.ts';
-import { addressAt } from './address-cache.ts';
+import { decodeAddress } from './address-cache.ts';
 import {
   bytesAt,
-  copyOf,
-  fits,
-  fitsCount,
+  checkBigUint,
+  checkUint,
+  copyBytes,
+  encodeError,
   isZero,
-  unencodable,
   writeBytes,
 } from './field-bytes.ts';
-import { makeReader, makeViewClass } from './struct-compiler.ts';
+import { compileStructReader, compileViewClass } from './struct-compiler.ts';
 
 /**
  * A run of bytes of known length and what it means: `Value` when all of it is decoded, `Viewed` when
@@ -23,14 +23,14 @@ export type Field<Value, Viewed = Value> = {
   share(source: DataView, offset: number): Value;
   encode(target: DataView, offset: number, value: Value): void;
   /** Encodes what differs from `before`, of which the bytes are there already. */
-  patch(target: DataView, offset: number, change: Change<Value>): void;
+  patch(target: DataView, offset: number, change: ValueChange<Value>): void;
   view(source: DataView, offset: number): Viewed;
   /** What the field is made of; absent for one that is read as a whole. */
   readonly parts?: Parts;
 };
 
 /** A value and what it was made from: what both share is the same. */
-export type Change<Value> = { readonly before: Value; readonly after: Value };
+export type ValueChange<Value> = { readonly before: Value; readonly after: Value };
 
 type Parts =
   | { readonly kind: 'struct'; readonly shape: Shape; readonly offsets: Record<string, number> }
@@ -79,37 +79,37 @@ function scalar<Value>(size: number, { read, write }: Accessors<Value>): Field<V
 
 export const u8 = scalar<number>(1, {
   read: (source, offset) => source.getUint8(offset),
-  write: (target, offset, value) => target.setUint8(offset, fitsCount(value, 8)),
+  write: (target, offset, value) => target.setUint8(offset, checkUint(value, 8)),
 });
 
 export const u16 = scalar<number>(2, {
   read: (source, offset) => source.getUint16(offset, true),
-  write: (target, offset, value) => target.setUint16(offset, fitsCount(value, 16), true),
+  write: (target, offset, value) => target.setUint16(offset, checkUint(value, 16), true),
 });
 
 /** Refuses what the two bytes do not hold. */
 export const i16 = scalar<number>(2, {
   read: (source, offset) => source.getInt16(offset, true),
   write: (target, offset, value) => {
-    fitsCount(value < 0 ? -value - 1 : value, 15);
+    checkUint(value < 0 ? -value - 1 : value, 15);
     target.setInt16(offset, value, true);
   },
 });
 
 export const u32 = scalar<number>(4, {
   read: (source, offset) => source.getUint32(offset, true),
-  write: (target, offset, value) => target.setUint32(offset, fitsCount(value, 32), true),
+  write: (target, offset, value) => target.setUint32(offset, checkUint(value, 32), true),
 });
 
 export const u64 = scalar<bigint>(8, {
   read: (source, offset) => source.getBigUint64(offset, true),
-  write: (target, offset, value) => target.setBigUint64(offset, fits(value, 64n), true),
+  write: (target, offset, value) => target.setBigUint64(offset, checkBigUint(value, 64n), true),
 });
 
 export const i64 = scalar<bigint>(8, {
   read: (source, offset) => source.getBigInt64(offset, true),
   write: (target, offset, value) => {
-    fits(value < 0n ? -value - 1n : value, 63n);
+    checkBigUint(value < 0n ? -value - 1n : value, 63n);
     target.setBigInt64(offset, value, true);
   },
 });
@@ -121,7 +121,7 @@ export const u256 = wide(32);
 /** Text in base58. A key of zeros, by far the most frequent, is found without the conversion. */
 export const pubkey = scalar<Address>(32, {
   read: (source, offset) => {
-    return isZero(source, offset, 32) ? ZERO_ADDRESS : addressAt(source, offset);
+    return isZero(source, offset, 32) ? ZERO_ADDRESS : decodeAddress(source, offset);
   },
   write: (target, offset, value) => writeBytes(target, offset, addressToBytes(value)),
 });
@@ -131,7 +131,7 @@ export function bytes(size: number): Field<Uint8Array> {
   const copied = scalar<Uint8Array>(size, {
     read: (source, offset) => bytesAt(source, offset, size).slice(),
     write: (target, offset, value) => {
-      if (value.length !== size) throw unencodable(`${value.length} bytes where ${size} are kept`);
+      if (value.length !== size) throw encodeError(`${value.length} bytes where ${size} are kept`);
       writeBytes(target, offset, value);
     },
   });
@@ -164,13 +164,13 @@ export function array<Value, Viewed>(
   }
   function counted(values: readonly Value[]): readonly Value[] {
     if (values.length === count) return values;
-    throw unencodable(`${values.length} items where ${count} are kept`);
+    throw encodeError(`${values.length} items where ${count} are kept`);
   }
   return {
     size,
     parts: { kind: 'array', item, count },
     share,
-    decode: (source, offset) => share(copyOf(source, offset, size), 0),
+    decode: (source, offset) => share(copyBytes(source, offset, size), 0),
     encode(target, offset, values) {
       counted(values).forEach((value, i) => {
         item.encode(target, offset + i * item.size, value);
@@ -201,14 +201,14 @@ export function struct<const S extends Shape>(shape: S): Struct<S> {
     field,
     at: offsets[name] ?? 0,
   }));
-  const share = makeReader(fields) as (source: DataView, offset: number) => Value;
-  const StructView = makeViewClass(fields);
+  const share = compileStructReader(fields) as (source: DataView, offset: number) => Value;
+  const StructView = compileViewClass(fields);
   return {
     size,
     offsets: offsets as Struct<S>['offsets'],
     parts: { kind: 'struct', shape, offsets },
     share,
-    decode: (source, offset) => share(copyOf(source, offset, size), 0),
+    decode: (source, offset) => share(copyBytes(source, offset, size), 0),
     encode(target, offset, value) {
       const values: Record<string, unknown> = value;
       for (const { name, field, at } of fields) field.encode(target, offset + at, values[name]);
@@ -268,7 +268,7 @@ function wide(size: number): Field<bigint> {
       return value;
     },
     write: (target, offset, value) => {
-      let rest = fits(value, BigInt(size * 8));
+      let rest = checkBigUint(value, BigInt(size * 8));
       for (let word = 0; word < words; word++, rest >>= 64n) {
         target.setBigUint64(offset + word * 8, BigInt.asUintN(64, rest), true);
       }

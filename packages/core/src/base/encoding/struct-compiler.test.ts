@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { u8 } from './layout.ts';
-import { makeReader, makeViewClass } from './struct-compiler.ts';
+import { compileStructReader, compileViewClass } from './struct-compiler.ts';
 
 const fields = [
   { name: 'first', at: 0, field: u8 },
@@ -9,7 +9,10 @@ const fields = [
 const source = new DataView(Uint8Array.of(9, 7, 5).buffer);
 
 test('a struct is read and viewed field by field, whatever its names', () => {
-  expect(makeReader(fields)(source, 1)).toEqual({ first: 7, 'with "quotes" and ; signs': 5 });
-  const view: Record<string, unknown> = new (makeViewClass(fields))(source, 1) as never;
+  expect(compileStructReader(fields)(source, 1)).toEqual({
+    first: 7,
+    'with "quotes" and ; signs': 5,
+  });
+  const view: Record<string, unknown> = new (compileViewClass(fields))(source, 1) as never;
   expect([view['first'], view['with "quotes" and ; signs']]).toEqual([7, 5]);
 });

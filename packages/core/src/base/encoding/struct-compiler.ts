@@ -18,7 +18,7 @@ type ViewClass = new (source: DataView, offset: number) => object;
  * shapes and be compiled for none of them, at two to three times the cost. Names are those of our own
  * layouts. Where the runtime forbids making code, the loop does.
  */
-export function makeReader(fields: readonly Placed[]): Reader {
+export function compileStructReader(fields: readonly Placed[]): Reader {
   const parts = fields.map(
     ({ name, at }, i) => `${JSON.stringify(name)}: f${i}.share(source, offset + ${at})`,
   );
@@ -32,7 +32,7 @@ export function makeReader(fields: readonly Placed[]): Reader {
 }
 
 /** A class whose getters, on its prototype, read one field each: making a view costs one small object. */
-export function makeViewClass(fields: readonly Placed[]): ViewClass {
+export function compileViewClass(fields: readonly Placed[]): ViewClass {
   const getters = fields.map(
     ({ name, at }, i) =>
       `get ${JSON.stringify(name)}() { return f${i}.view(this.#source, this.#offset + ${at}); }`,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { apyOfApr } from './apy.ts';
+import { aprToApy } from './apy.ts';
 import { formatRatio, parseDecimal, type Ratio, ratio } from './decimal.ts';
 
 const apyText = (apr: string, digits: number): string =>
-  formatRatio(apyOfApr(parseDecimal(apr)), digits);
+  formatRatio(aprToApy(parseDecimal(apr)), digits);
 
 /** Whether `a` is less than `b`. */
 const below = (a: Ratio, b: Ratio): boolean =>
@@ -37,7 +37,7 @@ test('the published APYs, made with doubles, are met to about 1e-8', () => {
     ['0.009444457037049629', '0.009489196805581246'],
   ] as const;
   for (const [apr, apy] of published) {
-    const exact = apyOfApr(parseDecimal(apr));
+    const exact = aprToApy(parseDecimal(apr));
     const shown = parseDecimal(apy);
     const difference = ratio(
       exact.numerator * shown.denominator - shown.numerator * exact.denominator,
@@ -49,14 +49,14 @@ test('the published APYs, made with doubles, are met to about 1e-8', () => {
 });
 
 test('no rate, no yield', () => {
-  expect(apyOfApr(ratio(0n, 7n)).numerator).toBe(0n);
+  expect(aprToApy(ratio(0n, 7n)).numerator).toBe(0n);
 });
 
 test('the two highest terms of a tiny rate are those of the binomial series', () => {
   // r + r^2/2 (1 - 1/n); the next term is below r^3/6.
   const n = 63_072_000n;
   const digits = 10n ** 15n;
-  const apy = apyOfApr(ratio(1n, digits));
+  const apy = aprToApy(ratio(1n, digits));
   const twoTerms = ratio(2n * n * digits + (n - 1n), 2n * n * digits * digits);
   expect(below(twoTerms, apy)).toBe(true);
   const rest = ratio(
@@ -67,8 +67,8 @@ test('the two highest terms of a tiny rate are those of the binomial series', ()
 });
 
 test('nothing is left at a rate that takes everything in one slot', () => {
-  expect(formatRatio(apyOfApr(ratio(-63_072_000n, 1n)), 5)).toBe('-1');
-  expect(formatRatio(apyOfApr(ratio(-126_144_001n, 1n)), 5)).toBe('-1');
+  expect(formatRatio(aprToApy(ratio(-63_072_000n, 1n)), 5)).toBe('-1');
+  expect(formatRatio(aprToApy(ratio(-126_144_001n, 1n)), 5)).toBe('-1');
 });
 
 test('property: a higher rate yields more, and compounding never takes from a rate above zero', () => {
@@ -77,8 +77,8 @@ test('property: a higher rate yields more, and compounding never takes from a ra
     fc.property(rates, fc.bigInt(1n, 10n ** 18n), (rate, step) => {
       const low = ratio(rate, 10n ** 18n);
       const high = ratio(rate + step, 10n ** 18n);
-      expect(below(apyOfApr(low), apyOfApr(high))).toBe(true);
-      if (rate > 0n) expect(below(low, apyOfApr(low))).toBe(true);
+      expect(below(aprToApy(low), aprToApy(high))).toBe(true);
+      if (rate > 0n) expect(below(low, aprToApy(low))).toBe(true);
     }),
   );
 });

@@ -11,7 +11,7 @@ const ONE = 1n << SCALE_BITS;
  * What a yearly rate comes to when it compounds every slot: (1 + apr / 63072000) ^ 63072000 - 1.
  * A rate below zero gives a loss; one that takes more than everything in a slot, -1.
  */
-export function apyOfApr({ numerator, denominator }: Ratio): Ratio {
+export function aprToApy({ numerator, denominator }: Ratio): Ratio {
   const whole = denominator * SLOTS_PER_YEAR;
   const grown = whole + numerator;
   const perSlot = grown > 0n ? (grown << SCALE_BITS) / whole : 0n;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
-import { bsfFromBits, mulBsf, ONE_BSF, scaleSf } from './big-scaled-fraction.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { bsfFromBits, mulBsf, ONE_BSF, rescaleSf } from './big-scaled-fraction.ts';
 import { ONE_SF, sfFromBits } from './scaled-fraction.ts';
 
 const ONE = 1_152_921_504_606_846_976n;
@@ -21,7 +21,7 @@ test('the cumulative rate of the reference example grows bit for bit', () => {
 
 test('the debt of the reference example moves to the new rate bit for bit', () => {
   const debt = sfFromBits(100_000_000n * ONE + ONE / 2n);
-  const moved = scaleSf(
+  const moved = rescaleSf(
     debt,
     bsfFromBits(1_210_568_315_585_500_173n),
     bsfFromBits((ONE * 105n) / 100n),
@@ -33,24 +33,24 @@ test('256 bits are the range: the last value is taken, the next and any below ze
   expect(ONE_BSF).toBe(ONE);
   expect(bsfFromBits(LIMIT - 1n)).toBe(LIMIT - 1n);
   expect(bsfFromBits(0n)).toBe(0n);
-  expect(codeOf(() => bsfFromBits(LIMIT))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => bsfFromBits(-1n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => bsfFromBits(LIMIT))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => bsfFromBits(-1n))).toBe('MATH_OVERFLOW');
 });
 
 test('a debt that no longer fits is refused, and so is a product that the program cannot hold', () => {
   const large = sfFromBits(2n ** 128n - 1n);
-  expect(codeOf(() => scaleSf(large, bsfFromBits(2n * ONE), ONE_BSF))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => rescaleSf(large, bsfFromBits(2n * ONE), ONE_BSF))).toBe('MATH_OVERFLOW');
   // The quotient would fit, the product of 257 bits does not.
   const wide = bsfFromBits(2n ** 129n);
-  expect(codeOf(() => scaleSf(large, wide, wide))).toBe('MATH_OVERFLOW');
-  expect(scaleSf(large, bsfFromBits(2n ** 128n), bsfFromBits(2n ** 128n))).toBe(large);
-  expect(codeOf(() => scaleSf(ONE_SF, ONE_BSF, bsfFromBits(0n)))).toBe('DIVISION_BY_ZERO');
+  expect(errorCode(() => rescaleSf(large, wide, wide))).toBe('MATH_OVERFLOW');
+  expect(rescaleSf(large, bsfFromBits(2n ** 128n), bsfFromBits(2n ** 128n))).toBe(large);
+  expect(errorCode(() => rescaleSf(ONE_SF, ONE_BSF, bsfFromBits(0n)))).toBe('DIVISION_BY_ZERO');
 });
 
 test('property: a product is the largest long fraction that is not above it, or refused', () => {
   fc.assert(
     fc.property(anyBsf, anySf, (a, b) => {
-      const code = codeOf(() => mulBsf(a, b));
+      const code = errorCode(() => mulBsf(a, b));
       expect(code).toBe(a * b >= LIMIT * ONE ? 'MATH_OVERFLOW' : undefined);
       if (code !== undefined) return;
       const product = mulBsf(a, b);
@@ -63,7 +63,7 @@ test('property: a debt moved from rate to rate is rounded down once, or refused'
   const rates = fc.bigInt({ min: ONE, max: 1000n * ONE }).map(bsfFromBits);
   fc.assert(
     fc.property(upTo(110).map(sfFromBits), rates, rates, (amount, to, from) => {
-      const moved = scaleSf(amount, to, from);
+      const moved = rescaleSf(amount, to, from);
       expect(moved * from <= amount * to && amount * to < (moved + 1n) * from).toBe(true);
     }),
   );
@@ -71,7 +71,7 @@ test('property: a debt moved from rate to rate is rounded down once, or refused'
     fc.property(anySf, anyBsf, anyBsf, (amount, to, from) => {
       fc.pre(from > 0n);
       const fits = amount * to < LIMIT && amount * to < 2n ** 128n * from;
-      expect(codeOf(() => scaleSf(amount, to, from))).toBe(fits ? undefined : 'MATH_OVERFLOW');
+      expect(errorCode(() => rescaleSf(amount, to, from))).toBe(fits ? undefined : 'MATH_OVERFLOW');
     }),
   );
 });

@@ -20,7 +20,7 @@ export function bsfFromBits(bits: bigint): Bsf {
 export const mulBsf = (a: Bsf, b: Sf): Bsf => bsfFromBits((a * b) >> FRACTION_BITS);
 
 /** `amount` moved from one cumulative rate to another: the product in 256 bits, rounded down once. */
-export function scaleSf(amount: Sf, to: Bsf, from: Bsf): Sf {
+export function rescaleSf(amount: Sf, to: Bsf, from: Bsf): Sf {
   if (from === 0n) throw new CodedError('DIVISION_BY_ZERO', { what: 'debt' });
   return sfFromBits(bsfFromBits(amount * to) / from);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import {
   formatRatio,
   formatUnits,
@@ -130,7 +130,7 @@ test('the denominator of a ratio is above zero; none at all is refused', () => {
   expect(ratio(1n, -2n)).toEqual({ numerator: -1n, denominator: 2n });
   expect(ratio(-1n, -2n)).toEqual({ numerator: 1n, denominator: 2n });
   expect(ratio(0n, 2n)).toEqual({ numerator: 0n, denominator: 2n });
-  expect(codeOf(() => ratio(1n, 0n))).toBe('DIVISION_BY_ZERO');
+  expect(errorCode(() => ratio(1n, 0n))).toBe('DIVISION_BY_ZERO');
 });
 
 test('amounts are whole tokens with all their digits', () => {
@@ -161,9 +161,9 @@ test('decimals that the token does not have are refused unless they are zeros', 
   expect(parseUnits('1.50000', 1)).toBe(15n);
   expect(parseUnits('12', 0)).toBe(12n);
   expect(parseUnits('12.0', 0)).toBe(12n);
-  expect(codeOf(() => parseUnits('1.51', 1))).toBe('INVALID_DECIMAL');
-  expect(codeOf(() => parseUnits('0.0000001', 6))).toBe('INVALID_DECIMAL');
-  expect(codeOf(() => parseUnits('0.5', 0))).toBe('INVALID_DECIMAL');
+  expect(errorCode(() => parseUnits('1.51', 1))).toBe('INVALID_DECIMAL');
+  expect(errorCode(() => parseUnits('0.0000001', 6))).toBe('INVALID_DECIMAL');
+  expect(errorCode(() => parseUnits('0.5', 0))).toBe('INVALID_DECIMAL');
   expect(() => parseUnits('1.51', 1)).toThrow('1 decimals');
 });
 
@@ -199,21 +199,21 @@ test('anything but plain digits is refused', () => {
     '１',
   ];
   for (const text of [...bad, ...worse]) {
-    expect(codeOf(() => parseDecimal(text))).toBe('INVALID_DECIMAL');
-    expect(codeOf(() => parseUnits(text, 6))).toBe('INVALID_DECIMAL');
+    expect(errorCode(() => parseDecimal(text))).toBe('INVALID_DECIMAL');
+    expect(errorCode(() => parseUnits(text, 6))).toBe('INVALID_DECIMAL');
   }
 });
 
 test('an amount has no sign, not even that of minus zero', () => {
   for (const text of ['-1', '-0', '-0.0', '-0.000001']) {
-    expect(codeOf(() => parseUnits(text, 6))).toBe('INVALID_DECIMAL');
+    expect(errorCode(() => parseUnits(text, 6))).toBe('INVALID_DECIMAL');
   }
   expect(parseDecimal('-1.5')).toEqual({ numerator: -15n, denominator: 10n });
 });
 
 test('text of 200 letters is read, longer text is refused and not repeated whole', () => {
   expect(parseUnits('9'.repeat(200), 0)).toBe(10n ** 200n - 1n);
-  expect(codeOf(() => parseDecimal('9'.repeat(201)))).toBe('INVALID_DECIMAL');
+  expect(errorCode(() => parseDecimal('9'.repeat(201)))).toBe('INVALID_DECIMAL');
   const failure = (() => {
     try {
       return parseDecimal('9'.repeat(1_000_000));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { toLamports, U64_MAX } from './lamports.ts';
 
 test('an amount is what 64 bits hold', () => {
@@ -9,6 +9,6 @@ test('an amount is what 64 bits hold', () => {
 });
 
 test('an amount below zero or beyond 64 bits is refused', () => {
-  expect(codeOf(() => toLamports(-1n))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => toLamports(2n ** 64n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => toLamports(-1n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => toLamports(2n ** 64n))).toBe('MATH_OVERFLOW');
 });

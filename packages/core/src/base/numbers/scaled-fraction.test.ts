@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { parseDecimal } from './decimal.ts';
 import {
   addSf,
@@ -44,7 +44,7 @@ const integers = upTo(64);
 /** The result, or the code of the refusal, against the exact value before the range check. */
 function expectInRange(act: () => Sf, exact: bigint): void {
   if (exact >= 0n && exact < LIMIT) expect(act()).toBe(exact);
-  else expect(codeOf(act)).toBe('MATH_OVERFLOW');
+  else expect(errorCode(act)).toBe('MATH_OVERFLOW');
 }
 
 test('one, 15 %, a basis point and a thousandth have the bits that the program gives them', () => {
@@ -101,24 +101,24 @@ test('whole values are their own floor, ceiling and nearest', () => {
 test('128 bits are the range: the last value is taken, the next and any below zero are refused', () => {
   expect(sfFromBits(LIMIT - 1n)).toBe(LIMIT - 1n);
   expect(sfFromBits(0n)).toBe(0n);
-  expect(codeOf(() => sfFromBits(LIMIT))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => sfFromBits(-1n))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => sfFromInt(2n ** 68n))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => sfFromInt(-1n))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => addSf(MAX, sfFromBits(1n)))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => subSf(ZERO_SF, sfFromBits(1n)))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => mulSf(MAX, sfFromInt(2n)))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => divSf(MAX, sfFromBits(1n)))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => mulSfByInt(MAX, 2n))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => mulSfByRatio(MAX, 2n, 1n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => sfFromBits(LIMIT))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => sfFromBits(-1n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => sfFromInt(2n ** 68n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => sfFromInt(-1n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => addSf(MAX, sfFromBits(1n)))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => subSf(ZERO_SF, sfFromBits(1n)))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => mulSf(MAX, sfFromInt(2n)))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => divSf(MAX, sfFromBits(1n)))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => mulSfByInt(MAX, 2n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => mulSfByRatio(MAX, 2n, 1n))).toBe('MATH_OVERFLOW');
 });
 
 test('nothing is divided by zero', () => {
-  expect(codeOf(() => divSf(ONE_SF, ZERO_SF))).toBe('DIVISION_BY_ZERO');
-  expect(codeOf(() => divSfCeil(ZERO_SF, ZERO_SF))).toBe('DIVISION_BY_ZERO');
-  expect(codeOf(() => divSfByInt(ONE_SF, 0n))).toBe('DIVISION_BY_ZERO');
-  expect(codeOf(() => mulSfByRatio(ONE_SF, 1n, 0n))).toBe('DIVISION_BY_ZERO');
-  expect(codeOf(() => mulSfByRatioCeil(ONE_SF, 0n, 0n))).toBe('DIVISION_BY_ZERO');
+  expect(errorCode(() => divSf(ONE_SF, ZERO_SF))).toBe('DIVISION_BY_ZERO');
+  expect(errorCode(() => divSfCeil(ZERO_SF, ZERO_SF))).toBe('DIVISION_BY_ZERO');
+  expect(errorCode(() => divSfByInt(ONE_SF, 0n))).toBe('DIVISION_BY_ZERO');
+  expect(errorCode(() => mulSfByRatio(ONE_SF, 1n, 0n))).toBe('DIVISION_BY_ZERO');
+  expect(errorCode(() => mulSfByRatioCeil(ONE_SF, 0n, 0n))).toBe('DIVISION_BY_ZERO');
 });
 
 test('property: sums and differences are exact or refused', () => {
@@ -135,7 +135,7 @@ test('property: sums and differences are exact or refused', () => {
 test('property: a product is the largest fraction that is not above it', () => {
   fc.assert(
     fc.property(anySf, anySf, integers, (a, b, n) => {
-      const code = codeOf(() => mulSf(a, b));
+      const code = errorCode(() => mulSf(a, b));
       expect(code).toBe(a * b >= LIMIT * ONE ? 'MATH_OVERFLOW' : undefined);
       if (code === undefined) {
         const product = mulSf(a, b);
@@ -149,7 +149,7 @@ test('property: a product is the largest fraction that is not above it', () => {
 test('property: a quotient is the largest fraction not above it, its ceiling the smallest not below', () => {
   fc.assert(
     fc.property(anySf, aboveZero, (a, b) => {
-      if (codeOf(() => divSfCeil(a, b)) === undefined) {
+      if (errorCode(() => divSfCeil(a, b)) === undefined) {
         const floor = divSf(a, b);
         const ceil = divSfCeil(a, b);
         expect(floor * b <= a * ONE && a * ONE < (floor + 1n) * b).toBe(true);
@@ -168,7 +168,7 @@ test('property: a ratio keeps the whole product and rounds once', () => {
     fc.property(anySf, integers, integers, (a, n, less) => {
       const d = less + 1n;
       if (a * n > (LIMIT - 1n) * d) {
-        expect(codeOf(() => mulSfByRatioCeil(a, n, d))).toBe('MATH_OVERFLOW');
+        expect(errorCode(() => mulSfByRatioCeil(a, n, d))).toBe('MATH_OVERFLOW');
         return;
       }
       const floor = mulSfByRatio(a, n, d);
@@ -243,7 +243,7 @@ test('property: a power equals repeated products while they are exact, and never
 test('a power that fits is not refused for a square that is not needed', () => {
   expect(powSf(sfFromInt(2n ** 33n), 2n)).toBe(2n ** 126n);
   expect(powSf(sfFromInt(2n ** 60n), 1n)).toBe(2n ** 120n);
-  expect(codeOf(() => powSf(sfFromInt(2n ** 34n), 2n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => powSf(sfFromInt(2n ** 34n), 2n))).toBe('MATH_OVERFLOW');
 });
 
 test('the smallest and the largest fraction are written with all their digits', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
-import { differences } from '../../../../../test/support/protocol/field-differences.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { fieldDifferences } from '../../../../../test/support/protocol/field-differences.ts';
 import { addressFromBytes, toAddress, ZERO_ADDRESS } from '../encoding/address.ts';
 import { bytesFromHex } from '../encoding/bytes.ts';
 import { array, bytes, pubkey, struct, u8, u64, u128 } from '../encoding/layout.ts';
@@ -61,7 +61,7 @@ test('an account of the kind is decoded and viewed, whichever of its programs ow
     const raw = { owner, data: boxBytes() };
     expect(box.matches(raw)).toBe(true);
     expect(box.decode(raw)).toEqual(value);
-    expect(differences(box.body, [value, box.view(raw)])).toEqual([]);
+    expect(fieldDifferences(box.body, [value, box.view(raw)])).toEqual([]);
   }
   expect(box.encode(value)).toEqual(boxBytes());
 });
@@ -92,8 +92,8 @@ test('each way of not being of the kind has its own code, for decode and for vie
     ['ACCOUNT_UNKNOWN_VERSION', boxAccount(wrongByte(16))],
   ];
   for (const [code, raw] of cases) {
-    expect(codeOf(() => box.decode(raw))).toBe(code);
-    expect(codeOf(() => box.view(raw))).toBe(code);
+    expect(errorCode(() => box.decode(raw))).toBe(code);
+    expect(errorCode(() => box.view(raw))).toBe(code);
     expect(box.matches(raw)).toBe(code === 'ACCOUNT_UNKNOWN_VERSION');
   }
 });
@@ -183,7 +183,9 @@ describe('a change is encoded as the whole would be', () => {
     kind.encodeChange(data, { before, after: { ...before, count: 2 } });
     expect(data).toEqual(kept);
     const short = { ...before, pairs: before.pairs.slice(1) };
-    expect(codeOf(() => kind.encodeChange(data, { before, after: short }))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => kind.encodeChange(data, { before, after: short }))).toBe(
+      'MALFORMED_DATA',
+    );
   });
 
   function decodedZero() {

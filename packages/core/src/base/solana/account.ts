@@ -1,11 +1,11 @@
 import type { Address } from '../encoding/address.ts';
 import { bytesFromHex } from '../encoding/bytes.ts';
 import {
-  type Change,
   type Decoded,
   type Shape,
   type Struct,
   struct,
+  type ValueChange,
   type View,
 } from '../encoding/layout.ts';
 import { CodedError } from '../errors.ts';
@@ -14,7 +14,7 @@ import { CodedError } from '../errors.ts';
 export type RawAccount = { readonly owner: Address; readonly data: Uint8Array };
 
 /** One kind of account of one program: how it is recognised, read and written. */
-export type Account<S extends Shape> = {
+export type AccountCodec<S extends Shape> = {
   /** `program.Type`, as errors name it. */
   readonly name: string;
   readonly size: number;
@@ -29,10 +29,10 @@ export type Account<S extends Shape> = {
   view(account: RawAccount): View<Struct<S>>;
   encode(value: Decoded<Struct<S>>): Uint8Array;
   /** The same as encoding what is after, with the bytes of what was before: it takes as long as there is change. */
-  encodeChange(bytesBefore: Uint8Array, change: Change<Decoded<Struct<S>>>): Uint8Array;
+  encodeChange(bytesBefore: Uint8Array, change: ValueChange<Decoded<Struct<S>>>): Uint8Array;
 };
 
-export type AccountFacts<S extends Shape> = {
+export type AccountDefinition<S extends Shape> = {
   readonly name: string;
   readonly owners: readonly Address[];
   /** Eight bytes in hex. */
@@ -44,7 +44,7 @@ export type AccountFacts<S extends Shape> = {
 
 const HEADER = 8;
 
-export function account<const S extends Shape>(facts: AccountFacts<S>): Account<S> {
+export function account<const S extends Shape>(facts: AccountDefinition<S>): AccountCodec<S> {
   const body = struct(facts.fields);
   const size = HEADER + body.size;
   const discriminator = bytesFromHex(facts.discriminator);

@@ -5,7 +5,7 @@ import { type ChainTime, toSlot, toUnixSeconds } from '../time.ts';
 import type { ClusterAccount } from './cluster-account.ts';
 
 /** The account that programs read the time from. It changes with every slot. */
-export const CLOCK_ADDRESS = toAddress('SysvarC1ock11111111111111111111111111111111');
+export const CLOCK_SYSVAR = toAddress('SysvarC1ock11111111111111111111111111111111');
 
 /** Its bytes, all of them. */
 export const clock = struct({
@@ -16,7 +16,7 @@ export const clock = struct({
   unixTimestamp: i64,
 });
 
-export function decodeClock({ data }: ClusterAccount): ChainTime {
+export function decodeClockSysvar({ data }: ClusterAccount): ChainTime {
   if (data.length !== clock.size) {
     const reason = `it has ${data.length} bytes`;
     throw new CodedError('MALFORMED_DATA', { what: 'clock account', reason });

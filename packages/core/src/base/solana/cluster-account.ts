@@ -6,4 +6,4 @@ export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 export type ClusterAccount = RawAccount & { readonly lamports: bigint };
 
-export type NamedAccount = { readonly address: Address; readonly account: ClusterAccount };
+export type KeyedAccount = { readonly address: Address; readonly account: ClusterAccount };

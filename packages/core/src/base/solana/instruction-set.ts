@@ -1,9 +1,9 @@
 import type { Address } from '../encoding/address.ts';
 import { bytesToHex } from '../encoding/bytes.ts';
-import type { FoundCall } from './instruction.ts';
+import type { RawInstruction } from './instruction.ts';
 
 /** A call of any instruction: its parts have names but no types. */
-export type NamedCall = {
+export type AnyDecodedInstruction = {
   readonly name: string;
   readonly accounts: Readonly<Record<string, Address | undefined>>;
   readonly args: Readonly<Record<string, unknown>>;
@@ -12,14 +12,14 @@ export type NamedCall = {
 };
 
 /** What every codec can do without being known by its type. */
-export type ReadingCodec = {
+export type InstructionDecoder = {
   readonly name: string;
   readonly discriminator: Uint8Array;
-  decode(program: Address, found: FoundCall): NamedCall;
+  decode(program: Address, found: RawInstruction): AnyDecodedInstruction;
 };
 
 /** The instructions of one program, told apart by the first bytes of their data. */
-export type InstructionSet<Codec extends ReadingCodec = ReadingCodec> = {
+export type InstructionSet<Codec extends InstructionDecoder = InstructionDecoder> = {
   readonly codecs: readonly Codec[];
   /** Undefined for first bytes that the program is not known to take. */
   nameOf(data: Uint8Array): string | undefined;
@@ -28,7 +28,7 @@ export type InstructionSet<Codec extends ReadingCodec = ReadingCodec> = {
 };
 
 /** `others` gives names by the hex of the first bytes, for instructions that have no codec. */
-export function programInstructions<Codec extends ReadingCodec>(
+export function createInstructionSet<Codec extends InstructionDecoder>(
   codecs: readonly Codec[],
   others: Readonly<Record<string, string>> = {},
 ): InstructionSet<Codec> {

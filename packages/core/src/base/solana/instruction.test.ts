@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { toAddress } from '../encoding/address.ts';
 import { bytesFromHex, bytesToHex, concatBytes } from '../encoding/bytes.ts';
 import { array, u8, u16, u32, u64 } from '../encoding/layout.ts';
@@ -99,13 +99,15 @@ test('a required account that is missing is refused by name', () => {
   const broken: { [Name in keyof typeof accounts]: typeof A } = JSON.parse(
     JSON.stringify({ ...accounts, mint: undefined }),
   );
-  expect(codeOf(() => deposit.build(PROGRAM, { accounts: broken, args }))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => deposit.build(PROGRAM, { accounts: broken, args }))).toBe(
+    'MALFORMED_DATA',
+  );
   expect(() => deposit.build(PROGRAM, { accounts: broken, args })).toThrow('mint is missing');
 });
 
 test('an argument out of range is refused when built', () => {
   const wrong = { amount: 2n ** 64n, flag: 7 };
-  expect(codeOf(() => deposit.build(PROGRAM, { accounts, args: wrong }))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => deposit.build(PROGRAM, { accounts, args: wrong }))).toBe('MALFORMED_DATA');
 });
 
 test('accounts behind the named ones keep their order and role, and are found again', () => {
@@ -161,14 +163,14 @@ test('data that is cut anywhere is refused, and so are too few accounts', () => 
   }).data;
   for (let length = 0; length < DATA.length; length++) {
     const cut = { data: DATA.subarray(0, length), accounts: [A, B, C, D, A, B] };
-    expect(codeOf(() => deposit.decode(PROGRAM, cut))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => deposit.decode(PROGRAM, cut))).toBe('MALFORMED_DATA');
   }
   for (let length = 0; length < list.length; length++) {
     const cut = { data: list.subarray(0, length), accounts: [A] };
-    expect(codeOf(() => extend.decode(PROGRAM, cut))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => extend.decode(PROGRAM, cut))).toBe('MALFORMED_DATA');
   }
   for (const found of [[], [A, B, C, D, A]]) {
-    expect(codeOf(() => deposit.decode(PROGRAM, { data: DATA, accounts: found }))).toBe(
+    expect(errorCode(() => deposit.decode(PROGRAM, { data: DATA, accounts: found }))).toBe(
       'MALFORMED_DATA',
     );
   }
@@ -177,7 +179,7 @@ test('data that is cut anywhere is refused, and so are too few accounts', () => 
 test('a count that no data could hold is refused, not allocated', () => {
   for (const count of ['ffffffffffffffff', 'ffffffffffffff7f', '0000000000010000']) {
     const data = bytesFromHex(`0200000005${count}01000200`);
-    expect(codeOf(() => extend.decode(PROGRAM, { data, accounts: [A] }))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => extend.decode(PROGRAM, { data, accounts: [A] }))).toBe('MALFORMED_DATA');
   }
 });
 
@@ -185,7 +187,7 @@ test('other first bytes are refused', () => {
   for (let i = 0; i < 8; i++) {
     const data = DATA.map((byte, at) => (at === i ? byte ^ 128 : byte));
     const found = { data, accounts: [A, B, C, D, A, B] };
-    expect(codeOf(() => deposit.decode(PROGRAM, found))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => deposit.decode(PROGRAM, found))).toBe('MALFORMED_DATA');
   }
 });
 
@@ -226,7 +228,9 @@ test('property: random data is decoded or refused with its code, never anything 
     fc.property(start, fc.uint8Array({ maxLength: 40 }), (discriminator, rest) => {
       const found = { data: concatBytes([discriminator, rest]), accounts: [A, B, C, D, A, B] };
       for (const codec of [deposit, extend, refresh]) {
-        expect([undefined, 'MALFORMED_DATA']).toContain(codeOf(() => codec.decode(PROGRAM, found)));
+        expect([undefined, 'MALFORMED_DATA']).toContain(
+          errorCode(() => codec.decode(PROGRAM, found)),
+        );
       }
     }),
   );

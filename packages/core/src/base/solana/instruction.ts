@@ -42,19 +42,23 @@ export const optionalWrite: OptionalSlot = { role: WRITE, optional: true };
 type RequiredSlot = Slot & { readonly optional: false };
 type OptionalSlot = Slot & { readonly optional: true };
 
-export type Slots = { readonly [name: string]: Slot };
+export type InstructionAccountRoles = { readonly [name: string]: Slot };
 
-type NamedAccounts<A extends Slots> = {
+type NamedAccounts<A extends InstructionAccountRoles> = {
   readonly [Name in keyof A]: A[Name] extends OptionalSlot ? Address | undefined : Address;
 };
 
 /** A list behind the arguments: a count, then that many items. An optional last argument is one of at most one. */
-export type List = {
+export type ListLayout = {
   readonly count: typeof u8 | typeof u32 | typeof u64;
   readonly item: Field<unknown>;
 };
 
-export type InstructionFacts<A extends Slots, S extends Shape, L extends List | undefined> = {
+export type InstructionDefinition<
+  A extends InstructionAccountRoles,
+  S extends Shape,
+  L extends ListLayout | undefined,
+> = {
   readonly name: string;
   /** The first bytes of the data, in hex. */
   readonly discriminator: string;
@@ -65,7 +69,11 @@ export type InstructionFacts<A extends Slots, S extends Shape, L extends List | 
 
 type ListItems<L> = L extends { readonly item: infer Item } ? readonly Decoded<Item>[] : undefined;
 
-type InstructionCall<A extends Slots, S extends Shape, L extends List | undefined> = {
+type InstructionCall<
+  A extends InstructionAccountRoles,
+  S extends Shape,
+  L extends ListLayout | undefined,
+> = {
   readonly accounts: NamedAccounts<A>;
   readonly args: Decoded<Struct<S>>;
   /** Behind the named ones, in the order the instruction asks for. */
@@ -73,7 +81,11 @@ type InstructionCall<A extends Slots, S extends Shape, L extends List | undefine
 } & (L extends undefined ? { readonly list?: undefined } : { readonly list: ListItems<L> });
 
 /** An instruction as it was found in a transaction, its parts named. */
-export type DecodedCall<A extends Slots, S extends Shape, L extends List | undefined> = {
+export type DecodedInstruction<
+  A extends InstructionAccountRoles,
+  S extends Shape,
+  L extends ListLayout | undefined,
+> = {
   readonly name: string;
   readonly accounts: NamedAccounts<A>;
   readonly args: Decoded<Struct<S>>;
@@ -83,9 +95,9 @@ export type DecodedCall<A extends Slots, S extends Shape, L extends List | undef
 
 /** One instruction of a program, both ways: `build` for those who act, `decode` for those who read. */
 export type InstructionCodec<
-  A extends Slots = Slots,
+  A extends InstructionAccountRoles = InstructionAccountRoles,
   S extends Shape = Shape,
-  L extends List | undefined = List | undefined,
+  L extends ListLayout | undefined = ListLayout | undefined,
 > = {
   readonly name: string;
   readonly discriminator: Uint8Array;
@@ -93,16 +105,16 @@ export type InstructionCodec<
   readonly slots: A;
   build(program: Address, call: InstructionCall<A, S, L>): Instruction;
   /** Refuses other first bytes, data that is cut short, and too few accounts. */
-  decode(program: Address, found: FoundCall): DecodedCall<A, S, L>;
+  decode(program: Address, found: RawInstruction): DecodedInstruction<A, S, L>;
 };
 
-export type FoundCall = { readonly data: Uint8Array; readonly accounts: readonly Address[] };
+export type RawInstruction = { readonly data: Uint8Array; readonly accounts: readonly Address[] };
 
 export function instruction<
-  const A extends Slots,
+  const A extends InstructionAccountRoles,
   const S extends Shape,
-  const L extends List | undefined = undefined,
->(facts: InstructionFacts<A, S, L>): InstructionCodec<A, S, L> {
+  const L extends ListLayout | undefined = undefined,
+>(facts: InstructionDefinition<A, S, L>): InstructionCodec<A, S, L> {
   const discriminator = bytesFromHex(facts.discriminator);
   const args = struct(facts.args);
   const slots = Object.entries(facts.accounts);
@@ -169,7 +181,7 @@ function nameAccounts(
   );
 }
 
-function encodeList({ count, item }: List, items: readonly unknown[]): Uint8Array {
+function encodeList({ count, item }: ListLayout, items: readonly unknown[]): Uint8Array {
   const data = new Uint8Array(count.size + items.length * item.size);
   const target = new DataView(data.buffer);
   if (count.size === u8.size) u8.encode(target, 0, items.length);
@@ -183,7 +195,7 @@ function encodeList({ count, item }: List, items: readonly unknown[]): Uint8Arra
 
 /** The list, if there is one. Bytes behind what an instruction reads are ignored, as the programs do. */
 function decodeTail(
-  facts: { readonly name: string; readonly list?: List | undefined },
+  facts: { readonly name: string; readonly list?: ListLayout | undefined },
   source: DataView,
   start: number,
 ): readonly unknown[] | undefined {

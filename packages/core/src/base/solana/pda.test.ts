@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { type Address, addressToBytes, toAddress } from '../encoding/address.ts';
-import { bytesOfText, concatBytes } from '../encoding/bytes.ts';
+import { bytesFromText, concatBytes } from '../encoding/bytes.ts';
 import { isOnCurve } from './curve25519.ts';
-import { findProgramAddress, u64Seed, wordAddress } from './pda.ts';
+import { deriveAddress, findProgramAddress, u64Seed } from './pda.ts';
 
 const KLEND = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
 const KLEND_STAGING = toAddress('SLendK7ySfcEzyaFqy93gDnD3RtrpXJcnRwb6zFHJSh');
@@ -196,7 +196,7 @@ const vectors: Vector[] = [
 test.each(vectors)(
   'the address of the $of is the published one',
   ({ seeds, program, gives, bump }) => {
-    const bytes = seeds.map((seed) => (typeof seed === 'string' ? bytesOfText(seed) : seed));
+    const bytes = seeds.map((seed) => (typeof seed === 'string' ? bytesFromText(seed) : seed));
     const found = findProgramAddress(bytes, program);
     expect(found.address).toBe(gives);
     if (bump !== undefined) expect(found.bump).toBe(bump);
@@ -225,43 +225,47 @@ test('property: the address is the first hash off the curve, counting the bump d
 
 test('fifteen seeds and seeds of 32 bytes are taken, more are refused', () => {
   const one = new Uint8Array(1);
-  expect(codeOf(() => findProgramAddress(Array(15).fill(one), KLEND))).toBeUndefined();
-  expect(codeOf(() => findProgramAddress(Array(16).fill(one), KLEND))).toBe('NO_PROGRAM_ADDRESS');
-  expect(codeOf(() => findProgramAddress([new Uint8Array(32)], KLEND))).toBeUndefined();
-  expect(codeOf(() => findProgramAddress([new Uint8Array(33)], KLEND))).toBe('NO_PROGRAM_ADDRESS');
+  expect(errorCode(() => findProgramAddress(Array(15).fill(one), KLEND))).toBeUndefined();
+  expect(errorCode(() => findProgramAddress(Array(16).fill(one), KLEND))).toBe(
+    'NO_PROGRAM_ADDRESS',
+  );
+  expect(errorCode(() => findProgramAddress([new Uint8Array(32)], KLEND))).toBeUndefined();
+  expect(errorCode(() => findProgramAddress([new Uint8Array(33)], KLEND))).toBe(
+    'NO_PROGRAM_ADDRESS',
+  );
 });
 
 test('what was derived before does not stand in the way of what is derived next', () => {
   const words = Array.from({ length: 1100 }, (_, i) => [`${i}`, u64Seed(BigInt(i))]).flat();
   for (const word of [...words, ...words.toReversed()]) {
-    const seeds = [typeof word === 'string' ? bytesOfText(word) : word, addressToBytes(KVAULT)];
-    expect(wordAddress(word, [KVAULT], FARMS)).toBe(findProgramAddress(seeds, FARMS).address);
+    const seeds = [typeof word === 'string' ? bytesFromText(word) : word, addressToBytes(KVAULT)];
+    expect(deriveAddress(word, [KVAULT], FARMS)).toBe(findProgramAddress(seeds, FARMS).address);
   }
 });
 
 test('words, bytes and addresses that read alike are told apart', () => {
   const [one, other] = [KLEND, KVAULT];
   const derived = [
-    wordAddress('1,2', [one], FARMS),
-    wordAddress(Uint8Array.of(1, 2), [one], FARMS),
-    wordAddress('', [one, other], FARMS),
-    wordAddress('', [other, one], FARMS),
-    wordAddress('', [one], other),
-    wordAddress(`${one}`.slice(0, 32), [other], FARMS),
-    wordAddress(`" ${one}`.slice(0, 32), [other], FARMS),
+    deriveAddress('1,2', [one], FARMS),
+    deriveAddress(Uint8Array.of(1, 2), [one], FARMS),
+    deriveAddress('', [one, other], FARMS),
+    deriveAddress('', [other, one], FARMS),
+    deriveAddress('', [one], other),
+    deriveAddress(`${one}`.slice(0, 32), [other], FARMS),
+    deriveAddress(`" ${one}`.slice(0, 32), [other], FARMS),
   ];
   expect(new Set(derived).size).toBe(derived.length);
 });
 
 test('the seeds are not changed', () => {
-  const seed = bytesOfText('lma');
+  const seed = bytesFromText('lma');
   findProgramAddress([seed, MARKET], KLEND);
-  expect(seed).toEqual(bytesOfText('lma'));
+  expect(seed).toEqual(bytesFromText('lma'));
 });
 
 test('an integer seed has eight bytes, low byte first; what does not fit is refused', () => {
   expect(u64Seed(258n)).toEqual(Uint8Array.of(2, 1, 0, 0, 0, 0, 0, 0));
   expect(u64Seed(2n ** 64n - 1n)).toEqual(new Uint8Array(8).fill(255));
-  expect(codeOf(() => u64Seed(2n ** 64n))).toBe('MALFORMED_DATA');
-  expect(codeOf(() => u64Seed(-1n))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => u64Seed(2n ** 64n))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => u64Seed(-1n))).toBe('MALFORMED_DATA');
 });

@@ -1,13 +1,13 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Address, addressFromBytes, addressToBytes } from '../encoding/address.ts';
-import { bytesOfText, concatBytes } from '../encoding/bytes.ts';
+import { bytesFromText, concatBytes } from '../encoding/bytes.ts';
 import { u64 } from '../encoding/layout.ts';
 import { CodedError } from '../errors.ts';
 import { isOnCurve } from './curve25519.ts';
 
 export type ProgramAddress = { readonly address: Address; readonly bump: number };
 
-const MARKER = bytesOfText('ProgramDerivedAddress');
+const MARKER = bytesFromText('ProgramDerivedAddress');
 const MAX_SEED_BYTES = 32;
 /** One seed of the sixteen is the bump. */
 const MAX_SEEDS = 15;
@@ -39,7 +39,7 @@ export function findProgramAddress(seeds: readonly Uint8Array[], program: Addres
 }
 
 /** The usual form of seeds: a word, which may be empty or any bytes, then addresses. */
-export function wordAddress(
+export function deriveAddress(
   word: string | Uint8Array,
   addresses: readonly Address[],
   program: Address,
@@ -57,7 +57,7 @@ function derive(
   addresses: readonly Address[],
   program: Address,
 ): Address {
-  const first = typeof word === 'string' ? bytesOfText(word) : word;
+  const first = typeof word === 'string' ? bytesFromText(word) : word;
   return findProgramAddress([first, ...addresses.map(addressToBytes)], program).address;
 }
 

@@ -3,7 +3,7 @@ import type { Slot } from '../time.ts';
 import type { RawAccount } from './account.ts';
 
 /** What a node says a transaction would do if it ran now. */
-export type Simulation = {
+export type SimulationResult = {
   readonly slot: Slot;
   /** The node's own form, as in `meta.err` of a transaction; undefined where it succeeds. */
   readonly error: unknown;

@@ -1,27 +1,37 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { formatUnits } from '../../base/numbers/decimal.ts';
-import { assemble } from '../assemble-build.ts';
-import type { Builder, LookupTable, Scene } from '../build.ts';
-import { heldStake, stakeAddress } from '../farms/stake-context.ts';
+import { assembleBuild } from '../assemble-build.ts';
+import type { BuildContext, Builder, LookupTable } from '../build.ts';
+import { readStake, stakeAddress } from '../farms/stake-context.ts';
 import { harvestStep } from '../farms/stake-steps.ts';
-import { lendingTables } from '../lending/lending-lookup-tables.ts';
-import { walletFacts } from '../lending/lending-position.ts';
-import type { Step, TokenMove, Told } from '../plan.ts';
-import { vaultTables } from '../vaults/vault-action-context.ts';
-import { createTokenStep, heldToken, isWrappedSol, tokenNeeds } from '../wallet/token-accounts.ts';
-import { createdAccount, requireRead, unread } from '../wallet/wallet-accounts.ts';
-import { receiveSide, type WalletSide } from '../wallet/wallet-steps.ts';
-import { type ClaimPlace, claimPlace, rewardTokens } from './claim-context.ts';
+import { lendingLookupTables } from '../lending/lending-lookup-tables.ts';
+import { readWalletMetadata } from '../lending/lending-position.ts';
+import type { BuildStep, PlanDescription, TokenMove } from '../plan.ts';
+import { vaultLookupTables } from '../vaults/vault-action-context.ts';
+import {
+  createTokenAccountStep,
+  isWrappedSol,
+  readWalletToken,
+  requiredTokenAccounts,
+} from '../wallet/token-accounts.ts';
+import {
+  existingAccount,
+  requireAccountsRead,
+  unreadAddresses,
+} from '../wallet/wallet-accounts.ts';
+import { receiveTokenSteps, type WalletSteps } from '../wallet/wallet-steps.ts';
+import { type ClaimContext, createClaimContext, rewardTokens } from './claim-context.ts';
 import type { ClaimRequest } from './claim-request.ts';
-import { type Claim, type Claims, rewardClaims } from './reward-claims.ts';
+import { findRewardClaims, type RewardClaim, type RewardClaims } from './reward-claims.ts';
 
 /** Every reward that can be claimed, each into the wallet's account for its token. */
-export const claimRewards: Builder<ClaimRequest> = {
-  needs: (request, scene) => unread(accountsOf(claimPlace(request, scene.state), scene), scene),
+export const claimBuilder: Builder<ClaimRequest> = {
+  needs: (request, scene) =>
+    unreadAddresses(accountsOf(createClaimContext(request, scene.state), scene), scene),
   build(request, scene) {
-    const { place, claims, notes } = planClaims(request, scene);
-    return assemble(
+    const { place, claims, notes } = planRewardClaims(request, scene);
+    return assembleBuild(
       {
         wallet: request.wallet,
         steps: stepsOf(claims, scene),
@@ -34,61 +44,67 @@ export const claimRewards: Builder<ClaimRequest> = {
   },
 };
 
-export function planClaims(
+export function planRewardClaims(
   request: ClaimRequest,
-  scene: Scene,
-): Claims & { readonly place: ClaimPlace } {
-  const place = claimPlace(request, scene.state);
-  requireRead(accountsOf(place, scene), scene);
+  scene: BuildContext,
+): RewardClaims & { readonly place: ClaimContext } {
+  const place = createClaimContext(request, scene.state);
+  requireAccountsRead(accountsOf(place, scene), scene);
   requireStake(place, scene);
-  const { claims, notes } = rewardClaims(place, scene);
+  const { claims, notes } = findRewardClaims(place, scene);
   if (claims.length > 0) return { place, claims, notes };
   const reason = [`There is nothing to claim for ${place.source} now.`, ...notes].join(' ');
   throw new CodedError('NOTHING_TO_BUILD', { reason });
 }
 
-function accountsOf(place: ClaimPlace, scene: Scene): readonly Address[] {
+function accountsOf(place: ClaimContext, scene: BuildContext): readonly Address[] {
   const { wallet, loan, stakes } = place;
-  const table = loan && walletFacts(scene, wallet)?.lookupTable;
+  const table = loan && readWalletMetadata(scene, wallet)?.lookupTable;
   return [
     wallet,
     ...(loan === undefined ? [] : [loan.obligation, loan.userMetadata]),
     ...(table === undefined ? [] : [table]),
     ...stakes.map(stakeAddress),
-    ...stakes.flatMap((stake) => rewardTokens(place, stake)).flatMap(tokenNeeds),
+    ...stakes.flatMap((stake) => rewardTokens(place, stake)).flatMap(requiredTokenAccounts),
   ];
 }
 
 /** Rewards outlive the loan that earned them, so that only a wallet without both has nothing here. */
-function requireStake({ wallet, loan, stakes }: ClaimPlace, scene: Scene): void {
-  if (loan === undefined || createdAccount(loan.obligation, scene) !== undefined) return;
-  if (stakes.some((stake) => heldStake(stake, scene) !== undefined)) return;
+function requireStake({ wallet, loan, stakes }: ClaimContext, scene: BuildContext): void {
+  if (loan === undefined || existingAccount(loan.obligation, scene) !== undefined) return;
+  if (stakes.some((stake) => readStake(stake, scene) !== undefined)) return;
   throw new CodedError('KLEND_OBLIGATION_NOT_FOUND', { wallet, market: loan.market });
 }
 
 /** An account is created before the first reward that goes there, and only where it is missing. */
-function stepsOf(claims: readonly Claim[], scene: Scene): Step[] {
+function stepsOf(claims: readonly RewardClaim[], scene: BuildContext): BuildStep[] {
   const created = new Set<Address>();
   const steps = claims.flatMap((claim) => {
     const { stake, index, token } = claim;
-    const isMissing = heldToken(token, scene) === undefined && !created.has(token.mint);
+    const isMissing = readWalletToken(token, scene) === undefined && !created.has(token.mint);
     created.add(token.mint);
     const why = `Claim ${token.symbol} for ${stake.label}.`;
-    return [...(isMissing ? [createTokenStep(token, scene)] : []), harvestStep(stake, index, why)];
+    return [
+      ...(isMissing ? [createTokenAccountStep(token, scene)] : []),
+      harvestStep(stake, index, why),
+    ];
   });
   return [...steps, ...unwrapping(claims, scene).after];
 }
 
 /** SOL arrives as SOL. */
-function unwrapping(claims: readonly Claim[], scene: Scene): Pick<WalletSide, 'after' | 'notes'> {
+function unwrapping(
+  claims: readonly RewardClaim[],
+  scene: BuildContext,
+): Pick<WalletSteps, 'after' | 'notes'> {
   const [wrapped] = claims.filter(({ token }) => isWrappedSol(token));
   if (wrapped === undefined) return { after: [], notes: [] };
   const { mint } = wrapped.token;
-  return receiveSide(wrapped.token, claimed(claims).get(mint)?.amount ?? 0n, scene);
+  return receiveTokenSteps(wrapped.token, claimed(claims).get(mint)?.amount ?? 0n, scene);
 }
 
 /** By mint, after the treasury's part. Rewards grow until the transaction lands. */
-function claimed(claims: readonly Claim[]): ReadonlyMap<Address, TokenMove> {
+function claimed(claims: readonly RewardClaim[]): ReadonlyMap<Address, TokenMove> {
   const moves = new Map<Address, TokenMove>();
   for (const { token, payout } of claims) {
     const { mint, decimals } = token;
@@ -98,7 +114,11 @@ function claimed(claims: readonly Claim[]): ReadonlyMap<Address, TokenMove> {
   return moves;
 }
 
-function toldOf({ source }: ClaimPlace, { claims, notes }: Claims, scene: Scene): Told {
+function toldOf(
+  { source }: ClaimContext,
+  { claims, notes }: RewardClaims,
+  scene: BuildContext,
+): PlanDescription {
   const receives = [...claimed(claims).values()];
   const symbols = new Map(claims.map(({ token }) => [token.mint, token.symbol]));
   const amounts = receives.map(
@@ -112,5 +132,5 @@ function toldOf({ source }: ClaimPlace, { claims, notes }: Claims, scene: Scene)
   };
 }
 
-const tablesOf = ({ wallet, vault }: ClaimPlace, scene: Scene): LookupTable[] =>
-  vault === undefined ? lendingTables(wallet, scene) : vaultTables(vault, scene.state);
+const tablesOf = ({ wallet, vault }: ClaimContext, scene: BuildContext): LookupTable[] =>
+  vault === undefined ? lendingLookupTables(wallet, scene) : vaultLookupTables(vault, scene.state);

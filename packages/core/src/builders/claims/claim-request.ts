@@ -3,8 +3,8 @@ import { CodedError } from '../../base/errors.ts';
 import type { ObligationKind } from '../../protocol/klend/pda.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
 import type { ComputeBudget } from '../build.ts';
-import { marketOf, reserveIn } from '../lending/lending-request.ts';
-import { knownVault } from '../vaults/vault-action-context.ts';
+import { requireMarket, requireMarketReserve } from '../lending/lending-request.ts';
+import { requireVault } from '../vaults/vault-action-context.ts';
 
 /** Rewards for the shares of a vault, or for a loan. */
 export type ClaimRequest = ComputeBudget & { readonly wallet: Address } & (
@@ -18,7 +18,7 @@ export type ClaimRequest = ComputeBudget & { readonly wallet: Address } & (
       }
   );
 
-export type ClaimFields = {
+export type ClaimRequestFields = {
   readonly wallet: Address;
   readonly kvault?: Address | undefined;
   readonly market?: Address | undefined;
@@ -27,11 +27,11 @@ export type ClaimFields = {
 
 /** Takes either a vault, or a market and maybe one of its reserves. */
 export function parseClaimRequest(
-  { wallet, kvault, market, reserve }: ClaimFields,
+  { wallet, kvault, market, reserve }: ClaimRequestFields,
   state: ClusterReader,
 ): ClaimRequest {
   if (kvault !== undefined && market === undefined && reserve === undefined) {
-    return { wallet, vault: knownVault(kvault, state).address };
+    return { wallet, vault: requireVault(kvault, state).address };
   }
   if (kvault !== undefined) {
     throw invalid('kvault', 'invalid_value', 'kvault must not be given with market or reserve');
@@ -39,8 +39,8 @@ export function parseClaimRequest(
   if (market === undefined) {
     throw invalid('market', 'required', 'market or kvault must be given');
   }
-  if (reserve === undefined) return { wallet, market: marketOf(state, market).address };
-  return { wallet, market, reserve: reserveIn(state, market, reserve).address };
+  if (reserve === undefined) return { wallet, market: requireMarket(state, market).address };
+  return { wallet, market, reserve: requireMarketReserve(state, market, reserve).address };
 }
 
 function invalid(field: string, code: string, message: string): CodedError {

@@ -1,32 +1,37 @@
 import { CodedError, hasCode } from '../../base/errors.ts';
 import { formatUnits } from '../../base/numbers/decimal.ts';
-import { countsSlots, farmNow } from '../../protocol/farms/math/farm-time.ts';
+import { farmTime, isSlotBased } from '../../protocol/farms/math/farm-time.ts';
 import {
   claimableFrom,
-  type Payout,
   pendingReward,
+  type RewardPayout,
 } from '../../protocol/farms/math/user-reward.ts';
-import { indexesOf } from '../../views/rewards/farm-rewards.ts';
-import type { Scene } from '../build.ts';
-import { type FarmStake, heldStake, momentOf } from '../farms/stake-context.ts';
-import { orRefusal } from '../result-or-error.ts';
-import { type ClaimPlace, rewardToken } from './claim-context.ts';
+import { rewardIndexes } from '../../views/rewards/farm-rewards.ts';
+import type { BuildContext } from '../build.ts';
+import { farmTimeOf, readStake, type StakeContext } from '../farms/stake-context.ts';
+import { resultOrError } from '../result-or-error.ts';
+import { type ClaimContext, rewardToken } from './claim-context.ts';
 
 /** One reward that is claimed. */
-export type Claim = {
-  readonly stake: FarmStake;
+export type RewardClaim = {
+  readonly stake: StakeContext;
   readonly index: number;
   readonly token: ReturnType<typeof rewardToken>;
   /** What it pays in the state's slot. */
-  readonly payout: Payout;
+  readonly payout: RewardPayout;
 };
 
-export type Claims = { readonly claims: readonly Claim[]; readonly notes: readonly string[] };
+export type RewardClaims = {
+  readonly claims: readonly RewardClaim[];
+  readonly notes: readonly string[];
+};
 
 /** What can be claimed now; the notes tell what has to wait. */
-export function rewardClaims(place: ClaimPlace, scene: Scene): Claims {
+export function findRewardClaims(place: ClaimContext, scene: BuildContext): RewardClaims {
   const found = place.stakes.flatMap((stake) =>
-    indexesOf(stake.farm.fields).flatMap((index) => claimOf({ place, stake, index, scene }) ?? []),
+    rewardIndexes(stake.farm.fields).flatMap(
+      (index) => claimOf({ place, stake, index, scene }) ?? [],
+    ),
   );
   return {
     claims: found.filter((each) => typeof each !== 'string'),
@@ -35,35 +40,35 @@ export function rewardClaims(place: ClaimPlace, scene: Scene): Claims {
 }
 
 type Asked = {
-  readonly place: ClaimPlace;
-  readonly stake: FarmStake;
+  readonly place: ClaimContext;
+  readonly stake: StakeContext;
   readonly index: number;
-  readonly scene: Scene;
+  readonly scene: BuildContext;
 };
 
 /** Undefined where nothing was earned, words where it cannot be claimed now. */
-function claimOf({ place, stake, index, scene }: Asked): Claim | string | undefined {
+function claimOf({ place, stake, index, scene }: Asked): RewardClaim | string | undefined {
   const { farm, wallet, label } = stake;
-  const user = heldStake(stake, scene);
+  const user = readStake(stake, scene);
   if (user === undefined || user.owner !== wallet) return undefined;
   const token = rewardToken(place, stake, index);
   const position = { farm: farm.fields, user };
-  const moment = momentOf(stake, scene.state);
-  const treasuryFeeBps = treasuryFee(stake, scene);
-  const payout = orRefusal(() => pendingReward(position, index, { moment, treasuryFeeBps }));
+  const moment = farmTimeOf(stake, scene.state);
+  const treasuryFeeBps = treasuryFeeBpsOf(stake, scene);
+  const payout = resultOrError(() => pendingReward(position, index, { moment, treasuryFeeBps }));
   if (payout instanceof CodedError) {
     // numbers that do not fit are those of a stake that is newer than its farm is known
     const why = hasCode(payout, 'PROGRAM_REFUSES') ? payout.message : 'Ask again in a moment.';
     return `The ${token.symbol} for ${label} cannot be claimed now. ${why}`;
   }
   if (payout.total === 0n) return undefined;
-  const wait = claimableFrom(position, index) - farmNow(farm.fields, scene.state.at());
+  const wait = claimableFrom(position, index) - farmTime(farm.fields, scene.state.at());
   if (wait <= 0n) return { stake, index, token, payout };
-  const unit = countsSlots(farm.fields) ? 'slots' : 'seconds';
+  const unit = isSlotBased(farm.fields) ? 'slots' : 'seconds';
   const amount = `${formatUnits(payout.user, token.decimals)} ${token.symbol}`;
   return `${amount} for ${label} can be claimed in ${wait} ${unit}.`;
 }
 
 /** With the treasury's part as far as it is known. */
-export const treasuryFee = ({ farm }: FarmStake, { state }: Scene): bigint =>
+export const treasuryFeeBpsOf = ({ farm }: StakeContext, { state }: BuildContext): bigint =>
   state.farmsConfig(farm.fields.globalConfig)?.treasuryFeeBps ?? 0n;

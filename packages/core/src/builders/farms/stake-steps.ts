@@ -1,4 +1,4 @@
-import { type Address, orNone } from '../../base/encoding/address.ts';
+import { type Address, nonZeroAddress } from '../../base/encoding/address.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
 import { harvestReward } from '../../protocol/farms/instructions/harvest-reward.ts';
 import { initializeUser } from '../../protocol/farms/instructions/initialize-user.ts';
@@ -8,13 +8,13 @@ import { withdrawUnstakedDeposits } from '../../protocol/farms/instructions/with
 import { userState } from '../../protocol/farms/layout/user-state.ts';
 import { rewardAt } from '../../protocol/farms/math/user-reward.ts';
 import { treasuryVault } from '../../protocol/farms/pda.ts';
-import { associatedToken } from '../../protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '../../protocol/spl/associated-token.ts';
 import { RENT_SYSVAR, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
-import { rentExempt } from '../../protocol/spl/rent.ts';
-import type { Step } from '../plan.ts';
-import { type FarmStake, stakeAddress } from './stake-context.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
+import type { BuildStep } from '../plan.ts';
+import { type StakeContext, stakeAddress } from './stake-context.ts';
 
-export function openStakeStep(of: FarmStake): Step {
+export function initializeUserStep(of: StakeContext): BuildStep {
   const { wallet, farm, delegatee, label } = of;
   const address = stakeAddress(of);
   const instruction = initializeUser.build(farm.program, {
@@ -30,13 +30,13 @@ export function openStakeStep(of: FarmStake): Step {
     },
     args: {},
   });
-  const rentLamports = rentExempt(userState.size);
+  const rentLamports = rentExemptLamports(userState.size);
   const creates = { address, what: `stake in the farm for ${label}`, rentLamports };
   return { instruction, why: `Open a stake in the farm for ${label}.`, creates };
 }
 
 /** The largest number is all that the wallet's token account holds. */
-export function stakeAllStep(of: FarmStake): Step {
+export function stakeAllStep(of: StakeContext): BuildStep {
   const { farmVault, token } = of.farm.fields;
   const instruction = stake.build(of.farm.program, {
     accounts: {
@@ -51,13 +51,13 @@ export function stakeAllStep(of: FarmStake): Step {
   return { instruction, why: `Stake all ${of.label} of the wallet.` };
 }
 
-export function unstakeStep(of: FarmStake, stakeSharesScaled: bigint): Step {
+export function unstakeStep(of: StakeContext, stakeSharesScaled: bigint): BuildStep {
   const accounts = stakeAccounts(of);
   const instruction = unstake.build(of.farm.program, { accounts, args: { stakeSharesScaled } });
   return { instruction, why: `Unstake the ${of.label} that the wallet itself lacks.` };
 }
 
-export function takeUnstakedStep(of: FarmStake, why: string): Step {
+export function withdrawUnstakedStep(of: StakeContext, why: string): BuildStep {
   const { farmVault, farmVaultsAuthority } = of.farm.fields;
   const instruction = withdrawUnstakedDeposits.build(of.farm.program, {
     accounts: {
@@ -72,7 +72,7 @@ export function takeUnstakedStep(of: FarmStake, why: string): Step {
   return { instruction, why };
 }
 
-export function harvestStep(of: FarmStake, index: number, why: string): Step {
+export function harvestStep(of: StakeContext, index: number, why: string): BuildStep {
   const { wallet, farm } = of;
   const { globalConfig, farmVaultsAuthority } = farm.fields;
   const { token, rewardsVault } = rewardAt(farm.fields, index);
@@ -82,7 +82,7 @@ export function harvestStep(of: FarmStake, index: number, why: string): Step {
       payer: wallet,
       globalConfig,
       rewardMint: token.mint,
-      userRewardTokenAccount: associatedToken(wallet, token.mint, token.tokenProgram),
+      userRewardTokenAccount: associatedTokenAddress(wallet, token.mint, token.tokenProgram),
       rewardsVault,
       rewardsTreasuryVault: treasuryVault(globalConfig, token.mint, farm.program),
       farmVaultsAuthority,
@@ -93,12 +93,12 @@ export function harvestStep(of: FarmStake, index: number, why: string): Step {
   return { instruction, why };
 }
 
-const stakeAccounts = (of: FarmStake) => ({
+const stakeAccounts = (of: StakeContext) => ({
   owner: of.wallet,
   userState: stakeAddress(of),
   farmState: of.farm.address,
-  scopePrices: orNone(of.farm.fields.scopePrices),
+  scopePrices: nonZeroAddress(of.farm.fields.scopePrices),
 });
 
-const stakedTokenOf = ({ wallet, farm }: FarmStake): Address =>
-  associatedToken(wallet, farm.fields.token.mint, TOKEN_PROGRAM);
+const stakedTokenOf = ({ wallet, farm }: StakeContext): Address =>
+  associatedTokenAddress(wallet, farm.fields.token.mint, TOKEN_PROGRAM);

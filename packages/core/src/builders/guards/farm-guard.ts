@@ -1,4 +1,4 @@
-import { type Address, orNone, ZERO_ADDRESS } from '../../base/encoding/address.ts';
+import { type Address, nonZeroAddress, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { harvestReward } from '../../protocol/farms/instructions/harvest-reward.ts';
 import { initializeUser } from '../../protocol/farms/instructions/initialize-user.ts';
 import { stake } from '../../protocol/farms/instructions/stake.ts';
@@ -7,34 +7,34 @@ import { withdrawUnstakedDeposits } from '../../protocol/farms/instructions/with
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
 import { treasuryVault, userStateAddress } from '../../protocol/farms/pda.ts';
 import {
-  type Allowed,
-  allow,
+  type AccountRule,
+  type AllowedInstruction,
+  allowInstruction,
   equals,
-  type GuardedCall,
-  orAbsent,
-  type Rule,
+  type GuardCall,
+  optionalAccount,
   rentSysvar,
+  signingWallet,
   systemProgram,
-  wallet,
 } from './account-rules.ts';
 
 /** One that state holds, of the program that is called. */
-const knownFarm: Rule = (address, { program, build }) =>
+const knownFarm: AccountRule = (address, { program, build }) =>
   build.state.farm(address ?? ZERO_ADDRESS)?.program === program;
 
 /** Where the shares of a vault are staked: its own farm, no other of the same token. */
-const farmOfVault: Rule = (address, call) => {
+const farmOfVault: AccountRule = (address, call) => {
   const farm = farmIn(call);
   const vault = farm === undefined ? undefined : call.build.state.vaultOfShares(farm.token.mint);
   return knownFarm(address, call) && vault?.fields.vaultFarm === address;
 };
 
-const farmIn = ({ accounts, build }: GuardedCall): FarmStateView | undefined =>
+const farmIn = ({ accounts, build }: GuardCall): FarmStateView | undefined =>
   build.state.farm(accounts['farmState'] ?? ZERO_ADDRESS)?.fields;
 
 const fact =
-  (pick: (farm: FarmStateView, call: GuardedCall) => Address | undefined) =>
-  (call: GuardedCall): Address | undefined => {
+  (pick: (farm: FarmStateView, call: GuardCall) => Address | undefined) =>
+  (call: GuardCall): Address | undefined => {
     const farm = farmIn(call);
     return farm === undefined ? undefined : pick(farm, call);
   };
@@ -45,13 +45,13 @@ const farm = {
   vault: equals(fact(({ farmVault }) => farmVault)),
   mint: equals(fact(({ token }) => token.mint)),
   tokenProgram: equals(fact(({ token }) => token.tokenProgram)),
-  prices: orAbsent(equals(fact(({ scopePrices }) => orNone(scopePrices)))),
+  prices: optionalAccount(equals(fact(({ scopePrices }) => nonZeroAddress(scopePrices)))),
   walletTokens: equals(
     fact(({ token }, { build }) => build.tokenAccount(token.mint, token.tokenProgram)),
   ),
 };
 
-const rewardIn = ({ numRewardTokens, rewardInfos }: FarmStateView, { args }: GuardedCall) => {
+const rewardIn = ({ numRewardTokens, rewardInfos }: FarmStateView, { args }: GuardCall) => {
   const { rewardIndex } = args;
   const isOne = typeof rewardIndex === 'bigint' && rewardIndex < numRewardTokens;
   return isOne ? rewardInfos.at(Number(rewardIndex)) : undefined;
@@ -82,23 +82,23 @@ const ownStake = equals(({ accounts, build }) =>
 );
 
 /** Also one that stands for an obligation of the wallet. */
-const ownFarmUser: Rule = (address, { accounts, build }) =>
+const ownFarmUser: AccountRule = (address, { accounts, build }) =>
   build.isOwnFarmUser(address ?? ZERO_ADDRESS, accounts['farmState'] ?? ZERO_ADDRESS);
 
 /** What a build may ask of the farms program. */
-export const allowedInFarms: readonly Allowed[] = [
-  allow(initializeUser, {
-    authority: wallet,
-    payer: wallet,
-    owner: wallet,
-    delegatee: wallet,
+export const allowedFarmInstructions: readonly AllowedInstruction[] = [
+  allowInstruction(initializeUser, {
+    authority: signingWallet,
+    payer: signingWallet,
+    owner: signingWallet,
+    delegatee: signingWallet,
     userState: ownStake,
     farmState: farmOfVault,
     systemProgram,
     rent: rentSysvar,
   }),
-  allow(stake, {
-    owner: wallet,
+  allowInstruction(stake, {
+    owner: signingWallet,
     userState: ownStake,
     farmState: farmOfVault,
     farmVault: farm.vault,
@@ -107,14 +107,14 @@ export const allowedInFarms: readonly Allowed[] = [
     scopePrices: farm.prices,
     tokenProgram: farm.tokenProgram,
   }),
-  allow(unstake, {
-    owner: wallet,
+  allowInstruction(unstake, {
+    owner: signingWallet,
     userState: ownStake,
     farmState: farmOfVault,
     scopePrices: farm.prices,
   }),
-  allow(withdrawUnstakedDeposits, {
-    owner: wallet,
+  allowInstruction(withdrawUnstakedDeposits, {
+    owner: signingWallet,
     userState: ownStake,
     farmState: farmOfVault,
     userAta: farm.walletTokens,
@@ -122,8 +122,8 @@ export const allowedInFarms: readonly Allowed[] = [
     farmVaultsAuthority: farm.authority,
     tokenProgram: farm.tokenProgram,
   }),
-  allow(harvestReward, {
-    payer: wallet,
+  allowInstruction(harvestReward, {
+    payer: signingWallet,
     userState: ownFarmUser,
     farmState: knownFarm,
     globalConfig: farm.config,

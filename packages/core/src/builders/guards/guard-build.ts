@@ -1,8 +1,8 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { bytesEqual } from '../../base/encoding/bytes.ts';
-import { CodedError, describeFailure } from '../../base/errors.ts';
+import { CodedError, formatError } from '../../base/errors.ts';
 import type { Instruction } from '../../base/solana/instruction.ts';
-import { type InstructionSet, programInstructions } from '../../base/solana/instruction-set.ts';
+import { createInstructionSet, type InstructionSet } from '../../base/solana/instruction-set.ts';
 import { FARMS_PROGRAMS } from '../../protocol/farms/program.ts';
 import { KLEND_PROGRAMS } from '../../protocol/klend/program.ts';
 import { KVAULT_PROGRAMS } from '../../protocol/kvault/program.ts';
@@ -12,29 +12,29 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../protocol/spl/programs.ts';
-import { knownProgram } from '../../views/transactions/known-programs.ts';
-import type { Build, Scene } from '../build.ts';
-import type { Allowed, GuardedCall } from './account-rules.ts';
-import { allowedInFarms } from './farm-guard.ts';
-import { type BuiltCall, surroundingsOf } from './guard-context.ts';
-import { allowedInLending } from './lending-guard.ts';
-import { allowedInVaults } from './vault-guard.ts';
+import { findKnownProgram } from '../../views/transactions/known-programs.ts';
+import type { Build, BuildContext } from '../build.ts';
+import type { AllowedInstruction, GuardCall } from './account-rules.ts';
+import { allowedFarmInstructions } from './farm-guard.ts';
+import { createGuardContext, type ProgramCall } from './guard-context.ts';
+import { allowedLendingInstructions } from './lending-guard.ts';
+import { allowedVaultInstructions } from './vault-guard.ts';
 import {
-  allowedInAssociatedToken,
-  allowedInComputeBudget,
-  allowedInSystem,
-  allowedInToken,
+  allowedAssociatedTokenInstructions,
+  allowedComputeBudgetInstructions,
+  allowedSystemInstructions,
+  allowedTokenInstructions,
 } from './wallet-guard.ts';
 
 /** Everything that a build may hold, by program. */
-const allowedIn: ReadonlyMap<Address, InstructionSet<Allowed>> = new Map([
-  ...deployments(KLEND_PROGRAMS, allowedInLending),
-  ...deployments(KVAULT_PROGRAMS, allowedInVaults),
-  ...deployments(FARMS_PROGRAMS, allowedInFarms),
-  ...deployments([SYSTEM_PROGRAM], allowedInSystem),
-  ...deployments([TOKEN_PROGRAM], allowedInToken),
-  ...deployments([ASSOCIATED_TOKEN_PROGRAM], allowedInAssociatedToken),
-  ...deployments([COMPUTE_BUDGET_PROGRAM], allowedInComputeBudget),
+const allowedIn: ReadonlyMap<Address, InstructionSet<AllowedInstruction>> = new Map([
+  ...deployments(KLEND_PROGRAMS, allowedLendingInstructions),
+  ...deployments(KVAULT_PROGRAMS, allowedVaultInstructions),
+  ...deployments(FARMS_PROGRAMS, allowedFarmInstructions),
+  ...deployments([SYSTEM_PROGRAM], allowedSystemInstructions),
+  ...deployments([TOKEN_PROGRAM], allowedTokenInstructions),
+  ...deployments([ASSOCIATED_TOKEN_PROGRAM], allowedAssociatedTokenInstructions),
+  ...deployments([COMPUTE_BUDGET_PROGRAM], allowedComputeBudgetInstructions),
 ]);
 
 /**
@@ -42,12 +42,12 @@ const allowedIn: ReadonlyMap<Address, InstructionSet<Allowed>> = new Map([
  * as the only signer and payer, and every account the wallet's own or the one that state names. Reads the
  * instructions as a stranger would, from their bytes: what a builder derived is derived again.
  */
-export function guard(
+export function guardBuild(
   { wallet, instructions }: Pick<Build, 'wallet' | 'instructions'>,
-  scene: Scene,
+  scene: BuildContext,
 ): void {
   const read = instructions.map(readInstruction);
-  const build = surroundingsOf({ wallet, calls: read.map(({ call }) => call) }, scene);
+  const build = createGuardContext({ wallet, calls: read.map(({ call }) => call) }, scene);
   for (const { allowed, call, instruction } of read) {
     check(allowed, { ...call, build }, instruction);
   }
@@ -55,15 +55,15 @@ export function guard(
 
 type Read = {
   readonly instruction: Instruction;
-  readonly allowed: Allowed;
-  readonly call: BuiltCall;
+  readonly allowed: AllowedInstruction;
+  readonly call: ProgramCall;
 };
 
 function readInstruction(instruction: Instruction): Read {
   const { programAddress: program, data } = instruction;
   const allowed = allowedIn.get(program)?.codecOf(data);
   if (allowed === undefined) {
-    const name = knownProgram(program)?.nameOf(data) ?? 'unknown';
+    const name = findKnownProgram(program)?.nameOf(data) ?? 'unknown';
     throw unsafe(`the instruction ${name} of ${program} is not one that we build`);
   }
   const accounts = instruction.accounts.map(({ address }) => address);
@@ -71,11 +71,11 @@ function readInstruction(instruction: Instruction): Read {
     const call = { ...allowed.decode(program, { data, accounts }), program };
     return { instruction, allowed, call };
   } catch (error) {
-    throw unsafe(describeFailure(error));
+    throw unsafe(formatError(error));
   }
 }
 
-function check(allowed: Allowed, call: GuardedCall, instruction: Instruction): void {
+function check(allowed: AllowedInstruction, call: GuardCall, instruction: Instruction): void {
   const remaining = instruction.accounts.slice(instruction.accounts.length - call.remaining.length);
   const rebuilt = allowed.build(call.program, { ...call, remaining });
   if (!isSame(rebuilt, instruction))
@@ -103,9 +103,9 @@ function isSame(a: Instruction, b: Instruction): boolean {
 
 function deployments(
   programs: readonly Address[],
-  allowed: readonly Allowed[],
-): (readonly [Address, InstructionSet<Allowed>])[] {
-  const set = programInstructions(allowed);
+  allowed: readonly AllowedInstruction[],
+): (readonly [Address, InstructionSet<AllowedInstruction>])[] {
+  const set = createInstructionSet(allowed);
   return programs.map((program) => [program, set]);
 }
 

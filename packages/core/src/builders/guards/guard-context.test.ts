@@ -1,18 +1,18 @@
 import { test } from 'vitest';
 import {
-  accountOf,
-  exchanged,
+  expectGuardAccepts,
+  expectGuardRejection,
+  findInstruction,
   flowFinder,
-  type GuardedFlow,
-  instructionOf,
-  isRefused,
-  passes,
-  reading,
+  type GuardFlow,
+  instructionAccount,
   withAccount,
-  without,
+  withAddressReplaced,
+  withLoadedAccounts,
+  withoutInstruction,
 } from '../../../../../test/support/flows/guard-flows.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
-import { slotNames } from '../../../../../test/support/protocol/instruction-account-names.ts';
+import { accountNames } from '../../../../../test/support/protocol/instruction-account-names.ts';
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { READ, type Role, WRITE } from '../../base/solana/instruction.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
@@ -27,26 +27,32 @@ const flowOf = flowFinder();
 const STRANGER = numberedAddress(1);
 const firstDeposit = flowOf('01');
 const borrow = flowOf('02');
-const borrowed = accountOf(borrow, 'borrowObligationLiquidityV2', 'borrowReserve');
-const loan = accountOf(borrow, 'refreshObligation', 'obligation');
+const borrowed = instructionAccount(borrow, 'borrowObligationLiquidityV2', 'borrowReserve');
+const loan = instructionAccount(borrow, 'refreshObligation', 'obligation');
 const { wallet } = borrow;
 
-const editLoan = (flow: GuardedFlow, change: Partial<ReturnType<typeof obligation.decode>>) =>
+const editLoan = (flow: GuardFlow, change: Partial<ReturnType<typeof obligation.decode>>) =>
   withAccount(flow, loan, (account) => ({
     ...account,
     data: obligation.encode({ ...obligation.decode(account), ...change }),
   }));
 
 test('an obligation that was not read is taken as state has it', () => {
-  passes(reading(borrow, new Map()));
+  expectGuardAccepts(withLoadedAccounts(borrow, new Map()));
 });
 
 test('an obligation that is gone, of another owner or of another market is refused', () => {
   const because = `obligation of refreshObligation is ${loan}`;
-  isRefused(reading(borrow, new Map([...borrow.scene.accounts, [loan, undefined]])), because);
-  isRefused(editLoan(borrow, { owner: STRANGER }), because);
-  isRefused(reading(editLoan(borrow, { owner: STRANGER }), new Map()), because);
-  isRefused(editLoan(borrow, { lendingMarket: STRANGER }), because);
+  expectGuardRejection(
+    withLoadedAccounts(borrow, new Map([...borrow.scene.accounts, [loan, undefined]])),
+    because,
+  );
+  expectGuardRejection(editLoan(borrow, { owner: STRANGER }), because);
+  expectGuardRejection(
+    withLoadedAccounts(editLoan(borrow, { owner: STRANGER }), new Map()),
+    because,
+  );
+  expectGuardRejection(editLoan(borrow, { lendingMarket: STRANGER }), because);
 });
 
 test('an obligation of another deployment is refused', () => {
@@ -54,59 +60,65 @@ test('an obligation of another deployment is refused', () => {
     ...account,
     owner: KLEND_STAGING_PROGRAM,
   }));
-  isRefused(moved, 'obligation of refreshObligation');
-  isRefused(reading(moved, new Map()), 'obligation of refreshObligation');
+  expectGuardRejection(moved, 'obligation of refreshObligation');
+  expectGuardRejection(withLoadedAccounts(moved, new Map()), 'obligation of refreshObligation');
 });
 
 test('what was read goes before what state has', () => {
   const taken = editLoan(borrow, { owner: STRANGER });
-  isRefused(reading(borrow, taken.scene.accounts), 'obligation of refreshObligation');
+  expectGuardRejection(
+    withLoadedAccounts(borrow, taken.scene.accounts),
+    'obligation of refreshObligation',
+  );
 });
 
 test('a borrow against the loan of another wallet is refused, its farm and all', () => {
   const { state } = borrow.scene;
-  const market = accountOf(borrow, 'refreshObligation', 'lendingMarket');
+  const market = instructionAccount(borrow, 'refreshObligation', 'lendingMarket');
   const theirs = [...state.obligationsIn(market)].find(({ fields }) => fields.owner !== wallet);
   const other = theirs?.address ?? ZERO_ADDRESS;
-  const farm = accountOf(borrow, 'borrowObligationLiquidityV2', 'reserveFarmState');
-  const swapped = exchanged(borrow, loan, other);
+  const farm = instructionAccount(borrow, 'borrowObligationLiquidityV2', 'reserveFarmState');
+  const swapped = withAddressReplaced(borrow, loan, other);
   const [ours, others] = [loan, other].map((of) => userStateAddress(farm, of));
-  isRefused(exchanged(swapped, ours ?? loan, others ?? other), `is ${other}`);
+  expectGuardRejection(withAddressReplaced(swapped, ours ?? loan, others ?? other), `is ${other}`);
 });
 
 test('a new obligation must be made by the build, for the wallet, at the address of its kind', () => {
-  passes(firstDeposit);
-  isRefused(without(firstDeposit, 'initObligation'), 'obligation of ');
-  const init = instructionOf(firstDeposit, 'initObligation');
+  expectGuardAccepts(firstDeposit);
+  expectGuardRejection(withoutInstruction(firstDeposit, 'initObligation'), 'obligation of ');
+  const init = findInstruction(firstDeposit, 'initObligation');
   const otherKind = { ...init, data: init.data.with(8, 1) };
   const instructions = firstDeposit.instructions.map((i) => (i === init ? otherKind : i));
-  isRefused({ ...firstDeposit, instructions }, 'obligation of initObligation is');
+  expectGuardRejection({ ...firstDeposit, instructions }, 'obligation of initObligation is');
 });
 
 test('metadata with a referrer or a lookup table is not what we make', () => {
-  const init = instructionOf(firstDeposit, 'initUserMetadata');
+  const init = findInstruction(firstDeposit, 'initUserMetadata');
   const place = firstDeposit.instructions.indexOf(init);
   const withTable = { ...init, data: init.data.with(20, 1) };
   const tabled = firstDeposit.instructions.with(place, withTable);
-  isRefused({ ...firstDeposit, instructions: tabled }, 'arguments that we do not give');
+  expectGuardRejection({ ...firstDeposit, instructions: tabled }, 'arguments that we do not give');
   const referrer = {
     address: userMetadataAddress(STRANGER),
     role: init.accounts[3]?.role ?? WRITE,
   };
   const referred = { ...init, accounts: init.accounts.with(3, referrer) };
   const instructions = firstDeposit.instructions.with(place, referred);
-  isRefused({ ...firstDeposit, instructions }, 'referrerUserMetadata of initUserMetadata is');
+  expectGuardRejection(
+    { ...firstDeposit, instructions },
+    'referrerUserMetadata of initUserMetadata is',
+  );
 });
 
 const REFERRER = numberedAddress(8);
 
 /** A borrow that pays the referrer of the loan, and makes his state for it. */
-function referredBorrow(referrer: Address): GuardedFlow {
+function referredBorrow(referrer: Address): GuardFlow {
   const referrerTokenState = referrerTokenStateAddress(referrer, borrowed);
   const init = initReferrerTokenState.build(KLEND_PROGRAM, {
     accounts: {
       payer: wallet,
-      lendingMarket: accountOf(borrow, 'refreshObligation', 'lendingMarket'),
+      lendingMarket: instructionAccount(borrow, 'refreshObligation', 'lendingMarket'),
       reserve: borrowed,
       referrer,
       referrerTokenState,
@@ -115,8 +127,8 @@ function referredBorrow(referrer: Address): GuardedFlow {
     },
     args: {},
   });
-  const old = instructionOf(borrow, 'borrowObligationLiquidityV2');
-  const slot = slotNames(old).indexOf('referrerTokenState');
+  const old = findInstruction(borrow, 'borrowObligationLiquidityV2');
+  const slot = accountNames(old).indexOf('referrerTokenState');
   const meta = { address: referrerTokenState, role: WRITE } as const;
   const paying = { ...old, accounts: old.accounts.with(slot, meta) };
   const others = borrow.instructions.map((i) => (i === old ? paying : i));
@@ -124,27 +136,33 @@ function referredBorrow(referrer: Address): GuardedFlow {
 }
 
 test('a loan with a referrer is borrowed with his state, and with no other', () => {
-  passes(editLoan(referredBorrow(REFERRER), { referrer: REFERRER }));
-  isRefused(editLoan(borrow, { referrer: REFERRER }), 'referrerTokenState of borrow');
-  isRefused(referredBorrow(REFERRER), 'referrer of initReferrerTokenState is');
+  expectGuardAccepts(editLoan(referredBorrow(REFERRER), { referrer: REFERRER }));
+  expectGuardRejection(editLoan(borrow, { referrer: REFERRER }), 'referrerTokenState of borrow');
+  expectGuardRejection(referredBorrow(REFERRER), 'referrer of initReferrerTokenState is');
   const other = editLoan(referredBorrow(STRANGER), { referrer: REFERRER });
-  isRefused(other, 'referrer of initReferrerTokenState is');
-  isRefused(without(other, 'initReferrerTokenState'), 'referrerTokenState of borrow');
+  expectGuardRejection(other, 'referrer of initReferrerTokenState is');
+  expectGuardRejection(
+    withoutInstruction(other, 'initReferrerTokenState'),
+    'referrerTokenState of borrow',
+  );
 });
 
 test('a refresh may list the states of the referrer of the loan, and of nobody else', () => {
-  const refresh = instructionOf(borrow, 'refreshObligation');
+  const refresh = findInstruction(borrow, 'refreshObligation');
   const place = borrow.instructions.indexOf(refresh);
   const reserve = refresh.accounts[2]?.address ?? ZERO_ADDRESS;
-  const listing = (referrer: Address, role: Role = WRITE): GuardedFlow => {
+  const listing = (referrer: Address, role: Role = WRITE): GuardFlow => {
     const state = { address: referrerTokenStateAddress(referrer, reserve), role };
     const listed = { ...refresh, accounts: [...refresh.accounts, state] };
     const referred = referredBorrow(REFERRER);
     return { ...referred, instructions: referred.instructions.with(place + 1, listed) };
   };
-  passes(editLoan(listing(REFERRER), { referrer: REFERRER }));
-  isRefused(editLoan(listing(STRANGER), { referrer: REFERRER }), 'refreshObligation is given');
-  isRefused(
+  expectGuardAccepts(editLoan(listing(REFERRER), { referrer: REFERRER }));
+  expectGuardRejection(
+    editLoan(listing(STRANGER), { referrer: REFERRER }),
+    'refreshObligation is given',
+  );
+  expectGuardRejection(
     editLoan(listing(REFERRER, READ), { referrer: REFERRER }),
     'refreshObligation is given',
   );
@@ -152,11 +170,11 @@ test('a refresh may list the states of the referrer of the loan, and of nobody e
 
 test('a new loan has the referrer of the metadata, as read or as remembered', () => {
   const metadata = userMetadataAddress(firstDeposit.wallet);
-  const reserve = accountOf(firstDeposit, 'refreshReserve', 'reserve');
+  const reserve = instructionAccount(firstDeposit, 'refreshReserve', 'reserve');
   const init = initReferrerTokenState.build(KLEND_PROGRAM, {
     accounts: {
       payer: firstDeposit.wallet,
-      lendingMarket: accountOf(firstDeposit, 'refreshObligation', 'lendingMarket'),
+      lendingMarket: instructionAccount(firstDeposit, 'refreshObligation', 'lendingMarket'),
       reserve,
       referrer: REFERRER,
       referrerTokenState: referrerTokenStateAddress(REFERRER, reserve),
@@ -165,15 +183,17 @@ test('a new loan has the referrer of the metadata, as read or as remembered', ()
     },
     args: {},
   });
-  const later = without(firstDeposit, 'initUserMetadata');
+  const later = withoutInstruction(firstDeposit, 'initUserMetadata');
   const flow = { ...later, instructions: [...later.instructions, init] };
-  isRefused(flow, 'referrer of initReferrerTokenState is');
+  expectGuardRejection(flow, 'referrer of initReferrerTokenState is');
   const facts = { lookupTable: undefined, referrer: REFERRER };
-  passes({ ...flow, scene: { ...flow.scene, facts } });
+  expectGuardAccepts({ ...flow, scene: { ...flow.scene, facts } });
   const empty = userMetadata.decode({ owner: KLEND_PROGRAM, data: blank(userMetadata) });
   const data = userMetadata.encode({ ...empty, referrer: REFERRER });
   const account = { owner: KLEND_PROGRAM, data, lamports: 1n };
-  passes(reading(flow, new Map([...flow.scene.accounts, [metadata, account]])));
+  expectGuardAccepts(
+    withLoadedAccounts(flow, new Map([...flow.scene.accounts, [metadata, account]])),
+  );
 });
 
 function blank({ size, discriminator }: { size: number; discriminator: Uint8Array }): Uint8Array {

@@ -1,24 +1,24 @@
-import { type Address, orNone, ZERO_ADDRESS } from '../../base/encoding/address.ts';
-import type { NamedCall } from '../../base/solana/instruction-set.ts';
+import { type Address, nonZeroAddress, ZERO_ADDRESS } from '../../base/encoding/address.ts';
+import type { AnyDecodedInstruction } from '../../base/solana/instruction-set.ts';
 import { userState } from '../../protocol/farms/layout/user-state.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
 import { initObligation } from '../../protocol/klend/instructions/init-obligation.ts';
 import { type ObligationView, obligation } from '../../protocol/klend/layout/obligation.ts';
 import { userMetadata } from '../../protocol/klend/layout/user-metadata.ts';
 import { userMetadataAddress } from '../../protocol/klend/pda.ts';
-import { associatedToken } from '../../protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '../../protocol/spl/associated-token.ts';
 import { splInstructions } from '../../protocol/spl/instruction-set.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
-import type { Scene } from '../build.ts';
+import type { BuildContext } from '../build.ts';
 
 /** One instruction of a build, its accounts by name. An optional one that is absent is undefined. */
-export type BuiltCall = NamedCall & { readonly program: Address };
+export type ProgramCall = AnyDecodedInstruction & { readonly program: Address };
 
 /** What the rules for an account may ask about the whole build and what was read for it. */
-export type Surroundings = {
+export type GuardContext = {
   readonly wallet: Address;
   readonly state: ClusterReader;
-  readonly calls: readonly BuiltCall[];
+  readonly calls: readonly ProgramCall[];
   /** Derives an address, once for the whole build. */
   derive<Keys extends readonly Address[]>(how: (...keys: Keys) => Address, ...keys: Keys): Address;
   /** The wallet's own account of a token. */
@@ -36,9 +36,9 @@ type OwnObligation = {
   readonly referrer: Address | undefined;
 };
 
-type Built = { readonly wallet: Address; readonly calls: readonly BuiltCall[] };
+type Built = { readonly wallet: Address; readonly calls: readonly ProgramCall[] };
 
-export function surroundingsOf({ wallet, calls }: Built, scene: Scene): Surroundings {
+export function createGuardContext({ wallet, calls }: Built, scene: BuildContext): GuardContext {
   const { state, accounts } = scene;
   const derive = rememberingDerive();
   const used = new Set(calls.filter(isOfProtocol).flatMap(accountsOf));
@@ -51,7 +51,7 @@ export function surroundingsOf({ wallet, calls }: Built, scene: Scene): Surround
     }
     const fields = readObligation(address, program);
     if (fields?.owner !== wallet) return undefined;
-    return { lendingMarket: fields.lendingMarket, referrer: orNone(fields.referrer) };
+    return { lendingMarket: fields.lendingMarket, referrer: nonZeroAddress(fields.referrer) };
   }
 
   /** What was read for the build is newer than state. */
@@ -68,7 +68,9 @@ export function surroundingsOf({ wallet, calls }: Built, scene: Scene): Surround
   function referrerOfWallet(program: Address): Address | undefined {
     const account = accounts.get(derive(userMetadataAddress, wallet, program));
     if (account === undefined) return scene.facts?.referrer;
-    return userMetadata.matches(account) ? orNone(userMetadata.view(account).referrer) : undefined;
+    return userMetadata.matches(account)
+      ? nonZeroAddress(userMetadata.view(account).referrer)
+      : undefined;
   }
 
   function isOwnFarmUser(address: Address, farm: Address): boolean {
@@ -87,24 +89,25 @@ export function surroundingsOf({ wallet, calls }: Built, scene: Scene): Surround
     state,
     calls,
     derive,
-    tokenAccount: (mint, tokenProgram) => derive(associatedToken, wallet, mint, tokenProgram),
+    tokenAccount: (mint, tokenProgram) =>
+      derive(associatedTokenAddress, wallet, mint, tokenProgram),
     ownObligation,
     isOwnFarmUser,
     isUsed: (address) => used.has(address),
   };
 }
 
-const isOfProtocol = ({ program }: BuiltCall): boolean => splInstructions(program) === undefined;
+const isOfProtocol = ({ program }: ProgramCall): boolean => splInstructions(program) === undefined;
 
-const accountsOf = ({ accounts }: BuiltCall): Address[] =>
+const accountsOf = ({ accounts }: ProgramCall): Address[] =>
   Object.values(accounts).filter((address) => address !== undefined);
 
-const isMade = (call: BuiltCall, address: Address, program: Address): boolean =>
+const isMade = (call: ProgramCall, address: Address, program: Address): boolean =>
   call.name === initObligation.name &&
   call.program === program &&
   call.accounts['obligation'] === address;
 
-function rememberingDerive(): Surroundings['derive'] {
+function rememberingDerive(): GuardContext['derive'] {
   const known = new Map<unknown, Map<string, Address>>();
   return (how, ...keys) => {
     const ofKind = known.get(how) ?? new Map<string, Address>();

@@ -1,6 +1,6 @@
-import { type Address, orNone, ZERO_ADDRESS } from '../../base/encoding/address.ts';
+import { type Address, nonZeroAddress, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { WRITE } from '../../base/solana/instruction.ts';
-import { wordAddress } from '../../base/solana/pda.ts';
+import { deriveAddress } from '../../base/solana/pda.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
@@ -10,39 +10,39 @@ import {
   userMetadataAddress,
 } from '../../protocol/klend/pda.ts';
 import {
+  type AccountRule,
   equals,
-  exactly,
-  type GuardedCall,
-  orAbsent,
-  type RestRule,
-  type Rule,
+  exactAddress,
+  type GuardCall,
+  optionalAccount,
+  type RemainingAccountsRule,
 } from './account-rules.ts';
 
 /** One that state holds, of the program that is called. */
-export const knownReserve: Rule = (address, { program, build }) =>
+export const knownReserve: AccountRule = (address, { program, build }) =>
   build.state.reserve(address ?? ZERO_ADDRESS)?.program === program;
 
-export const knownMarket: Rule = (address, { program, build }) =>
+export const knownMarket: AccountRule = (address, { program, build }) =>
   build.state.market(address ?? ZERO_ADDRESS)?.program === program;
 
-export const ownObligation: Rule = (address, { accounts, program, build }) => {
+export const walletObligation: AccountRule = (address, { accounts, program, build }) => {
   const found = build.ownObligation(address ?? ZERO_ADDRESS, program);
   return found !== undefined && found.lendingMarket === accounts['lendingMarket'];
 };
 
 /** Where an obligation of the wallet with these seeds, tag and number lies. */
-export const newObligation = equals(({ accounts, args, program, build }) => {
+export const newObligationAddress = equals(({ accounts, args, program, build }) => {
   const numbers = Uint8Array.of(Number(args['tag']), Number(args['id']));
   const { lendingMarket, seed1Account, seed2Account } = accounts;
   const keys = [build.wallet, lendingMarket, seed1Account, seed2Account];
-  return wordAddress(
+  return deriveAddress(
     numbers,
     keys.map((key) => key ?? ZERO_ADDRESS),
     program,
   );
 });
 
-export const ownMetadata = equals(({ program, build }) =>
+export const walletMetadataAddress = equals(({ program, build }) =>
   build.derive(userMetadataAddress, build.wallet, program),
 );
 
@@ -50,19 +50,19 @@ export const marketAuthority = equals(({ accounts, program, build }) =>
   build.derive(lendingMarketAuthority, accounts['lendingMarket'] ?? ZERO_ADDRESS, program),
 );
 
-export const farmsProgram = exactly(FARMS_PROGRAM);
+export const farmsProgram = exactAddress(FARMS_PROGRAM);
 
 /** What the reserve that an instruction calls `name` says about itself, and the wallet's account of its token. */
-export function ofReserve(name: string) {
+export function reserveRules(name: string) {
   const fact =
-    <Fact>(pick: (reserve: ReserveView, call: GuardedCall) => Fact) =>
-    (call: GuardedCall): Fact | undefined => {
+    <Fact>(pick: (reserve: ReserveView, call: GuardCall) => Fact) =>
+    (call: GuardCall): Fact | undefined => {
       const held = call.build.state.reserve(call.accounts[name] ?? ZERO_ADDRESS);
       return held === undefined ? undefined : pick(held.fields, call);
     };
   /** Without it the program keeps the price it has. */
-  const oracle = (pick: (tokenInfo: ReserveView['config']['tokenInfo']) => Address): Rule =>
-    orAbsent(equals(fact(({ config }) => orNone(pick(config.tokenInfo)))));
+  const oracle = (pick: (tokenInfo: ReserveView['config']['tokenInfo']) => Address): AccountRule =>
+    optionalAccount(equals(fact(({ config }) => nonZeroAddress(pick(config.tokenInfo)))));
   return {
     market: equals(fact(({ lendingMarket }) => lendingMarket)),
     mint: equals(fact(({ liquidity }) => liquidity.mintPubkey)),
@@ -71,8 +71,8 @@ export function ofReserve(name: string) {
     tokenProgram: equals(fact(({ liquidity }) => liquidity.tokenProgram)),
     collateralMint: equals(fact(({ collateral }) => collateral.mintPubkey)),
     collateralSupply: equals(fact(({ collateral }) => collateral.supplyVault)),
-    collateralFarm: equals(fact(({ farmCollateral }) => orNone(farmCollateral))),
-    debtFarm: equals(fact(({ farmDebt }) => orNone(farmDebt))),
+    collateralFarm: equals(fact(({ farmCollateral }) => nonZeroAddress(farmCollateral))),
+    debtFarm: equals(fact(({ farmDebt }) => nonZeroAddress(farmDebt))),
     pyth: oracle(({ pythConfiguration }) => pythConfiguration.price),
     switchboard: oracle(({ switchboardConfiguration }) => switchboardConfiguration.priceAggregator),
     switchboardTwap: oracle(
@@ -88,7 +88,7 @@ export function ofReserve(name: string) {
 }
 
 /** The obligation's state in the farm of the instruction; absent without a farm. */
-export const farmUser = equals(({ accounts, build }) => {
+export const obligationFarmUser = equals(({ accounts, build }) => {
   const { reserveFarmState, obligation } = accounts;
   return reserveFarmState === undefined || obligation === undefined
     ? undefined
@@ -102,7 +102,7 @@ export const borrowReferrerState = equals((call) => {
 });
 
 /** One that an obligation of the build has. */
-export const referrerInBuild: Rule = (address, { program, build }) =>
+export const obligationReferrer: AccountRule = (address, { program, build }) =>
   address !== undefined &&
   build.calls.some(({ accounts }) => {
     const { obligation } = accounts;
@@ -119,7 +119,7 @@ export const newReferrerState = equals(({ accounts, program, build }) => {
 });
 
 /** Reserves of the market, to write. */
-export const marketReserves: RestRule =
+export const marketReserves: RemainingAccountsRule =
   ({ accounts, program, build }) =>
   ({ address, role }) => {
     const held = build.state.reserve(address);
@@ -128,7 +128,7 @@ export const marketReserves: RestRule =
   };
 
 /** The same, and the referrer's states for them. */
-export const positions: RestRule = (call) => {
+export const obligationReserveAccounts: RemainingAccountsRule = (call) => {
   const { obligation } = call.accounts;
   const isReserve = marketReserves(call);
   const states = new Set(call.remaining.map((reserve) => referrerState(call, obligation, reserve)));
@@ -136,7 +136,7 @@ export const positions: RestRule = (call) => {
 };
 
 function referrerState(
-  { program, build }: GuardedCall,
+  { program, build }: GuardCall,
   obligation: Address | undefined,
   reserve: Address | undefined,
 ): Address | undefined {

@@ -14,98 +14,98 @@ import { refreshReserve } from '../../protocol/klend/instructions/refresh-reserv
 import { repayObligationLiquidityV2 } from '../../protocol/klend/instructions/repay-obligation-liquidity-v2.ts';
 import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '../../protocol/klend/instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
 import {
-  type Allowed,
+  type AccountRule,
+  type AllowedInstruction,
   absent,
-  allow,
-  anything,
+  allowInstruction,
+  anyAddress,
   instructionsSysvar,
-  type Rule,
   rentSysvar,
+  signingWallet,
   systemProgram,
   tokenProgram,
-  wallet,
 } from './account-rules.ts';
 import {
   borrowReferrerState,
   farmsProgram,
-  farmUser,
   knownMarket,
   knownReserve,
   marketAuthority,
   marketReserves,
-  newObligation,
+  newObligationAddress,
   newReferrerState,
-  ofReserve,
-  ownMetadata,
-  ownObligation,
-  positions,
-  referrerInBuild,
+  obligationFarmUser,
+  obligationReferrer,
+  obligationReserveAccounts,
+  reserveRules,
+  walletMetadataAddress,
+  walletObligation,
 } from './lending-account-rules.ts';
 
-const reserve = ofReserve('reserve');
-const borrowed = ofReserve('borrowReserve');
-const repaid = ofReserve('repayReserve');
-const withdrawn = ofReserve('withdrawReserve');
+const reserve = reserveRules('reserve');
+const borrowed = reserveRules('borrowReserve');
+const repaid = reserveRules('repayReserve');
+const withdrawn = reserveRules('withdrawReserve');
 
 /** Of the kind that `mode` says. */
-const farmOfMode: Rule = (address, call) => {
+const farmOfMode: AccountRule = (address, call) => {
   const { mode } = call.args;
   if (address === undefined) return false;
   if (mode === COLLATERAL_FARM) return reserve.collateralFarm(address, call);
   return mode === DEBT_FARM && reserve.debtFarm(address, call);
 };
 
-const setup: readonly Allowed[] = [
-  allow(
+const setup: readonly AllowedInstruction[] = [
+  allowInstruction(
     initUserMetadata,
     {
-      owner: wallet,
-      feePayer: wallet,
-      userMetadata: ownMetadata,
+      owner: signingWallet,
+      feePayer: signingWallet,
+      userMetadata: walletMetadataAddress,
       referrerUserMetadata: absent,
       rent: rentSysvar,
       systemProgram,
     },
     { args: ({ userLookupTable }) => userLookupTable === ZERO_ADDRESS },
   ),
-  allow(initObligation, {
-    obligationOwner: wallet,
-    feePayer: wallet,
-    obligation: newObligation,
+  allowInstruction(initObligation, {
+    obligationOwner: signingWallet,
+    feePayer: signingWallet,
+    obligation: newObligationAddress,
     lendingMarket: knownMarket,
     // part of the address of the obligation
-    seed1Account: anything,
-    seed2Account: anything,
-    ownerUserMetadata: ownMetadata,
+    seed1Account: anyAddress,
+    seed2Account: anyAddress,
+    ownerUserMetadata: walletMetadataAddress,
     rent: rentSysvar,
     systemProgram,
   }),
-  allow(initObligationFarmsForReserve, {
-    payer: wallet,
-    owner: wallet,
-    obligation: ownObligation,
+  allowInstruction(initObligationFarmsForReserve, {
+    payer: signingWallet,
+    owner: signingWallet,
+    obligation: walletObligation,
     lendingMarketAuthority: marketAuthority,
     reserve: knownReserve,
     reserveFarmState: farmOfMode,
-    obligationFarm: farmUser,
+    obligationFarm: obligationFarmUser,
     lendingMarket: reserve.market,
     farmsProgram,
     rent: rentSysvar,
     systemProgram,
   }),
-  allow(initReferrerTokenState, {
-    payer: wallet,
+  allowInstruction(initReferrerTokenState, {
+    payer: signingWallet,
     lendingMarket: reserve.market,
     reserve: knownReserve,
-    referrer: referrerInBuild,
+    referrer: obligationReferrer,
     referrerTokenState: newReferrerState,
     rent: rentSysvar,
     systemProgram,
   }),
 ];
 
-const refreshes: readonly Allowed[] = [
-  allow(refreshReserve, {
+const refreshes: readonly AllowedInstruction[] = [
+  allowInstruction(refreshReserve, {
     reserve: knownReserve,
     lendingMarket: reserve.market,
     pythOracle: reserve.pyth,
@@ -113,17 +113,17 @@ const refreshes: readonly Allowed[] = [
     switchboardTwapOracle: reserve.switchboardTwap,
     scopePrices: reserve.scope,
   }),
-  allow(
+  allowInstruction(
     refreshObligation,
-    { lendingMarket: knownMarket, obligation: ownObligation },
-    { remaining: positions },
+    { lendingMarket: knownMarket, obligation: walletObligation },
+    { remaining: obligationReserveAccounts },
   ),
 ];
 
-const operations: readonly Allowed[] = [
-  allow(depositReserveLiquidityAndObligationCollateralV2, {
-    owner: wallet,
-    obligation: ownObligation,
+const operations: readonly AllowedInstruction[] = [
+  allowInstruction(depositReserveLiquidityAndObligationCollateralV2, {
+    owner: signingWallet,
+    obligation: walletObligation,
     lendingMarket: reserve.market,
     lendingMarketAuthority: marketAuthority,
     reserve: knownReserve,
@@ -136,15 +136,15 @@ const operations: readonly Allowed[] = [
     collateralTokenProgram: tokenProgram,
     liquidityTokenProgram: reserve.tokenProgram,
     instructionSysvarAccount: instructionsSysvar,
-    obligationFarmUserState: farmUser,
+    obligationFarmUserState: obligationFarmUser,
     reserveFarmState: reserve.collateralFarm,
     farmsProgram,
   }),
-  allow(
+  allowInstruction(
     borrowObligationLiquidityV2,
     {
-      owner: wallet,
-      obligation: ownObligation,
+      owner: signingWallet,
+      obligation: walletObligation,
       lendingMarket: borrowed.market,
       lendingMarketAuthority: marketAuthority,
       borrowReserve: knownReserve,
@@ -155,17 +155,17 @@ const operations: readonly Allowed[] = [
       referrerTokenState: borrowReferrerState,
       tokenProgram: borrowed.tokenProgram,
       instructionSysvarAccount: instructionsSysvar,
-      obligationFarmUserState: farmUser,
+      obligationFarmUserState: obligationFarmUser,
       reserveFarmState: borrowed.debtFarm,
       farmsProgram,
     },
     { remaining: marketReserves },
   ),
-  allow(
+  allowInstruction(
     repayObligationLiquidityV2,
     {
-      owner: wallet,
-      obligation: ownObligation,
+      owner: signingWallet,
+      obligation: walletObligation,
       lendingMarket: repaid.market,
       repayReserve: knownReserve,
       reserveLiquidityMint: repaid.mint,
@@ -173,16 +173,16 @@ const operations: readonly Allowed[] = [
       userSourceLiquidity: repaid.walletTokens,
       tokenProgram: repaid.tokenProgram,
       instructionSysvarAccount: instructionsSysvar,
-      obligationFarmUserState: farmUser,
+      obligationFarmUserState: obligationFarmUser,
       reserveFarmState: repaid.debtFarm,
       lendingMarketAuthority: marketAuthority,
       farmsProgram,
     },
     { remaining: marketReserves },
   ),
-  allow(withdrawObligationCollateralAndRedeemReserveCollateralV2, {
-    owner: wallet,
-    obligation: ownObligation,
+  allowInstruction(withdrawObligationCollateralAndRedeemReserveCollateralV2, {
+    owner: signingWallet,
+    obligation: walletObligation,
     lendingMarket: withdrawn.market,
     lendingMarketAuthority: marketAuthority,
     withdrawReserve: knownReserve,
@@ -195,11 +195,15 @@ const operations: readonly Allowed[] = [
     collateralTokenProgram: tokenProgram,
     liquidityTokenProgram: withdrawn.tokenProgram,
     instructionSysvarAccount: instructionsSysvar,
-    obligationFarmUserState: farmUser,
+    obligationFarmUserState: obligationFarmUser,
     reserveFarmState: withdrawn.collateralFarm,
     farmsProgram,
   }),
 ];
 
 /** What a build may ask of the lending program. */
-export const allowedInLending: readonly Allowed[] = [...setup, ...refreshes, ...operations];
+export const allowedLendingInstructions: readonly AllowedInstruction[] = [
+  ...setup,
+  ...refreshes,
+  ...operations,
+];

@@ -12,26 +12,26 @@ import type {
 import { eventAuthority, globalConfigAddress } from '../../protocol/kvault/pda.ts';
 import { TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
 import {
-  type Allowed,
-  allow,
+  type AccountRule,
+  type AllowedInstruction,
+  allowInstruction,
+  calledProgram,
   equals,
-  type GuardedCall,
+  type GuardCall,
   instructionsSysvar,
-  ownProgram,
-  type RestRule,
-  type Rule,
-  sameAs,
+  type RemainingAccountsRule,
+  sameAccountAs,
+  signingWallet,
   tokenProgram,
-  wallet,
 } from './account-rules.ts';
-import { ofReserve } from './lending-account-rules.ts';
+import { reserveRules } from './lending-account-rules.ts';
 
-const vaultIn = ({ accounts, build }: GuardedCall): VaultStateView | undefined =>
+const vaultIn = ({ accounts, build }: GuardCall): VaultStateView | undefined =>
   build.state.vault(accounts['vaultState'] ?? ZERO_ADDRESS)?.fields;
 
 const fact =
-  (pick: (vault: VaultStateView, call: GuardedCall) => Address) =>
-  (call: GuardedCall): Address | undefined => {
+  (pick: (vault: VaultStateView, call: GuardCall) => Address) =>
+  (call: GuardCall): Address | undefined => {
     const vault = vaultIn(call);
     return vault === undefined ? undefined : pick(vault, call);
   };
@@ -51,29 +51,29 @@ const vault = {
 };
 
 /** One that state holds, of the program that is called. */
-const knownVault: Rule = (address, { program, build }) =>
+const knownVault: AccountRule = (address, { program, build }) =>
   build.state.vault(address ?? ZERO_ADDRESS)?.program === program;
 
 const globalConfig = equals(({ program, build }) => build.derive(globalConfigAddress, program));
 const eventsOfVault = equals(({ program, build }) => build.derive(eventAuthority, program));
 
-const allocationsIn = (call: GuardedCall): VaultAllocationView[] =>
+const allocationsIn = (call: GuardCall): VaultAllocationView[] =>
   [...(vaultIn(call)?.vaultAllocationStrategy ?? [])].filter(
     ({ reserve }) => reserve !== ZERO_ADDRESS,
   );
 
-const allocationTo = (reserve: Address | undefined, call: GuardedCall) =>
+const allocationTo = (reserve: Address | undefined, call: GuardCall) =>
   allocationsIn(call).find((allocation) => allocation.reserve === reserve);
 
 /** The program of all reserves that the vault lends to. */
-const lendingProgram: Rule = (address, call) =>
+const lendingProgram: AccountRule = (address, call) =>
   address !== undefined &&
   KLEND_PROGRAMS.includes(address) &&
   allocationsIn(call).every(
     ({ reserve }) => call.build.state.reserve(reserve)?.program === address,
   );
 
-const lentTo: Rule = (address, call) => allocationTo(address, call) !== undefined;
+const lentTo: AccountRule = (address, call) => allocationTo(address, call) !== undefined;
 
 const ctokenVault = equals((call) => allocationTo(call.accounts['reserve'], call)?.ctokenVault);
 
@@ -85,7 +85,7 @@ const marketAuthority = equals(({ accounts, build }) => {
 });
 
 /** Reserves that the vault lends to, to write, and their markets, to read. */
-const reservesAndMarkets: RestRule = (call) => {
+const reservesAndMarkets: RemainingAccountsRule = (call) => {
   const reserves = new Set(allocationsIn(call).map(({ reserve }) => reserve));
   const markets = new Set(
     [...reserves].map((reserve) => call.build.state.reserve(reserve)?.fields.lendingMarket),
@@ -94,10 +94,10 @@ const reservesAndMarkets: RestRule = (call) => {
     (role === WRITE && reserves.has(address)) || (role === READ && markets.has(address));
 };
 
-const reserve = ofReserve('reserve');
+const reserve = reserveRules('reserve');
 
 const fromAvailable = {
-  user: wallet,
+  user: signingWallet,
   vaultState: knownVault,
   globalConfig,
   tokenVault: vault.tokenVault,
@@ -110,15 +110,15 @@ const fromAvailable = {
   sharesTokenProgram: tokenProgram,
   klendProgram: lendingProgram,
   eventAuthority: eventsOfVault,
-  program: ownProgram,
+  program: calledProgram,
 };
 
 /** What a build may ask of the vault program. */
-export const allowedInVaults: readonly Allowed[] = [
-  allow(
+export const allowedVaultInstructions: readonly AllowedInstruction[] = [
+  allowInstruction(
     deposit,
     {
-      user: wallet,
+      user: signingWallet,
       vaultState: knownVault,
       tokenVault: vault.tokenVault,
       tokenMint: vault.mint,
@@ -130,16 +130,16 @@ export const allowedInVaults: readonly Allowed[] = [
       tokenProgram: vault.tokenProgram,
       sharesTokenProgram: tokenProgram,
       eventAuthority: eventsOfVault,
-      program: ownProgram,
+      program: calledProgram,
     },
     { remaining: reservesAndMarkets },
   ),
-  allow(withdrawFromAvailable, fromAvailable, { remaining: reservesAndMarkets }),
-  allow(
+  allowInstruction(withdrawFromAvailable, fromAvailable, { remaining: reservesAndMarkets }),
+  allowInstruction(
     withdraw,
     {
       ...fromAvailable,
-      reserveVaultState: sameAs('vaultState'),
+      reserveVaultState: sameAccountAs('vaultState'),
       reserve: lentTo,
       ctokenVault,
       lendingMarket: reserve.market,
@@ -149,7 +149,7 @@ export const allowedInVaults: readonly Allowed[] = [
       reserveCollateralTokenProgram: tokenProgram,
       instructionSysvarAccount: instructionsSysvar,
       outerEventAuthority: eventsOfVault,
-      outerProgram: ownProgram,
+      outerProgram: calledProgram,
     },
     { remaining: reservesAndMarkets },
   ),

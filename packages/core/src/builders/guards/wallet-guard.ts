@@ -12,64 +12,68 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../protocol/spl/programs.ts';
 import {
-  type Allowed,
-  allow,
-  anything,
-  type GuardedCall,
-  oneOf,
-  type Rule,
+  type AccountRule,
+  type AllowedInstruction,
+  allowInstruction,
+  anyAddress,
+  type GuardCall,
+  oneOfAddresses,
+  signingWallet,
   systemProgram,
-  wallet,
 } from './account-rules.ts';
 
-const isTokenAccountOf = (mint: Address, address: Address | undefined, { build }: GuardedCall) =>
+const isTokenAccountOf = (mint: Address, address: Address | undefined, { build }: GuardCall) =>
   address === build.tokenAccount(mint, TOKEN_PROGRAM);
 
 /** The wallet's own, and only where the build does something with it. */
-const wrappedSol: Rule = (address, call) =>
+const wrappedSol: AccountRule = (address, call) =>
   isTokenAccountOf(WRAPPED_SOL_MINT, address, call) && isUsed(address, call);
 
-const createdAccount: Rule = (address, call) => {
+const createdAccount: AccountRule = (address, call) => {
   const { mint, tokenProgram } = call.accounts;
   if (mint === undefined || tokenProgram === undefined) return false;
   return address === call.build.tokenAccount(mint, tokenProgram) && isUsed(address, call);
 };
 
 /** Wrapped SOL becomes SOL; of other tokens only the shares of a vault that the build leaves for good. */
-const closedAccount: Rule = (address, call) =>
+const closedAccount: AccountRule = (address, call) =>
   wrappedSol(address, call) || leftShares(address, call);
 
-function leftShares(address: Address | undefined, call: GuardedCall): boolean {
+function leftShares(address: Address | undefined, call: GuardCall): boolean {
   return call.build.calls.some(({ accounts: { vaultState, sharesMint }, args }) => {
     const isLeft = vaultState !== undefined && args['sharesAmount'] === U64_MAX;
     return isLeft && sharesMint !== undefined && isTokenAccountOf(sharesMint, address, call);
   });
 }
 
-const isUsed: Rule = (address, { build }) => address !== undefined && build.isUsed(address);
+const isUsed: AccountRule = (address, { build }) => address !== undefined && build.isUsed(address);
 
-export const allowedInSystem: readonly Allowed[] = [
-  allow(systemTransfer, { from: wallet, to: wrappedSol }),
+export const allowedSystemInstructions: readonly AllowedInstruction[] = [
+  allowInstruction(systemTransfer, { from: signingWallet, to: wrappedSol }),
 ];
 
-export const allowedInToken: readonly Allowed[] = [
-  allow(syncNative, { account: wrappedSol }),
-  allow(closeAccount, { account: closedAccount, destination: wallet, owner: wallet }),
-];
-
-export const allowedInAssociatedToken: readonly Allowed[] = [
-  allow(createAssociatedTokenIdempotent, {
-    payer: wallet,
-    ata: createdAccount,
-    owner: wallet,
-    // part of the address of the account
-    mint: anything,
-    systemProgram,
-    tokenProgram: oneOf([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]),
+export const allowedTokenInstructions: readonly AllowedInstruction[] = [
+  allowInstruction(syncNative, { account: wrappedSol }),
+  allowInstruction(closeAccount, {
+    account: closedAccount,
+    destination: signingWallet,
+    owner: signingWallet,
   }),
 ];
 
-export const allowedInComputeBudget: readonly Allowed[] = [
-  allow(setComputeUnitLimit, {}),
-  allow(setComputeUnitPrice, {}),
+export const allowedAssociatedTokenInstructions: readonly AllowedInstruction[] = [
+  allowInstruction(createAssociatedTokenIdempotent, {
+    payer: signingWallet,
+    ata: createdAccount,
+    owner: signingWallet,
+    // part of the address of the account
+    mint: anyAddress,
+    systemProgram,
+    tokenProgram: oneOfAddresses([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]),
+  }),
+];
+
+export const allowedComputeBudgetInstructions: readonly AllowedInstruction[] = [
+  allowInstruction(setComputeUnitLimit, {}),
+  allowInstruction(setComputeUnitPrice, {}),
 ];

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type Readable,
-  readScene,
+  type BuildInputs,
+  loadExampleContext,
 } from '../../../../../test/support/builders/load-build-context.ts';
 import { lendingBuilders } from '../../../../../test/support/flows/lending-flows.ts';
 import {
-  MADE_LOAN,
-  MADE_REFERRER,
-  MADE_WALLET,
-  type MadeReserve,
-  madeLending,
-  madeTokenAddress,
+  EXAMPLE_LOAN,
+  EXAMPLE_REFERRER,
+  EXAMPLE_WALLET,
+  type ExampleReserve,
+  exampleLending,
+  tokenAccountAddress,
 } from '../../../../../test/support/lending/example-lending.ts';
 import { MARKET } from '../../../../../test/support/lending/lending-accounts.ts';
 import { type RandomLoan, randomLoans } from '../../../../../test/support/random/random-loans.ts';
@@ -24,25 +24,25 @@ import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 import type { Build } from '../build.ts';
 import { compileTransaction } from '../compile-transaction.ts';
-import type { LendingIntent } from './lending-request.ts';
+import type { LendingActionKind } from './lending-request.ts';
 
-const actions: Readonly<Record<LendingIntent, string>> = {
+const actions: Readonly<Record<LendingActionKind, string>> = {
   deposit: 'depositReserveLiquidityAndObligationCollateralV2',
   borrow: 'borrowObligationLiquidityV2',
   repay: 'repayObligationLiquidityV2',
   withdraw: 'withdrawObligationCollateralAndRedeemReserveCollateralV2',
 };
 
-type Checked = RandomLoan & { readonly intent: LendingIntent; readonly build: Build };
+type Checked = RandomLoan & { readonly intent: LendingActionKind; readonly build: Build };
 
 /** Without a loan only a deposit can be built. */
-const intentsOf = ({ made }: RandomLoan): readonly LendingIntent[] =>
+const intentsOf = ({ made }: RandomLoan): readonly LendingActionKind[] =>
   made.loan === undefined ? ['deposit'] : ['deposit', 'borrow', 'repay', 'withdraw'];
 
-function built(intent: LendingIntent, loan: RandomLoan, readable: Readable): Checked {
+function built(intent: LendingActionKind, loan: RandomLoan, readable: BuildInputs): Checked {
   const { acted, amount } = loan;
-  const request = { wallet: MADE_WALLET, market: MARKET, reserve: acted.address, amount };
-  const { scene, reads } = readScene(lendingBuilders[intent], request, readable);
+  const request = { wallet: EXAMPLE_WALLET, market: MARKET, reserve: acted.address, amount };
+  const { scene, reads } = loadExampleContext(lendingBuilders[intent], request, readable);
   expect(reads).toBeLessThanOrEqual(2);
   return { ...loan, intent, build: lendingBuilders[intent].build(request, scene) };
 }
@@ -53,7 +53,7 @@ const nameOf = ({ programAddress, data }: Instruction): string =>
 const named = ({ build }: Checked, name: string): Instruction[] =>
   build.instructions.filter((instruction) => nameOf(instruction) === name);
 
-const addressesOf = (reserves: readonly MadeReserve[]): Address[] =>
+const addressesOf = (reserves: readonly ExampleReserve[]): Address[] =>
   reserves.map(({ address }) => address);
 
 const written = (addresses: readonly Address[]): AccountMeta[] =>
@@ -79,11 +79,11 @@ function checkLoanAccounts(checked: Checked): void {
   const [refresh] = named(checked, 'refreshObligation');
   const hasReferrer = made.loan?.referrer !== undefined;
   const states = hasReferrer
-    ? borrows.map(({ address }) => referrerTokenStateAddress(MADE_REFERRER, address))
+    ? borrows.map(({ address }) => referrerTokenStateAddress(EXAMPLE_REFERRER, address))
     : [];
   expect(refresh?.accounts).toEqual([
     { address: MARKET, role: 0 },
-    ...written([MADE_LOAN, ...addressesOf([...deposits, ...borrows]), ...states]),
+    ...written([EXAMPLE_LOAN, ...addressesOf([...deposits, ...borrows]), ...states]),
   ]);
 }
 
@@ -94,7 +94,7 @@ function checkAction(checked: Checked): void {
   const ofDebt = intent === 'borrow' || intent === 'repay';
   const farm = ofDebt ? acted.fields.farmDebt : acted.fields.farmCollateral;
   const addresses = action?.accounts.map(({ address }) => address) ?? [];
-  expect(addresses.includes(userStateAddress(farm, MADE_LOAN))).toBe(farm !== ZERO_ADDRESS);
+  expect(addresses.includes(userStateAddress(farm, EXAMPLE_LOAN))).toBe(farm !== ZERO_ADDRESS);
   const lists = ofDebt && made.loan?.elevationGroup === 1 ? deposits : [];
   expect(action?.accounts.slice(intent === 'borrow' ? 15 : intent === 'repay' ? 13 : 17)).toEqual(
     written(addressesOf(lists)),
@@ -111,11 +111,11 @@ function checkEconomy({ build, intent, acted }: Checked): void {
   expect(new Set(texts).size).toBe(texts.length);
   const metas = build.instructions.flatMap(({ accounts }) => accounts);
   const signers = metas.filter(({ role }) => role >= SIGN).map(({ address }) => address);
-  expect(new Set(signers)).toEqual(new Set([MADE_WALLET]));
+  expect(new Set(signers)).toEqual(new Set([EXAMPLE_WALLET]));
   const isSol = acted.fields.liquidity.mintPubkey === WRAPPED_SOL_MINT;
   const creations = build.instructions.filter(({ programAddress, data, accounts }) => {
     const isCreate = programAddress.startsWith('AToken') && data[0] === 1;
-    return isCreate && accounts[1]?.address === madeTokenAddress(acted);
+    return isCreate && accounts[1]?.address === tokenAccountAddress(acted);
   });
   expect(creations).toHaveLength(intent === 'repay' && !isSol ? 0 : 1);
   expect(build.plan.steps).toHaveLength(build.instructions.length);
@@ -152,7 +152,7 @@ test(
   () => {
     fc.assert(
       fc.property(randomLoans, (loan) => {
-        const readable = madeLending(loan.made);
+        const readable = exampleLending(loan.made);
         for (const intent of intentsOf(loan)) {
           const checked = built(intent, loan, readable);
           checkRefreshes(checked);

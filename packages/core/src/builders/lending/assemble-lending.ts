@@ -1,21 +1,21 @@
 import { FARMS_PROGRAM } from '../../protocol/farms/program.ts';
 import { INSTRUCTIONS_SYSVAR } from '../../protocol/spl/programs.ts';
 import { marketName } from '../../views/lending/market-snapshot.ts';
-import { assemble } from '../assemble-build.ts';
-import type { Build, ComputeBudget, Scene } from '../build.ts';
-import type { Step, Told } from '../plan.ts';
-import type { WalletSide } from '../wallet/wallet-steps.ts';
-import type { LendingPlace } from './lending-action-context.ts';
-import { lendingTables } from './lending-lookup-tables.ts';
+import { assembleBuild } from '../assemble-build.ts';
+import type { Build, BuildContext, ComputeBudget } from '../build.ts';
+import type { BuildStep, PlanDescription } from '../plan.ts';
+import type { WalletSteps } from '../wallet/wallet-steps.ts';
+import type { LendingActionContext } from './lending-action-context.ts';
+import { lendingLookupTables } from './lending-lookup-tables.ts';
 import type { LendingPosition } from './lending-position.ts';
 import { refreshLoanStep, refreshOtherSteps, refreshReserveStep } from './refresh-steps.ts';
 import { farmSetupSteps, loanSetupSteps, referrerSetupSteps } from './setup-steps.ts';
 
 /** What makes one operation of lending differ from the others. */
-export type LendingAction = {
-  readonly action: Step;
-  readonly side: WalletSide;
-  readonly told: Told;
+export type LendingSteps = {
+  readonly action: BuildStep;
+  readonly side: WalletSteps;
+  readonly told: PlanDescription;
   readonly budget: ComputeBudget;
 };
 
@@ -23,10 +23,10 @@ export type LendingAction = {
  * The order that all operations share. The program wants the loan and every reserve of it refreshed in the same
  * transaction, right before the action.
  */
-export function frame(
+export function assembleLending(
   position: LendingPosition,
-  { action, side, told, budget }: LendingAction,
-  scene: Scene,
+  { action, side, told, budget }: LendingSteps,
+  scene: BuildContext,
 ): Build {
   const { wallet, reserve } = position;
   const steps = [
@@ -41,12 +41,18 @@ export function frame(
     ...side.after,
   ];
   const notes = [...told.notes, ...side.notes];
-  const tables = lendingTables(wallet, scene);
-  return assemble({ wallet, steps, told: { ...told, notes }, tables, budget }, scene);
+  const tables = lendingLookupTables(wallet, scene);
+  return assembleBuild({ wallet, steps, told: { ...told, notes }, tables, budget }, scene);
 }
 
 /** Accounts that every action names. */
-export const actionAccounts = ({ wallet, obligation, market, authority, farm }: LendingPlace) => ({
+export const commonActionAccounts = ({
+  wallet,
+  obligation,
+  market,
+  authority,
+  farm,
+}: LendingActionContext) => ({
   owner: wallet,
   obligation,
   lendingMarket: market.address,
@@ -58,5 +64,5 @@ export const actionAccounts = ({ wallet, obligation, market, authority, farm }: 
 });
 
 /** In words. */
-export const marketText = ({ market }: LendingPlace): string =>
+export const marketLabel = ({ market }: LendingActionContext): string =>
   marketName(market.fields) || `the market ${market.address}`;

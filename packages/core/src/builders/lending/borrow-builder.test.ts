@@ -1,51 +1,53 @@
 import { describe, expect, test } from 'vitest';
-import { readScene } from '../../../../../test/support/builders/load-build-context.ts';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { loadExampleContext } from '../../../../../test/support/builders/load-build-context.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import {
-  MADE_REFERRER,
-  MADE_TABLE,
-  MADE_WALLET,
-  madeLending,
-  madeTable,
-  madeTokenAddress,
+  EXAMPLE_LOOKUP_TABLE,
+  EXAMPLE_REFERRER,
+  EXAMPLE_WALLET,
+  exampleLending,
+  lookupTableAccount,
+  tokenAccountAddress,
 } from '../../../../../test/support/lending/example-lending.ts';
 import { MARKET } from '../../../../../test/support/lending/lending-accounts.ts';
 import {
-  asked,
-  built,
-  madeReserve,
-  namesOf,
+  buildLendingRequest,
+  instructionNames,
+  prepareLendingRequest,
+  reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
 import { sfFromBps } from '../../base/numbers/scaled-fraction.ts';
 import { referrerTokenState } from '../../protocol/klend/layout/referrer.ts';
 import { referrerTokenStateAddress } from '../../protocol/klend/pda.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
-import { lendBorrow } from './borrow-builder.ts';
+import { borrowBuilder } from './borrow-builder.ts';
 
-const sol = madeReserve('sol');
-const plain = madeReserve('plain');
-const farmed = madeReserve('debt farm');
+const sol = reserveOfKind('sol');
+const plain = reserveOfKind('plain');
+const farmed = reserveOfKind('debt farm');
 
 const loan = { deposits: [{ reserve: plain, amount: 10n ** 9n }] };
 const ACTION = 'borrowObligationLiquidityV2';
 
 test('a wallet without a loan is told so', () => {
-  expect(codeOf(asked('borrow', { of: plain, amount: 1n }).build)).toBe(
+  expect(errorCode(prepareLendingRequest('borrow', { of: plain, amount: 1n }).build)).toBe(
     'KLEND_OBLIGATION_NOT_FOUND',
   );
 });
 
 test('the farm of debts is the one that counts', () => {
-  const { instructions } = built('borrow', { of: farmed, amount: 5n }, { loan });
-  const init = instructions.find((_, i) => namesOf({ instructions })[i]?.startsWith('initOblig'));
+  const { instructions } = buildLendingRequest('borrow', { of: farmed, amount: 5n }, { loan });
+  const init = instructions.find((_, i) =>
+    instructionNames({ instructions })[i]?.startsWith('initOblig'),
+  );
   expect(init?.accounts[5]?.address).toBe(farmed.fields.farmDebt);
   expect(init?.data.at(-1)).toBe(1);
 });
 
 describe('SOL', () => {
   test('arrives as SOL', () => {
-    const build = built('borrow', { of: sol, amount: 5n }, { loan });
-    expect(namesOf(build)).toEqual([
+    const build = buildLendingRequest('borrow', { of: sol, amount: 5n }, { loan });
+    expect(instructionNames(build)).toEqual([
       'createIdempotent',
       'refreshReserve',
       'refreshReserve',
@@ -54,14 +56,14 @@ describe('SOL', () => {
       'closeAccount',
     ]);
     expect(build.plan.closes[0]).toMatchObject({
-      address: madeTokenAddress(sol),
+      address: tokenAccountAddress(sol),
       refundLamports: 2_039_285n,
     });
   });
 
   test('that was wrapped before is unwrapped with it, and the plan says so', () => {
     const tokens = [{ reserve: sol, amount: 2_000_000_000n }];
-    const { plan } = built('borrow', { of: sol, amount: 5n }, { loan, tokens });
+    const { plan } = buildLendingRequest('borrow', { of: sol, amount: 5n }, { loan, tokens });
     expect(plan.closes[0]?.refundLamports).toBe(2_002_039_285n);
     expect(plan.notes).toContain(
       "The wallet's 2 SOL that were wrapped before are unwrapped together with it.",
@@ -70,12 +72,12 @@ describe('SOL', () => {
 });
 
 describe('with a referrer', () => {
-  const referred = { loan: { ...loan, referrer: MADE_REFERRER }, referrer: MADE_REFERRER };
-  const state = referrerTokenStateAddress(MADE_REFERRER, plain.address);
+  const referred = { loan: { ...loan, referrer: EXAMPLE_REFERRER }, referrer: EXAMPLE_REFERRER };
+  const state = referrerTokenStateAddress(EXAMPLE_REFERRER, plain.address);
 
   test('the account for the share of the referrer is created before anything is refreshed', () => {
-    const build = built('borrow', { of: plain, amount: 5n }, referred);
-    expect(namesOf(build).slice(0, 3)).toEqual([
+    const build = buildLendingRequest('borrow', { of: plain, amount: 5n }, referred);
+    expect(instructionNames(build).slice(0, 3)).toEqual([
       'createIdempotent',
       'initReferrerTokenState',
       'refreshReserve',
@@ -88,33 +90,40 @@ describe('with a referrer', () => {
     const data = new Uint8Array(referrerTokenState.size);
     data.set(referrerTokenState.discriminator);
     const there = { owner: KLEND_PROGRAM, lamports: 1n, data };
-    const build = built(
+    const build = buildLendingRequest(
       'borrow',
       { of: plain, amount: 5n },
       { ...referred, more: [[state, there]] },
     );
-    expect(namesOf(build)).not.toContain('initReferrerTokenState');
+    expect(instructionNames(build)).not.toContain('initReferrerTokenState');
     expect(build.instructions.at(-1)?.accounts[9]).toEqual({ address: state, role: 1 });
   });
 
   test('the first build of a wallet takes two reads, and one where it is remembered', () => {
     const made = {
       ...referred,
-      lookupTable: MADE_TABLE,
-      more: [[MADE_TABLE, madeTable([])]] as const,
+      lookupTable: EXAMPLE_LOOKUP_TABLE,
+      more: [[EXAMPLE_LOOKUP_TABLE, lookupTableAccount([])]] as const,
     };
     const ask = { of: plain, amount: 5n };
-    expect(asked('borrow', ask, made).reads).toBe(2);
-    const facts = { lookupTable: MADE_TABLE, referrer: MADE_REFERRER };
-    const request = { wallet: MADE_WALLET, market: MARKET, reserve: plain.address, amount: 5n };
-    const remembered = readScene(lendBorrow, request, { ...madeLending(made), facts });
+    expect(prepareLendingRequest('borrow', ask, made).reads).toBe(2);
+    const facts = { lookupTable: EXAMPLE_LOOKUP_TABLE, referrer: EXAMPLE_REFERRER };
+    const request = { wallet: EXAMPLE_WALLET, market: MARKET, reserve: plain.address, amount: 5n };
+    const remembered = loadExampleContext(borrowBuilder, request, {
+      ...exampleLending(made),
+      facts,
+    });
     expect(remembered.reads).toBe(1);
     expect(remembered.scene.accounts.has(state)).toBe(true);
   });
 
   test('the loan says who it is, whatever the wallet says', () => {
-    const build = built('borrow', { of: plain, amount: 5n }, { loan, referrer: MADE_REFERRER });
-    expect(namesOf(build)).not.toContain('initReferrerTokenState');
+    const build = buildLendingRequest(
+      'borrow',
+      { of: plain, amount: 5n },
+      { loan, referrer: EXAMPLE_REFERRER },
+    );
+    expect(instructionNames(build)).not.toContain('initReferrerTokenState');
     expect(build.instructions.at(-1)?.accounts[9]?.address).toBe(KLEND_PROGRAM);
   });
 });
@@ -125,7 +134,7 @@ describe('the plan', () => {
   const charging = { ...plain, fields: { ...plain.fields, config: { ...config, fees } } };
 
   test('names the fee that is added to the debt', () => {
-    const { plan } = built(
+    const { plan } = buildLendingRequest(
       'borrow',
       { of: charging, amount: 5_000_000n },
       { loan, reserves: [charging] },
@@ -134,18 +143,22 @@ describe('the plan', () => {
   });
 
   test('names the whole fee where a referrer has a share of it', () => {
-    const made = { loan: { ...loan, referrer: MADE_REFERRER }, reserves: [charging] };
-    const { plan } = built('borrow', { of: charging, amount: 5_000_000n }, made);
+    const made = { loan: { ...loan, referrer: EXAMPLE_REFERRER }, reserves: [charging] };
+    const { plan } = buildLendingRequest('borrow', { of: charging, amount: 5_000_000n }, made);
     expect(plan.notes[0]).toBe('A fee of 0.005 T8 is added to the debt.');
   });
 
   test('of a loan that its fee would take is made all the same: the program refuses it', () => {
-    const { plan } = built('borrow', { of: charging, amount: 1n }, { loan, reserves: [charging] });
+    const { plan } = buildLendingRequest(
+      'borrow',
+      { of: charging, amount: 1n },
+      { loan, reserves: [charging] },
+    );
     expect(plan.notes).toHaveLength(1);
   });
 
   test('tells what is received to the last lamport', () => {
-    const { plan } = built('borrow', { of: plain, amount: 5_000_000n }, { loan });
+    const { plan } = buildLendingRequest('borrow', { of: plain, amount: 5_000_000n }, { loan });
     expect(plan.summary).toBe(`Borrow 5 T8 from the market ${MARKET}.`);
     expect(plan.receives.map(({ amount, certainty }) => [amount, certainty])).toEqual([
       [5_000_000n, 'exactly'],

@@ -3,61 +3,69 @@ import { ONE_SF, sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import { borrowObligationLiquidityV2 } from '../../protocol/klend/instructions/borrow-obligation-liquidity-v2.ts';
 import { loanFees } from '../../protocol/klend/math/fees.ts';
 import type { Builder } from '../build.ts';
-import type { Step, Told } from '../plan.ts';
-import { tokenAddress } from '../wallet/token-accounts.ts';
-import { receiveSide } from '../wallet/wallet-steps.ts';
-import { actionAccounts, frame, marketText } from './assemble-lending.ts';
-import { lendingPlace } from './lending-action-context.ts';
-import { tokenMove, tokensText } from './lending-amounts.ts';
+import type { BuildStep, PlanDescription } from '../plan.ts';
+import { walletTokenAddress } from '../wallet/token-accounts.ts';
+import { receiveTokenSteps } from '../wallet/wallet-steps.ts';
+import { assembleLending, commonActionAccounts, marketLabel } from './assemble-lending.ts';
+import { createLendingActionContext } from './lending-action-context.ts';
+import { createTokenMove, formatReserveTokens } from './lending-amounts.ts';
 import {
   type LendingPosition,
-  lendingNeeds,
-  readPosition,
-  requireLoan,
+  readLendingPosition,
+  requiredLendingAccounts,
+  requireLoanAccount,
 } from './lending-position.ts';
 import { exactAmount, type LendingRequest } from './lending-request.ts';
 import { groupDeposits } from './refresh-steps.ts';
 
 /** Borrows an amount, which arrives in full, against the deposits of the wallet's loan. */
-export const lendBorrow: Builder<LendingRequest> = {
-  needs: (request, scene) => lendingNeeds(lendingPlace('borrow', request, scene.state), scene),
+export const borrowBuilder: Builder<LendingRequest> = {
+  needs: (request, scene) =>
+    requiredLendingAccounts(createLendingActionContext('borrow', request, scene.state), scene),
   build(request, scene) {
-    const position = readPosition(lendingPlace('borrow', request, scene.state), scene);
-    requireLoan(position);
+    const position = readLendingPosition(
+      createLendingActionContext('borrow', request, scene.state),
+      scene,
+    );
+    requireLoanAccount(position);
     const amount = exactAmount(request);
     const action = borrowStep(position, amount);
-    const side = receiveSide(position.token, amount, scene);
-    return frame(position, { action, side, told: tell(position, amount), budget: request }, scene);
+    const side = receiveTokenSteps(position.token, amount, scene);
+    return assembleLending(
+      position,
+      { action, side, told: tell(position, amount), budget: request },
+      scene,
+    );
   },
 };
 
-function borrowStep(position: LendingPosition, amount: bigint): Step {
+function borrowStep(position: LendingPosition, amount: bigint): BuildStep {
   const { program, reserve, token, referrerState } = position;
   const { liquidity } = reserve.fields;
   const instruction = borrowObligationLiquidityV2.build(program, {
     accounts: {
-      ...actionAccounts(position),
+      ...commonActionAccounts(position),
       borrowReserve: reserve.address,
       borrowReserveLiquidityMint: liquidity.mintPubkey,
       reserveSourceLiquidity: liquidity.supplyVault,
       borrowReserveLiquidityFeeReceiver: liquidity.feeVault,
-      userDestinationLiquidity: tokenAddress(token),
+      userDestinationLiquidity: walletTokenAddress(token),
       referrerTokenState: referrerState,
       tokenProgram: liquidity.tokenProgram,
     },
     args: { liquidityAmount: toLamports(amount) },
     remaining: groupDeposits(position),
   });
-  return { instruction, why: `Borrow ${tokensText(position, amount)}.` };
+  return { instruction, why: `Borrow ${formatReserveTokens(position, amount)}.` };
 }
 
-function tell(position: LendingPosition, amount: bigint): Told {
+function tell(position: LendingPosition, amount: bigint): PlanDescription {
   const fee = feeOf(position, amount);
-  const charged = `A fee of ${tokensText(position, fee)} is added to the debt.`;
+  const charged = `A fee of ${formatReserveTokens(position, fee)} is added to the debt.`;
   return {
-    summary: `Borrow ${tokensText(position, amount)} from ${marketText(position)}.`,
+    summary: `Borrow ${formatReserveTokens(position, amount)} from ${marketLabel(position)}.`,
     pays: [],
-    receives: [tokenMove(position, amount, 'exactly')],
+    receives: [createTokenMove(position, amount, 'exactly')],
     notes: [...(fee > 0n ? [charged] : []), 'The debt grows with interest until it is repaid.'],
   };
 }

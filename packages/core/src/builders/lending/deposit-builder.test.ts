@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import {
-  MADE_LOAN,
-  MADE_WALLET,
-  madeTokenAddress,
+  EXAMPLE_LOAN,
+  EXAMPLE_WALLET,
+  tokenAccountAddress,
 } from '../../../../../test/support/lending/example-lending.ts';
 import { MARKET } from '../../../../../test/support/lending/lending-accounts.ts';
 import {
-  asked,
-  built,
-  madeReserve,
-  namesOf,
+  buildLendingRequest,
+  instructionNames,
+  prepareLendingRequest,
+  reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
 import { obligationAddress } from '../../protocol/klend/pda.ts';
 import { SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
 
-const sol = madeReserve('sol');
-const farmed = madeReserve('collateral farm');
-const plain = madeReserve('plain');
+const sol = reserveOfKind('sol');
+const farmed = reserveOfKind('collateral farm');
+const plain = reserveOfKind('plain');
 
 const ACTION = 'depositReserveLiquidityAndObligationCollateralV2';
 
 describe('a wallet that never lent', () => {
   test('gets everything that it lacks, in the order of the contract', () => {
-    const build = built('deposit', { of: farmed, amount: 5_000_000n });
-    expect(namesOf(build)).toEqual([
+    const build = buildLendingRequest('deposit', { of: farmed, amount: 5_000_000n });
+    expect(instructionNames(build)).toEqual([
       'createIdempotent',
       'initUserMetadata',
       'initObligation',
@@ -36,7 +36,7 @@ describe('a wallet that never lent', () => {
   });
 
   test('is told what it pays and creates', () => {
-    const { plan } = built('deposit', { of: farmed, amount: 5_000_000n });
+    const { plan } = buildLendingRequest('deposit', { of: farmed, amount: 5_000_000n });
     expect(plan.summary).toBe(`Deposit 5 T1 in the market ${MARKET}.`);
     expect(plan.creates.map(({ what, rentLamports }) => [what, rentLamports])).toEqual([
       ['token account for T1', 2_039_280n],
@@ -51,8 +51,8 @@ describe('a wallet that never lent', () => {
   });
 
   test('with metadata of another market gets a loan only', () => {
-    const build = built('deposit', { of: plain, amount: 1n }, { hasMetadata: true });
-    expect(namesOf(build)).toEqual([
+    const build = buildLendingRequest('deposit', { of: plain, amount: 1n }, { hasMetadata: true });
+    expect(instructionNames(build)).toEqual([
       'createIdempotent',
       'initObligation',
       'refreshReserve',
@@ -63,15 +63,19 @@ describe('a wallet that never lent', () => {
 
   test('gets its loan also where somebody sent lamports to its address', () => {
     const sent = { owner: SYSTEM_PROGRAM, lamports: 1n, data: new Uint8Array() };
-    const build = built('deposit', { of: plain, amount: 1n }, { more: [[MADE_LOAN, sent]] });
-    expect(namesOf(build)).toContain('initObligation');
+    const build = buildLendingRequest(
+      'deposit',
+      { of: plain, amount: 1n },
+      { more: [[EXAMPLE_LOAN, sent]] },
+    );
+    expect(instructionNames(build)).toContain('initObligation');
   });
 
   test('may ask for a loan of another kind and number', () => {
     const { mintPubkey: mint } = plain.fields.liquidity;
     const obligation = { kind: 'lending', mint, id: 7 } as const;
-    const { instructions } = built('deposit', { of: plain, amount: 1n, obligation });
-    const place = { ...obligation, owner: MADE_WALLET, lendingMarket: MARKET };
+    const { instructions } = buildLendingRequest('deposit', { of: plain, amount: 1n, obligation });
+    const place = { ...obligation, owner: EXAMPLE_WALLET, lendingMarket: MARKET };
     const init = instructions[2];
     expect(init?.accounts[2]?.address).toBe(obligationAddress(place));
     expect([...(init?.data.slice(8) ?? [])]).toEqual([2, 7]);
@@ -83,8 +87,8 @@ describe('SOL', () => {
   const loan = { deposits: [{ reserve: sol, amount: 10n }] };
 
   test('is wrapped, and the account that is empty then is closed', () => {
-    const build = built('deposit', { of: sol, amount: 9n }, { loan });
-    expect(namesOf(build)).toEqual([
+    const build = buildLendingRequest('deposit', { of: sol, amount: 9n }, { loan });
+    expect(instructionNames(build)).toEqual([
       ...inout,
       'refreshReserve',
       'refreshObligation',
@@ -92,13 +96,18 @@ describe('SOL', () => {
       'closeAccount',
     ]);
     const [closed] = build.plan.closes;
-    expect(closed).toMatchObject({ address: madeTokenAddress(sol), refundLamports: 2_039_280n });
+    expect(closed).toMatchObject({ address: tokenAccountAddress(sol), refundLamports: 2_039_280n });
   });
 
   test('that was wrapped before is left alone', () => {
     const tokens = [{ reserve: sol, amount: 1_500_000_000n }];
-    const build = built('deposit', { of: sol, amount: 9n }, { loan, tokens });
-    expect(namesOf(build)).toEqual([...inout, 'refreshReserve', 'refreshObligation', ACTION]);
+    const build = buildLendingRequest('deposit', { of: sol, amount: 9n }, { loan, tokens });
+    expect(instructionNames(build)).toEqual([
+      ...inout,
+      'refreshReserve',
+      'refreshObligation',
+      ACTION,
+    ]);
     expect(build.plan.notes).toEqual([
       "The wallet's 1.5 SOL that were wrapped before stay wrapped.",
     ]);
@@ -106,16 +115,16 @@ describe('SOL', () => {
 
   test('of an account that is there but empty is closed with it', () => {
     const tokens = [{ reserve: sol, amount: 0n }];
-    const build = built('deposit', { of: sol, amount: 9n }, { loan, tokens });
-    expect(namesOf(build).at(-1)).toBe('closeAccount');
+    const build = buildLendingRequest('deposit', { of: sol, amount: 9n }, { loan, tokens });
+    expect(instructionNames(build).at(-1)).toBe('closeAccount');
     expect(build.plan.creates).toEqual([]);
   });
 });
 
 test('what is asked for of the compute budget comes first', () => {
   const budget = { computeUnitLimit: 400_000, computeUnitPrice: 1000n };
-  const build = built('deposit', { of: plain, amount: 1n, ...budget });
-  expect(namesOf(build).slice(0, 3)).toEqual([
+  const build = buildLendingRequest('deposit', { of: plain, amount: 1n, ...budget });
+  expect(instructionNames(build).slice(0, 3)).toEqual([
     'setComputeUnitLimit',
     'setComputeUnitPrice',
     'createIdempotent',
@@ -123,5 +132,7 @@ test('what is asked for of the compute budget comes first', () => {
 });
 
 test.each(['all', 0n, -1n, 2n ** 64n - 1n, 2n ** 64n] as const)('%s is no deposit', (amount) => {
-  expect(codeOf(asked('deposit', { of: plain, amount }).build)).toBe('NOTHING_TO_BUILD');
+  expect(errorCode(prepareLendingRequest('deposit', { of: plain, amount }).build)).toBe(
+    'NOTHING_TO_BUILD',
+  );
 });

@@ -1,5 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
-import { textOfBytes } from '../../base/encoding/bytes.ts';
+import { bytesToText } from '../../base/encoding/bytes.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
 import {
   COLLATERAL_FARM,
@@ -13,20 +13,25 @@ import {
   obligationAddress,
   userMetadataAddress,
 } from '../../protocol/klend/pda.ts';
-import type { ClusterReader, HeldBytes } from '../../state/cluster-reader.ts';
+import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import { isWrappedSol, type WalletToken } from '../wallet/token-accounts.ts';
-import { type LendingIntent, type LendingRequest, marketOf, reserveIn } from './lending-request.ts';
+import {
+  type LendingActionKind,
+  type LendingRequest,
+  requireMarket,
+  requireMarketReserve,
+} from './lending-request.ts';
 
 /** Where a request acts: what can be told of it before any account of the wallet is read. */
-export type LendingPlace = {
-  readonly intent: LendingIntent;
+export type LendingActionContext = {
+  readonly intent: LendingActionKind;
   readonly wallet: Address;
   /** The lending program that keeps the market. */
   readonly program: Address;
-  readonly market: HeldBytes<LendingMarketView>;
+  readonly market: StoredAccountWithData<LendingMarketView>;
   readonly authority: Address;
   /** The one that is acted on. */
-  readonly reserve: HeldBytes<ReserveView>;
+  readonly reserve: StoredAccountWithData<ReserveView>;
   readonly symbol: string;
   readonly decimals: number;
   readonly token: WalletToken;
@@ -44,17 +49,17 @@ type ReserveFarm = {
   readonly user: Address;
 };
 
-export function lendingPlace(
-  intent: LendingIntent,
+export function createLendingActionContext(
+  intent: LendingActionKind,
   request: LendingRequest,
   state: ClusterReader,
-): LendingPlace {
+): LendingActionContext {
   const { wallet, obligation: { id = 0, ...kind } = { kind: 'vanilla' } } = request;
-  const market = marketOf(state, request.market);
-  const reserve = reserveIn(state, market.address, request.reserve);
+  const market = requireMarket(state, request.market);
+  const reserve = requireMarketReserve(state, market.address, request.reserve);
   const { program } = market;
   const { liquidity } = reserve.fields;
-  const symbol = symbolOf(reserve.fields);
+  const symbol = reserveSymbol(reserve.fields);
   const mint = liquidity.mintPubkey;
   const label = isWrappedSol({ mint }) ? 'wrapped SOL' : symbol;
   const place = { ...kind, owner: wallet, lendingMarket: market.address, id };
@@ -78,11 +83,11 @@ export function lendingPlace(
 }
 
 /** What the market calls the token; its mint where it has no name. */
-export const symbolOf = ({ config, liquidity }: ReserveView): string =>
-  textOfBytes(config.tokenInfo.name) || liquidity.mintPubkey;
+export const reserveSymbol = ({ config, liquidity }: ReserveView): string =>
+  bytesToText(config.tokenInfo.name) || liquidity.mintPubkey;
 
 function farmOf(
-  intent: LendingIntent,
+  intent: LendingActionKind,
   { farmCollateral, farmDebt }: ReserveView,
   obligation: Address,
 ): ReserveFarm | undefined {

@@ -5,21 +5,21 @@ import { liquidityToCollateralCeil } from '../../protocol/klend/math/ctoken-exch
 import { debtAt } from '../../protocol/klend/math/debt.ts';
 import { redeemedLiquidity } from '../../protocol/klend/math/exchange-rate.ts';
 import { type ReserveAtSlot, reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
-import type { Scene } from '../build.ts';
+import type { BuildContext } from '../build.ts';
 import type { TokenMove } from '../plan.ts';
-import type { LendingPlace } from './lending-action-context.ts';
+import type { LendingActionContext } from './lending-action-context.ts';
 import type { LendingPosition } from './lending-position.ts';
 
 /** Longer than a blockhash is good for: within that the transaction lands or never does. */
-export const LANDING_SLOTS = 300n;
+export const MAX_LANDING_SLOTS = 300n;
 
 /** Wrapped beyond the debt of now, as the official client does. */
 const SPARE_LAMPORTS = 1_000_000n;
 
 /** The reserve that is acted on at the newest slot that is known, or some slots later. */
 function actedReserve(
-  { reserve, market }: LendingPlace,
-  { state }: Scene,
+  { reserve, market }: LendingActionContext,
+  { state }: BuildContext,
   laterSlots = 0n,
 ): ReserveAtSlot {
   const now = state.at().slot;
@@ -32,7 +32,7 @@ function actedReserve(
  * What the wallet owes of the token, with the interest that is known of; zero without a debt. A loan that is ahead of
  * what is known of the reserve is taken as it is.
  */
-export function debtNow(position: LendingPosition, scene: Scene, laterSlots = 0n): Sf {
+export function currentDebt(position: LendingPosition, scene: BuildContext, laterSlots = 0n): Sf {
   const { loan, reserve } = position;
   const borrows = [...(loan?.fields.borrows ?? [])];
   const debt = borrows.find(({ borrowReserve }) => borrowReserve === reserve.address);
@@ -43,9 +43,9 @@ export function debtNow(position: LendingPosition, scene: Scene, laterSlots = 0n
 }
 
 /** Enough SOL to settle a debt that grows until the transaction lands. */
-export function wrappedForDebt(position: LendingPosition, scene: Scene): bigint {
-  const usual = floorSf(debtNow(position, scene)) + SPARE_LAMPORTS;
-  const atLanding = ceilSf(debtNow(position, scene, LANDING_SLOTS));
+export function lamportsToWrapForDebt(position: LendingPosition, scene: BuildContext): bigint {
+  const usual = floorSf(currentDebt(position, scene)) + SPARE_LAMPORTS;
+  const atLanding = ceilSf(currentDebt(position, scene, MAX_LANDING_SLOTS));
   return usual > atLanding ? usual : atLanding;
 }
 
@@ -57,22 +57,28 @@ export function depositedCollateral({ loan, reserve }: LendingPosition): bigint 
 }
 
 /** What all of them redeem for. */
-export const depositWorth = (position: LendingPosition, scene: Scene): bigint =>
+export const redeemableDeposit = (position: LendingPosition, scene: BuildContext): bigint =>
   redeemedLiquidity(actedReserve(position, scene).rate, depositedCollateral(position));
 
 /** cTokens that are worth an amount of tokens, rounded up; never more than there are in all. */
-export function collateralFor(place: LendingPlace, scene: Scene, amount: bigint): bigint {
+export function collateralForLiquidity(
+  place: LendingActionContext,
+  scene: BuildContext,
+  amount: bigint,
+): bigint {
   const { rate, totalSupply } = actedReserve(place, scene);
   const supply = ceilSf(totalSupply);
   return liquidityToCollateralCeil(rate, supply > 0n && amount > supply ? supply : amount);
 }
 
 /** In words. */
-export const tokensText = ({ decimals, symbol }: LendingPlace, amount: bigint): string =>
-  `${formatUnits(amount, decimals)} ${symbol}`;
+export const formatReserveTokens = (
+  { decimals, symbol }: LendingActionContext,
+  amount: bigint,
+): string => `${formatUnits(amount, decimals)} ${symbol}`;
 
-export const tokenMove = (
-  { token: { mint }, decimals }: LendingPlace,
+export const createTokenMove = (
+  { token: { mint }, decimals }: LendingActionContext,
   amount: bigint,
   certainty: TokenMove['certainty'],
 ): TokenMove => ({ mint, decimals, amount, certainty });

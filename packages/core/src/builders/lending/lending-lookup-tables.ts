@@ -3,32 +3,35 @@ import {
   type AddressLookupTable,
   addressLookupTable,
 } from '../../protocol/spl/layout/address-lookup-table.ts';
-import { usableAddresses } from '../../protocol/spl/usable-lookup-addresses.ts';
-import type { LookupTable, Scene } from '../build.ts';
-import { createdAccount } from '../wallet/wallet-accounts.ts';
-import { walletFacts } from './lending-position.ts';
+import { usableLookupAddresses } from '../../protocol/spl/usable-lookup-addresses.ts';
+import type { BuildContext, LookupTable } from '../build.ts';
+import { existingAccount } from '../wallet/wallet-accounts.ts';
+import { readWalletMetadata } from './lending-position.ts';
 
 /** Of the market, then of the wallet. */
-export function lendingTables(wallet: Address, scene: Scene): LookupTable[] {
+export function lendingLookupTables(wallet: Address, scene: BuildContext): LookupTable[] {
   const { state, marketTable } = scene;
-  const walletTable = walletFacts(scene, wallet)?.lookupTable;
+  const walletTable = readWalletMetadata(scene, wallet)?.lookupTable;
   const ofMarket = marketTable === undefined ? undefined : state.lookupTable(marketTable)?.fields;
   const ofWallet = walletTable === undefined ? undefined : readTable(walletTable, scene);
-  return [...usable(marketTable, ofMarket, scene), ...usable(walletTable, ofWallet, scene)];
+  return [
+    ...toUsableLookupTables(marketTable, ofMarket, scene),
+    ...toUsableLookupTables(walletTable, ofWallet, scene),
+  ];
 }
 
-function readTable(address: Address, scene: Scene): AddressLookupTable | undefined {
-  const account = createdAccount(address, scene);
+function readTable(address: Address, scene: BuildContext): AddressLookupTable | undefined {
+  const account = existingAccount(address, scene);
   if (account === undefined || !addressLookupTable.matches(account)) return undefined;
   return addressLookupTable.decode(account);
 }
 
 /** What of a table a transaction can take now; no table where there is none. */
-export function usable(
+export function toUsableLookupTables(
   address: Address | undefined,
   table: AddressLookupTable | undefined,
-  { state }: Pick<Scene, 'state'>,
+  { state }: Pick<BuildContext, 'state'>,
 ): LookupTable[] {
   if (address === undefined || table === undefined) return [];
-  return [{ address, addresses: usableAddresses(table, state.at().slot) }];
+  return [{ address, addresses: usableLookupAddresses(table, state.at().slot) }];
 }

@@ -1,4 +1,4 @@
-import { type Address, orNone } from '../../base/encoding/address.ts';
+import { type Address, nonZeroAddress } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import {
   type ObligationView,
@@ -6,14 +6,18 @@ import {
 } from '../../protocol/klend/layout/obligation.ts';
 import { userMetadata as metadataLayout } from '../../protocol/klend/layout/user-metadata.ts';
 import { referrerTokenStateAddress } from '../../protocol/klend/pda.ts';
-import type { Scene, WalletAccount, WalletFacts } from '../build.ts';
-import { tokenNeeds } from '../wallet/token-accounts.ts';
-import { createdAccount, requireRead, unread } from '../wallet/wallet-accounts.ts';
-import type { LendingPlace } from './lending-action-context.ts';
+import type { BuildContext, WalletAccount, WalletMetadata } from '../build.ts';
+import { requiredTokenAccounts } from '../wallet/token-accounts.ts';
+import {
+  existingAccount,
+  requireAccountsRead,
+  unreadAddresses,
+} from '../wallet/wallet-accounts.ts';
+import type { LendingActionContext } from './lending-action-context.ts';
 
 /** A place with what is there now: the wallet's loan, and what is missing for it. */
-export type LendingPosition = LendingPlace & {
-  readonly loan: Loan | undefined;
+export type LendingPosition = LendingActionContext & {
+  readonly loan: LoanAccount | undefined;
   readonly hasMetadata: boolean;
   readonly hasFarmUser: boolean;
   /** Of the loan, or of the wallet where there is none yet. */
@@ -24,7 +28,7 @@ export type LendingPosition = LendingPlace & {
 };
 
 /** An obligation as it was read. Reserves are by place, without the free ones. */
-export type Loan = {
+export type LoanAccount = {
   readonly account: WalletAccount;
   readonly fields: ObligationView;
   readonly deposits: readonly Address[];
@@ -32,31 +36,43 @@ export type Loan = {
 };
 
 /** Addresses to read before the place is known, without those that were. */
-export function lendingNeeds(place: LendingPlace, scene: Scene): readonly Address[] {
+export function requiredLendingAccounts(
+  place: LendingActionContext,
+  scene: BuildContext,
+): readonly Address[] {
   const { wallet, token, userMetadata, obligation, farm } = place;
-  const { lookupTable } = walletFacts(scene, wallet) ?? {};
+  const { lookupTable } = readWalletMetadata(scene, wallet) ?? {};
   const referrerState = referrerStateOf(place, scene);
   const named = [farm?.user, lookupTable, referrerState].filter((address) => address !== undefined);
-  return unread([wallet, ...tokenNeeds(token), userMetadata, obligation, ...named], scene);
+  return unreadAddresses(
+    [wallet, ...requiredTokenAccounts(token), userMetadata, obligation, ...named],
+    scene,
+  );
 }
 
 /** What the wallet's metadata names, as it was read or as it is remembered. Worth remembering: it never changes. */
-export function walletFacts({ accounts, facts }: Scene, wallet: Address): WalletFacts | undefined {
+export function readWalletMetadata(
+  { accounts, facts }: BuildContext,
+  wallet: Address,
+): WalletMetadata | undefined {
   for (const account of accounts.values()) {
     if (account === undefined || !metadataLayout.matches(account)) continue;
     const { owner, userLookupTable, referrer } = metadataLayout.view(account);
     if (owner !== wallet) continue;
-    return { lookupTable: orNone(userLookupTable), referrer: orNone(referrer) };
+    return { lookupTable: nonZeroAddress(userLookupTable), referrer: nonZeroAddress(referrer) };
   }
   return facts;
 }
 
-export function readPosition(place: LendingPlace, scene: Scene): LendingPosition {
-  requireRead(lendingNeeds(place, scene), scene);
+export function readLendingPosition(
+  place: LendingActionContext,
+  scene: BuildContext,
+): LendingPosition {
+  requireAccountsRead(requiredLendingAccounts(place, scene), scene);
   const { farm, userMetadata } = place;
   const referrerState = referrerStateOf(place, scene);
   const exists = (address: Address | undefined): boolean =>
-    address !== undefined && createdAccount(address, scene) !== undefined;
+    address !== undefined && existingAccount(address, scene) !== undefined;
   return {
     ...place,
     loan: readLoan(place, scene),
@@ -69,13 +85,13 @@ export function readPosition(place: LendingPlace, scene: Scene): LendingPosition
 }
 
 /** For what only makes sense with a loan. */
-export function requireLoan({ loan, wallet, market }: LendingPosition): Loan {
+export function requireLoanAccount({ loan, wallet, market }: LendingPosition): LoanAccount {
   if (loan !== undefined) return loan;
   throw new CodedError('KLEND_OBLIGATION_NOT_FOUND', { wallet, market: market.address });
 }
 
-function readLoan(place: LendingPlace, scene: Scene): Loan | undefined {
-  const account = createdAccount(place.obligation, scene);
+function readLoan(place: LendingActionContext, scene: BuildContext): LoanAccount | undefined {
+  const account = existingAccount(place.obligation, scene);
   if (account === undefined) return undefined;
   const fields = obligationLayout.view(account);
   if (fields.owner !== place.wallet) {
@@ -85,19 +101,23 @@ function readLoan(place: LendingPlace, scene: Scene): Loan | undefined {
   return {
     account,
     fields,
-    deposits: [...fields.deposits].flatMap(({ depositReserve }) => orNone(depositReserve) ?? []),
-    borrows: [...fields.borrows].flatMap(({ borrowReserve }) => orNone(borrowReserve) ?? []),
+    deposits: [...fields.deposits].flatMap(
+      ({ depositReserve }) => nonZeroAddress(depositReserve) ?? [],
+    ),
+    borrows: [...fields.borrows].flatMap(
+      ({ borrowReserve }) => nonZeroAddress(borrowReserve) ?? [],
+    ),
   };
 }
 
-function referrerOf(place: LendingPlace, scene: Scene): Address | undefined {
-  const account = createdAccount(place.obligation, scene);
+function referrerOf(place: LendingActionContext, scene: BuildContext): Address | undefined {
+  const account = existingAccount(place.obligation, scene);
   return account === undefined
-    ? walletFacts(scene, place.wallet)?.referrer
-    : orNone(obligationLayout.view(account).referrer);
+    ? readWalletMetadata(scene, place.wallet)?.referrer
+    : nonZeroAddress(obligationLayout.view(account).referrer);
 }
 
-function referrerStateOf(place: LendingPlace, scene: Scene): Address | undefined {
+function referrerStateOf(place: LendingActionContext, scene: BuildContext): Address | undefined {
   const referrer = place.intent === 'borrow' ? referrerOf(place, scene) : undefined;
   return referrer === undefined
     ? undefined

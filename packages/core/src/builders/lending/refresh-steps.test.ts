@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type MadeReserve,
-  madeAddress,
+  type ExampleReserve,
+  exampleAddress,
 } from '../../../../../test/support/lending/example-lending.ts';
 import { SLOT } from '../../../../../test/support/lending/lending-accounts.ts';
 import {
-  asked,
-  built,
-  madeReserve,
-  namesOf,
+  buildLendingRequest,
+  instructionNames,
+  prepareLendingRequest,
+  reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
 import { type Address, toAddress } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { bsfFromBits, ONE_BSF } from '../../base/numbers/big-scaled-fraction.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
-import { forecastLending } from '../simulation/simulate-lending.ts';
+import { simulateLending } from '../simulation/simulate-lending.ts';
 
-const plain = madeReserve('plain');
-const sol = madeReserve('sol');
+const plain = reserveOfKind('plain');
+const sol = reserveOfKind('sol');
 
 const thrown = (run: () => unknown): unknown => {
   try {
@@ -32,7 +32,11 @@ describe('state that is behind the loan', () => {
 
   test('a reserve that is not known yet is waited for, never left out', () => {
     const loan = { deposits: [{ reserve: sol, amount: 1n }] };
-    const { build } = asked('deposit', { of: plain, amount: 1n }, { loan, reserves: [plain] });
+    const { build } = prepareLendingRequest(
+      'deposit',
+      { of: plain, amount: 1n },
+      { loan, reserves: [plain] },
+    );
     expect(thrown(build)).toEqual(stale);
   });
 
@@ -47,18 +51,22 @@ describe('state that is behind the loan', () => {
       loan: { borrows: [{ reserve: sol, amount: 5n }] },
       reserves: [{ ...sol, fields }],
     };
-    const { request, scene, build } = asked('repay', { of: sol, amount: 'all' }, made);
+    const { request, scene, build } = prepareLendingRequest(
+      'repay',
+      { of: sol, amount: 'all' },
+      made,
+    );
     expect(build().plan.pays[0]?.amount).toBe(5n);
-    expect(thrown(() => forecastLending('repay', request, scene))).toEqual(stale);
+    expect(thrown(() => simulateLending('repay', request, scene))).toEqual(stale);
   });
 });
 
 describe('oracles', () => {
-  const pyth = madeAddress('pyth');
+  const pyth = exampleAddress('pyth');
   const NONE = toAddress('nu11111111111111111111111111111111111111111');
 
   /** With these in place of pyth's price, switchboard's price and its mean. */
-  function reading(oracles: readonly [Address, Address, Address]): MadeReserve {
+  function reading(oracles: readonly [Address, Address, Address]): ExampleReserve {
     const [price, priceAggregator, twapAggregator] = oracles;
     const { tokenInfo } = plain.fields.config;
     const config = {
@@ -74,13 +82,19 @@ describe('oracles', () => {
 
   test('that the reserve does not have are absent, by either word for none', () => {
     const reserve = reading([pyth, NONE, plain.fields.farmDebt]);
-    const { instructions } = built('deposit', { of: reserve, amount: 1n }, { reserves: [reserve] });
-    const refresh = instructions.find((_, i) => namesOf({ instructions })[i] === 'refreshReserve');
+    const { instructions } = buildLendingRequest(
+      'deposit',
+      { of: reserve, amount: 1n },
+      { reserves: [reserve] },
+    );
+    const refresh = instructions.find(
+      (_, i) => instructionNames({ instructions })[i] === 'refreshReserve',
+    );
     expect(refresh?.accounts.slice(2).map(({ address }) => address)).toEqual([
       pyth,
       KLEND_PROGRAM,
       KLEND_PROGRAM,
-      madeAddress('feed'),
+      exampleAddress('feed'),
     ]);
   });
 });

@@ -4,17 +4,17 @@ import { refreshObligation } from '../../protocol/klend/instructions/refresh-obl
 import { refreshReserve } from '../../protocol/klend/instructions/refresh-reserve.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { referrerTokenStateAddress } from '../../protocol/klend/pda.ts';
-import type { ClusterReader, HeldBytes } from '../../state/cluster-reader.ts';
-import type { Step } from '../plan.ts';
-import { staleState } from '../stale-state-error.ts';
-import { symbolOf } from './lending-action-context.ts';
+import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
+import type { BuildStep } from '../plan.ts';
+import { staleStateError } from '../stale-state-error.ts';
+import { reserveSymbol } from './lending-action-context.ts';
 import type { LendingPosition } from './lending-position.ts';
 
 /** A second word of the reserves for "no oracle", beside the zero address. */
 const NO_ORACLE = toAddress('nu11111111111111111111111111111111111111111');
 
 /** Every reserve of the loan but the one that is acted on: deposits, then debts, each once. */
-export function refreshOtherSteps(position: LendingPosition, state: ClusterReader): Step[] {
+export function refreshOtherSteps(position: LendingPosition, state: ClusterReader): BuildStep[] {
   return loanReserves(position, state)
     .filter(({ address }) => address !== position.reserve.address)
     .map((reserve) => refreshReserveStep(position, reserve));
@@ -24,19 +24,19 @@ export function refreshOtherSteps(position: LendingPosition, state: ClusterReade
 export function loanReserves(
   { loan }: LendingPosition,
   state: ClusterReader,
-): HeldBytes<ReserveView>[] {
+): StoredAccountWithData<ReserveView>[] {
   if (loan === undefined) return [];
   return [...new Set([...loan.deposits, ...loan.borrows])].map((address) => {
     const reserve = state.reserve(address);
-    if (reserve === undefined) throw staleState(loan.fields, state);
+    if (reserve === undefined) throw staleStateError(loan.fields, state);
     return reserve;
   });
 }
 
 export function refreshReserveStep(
   { program, market }: LendingPosition,
-  { address, fields }: HeldBytes<ReserveView>,
-): Step {
+  { address, fields }: StoredAccountWithData<ReserveView>,
+): BuildStep {
   const { pythConfiguration, switchboardConfiguration, scopeConfiguration } =
     fields.config.tokenInfo;
   const instruction = refreshReserve.build(program, {
@@ -52,7 +52,7 @@ export function refreshReserveStep(
   });
   return {
     instruction,
-    why: `Bring interest and price of the ${symbolOf(fields)} reserve up to date.`,
+    why: `Bring interest and price of the ${reserveSymbol(fields)} reserve up to date.`,
   };
 }
 
@@ -60,7 +60,7 @@ const oracleOf = (address: Address): Address | undefined =>
   address === ZERO_ADDRESS || address === NO_ORACLE ? undefined : address;
 
 /** As the loan is before the action. A reserve on both sides is named twice. */
-export function refreshLoanStep(position: LendingPosition): Step {
+export function refreshLoanStep(position: LendingPosition): BuildStep {
   const { program, market, obligation, loan, referrer } = position;
   const { deposits = [], borrows = [] } = loan ?? {};
   const shares =

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
-import { madeTokenAddress } from '../../../../../test/support/lending/example-lending.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { tokenAccountAddress } from '../../../../../test/support/lending/example-lending.ts';
 import { curve, MARKET } from '../../../../../test/support/lending/lending-accounts.ts';
 import {
-  asked,
-  built,
-  madeReserve,
-  namesOf,
+  buildLendingRequest,
+  instructionNames,
+  prepareLendingRequest,
+  reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
 import type { Build } from '../build.ts';
 
-const sol = madeReserve('sol');
-const plain = madeReserve('plain');
+const sol = reserveOfKind('sol');
+const plain = reserveOfKind('plain');
 
 const ACTION = 'repayObligationLiquidityV2';
 const owing = (reserve: typeof sol, amount: bigint) => ({
@@ -24,13 +24,13 @@ const wrappedBy = ({ instructions }: Build): bigint | undefined => {
 };
 
 test('nothing is created for another token than SOL, and the repayment is last', () => {
-  const build = built('repay', { of: plain, amount: 5n }, owing(plain, 10n));
-  expect(namesOf(build)).toEqual(['refreshReserve', 'refreshObligation', ACTION]);
+  const build = buildLendingRequest('repay', { of: plain, amount: 5n }, owing(plain, 10n));
+  expect(instructionNames(build)).toEqual(['refreshReserve', 'refreshObligation', ACTION]);
   expect(build.plan.creates).toEqual([]);
 });
 
 test('a wallet without a loan is told so', () => {
-  expect(codeOf(asked('repay', { of: plain, amount: 1n }).build)).toBe(
+  expect(errorCode(prepareLendingRequest('repay', { of: plain, amount: 1n }).build)).toBe(
     'KLEND_OBLIGATION_NOT_FOUND',
   );
 });
@@ -38,30 +38,42 @@ test('a wallet without a loan is told so', () => {
 test('in an elevation group every deposit is named behind it', () => {
   const deposits = [{ reserve: plain, amount: 5n }];
   const loan = { ...owing(sol, 10n).loan, deposits, elevationGroup: 1 };
-  const { instructions } = built('repay', { of: sol, amount: 5n }, { loan });
+  const { instructions } = buildLendingRequest('repay', { of: sol, amount: 5n }, { loan });
   expect(instructions.at(-2)?.accounts.at(-1)).toEqual({ address: plain.address, role: 1 });
 });
 
 describe('everything', () => {
   test('is what the program takes for it', () => {
-    const { instructions, plan } = built('repay', { of: plain, amount: 'all' }, owing(plain, 7n));
+    const { instructions, plan } = buildLendingRequest(
+      'repay',
+      { of: plain, amount: 'all' },
+      owing(plain, 7n),
+    );
     expect(instructions.at(-1)?.data.slice(8)).toEqual(new Uint8Array(8).fill(255));
     expect(plan.summary).toBe(`Repay all T8 that is owed to the market ${MARKET}.`);
     expect(plan.pays.map(({ amount, certainty }) => [amount, certainty])).toEqual([[7n, 'about']]);
   });
 
   test('of nothing is refused; an amount is left to the program', () => {
-    expect(codeOf(asked('repay', { of: plain, amount: 'all' }, owing(sol, 7n)).build)).toBe(
-      'NOTHING_TO_BUILD',
-    );
-    expect(namesOf(built('repay', { of: plain, amount: 7n }, owing(sol, 7n))).at(-1)).toBe(ACTION);
+    expect(
+      errorCode(prepareLendingRequest('repay', { of: plain, amount: 'all' }, owing(sol, 7n)).build),
+    ).toBe('NOTHING_TO_BUILD');
+    expect(
+      instructionNames(buildLendingRequest('repay', { of: plain, amount: 7n }, owing(sol, 7n))).at(
+        -1,
+      ),
+    ).toBe(ACTION);
   });
 
   test('of SOL wraps a million lamports more than is owed now, and unwraps what is left', () => {
-    const build = built('repay', { of: sol, amount: 'all' }, owing(sol, 3_000_000_000n));
+    const build = buildLendingRequest(
+      'repay',
+      { of: sol, amount: 'all' },
+      owing(sol, 3_000_000_000n),
+    );
     expect(wrappedBy(build)).toBe(3_001_000_000n);
     expect(build.plan.closes[0]).toMatchObject({
-      address: madeTokenAddress(sol),
+      address: tokenAccountAddress(sol),
       refundLamports: 3_039_280n,
     });
   });
@@ -76,7 +88,8 @@ describe('everything', () => {
     const dear = { ...config, borrowRateCurve, hostFixedInterestRateBps: 0 };
     const reserve = { ...sol, fields: { ...sol.fields, config: dear } };
     const made = { ...owing(reserve, 10n ** 12n), reserves: [reserve] };
-    const wrapped = wrappedBy(built('repay', { of: reserve, amount: 'all' }, made)) ?? 0n;
+    const wrapped =
+      wrappedBy(buildLendingRequest('repay', { of: reserve, amount: 'all' }, made)) ?? 0n;
     expect(wrapped - 10n ** 12n).toBeGreaterThanOrEqual(4_756_468n);
     expect(wrapped - 10n ** 12n).toBeLessThan(4_756_600n);
   });
@@ -84,8 +97,8 @@ describe('everything', () => {
 
 describe('an amount', () => {
   test('of SOL is wrapped as it is', () => {
-    const build = built('repay', { of: sol, amount: 5n }, owing(sol, 10n));
-    expect(namesOf(build)).toEqual([
+    const build = buildLendingRequest('repay', { of: sol, amount: 5n }, owing(sol, 10n));
+    expect(instructionNames(build)).toEqual([
       'createIdempotent',
       'transfer',
       'syncNative',
@@ -98,21 +111,25 @@ describe('an amount', () => {
   });
 
   test('above the debt is passed on, and the plan says what is taken', () => {
-    const { instructions, plan } = built('repay', { of: plain, amount: 12n }, owing(plain, 10n));
+    const { instructions, plan } = buildLendingRequest(
+      'repay',
+      { of: plain, amount: 12n },
+      owing(plain, 10n),
+    );
     expect(instructions.at(-1)?.data[8]).toBe(12);
     expect(plan.pays[0]?.certainty).toBe('at most');
     expect(plan.notes).toEqual(['0.00001 T8 are owed now; no more than the debt is taken.']);
   });
 
   test('below the debt is paid exactly', () => {
-    const { plan } = built('repay', { of: plain, amount: 9n }, owing(plain, 10n));
+    const { plan } = buildLendingRequest('repay', { of: plain, amount: 9n }, owing(plain, 10n));
     expect(plan.pays[0]).toMatchObject({ amount: 9n, certainty: 'exactly' });
     expect(plan.notes).toEqual([]);
   });
 
   test('above the debt of SOL that was wrapped before leaves the rest wrapped', () => {
     const made = { ...owing(sol, 10n), tokens: [{ reserve: sol, amount: 1_000_000_000n }] };
-    const { plan } = built('repay', { of: sol, amount: 2_000_000_010n }, made);
+    const { plan } = buildLendingRequest('repay', { of: sol, amount: 2_000_000_010n }, made);
     expect(plan.closes).toEqual([]);
     expect(plan.notes.at(-1)).toBe(
       "The wallet's 1 SOL that were wrapped before stay wrapped. What is not taken, about 2 SOL, stays wrapped, too.",

@@ -10,20 +10,20 @@ import { referrerTokenState } from '../../protocol/klend/layout/referrer.ts';
 import { userMetadata as metadataLayout } from '../../protocol/klend/layout/user-metadata.ts';
 import { obligationSeeds } from '../../protocol/klend/pda.ts';
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
-import { rentExempt } from '../../protocol/spl/rent.ts';
-import type { Step } from '../plan.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
+import type { BuildStep } from '../plan.ts';
 import type { LendingPosition } from './lending-position.ts';
 
 const sysvars = { rent: RENT_SYSVAR, systemProgram: SYSTEM_PROGRAM };
 
 /** The wallet's loan in the market where there is none yet, and before it what the program keeps of each wallet. */
-export function loanSetupSteps(position: LendingPosition): Step[] {
+export function loanSetupSteps(position: LendingPosition): BuildStep[] {
   if (position.loan !== undefined) return [];
   return position.hasMetadata ? [loanStep(position)] : [metadataStep(position), loanStep(position)];
 }
 
 /** Without a lookup table: an empty one would cost rent and help nobody. */
-function metadataStep({ wallet, program, userMetadata }: LendingPosition): Step {
+function metadataStep({ wallet, program, userMetadata }: LendingPosition): BuildStep {
   const instruction = initUserMetadata.build(program, {
     accounts: {
       owner: wallet,
@@ -34,7 +34,7 @@ function metadataStep({ wallet, program, userMetadata }: LendingPosition): Step 
     },
     args: { userLookupTable: ZERO_ADDRESS },
   });
-  const rentLamports = rentExempt(metadataLayout.size);
+  const rentLamports = rentExemptLamports(metadataLayout.size);
   return {
     instruction,
     why: 'Register the wallet with the lending program, once for all markets.',
@@ -42,7 +42,7 @@ function metadataStep({ wallet, program, userMetadata }: LendingPosition): Step 
   };
 }
 
-function loanStep({ wallet, program, ...position }: LendingPosition): Step {
+function loanStep({ wallet, program, ...position }: LendingPosition): BuildStep {
   const { market, obligation, userMetadata, kind, id } = position;
   const { tag, seed1, seed2 } = obligationSeeds(kind);
   const instruction = initObligation.build(program, {
@@ -58,7 +58,7 @@ function loanStep({ wallet, program, ...position }: LendingPosition): Step {
     },
     args: { tag, id },
   });
-  const rentLamports = rentExempt(obligationLayout.size);
+  const rentLamports = rentExemptLamports(obligationLayout.size);
   return {
     instruction,
     why: "Open the wallet's loan account in this market.",
@@ -67,7 +67,7 @@ function loanStep({ wallet, program, ...position }: LendingPosition): Step {
 }
 
 /** The loan's state in the farm that rewards what is acted on, where the reserve has one. */
-export function farmSetupSteps({ wallet, program, ...position }: LendingPosition): Step[] {
+export function farmSetupSteps({ wallet, program, ...position }: LendingPosition): BuildStep[] {
   const { market, authority, reserve, obligation, farm, hasFarmUser, symbol } = position;
   if (farm === undefined || hasFarmUser) return [];
   const instruction = initObligationFarmsForReserve.build(program, {
@@ -85,7 +85,7 @@ export function farmSetupSteps({ wallet, program, ...position }: LendingPosition
     },
     args: { mode: farm.mode },
   });
-  const rentLamports = rentExempt(userState.size);
+  const rentLamports = rentExemptLamports(userState.size);
   return [
     {
       instruction,
@@ -95,7 +95,7 @@ export function farmSetupSteps({ wallet, program, ...position }: LendingPosition
   ];
 }
 
-export function referrerSetupSteps({ wallet, program, ...position }: LendingPosition): Step[] {
+export function referrerSetupSteps({ wallet, program, ...position }: LendingPosition): BuildStep[] {
   const { market, reserve, referrer, referrerState, hasReferrerState, symbol } = position;
   if (referrer === undefined || referrerState === undefined || hasReferrerState) return [];
   const instruction = initReferrerTokenState.build(program, {
@@ -109,7 +109,7 @@ export function referrerSetupSteps({ wallet, program, ...position }: LendingPosi
     },
     args: {},
   });
-  const rentLamports = rentExempt(referrerTokenState.size);
+  const rentLamports = rentExemptLamports(referrerTokenState.size);
   return [
     {
       instruction,

@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest';
 import { goldenReader } from '../../../../../test/support/golden/golden-reader.ts';
-import { MADE_WALLET } from '../../../../../test/support/lending/example-lending.ts';
+import { EXAMPLE_WALLET } from '../../../../../test/support/lending/example-lending.ts';
 import { setComputeUnitLimit } from '../../protocol/spl/instructions/set-compute-unit-limit.ts';
 import {
   COMPUTE_BUDGET_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../protocol/spl/programs.ts';
-import type { Scene } from '../build.ts';
-import { feeOf, leftoverRefusal, payFee } from './fee-payer.ts';
+import type { BuildContext } from '../build.ts';
+import { checkRentExemptBalance, deductFee, estimateFee } from './fee-payer.ts';
 
-const wallet = MADE_WALLET;
+const wallet = EXAMPLE_WALLET;
 const state = goldenReader();
 
 /** A wallet with so many lamports. */
-function sceneWith(lamports: bigint): Scene {
+function sceneWith(lamports: bigint): BuildContext {
   const account = { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array(0) };
   return { state, accounts: new Map([[wallet, account]]) };
 }
 
 const paid = (lamports: bigint, feeLamports = 5000n) =>
-  payFee({ wallet }, { feeLamports, scene: sceneWith(lamports) });
+  deductFee({ wallet }, { feeLamports, scene: sceneWith(lamports) });
 
 test('what is left after the fee is what programs find', () => {
   const scene = paid(10_000_000n);
   if ('name' in scene) throw new Error(scene.message);
   expect(scene.accounts.get(wallet)?.lamports).toBe(9_995_000n);
-  expect(leftoverRefusal({ wallet }, -9_995_000n, scene)).toBeUndefined();
+  expect(checkRentExemptBalance({ wallet }, -9_995_000n, scene)).toBeUndefined();
 });
 
 test('a wallet is left with nothing, or with what an account must have', () => {
@@ -36,8 +36,8 @@ test('a wallet is left with nothing, or with what an account must have', () => {
   expect(paid(5000n + least - 1n)).toMatchObject({ name: 'InsufficientFundsForRent' });
   const scene = paid(5000n + least);
   if ('name' in scene) throw new Error(scene.message);
-  expect(leftoverRefusal({ wallet }, 0n, scene)).toBeUndefined();
-  expect(leftoverRefusal({ wallet }, -1n, scene)).toEqual({
+  expect(checkRentExemptBalance({ wallet }, 0n, scene)).toBeUndefined();
+  expect(checkRentExemptBalance({ wallet }, -1n, scene)).toEqual({
     name: 'InsufficientFundsForRent',
     message: 'The wallet would be left with 890879 lamports: none, or 890880 and more may be left.',
   });
@@ -50,12 +50,14 @@ test('instructions that set the budget do not count for it', () => {
   });
   const other = { programAddress: TOKEN_PROGRAM, accounts: [], data: new Uint8Array(1) };
   const computeUnitPrice = 1_000_000n;
-  expect(feeOf({ instructions: [budget, other, other] }, { computeUnitPrice })).toEqual({
+  expect(estimateFee({ instructions: [budget, other, other] }, { computeUnitPrice })).toEqual({
     base: 5000n,
     priority: 400_000n,
   });
   const computeUnitLimit = 1000;
-  expect(feeOf({ instructions: [budget, other] }, { computeUnitLimit, computeUnitPrice })).toEqual({
+  expect(
+    estimateFee({ instructions: [budget, other] }, { computeUnitLimit, computeUnitPrice }),
+  ).toEqual({
     base: 5000n,
     priority: 1000n,
   });

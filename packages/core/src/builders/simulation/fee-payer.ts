@@ -1,24 +1,24 @@
 import { SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
-import { rentExempt } from '../../protocol/spl/rent.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import {
   type TransactionFee,
   transactionFee,
 } from '../../protocol/spl/transaction/transaction-fee.ts';
-import { knownProgram } from '../../views/transactions/known-programs.ts';
-import type { Build, ComputeBudget, Scene } from '../build.ts';
+import { findKnownProgram } from '../../views/transactions/known-programs.ts';
+import type { Build, BuildContext, ComputeBudget } from '../build.ts';
 
 /** What a cluster refuses before any program is asked, in its own name for it. */
-export type ClusterRefusal = { readonly name: string; readonly message: string };
+export type ClusterRejection = { readonly name: string; readonly message: string };
 
 /** A wallet keeps none at all, or as much as an account without data must have. */
-const LEAST_LEFT = rentExempt(0);
+const LEAST_LEFT = rentExemptLamports(0);
 
-export function feeOf(
+export function estimateFee(
   { instructions }: Pick<Build, 'instructions'>,
   { computeUnitLimit, computeUnitPrice }: ComputeBudget,
 ): TransactionFee {
   const run = instructions.filter(
-    ({ programAddress }) => knownProgram(programAddress)?.name !== 'computeBudget',
+    ({ programAddress }) => findKnownProgram(programAddress)?.name !== 'computeBudget',
   );
   return transactionFee({
     signatures: 1,
@@ -28,13 +28,13 @@ export function feeOf(
   });
 }
 
-type Payment = { readonly feeLamports: bigint; readonly scene: Scene };
+type Payment = { readonly feeLamports: bigint; readonly scene: BuildContext };
 
 /** What there is once the wallet has paid the fee, which comes before everything else. */
-export function payFee(
+export function deductFee(
   { wallet }: Pick<Build, 'wallet'>,
   { feeLamports, scene }: Payment,
-): Scene | ClusterRefusal {
+): BuildContext | ClusterRejection {
   const account = scene.accounts.get(wallet);
   if (account === undefined || account.lamports === 0n) {
     return { name: 'AccountNotFound', message: 'The wallet has no SOL to pay the fee with.' };
@@ -54,15 +54,15 @@ export function payFee(
 }
 
 /** `change`: of the wallet's lamports, by all that is run. */
-export function leftoverRefusal(
+export function checkRentExemptBalance(
   { wallet }: Pick<Build, 'wallet'>,
   change: bigint,
-  paid: Scene,
-): ClusterRefusal | undefined {
+  paid: BuildContext,
+): ClusterRejection | undefined {
   return refusalOf((paid.accounts.get(wallet)?.lamports ?? 0n) + change);
 }
 
-function refusalOf(left: bigint): ClusterRefusal | undefined {
+function refusalOf(left: bigint): ClusterRejection | undefined {
   if (left === 0n || left >= LEAST_LEFT) return undefined;
   const message = `The wallet would be left with ${left} lamports: none, or ${LEAST_LEFT} and more may be left.`;
   return { name: 'InsufficientFundsForRent', message };

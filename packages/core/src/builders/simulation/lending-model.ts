@@ -10,24 +10,30 @@ import {
 } from '../../protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
 import { initObligation } from '../../protocol/klend/operations/init-obligation.ts';
-import type { Position, Terms } from '../../protocol/klend/operations/position.ts';
+import type {
+  LendingContext,
+  ObligationPosition,
+} from '../../protocol/klend/operations/position.ts';
 import { refreshObligation } from '../../protocol/klend/operations/refresh-obligation.ts';
-import { bringToSlot, refreshReserve } from '../../protocol/klend/operations/refresh-reserve.ts';
+import {
+  accrueReserveToSlot,
+  refreshReserve,
+} from '../../protocol/klend/operations/refresh-reserve.ts';
 import { obligationSeeds } from '../../protocol/klend/pda.ts';
 import { chainPrice } from '../../protocol/scope/math/price-chain.ts';
-import type { ClusterReader, HeldBytes } from '../../state/cluster-reader.ts';
+import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
 import type { LendingPosition } from '../lending/lending-position.ts';
 import { loanReserves } from '../lending/refresh-steps.ts';
-import { staleState } from '../stale-state-error.ts';
+import { staleStateError } from '../stale-state-error.ts';
 
 /** A loan and its reserves as the program has them right before the action: all refreshed. */
-export type LendingModel = { readonly before: Position; readonly terms: Terms };
+export type LendingModel = { readonly before: ObligationPosition; readonly terms: LendingContext };
 
-export function lendingModel(position: LendingPosition, state: ClusterReader): LendingModel {
+export function createLendingModel(position: LendingPosition, state: ClusterReader): LendingModel {
   const { market, program, reserve } = position;
   const held = new Map(loanReserves(position, state).map((item) => [item.address, item]));
   held.set(reserve.address, reserve);
-  const terms: Terms = {
+  const terms: LendingContext = {
     market: lendingMarket.decode({ owner: program, data: market.data }),
     time: timeOf(position, [...held.values()], state),
     rules: CURRENT_RULES,
@@ -39,16 +45,20 @@ export function lendingModel(position: LendingPosition, state: ClusterReader): L
 }
 
 /** What an action left, refreshed in the same slot, so that its values are of now. */
-export function refreshedAfter({ obligation, reserves }: Position, terms: Terms): Position {
+export function refreshPosition(
+  { obligation, reserves }: ObligationPosition,
+  terms: LendingContext,
+): ObligationPosition {
   const fresh = new Map<Address, Reserve>();
-  for (const [address, reserve] of reserves) fresh.set(address, bringToSlot(reserve, terms));
+  for (const [address, reserve] of reserves)
+    fresh.set(address, accrueReserveToSlot(reserve, terms));
   return refreshObligation({ obligation, reserves: fresh }, terms);
 }
 
 /** The newest that anything of it is known for: time does not run back. */
 function timeOf(
   { loan }: LendingPosition,
-  reserves: readonly HeldBytes<ReserveView>[],
+  reserves: readonly StoredAccountWithData<ReserveView>[],
   state: ClusterReader,
 ): ChainTime {
   const { slot, unix } = state.at();
@@ -58,8 +68,8 @@ function timeOf(
 }
 
 function refreshed(
-  { program, data }: HeldBytes<ReserveView>,
-  terms: Terms,
+  { program, data }: StoredAccountWithData<ReserveView>,
+  terms: LendingContext,
   state: ClusterReader,
 ): Reserve {
   const reserve = reserveLayout.decode({ owner: program, data });
@@ -71,7 +81,10 @@ function refreshed(
   });
 }
 
-function obligationOf(position: LendingPosition, terms: Terms): Position['obligation'] {
+function obligationOf(
+  position: LendingPosition,
+  terms: LendingContext,
+): ObligationPosition['obligation'] {
   const { loan, wallet, market, kind, referrer } = position;
   if (loan !== undefined) return obligationLayout.decode(loan.account);
   const { tag } = obligationSeeds(kind);
@@ -87,14 +100,14 @@ function obligationOf(position: LendingPosition, terms: Terms): Position['obliga
 /** A debt that is ahead of its reserve here is no refusal of the program: both come in the end. */
 function refreshLoan(
   { loan }: LendingPosition,
-  before: Position,
-  { terms, state }: { readonly terms: Terms; readonly state: ClusterReader },
-): Position {
+  before: ObligationPosition,
+  { terms, state }: { readonly terms: LendingContext; readonly state: ClusterReader },
+): ObligationPosition {
   try {
     return refreshObligation(before, terms);
   } catch (error) {
     const isAhead =
       hasCode(error, 'PROGRAM_REFUSES') && error.context.name === 'NegativeInterestRate';
-    throw isAhead && loan !== undefined ? staleState(loan.fields, state) : error;
+    throw isAhead && loan !== undefined ? staleStateError(loan.fields, state) : error;
   }
 }

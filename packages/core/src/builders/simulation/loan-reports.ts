@@ -4,13 +4,21 @@ import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
 import { type Loan, viewLoan } from '../../views/lending/loan.ts';
-import { type MarketNow, marketNow, type Placed } from '../../views/lending/market-snapshot.ts';
-import { lendingPlace } from '../lending/lending-action-context.ts';
-import { type LendingIntent, type LendingRequest, marketOf } from '../lending/lending-request.ts';
-import type { LoanForecast } from './simulation-outcome.ts';
+import {
+  type MarketSnapshot,
+  type Placed,
+  snapshotMarket,
+} from '../../views/lending/market-snapshot.ts';
+import { createLendingActionContext } from '../lending/lending-action-context.ts';
+import {
+  type LendingActionKind,
+  type LendingRequest,
+  requireMarket,
+} from '../lending/lending-request.ts';
+import type { LoanOutcome } from './simulation-outcome.ts';
 
 /** Where a loan is. */
-export type LoanPlace = { readonly market: Address; readonly obligation: Address };
+export type LoanAddresses = { readonly market: Address; readonly obligation: Address };
 
 export type LoanReports = {
   /** Undefined where there is none. */
@@ -18,19 +26,19 @@ export type LoanReports = {
   readonly after: Loan | undefined;
 };
 
-export function loanPlace(
-  intent: LendingIntent,
+export function loanAddressesOf(
+  intent: LendingActionKind,
   request: LendingRequest,
   state: ClusterReader,
-): LoanPlace {
-  const { market, obligation } = lendingPlace(intent, request, state);
+): LoanAddresses {
+  const { market, obligation } = createLendingActionContext(intent, request, state);
   return { market: market.address, obligation };
 }
 
 /** A loan before and after a transaction. Accounts that are ahead of state are taken as of their own slot. */
 export function reportLoans(
-  { before, after, reservesAfter }: LoanForecast,
-  place: LoanPlace,
+  { before, after, reservesAfter }: LoanOutcome,
+  place: LoanAddresses,
   state: ClusterReader,
 ): LoanReports {
   const report = (loan: Obligation, reserves: ReadonlyMap<Address, ReserveView>): Loan =>
@@ -47,11 +55,11 @@ export function reportLoans(
 type MarketTerms = {
   /** Those that differ from state. */
   readonly reserves: ReadonlyMap<Address, ReserveView>;
-  readonly place: LoanPlace;
+  readonly place: LoanAddresses;
   readonly state: ClusterReader;
 };
 
-function marketAt(slot: Slot, { reserves, place, state }: MarketTerms): MarketNow {
+function marketAt(slot: Slot, { reserves, place, state }: MarketTerms): MarketSnapshot {
   const at = newest(state.at(), slot);
   const all = state.reservesOf(place.market).map(
     ({ address, fields }): Placed<ReserveView> => ({
@@ -59,8 +67,8 @@ function marketAt(slot: Slot, { reserves, place, state }: MarketTerms): MarketNo
       fields: reserves.get(address) ?? fields,
     }),
   );
-  return marketNow({
-    market: marketOf(state, place.market),
+  return snapshotMarket({
+    market: requireMarket(state, place.market),
     reserves: all,
     prices: (feed) => state.prices(feed),
     at,

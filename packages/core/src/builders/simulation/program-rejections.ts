@@ -5,8 +5,8 @@ import { farmsError } from '../../protocol/farms/errors.ts';
 import { klendError } from '../../protocol/klend/errors.ts';
 import { kvaultError } from '../../protocol/kvault/errors.ts';
 import { tokenError } from '../../protocol/spl/errors.ts';
-import { knownProgram } from '../../views/transactions/known-programs.ts';
-import type { ForecastFailure } from './simulation-outcome.ts';
+import { findKnownProgram } from '../../views/transactions/known-programs.ts';
+import type { ProgramRejection } from './simulation-outcome.ts';
 
 /** Of the system program, and of the token programs: there is not enough to move. */
 const TOO_FEW = 1;
@@ -20,7 +20,7 @@ const meanings: Readonly<Record<string, (code: number) => ProgramError | undefin
 };
 
 /** What our model refuses as the program's own failure; anything else is thrown on. */
-export function failureOf(error: unknown): ForecastFailure {
+export function toProgramRejection(error: unknown): ProgramRejection {
   if (!hasCode(error, 'PROGRAM_REFUSES')) throw error;
   const { program, code, name, reason } = error.context;
   const meaning = meanings[program]?.(code)?.message;
@@ -29,15 +29,15 @@ export function failureOf(error: unknown): ForecastFailure {
 
 type Holding = { readonly has: bigint; readonly needs: bigint };
 
-export function requireTokens({ has, needs }: Holding, tokenProgram: Address): void {
+export function requireTokenBalance({ has, needs }: Holding, tokenProgram: Address): void {
   if (has >= needs) return;
-  const program = knownProgram(tokenProgram)?.name ?? 'token';
+  const program = findKnownProgram(tokenProgram)?.name ?? 'token';
   const reason = `the wallet has ${has} of the smallest units and needs ${needs}`;
   const name = 'InsufficientFunds';
   throw new CodedError('PROGRAM_REFUSES', { program, code: TOO_FEW, name, reason });
 }
 
-export function requireLamports({ has, needs }: Holding): void {
+export function requireLamportBalance({ has, needs }: Holding): void {
   if (has >= needs) return;
   const reason = `The wallet has ${has} lamports, and ${needs} are needed beside the fee`;
   const name = 'ResultWithNegativeLamports';

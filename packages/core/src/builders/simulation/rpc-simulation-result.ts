@@ -6,19 +6,19 @@ import { type Reserve, reserve as reserveLayout } from '../../protocol/klend/lay
 import { type TokenAccount, tokenAccount } from '../../protocol/spl/layout/token-account.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
 import { accountRoles } from '../account-roles.ts';
-import type { Build, Scene, WalletAccounts } from '../build.ts';
+import type { Build, BuildContext, WalletAccounts } from '../build.ts';
 import { isWrappedSol } from '../wallet/token-accounts.ts';
-import { createdAccount } from '../wallet/wallet-accounts.ts';
-import type { LoanPlace } from './loan-reports.ts';
-import type { Forecast, LoanForecast, TokenChange } from './simulation-outcome.ts';
+import { existingAccount } from '../wallet/wallet-accounts.ts';
+import type { LoanAddresses } from './loan-reports.ts';
+import type { LoanOutcome, SimulationOutcome, TokenChange } from './simulation-outcome.ts';
 
 const SOL_DECIMALS = 9;
 
 /** What to ask of a simulation: the wallet's accounts that the build writes to, and of a loan its reserves. */
-export function watchedAccounts(
+export function simulationAddresses(
   { wallet, instructions }: Build,
-  { accounts, state }: Scene,
-  loan: LoanPlace | undefined,
+  { accounts, state }: BuildContext,
+  loan: LoanAddresses | undefined,
 ): readonly Address[] {
   const { roles } = accountRoles(wallet, instructions);
   const isReserve = (address: Address) => loan && state.reserve(address) !== undefined;
@@ -29,11 +29,11 @@ export function watchedAccounts(
 }
 
 /** By what the accounts are after it. `lamports` are with the fee, unlike those of a forecast. */
-export function simulatedChanges(
+export function walletChangesOfSimulation(
   { wallet, plan }: Build,
-  scene: Scene,
+  scene: BuildContext,
   after: WalletAccounts,
-): Pick<Forecast, 'tokens' | 'lamports'> {
+): Pick<SimulationOutcome, 'tokens' | 'lamports'> {
   const changes = new Map<Address, bigint>();
   const add = (token: TokenAccount | undefined, sign: bigint) => {
     if (token?.owner !== wallet) return;
@@ -53,13 +53,13 @@ export function simulatedChanges(
   };
 }
 
-export function simulatedLoan(
-  { obligation }: LoanPlace,
-  scene: Scene,
+export function loanOutcomeOfSimulation(
+  { obligation }: LoanAddresses,
+  scene: BuildContext,
   after: WalletAccounts,
-): LoanForecast {
+): LoanOutcome {
   const loanIn = (accounts: WalletAccounts) => {
-    const account = createdAccount(obligation, { ...scene, accounts });
+    const account = existingAccount(obligation, { ...scene, accounts });
     return account && obligationLayout.decode(account);
   };
   const reservesAfter = new Map<Address, Reserve>();
@@ -70,8 +70,8 @@ export function simulatedLoan(
   return { before: loanIn(scene.accounts), after: loanIn(after), reservesAfter };
 }
 
-function tokenAt(address: Address, scene: Scene): TokenAccount | undefined {
-  const account = createdAccount(address, scene);
+function tokenAt(address: Address, scene: BuildContext): TokenAccount | undefined {
+  const account = existingAccount(address, scene);
   if (account === undefined || !tokenAccount.matches(account)) return undefined;
   return tokenAccount.decode(account);
 }

@@ -1,32 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import type {
-  MadeReserve,
-  MadeWallet,
+  ExampleReserve,
+  ExampleWallet,
 } from '../../../../../test/support/lending/example-lending.ts';
 import { SLOT } from '../../../../../test/support/lending/lending-accounts.ts';
 import {
-  type Ask,
-  asked,
-  madeReserve,
+  type LendingRequestOverrides,
+  prepareLendingRequest,
+  reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
 import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../base/time.ts';
-import type { LendingIntent } from '../lending/lending-request.ts';
-import { forecastLending } from './simulate-lending.ts';
-import type { Forecast } from './simulation-outcome.ts';
+import type { LendingActionKind } from '../lending/lending-request.ts';
+import { simulateLending } from './simulate-lending.ts';
+import type { SimulationOutcome } from './simulation-outcome.ts';
 
-const sol = madeReserve('sol');
-const plain = madeReserve('plain');
-const farmed = madeReserve('collateral farm');
-const newer = madeReserve('token-2022');
+const sol = reserveOfKind('sol');
+const plain = reserveOfKind('plain');
+const farmed = reserveOfKind('collateral farm');
+const newer = reserveOfKind('token-2022');
 
-function forecast(intent: LendingIntent, ask: Ask, made: MadeWallet = {}): Forecast {
-  const { request, scene } = asked(intent, ask, made);
-  return forecastLending(intent, request, scene);
+function forecast(
+  intent: LendingActionKind,
+  ask: LendingRequestOverrides,
+  made: ExampleWallet = {},
+): SimulationOutcome {
+  const { request, scene } = prepareLendingRequest(intent, ask, made);
+  return simulateLending(intent, request, scene);
 }
 
-const changed = (reserve: MadeReserve, config: Partial<MadeReserve['fields']['config']>) => ({
+const changed = (reserve: ExampleReserve, config: Partial<ExampleReserve['fields']['config']>) => ({
   ...reserve,
   fields: { ...reserve.fields, config: { ...reserve.fields.config, ...config } },
 });
@@ -97,7 +101,7 @@ describe('the lending program', () => {
 
   test('refuses a token that cannot be transferred freely', () => {
     const mint = newer.fields.liquidity.mintPubkey;
-    const { accounts } = asked('deposit', { of: newer, amount: 1n }).scene;
+    const { accounts } = prepareLendingRequest('deposit', { of: newer, amount: 1n }).scene;
     const plainMint = accounts.get(mint);
     if (plainMint === undefined) throw new Error('the mint was not read');
     // behind the padded mint: it is one, and of extension 9 there are no bytes but its type
@@ -177,7 +181,7 @@ test('a loan that is ahead of state is counted at its own slot', () => {
 });
 
 test('where there is nothing to build there is nothing to tell', () => {
-  expect(codeOf(() => forecast('borrow', { of: plain, amount: 1n }))).toBe(
+  expect(errorCode(() => forecast('borrow', { of: plain, amount: 1n }))).toBe(
     'KLEND_OBLIGATION_NOT_FOUND',
   );
 });

@@ -1,27 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { readScene } from '../../../../../test/support/builders/load-build-context.ts';
+import { loadExampleContext } from '../../../../../test/support/builders/load-build-context.ts';
 import { NOW } from '../../../../../test/support/lending/lending-accounts.ts';
 import {
-  MADE_VAULT,
-  type MadeVault,
-  madeVault,
-  SAVER,
+  EXAMPLE_VAULT,
+  type ExampleVaultOptions,
+  exampleVaultAccounts,
+  HOLDER,
 } from '../../../../../test/support/vaults/example-vault-accounts.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
-import type { Amount } from '../build.ts';
-import { vaultWithdraw } from '../vaults/vault-withdraw-builder.ts';
-import { forecastVaultWithdraw } from './simulate-vault-withdraw.ts';
-import type { Forecast } from './simulation-outcome.ts';
+import type { AmountOrAll } from '../build.ts';
+import { vaultWithdrawBuilder } from '../vaults/vault-withdraw-builder.ts';
+import { simulateVaultWithdraw } from './simulate-vault-withdraw.ts';
+import type { SimulationOutcome } from './simulation-outcome.ts';
 
-function forecast(shares: Amount, made: MadeVault): Forecast {
-  const request = { wallet: SAVER, vault: MADE_VAULT, shares };
-  return forecastVaultWithdraw(request, readScene(vaultWithdraw, request, madeVault(made)).scene);
+function forecast(shares: AmountOrAll, made: ExampleVaultOptions): SimulationOutcome {
+  const request = { wallet: HOLDER, vault: EXAMPLE_VAULT, shares };
+  return simulateVaultWithdraw(
+    request,
+    loadExampleContext(vaultWithdrawBuilder, request, exampleVaultAccounts(made)).scene,
+  );
 }
 
-const changesOf = ({ tokens }: Forecast): bigint[] => tokens.map(({ change }) => change);
+const changesOf = ({ tokens }: SimulationOutcome): bigint[] => tokens.map(({ change }) => change);
 
 /** 4000000 lent to the first reserve, 2000000 to the second, a million at hand; a share for a lamport. */
-const lent = (first: bigint, second: bigint): MadeVault => ({
+const lent = (first: bigint, second: bigint): ExampleVaultOptions => ({
   holdings: [
     { ctokens: 4_000_000n, available: first, borrowed: 10_000_000n },
     { ctokens: 2_000_000n, available: second, borrowed: 10_000_000n },
@@ -79,7 +82,7 @@ describe('the forecast of a withdrawal', () => {
   });
 
   test('names the program that refuses', () => {
-    const refusal = (shares: Amount, made: MadeVault) => {
+    const refusal = (shares: AmountOrAll, made: ExampleVaultOptions) => {
       const { failure, tokens, lamports } = forecast(shares, made);
       return [failure?.program, failure?.code, tokens.length, lamports];
     };

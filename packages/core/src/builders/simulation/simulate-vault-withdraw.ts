@@ -7,60 +7,66 @@ import { reserve as reserveLayout } from '../../protocol/klend/layout/reserve.ts
 import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
 import { exchangeRate } from '../../protocol/klend/math/exchange-rate.ts';
 import {
-  type Reserves,
-  requireOpen,
+  type ReserveMap,
+  requireNoEmergencyMode,
   reserveOf,
   withReserve,
 } from '../../protocol/klend/operations/position.ts';
-import { bringToSlot } from '../../protocol/klend/operations/refresh-reserve.ts';
+import { accrueReserveToSlot } from '../../protocol/klend/operations/refresh-reserve.ts';
 import { redeemCollateral } from '../../protocol/klend/operations/withdraw.ts';
-import { kvaultRefuses } from '../../protocol/kvault/errors.ts';
+import { kvaultRejection } from '../../protocol/kvault/errors.ts';
 import type { VaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import { withdrawFromVault } from '../../protocol/kvault/operations/withdraw-from-vault.ts';
-import type { ClusterReader, HeldBytes } from '../../state/cluster-reader.ts';
-import type { Scene } from '../build.ts';
-import { momentOf } from '../farms/stake-context.ts';
-import { marketOf } from '../lending/lending-request.ts';
-import { penalties } from '../vaults/share-redemption.ts';
-import type { VaultPlace } from '../vaults/vault-action-context.ts';
-import { vaultOf } from '../vaults/vault-at-slot.ts';
-import type { ExitLeg } from '../vaults/vault-instructions.ts';
+import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
+import type { BuildContext } from '../build.ts';
+import { farmTimeOf } from '../farms/stake-context.ts';
+import { requireMarket } from '../lending/lending-request.ts';
+import { withdrawalPenalties } from '../vaults/share-redemption.ts';
+import type { VaultActionContext } from '../vaults/vault-action-context.ts';
+import { decodeVault } from '../vaults/vault-at-slot.ts';
+import type { RedemptionLeg } from '../vaults/vault-instructions.ts';
 import type { VaultWithdrawRequest } from '../vaults/vault-request.ts';
 import {
-  planWithdrawal,
-  vaultWithdraw,
-  type Withdrawal,
+  planVaultWithdrawal,
+  type VaultWithdrawalPlan,
+  vaultWithdrawBuilder,
 } from '../vaults/vault-withdraw-builder.ts';
-import { forecastRun } from './run-simulation.ts';
-import type { Forecast } from './simulation-outcome.ts';
-import type { Moved } from './wallet-changes.ts';
+import { runSimulation } from './run-simulation.ts';
+import type { SimulationOutcome } from './simulation-outcome.ts';
+import type { TokenDelta } from './wallet-changes.ts';
 
 /** What the farm, the vault and the reserves would do with a withdrawal at the state's slot. */
-export function forecastVaultWithdraw(request: VaultWithdrawRequest, scene: Scene): Forecast {
-  const build = vaultWithdraw.build(request, scene);
-  const withdrawal = planWithdrawal(request, scene);
-  const overflow = kvaultRefuses('MathOverflow', 'a number does not fit');
-  return forecastRun({ build, scene, wrapped: 0n, overflow }, () =>
-    runWithdrawal(withdrawal, scene),
+export function simulateVaultWithdraw(
+  request: VaultWithdrawRequest,
+  scene: BuildContext,
+): SimulationOutcome {
+  const build = vaultWithdrawBuilder.build(request, scene);
+  const withdrawal = planVaultWithdrawal(request, scene);
+  const overflow = kvaultRejection('MathOverflow', 'a number does not fit');
+  return runSimulation({ build, scene, wrapped: 0n, overflow }, () =>
+    runVaultWithdrawal(withdrawal, scene),
   );
 }
 
 /** As far as the legs have come. */
 type Progress = {
   readonly vault: VaultState;
-  readonly reserves: Reserves;
+  readonly reserves: ReserveMap;
   /** In the wallet's account. */
   readonly shares: bigint;
   readonly paid: bigint;
 };
 
 /** What was planned, at the time of the scene, which may be later. Throws what the programs refuse. */
-export function runWithdrawal(withdrawal: Withdrawal, scene: Scene): Moved[] {
+export function runVaultWithdrawal(
+  withdrawal: VaultWithdrawalPlan,
+  scene: BuildContext,
+): TokenDelta[] {
   const { place, holding, exit } = withdrawal;
   const { token, shares } = place;
   const time = timeOf(place, scene.state);
   const start: Progress = {
-    vault: vaultOf(place),
+    vault: decodeVault(place),
     reserves: reservesAt(time, place, scene.state),
     shares: holding.loose + sharesFromFarm(withdrawal, scene),
     paid: 0n,
@@ -76,9 +82,12 @@ export function runWithdrawal(withdrawal: Withdrawal, scene: Scene): Moved[] {
   ];
 }
 
-function sharesFromFarm({ holding, unstaking }: Withdrawal, { state }: Scene): bigint {
+function sharesFromFarm(
+  { holding, unstaking }: VaultWithdrawalPlan,
+  { state }: BuildContext,
+): bigint {
   if (holding.stake === undefined || unstaking === undefined) return 0n;
-  const moment = momentOf(holding.stake, state);
+  const moment = farmTimeOf(holding.stake, state);
   const { position } = holding.stake;
   const due = unstaking.takesDue
     ? withdrawUnstakedDeposits(position, moment)
@@ -89,14 +98,14 @@ function sharesFromFarm({ holding, unstaking }: Withdrawal, { state }: Scene): b
 }
 
 type Setting = {
-  readonly place: VaultPlace;
+  readonly place: VaultActionContext;
   readonly time: ChainTime;
-  readonly scene: Scene;
+  readonly scene: BuildContext;
 };
 
 function afterLeg(
   progress: Progress,
-  { reserve: address, shares }: ExitLeg,
+  { reserve: address, shares }: RedemptionLeg,
   { place, time, scene }: Setting,
 ): Progress {
   const { vault, reserves } = progress;
@@ -108,7 +117,7 @@ function afterLeg(
       shares,
       sharesBalance: progress.shares,
       reserve: address,
-      globalConfig: penalties(place, scene),
+      globalConfig: withdrawalPenalties(place, scene),
     },
   );
   const after = {
@@ -120,31 +129,38 @@ function afterLeg(
   if (address === undefined || collateral === 0n) return { ...after, reserves };
   const reserve = reserveOf(reserves, address);
   const terms = { market: marketAt(reserve, scene.state), time, rules: CURRENT_RULES };
-  requireOpen(terms, reserve);
-  const redeemed = bringToSlot(redeemCollateral(reserve, terms, { collateral }).reserve, terms);
+  requireNoEmergencyMode(terms, reserve);
+  const redeemed = accrueReserveToSlot(
+    redeemCollateral(reserve, terms, { collateral }).reserve,
+    terms,
+  );
   return { ...after, reserves: withReserve(reserves, address, redeemed) };
 }
 
 /** The newest that anything of it is known for: time does not run back. */
-function timeOf({ reserves }: VaultPlace, state: ClusterReader): ChainTime {
+function timeOf({ reserves }: VaultActionContext, state: ClusterReader): ChainTime {
   const { slot, unix } = state.at();
   const updates = reserves.map(({ fields }) => fields.lastUpdate.slot);
   return { slot: updates.reduce((newest, at) => (at > newest ? at : newest), slot), unix };
 }
 
-const reservesAt = (time: ChainTime, { reserves }: VaultPlace, state: ClusterReader): Reserves =>
+const reservesAt = (
+  time: ChainTime,
+  { reserves }: VaultActionContext,
+  state: ClusterReader,
+): ReserveMap =>
   new Map(
     reserves.map(({ address, program, data }) => {
       const reserve = reserveLayout.decode({ owner: program, data });
-      return [address, bringToSlot(reserve, { market: marketAt(reserve, state), time })];
+      return [address, accrueReserveToSlot(reserve, { market: marketAt(reserve, state), time })];
     }),
   );
 
 function marketAt(
-  { lendingMarket: address }: { readonly lendingMarket: HeldBytes<unknown>['address'] },
+  { lendingMarket: address }: { readonly lendingMarket: StoredAccountWithData<unknown>['address'] },
   state: ClusterReader,
 ) {
-  const { program, data } = marketOf(state, address);
+  const { program, data } = requireMarket(state, address);
   return lendingMarket.decode({ owner: program, data });
 }
 

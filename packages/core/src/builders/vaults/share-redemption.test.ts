@@ -1,32 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import { buildFrom } from '../../../../../test/support/builders/load-build-context.ts';
-import { textOf } from '../../../../../test/support/flows/expected-differences.ts';
+import { buildFromInputs } from '../../../../../test/support/builders/load-build-context.ts';
+import { formatInstruction } from '../../../../../test/support/flows/expected-differences.ts';
 import { NOW } from '../../../../../test/support/lending/lending-accounts.ts';
 import {
-  MADE_VAULT,
-  type MadeVault,
-  madeMarketOf,
-  madeReserveOf,
-  madeVault,
-  SAVER,
+  EXAMPLE_VAULT,
+  type ExampleVaultOptions,
+  exampleVaultAccounts,
+  HOLDER,
+  vaultMarketAddress,
+  vaultReserveAddress,
 } from '../../../../../test/support/vaults/example-vault-accounts.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
-import type { Amount, Build } from '../build.ts';
-import { vaultWithdraw } from './vault-withdraw-builder.ts';
+import type { AmountOrAll, Build } from '../build.ts';
+import { vaultWithdrawBuilder } from './vault-withdraw-builder.ts';
 
 const ALL = 18_446_744_073_709_551_615n;
 
-const withdraw = (shares: Amount, made: MadeVault): Build =>
-  buildFrom(vaultWithdraw, { wallet: SAVER, vault: MADE_VAULT, shares }, madeVault(made));
+const withdraw = (shares: AmountOrAll, made: ExampleVaultOptions): Build =>
+  buildFromInputs(
+    vaultWithdrawBuilder,
+    { wallet: HOLDER, vault: EXAMPLE_VAULT, shares },
+    exampleVaultAccounts(made),
+  );
 
-const textsOf = ({ instructions }: Build): string[] => instructions.map(textOf);
+const textsOf = ({ instructions }: Build): string[] => instructions.map(formatInstruction);
 
 /** A share for a lamport, all at hand. */
 const even = { tokenAvailable: toLamports(10_000_000n), sharesIssued: 10_000_000n };
 const loose = { vault: even, saver: { loose: 2_000_000n } };
 
 /** 4000000 lent to the first reserve, 2000000 to the second, a million at hand; a share for a lamport. */
-const lent = (first: bigint, second: bigint): MadeVault => ({
+const lent = (first: bigint, second: bigint): ExampleVaultOptions => ({
   holdings: [
     { ctokens: 4_000_000n, available: first, borrowed: 10_000_000n },
     { ctokens: 2_000_000n, available: second, borrowed: 10_000_000n },
@@ -40,14 +44,14 @@ const PLENTY = 50_000_000n;
 describe('where tokens come from', () => {
   test('one reserve where that is enough, the one that pays most first', () => {
     const { instructions } = withdraw(4_900_000n, lent(PLENTY, PLENTY));
-    expect(instructions.map(textOf)).toEqual(['createIdempotent', 'withdraw(4900000)']);
+    expect(instructions.map(formatInstruction)).toEqual(['createIdempotent', 'withdraw(4900000)']);
     const [, exit] = instructions;
-    expect(exit?.accounts[15]?.address).toBe(madeReserveOf(0));
+    expect(exit?.accounts[15]?.address).toBe(vaultReserveAddress(0));
     expect(exit?.accounts.slice(25)).toEqual([
-      { address: madeReserveOf(0), role: 1 },
-      { address: madeReserveOf(1), role: 1 },
-      { address: madeMarketOf(0), role: 0 },
-      { address: madeMarketOf(1), role: 0 },
+      { address: vaultReserveAddress(0), role: 1 },
+      { address: vaultReserveAddress(1), role: 1 },
+      { address: vaultMarketAddress(0), role: 0 },
+      { address: vaultMarketAddress(1), role: 0 },
     ]);
   });
 
@@ -67,13 +71,13 @@ describe('where tokens come from', () => {
         .at(-1)
         ?.accounts.slice(14)
         .map(({ address }) => address),
-    ).toEqual([...[0, 1, 2].map(madeReserveOf), ...[0, 1, 0].map(madeMarketOf)]);
+    ).toEqual([...[0, 1, 2].map(vaultReserveAddress), ...[0, 1, 0].map(vaultMarketAddress)]);
   });
 
   test('who leaves a vault that is short gets what there is, keeps the rest and the account', () => {
     const { plan, instructions } = withdraw('all', lent(1_500_000n, 0n));
     // a million at hand and 1499999 of the first
-    expect(instructions.map(textOf)).toEqual(['createIdempotent', 'withdraw(2499999)']);
+    expect(instructions.map(formatInstruction)).toEqual(['createIdempotent', 'withdraw(2499999)']);
     expect(plan.closes).toEqual([]);
     expect(plan.pays).toMatchObject([{ amount: 6_500_000n, certainty: 'at most' }]);
     expect(plan.notes).toEqual([
@@ -83,7 +87,7 @@ describe('where tokens come from', () => {
 
   test('a number of shares is carried whole into a vault that is short, and noted', () => {
     const { plan, instructions } = withdraw(6_000_000n, lent(1_500_000n, 0n));
-    expect(instructions.map(textOf).slice(1)).toEqual(['withdraw(6000000)']);
+    expect(instructions.map(formatInstruction).slice(1)).toEqual(['withdraw(6000000)']);
     expect(plan.notes).toEqual([
       'The vault can pay for about 2.499999 shares now. Unless that changes the transaction is refused: ask for fewer.',
     ]);
@@ -113,7 +117,7 @@ describe('where tokens come from', () => {
     ]) {
       const all = withdraw('all', { ...made, holdings: [{ ...first, ...change }, second] });
       expect(all.instructions.map(({ accounts }) => accounts[15]?.address).at(-1)).toBe(
-        madeReserveOf(1),
+        vaultReserveAddress(1),
       );
       // a million at hand and the two million of the second
       expect(all.plan.notes[0]).toMatch(/^The vault can pay for about 3 shares now\./);
@@ -130,7 +134,10 @@ describe('where tokens come from', () => {
   test('the minimum of the vault is left to the chain', () => {
     const vault = { ...even, minWithdrawAmount: toLamports(1_000n) };
     const { plan, instructions } = withdraw(1_000n, { ...loose, vault });
-    expect(instructions.map(textOf)).toEqual(['createIdempotent', 'withdrawFromAvailable(1000)']);
+    expect(instructions.map(formatInstruction)).toEqual([
+      'createIdempotent',
+      'withdrawFromAvailable(1000)',
+    ]);
     expect(plan.notes[0]).toMatch(/^The vault program is expected to refuse this. .*7004/);
   });
 

@@ -7,36 +7,41 @@ import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
 import { usedAllocations } from '../../protocol/kvault/math/holdings.ts';
 import { TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
-import type { ClusterReader, HeldBytes } from '../../state/cluster-reader.ts';
-import { isFarmOfShares, vaultName } from '../../views/vaults/vault-snapshot.ts';
+import type { ClusterReader, StoredAccountWithData } from '../../state/cluster-reader.ts';
+import { isVaultShareFarm, vaultName } from '../../views/vaults/vault-snapshot.ts';
 import type { LookupTable } from '../build.ts';
-import { symbolOf } from '../lending/lending-action-context.ts';
-import { usable } from '../lending/lending-lookup-tables.ts';
+import { reserveSymbol } from '../lending/lending-action-context.ts';
+import { toUsableLookupTables } from '../lending/lending-lookup-tables.ts';
 import { isWrappedSol, type WalletToken } from '../wallet/token-accounts.ts';
 
 /** A vault and a wallet that acts on it. */
-export type VaultPlace = {
+export type VaultActionContext = {
   readonly wallet: Address;
-  readonly vault: HeldBytes<VaultStateView>;
+  readonly vault: StoredAccountWithData<VaultStateView>;
   /** What people call it. */
   readonly name: string;
   /** Of its token. */
   readonly symbol: string;
   /** In the order of the vault's allocations. */
-  readonly reserves: readonly VaultReserve[];
+  readonly reserves: readonly VaultLendingReserve[];
   readonly token: WalletToken & { readonly decimals: number };
   readonly shares: WalletToken & { readonly decimals: number };
   /** Where the shares can be staked, if there is such a place. */
-  readonly farm: HeldBytes<FarmStateView> | undefined;
+  readonly farm: StoredAccountWithData<FarmStateView> | undefined;
 };
 
 /** A reserve that the vault lends to, and where the vault keeps its cTokens. */
-export type VaultReserve = HeldBytes<ReserveView> & { readonly ctokenVault: Address };
+export type VaultLendingReserve = StoredAccountWithData<ReserveView> & {
+  readonly ctokenVault: Address;
+};
 
 type Asked = { readonly wallet: Address; readonly vault: Address };
 
-export function vaultPlace({ wallet, vault: address }: Asked, state: ClusterReader): VaultPlace {
-  const vault = knownVault(address, state);
+export function createVaultActionContext(
+  { wallet, vault: address }: Asked,
+  state: ClusterReader,
+): VaultActionContext {
+  const vault = requireVault(address, state);
   const { fields } = vault;
   const reserves = usedAllocations(fields).map(({ reserve, ctokenVault }) => ({
     ...knownReserve(reserve, state),
@@ -44,7 +49,7 @@ export function vaultPlace({ wallet, vault: address }: Asked, state: ClusterRead
   }));
   const name = vaultName(fields) || address;
   const mint = fields.tokenMint;
-  const symbol = tokenSymbol(mint, reserves);
+  const symbol = tokenSymbolOfReserves(mint, reserves);
   return {
     wallet,
     vault,
@@ -69,43 +74,52 @@ export function vaultPlace({ wallet, vault: address }: Asked, state: ClusterRead
   };
 }
 
-export function knownVault(address: Address, state: ClusterReader): HeldBytes<VaultStateView> {
+export function requireVault(
+  address: Address,
+  state: ClusterReader,
+): StoredAccountWithData<VaultStateView> {
   const vault = state.vault(address);
   if (vault === undefined) throw new CodedError('KVAULT_NOT_FOUND', { vault: address });
   return vault;
 }
 
 /** What the reserves call it; its mint where none of them lends it. */
-export function tokenSymbol(mint: Address, reserves: readonly HeldBytes<ReserveView>[]): string {
+export function tokenSymbolOfReserves(
+  mint: Address,
+  reserves: readonly StoredAccountWithData<ReserveView>[],
+): string {
   if (isWrappedSol({ mint })) return 'SOL';
   const lends = reserves.find(({ fields }) => fields.liquidity.mintPubkey === mint);
-  return lends === undefined ? mint : symbolOf(lends.fields);
+  return lends === undefined ? mint : reserveSymbol(lends.fields);
 }
 
-export const tokensText = ({ token, symbol }: VaultPlace, amount: bigint): string =>
+export const formatVaultTokens = ({ token, symbol }: VaultActionContext, amount: bigint): string =>
   `${formatUnits(amount, token.decimals)} ${symbol}`;
 
-export const sharesText = ({ shares }: VaultPlace, amount: bigint): string =>
+export const formatVaultShares = ({ shares }: VaultActionContext, amount: bigint): string =>
   `${formatUnits(amount, shares.decimals)} shares`;
 
-export function vaultTables({ vault }: VaultPlace, state: ClusterReader): LookupTable[] {
+export function vaultLookupTables(
+  { vault }: VaultActionContext,
+  state: ClusterReader,
+): LookupTable[] {
   const address = vault.fields.vaultLookupTable;
-  return usable(address, state.lookupTable(address)?.fields, { state });
+  return toUsableLookupTables(address, state.lookupTable(address)?.fields, { state });
 }
 
 /** A vault's account can name any farm; in a delegated one nobody stakes by hand. */
 function stakingFarm(
   vault: VaultStateView,
   state: ClusterReader,
-): HeldBytes<FarmStateView> | undefined {
+): StoredAccountWithData<FarmStateView> | undefined {
   if (vault.vaultFarm === ZERO_ADDRESS) return undefined;
   const farm = state.farm(vault.vaultFarm);
-  if (farm === undefined || !isFarmOfShares(vault, farm.fields)) return undefined;
+  if (farm === undefined || !isVaultShareFarm(vault, farm.fields)) return undefined;
   return isDelegated(farm.fields) ? undefined : farm;
 }
 
 /** Every instruction of a vault names all of its reserves, and their markets. */
-function knownReserve(address: Address, state: ClusterReader): HeldBytes<ReserveView> {
+function knownReserve(address: Address, state: ClusterReader): StoredAccountWithData<ReserveView> {
   const reserve = state.reserve(address);
   if (reserve === undefined) throw new CodedError('NOT_FOUND', { what: 'reserve', address });
   return reserve;

@@ -1,26 +1,26 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { type Lamports, toLamports } from '../../base/numbers/lamports.ts';
 import { toSlot } from '../../base/time.ts';
-import { freelyAvailable } from '../../protocol/klend/math/available-liquidity.ts';
+import { availableLiquidity } from '../../protocol/klend/math/available-liquidity.ts';
 import { reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
-import { remainingUnderCap } from '../../protocol/klend/math/withdrawal-caps.ts';
+import { remainingWithdrawalCap } from '../../protocol/klend/math/withdrawal-caps.ts';
 import { type VaultState, vaultState } from '../../protocol/kvault/layout/vault-state.ts';
-import type { VaultMoment } from '../../protocol/kvault/operations/refresh-vault.ts';
+import type { VaultContext } from '../../protocol/kvault/operations/refresh-vault.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
-import type { VaultPlace, VaultReserve } from './vault-action-context.ts';
+import type { VaultActionContext, VaultLendingReserve } from './vault-action-context.ts';
 
-export const vaultOf = ({ vault }: VaultPlace): VaultState =>
+export const decodeVault = ({ vault }: VaultActionContext): VaultState =>
   vaultState.decode({ owner: vault.program, data: vault.data });
 
 /**
  * The vault now, its reserves so many slots later. Interest makes shares dearer, fees only cheaper, and the vault's
  * own rewards are at hand when they are counted: so shares never cost more before that slot.
  */
-export function vaultMoment(
-  { reserves }: VaultPlace,
+export function vaultRatesAtSlot(
+  { reserves }: VaultActionContext,
   state: ClusterReader,
   slotsLater: bigint,
-): VaultMoment {
+): VaultContext {
   const exchanges = reserves.map(
     (reserve) => [reserve.address, laterReserve(reserve, state, slotsLater).rate] as const,
   );
@@ -28,8 +28,8 @@ export function vaultMoment(
 }
 
 /** What each reserve lets out: its tokens less those that are queued for, and no more than its cap. None if closed. */
-export function payableLiquidity(
-  { reserves }: VaultPlace,
+export function withdrawableLiquidity(
+  { reserves }: VaultActionContext,
   state: ClusterReader,
   slotsLater: bigint,
 ): ReadonlyMap<Address, Lamports> {
@@ -37,8 +37,8 @@ export function payableLiquidity(
   const payable = reserves.map((reserve): [Address, Lamports] => {
     const { collateral, withdrawQueue, config, lendingMarket } = reserve.fields;
     const { liquidity } = laterReserve(reserve, state, slotsLater);
-    const free = freelyAvailable({ liquidity, collateral, withdrawQueue });
-    const allowed = remainingUnderCap(config.depositWithdrawalCap, unix);
+    const free = availableLiquidity({ liquidity, collateral, withdrawQueue });
+    const allowed = remainingWithdrawalCap(config.depositWithdrawalCap, unix);
     const modes = [config.emergencyMode, state.market(lendingMarket)?.fields.emergencyMode ?? 0];
     const isOpen = modes.every((mode) => mode === 0);
     return [reserve.address, toLamports(isOpen ? least(free, allowed) : 0n)];
@@ -49,7 +49,7 @@ export function payableLiquidity(
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** A reserve that is ahead of the state is taken from where it is. */
-function laterReserve({ fields }: VaultReserve, state: ClusterReader, slotsLater: bigint) {
+function laterReserve({ fields }: VaultLendingReserve, state: ClusterReader, slotsLater: bigint) {
   const now = state.at().slot;
   const updated = fields.lastUpdate.slot;
   const slot = toSlot((updated > now ? updated : now) + slotsLater);

@@ -1,22 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { buildFrom, readScene } from '../../../../../test/support/builders/load-build-context.ts';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
-import { textOf } from '../../../../../test/support/flows/expected-differences.ts';
 import {
-  MADE_FARM,
-  MADE_VAULT,
-  type MadeVault,
-  madeMarketOf,
-  madeReserveOf,
-  madeVault,
-  SAVER,
-  SHARES,
-  TOKEN,
-  tokenOf,
+  buildFromInputs,
+  loadExampleContext,
+} from '../../../../../test/support/builders/load-build-context.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { formatInstruction } from '../../../../../test/support/flows/expected-differences.ts';
+import {
+  EXAMPLE_VAULT,
+  type ExampleVaultOptions,
+  exampleVaultAccounts,
+  HOLDER,
+  holderTokenAccount,
+  SHARE_FARM,
+  SHARE_MINT,
+  TOKEN_MINT,
+  vaultMarketAddress,
+  vaultReserveAddress,
 } from '../../../../../test/support/vaults/example-vault-accounts.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
 import { userStateAddress } from '../../protocol/farms/pda.ts';
-import { associatedToken } from '../../protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '../../protocol/spl/associated-token.ts';
 import { mint as mintLayout } from '../../protocol/spl/layout/mint.ts';
 import {
   TOKEN_2022_PROGRAM,
@@ -24,17 +27,17 @@ import {
   WRAPPED_SOL_MINT,
 } from '../../protocol/spl/programs.ts';
 import type { Build } from '../build.ts';
-import { forecastVaultDeposit } from '../simulation/simulate-vault-deposit.ts';
-import { vaultDeposit } from './vault-deposit-builder.ts';
+import { simulateVaultDeposit } from '../simulation/simulate-vault-deposit.ts';
+import { vaultDepositBuilder } from './vault-deposit-builder.ts';
 import type { VaultDepositRequest } from './vault-request.ts';
-import { vaultWithdraw } from './vault-withdraw-builder.ts';
+import { vaultWithdrawBuilder } from './vault-withdraw-builder.ts';
 
-const request: VaultDepositRequest = { wallet: SAVER, vault: MADE_VAULT, amount: 5_000_000n };
+const request: VaultDepositRequest = { wallet: HOLDER, vault: EXAMPLE_VAULT, amount: 5_000_000n };
 
-const deposit = (made: MadeVault, more: Partial<VaultDepositRequest> = {}): Build =>
-  buildFrom(vaultDeposit, { ...request, ...more }, madeVault(made));
+const deposit = (made: ExampleVaultOptions, more: Partial<VaultDepositRequest> = {}): Build =>
+  buildFromInputs(vaultDepositBuilder, { ...request, ...more }, exampleVaultAccounts(made));
 
-const textsOf = ({ instructions }: Build): string[] => instructions.map(textOf);
+const textsOf = ({ instructions }: Build): string[] => instructions.map(formatInstruction);
 
 /** Two shares for a lamport. */
 const vault = { tokenAvailable: toLamports(10_000_000n), sharesIssued: 20_000_000n };
@@ -42,23 +45,23 @@ const vault = { tokenAvailable: toLamports(10_000_000n), sharesIssued: 20_000_00
 describe('a deposit into a vault', () => {
   test('gives shares, whose account is made sure of', () => {
     const { instructions, plan } = deposit({ vault });
-    expect(instructions.map(textOf)).toEqual(['createIdempotent', 'deposit(5000000)']);
+    expect(instructions.map(formatInstruction)).toEqual(['createIdempotent', 'deposit(5000000)']);
     expect(plan.receives).toEqual([
-      { mint: SHARES, decimals: 6, amount: 10_000_000n, certainty: 'about' },
+      { mint: SHARE_MINT, decimals: 6, amount: 10_000_000n, certainty: 'about' },
     ]);
     expect(plan.creates).toMatchObject([
-      { address: tokenOf(SHARES, 0n)[0], rentLamports: 2_039_280n },
+      { address: holderTokenAccount(SHARE_MINT, 0n)[0], rentLamports: 2_039_280n },
     ]);
   });
 
   test('stakes them where the vault has a farm, and opens the first stake', () => {
     const { instructions, plan } = deposit({ vault, farm: {} });
-    expect(instructions.map(textOf).slice(2)).toEqual([
+    expect(instructions.map(formatInstruction).slice(2)).toEqual([
       'initializeUser',
       'stake(18446744073709551615)',
     ]);
     expect(plan.creates[1]).toMatchObject({
-      address: userStateAddress(MADE_FARM, SAVER),
+      address: userStateAddress(SHARE_FARM, HOLDER),
       // 920 bytes and 128 of overhead
       rentLamports: 1_048n * 6_960n,
     });
@@ -67,23 +70,23 @@ describe('a deposit into a vault', () => {
   test('does not open a stake twice, and says that other shares are staked with it', () => {
     const made = { vault, farm: {}, saver: { staked: 1n, loose: 70n } };
     const { instructions, plan } = deposit(made);
-    expect(instructions.map(textOf).slice(2)).toEqual(['stake(18446744073709551615)']);
+    expect(instructions.map(formatInstruction).slice(2)).toEqual(['stake(18446744073709551615)']);
     expect(plan.notes).toEqual(['The 0.00007 shares that the wallet holds are staked, too.']);
   });
 
   test('leaves the shares in the wallet if asked to', () => {
     const { instructions, plan } = deposit({ vault, farm: {} }, { stake: false });
-    expect(instructions.map(textOf)).toEqual(['createIdempotent', 'deposit(5000000)']);
+    expect(instructions.map(formatInstruction)).toEqual(['createIdempotent', 'deposit(5000000)']);
     expect(plan.notes).toEqual([
       'The shares stay in the wallet: without a stake they earn no rewards of the farm.',
     ]);
   });
 
   test('stakes nothing in a farm that takes no shares by hand', () => {
-    const { instructions, plan } = deposit({ vault, farm: { delegateAuthority: SAVER } });
+    const { instructions, plan } = deposit({ vault, farm: { delegateAuthority: HOLDER } });
     expect(instructions).toHaveLength(2);
     expect(plan.notes).toEqual([
-      `The farm ${MADE_FARM} that the vault names takes no shares from a wallet: nothing is staked.`,
+      `The farm ${SHARE_FARM} that the vault names takes no shares from a wallet: nothing is staked.`,
     ]);
   });
 
@@ -98,7 +101,7 @@ describe('a deposit into a vault', () => {
 
   test('of SOL wraps it first, in an account that stays', () => {
     const { instructions, plan } = deposit({ vault, isSol: true });
-    expect(instructions.map(textOf)).toEqual([
+    expect(instructions.map(formatInstruction)).toEqual([
       'createIdempotent',
       'transfer(5000000)',
       'syncNative',
@@ -115,8 +118,8 @@ describe('a deposit into a vault', () => {
     const holdings = [1n, 2n, 3n].map((ctokens) => ({ ctokens }));
     const [, call] = deposit({ vault, holdings }).instructions;
     expect(call?.accounts.slice(13)).toEqual([
-      ...[0, 1, 2].map((i) => ({ address: madeReserveOf(i), role: 1 })),
-      ...[0, 1, 0].map((i) => ({ address: madeMarketOf(i), role: 0 })),
+      ...[0, 1, 2].map((i) => ({ address: vaultReserveAddress(i), role: 1 })),
+      ...[0, 1, 0].map((i) => ({ address: vaultMarketAddress(i), role: 0 })),
     ]);
   });
 
@@ -135,26 +138,29 @@ describe('a deposit into a vault', () => {
   });
 
   test('needs the accounts that it depends on, and no vault that there is not', () => {
-    const { state, accounts } = madeVault({ vault, farm: {} });
-    const { scene } = readScene(vaultDeposit, request, { state, accounts });
+    const { state, accounts } = exampleVaultAccounts({ vault, farm: {} });
+    const { scene } = loadExampleContext(vaultDepositBuilder, request, { state, accounts });
     expect([...scene.accounts.keys()]).toHaveLength(4);
     for (const address of scene.accounts.keys()) {
       const some = new Map([...scene.accounts].filter(([key]) => key !== address));
-      expect(vaultDeposit.needs(request, { state, accounts: some })).toEqual([address]);
-      expect(codeOf(() => vaultDeposit.build(request, { state, accounts: some }))).toBe(
+      expect(vaultDepositBuilder.needs(request, { state, accounts: some })).toEqual([address]);
+      expect(errorCode(() => vaultDepositBuilder.build(request, { state, accounts: some }))).toBe(
         'UNSAFE_BUILD',
       );
     }
-    expect(codeOf(() => vaultDeposit.needs({ ...request, vault: SAVER }, scene))).toBe(
+    expect(errorCode(() => vaultDepositBuilder.needs({ ...request, vault: HOLDER }, scene))).toBe(
       'KVAULT_NOT_FOUND',
     );
   });
 });
 
 describe('its forecast', () => {
-  const forecast = (made: MadeVault, more: Partial<VaultDepositRequest> = {}) => {
+  const forecast = (made: ExampleVaultOptions, more: Partial<VaultDepositRequest> = {}) => {
     const asked = { ...request, ...more };
-    return forecastVaultDeposit(asked, readScene(vaultDeposit, asked, madeVault(made)).scene);
+    return simulateVaultDeposit(
+      asked,
+      loadExampleContext(vaultDepositBuilder, asked, exampleVaultAccounts(made)).scene,
+    );
   };
 
   test('tokens leave and shares come, less the rent of their account', () => {
@@ -179,7 +185,7 @@ describe('its forecast', () => {
   });
 
   test('says which program refuses, and why', () => {
-    const codes = (made: MadeVault) => {
+    const codes = (made: ExampleVaultOptions) => {
       const { failure } = forecast(made);
       return failure && [failure.program, failure.code, failure.name];
     };
@@ -216,32 +222,36 @@ describe('its forecast', () => {
 
 test('an amount that is none is refused', () => {
   for (const amount of [0n, -1n, 18_446_744_073_709_551_615n]) {
-    expect(codeOf(() => deposit({ vault }, { amount }))).toBe('NOTHING_TO_BUILD');
+    expect(errorCode(() => deposit({ vault }, { amount }))).toBe('NOTHING_TO_BUILD');
   }
 });
 
 test('a token of the newer token program is named with it, and its account is larger', () => {
   const data = mintLayout.encode({
     mintAuthorityTag: 0,
-    mintAuthority: SAVER,
+    mintAuthority: HOLDER,
     supply: toLamports(0n),
     decimals: 6,
     isInitialized: 1,
     freezeAuthorityTag: 0,
-    freezeAuthority: SAVER,
+    freezeAuthority: HOLDER,
     extensions: undefined,
   });
-  const more = [[TOKEN, { owner: TOKEN_2022_PROGRAM, lamports: 1n, data }] as const];
+  const more = [[TOKEN_MINT, { owner: TOKEN_2022_PROGRAM, lamports: 1n, data }] as const];
   const made = { vault, tokenProgram: TOKEN_2022_PROGRAM, more, saver: { loose: 5n } };
-  const account = associatedToken(SAVER, TOKEN, TOKEN_2022_PROGRAM);
+  const account = associatedTokenAddress(HOLDER, TOKEN_MINT, TOKEN_2022_PROGRAM);
   const [, call] = deposit(made).instructions;
   expect(call?.accounts[6]?.address).toBe(account);
   expect(call?.accounts.slice(9, 11).map(({ address }) => address)).toEqual([
     TOKEN_2022_PROGRAM,
     TOKEN_PROGRAM,
   ]);
-  const request = { wallet: SAVER, vault: MADE_VAULT, shares: 2n };
-  const { instructions, plan } = buildFrom(vaultWithdraw, request, madeVault(made));
+  const request = { wallet: HOLDER, vault: EXAMPLE_VAULT, shares: 2n };
+  const { instructions, plan } = buildFromInputs(
+    vaultWithdrawBuilder,
+    request,
+    exampleVaultAccounts(made),
+  );
   expect(instructions[0]?.accounts[5]?.address).toBe(TOKEN_2022_PROGRAM);
   // 165 bytes, one for the type, four for an owner that cannot change, and 128 of overhead
   expect(plan.creates).toMatchObject([{ address: account, rentLamports: 298n * 6_960n }]);

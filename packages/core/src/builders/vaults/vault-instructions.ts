@@ -8,10 +8,13 @@ import { withdraw } from '../../protocol/kvault/instructions/withdraw.ts';
 import { withdrawFromAvailable } from '../../protocol/kvault/instructions/withdraw-from-available.ts';
 import { eventAuthority, globalConfigAddress } from '../../protocol/kvault/pda.ts';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '../../protocol/spl/programs.ts';
-import { tokenAddress } from '../wallet/token-accounts.ts';
-import type { VaultPlace } from './vault-action-context.ts';
+import { walletTokenAddress } from '../wallet/token-accounts.ts';
+import type { VaultActionContext } from './vault-action-context.ts';
 
-export const depositInstruction = (place: VaultPlace, maxAmount: bigint): Instruction =>
+export const vaultDepositInstruction = (
+  place: VaultActionContext,
+  maxAmount: bigint,
+): Instruction =>
   deposit.build(place.vault.program, {
     accounts: vaultAccounts(place),
     args: { maxAmount: toLamports(maxAmount) },
@@ -19,9 +22,12 @@ export const depositInstruction = (place: VaultPlace, maxAmount: bigint): Instru
   });
 
 /** What one exit instruction takes: from the tokens at hand alone where it has no reserve. */
-export type ExitLeg = { readonly reserve: Address | undefined; readonly shares: bigint };
+export type RedemptionLeg = { readonly reserve: Address | undefined; readonly shares: bigint };
 
-export function exitInstruction(place: VaultPlace, { reserve, shares }: ExitLeg): Instruction {
+export function vaultWithdrawInstruction(
+  place: VaultActionContext,
+  { reserve, shares }: RedemptionLeg,
+): Instruction {
   const source = place.reserves.find(({ address }) => address === reserve);
   const accounts = vaultAccounts(place);
   const call = { args: { sharesAmount: shares }, remaining: reservesAndMarkets(place) };
@@ -48,7 +54,7 @@ export function exitInstruction(place: VaultPlace, { reserve, shares }: ExitLeg)
   });
 }
 
-function vaultAccounts({ wallet, vault, reserves, token, shares }: VaultPlace) {
+function vaultAccounts({ wallet, vault, reserves, token, shares }: VaultActionContext) {
   const { program, fields } = vault;
   return {
     user: wallet,
@@ -58,8 +64,8 @@ function vaultAccounts({ wallet, vault, reserves, token, shares }: VaultPlace) {
     tokenMint: fields.tokenMint,
     baseVaultAuthority: fields.baseVaultAuthority,
     sharesMint: fields.sharesMint,
-    userTokenAta: tokenAddress(token),
-    userSharesAta: tokenAddress(shares),
+    userTokenAta: walletTokenAddress(token),
+    userSharesAta: walletTokenAddress(shares),
     klendProgram: reserves[0]?.program ?? KLEND_PROGRAM,
     tokenProgram: fields.tokenProgram,
     sharesTokenProgram: TOKEN_PROGRAM,
@@ -69,7 +75,7 @@ function vaultAccounts({ wallet, vault, reserves, token, shares }: VaultPlace) {
 }
 
 /** The market once for each reserve, also where several have the same. */
-const reservesAndMarkets = ({ reserves }: VaultPlace): readonly AccountMeta[] => [
+const reservesAndMarkets = ({ reserves }: VaultActionContext): readonly AccountMeta[] => [
   ...reserves.map(({ address }): AccountMeta => ({ address, role: WRITE })),
   ...reserves.map(({ fields }): AccountMeta => ({ address: fields.lendingMarket, role: READ })),
 ];

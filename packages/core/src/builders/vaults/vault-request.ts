@@ -1,8 +1,8 @@
 import type { Address } from '../../base/encoding/address.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
-import type { Amount, ComputeBudget } from '../build.ts';
-import { parseAmount, parseAmountOrAll } from '../parse-amount.ts';
-import { knownVault } from './vault-action-context.ts';
+import type { AmountOrAll, ComputeBudget } from '../build.ts';
+import { parseAmount, parseAmountOrMax } from '../parse-amount.ts';
+import { requireVault } from './vault-action-context.ts';
 
 export type VaultDepositRequest = ComputeBudget & {
   readonly wallet: Address;
@@ -16,28 +16,28 @@ export type VaultDepositRequest = ComputeBudget & {
 export type VaultWithdrawRequest = ComputeBudget & {
   readonly wallet: Address;
   readonly vault: Address;
-  readonly shares: Amount;
+  readonly shares: AmountOrAll;
 };
 
 /** As they arrive: `amount` in whole tokens or shares. */
-export type VaultFields = {
+export type VaultRequestFields = {
   readonly wallet: Address;
   readonly kvault: Address;
   readonly amount: string;
 };
 
 export function parseVaultDepositRequest(
-  { wallet, kvault, amount }: VaultFields,
+  { wallet, kvault, amount }: VaultRequestFields,
   state: ClusterReader,
 ): VaultDepositRequest {
-  const { tokenMintDecimals } = knownVault(kvault, state).fields;
+  const { tokenMintDecimals } = requireVault(kvault, state).fields;
   return { wallet, vault: kvault, amount: parseAmount(amount, Number(tokenMintDecimals)) };
 }
 
 export function parseVaultWithdrawRequest(
-  { wallet, kvault, amount }: VaultFields,
+  { wallet, kvault, amount }: VaultRequestFields,
   state: ClusterReader,
 ): VaultWithdrawRequest {
-  const { sharesMintDecimals } = knownVault(kvault, state).fields;
-  return { wallet, vault: kvault, shares: parseAmountOrAll(amount, Number(sharesMintDecimals)) };
+  const { sharesMintDecimals } = requireVault(kvault, state).fields;
+  return { wallet, vault: kvault, shares: parseAmountOrMax(amount, Number(sharesMintDecimals)) };
 }

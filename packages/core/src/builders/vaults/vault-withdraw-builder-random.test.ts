@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildFrom, readScene } from '../../../../../test/support/builders/load-build-context.ts';
-import { textOf } from '../../../../../test/support/flows/expected-differences.ts';
+import {
+  buildFromInputs,
+  loadExampleContext,
+} from '../../../../../test/support/builders/load-build-context.ts';
+import { formatInstruction } from '../../../../../test/support/flows/expected-differences.ts';
 import {
   type RandomWithdrawal,
   randomWithdrawals,
 } from '../../../../../test/support/random/random-withdrawals.ts';
 import {
-  MADE_VAULT,
-  madeMarketOf,
-  madeReserveOf,
-  madeVault,
-  SAVER,
-  SHARES,
-  tokenOf,
+  EXAMPLE_VAULT,
+  exampleVaultAccounts,
+  HOLDER,
+  holderTokenAccount,
+  SHARE_MINT,
+  vaultMarketAddress,
+  vaultReserveAddress,
 } from '../../../../../test/support/vaults/example-vault-accounts.ts';
 import { CodedError, hasCode } from '../../base/errors.ts';
 import { floorSf, ZERO_SF } from '../../base/numbers/scaled-fraction.ts';
@@ -21,17 +24,17 @@ import type { Instruction } from '../../base/solana/instruction.ts';
 import { KVAULT_PROGRAM } from '../../protocol/kvault/program.ts';
 import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 import type { Build } from '../build.ts';
-import { orRefusal } from '../result-or-error.ts';
-import { runWithdrawal } from '../simulation/simulate-vault-withdraw.ts';
-import { planWithdrawal, vaultWithdraw } from './vault-withdraw-builder.ts';
+import { resultOrError } from '../result-or-error.ts';
+import { runVaultWithdrawal } from '../simulation/simulate-vault-withdraw.ts';
+import { planVaultWithdrawal, vaultWithdrawBuilder } from './vault-withdraw-builder.ts';
 
 const ALL = 18_446_744_073_709_551_615n;
 
 /** Undefined where nothing can be paid now. */
 function built({ made, shares }: RandomWithdrawal): Build | undefined {
-  const request = { wallet: SAVER, vault: MADE_VAULT, shares };
+  const request = { wallet: HOLDER, vault: EXAMPLE_VAULT, shares };
   try {
-    return buildFrom(vaultWithdraw, request, madeVault(made));
+    return buildFromInputs(vaultWithdrawBuilder, request, exampleVaultAccounts(made));
   } catch (error) {
     if (hasCode(error, 'NOTHING_TO_BUILD')) return undefined;
     throw error;
@@ -42,7 +45,7 @@ const exitsOf = ({ instructions }: Build): Instruction[] =>
   instructions.filter(({ programAddress }) => programAddress === KVAULT_PROGRAM);
 
 const argumentOf = (instruction: Instruction): bigint =>
-  BigInt(/\((\d+)\)/.exec(textOf(instruction))?.[1] ?? -1);
+  BigInt(/\((\d+)\)/.exec(formatInstruction(instruction))?.[1] ?? -1);
 
 /** Whatever the vault and the wallet have. The guards of every build hold, or it would throw. */
 test('property: what is built is exactly what was asked for', () => {
@@ -64,12 +67,16 @@ test('property: what is built is exactly what was asked for', () => {
 test('property: it goes through whenever it lands, unless a note says otherwise', () => {
   fc.assert(
     fc.property(randomWithdrawals, fc.bigInt(0n, 300n), (random, later) => {
-      const request = { wallet: SAVER, vault: MADE_VAULT, shares: random.shares };
-      const { scene } = readScene(vaultWithdraw, request, madeVault(random.made));
-      const plan = orRefusal(() => planWithdrawal(request, scene));
+      const request = { wallet: HOLDER, vault: EXAMPLE_VAULT, shares: random.shares };
+      const { scene } = loadExampleContext(
+        vaultWithdrawBuilder,
+        request,
+        exampleVaultAccounts(random.made),
+      );
+      const plan = resultOrError(() => planVaultWithdrawal(request, scene));
       fc.pre(!(plan instanceof CodedError) && plan.exit.notes.every(isHarmless));
-      const { state } = madeVault({ ...random.made, later });
-      const [, shares] = runWithdrawal(plan, { ...scene, state });
+      const { state } = exampleVaultAccounts({ ...random.made, later });
+      const [, shares] = runVaultWithdrawal(plan, { ...scene, state });
       const { loose } = random;
       const asked = plan.wanted.shares;
       const unstaked = asked > loose ? asked - loose : 0n;
@@ -110,16 +117,16 @@ const wantsAll = ({ loose, staked, shares }: RandomWithdrawal): boolean =>
 /** The shares that the wallet lacks, and nothing else, come out of the farm right before the exit. */
 function expectExactUnstaking({ made, loose, staked, shares }: RandomWithdrawal, build: Build) {
   const missing = (shares === 'all' ? loose + staked : shares) - loose;
-  const texts = build.instructions.map(textOf);
+  const texts = build.instructions.map(formatInstruction);
   const unstaking = [
     'createIdempotent',
     `unstake(${missing * 10n ** 18n})`,
     'withdrawUnstakedDeposits',
   ];
-  const exits = exitsOf(build).map(textOf);
+  const exits = exitsOf(build).map(formatInstruction);
   const closes = [
     ...(made.isSol === true ? [WRAPPED_SOL_MINT] : []),
-    ...(closesShares(build) ? [SHARES] : []),
+    ...(closesShares(build) ? [SHARE_MINT] : []),
   ];
   expect(texts).toEqual([
     ...(missing > 0n ? unstaking : []),
@@ -131,23 +138,23 @@ function expectExactUnstaking({ made, loose, staked, shares }: RandomWithdrawal,
     build.instructions
       .slice(-closes.length || texts.length)
       .map(({ accounts }) => accounts[0]?.address),
-  ).toEqual(closes.map((mint) => tokenOf(mint, 0n)[0]));
+  ).toEqual(closes.map((mint) => holderTokenAccount(mint, 0n)[0]));
 }
 
 const closesShares = ({ plan }: Build): boolean =>
-  plan.closes.some(({ address }) => address === tokenOf(SHARES, 0n)[0]);
+  plan.closes.some(({ address }) => address === holderTokenAccount(SHARE_MINT, 0n)[0]);
 
 /** Every exit names all reserves and then their markets, and none takes from where another does. */
 function expectWholeVault({ made }: RandomWithdrawal, build: Build): void {
   const places = (made.holdings ?? []).map((_, i) => i);
   const expected = [
-    ...places.map((i) => ({ address: madeReserveOf(i), role: 1 })),
-    ...places.map((i) => ({ address: madeMarketOf(i), role: 0 })),
+    ...places.map((i) => ({ address: vaultReserveAddress(i), role: 1 })),
+    ...places.map((i) => ({ address: vaultMarketAddress(i), role: 0 })),
   ];
   const exits = exitsOf(build);
   for (const { accounts } of exits) expect(accounts.slice(-expected.length)).toEqual(expected);
   const sources = exits.map((exit) =>
-    textOf(exit).startsWith('withdrawFrom') ? undefined : exit.accounts[15]?.address,
+    formatInstruction(exit).startsWith('withdrawFrom') ? undefined : exit.accounts[15]?.address,
   );
   expect(new Set(sources).size).toBe(sources.length);
 }

@@ -1,32 +1,39 @@
 import { describe, expect, test } from 'vitest';
-import { buildFrom, readScene } from '../../../../../test/support/builders/load-build-context.ts';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
-import { textOf } from '../../../../../test/support/flows/expected-differences.ts';
-import { madeAddress } from '../../../../../test/support/lending/example-lending.ts';
+import {
+  buildFromInputs,
+  loadExampleContext,
+} from '../../../../../test/support/builders/load-build-context.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { formatInstruction } from '../../../../../test/support/flows/expected-differences.ts';
+import { exampleAddress } from '../../../../../test/support/lending/example-lending.ts';
 import { NOW } from '../../../../../test/support/lending/lending-accounts.ts';
 import {
+  EXAMPLE_VAULT,
+  type ExampleVaultOptions,
+  exampleVaultAccounts,
   farmToken,
-  MADE_VAULT,
-  type MadeVault,
-  madeVault,
-  SAVER,
-  SHARES,
-  tokenOf,
+  HOLDER,
+  holderTokenAccount,
+  SHARE_MINT,
 } from '../../../../../test/support/vaults/example-vault-accounts.ts';
 import { CodedError } from '../../base/errors.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
 import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
-import type { Amount, Build } from '../build.ts';
-import { vaultWithdraw } from './vault-withdraw-builder.ts';
+import type { AmountOrAll, Build } from '../build.ts';
+import { vaultWithdrawBuilder } from './vault-withdraw-builder.ts';
 
 const ALL = 18_446_744_073_709_551_615n;
 
-const withdraw = (shares: Amount, made: MadeVault): Build =>
-  buildFrom(vaultWithdraw, { wallet: SAVER, vault: MADE_VAULT, shares }, madeVault(made));
+const withdraw = (shares: AmountOrAll, made: ExampleVaultOptions): Build =>
+  buildFromInputs(
+    vaultWithdrawBuilder,
+    { wallet: HOLDER, vault: EXAMPLE_VAULT, shares },
+    exampleVaultAccounts(made),
+  );
 
-const textsOf = ({ instructions }: Build): string[] => instructions.map(textOf);
+const textsOf = ({ instructions }: Build): string[] => instructions.map(formatInstruction);
 
-function refusalOf(shares: Amount, made: MadeVault): string {
+function refusalOf(shares: AmountOrAll, made: ExampleVaultOptions): string {
   try {
     withdraw(shares, made);
   } catch (error) {
@@ -52,14 +59,14 @@ describe('where shares come from', () => {
 
   test('exactly those that the wallet lacks are unstaked', () => {
     const { instructions, plan } = withdraw(700_000n, staked);
-    expect(instructions.map(textOf)).toEqual([
+    expect(instructions.map(formatInstruction)).toEqual([
       'createIdempotent',
       'unstake(400000000000000000000000)',
       'withdrawUnstakedDeposits',
       'createIdempotent',
       'withdrawFromAvailable(700000)',
     ]);
-    expect(plan.pays).toMatchObject([{ mint: SHARES, amount: 700_000n, certainty: 'exactly' }]);
+    expect(plan.pays).toMatchObject([{ mint: SHARE_MINT, amount: 700_000n, certainty: 'exactly' }]);
     expect(plan.closes).toEqual([]);
   });
 
@@ -75,13 +82,13 @@ describe('where shares come from', () => {
     ]);
     expect(withdraw(2_000_000n, staked).instructions).toEqual(all.instructions);
     expect(all.plan.closes).toMatchObject([
-      { address: tokenOf(SHARES, 0n)[0], refundLamports: 2_039_280n },
+      { address: holderTokenAccount(SHARE_MINT, 0n)[0], refundLamports: 2_039_280n },
     ]);
     expect(all.plan.pays).toMatchObject([{ amount: 2_000_000n, certainty: 'exactly' }]);
   });
 
   test('what somebody sent to the account for shares comes back with its rent', () => {
-    const [address, account] = tokenOf(SHARES, 300_000n);
+    const [address, account] = holderTokenAccount(SHARE_MINT, 300_000n);
     const richer = { ...account, lamports: account.lamports + 77n };
     const { plan } = withdraw('all', { ...staked, more: [[address, richer]] });
     expect(plan.closes).toMatchObject([{ address, refundLamports: 2_039_357n }]);
@@ -89,7 +96,9 @@ describe('where shares come from', () => {
 
   test('a wallet with staked shares alone gets an account for them, and its rent back', () => {
     const { plan } = withdraw('all', { vault: even, farm: {}, saver: { staked: 5_000n } });
-    expect(plan.creates.map(({ address }) => address)).toContain(tokenOf(SHARES, 0n)[0]);
+    expect(plan.creates.map(({ address }) => address)).toContain(
+      holderTokenAccount(SHARE_MINT, 0n)[0],
+    );
     expect(plan.closes).toMatchObject([{ refundLamports: 2_039_280n }]);
   });
 
@@ -97,7 +106,7 @@ describe('where shares come from', () => {
     // 3400000 stake shares own 6800001 shares of the vault: 400000 cost 199999.97 of them
     const farm = { totalStakedAmount: toLamports(6_800_001n) };
     const [, unstake] = withdraw(700_000n, { ...staked, farm }).instructions;
-    expect(unstake && textOf(unstake)).toBe('unstake(199999970588239619376527)');
+    expect(unstake && formatInstruction(unstake)).toBe('unstake(199999970588239619376527)');
   });
 
   test('what was unstaked earlier is taken first, and counts', () => {
@@ -131,7 +140,7 @@ describe('where shares come from', () => {
   });
 
   test('shares of a farm of another token are not counted', () => {
-    const token = farmToken(madeAddress('other'));
+    const token = farmToken(exampleAddress('other'));
     expect(withdraw('all', { ...staked, farm: { token } }).plan.pays).toMatchObject([
       { amount: 300_000n },
     ]);
@@ -141,12 +150,12 @@ describe('where shares come from', () => {
 describe('what is refused', () => {
   test('more shares than the wallet holds, telling how many that are', () => {
     expect(refusalOf(2_000_001n, staked)).toBe(
-      `${SAVER} holds 2 shares of the vault Made, 2.000001 shares were asked for. Ask for that many or fewer.`,
+      `${HOLDER} holds 2 shares of the vault Made, 2.000001 shares were asked for. Ask for that many or fewer.`,
     );
   });
 
   test('a wallet without shares', () => {
-    const nothing = `${SAVER} holds no shares of the vault Made to withdraw.`;
+    const nothing = `${HOLDER} holds no shares of the vault Made to withdraw.`;
     expect(refusalOf('all', { vault: even })).toBe(nothing);
     expect(refusalOf(1n, { vault: even, saver: { loose: 0n } })).toBe(nothing);
   });
@@ -173,20 +182,20 @@ describe('what is refused', () => {
 
   test('shares that are newer than what is known of the vault, for a moment', () => {
     const vault = { ...even, sharesIssued: 1_999_999n };
-    expect(codeOf(() => withdraw(1n, { ...staked, vault }))).toBe('STALE_READ');
+    expect(errorCode(() => withdraw(1n, { ...staked, vault }))).toBe('STALE_READ');
   });
 
   test('an unknown vault, and accounts that were not read', () => {
-    const { state, accounts } = madeVault(staked);
-    const request = { wallet: SAVER, vault: SHARES, shares: 'all' } as const;
-    expect(codeOf(() => vaultWithdraw.needs(request, { state, accounts: new Map() }))).toBe(
-      'KVAULT_NOT_FOUND',
-    );
-    const known = { ...request, vault: MADE_VAULT };
-    const { scene } = readScene(vaultWithdraw, known, { state, accounts });
+    const { state, accounts } = exampleVaultAccounts(staked);
+    const request = { wallet: HOLDER, vault: SHARE_MINT, shares: 'all' } as const;
+    expect(
+      errorCode(() => vaultWithdrawBuilder.needs(request, { state, accounts: new Map() })),
+    ).toBe('KVAULT_NOT_FOUND');
+    const known = { ...request, vault: EXAMPLE_VAULT };
+    const { scene } = loadExampleContext(vaultWithdrawBuilder, known, { state, accounts });
     for (const address of scene.accounts.keys()) {
       const some = new Map([...scene.accounts].filter(([key]) => key !== address));
-      expect(codeOf(() => vaultWithdraw.build(known, { state, accounts: some }))).toBe(
+      expect(errorCode(() => vaultWithdrawBuilder.build(known, { state, accounts: some }))).toBe(
         'UNSAFE_BUILD',
       );
     }
@@ -197,7 +206,7 @@ describe('SOL', () => {
   test('arrives as SOL, with what was wrapped before', () => {
     const made = { ...loose, isSol: true, saver: { loose: 2_000_000n, tokens: 5_000n } };
     const { instructions, plan } = withdraw(1_000_000n, made);
-    expect(instructions.map(textOf)).toEqual([
+    expect(instructions.map(formatInstruction)).toEqual([
       'createIdempotent',
       'withdrawFromAvailable(1000000)',
       'closeAccount',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { type GoldenAccount, goldenCluster } from '../../../../../test/support/golden/golden.ts';
 import { goldenReader } from '../../../../../test/support/golden/golden-reader.ts';
 import { type Address, toAddress } from '../../base/encoding/address.ts';
@@ -11,15 +11,15 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../../protocol/spl/programs.ts';
-import type { Scene } from '../build.ts';
+import type { BuildContext } from '../build.ts';
 import {
-  closeTokenStep,
-  createTokenStep,
-  heldToken,
+  closeTokenAccountStep,
+  createTokenAccountStep,
   isWrappedSol,
-  tokenNeeds,
+  readWalletToken,
+  requiredTokenAccounts,
   type WalletToken,
-  wrapSteps,
+  wrapSolSteps,
 } from './token-accounts.ts';
 
 const { accounts: cluster } = goldenCluster();
@@ -44,26 +44,28 @@ const pyusd: WalletToken = {
   label: 'PYUSD',
 };
 
-const reading = (...entries: [Address, GoldenAccount | undefined][]): Scene => ({
+const reading = (...entries: [Address, GoldenAccount | undefined][]): BuildContext => ({
   state,
   accounts: new Map(entries),
 });
 
 test('of a token its account is read, of the newer program also the mint', () => {
-  expect(tokenNeeds(sol)).toEqual([wrapped]);
-  expect(tokenNeeds(pyusd)).toEqual([newer, newerMint]);
+  expect(requiredTokenAccounts(sol)).toEqual([wrapped]);
+  expect(requiredTokenAccounts(pyusd)).toEqual([newer, newerMint]);
 });
 
 test('a token that is held is read, one that is not there is not', () => {
-  expect(heldToken(sol, reading([wrapped, cluster.get(wrapped)]))?.amount).toBe(200_000_000_000n);
-  expect(heldToken(sol, reading([wrapped, undefined]))).toBeUndefined();
-  expect(heldToken(sol, reading())).toBeUndefined();
+  expect(readWalletToken(sol, reading([wrapped, cluster.get(wrapped)]))?.amount).toBe(
+    200_000_000_000n,
+  );
+  expect(readWalletToken(sol, reading([wrapped, undefined]))).toBeUndefined();
+  expect(readWalletToken(sol, reading())).toBeUndefined();
 });
 
 test('lamports at an address where nothing was created are no token account', () => {
   const gift = { owner: SYSTEM_PROGRAM, data: new Uint8Array(), lamports: 5n };
-  expect(heldToken(sol, reading([wrapped, gift]))).toBeUndefined();
-  expect(createTokenStep(sol, reading([wrapped, gift])).creates).toBeDefined();
+  expect(readWalletToken(sol, reading([wrapped, gift]))).toBeUndefined();
+  expect(createTokenAccountStep(sol, reading([wrapped, gift])).creates).toBeDefined();
 });
 
 test('an account is always asked for, and paid for only where it is missing', () => {
@@ -79,14 +81,14 @@ test('an account is always asked for, and paid for only where it is missing', ()
     ],
     data: Uint8Array.of(1),
   };
-  const missing = createTokenStep(sol, reading([wrapped, undefined]));
+  const missing = createTokenAccountStep(sol, reading([wrapped, undefined]));
   expect(missing.instruction).toEqual(asked);
   expect(missing.creates).toEqual({
     address: wrapped,
     what: 'token account for SOL',
     rentLamports: 2_039_280n,
   });
-  const held = createTokenStep(sol, reading([wrapped, cluster.get(wrapped)]));
+  const held = createTokenAccountStep(sol, reading([wrapped, cluster.get(wrapped)]));
   expect(held.instruction).toEqual(asked);
   expect(held.creates).toBeUndefined();
 });
@@ -94,17 +96,17 @@ test('an account is always asked for, and paid for only where it is missing', ()
 test('the rent of a token of the newer program follows from its mint', () => {
   const rent = cluster.get(newer)?.lamports;
   const scene = reading([newer, undefined], [newerMint, cluster.get(newerMint)]);
-  expect(createTokenStep(pyusd, scene).creates?.rentLamports).toBe(rent);
+  expect(createTokenAccountStep(pyusd, scene).creates?.rentLamports).toBe(rent);
   expect(rent).toBe(2_074_080n);
 });
 
 test('a token of the newer program whose mint is not there is refused', () => {
   const scene = reading([newer, undefined], [newerMint, undefined]);
-  expect(codeOf(() => createTokenStep(pyusd, scene))).toBe('NOT_FOUND');
+  expect(errorCode(() => createTokenAccountStep(pyusd, scene))).toBe('NOT_FOUND');
 });
 
 test('SOL is wrapped by a transfer to the own account and a count of it', () => {
-  expect(wrapSteps(sol, 258n).map(({ instruction }) => instruction)).toEqual([
+  expect(wrapSolSteps(sol, 258n).map(({ instruction }) => instruction)).toEqual([
     {
       programAddress: SYSTEM_PROGRAM,
       accounts: [
@@ -122,7 +124,7 @@ test('SOL is wrapped by a transfer to the own account and a count of it', () => 
 });
 
 test('an account is closed to the wallet, by the program that keeps it', () => {
-  const step = closeTokenStep(pyusd, { why: 'It is empty.', refundLamports: 7n });
+  const step = closeTokenAccountStep(pyusd, { why: 'It is empty.', refundLamports: 7n });
   expect(step).toEqual({
     instruction: {
       programAddress: TOKEN_2022_PROGRAM,

@@ -1,7 +1,7 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
-import { associatedToken } from '../../protocol/spl/associated-token.ts';
+import { associatedTokenAddress } from '../../protocol/spl/associated-token.ts';
 import { associatedTokenSize } from '../../protocol/spl/associated-token-size.ts';
 import { closeAccount } from '../../protocol/spl/instructions/close-account.ts';
 import { createAssociatedTokenIdempotent } from '../../protocol/spl/instructions/create-associated-token-idempotent.ts';
@@ -15,10 +15,10 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '../../protocol/spl/programs.ts';
-import { rentExempt } from '../../protocol/spl/rent.ts';
-import type { Scene } from '../build.ts';
-import type { Step } from '../plan.ts';
-import { createdAccount } from './wallet-accounts.ts';
+import { rentExemptLamports } from '../../protocol/spl/rent.ts';
+import type { BuildContext } from '../build.ts';
+import type { BuildStep } from '../plan.ts';
+import { existingAccount } from './wallet-accounts.ts';
 
 /** A token in a wallet. `label`: what people call it. */
 export type WalletToken = {
@@ -28,25 +28,25 @@ export type WalletToken = {
   readonly label: string;
 };
 
-export const tokenAddress = ({ wallet, mint, tokenProgram }: WalletToken): Address =>
-  associatedToken(wallet, mint, tokenProgram);
+export const walletTokenAddress = ({ wallet, mint, tokenProgram }: WalletToken): Address =>
+  associatedTokenAddress(wallet, mint, tokenProgram);
 
 /** What to read of a token: its account, and of Token-2022 the mint, which decides how large an account is. */
-export function tokenNeeds(token: WalletToken): readonly Address[] {
-  const account = tokenAddress(token);
+export function requiredTokenAccounts(token: WalletToken): readonly Address[] {
+  const account = walletTokenAddress(token);
   return token.tokenProgram === TOKEN_PROGRAM ? [account] : [account, token.mint];
 }
 
 /** Undefined where it was not asked for or does not exist. */
-export function heldToken(token: WalletToken, scene: Scene): TokenAccount | undefined {
-  const account = createdAccount(tokenAddress(token), scene);
+export function readWalletToken(token: WalletToken, scene: BuildContext): TokenAccount | undefined {
+  const account = existingAccount(walletTokenAddress(token), scene);
   return account === undefined ? undefined : tokenAccount.decode(account);
 }
 
 /** Always there, and without effect where the account exists: it may be closed before the transaction lands. */
-export function createTokenStep(token: WalletToken, scene: Scene): Step {
+export function createTokenAccountStep(token: WalletToken, scene: BuildContext): BuildStep {
   const { wallet, mint, tokenProgram, label } = token;
-  const ata = tokenAddress(token);
+  const ata = walletTokenAddress(token);
   const instruction = createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
     accounts: {
       payer: wallet,
@@ -58,15 +58,15 @@ export function createTokenStep(token: WalletToken, scene: Scene): Step {
     },
     args: {},
   });
-  if (heldToken(token, scene) !== undefined) {
+  if (readWalletToken(token, scene) !== undefined) {
     return { instruction, why: `Make sure that the wallet's account for ${label} is there.` };
   }
-  const rentLamports = rentExempt(accountSize(token, scene));
+  const rentLamports = rentExemptLamports(accountSize(token, scene));
   const creates = { address: ata, what: `token account for ${label}`, rentLamports };
   return { instruction, why: `Create the wallet's account for ${label}.`, creates };
 }
 
-function accountSize({ mint, tokenProgram }: WalletToken, { accounts }: Scene): number {
+function accountSize({ mint, tokenProgram }: WalletToken, { accounts }: BuildContext): number {
   if (tokenProgram === TOKEN_PROGRAM) return tokenAccount.size;
   const account = accounts.get(mint);
   if (account === undefined) throw new CodedError('NOT_FOUND', { what: 'mint', address: mint });
@@ -77,8 +77,8 @@ export const isWrappedSol = ({ mint }: Pick<WalletToken, 'mint'>): boolean =>
   mint === WRAPPED_SOL_MINT;
 
 /** SOL into the wallet's wrapped account, which must be there by then. */
-export function wrapSteps(token: WalletToken, lamports: bigint): Step[] {
-  const account = tokenAddress(token);
+export function wrapSolSteps(token: WalletToken, lamports: bigint): BuildStep[] {
+  const account = walletTokenAddress(token);
   const transfer = systemTransfer.build(SYSTEM_PROGRAM, {
     accounts: { from: token.wallet, to: account },
     args: { lamports: toLamports(lamports) },
@@ -91,11 +91,11 @@ export function wrapSteps(token: WalletToken, lamports: bigint): Step[] {
 }
 
 /** `refundLamports`: the rent, and for wrapped SOL whatever is in it then, as far as it is known. */
-export function closeTokenStep(
+export function closeTokenAccountStep(
   token: WalletToken,
   { why, refundLamports }: { readonly why: string; readonly refundLamports: bigint },
-): Step {
-  const address = tokenAddress(token);
+): BuildStep {
+  const address = walletTokenAddress(token);
   const instruction = closeAccount.build(token.tokenProgram, {
     accounts: { account: address, destination: token.wallet, owner: token.wallet },
     args: {},

@@ -165,4 +165,4 @@ const errors = programErrors('farms', {
 export const farmsError = (code: number): ProgramError | undefined =>
   errors.byCode(code) ?? anchorError(code);
 
-export const farmsRefuses = errors.refuses;
+export const farmsRejection = errors.refuses;

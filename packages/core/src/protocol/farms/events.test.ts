@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  addressOf,
+  namedAddress,
   programAddress,
   publishedCall,
   transferCall,
@@ -12,10 +12,10 @@ const place = {
   program: 'farms',
   programAddress: programAddress('farms'),
   path: [0],
-  farm: addressOf('farmState'),
+  farm: namedAddress('farmState'),
 };
 const named = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, addressOf(name)]));
+  Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 
 test.each([
   ['the transfer into the vault', [transferCall('userAta', 'farmVault', 70n)], 70n],

@@ -1,10 +1,10 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { type Lamports, toLamports } from '../../base/numbers/lamports.ts';
 import {
-  type EventPlace,
-  type EventRow,
-  eventReader,
-  eventRow,
+  createEventReader,
+  type EventSource,
+  type InstructionEventReader,
+  readsEvent,
 } from '../spl/instruction-events.ts';
 import { tokenMovements } from '../spl/token-movements.ts';
 import type { Call } from '../spl/transaction/call-tree.ts';
@@ -15,7 +15,7 @@ import { transferOwnership } from './instructions/transfer-ownership.ts';
 import { unstake } from './instructions/unstake.ts';
 import { withdrawUnstakedDeposits } from './instructions/withdraw-unstaked-deposits.ts';
 
-export type FarmsEvent = EventPlace<'farms'> & FarmsEventBody;
+export type FarmsEvent = EventSource<'farms'> & FarmsEventBody;
 
 type FarmsEventBody = { readonly farm: Address } & (
   | {
@@ -59,24 +59,24 @@ type FarmsEventBody = { readonly farm: Address } & (
     }
 );
 
-const rows: readonly EventRow<FarmsEventBody>[] = [
-  eventRow(stake, ({ accounts }, call) => {
+const rows: readonly InstructionEventReader<FarmsEventBody>[] = [
+  readsEvent(stake, ({ accounts }, call) => {
     const { owner, userState, farmState: farm, userAta, farmVault } = accounts;
     return { kind: 'stake', owner, userState, farm, amount: moved(call, userAta, farmVault) };
   }),
-  eventRow(withdrawUnstakedDeposits, ({ accounts }, call) => {
+  readsEvent(withdrawUnstakedDeposits, ({ accounts }, call) => {
     const { owner, userState, farmState: farm, userAta, farmVault } = accounts;
     const amount = moved(call, farmVault, userAta);
     return { kind: 'withdrawUnstaked', owner, userState, farm, amount };
   }),
-  eventRow(unstake, ({ accounts, args }) => ({
+  readsEvent(unstake, ({ accounts, args }) => ({
     kind: 'unstake',
     owner: accounts.owner,
     userState: accounts.userState,
     farm: accounts.farmState,
     requestedSharesScaled: args.stakeSharesScaled,
   })),
-  eventRow(harvestReward, ({ accounts, args }, call) => ({
+  readsEvent(harvestReward, ({ accounts, args }, call) => ({
     kind: 'harvest',
     payer: accounts.payer,
     userState: accounts.userState,
@@ -86,14 +86,14 @@ const rows: readonly EventRow<FarmsEventBody>[] = [
     netAmount: moved(call, accounts.rewardsVault, accounts.userRewardTokenAccount),
     feeAmount: moved(call, accounts.rewardsVault, accounts.rewardsTreasuryVault),
   })),
-  eventRow(setStakeDelegated, ({ accounts, args }) => ({
+  readsEvent(setStakeDelegated, ({ accounts, args }) => ({
     kind: 'setStakeDelegated',
     delegateAuthority: accounts.delegateAuthority,
     userState: accounts.userState,
     farm: accounts.farmState,
     stakeAmount: args.newAmount,
   })),
-  eventRow(transferOwnership, ({ accounts }) => ({
+  readsEvent(transferOwnership, ({ accounts }) => ({
     kind: 'transferOwnership',
     oldOwner: accounts.oldOwner,
     oldUserState: accounts.oldUserState,
@@ -104,7 +104,7 @@ const rows: readonly EventRow<FarmsEventBody>[] = [
 ];
 
 /** What one successful call of the farms program did; none for refreshes and the like. */
-export const readFarmsEvents: (call: Call) => FarmsEvent[] = eventReader('farms', rows);
+export const readFarmsEvents: (call: Call) => FarmsEvent[] = createEventReader('farms', rows);
 
 /** The program leaves out transfers of nothing. */
 function moved(call: Call, source: Address, destination: Address): Lamports {

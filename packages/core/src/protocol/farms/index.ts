@@ -1,4 +1,4 @@
-export { farmsError, farmsRefuses } from './errors.ts';
+export { farmsError, farmsRejection } from './errors.ts';
 export { type FarmsEvent, readFarmsEvents } from './events.ts';
 export { farmsInstructions } from './instruction-set.ts';
 export * as instructions from './instructions/index.ts';

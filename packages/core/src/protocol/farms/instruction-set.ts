@@ -1,4 +1,4 @@
-import { programInstructions } from '../../base/solana/instruction-set.ts';
+import { createInstructionSet } from '../../base/solana/instruction-set.ts';
 import { addRewards } from './instructions/add-rewards.ts';
 import { closeEmptyUserState } from './instructions/close-empty-user-state.ts';
 import { harvestReward } from './instructions/harvest-reward.ts';
@@ -31,7 +31,7 @@ const others = {
   '283f7a9e90d85360': 'withdrawTreasury',
 };
 
-export const farmsInstructions = programInstructions(
+export const farmsInstructions = createInstructionSet(
   [
     initializeUser,
     stake,

@@ -1,5 +1,5 @@
 import { type Address, addressToBytes } from '../../base/encoding/address.ts';
-import { findProgramAddress, wordAddress } from '../../base/solana/pda.ts';
+import { deriveAddress, findProgramAddress } from '../../base/solana/pda.ts';
 import { FARMS_PROGRAM } from './program.ts';
 
 /** `delegatee` is the wallet; in a farm of a reserve the obligation; for a vault one of those below. */
@@ -8,7 +8,7 @@ export function userStateAddress(
   delegatee: Address,
   program = FARMS_PROGRAM,
 ): Address {
-  return wordAddress('user', [farm, delegatee], program);
+  return deriveAddress('user', [farm, delegatee], program);
 }
 
 type VaultFarmUser = { readonly vault: Address; readonly farm: Address; readonly user: Address };
@@ -31,15 +31,15 @@ export function reserveFarmDelegatee(of: ReserveFarmUser, program = FARMS_PROGRA
 
 /** A delegated farm has none: nothing is transferred there. */
 export function farmVault(farm: Address, stakedMint: Address, program = FARMS_PROGRAM): Address {
-  return wordAddress('fvault', [farm, stakedMint], program);
+  return deriveAddress('fvault', [farm, stakedMint], program);
 }
 
 export function farmVaultsAuthority(farm: Address, program = FARMS_PROGRAM): Address {
-  return wordAddress('authority', [farm], program);
+  return deriveAddress('authority', [farm], program);
 }
 
 export function rewardVault(farm: Address, rewardMint: Address, program = FARMS_PROGRAM): Address {
-  return wordAddress('rvault', [farm, rewardMint], program);
+  return deriveAddress('rvault', [farm, rewardMint], program);
 }
 
 export function treasuryVault(
@@ -47,9 +47,9 @@ export function treasuryVault(
   rewardMint: Address,
   program = FARMS_PROGRAM,
 ): Address {
-  return wordAddress('tvault', [globalConfig, rewardMint], program);
+  return deriveAddress('tvault', [globalConfig, rewardMint], program);
 }
 
 export function treasuryVaultsAuthority(globalConfig: Address, program = FARMS_PROGRAM): Address {
-  return wordAddress('authority', [globalConfig], program);
+  return deriveAddress('authority', [globalConfig], program);
 }

@@ -9,4 +9,4 @@ const errors = programErrors('klend', { ...errorsFrom6000, ...errorsFrom6100 });
 export const klendError = (code: number): ProgramError | undefined =>
   errors.byCode(code) ?? anchorError(code);
 
-export const klendRefuses = errors.refuses;
+export const klendRejection = errors.refuses;

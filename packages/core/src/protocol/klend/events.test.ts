@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import {
-  addressOf,
   burnCall,
   mintCall,
+  namedAddress,
   programAddress,
   publishedCall,
   transferCall,
@@ -16,7 +16,7 @@ const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
 
 const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
 const named = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, addressOf(name)]));
+  Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 const ofObligation = named('obligation', 'lendingMarket');
 
 test.each(['', 'V2'])('a deposit%s tells tokens paid and cTokens minted', (generation) => {
@@ -31,7 +31,7 @@ test.each(['', 'V2'])('a deposit%s tells tokens paid and cTokens minted', (gener
       ...ofObligation,
       ...named('owner', 'reserve'),
       kind: 'deposit',
-      liquidityMint: addressOf('reserveLiquidityMint'),
+      liquidityMint: namedAddress('reserveLiquidityMint'),
       liquidityAmount: 50n,
       collateralAmount: 40n,
     },
@@ -50,8 +50,8 @@ test.each(['', 'V2'])('a withdrawal%s tells tokens received and cTokens burned',
       ...ofObligation,
       ...named('owner'),
       kind: 'withdraw',
-      reserve: addressOf('withdrawReserve'),
-      liquidityMint: addressOf('reserveLiquidityMint'),
+      reserve: namedAddress('withdrawReserve'),
+      liquidityMint: namedAddress('reserveLiquidityMint'),
       liquidityAmount: 50n,
       collateralAmount: 40n,
     },
@@ -67,8 +67,8 @@ const borrow = {
   ...ofObligation,
   ...named('owner'),
   kind: 'borrow',
-  reserve: addressOf('borrowReserve'),
-  liquidityMint: addressOf('borrowReserveLiquidityMint'),
+  reserve: namedAddress('borrowReserve'),
+  liquidityMint: namedAddress('borrowReserveLiquidityMint'),
   liquidityAmount: 50n,
   feeAmount: 3n,
 };
@@ -105,9 +105,9 @@ const repay = {
   ...place,
   ...ofObligation,
   kind: 'repay',
-  payer: addressOf('owner'),
-  reserve: addressOf('repayReserve'),
-  liquidityMint: addressOf('reserveLiquidityMint'),
+  payer: namedAddress('owner'),
+  reserve: namedAddress('repayReserve'),
+  liquidityMint: namedAddress('reserveLiquidityMint'),
   liquidityAmount: 70n,
 };
 
@@ -129,11 +129,11 @@ test('repaying and withdrawing at once are two events', () => {
     {
       ...place,
       kind: 'withdraw',
-      owner: addressOf('withdrawAccounts.owner'),
-      obligation: addressOf('withdrawAccounts.obligation'),
-      lendingMarket: addressOf('withdrawAccounts.lendingMarket'),
-      reserve: addressOf('withdrawReserve'),
-      liquidityMint: addressOf('withdrawAccounts.reserveLiquidityMint'),
+      owner: namedAddress('withdrawAccounts.owner'),
+      obligation: namedAddress('withdrawAccounts.obligation'),
+      lendingMarket: namedAddress('withdrawAccounts.lendingMarket'),
+      reserve: namedAddress('withdrawReserve'),
+      liquidityMint: namedAddress('withdrawAccounts.reserveLiquidityMint'),
       liquidityAmount: 50n,
       collateralAmount: 40n,
     },
@@ -149,10 +149,15 @@ test('depositing and withdrawing at once are two events, each of its own reserve
   ];
   const call = publishedCall('klend', 'depositAndWithdraw', { args, children });
   expect(readKlendEvents(call)).toMatchObject([
-    { kind: 'deposit', reserve: addressOf('reserve'), liquidityAmount: 50n, collateralAmount: 40n },
+    {
+      kind: 'deposit',
+      reserve: namedAddress('reserve'),
+      liquidityAmount: 50n,
+      collateralAmount: 40n,
+    },
     {
       kind: 'withdraw',
-      reserve: addressOf('withdrawReserve'),
+      reserve: namedAddress('withdrawReserve'),
       liquidityAmount: 20n,
       collateralAmount: 30n,
     },
@@ -162,7 +167,7 @@ test('depositing and withdrawing at once are two events, each of its own reserve
 test('cTokens are bought and sold without an obligation', () => {
   const reserve = { ...place, ...named('owner', 'lendingMarket', 'reserve') };
   const amounts = { liquidityAmount: 50n, collateralAmount: 40n };
-  const liquidityMint = addressOf('reserveLiquidityMint');
+  const liquidityMint = namedAddress('reserveLiquidityMint');
   const bought = publishedCall('klend', 'depositReserveLiquidity', {
     args,
     children: [
@@ -196,10 +201,10 @@ test.each(['', 'V2'])('cTokens move into and out of an obligation%s', (generatio
   });
   const change = { ...place, ...ofObligation, ...named('owner'), collateralAmount: 40n };
   expect(readKlendEvents(into)).toEqual([
-    { ...change, kind: 'depositObligationCollateral', reserve: addressOf('depositReserve') },
+    { ...change, kind: 'depositObligationCollateral', reserve: namedAddress('depositReserve') },
   ]);
   expect(readKlendEvents(outOf)).toEqual([
-    { ...change, kind: 'withdrawObligationCollateral', reserve: addressOf('withdrawReserve') },
+    { ...change, kind: 'withdrawObligationCollateral', reserve: namedAddress('withdrawReserve') },
   ]);
 });
 
@@ -223,7 +228,7 @@ test.each([
   ['enqueueToWithdraw'],
   ['cancelWithdrawTicket'],
 ])('%s without its token transfers is refused, not told as 0', (name) => {
-  expect(codeOf(() => readKlendEvents(publishedCall('klend', name, { args })))).toBe(
+  expect(errorCode(() => readKlendEvents(publishedCall('klend', name, { args })))).toBe(
     'MALFORMED_DATA',
   );
 });

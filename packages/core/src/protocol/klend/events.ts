@@ -1,4 +1,9 @@
-import { type EventRow, eventReader, eventRow, eventsRow } from '../spl/instruction-events.ts';
+import {
+  createEventReader,
+  type InstructionEventReader,
+  readsEvent,
+  readsEvents,
+} from '../spl/instruction-events.ts';
 import type { Call } from '../spl/transaction/call-tree.ts';
 import type { KlendEvent, KlendEventBody } from './events/klend-event.ts';
 import { readBorrow, readFlashBorrow, readFlashRepay } from './events/read-borrow.ts';
@@ -9,7 +14,12 @@ import {
   readWithdrawCollateral,
 } from './events/read-collateral.ts';
 import { readLiquidation } from './events/read-liquidation.ts';
-import { readDeposit, readRepay, readWithdraw, secondWithdraw } from './events/read-liquidity.ts';
+import {
+  readDeposit,
+  readRepay,
+  readWithdraw,
+  toWithdrawAccounts,
+} from './events/read-liquidity.ts';
 import {
   readElevationGroup,
   readNewObligation,
@@ -43,41 +53,41 @@ import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from './inst
 import { withdrawObligationCollateralV2 } from './instructions/withdraw-obligation-collateral-v2.ts';
 import { withdrawQueuedLiquidity } from './instructions/withdraw-queued-liquidity.ts';
 
-const rows: readonly EventRow<KlendEventBody>[] = [
-  eventRow(depositReserveLiquidityAndObligationCollateral, readDeposit),
-  eventRow(depositReserveLiquidityAndObligationCollateralV2, readDeposit),
-  eventRow(withdrawObligationCollateralAndRedeemReserveCollateral, readWithdraw),
-  eventRow(withdrawObligationCollateralAndRedeemReserveCollateralV2, readWithdraw),
-  eventRow(borrowObligationLiquidity, readBorrow),
-  eventRow(borrowObligationLiquidityV2, readBorrow),
-  eventRow(repayObligationLiquidity, readRepay),
-  eventRow(repayObligationLiquidityV2, readRepay),
-  eventsRow(repayAndWithdrawAndRedeem, (found, call) => [
+const rows: readonly InstructionEventReader<KlendEventBody>[] = [
+  readsEvent(depositReserveLiquidityAndObligationCollateral, readDeposit),
+  readsEvent(depositReserveLiquidityAndObligationCollateralV2, readDeposit),
+  readsEvent(withdrawObligationCollateralAndRedeemReserveCollateral, readWithdraw),
+  readsEvent(withdrawObligationCollateralAndRedeemReserveCollateralV2, readWithdraw),
+  readsEvent(borrowObligationLiquidity, readBorrow),
+  readsEvent(borrowObligationLiquidityV2, readBorrow),
+  readsEvent(repayObligationLiquidity, readRepay),
+  readsEvent(repayObligationLiquidityV2, readRepay),
+  readsEvents(repayAndWithdrawAndRedeem, (found, call) => [
     readRepay(found, call),
-    readWithdraw(secondWithdraw(found.accounts), call),
+    readWithdraw(toWithdrawAccounts(found.accounts), call),
   ]),
-  eventsRow(depositAndWithdraw, (found, call) => [
+  readsEvents(depositAndWithdraw, (found, call) => [
     readDeposit(found, call),
-    readWithdraw(secondWithdraw(found.accounts), call),
+    readWithdraw(toWithdrawAccounts(found.accounts), call),
   ]),
-  eventRow(depositReserveLiquidity, readMintCollateral),
-  eventRow(redeemReserveCollateral, readRedeemCollateral),
-  eventRow(depositObligationCollateral, readDepositCollateral),
-  eventRow(depositObligationCollateralV2, readDepositCollateral),
-  eventRow(withdrawObligationCollateral, readWithdrawCollateral),
-  eventRow(withdrawObligationCollateralV2, readWithdrawCollateral),
-  eventRow(liquidateObligationAndRedeemReserveCollateral, readLiquidation),
-  eventRow(liquidateObligationAndRedeemReserveCollateralV2, readLiquidation),
-  eventRow(flashBorrowReserveLiquidity, readFlashBorrow),
-  eventRow(flashRepayReserveLiquidity, readFlashRepay),
-  eventRow(socializeLoss, readSocializedLoss),
-  eventRow(socializeLossV2, readSocializedLoss),
-  eventRow(requestElevationGroup, readElevationGroup),
-  eventRow(initObligation, readNewObligation),
-  eventRow(enqueueToWithdraw, readEnqueue),
-  eventRow(withdrawQueuedLiquidity, readQueuePayment),
-  eventRow(cancelWithdrawTicket, readCancel),
+  readsEvent(depositReserveLiquidity, readMintCollateral),
+  readsEvent(redeemReserveCollateral, readRedeemCollateral),
+  readsEvent(depositObligationCollateral, readDepositCollateral),
+  readsEvent(depositObligationCollateralV2, readDepositCollateral),
+  readsEvent(withdrawObligationCollateral, readWithdrawCollateral),
+  readsEvent(withdrawObligationCollateralV2, readWithdrawCollateral),
+  readsEvent(liquidateObligationAndRedeemReserveCollateral, readLiquidation),
+  readsEvent(liquidateObligationAndRedeemReserveCollateralV2, readLiquidation),
+  readsEvent(flashBorrowReserveLiquidity, readFlashBorrow),
+  readsEvent(flashRepayReserveLiquidity, readFlashRepay),
+  readsEvent(socializeLoss, readSocializedLoss),
+  readsEvent(socializeLossV2, readSocializedLoss),
+  readsEvent(requestElevationGroup, readElevationGroup),
+  readsEvent(initObligation, readNewObligation),
+  readsEvent(enqueueToWithdraw, readEnqueue),
+  readsEvent(withdrawQueuedLiquidity, readQueuePayment),
+  readsEvent(cancelWithdrawTicket, readCancel),
 ];
 
 /** What one successful call of the lending program did; none for refreshes and the like. */
-export const readKlendEvents: (call: Call) => KlendEvent[] = eventReader('klend', rows);
+export const readKlendEvents: (call: Call) => KlendEvent[] = createEventReader('klend', rows);

@@ -1,4 +1,4 @@
-export { klendError, klendRefuses } from './errors.ts';
+export { klendError, klendRejection } from './errors.ts';
 export type { KlendEvent } from './events/klend-event.ts';
 export { readKlendEvents } from './events.ts';
 export { klendInstructions } from './instruction-set.ts';

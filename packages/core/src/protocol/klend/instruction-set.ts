@@ -1,4 +1,4 @@
-import { programInstructions } from '../../base/solana/instruction-set.ts';
+import { createInstructionSet } from '../../base/solana/instruction-set.ts';
 import { borrowObligationLiquidity } from './instructions/borrow-obligation-liquidity.ts';
 import { borrowObligationLiquidityV2 } from './instructions/borrow-obligation-liquidity-v2.ts';
 import { cancelWithdrawTicket } from './instructions/cancel-withdraw-ticket.ts';
@@ -70,7 +70,7 @@ const others = {
   ab7679c9e98c17e4: 'withdrawReferrerFees',
 };
 
-export const klendInstructions = programInstructions(
+export const klendInstructions = createInstructionSet(
   [
     initUserMetadata,
     initObligation,

@@ -1,7 +1,7 @@
 import { type Address, addressToBytes, ZERO_ADDRESS } from '../../base/encoding/address.ts';
-import { bytesOfText } from '../../base/encoding/bytes.ts';
+import { bytesFromText } from '../../base/encoding/bytes.ts';
 import { u8 } from '../../base/encoding/layout.ts';
-import { findProgramAddress, u64Seed, wordAddress } from '../../base/solana/pda.ts';
+import { deriveAddress, findProgramAddress, u64Seed } from '../../base/solana/pda.ts';
 import { KLEND_PROGRAM } from './program.ts';
 
 export type ReserveAddresses = {
@@ -12,7 +12,7 @@ export type ReserveAddresses = {
 };
 
 export function lendingMarketAuthority(lendingMarket: Address, program = KLEND_PROGRAM): Address {
-  return wordAddress('lma', [lendingMarket], program);
+  return deriveAddress('lma', [lendingMarket], program);
 }
 
 /**
@@ -24,7 +24,7 @@ export function reserveAddresses(reserve: Address, program = KLEND_PROGRAM): Res
 }
 
 /** As program builds up to 2025 at least made them. */
-export function earlyReserveAddresses(
+export function legacyReserveAddresses(
   lendingMarket: Address,
   liquidityMint: Address,
   program = KLEND_PROGRAM,
@@ -33,7 +33,7 @@ export function earlyReserveAddresses(
 }
 
 export function userMetadataAddress(owner: Address, program = KLEND_PROGRAM): Address {
-  return wordAddress('user_meta', [owner], program);
+  return deriveAddress('user_meta', [owner], program);
 }
 
 export function referrerTokenStateAddress(
@@ -41,23 +41,23 @@ export function referrerTokenStateAddress(
   reserve: Address,
   program = KLEND_PROGRAM,
 ): Address {
-  return wordAddress('referrer_acc', [referrer, reserve], program);
+  return deriveAddress('referrer_acc', [referrer, reserve], program);
 }
 
 export function referrerStateAddress(referrer: Address, program = KLEND_PROGRAM): Address {
-  return wordAddress('ref_state', [referrer], program);
+  return deriveAddress('ref_state', [referrer], program);
 }
 
 export function shortUrlAddress(shortUrl: string, program = KLEND_PROGRAM): Address {
-  return findProgramAddress([bytesOfText('short_url'), bytesOfText(shortUrl)], program).address;
+  return findProgramAddress([bytesFromText('short_url'), bytesFromText(shortUrl)], program).address;
 }
 
 export function globalConfigAddress(program = KLEND_PROGRAM): Address {
-  return wordAddress('global_config', [], program);
+  return deriveAddress('global_config', [], program);
 }
 
 export function eventAuthority(program = KLEND_PROGRAM): Address {
-  return wordAddress('__event_authority', [], program);
+  return deriveAddress('__event_authority', [], program);
 }
 
 export function withdrawTicketAddress(
@@ -65,7 +65,11 @@ export function withdrawTicketAddress(
   sequenceNumber: bigint,
   program = KLEND_PROGRAM,
 ): Address {
-  const seeds = [bytesOfText('withdraw_ticket'), addressToBytes(reserve), u64Seed(sequenceNumber)];
+  const seeds = [
+    bytesFromText('withdraw_ticket'),
+    addressToBytes(reserve),
+    u64Seed(sequenceNumber),
+  ];
   return findProgramAddress(seeds, program).address;
 }
 
@@ -74,7 +78,7 @@ export function ownerQueuedCollateralVault(
   owner: Address,
   program = KLEND_PROGRAM,
 ): Address {
-  return wordAddress('owner_queued_collateral_vault', [reserve, owner], program);
+  return deriveAddress('owner_queued_collateral_vault', [reserve, owner], program);
 }
 
 /** What an obligation is for. The mints or reserves are part of its address and do not change. */
@@ -129,25 +133,25 @@ export function obligationSeeds(of: ObligationKind): ObligationSeeds {
   }
 }
 
-export type ObligationPlace = ObligationKind & {
+export type ObligationAddressInput = ObligationKind & {
   readonly owner: Address;
   readonly lendingMarket: Address;
   /** 0 to 255; tells several of one kind apart. */
   readonly id?: number;
 };
 
-export function obligationAddress(place: ObligationPlace, program = KLEND_PROGRAM): Address {
+export function obligationAddress(place: ObligationAddressInput, program = KLEND_PROGRAM): Address {
   const { tag, seed1, seed2 } = obligationSeeds(place);
   const { owner, lendingMarket, id = 0 } = place;
-  return wordAddress(u8Seeds(tag, id), [owner, lendingMarket, seed1, seed2], program);
+  return deriveAddress(u8Seeds(tag, id), [owner, lendingMarket, seed1, seed2], program);
 }
 
 function reserveAddressesOf(keys: readonly Address[], program: Address): ReserveAddresses {
   return {
-    liquiditySupplyVault: wordAddress('reserve_liq_supply', keys, program),
-    liquidityFeeVault: wordAddress('fee_receiver', keys, program),
-    collateralMint: wordAddress('reserve_coll_mint', keys, program),
-    collateralSupplyVault: wordAddress('reserve_coll_supply', keys, program),
+    liquiditySupplyVault: deriveAddress('reserve_liq_supply', keys, program),
+    liquidityFeeVault: deriveAddress('fee_receiver', keys, program),
+    collateralMint: deriveAddress('reserve_coll_mint', keys, program),
+    collateralSupplyVault: deriveAddress('reserve_coll_supply', keys, program),
   };
 }
 

@@ -5,16 +5,16 @@ import {
   MARKET,
 } from '../../../../../test/support/lending/lending-accounts.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
-import { marketRulesInUse, reserveRulesInUse } from './unmodeled-rules.ts';
+import { unmodeledMarketRules, unmodeledReserveRules } from './unmodeled-rules.ts';
 
 test('a market and a reserve of known rules use none that is newer', () => {
-  expect(marketRulesInUse(emptyMarket())).toEqual([]);
-  expect(reserveRulesInUse(exampleReserve())).toEqual([]);
+  expect(unmodeledMarketRules(emptyMarket())).toEqual([]);
+  expect(unmodeledReserveRules(exampleReserve())).toEqual([]);
 });
 
 test('what is switched on is named with its field and value', () => {
   const market = { ...emptyMarket(), permissionedOps: 3n, permissioningAuthority: MARKET };
-  expect(marketRulesInUse(market)).toEqual([
+  expect(unmodeledMarketRules(market)).toEqual([
     { rule: 'permissioned operations', field: 'permissionedOps', value: '3' },
     { rule: 'permissioned operations', field: 'permissioningAuthority', value: MARKET },
   ]);
@@ -23,7 +23,7 @@ test('what is switched on is named with its field and value', () => {
     ...reserve,
     config: { ...reserve.config, rewardsAmountPerSlot: toLamports(5n) },
   };
-  expect(reserveRulesInUse(rewarded)).toEqual([
+  expect(unmodeledReserveRules(rewarded)).toEqual([
     { rule: 'reserve rewards', field: 'config.rewardsAmountPerSlot', value: '5' },
   ]);
 });

@@ -3,13 +3,17 @@ import type { LendingMarketView } from './layout/lending-market.ts';
 import type { ReserveView } from './layout/reserve.ts';
 
 /** A rule of the deployed program that is newer than its public source and is switched on. */
-export type RuleInUse = { readonly rule: string; readonly field: string; readonly value: string };
+export type UnmodeledRule = {
+  readonly rule: string;
+  readonly field: string;
+  readonly value: string;
+};
 
 /**
  * Rules that change what a caller may do or earn and that nobody outside can compute. While one is in use,
  * figures that it touches are those of the rules that are known, and an answer can say so.
  */
-export function marketRulesInUse(market: LendingMarketView): RuleInUse[] {
+export function unmodeledMarketRules(market: LendingMarketView): UnmodeledRule[] {
   return inUse([
     ['permissioned operations', 'permissionedOps', market.permissionedOps],
     ['permissioned operations', 'permissioningAuthority', market.permissioningAuthority],
@@ -18,7 +22,7 @@ export function marketRulesInUse(market: LendingMarketView): RuleInUse[] {
   ]);
 }
 
-export function reserveRulesInUse({ config, liquidity }: ReserveView): RuleInUse[] {
+export function unmodeledReserveRules({ config, liquidity }: ReserveView): UnmodeledRule[] {
   return inUse([
     ['permissioned operations', 'config.permissionedOps', config.permissionedOps],
     ['reserve rewards', 'config.rewardsAmountPerSlot', config.rewardsAmountPerSlot],
@@ -33,7 +37,7 @@ export function reserveRulesInUse({ config, liquidity }: ReserveView): RuleInUse
 
 type Candidate = readonly [rule: string, field: string, value: bigint | number | string];
 
-const inUse = (candidates: readonly Candidate[]): RuleInUse[] =>
+const inUse = (candidates: readonly Candidate[]): UnmodeledRule[] =>
   candidates
     .map(([rule, field, value]) => ({ rule, field, value: value.toString() }))
     .filter(({ value }) => value !== '0' && value !== ZERO_ADDRESS);

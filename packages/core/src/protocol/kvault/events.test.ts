@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import {
-  addressOf,
   burnCall,
   mintCall,
+  namedAddress,
   programAddress,
   publishedCall,
   transferCall,
@@ -24,10 +24,10 @@ const place = {
   program: 'kvault',
   programAddress: kvault,
   path: [0],
-  vault: addressOf('vaultState'),
+  vault: namedAddress('vaultState'),
 };
 const named = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, addressOf(name)]));
+  Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 
 /** A call of the program by itself. */
 function emit(
@@ -72,7 +72,7 @@ test.each([
 });
 
 test.each([
-  ['made by another account', emit('7b40dc0458677fcc', [1n, 2n, 3n], addressOf('somebody'))],
+  ['made by another account', emit('7b40dc0458677fcc', [1n, 2n, 3n], namedAddress('somebody'))],
   ['cut short', emit('7b40dc0458677fcc', [90n, 100n])],
   [
     'of another deployment',
@@ -99,7 +99,7 @@ test.each([
   ['shares', depositResult(91n, 100n, 5n)],
 ])('a deposit whose %s moved otherwise than told is refused', (_, event) => {
   const call = publishedCall('kvault', 'deposit', { args, children: [event, ...paid] });
-  expect(codeOf(() => readKvaultEvents(call))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => readKvaultEvents(call))).toBe('MALFORMED_DATA');
 });
 
 /** The lending program pays into the vault, and the vault pays the user. */
@@ -128,7 +128,7 @@ test.each(['withdraw', 'sell'])('a %s tells what came from where', (name) => {
     {
       ...withdrawal,
       parts: { available: 30n, invested: 70n },
-      reserve: addressOf('reserve'),
+      reserve: namedAddress('reserve'),
       collateralAmount: 60n,
     },
   ]);
@@ -162,7 +162,7 @@ test.each([
   ['cTokens', withdrawResult(90n, 30n, 61n, 70n)],
 ])('a withdrawal whose %s moved otherwise than told is refused', (_, event) => {
   const call = publishedCall('kvault', 'withdraw', { args, children: [...withdrawn, event] });
-  expect(codeOf(() => readKvaultEvents(call))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => readKvaultEvents(call))).toBe('MALFORMED_DATA');
 });
 
 test('a redemption in kind pays cTokens', () => {
@@ -182,7 +182,7 @@ test('a redemption in kind pays cTokens', () => {
     },
   ]);
   const wrong = { ...call, children: [emit('1bbf5aa36a7e9a6c', [90n, 61n]), ...children.slice(1)] };
-  expect(codeOf(() => readKvaultEvents(wrong))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => readKvaultEvents(wrong))).toBe('MALFORMED_DATA');
 });
 
 const added = publishedCall('klend', 'depositReserveLiquidity', {
@@ -222,7 +222,7 @@ test.each([
 test.each(['deposit', 'withdraw', 'redeemInKind'])(
   'a %s without its transfers is refused',
   (name) => {
-    expect(codeOf(() => readKvaultEvents(publishedCall('kvault', name, { args })))).toBe(
+    expect(errorCode(() => readKvaultEvents(publishedCall('kvault', name, { args })))).toBe(
       'MALFORMED_DATA',
     );
   },

@@ -3,17 +3,17 @@ import { bytesFromHex, concatBytes } from '../../base/encoding/bytes.ts';
 import { CodedError } from '../../base/errors.ts';
 import { type Lamports, toLamports } from '../../base/numbers/lamports.ts';
 import {
-  type CallCodec,
-  type EventPlace,
-  type EventRow,
-  eventReader,
-  eventRow,
+  type CallDecoder,
+  createEventReader,
+  type EventSource,
+  type InstructionEventReader,
+  readsEvent,
 } from '../spl/instruction-events.ts';
-import { recorded, tokenMovements } from '../spl/token-movements.ts';
+import { requireMovement, tokenMovements } from '../spl/token-movements.ts';
 import { type Call, descendantsOf } from '../spl/transaction/call-tree.ts';
 import {
   depositResult,
-  emittedBy,
+  findEmittedEvent,
   redeemInKindResult,
   withdrawResult,
 } from './events/emitted-events.ts';
@@ -26,7 +26,7 @@ import { withdraw } from './instructions/withdraw.ts';
 import { withdrawFromAvailable } from './instructions/withdraw-from-available.ts';
 
 /** Executed amounts: tokens in the smallest unit of the vault's token, collateral in cTokens. */
-export type KvaultEvent = EventPlace<'kvault'> & KvaultEventBody;
+export type KvaultEvent = EventSource<'kvault'> & KvaultEventBody;
 
 type KvaultEventBody = { readonly vault: Address } & (Deposit | Withdraw | RedeemInKind | Invest);
 
@@ -76,32 +76,32 @@ type Invest = {
   readonly roundingLossAmount: Lamports;
 };
 
-const rows: readonly EventRow<KvaultEventBody>[] = [
-  eventRow(deposit, readDeposit),
-  eventRow(buy, readDeposit),
-  eventRow(newerForm(deposit, '4a7f805004ddc15b'), readDeposit),
-  eventRow(newerForm(buy, '3d8766977c2e90d1'), readDeposit),
-  eventRow(withdraw, ({ accounts }, call) => readWithdraw({ accounts, from: accounts }, call)),
-  eventRow(sell, ({ accounts }, call) => readWithdraw({ accounts, from: accounts }, call)),
-  eventRow(withdrawFromAvailable, ({ accounts }, call) =>
+const rows: readonly InstructionEventReader<KvaultEventBody>[] = [
+  readsEvent(deposit, readDeposit),
+  readsEvent(buy, readDeposit),
+  readsEvent(newerForm(deposit, '4a7f805004ddc15b'), readDeposit),
+  readsEvent(newerForm(buy, '3d8766977c2e90d1'), readDeposit),
+  readsEvent(withdraw, ({ accounts }, call) => readWithdraw({ accounts, from: accounts }, call)),
+  readsEvent(sell, ({ accounts }, call) => readWithdraw({ accounts, from: accounts }, call)),
+  readsEvent(withdrawFromAvailable, ({ accounts }, call) =>
     readWithdraw({ accounts, from: undefined }, call),
   ),
-  eventRow(redeemInKind, readRedeemInKind),
-  eventRow(invest, readInvest),
-  eventRow(newerForm(invest, '875cb88945487607'), readInvest),
+  readsEvent(redeemInKind, readRedeemInKind),
+  readsEvent(invest, readInvest),
+  readsEvent(newerForm(invest, '875cb88945487607'), readInvest),
 ];
 
 /** What one successful call of the vault program did. */
-export const readKvaultEvents: (call: Call) => KvaultEvent[] = eventReader('kvault', rows);
+export const readKvaultEvents: (call: Call) => KvaultEvent[] = createEventReader('kvault', rows);
 
 function readDeposit({ accounts }: ReturnType<typeof deposit.decode>, call: Call): KvaultEventBody {
   const moved = tokenMovements(descendantsOf(call));
-  const paid = recorded(
+  const paid = requireMovement(
     moved.transferred(accounts.userTokenAta, accounts.tokenVault),
     'transfer into the vault',
   );
-  const shares = recorded(moved.minted(accounts.userSharesAta), 'shares minted');
-  const told = emittedBy(call, depositResult);
+  const shares = requireMovement(moved.minted(accounts.userSharesAta), 'shares minted');
+  const told = findEmittedEvent(call, depositResult);
   if (told !== undefined) {
     agree(told.tokenToDeposit + told.crankFundsToDeposit, paid);
     agree(told.sharesToMint, shares);
@@ -124,13 +124,13 @@ type WithdrawCall = {
 
 function readWithdraw({ accounts, from }: WithdrawCall, call: Call): KvaultEventBody {
   const moved = tokenMovements(descendantsOf(call));
-  const paid = recorded(
+  const paid = requireMovement(
     moved.transferred(accounts.tokenVault, accounts.userTokenAta),
     'transfer out of the vault',
   );
-  const shares = recorded(moved.burned(accounts.userSharesAta), 'shares burned');
+  const shares = requireMovement(moved.burned(accounts.userSharesAta), 'shares burned');
   const redeemed = from === undefined ? 0n : (moved.burned(from.ctokenVault) ?? 0n);
-  const told = emittedBy(call, withdrawResult);
+  const told = findEmittedEvent(call, withdrawResult);
   if (told !== undefined) {
     agree(told.availableToSendToUser + told.investedLiquidityToSendToUser, paid);
     agree(told.sharesToBurn, shares);
@@ -157,12 +157,12 @@ function readRedeemInKind(
   call: Call,
 ): KvaultEventBody {
   const moved = tokenMovements(call.children);
-  const shares = recorded(moved.burned(accounts.userSharesTa), 'shares burned');
-  const collateral = recorded(
+  const shares = requireMovement(moved.burned(accounts.userSharesTa), 'shares burned');
+  const collateral = requireMovement(
     moved.transferred(accounts.ctokenVault, accounts.userCtokenTa),
     'transfer of cTokens',
   );
-  const told = emittedBy(call, redeemInKindResult);
+  const told = findEmittedEvent(call, redeemInKindResult);
   if (told !== undefined) {
     agree(told.sharesToBurn, shares);
     agree(told.ctokensToSendToUser, collateral);
@@ -193,13 +193,13 @@ function readInvest({ accounts }: ReturnType<typeof invest.decode>, call: Call):
     reserve: accounts.reserve,
     direction: added !== undefined ? 'into the reserve' : isMoved ? 'out of the reserve' : 'none',
     tokenAmount: toLamports(added ?? taken ?? 0n),
-    collateralAmount: isMoved ? recorded(collateral, 'cTokens minted or burned') : 0n,
+    collateralAmount: isMoved ? requireMovement(collateral, 'cTokens minted or burned') : 0n,
     roundingLossAmount: toLamports(lost ?? 0n),
   };
 }
 
 /** The program has these with a limit as one more argument: the accounts are the same. */
-function newerForm<Found>(codec: CallCodec<Found>, discriminator: string): CallCodec<Found> {
+function newerForm<Found>(codec: CallDecoder<Found>, discriminator: string): CallDecoder<Found> {
   return {
     discriminator: bytesFromHex(discriminator),
     decode(program, { accounts, data }) {

@@ -1,8 +1,8 @@
-export { kvaultError, kvaultRefuses } from './errors.ts';
+export { kvaultError, kvaultRejection } from './errors.ts';
 export {
-  CALL_START,
   depositResult,
   depositUserAtaBalance,
+  EVENT_IX_TAG,
   redeemInKindResult,
   sharesToWithdraw,
   withdrawResult,

@@ -1,4 +1,4 @@
-import { programInstructions } from '../../base/solana/instruction-set.ts';
+import { createInstructionSet } from '../../base/solana/instruction-set.ts';
 import { buy } from './instructions/buy.ts';
 import { deposit } from './instructions/deposit.ts';
 import { giveUpPendingFees } from './instructions/give-up-pending-fees.ts';
@@ -30,7 +30,7 @@ const others = {
   '0ad6db8bcd16fb15': 'withdrawRewards',
 };
 
-export const kvaultInstructions = programInstructions(
+export const kvaultInstructions = createInstructionSet(
   [
     deposit,
     buy,

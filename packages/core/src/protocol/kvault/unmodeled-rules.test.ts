@@ -1,18 +1,21 @@
 import { expect, test } from 'vitest';
-import { addressOf, vaultWith } from '../../../../../test/support/vaults/example-vault.ts';
+import {
+  repeatedByteAddress,
+  vaultWith,
+} from '../../../../../test/support/vaults/example-vault.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
-import { rulesInUse } from './unmodeled-rules.ts';
+import { unmodeledVaultRules } from './unmodeled-rules.ts';
 
 test('a vault of the known rules has none of the newer ones', () => {
-  expect(rulesInUse(vaultWith({}, [{ reserve: addressOf(1) }]))).toEqual([]);
+  expect(unmodeledVaultRules(vaultWith({}, [{ reserve: repeatedByteAddress(1) }]))).toEqual([]);
 });
 
 test('a cap that is set is named with its field and value', () => {
   const vault = vaultWith({ depositCap: toLamports(7n) }, [
-    { reserve: addressOf(1) },
-    { reserve: addressOf(2), ctokenAllocationCap: 9n },
+    { reserve: repeatedByteAddress(1) },
+    { reserve: repeatedByteAddress(2), ctokenAllocationCap: 9n },
   ]);
-  expect(rulesInUse(vault)).toEqual([
+  expect(unmodeledVaultRules(vault)).toEqual([
     { rule: 'deposit cap', field: 'depositCap', value: 7n },
     {
       rule: 'cToken allocation cap',
@@ -23,5 +26,5 @@ test('a cap that is set is named with its field and value', () => {
 });
 
 test('what is left in a free place switches nothing on', () => {
-  expect(rulesInUse(vaultWith({}, [{ ctokenAllocationCap: 9n }]))).toEqual([]);
+  expect(unmodeledVaultRules(vaultWith({}, [{ ctokenAllocationCap: 9n }]))).toEqual([]);
 });

@@ -2,17 +2,17 @@ import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import type { VaultStateView } from './layout/vault-state.ts';
 
 /** A rule of the deployed program that is newer than its public source, switched on by a field that is not zero. */
-export type RuleInUse = {
+export type UnmodeledVaultRule = {
   readonly rule: 'deposit cap' | 'cToken allocation cap';
   readonly field: string;
   readonly value: bigint;
 };
 
 /** Which of them this vault has: a figure that they can change has to say so. None of them is guessed at. */
-export function rulesInUse(
+export function unmodeledVaultRules(
   vault: Pick<VaultStateView, 'depositCap' | 'vaultAllocationStrategy'>,
-): RuleInUse[] {
-  const rules: RuleInUse[] = [
+): UnmodeledVaultRule[] {
+  const rules: UnmodeledVaultRule[] = [
     { rule: 'deposit cap', field: 'depositCap', value: vault.depositCap },
   ];
   [...vault.vaultAllocationStrategy].forEach(({ reserve, ctokenAllocationCap }, i) => {

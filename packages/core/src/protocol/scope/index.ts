@@ -1,4 +1,4 @@
-export { scopeError, scopeRefuses } from './errors.ts';
+export { scopeError, scopeRejection } from './errors.ts';
 export { scopeInstructions } from './instruction-set.ts';
 export * as instructions from './instructions/index.ts';
 export * as accounts from './layout/index.ts';

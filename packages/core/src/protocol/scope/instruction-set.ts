@@ -1,4 +1,4 @@
-import { programInstructions } from '../../base/solana/instruction-set.ts';
+import { createInstructionSet } from '../../base/solana/instruction-set.ts';
 import { refreshPriceList } from './instructions/refresh-price-list.ts';
 
-export const scopeInstructions = programInstructions([refreshPriceList]);
+export const scopeInstructions = createInstructionSet([refreshPriceList]);

@@ -1,11 +1,11 @@
 import { type Address, addressToBytes } from '../../base/encoding/address.ts';
-import { bytesOfText } from '../../base/encoding/bytes.ts';
+import { bytesFromText } from '../../base/encoding/bytes.ts';
 import { findProgramAddress, u64Seed } from '../../base/solana/pda.ts';
 import { SCOPE_PROGRAM } from './program.ts';
 
 /** Names the price, mapping and twap accounts of a feed, which have addresses of their own. */
 export function configurationAddress(feedName: string, program = SCOPE_PROGRAM): Address {
-  return findProgramAddress([bytesOfText('conf'), bytesOfText(feedName)], program).address;
+  return findProgramAddress([bytesFromText('conf'), bytesFromText(feedName)], program).address;
 }
 
 type MintMap = {
@@ -16,7 +16,7 @@ type MintMap = {
 
 export function mintsToScopeChainsAddress(of: MintMap, program = SCOPE_PROGRAM): Address {
   const seeds = [
-    bytesOfText('mints_to_scope_chains'),
+    bytesFromText('mints_to_scope_chains'),
     addressToBytes(of.oraclePrices),
     addressToBytes(of.seedPk),
     u64Seed(of.seedId),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { goldenCluster } from '../../../../../test/support/golden/golden.ts';
-import { associatedToken } from './associated-token.ts';
+import { associatedTokenAddress } from './associated-token.ts';
 import { associatedTokenSize } from './associated-token-size.ts';
 import { mint } from './layout/mint.ts';
 import { tokenAccount } from './layout/token-account.ts';
@@ -34,7 +34,7 @@ test('the associated accounts of the golden cluster have the size that their min
   const sizes = [...accounts].flatMap(([address, account]) => {
     if (account.owner !== TOKEN_2022_PROGRAM || !tokenAccount.matches(account)) return [];
     const { mint: mintAddress, owner } = tokenAccount.decode(account);
-    if (address !== associatedToken(owner, mintAddress, TOKEN_2022_PROGRAM)) return [];
+    if (address !== associatedTokenAddress(owner, mintAddress, TOKEN_2022_PROGRAM)) return [];
     const mintAccount = accounts.get(mintAddress);
     const expected = mintAccount && associatedTokenSize(mint.decode(mintAccount));
     return [[account.data.length, expected]];

@@ -1,9 +1,9 @@
 export { anchorError } from './anchor-errors.ts';
 export * from './associated-token.ts';
-export { type TokenErrorName, tokenError, tokenRefuses } from './errors.ts';
+export { type TokenErrorName, tokenError, tokenRejection } from './errors.ts';
 export { splInstructions } from './instruction-set.ts';
 export * as instructions from './instructions/index.ts';
-export { embeddedTokens, type Token } from './known-tokens.ts';
+export { knownTokens, type Token } from './known-tokens.ts';
 export * as accounts from './layout/index.ts';
 export * from './lookup-table-address.ts';
 export * from './programs.ts';

@@ -1,10 +1,10 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { bytesEqual, bytesToHex } from '../../base/encoding/bytes.ts';
-import type { FoundCall } from '../../base/solana/instruction.ts';
+import type { RawInstruction } from '../../base/solana/instruction.ts';
 import type { Call } from './transaction/call-tree.ts';
 
 /** Which program said it, and by which call of the transaction. */
-export type EventPlace<Program extends string> = {
+export type EventSource<Program extends string> = {
   readonly program: Program;
   /** A program has several deployments. */
   readonly programAddress: Address;
@@ -12,30 +12,30 @@ export type EventPlace<Program extends string> = {
 };
 
 /** An instruction, and what it did once it has succeeded. */
-export type EventRow<Body> = {
+export type InstructionEventReader<Body> = {
   readonly discriminator: Uint8Array;
   read(call: Call): readonly Body[];
 };
 
 /** The reading half of an instruction's codec. */
-export type CallCodec<Found> = {
+export type CallDecoder<Found> = {
   readonly discriminator: Uint8Array;
-  decode(program: Address, call: FoundCall): Found;
+  decode(program: Address, call: RawInstruction): Found;
 };
 
 /** The generations of an instruction share a reader. */
-export function eventRow<Found, Body>(
-  codec: CallCodec<Found>,
+export function readsEvent<Found, Body>(
+  codec: CallDecoder<Found>,
   read: (found: Found, call: Call) => Body,
-): EventRow<Body> {
-  return eventsRow(codec, (found, call) => [read(found, call)]);
+): InstructionEventReader<Body> {
+  return readsEvents(codec, (found, call) => [read(found, call)]);
 }
 
 /** For an instruction that does several things at once. */
-export function eventsRow<Found, Body>(
-  codec: CallCodec<Found>,
+export function readsEvents<Found, Body>(
+  codec: CallDecoder<Found>,
   read: (found: Found, call: Call) => readonly Body[],
-): EventRow<Body> {
+): InstructionEventReader<Body> {
   return {
     discriminator: codec.discriminator,
     read: (call) => read(codec.decode(call.program, call), call),
@@ -43,10 +43,10 @@ export function eventsRow<Found, Body>(
 }
 
 /** Reads any call of a program; an instruction without a row moves nothing that is told here. */
-export function eventReader<Program extends string, Body>(
+export function createEventReader<Program extends string, Body>(
   program: Program,
-  rows: readonly EventRow<Body>[],
-): (call: Call) => (EventPlace<Program> & Body)[] {
+  rows: readonly InstructionEventReader<Body>[],
+): (call: Call) => (EventSource<Program> & Body)[] {
   const byStart = new Map(rows.map((row) => [bytesToHex(row.discriminator), row]));
   return (call) => {
     const row = byStart.get(bytesToHex(call.data.subarray(0, DISCRIMINATOR_BYTES)));
@@ -59,7 +59,7 @@ export function eventReader<Program extends string, Body>(
 const DISCRIMINATOR_BYTES = 8;
 
 /** Undefined for a call of another instruction. */
-export function decodeIf<Found>(codec: CallCodec<Found>, call: Call): Found | undefined {
+export function tryDecodeCall<Found>(codec: CallDecoder<Found>, call: Call): Found | undefined {
   const start = call.data.subarray(0, codec.discriminator.length);
   return bytesEqual(start, codec.discriminator) ? codec.decode(call.program, call) : undefined;
 }

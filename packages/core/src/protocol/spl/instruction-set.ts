@@ -1,5 +1,5 @@
 import type { Address } from '../../base/encoding/address.ts';
-import { type InstructionSet, programInstructions } from '../../base/solana/instruction-set.ts';
+import { createInstructionSet, type InstructionSet } from '../../base/solana/instruction-set.ts';
 import { advanceNonceAccount } from './instructions/advance-nonce-account.ts';
 import { approve } from './instructions/approve.ts';
 import { approveChecked } from './instructions/approve-checked.ts';
@@ -71,21 +71,21 @@ const otherTokenInstructions = {
 };
 
 const sets = new Map<Address, InstructionSet>([
-  [TOKEN_PROGRAM, programInstructions(tokenCodecs, otherTokenInstructions)],
+  [TOKEN_PROGRAM, createInstructionSet(tokenCodecs, otherTokenInstructions)],
   [
     TOKEN_2022_PROGRAM,
-    programInstructions([...tokenCodecs, transferCheckedWithFee], otherTokenInstructions),
+    createInstructionSet([...tokenCodecs, transferCheckedWithFee], otherTokenInstructions),
   ],
   [
     ASSOCIATED_TOKEN_PROGRAM,
-    programInstructions(
+    createInstructionSet(
       [createAssociatedToken, createAssociatedTokenWithoutData, createAssociatedTokenIdempotent],
       { '02': 'recoverNested' },
     ),
   ],
   [
     SYSTEM_PROGRAM,
-    programInstructions([systemTransfer, createAccount, assign, advanceNonceAccount], {
+    createInstructionSet([systemTransfer, createAccount, assign, advanceNonceAccount], {
       '03000000': 'createAccountWithSeed',
       '05000000': 'withdrawNonceAccount',
       '06000000': 'initializeNonceAccount',
@@ -99,14 +99,14 @@ const sets = new Map<Address, InstructionSet>([
   ],
   [
     COMPUTE_BUDGET_PROGRAM,
-    programInstructions([setComputeUnitLimit, setComputeUnitPrice], {
+    createInstructionSet([setComputeUnitLimit, setComputeUnitPrice], {
       '01': 'requestHeapFrame',
       '04': 'setLoadedAccountsDataSizeLimit',
     }),
   ],
   [
     ADDRESS_LOOKUP_TABLE_PROGRAM,
-    programInstructions(
+    createInstructionSet(
       [createLookupTable, extendLookupTable, deactivateLookupTable, closeLookupTable],
       { '01000000': 'freezeLookupTable' },
     ),

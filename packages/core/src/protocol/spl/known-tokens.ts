@@ -86,7 +86,7 @@ HDXJnHUdi11qNb2aJ4xVaAvvhgnrRVDbZ9ogw3d81ZYc  2 logo.png             -          
 7sFUYafvWaGKgDUyKviVKwLbCMxeZijaAiYPP4gB3fX   0 -                    -              - TEA     HonestTea
 `;
 
-export const embeddedTokens: readonly Token[] = [
+export const knownTokens: readonly Token[] = [
   ...readRows(verified).map((row, index) => toToken(row, { verified: true, priority: index + 1 })),
   ...readRows(unverified).map((row) =>
     toToken(row, { verified: false, priority: UNVERIFIED_PRIORITY }),

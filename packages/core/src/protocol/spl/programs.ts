@@ -11,7 +11,7 @@ export const ADDRESS_LOOKUP_TABLE_PROGRAM = toAddress(
 );
 export const MEMO_PROGRAM = toAddress('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 /** Its first form, which only looks whether the memo is text. */
-export const FIRST_MEMO_PROGRAM = toAddress('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo');
+export const MEMO_V1_PROGRAM = toAddress('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo');
 export const TOKEN_METADATA_PROGRAM = toAddress('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s');
 
 export const INSTRUCTIONS_SYSVAR = toAddress('Sysvar1nstructions1111111111111111111111111');

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { formatRatio } from '../../base/numbers/decimal.ts';
 import { toUnixSeconds } from '../../base/time.ts';
-import { multiplierAt, ratioOfDouble } from './scaled-ui-amount.ts';
+import { ratioOfFloat64, scaledUiMultiplierAt } from './scaled-ui-amount.ts';
 
 function bitsOf(value: number): bigint {
   const view = new DataView(new ArrayBuffer(8));
@@ -21,11 +21,11 @@ test.each([
   [2 ** 53 + 2, '9007199254740994'],
   [2 ** 70, '1180591620717411303424'],
 ])('the double %d is exactly %s', (value, text) => {
-  expect(formatRatio(ratioOfDouble(bitsOf(value)), 80)).toBe(text);
+  expect(formatRatio(ratioOfFloat64(bitsOf(value)), 80)).toBe(text);
 });
 
 test('the smallest double is two to the power of minus 1074', () => {
-  const smallest = ratioOfDouble(1n);
+  const smallest = ratioOfFloat64(1n);
   expect(smallest.numerator << 1074n).toBe(smallest.denominator);
 });
 
@@ -35,7 +35,7 @@ test('property: the exact value is the double again', () => {
     fc.property(
       doubles.filter((x) => Math.abs(x) > 2 ** -400),
       (x) => {
-        const { numerator, denominator } = ratioOfDouble(bitsOf(x));
+        const { numerator, denominator } = ratioOfFloat64(bitsOf(x));
         expect(Number(numerator) / Number(denominator)).toBe(x);
       },
     ),
@@ -45,7 +45,7 @@ test('property: the exact value is the double again', () => {
 test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
   '%d is no multiplier',
   (value) => {
-    expect(codeOf(() => ratioOfDouble(bitsOf(value)))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => ratioOfFloat64(bitsOf(value)))).toBe('MALFORMED_DATA');
   },
 );
 
@@ -56,6 +56,6 @@ test('the new multiplier holds from its second on', () => {
     newMultiplierEffectiveTimestamp: 100n,
     newMultiplier: bitsOf(2),
   };
-  expect(formatRatio(multiplierAt(config, toUnixSeconds(99n)), 5)).toBe('1.5');
-  expect(formatRatio(multiplierAt(config, toUnixSeconds(100n)), 5)).toBe('2');
+  expect(formatRatio(scaledUiMultiplierAt(config, toUnixSeconds(99n)), 5)).toBe('1.5');
+  expect(formatRatio(scaledUiMultiplierAt(config, toUnixSeconds(100n)), 5)).toBe('2');
 });

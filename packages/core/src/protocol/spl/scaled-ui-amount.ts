@@ -9,16 +9,16 @@ const EXPONENT_MASK = 0x7ffn;
 const BIAS = 1023n;
 
 /** How many tokens wallets show for one, exactly. The new multiplier holds from its second on. */
-export function multiplierAt(
+export function scaledUiMultiplierAt(
   config: Decoded<typeof scaledUiAmountConfig>,
   unix: UnixSeconds,
 ): Ratio {
   const isNew = unix >= config.newMultiplierEffectiveTimestamp;
-  return ratioOfDouble(isNew ? config.newMultiplier : config.multiplier);
+  return ratioOfFloat64(isNew ? config.newMultiplier : config.multiplier);
 }
 
 /** The value of a double from its 64 bits: a whole number times a power of two, nothing rounded. */
-export function ratioOfDouble(bits: bigint): Ratio {
+export function ratioOfFloat64(bits: bigint): Ratio {
   const exponent = (bits >> FRACTION_BITS) & EXPONENT_MASK;
   const fraction = bits & ((1n << FRACTION_BITS) - 1n);
   if (exponent === EXPONENT_MASK) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { addressToBytes, toAddress, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { decodeStakePool, stakeRate } from './stake-pool.ts';
 
@@ -35,13 +35,13 @@ test('the rate is SOL over tokens, exact, and absent without tokens', () => {
 });
 
 test('other owners, other kinds of account and short ones are refused', () => {
-  expect(codeOf(() => decodeStakePool({ owner: ZERO_ADDRESS, data: pool() }))).toBe(
+  expect(errorCode(() => decodeStakePool({ owner: ZERO_ADDRESS, data: pool() }))).toBe(
     'ACCOUNT_WRONG_OWNER',
   );
-  expect(codeOf(() => decodeStakePool({ owner, data: pool().with(0, 2) }))).toBe(
+  expect(errorCode(() => decodeStakePool({ owner, data: pool().with(0, 2) }))).toBe(
     'ACCOUNT_WRONG_DISCRIMINATOR',
   );
-  expect(codeOf(() => decodeStakePool({ owner, data: pool(282).slice(0, 281) }))).toBe(
+  expect(errorCode(() => decodeStakePool({ owner, data: pool(282).slice(0, 281) }))).toBe(
     'ACCOUNT_WRONG_SIZE',
   );
 });

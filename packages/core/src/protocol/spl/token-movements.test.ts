@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 import type { Address } from '../../base/encoding/address.ts';
 import { bytesFromHex } from '../../base/encoding/bytes.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
-import { recorded, tokenMovementOf, tokenMovements } from './token-movements.ts';
+import { requireMovement, tokenMovementOf, tokenMovements } from './token-movements.ts';
 import type { Call } from './transaction/call-tree.ts';
 
 /** An amount of 0x0203 behind the first bytes. */
@@ -60,6 +60,6 @@ test('sums are per pair of accounts and per direction', () => {
 test('a transfer of nothing is not the same as no transfer', () => {
   const nothing = { ...call('03', [1, 2, 9]), data: bytesFromHex('030000000000000000') };
   expect(tokenMovements([nothing]).transferred(source, destination)).toBe(0n);
-  expect(recorded(0n, 'transfer')).toBe(0n);
-  expect(codeOf(() => recorded(undefined, 'transfer'))).toBe('MALFORMED_DATA');
+  expect(requireMovement(0n, 'transfer')).toBe(0n);
+  expect(errorCode(() => requireMovement(undefined, 'transfer'))).toBe('MALFORMED_DATA');
 });

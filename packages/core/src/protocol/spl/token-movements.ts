@@ -1,6 +1,6 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { CodedError } from '../../base/errors.ts';
-import { decodeIf } from './instruction-events.ts';
+import { tryDecodeCall } from './instruction-events.ts';
 import { burn } from './instructions/burn.ts';
 import { burnChecked } from './instructions/burn-checked.ts';
 import { mintTo } from './instructions/mint-to.ts';
@@ -29,22 +29,22 @@ export type TokenMovement =
 /** Undefined for a call that moves no tokens. */
 export function tokenMovementOf(call: Call): TokenMovement | undefined {
   if (call.program !== TOKEN_PROGRAM && call.program !== TOKEN_2022_PROGRAM) return undefined;
-  const transfer = decodeIf(tokenTransfer, call) ?? decodeIf(transferChecked, call);
+  const transfer = tryDecodeCall(tokenTransfer, call) ?? tryDecodeCall(transferChecked, call);
   if (transfer !== undefined) {
     const { source, destination } = transfer.accounts;
     return { kind: 'transfer', source, destination, amount: transfer.args.amount, fee: undefined };
   }
-  const withFee = decodeIf(transferCheckedWithFee, call);
+  const withFee = tryDecodeCall(transferCheckedWithFee, call);
   if (withFee !== undefined) {
     const { source, destination } = withFee.accounts;
     const { amount, fee } = withFee.args;
     return { kind: 'transfer', source, destination, amount, fee };
   }
-  const minted = decodeIf(mintTo, call) ?? decodeIf(mintToChecked, call);
+  const minted = tryDecodeCall(mintTo, call) ?? tryDecodeCall(mintToChecked, call);
   if (minted !== undefined) {
     return { kind: 'mint', account: minted.accounts.account, amount: minted.args.amount };
   }
-  const burned = decodeIf(burn, call) ?? decodeIf(burnChecked, call);
+  const burned = tryDecodeCall(burn, call) ?? tryDecodeCall(burnChecked, call);
   if (burned === undefined) return undefined;
   return { kind: 'burn', account: burned.accounts.account, amount: burned.args.amount };
 }
@@ -71,7 +71,7 @@ export function tokenMovements(calls: readonly Call[]): TokenMovements {
 }
 
 /** For a movement without which the program does not succeed: without it the record has a gap. */
-export function recorded(amount: bigint | undefined, what: string): bigint {
+export function requireMovement(amount: bigint | undefined, what: string): bigint {
   if (amount !== undefined) return amount;
   const reason = `the calls have no ${what}`;
   throw new CodedError('MALFORMED_DATA', { what: 'record of the transaction', reason });

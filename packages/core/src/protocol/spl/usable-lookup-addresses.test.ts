@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 import { toSlot } from '../../base/time.ts';
 import type { AddressLookupTable } from './layout/address-lookup-table.ts';
-import { usableAddresses } from './usable-lookup-addresses.ts';
+import { usableLookupAddresses } from './usable-lookup-addresses.ts';
 
 const addresses = [1, 2, 3].map(numberedAddress);
 
@@ -19,16 +19,16 @@ const table: AddressLookupTable = {
 };
 
 test('what was added in a slot serves from the next one', () => {
-  expect(usableAddresses(table, toSlot(50n))).toEqual(addresses.slice(0, 2));
-  expect(usableAddresses(table, toSlot(51n))).toEqual(addresses);
+  expect(usableLookupAddresses(table, toSlot(50n))).toEqual(addresses.slice(0, 2));
+  expect(usableLookupAddresses(table, toSlot(51n))).toEqual(addresses);
 });
 
 test('a table that another node has already seen extended serves as it was', () => {
-  expect(usableAddresses(table, toSlot(49n))).toEqual(addresses.slice(0, 2));
+  expect(usableLookupAddresses(table, toSlot(49n))).toEqual(addresses.slice(0, 2));
 });
 
 test('a table that is being deactivated is not counted on', () => {
   const leaving = { ...table, deactivationSlot: toSlot(60n) };
-  expect(usableAddresses(leaving, toSlot(60n))).toEqual([]);
-  expect(usableAddresses(leaving, toSlot(61n))).toEqual([]);
+  expect(usableLookupAddresses(leaving, toSlot(60n))).toEqual([]);
+  expect(usableLookupAddresses(leaving, toSlot(61n))).toEqual([]);
 });

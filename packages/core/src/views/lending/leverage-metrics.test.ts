@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { madeMarket } from '../../../../../test/support/lending/example-market.ts';
+import { exampleMarket } from '../../../../../test/support/lending/example-market.ts';
 import {
   exampleReserves,
   groupObligation,
@@ -28,7 +28,7 @@ function market() {
       return [address, { ...reserve, liquidity, collateral }];
     }),
   );
-  return madeMarket({ reserves });
+  return exampleMarket({ reserves });
 }
 
 type Loan = { readonly tag: bigint; readonly sol: bigint; readonly usdc: bigint };

@@ -5,10 +5,10 @@ import { compareRatios } from '../../base/numbers/ratio.ts';
 import { ONE_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import { OBLIGATION_TAGS } from '../../protocol/klend/pda.ts';
-import type { MarketNow, Placed } from './market-snapshot.ts';
-import { borrowsOf, depositsOf } from './obligation-positions.ts';
-import { statsNow } from './obligation-report.ts';
-import type { ReserveNow } from './reserve-snapshot.ts';
+import type { MarketSnapshot, Placed } from './market-snapshot.ts';
+import { borrowPositions, depositPositions } from './obligation-positions.ts';
+import { refreshObligationStats } from './obligation-report.ts';
+import type { ReserveSnapshot } from './reserve-snapshot.ts';
 
 /** Loans of one kind that hold one token and owe another. Amounts are whole tokens. */
 export type LeverageRow = {
@@ -44,8 +44,8 @@ const tagNames: ReadonlyMap<bigint, LeverageTag> = new Map([
 const MEAN_BITS = 192n;
 
 type Sums = {
-  readonly deposit: ReserveNow;
-  readonly borrow: ReserveNow;
+  readonly deposit: ReserveSnapshot;
+  readonly borrow: ReserveSnapshot;
   readonly tag: LeverageTag;
   obligations: number;
   leverage: bigint;
@@ -58,7 +58,7 @@ type Sums = {
 /** Loans with one deposit and one debt; any other is no pair. Largest deposits in USD first. */
 export function viewLeverage(
   obligations: Iterable<Placed<ObligationView>>,
-  market: MarketNow,
+  market: MarketSnapshot,
 ): LeverageTable {
   const pairs = new Map<string, Sums>();
   let leftOut = 0;
@@ -79,13 +79,13 @@ export function viewLeverage(
 type Loan = {
   readonly tag: LeverageTag;
   readonly obligation: ObligationView;
-  readonly market: MarketNow;
+  readonly market: MarketSnapshot;
 };
 
 function addLoan(pairs: Map<string, Sums>, { tag, obligation, market }: Loan): void {
-  const [deposit] = depositsOf(obligation, market);
-  const [borrow] = borrowsOf(obligation, market);
-  const { leverage } = statsNow(obligation, market);
+  const [deposit] = depositPositions(obligation, market);
+  const [borrow] = borrowPositions(obligation, market);
+  const { leverage } = refreshObligationStats(obligation, market);
   if (deposit === undefined || borrow === undefined) return;
   const sums = sumsOf(pairs, { tag, deposit: deposit.reserve, borrow: borrow.reserve });
   sums.obligations++;

@@ -19,7 +19,7 @@ type Source<Market extends OnChain> = {
  * their own; where a registry lists the markets of a program, its others are not believed. Primary ones first,
  * then as the registry has them, then by address.
  */
-export function listedMarkets<Market extends OnChain>({
+export function selectListedMarkets<Market extends OnChain>({
   reader,
   registry,
 }: Source<Market>): readonly Market[] {

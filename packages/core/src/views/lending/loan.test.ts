@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { madeMarket } from '../../../../../test/support/lending/example-market.ts';
+import { exampleMarket } from '../../../../../test/support/lending/example-market.ts';
 import {
   exampleObligation,
   exampleReserves,
   groupMarket,
   groupObligation,
-  inGroup,
   SOL_RESERVE,
   USDC_RESERVE,
+  withElevationGroup,
 } from '../../../../../test/support/lending/lending-accounts.ts';
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { formatRatio, type Ratio } from '../../base/numbers/decimal.ts';
@@ -18,8 +18,8 @@ import { viewLoan } from './loan.ts';
 
 const LOAN = SOL_RESERVE;
 
-const loanOf = (fields: Obligation, changes: Parameters<typeof madeMarket>[0] = {}) =>
-  viewLoan({ address: LOAN, fields }, madeMarket(changes));
+const loanOf = (fields: Obligation, changes: Parameters<typeof exampleMarket>[0] = {}) =>
+  viewLoan({ address: LOAN, fields }, exampleMarket(changes));
 
 const number = (ratio: Ratio | undefined) =>
   Number(formatRatio(ratio ?? { numerator: -1n, denominator: 1n }, 20));
@@ -132,7 +132,7 @@ test('inside a group its terms hold, and debts count as they are', () => {
   const reserves = new Map(
     [...exampleReserves()].map(([address, reserve]) => [
       address,
-      withConfig(inGroup(reserve), { borrowFactorPct: 200n }),
+      withConfig(withElevationGroup(reserve), { borrowFactorPct: 200n }),
     ]),
   );
   const loan = loanOf(groupObligation(), { market: groupMarket(), reserves });

@@ -12,18 +12,18 @@ import type { ChainTime } from '../../base/time.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import {
   type ElevationGroup,
-  groupOf,
-  type LtvTerms,
-  ltvTerms,
+  findElevationGroup,
+  type LtvLimits,
+  ltvLimits,
 } from '../../protocol/klend/math/elevation-group.ts';
 import type { ObligationStats } from '../../protocol/klend/math/obligation-stats.ts';
-import type { MarketNow, Placed } from './market-snapshot.ts';
-import { borrowsOf, depositsOf, type Position } from './obligation-positions.ts';
-import { statsNow } from './obligation-report.ts';
-import { tokensOf } from './reserve-snapshot.ts';
+import type { MarketSnapshot, Placed } from './market-snapshot.ts';
+import { borrowPositions, depositPositions, type LoanPosition } from './obligation-positions.ts';
+import { refreshObligationStats } from './obligation-report.ts';
+import { toWholeTokens } from './reserve-snapshot.ts';
 
 /** Amounts are whole tokens, values USD. */
-export type LoanDeposit = Position & {
+export type LoanDeposit = LoanPosition & {
   readonly tokens: Ratio;
   readonly maxLtv: Ratio;
   readonly liquidationLtv: Ratio;
@@ -32,7 +32,7 @@ export type LoanDeposit = Position & {
   readonly maxWithdrawableValue: Ratio;
 };
 
-export type LoanBorrow = Position & {
+export type LoanBorrow = LoanPosition & {
   readonly tokens: Ratio;
   readonly maxBorrowableTokens: Ratio;
   readonly maxBorrowableValue: Ratio;
@@ -59,15 +59,18 @@ export type Loan = {
   readonly closeFactor: Ratio;
 };
 
-export function viewLoan({ address, fields }: Placed<ObligationView>, market: MarketNow): Loan {
+export function viewLoan(
+  { address, fields }: Placed<ObligationView>,
+  market: MarketSnapshot,
+): Loan {
   const { elevationGroup } = fields;
-  const stats = statsNow(fields, market);
-  const group = groupOf(market.fields, elevationGroup);
+  const stats = refreshObligationStats(fields, market);
+  const group = findElevationGroup(market.fields, elevationGroup);
   const room = subSfToZero(stats.borrowLimit, stats.userTotalBorrowBorrowFactorAdjusted);
-  const debts = borrowsOf(fields, market);
+  const debts = borrowPositions(fields, market);
   const withdrawable = debts.length === 0 ? undefined : room;
-  const deposits = depositsOf(fields, market).map((position) => {
-    return loanDeposit(position, ltvTerms(position.reserve.config, group), withdrawable);
+  const deposits = depositPositions(fields, market).map((position) => {
+    return loanDeposit(position, ltvLimits(position.reserve.config, group), withdrawable);
   });
   return {
     address,
@@ -90,14 +93,14 @@ export function viewLoan({ address, fields }: Placed<ObligationView>, market: Ma
 }
 
 /** `room` is what may still be borrowed; undefined without debt, when everything can leave. */
-function loanDeposit(position: Position, terms: LtvTerms, room: Sf | undefined): LoanDeposit {
+function loanDeposit(position: LoanPosition, terms: LtvLimits, room: Sf | undefined): LoanDeposit {
   const { reserve, amount, value } = position;
   const maxLtvPct = BigInt(terms.maxLtvPct);
   const all = ratioOfSf(value);
   // true of a deposit that backs nothing, too
   const isFree = room === undefined || room * 100n >= value * maxLtvPct;
   const part = isFree ? all : divRatioOrZero(ratioOfSf(room), percent(maxLtvPct));
-  const tokens = tokensOf(reserve, amount);
+  const tokens = toWholeTokens(reserve, amount);
   return {
     ...position,
     tokens,
@@ -108,7 +111,11 @@ function loanDeposit(position: Position, terms: LtvTerms, room: Sf | undefined):
   };
 }
 
-function loanBorrow(position: Position, group: ElevationGroup | undefined, room: Sf): LoanBorrow {
+function loanBorrow(
+  position: LoanPosition,
+  group: ElevationGroup | undefined,
+  room: Sf,
+): LoanBorrow {
   const { reserve, amount } = position;
   const { borrowFactorPct } = reserve.config;
   const isPlain = group !== undefined || borrowFactorPct < 100n;
@@ -116,7 +123,7 @@ function loanBorrow(position: Position, group: ElevationGroup | undefined, room:
   const maxBorrowableValue = divRatioOrZero(ratioOfSf(room), borrowFactor);
   return {
     ...position,
-    tokens: tokensOf(reserve, amount),
+    tokens: toWholeTokens(reserve, amount),
     borrowFactor,
     maxBorrowableValue,
     maxBorrowableTokens: divRatioOrZero(maxBorrowableValue, ratioOfSf(reserve.price)),

@@ -1,7 +1,7 @@
 import type { Address } from '../../base/encoding/address.ts';
 
 /** What is known of a market beyond its account. */
-export type MarketFacts = {
+export type MarketListing = {
   readonly address: Address;
   readonly programId: Address;
   readonly name: string;

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { formatRatio, parseDecimal, type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import {
-  type InUsdAndSol,
   type LoanEvent,
-  type LoanLeg,
   type ObligationPnl,
   type PositionMode,
+  type PricedAmount,
+  type UsdAndSol,
   viewObligationPnl,
 } from './obligation-pnl.ts';
 
@@ -18,9 +18,9 @@ const SOL_AT = (price: string) => ({
   stakeRate: undefined,
 });
 
-const sol = (amount: bigint, price: string): LoanLeg => ({ amount, ...SOL_AT(price) });
+const sol = (amount: bigint, price: string): PricedAmount => ({ amount, ...SOL_AT(price) });
 
-const dollars = (whole: bigint, solPrice: string): LoanLeg => ({
+const dollars = (whole: bigint, solPrice: string): PricedAmount => ({
   amount: whole * 1_000_000n,
   decimals: 6n,
   price: ratio(1n, 1n),
@@ -30,18 +30,18 @@ const dollars = (whole: bigint, solPrice: string): LoanLeg => ({
 
 const event = (
   kind: 'deposit' | 'withdraw' | 'borrow' | 'repay',
-  leg: LoanLeg,
+  leg: PricedAmount,
   leavesEmpty = false,
 ): LoanEvent => ({ kind, leg, leavesEmpty });
 
-const worth = (usd: string, inSol: string): InUsdAndSol<Ratio> => ({
+const worth = (usd: string, inSol: string): UsdAndSol<Ratio> => ({
   usd: parseDecimal(usd),
   sol: parseDecimal(inSol),
 });
 
 const pnlOf = (
   events: readonly LoanEvent[],
-  netValue: InUsdAndSol<Ratio>,
+  netValue: UsdAndSol<Ratio>,
   terms: { mode?: PositionMode; useStakeRate?: boolean } = {},
 ) =>
   viewObligationPnl(events, {
@@ -118,7 +118,7 @@ test('an obligation that is empty now has neither profit nor investment', () => 
 });
 
 test('by the stake rate a staked token is worth its SOL, in SOL only', () => {
-  const staked: LoanLeg = {
+  const staked: PricedAmount = {
     amount: 10n * ONE_SOL,
     decimals: 9n,
     price: parseDecimal('115'),

@@ -1,16 +1,16 @@
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import {
-  addScaled,
-  ratioOfScaled,
-  type Scaled,
-  scaledOf,
-  subScaled,
-  ZERO_SCALED,
+  addFixedDecimals,
+  type FixedDecimal,
+  fixedDecimalFromRatio,
+  fixedDecimalToRatio,
+  subFixedDecimals,
+  ZERO_FIXED_DECIMAL,
 } from '../../base/numbers/fixed-decimal.ts';
 import { divRatioOrZero, mulRatio, ratioOfUnits } from '../../base/numbers/ratio.ts';
 
 /** An amount of one token at the time that it moved. Prices are USD for a whole one; zero where there is none. */
-export type LoanLeg = {
+export type PricedAmount = {
   /** In lamports. */
   readonly amount: bigint;
   readonly decimals: bigint;
@@ -29,52 +29,54 @@ export type LoanEvent = {
   /** Whether it left the obligation without deposit and debt. */
   readonly leavesEmpty: boolean;
 } & (
-  | { readonly kind: 'deposit' | 'withdraw' | 'borrow' | 'repay'; readonly leg: LoanLeg }
-  | { readonly kind: 'liquidate'; readonly repaid: LoanLeg; readonly seized: LoanLeg }
+  | { readonly kind: 'deposit' | 'withdraw' | 'borrow' | 'repay'; readonly leg: PricedAmount }
+  | { readonly kind: 'liquidate'; readonly repaid: PricedAmount; readonly seized: PricedAmount }
 );
 
 /** Since the obligation was last empty, or since its first event. */
 export type PositionMode = 'current_obligation' | 'obligation_all_time';
 
-export type InUsdAndSol<Value> = { readonly usd: Value; readonly sol: Value };
+export type UsdAndSol<Value> = { readonly usd: Value; readonly sol: Value };
 
-export type ObligationPnl = InUsdAndSol<Ratio> & {
+export type ObligationPnl = UsdAndSol<Ratio> & {
   /** Paid in less taken out, each at its own time. */
-  readonly invested: InUsdAndSol<Ratio>;
+  readonly invested: UsdAndSol<Ratio>;
 };
 
-export type LoanPnlTerms = {
+export type LoanPnlInput = {
   readonly mode: PositionMode;
   /** Deposits less debts at the end; in SOL by stake rates if these are to be used. */
-  readonly netValue: InUsdAndSol<Ratio>;
+  readonly netValue: UsdAndSol<Ratio>;
   readonly useStakeRate: boolean;
 };
 
 /** Events ascend and are all that there were. */
 export function viewObligationPnl(
   events: readonly LoanEvent[],
-  { mode, netValue, useStakeRate }: LoanPnlTerms,
+  { mode, netValue, useStakeRate }: LoanPnlInput,
 ): ObligationPnl {
-  let usd = ZERO_SCALED;
-  let sol = ZERO_SCALED;
+  let usd = ZERO_FIXED_DECIMAL;
+  let sol = ZERO_FIXED_DECIMAL;
   for (const event of mode === 'current_obligation' ? sinceEmpty(events) : events) {
     for (const { direction, leg } of flowsOf(event)) {
       const value = valueOfLeg(leg, useStakeRate);
-      usd = direction === 'in' ? addScaled(usd, value.usd) : subScaled(usd, value.usd);
-      sol = direction === 'in' ? addScaled(sol, value.sol) : subScaled(sol, value.sol);
+      usd =
+        direction === 'in' ? addFixedDecimals(usd, value.usd) : subFixedDecimals(usd, value.usd);
+      sol =
+        direction === 'in' ? addFixedDecimals(sol, value.sol) : subFixedDecimals(sol, value.sol);
     }
   }
   return {
-    usd: ratioOfScaled(subScaled(scaledOf(netValue.usd), usd)),
-    sol: ratioOfScaled(subScaled(scaledOf(netValue.sol), sol)),
-    invested: { usd: ratioOfScaled(usd), sol: ratioOfScaled(sol) },
+    usd: fixedDecimalToRatio(subFixedDecimals(fixedDecimalFromRatio(netValue.usd), usd)),
+    sol: fixedDecimalToRatio(subFixedDecimals(fixedDecimalFromRatio(netValue.sol), sol)),
+    invested: { usd: fixedDecimalToRatio(usd), sol: fixedDecimalToRatio(sol) },
   };
 }
 
 const sinceEmpty = (events: readonly LoanEvent[]): readonly LoanEvent[] =>
   events.slice(events.findLastIndex(({ leavesEmpty }) => leavesEmpty) + 1);
 
-type Flow = { readonly direction: 'in' | 'out'; readonly leg: LoanLeg };
+type Flow = { readonly direction: 'in' | 'out'; readonly leg: PricedAmount };
 
 function flowsOf(event: LoanEvent): readonly Flow[] {
   switch (event.kind) {
@@ -92,7 +94,7 @@ function flowsOf(event: LoanEvent): readonly Flow[] {
   }
 }
 
-function valueOfLeg(leg: LoanLeg, useStakeRate: boolean): InUsdAndSol<Scaled> {
+function valueOfLeg(leg: PricedAmount, useStakeRate: boolean): UsdAndSol<FixedDecimal> {
   const { amount, decimals, price, solPrice, stakeRate } = leg;
   const tokens = ratioOfUnits(amount, decimals);
   const usd = mulRatio(tokens, price);
@@ -100,5 +102,5 @@ function valueOfLeg(leg: LoanLeg, useStakeRate: boolean): InUsdAndSol<Scaled> {
     useStakeRate && stakeRate !== undefined
       ? mulRatio(tokens, stakeRate)
       : divRatioOrZero(usd, solPrice);
-  return { usd: scaledOf(usd), sol: scaledOf(sol) };
+  return { usd: fixedDecimalFromRatio(usd), sol: fixedDecimalFromRatio(sol) };
 }

@@ -5,20 +5,23 @@ import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import { debtAt } from '../../protocol/klend/math/debt.ts';
 import { collateralWorth } from '../../protocol/klend/math/exchange-rate.ts';
 import { marketValue } from '../../protocol/klend/math/market-value.ts';
-import type { MarketNow } from './market-snapshot.ts';
-import type { ReserveNow } from './reserve-snapshot.ts';
+import type { MarketSnapshot } from './market-snapshot.ts';
+import type { ReserveSnapshot } from './reserve-snapshot.ts';
 
 /** A deposit or a debt, interest included, as a refresh in that slot would find it. */
-export type Position = {
-  readonly reserve: ReserveNow;
+export type LoanPosition = {
+  readonly reserve: ReserveSnapshot;
   /** In lamports. */
   readonly amount: Sf;
   /** In USD, rounded down to 60 bits; no borrow factor. */
   readonly value: Sf;
 };
 
-export function depositsOf({ deposits }: ObligationView, market: MarketNow): readonly Position[] {
-  const found: Position[] = [];
+export function depositPositions(
+  { deposits }: ObligationView,
+  market: MarketSnapshot,
+): readonly LoanPosition[] {
+  const found: LoanPosition[] = [];
   for (const deposit of deposits) {
     const address = deposit.depositReserve;
     if (address === ZERO_ADDRESS) continue;
@@ -28,8 +31,11 @@ export function depositsOf({ deposits }: ObligationView, market: MarketNow): rea
   return found;
 }
 
-export function borrowsOf({ borrows }: ObligationView, market: MarketNow): readonly Position[] {
-  const found: Position[] = [];
+export function borrowPositions(
+  { borrows }: ObligationView,
+  market: MarketSnapshot,
+): readonly LoanPosition[] {
+  const found: LoanPosition[] = [];
   for (const borrow of borrows) {
     const address = borrow.borrowReserve;
     if (address === ZERO_ADDRESS) continue;
@@ -40,7 +46,7 @@ export function borrowsOf({ borrows }: ObligationView, market: MarketNow): reado
 }
 
 /** What a loan's account says of its positions, free places included or not. */
-export type LoanPositions = {
+export type LoanPositionFields = {
   readonly deposits: Iterable<{
     readonly depositReserve: Address;
     readonly depositedAmount: bigint;
@@ -49,18 +55,18 @@ export type LoanPositions = {
 };
 
 /** Positions in these reserves alone, whatever others there are. */
-export function positionsIn(
-  { deposits, borrows }: LoanPositions,
-  reserves: ReadonlyMap<Address, ReserveNow>,
-): { readonly deposits: readonly Position[]; readonly borrows: readonly Position[] } {
-  const lent: Position[] = [];
+export function positionsInReserves(
+  { deposits, borrows }: LoanPositionFields,
+  reserves: ReadonlyMap<Address, ReserveSnapshot>,
+): { readonly deposits: readonly LoanPosition[]; readonly borrows: readonly LoanPosition[] } {
+  const lent: LoanPosition[] = [];
   for (const { depositReserve, depositedAmount } of deposits) {
     const reserve = reserves.get(depositReserve);
     if (reserve !== undefined) {
       lent.push(position(reserve, collateralWorth(reserve.rate, depositedAmount)));
     }
   }
-  const owed: Position[] = [];
+  const owed: LoanPosition[] = [];
   for (const borrow of borrows) {
     const reserve = reserves.get(borrow.borrowReserve);
     if (reserve !== undefined) {
@@ -71,7 +77,7 @@ export function positionsIn(
 }
 
 /** The reserves that it has deposits in or debts to. */
-export function reservesIn({
+export function reservesOfObligation({
   deposits,
   borrows,
 }: Pick<ObligationView, 'deposits' | 'borrows'>): ReadonlySet<Address> {
@@ -82,12 +88,12 @@ export function reservesIn({
   return found;
 }
 
-function position(reserve: ReserveNow, amount: Sf): Position {
+function position(reserve: ReserveSnapshot, amount: Sf): LoanPosition {
   const { price: marketPriceSf, decimals: mintDecimals } = reserve;
   return { reserve, amount, value: marketValue({ marketPriceSf, mintDecimals }, amount) };
 }
 
-function reserveOf({ reserves }: MarketNow, address: Address): ReserveNow {
+function reserveOf({ reserves }: MarketSnapshot, address: Address): ReserveSnapshot {
   const reserve = reserves.get(address);
   if (reserve !== undefined) return reserve;
   const reason = `it names the reserve ${address}, which is not among the market's`;

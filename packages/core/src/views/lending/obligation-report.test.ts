@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
-import { madeMarket } from '../../../../../test/support/lending/example-market.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { exampleMarket } from '../../../../../test/support/lending/example-market.ts';
 import {
   exampleObligation,
   SOL_RESERVE,
@@ -14,7 +14,7 @@ const tagged = (tag: bigint) => ({ address: SOL_RESERVE, fields: { ...exampleObl
 
 test('every tag has its name', () => {
   const names = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map(
-    (tag) => viewObligation(tagged(tag), madeMarket()).humanTag,
+    (tag) => viewObligation(tagged(tag), exampleMarket()).humanTag,
   );
   expect(names).toEqual([
     'Vanilla',
@@ -29,7 +29,7 @@ test('every tag has its name', () => {
 });
 
 test('the example of the programs’ mathematics has its stats, and its account as it is stored', () => {
-  const { refreshedStats, state, market } = viewObligation(tagged(0n), madeMarket());
+  const { refreshedStats, state, market } = viewObligation(tagged(0n), exampleMarket());
   expect(Number(formatRatio(refreshedStats.netAccountValue, 20))).toBeCloseTo(334.9998895, 9);
   expect(state.deposits.at(0)?.depositedAmount).toBe(2_200_000_000n);
   expect(market.fields.insolvencyRiskUnhealthyLtvPct).toBe(95);
@@ -42,7 +42,7 @@ test('loans are ordered by tag, then by address', () => {
     { address: SOL_RESERVE, fields },
     { address: USDC_RESERVE, fields },
   ];
-  const order = viewObligations(loans, madeMarket()).map(({ address, tag }) => [tag, address]);
+  const order = viewObligations(loans, exampleMarket()).map(({ address, tag }) => [tag, address]);
   expect(order).toEqual([
     [0, USDC_RESERVE],
     [0, SOL_RESERVE],
@@ -58,12 +58,12 @@ test('a debt that is newer than its reserve is refused as stale, to be asked for
     cumulativeBorrowRateBsf: { ...borrow.cumulativeBorrowRateBsf, value },
   }));
   const newer = { address: SOL_RESERVE, fields: { ...example, borrows } };
-  expect(codeOf(() => viewObligation(newer, madeMarket()))).toBe('STALE_READ');
+  expect(errorCode(() => viewObligation(newer, exampleMarket()))).toBe('STALE_READ');
 });
 
 test('a loan in a group that the market does not have is damaged, not the caller’s mistake', () => {
   const fields = { ...exampleObligation(), elevationGroup: 9 };
-  expect(codeOf(() => viewObligation({ address: SOL_RESERVE, fields }, madeMarket()))).toBe(
+  expect(errorCode(() => viewObligation({ address: SOL_RESERVE, fields }, exampleMarket()))).toBe(
     'MALFORMED_DATA',
   );
 });

@@ -7,7 +7,7 @@ import {
   obligationStats,
 } from '../../protocol/klend/math/obligation-stats.ts';
 import { OBLIGATION_TAGS } from '../../protocol/klend/pda.ts';
-import type { MarketNow, Placed } from './market-snapshot.ts';
+import type { MarketSnapshot, Placed } from './market-snapshot.ts';
 
 const kindOfTag = new Map<number, string>(
   Object.entries(OBLIGATION_TAGS).map(([kind, tag]) => [tag, kind]),
@@ -26,23 +26,23 @@ export type ObligationReport = {
 
 export function viewObligation(
   { address, fields }: Placed<ObligationView>,
-  market: MarketNow,
+  market: MarketSnapshot,
 ): ObligationReport {
   const tag = Number(fields.tag);
   return {
     address,
     tag,
-    humanTag: humanTag(tag),
+    humanTag: obligationTagName(tag),
     market: { address: market.address, fields: market.fields },
     state: fields,
-    refreshedStats: statsNow(fields, market),
+    refreshedStats: refreshObligationStats(fields, market),
   };
 }
 
 /** By tag, then by address. */
 export function viewObligations(
   obligations: readonly Placed<ObligationView>[],
-  market: MarketNow,
+  market: MarketSnapshot,
 ): readonly ObligationReport[] {
   return obligations
     .map((obligation) => viewObligation(obligation, market))
@@ -50,7 +50,10 @@ export function viewObligations(
 }
 
 /** A debt that is newer than what is known of its reserve is refused as stale: both come in the end. */
-export function statsNow(obligation: ObligationView, market: MarketNow): ObligationStats {
+export function refreshObligationStats(
+  obligation: ObligationView,
+  market: MarketSnapshot,
+): ObligationStats {
   try {
     return obligationStats(obligation, { market: market.fields, reserves: market.reserves });
   } catch (error) {
@@ -65,7 +68,7 @@ export function statsNow(obligation: ObligationView, market: MarketNow): Obligat
 }
 
 /** What kind of loan a tag stands for; `Unknown` for one that has no name. */
-export function humanTag(tag: number): string {
+export function obligationTagName(tag: number): string {
   const kind = kindOfTag.get(tag) ?? 'unknown';
   return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }

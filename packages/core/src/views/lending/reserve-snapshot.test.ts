@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { madeMarket } from '../../../../../test/support/lending/example-market.ts';
+import { exampleMarket } from '../../../../../test/support/lending/example-market.ts';
 import {
   exampleReserve,
   exampleSolReserve,
@@ -7,7 +7,7 @@ import {
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../../../../../test/support/lending/lending-accounts.ts';
-import { bytesOfText } from '../../base/encoding/bytes.ts';
+import { bytesFromText } from '../../base/encoding/bytes.ts';
 import { formatRatio } from '../../base/numbers/decimal.ts';
 import { toSlot } from '../../base/time.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
@@ -17,13 +17,13 @@ const SLOT_MS = { numerator: 400n, denominator: 1n };
 
 function named(reserve: Reserve, name: string): Reserve {
   const bytes = new Uint8Array(32);
-  bytes.set(bytesOfText(name));
+  bytes.set(bytesFromText(name));
   const tokenInfo = { ...reserve.config.tokenInfo, name: bytes };
   return { ...reserve, config: { ...reserve.config, tokenInfo } };
 }
 
 const usdcOf = (reserve: Reserve) => {
-  const found = madeMarket({ reserves: new Map([[USDC_RESERVE, reserve]]) }).reserves;
+  const found = exampleMarket({ reserves: new Map([[USDC_RESERVE, reserve]]) }).reserves;
   const now = found.get(USDC_RESERVE);
   if (now === undefined) throw new Error('not there');
   return now;
@@ -73,7 +73,7 @@ test('the largest supply in USD comes first, equal ones by address', () => {
   // some 900,000 USD of SOL, 1,499,999 of USDC
   const sol = exampleSolReserve();
   const order = (reserves: [typeof SOL_RESERVE, Reserve][]) =>
-    viewReserves(madeMarket({ reserves: new Map(reserves) }).reserves.values(), SLOT_MS).map(
+    viewReserves(exampleMarket({ reserves: new Map(reserves) }).reserves.values(), SLOT_MS).map(
       ({ address }) => address,
     );
   expect(

@@ -1,5 +1,5 @@
 import type { Address } from '../../base/encoding/address.ts';
-import { textOfBytes } from '../../base/encoding/bytes.ts';
+import { bytesToText } from '../../base/encoding/bytes.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { compareRatios } from '../../base/numbers/ratio.ts';
 import { ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
@@ -11,7 +11,7 @@ import { type ReserveAtSlot, reserveAtSlot } from '../../protocol/klend/math/res
 import { type PriceFeeds, type ReservePrice, reservePrice } from './reserve-price.ts';
 
 /** A reserve of a market, accrued to a slot and at the oracle's price. */
-export type ReserveNow = ReserveAtSlot &
+export type ReserveSnapshot = ReserveAtSlot &
   ReservePrice & {
     readonly address: Address;
     readonly mint: Address;
@@ -20,7 +20,7 @@ export type ReserveNow = ReserveAtSlot &
     readonly config: ReserveView['config'];
   };
 
-export type ReserveNowTerms = {
+export type ReserveSnapshotInput = {
   readonly slot: Slot;
   readonly referralFeeBps: number;
   readonly prices: PriceFeeds;
@@ -28,10 +28,10 @@ export type ReserveNowTerms = {
 };
 
 /** A reserve that is ahead of the slot is taken as it is. */
-export function reserveNow(
+export function snapshotReserve(
   { address, fields }: { readonly address: Address; readonly fields: ReserveView },
-  { slot, referralFeeBps, prices, rules }: ReserveNowTerms,
-): ReserveNow {
+  { slot, referralFeeBps, prices, rules }: ReserveSnapshotInput,
+): ReserveSnapshot {
   const { price, exactPrice } = reservePrice(fields, prices);
   const updated = fields.lastUpdate.slot;
   const from = updated > slot ? updated : slot;
@@ -40,16 +40,16 @@ export function reserveNow(
     exactPrice,
     address,
     mint: liquidity.mintPubkey,
-    symbol: textOfBytes(config.tokenInfo.name),
+    symbol: bytesToText(config.tokenInfo.name),
     decimals: liquidity.mintDecimals,
     config,
   });
 }
 
-type Priced = Pick<ReserveNow, 'price' | 'priceDivisor'>;
+type Priced = Pick<ReserveSnapshot, 'price' | 'priceDivisor'>;
 
 /** Whole tokens of an amount in lamports. */
-export const tokensOf = ({ priceDivisor }: Priced, amount: Sf): Ratio => ({
+export const toWholeTokens = ({ priceDivisor }: Priced, amount: Sf): Ratio => ({
   numerator: amount,
   denominator: priceDivisor,
 });
@@ -75,7 +75,7 @@ export type ReserveMetrics = {
   readonly totalBorrowUsd: Ratio;
 };
 
-export function viewReserve(reserve: ReserveNow, slotMs: Ratio): ReserveMetrics {
+export function viewReserve(reserve: ReserveSnapshot, slotMs: Ratio): ReserveMetrics {
   const { address, symbol, mint, config, liquidity, totalSupply } = reserve;
   const { borrowApy, supplyApy } = reserveRates({ config, liquidity }, slotMs);
   return {
@@ -85,8 +85,8 @@ export function viewReserve(reserve: ReserveNow, slotMs: Ratio): ReserveMetrics 
     maxLtv: { numerator: BigInt(config.loanToValuePct), denominator: 100n },
     borrowApy,
     supplyApy,
-    totalSupply: tokensOf(reserve, totalSupply),
-    totalBorrow: tokensOf(reserve, liquidity.borrowedAmountSf),
+    totalSupply: toWholeTokens(reserve, totalSupply),
+    totalBorrow: toWholeTokens(reserve, liquidity.borrowedAmountSf),
     totalSupplyUsd: usdOf(reserve, totalSupply),
     totalBorrowUsd: usdOf(reserve, liquidity.borrowedAmountSf),
   };
@@ -94,7 +94,7 @@ export function viewReserve(reserve: ReserveNow, slotMs: Ratio): ReserveMetrics 
 
 /** Largest supply in USD first, then by address. */
 export function viewReserves(
-  reserves: Iterable<ReserveNow>,
+  reserves: Iterable<ReserveSnapshot>,
   slotMs: Ratio,
 ): readonly ReserveMetrics[] {
   return [...reserves]

@@ -1,5 +1,5 @@
 import type { Address } from '../../base/encoding/address.ts';
-import { textOfBytes } from '../../base/encoding/bytes.ts';
+import { bytesToText } from '../../base/encoding/bytes.ts';
 import { hasCode } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import type { UnixSeconds } from '../../base/time.ts';
@@ -9,7 +9,7 @@ import type { Placed } from './market-snapshot.ts';
 import { type PriceFeeds, reservePrice } from './reserve-price.ts';
 
 /** Where prices and tickers come from: reserves, those that are trusted most first. */
-export type TokenSource = {
+export type TokenPriceSource = {
   readonly reserves: () => Iterable<Placed<ReserveView>>;
   readonly prices: PriceFeeds;
 };
@@ -21,10 +21,10 @@ type TokenNow = {
   readonly price: Ratio | undefined;
 };
 
-export type Tokens = (mint: Address) => TokenNow | undefined;
+export type TokenLookup = (mint: Address) => TokenNow | undefined;
 
 /** Tokens by mint. The reserves are walked once, when the first one is asked for; a price is made when asked for. */
-export function createTokens({ reserves, prices }: TokenSource): Tokens {
+export function createTokenLookup({ reserves, prices }: TokenPriceSource): TokenLookup {
   let byMint: Map<Address, Placed<ReserveView>[]> | undefined;
   const made = new Map<Address, TokenNow | undefined>();
   return (mint) => {
@@ -34,7 +34,7 @@ export function createTokens({ reserves, prices }: TokenSource): Tokens {
   };
 }
 
-export type OraclePrice = {
+export type TokenOraclePrice = {
   readonly mint: Address;
   readonly symbol: string;
   readonly price: Ratio;
@@ -44,17 +44,17 @@ export type OraclePrice = {
 };
 
 /** One for each reserve that has a price, in their order. */
-export function viewOraclePrices(
+export function viewTokenOraclePrices(
   reserves: readonly Placed<ReserveView>[],
   feeds: PriceFeeds,
-): readonly OraclePrice[] {
+): readonly TokenOraclePrice[] {
   return reserves.flatMap(({ fields }) => {
     const price = priceOf(fields, feeds);
     if (price === undefined) return [];
     const { tokenInfo } = fields.config;
     return {
       mint: fields.liquidity.mintPubkey,
-      symbol: textOfBytes(tokenInfo.name),
+      symbol: bytesToText(tokenInfo.name),
       price,
       unix: priceTime(fields, feeds),
       maxAgeSeconds: tokenInfo.maxAgePriceSeconds,
@@ -63,8 +63,10 @@ export function viewOraclePrices(
 }
 
 /** The first price of each mint. */
-export function firstOfEachMint(prices: readonly OraclePrice[]): readonly OraclePrice[] {
-  const byMint = new Map<Address, OraclePrice>();
+export function firstPricePerMint(
+  prices: readonly TokenOraclePrice[],
+): readonly TokenOraclePrice[] {
+  const byMint = new Map<Address, TokenOraclePrice>();
   for (const price of prices) if (!byMint.has(price.mint)) byMint.set(price.mint, price);
   return [...byMint.values()];
 }
@@ -95,7 +97,7 @@ function tokenOf(
 ): TokenNow | undefined {
   const [first] = reserves;
   if (first === undefined) return undefined;
-  const symbol = textOfBytes(first.fields.config.tokenInfo.name);
+  const symbol = bytesToText(first.fields.config.tokenInfo.name);
   for (const { fields } of reserves) {
     const price = priceOf(fields, feeds);
     if (price !== undefined) return { symbol, price };

@@ -9,8 +9,13 @@ import { pendingReward, rewardAt } from '../../protocol/farms/math/user-reward.t
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
 import type { Placed } from '../lending/market-snapshot.ts';
-import { type FarmTerms, farmMoment, indexesOf, unlessStopped } from '../rewards/farm-rewards.ts';
-import { isFarmOfShares } from '../vaults/vault-snapshot.ts';
+import {
+  type FarmViewContext,
+  resolveFarmContext,
+  rewardIndexes,
+  undefinedOnCodedError,
+} from '../rewards/farm-rewards.ts';
+import { isVaultShareFarm } from '../vaults/vault-snapshot.ts';
 
 /** What a farm is for: deposits or debts of a reserve, shares of a vault, or a token of its own. */
 export type FarmPurpose =
@@ -38,13 +43,16 @@ export type PendingReward = {
   readonly amount: Ratio;
 };
 
-export type FarmSource = {
+export type FarmPurposeSource = {
   readonly reserves: Iterable<Placed<ReserveView>>;
   readonly vaults: Iterable<Placed<VaultStateView>>;
 };
 
 /** Purposes by farm. */
-export function farmPurposes({ reserves, vaults }: FarmSource): ReadonlyMap<Address, FarmPurpose> {
+export function farmPurposes({
+  reserves,
+  vaults,
+}: FarmPurposeSource): ReadonlyMap<Address, FarmPurpose> {
   const purposes = new Map<Address, FarmPurpose>();
   for (const vault of vaults) purposes.set(vault.fields.vaultFarm, { kind: 'vault', vault });
   for (const reserve of reserves) {
@@ -63,7 +71,7 @@ export function viewFarmStake(
   purposes: ReadonlyMap<Address, FarmPurpose>,
 ): FarmStake {
   const named = purposes.get(farm.address);
-  const isForeign = named?.kind === 'vault' && !isFarmOfShares(named.vault.fields, farm.fields);
+  const isForeign = named?.kind === 'vault' && !isVaultShareFarm(named.vault.fields, farm.fields);
   const purpose = named === undefined || isForeign ? TOKEN_FARM : named;
   const stake = displayedStake(farm.fields, user);
   const decimals = stakeDecimals(farm.fields, purpose);
@@ -97,21 +105,21 @@ export function stakedMints({ farm, purpose }: FarmStake): readonly Address[] {
 }
 
 /** Whether a stake has anything in it, or earned anything that is not claimed. */
-export const isOpen = ({ user }: Pick<FarmStake, 'user'>): boolean =>
+export const isOpenFarmStake = ({ user }: Pick<FarmStake, 'user'>): boolean =>
   user.activeStakeScaled > 0n || [...user.rewardsIssuedUnclaimed].some((amount) => amount > 0n);
 
 /** Undefined where the farm's rules are not all known, or its program would refuse to count now. */
 export function viewPendingRewards(
   { farm, user }: Pick<FarmStake, 'farm' | 'user'>,
   config: GlobalConfigView | undefined,
-  terms: FarmTerms,
+  terms: FarmViewContext,
 ): readonly PendingReward[] | undefined {
-  const moment = farmMoment(farm.fields, terms);
+  const moment = resolveFarmContext(farm.fields, terms);
   if (config === undefined || moment === undefined) return undefined;
   const { treasuryFeeBps } = config;
   const position = { farm: farm.fields, user };
-  return unlessStopped(() =>
-    indexesOf(farm.fields).map((index) => {
+  return undefinedOnCodedError(() =>
+    rewardIndexes(farm.fields).map((index) => {
       const { token, rewardType } = rewardAt(farm.fields, index);
       const payout = pendingReward(position, index, { moment, treasuryFeeBps });
       return {

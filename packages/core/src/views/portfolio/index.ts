@@ -2,18 +2,18 @@ export {
   type FarmPurpose,
   type FarmStake,
   farmPurposes,
-  isOpen,
+  isOpenFarmStake,
   type PendingReward,
   stakedMints,
   viewFarmStake,
   viewPendingRewards,
 } from './farm-stakes.ts';
 export {
-  collect,
+  collectSection,
   type EarnPosition,
-  loanKind,
+  loanSection,
   type PortfolioLoan,
-  type Section,
+  type PortfolioSection,
   viewEarnPositions,
   viewPortfolioLoans,
 } from './portfolio.ts';

@@ -6,13 +6,17 @@ import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import { OBLIGATION_TAGS } from '../../protocol/klend/pda.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
 import { type Loan, viewLoan } from '../lending/loan.ts';
-import type { MarketNow, Placed } from '../lending/market-snapshot.ts';
+import type { MarketSnapshot, Placed } from '../lending/market-snapshot.ts';
 import { viewObligation } from '../lending/obligation-report.ts';
-import { type VaultNow, type VaultTerms, vaultNow } from '../vaults/vault-snapshot.ts';
+import {
+  snapshotVault,
+  type VaultSnapshot,
+  type VaultViewContext,
+} from '../vaults/vault-snapshot.ts';
 import type { VaultPosition } from './vault-position.ts';
 
 /** A part of what a wallet has. What could not be counted is left out, and its kind of failure told. */
-export type Section<Item> = {
+export type PortfolioSection<Item> = {
   readonly items: readonly Item[];
   readonly errors: readonly ErrorCode[];
 };
@@ -28,7 +32,7 @@ export type LoanSection = 'lending' | 'multiply' | 'leverage';
 
 /** Vault shares in tokens and USD; no value where the token has no price. */
 export type EarnPosition = {
-  readonly vault: VaultNow;
+  readonly vault: VaultSnapshot;
   readonly shares: Ratio;
   readonly tokens: Ratio;
   readonly value: Ratio | undefined;
@@ -48,16 +52,16 @@ const sectionOfTag: ReadonlyMap<number, LoanSection> = new Map([
 ]);
 
 /** Undefined for a tag that has no meaning yet. */
-export const loanKind = ({ tag }: Pick<ObligationView, 'tag'>): LoanSection | undefined =>
+export const loanSection = ({ tag }: Pick<ObligationView, 'tag'>): LoanSection | undefined =>
   sectionOfTag.get(Number(tag));
 
 /** A wallet's loans that hold something, by their kind. */
 export function viewPortfolioLoans(
   obligations: readonly Placed<ObligationView>[],
-  marketOf: (address: Address) => MarketNow | undefined,
-): Readonly<Record<LoanSection, Section<PortfolioLoan>>> {
-  const found = collect(obligations, (obligation) => portfolioLoan(obligation, marketOf));
-  const sectionOf = (section: LoanSection): Section<PortfolioLoan> => ({
+  marketOf: (address: Address) => MarketSnapshot | undefined,
+): Readonly<Record<LoanSection, PortfolioSection<PortfolioLoan>>> {
+  const found = collectSection(obligations, (obligation) => portfolioLoan(obligation, marketOf));
+  const sectionOf = (section: LoanSection): PortfolioSection<PortfolioLoan> => ({
     items: found.items.filter(({ kind }) => kind === section),
     errors: found.errors,
   });
@@ -72,11 +76,11 @@ export function viewPortfolioLoans(
 export function viewEarnPositions(
   positions: readonly VaultPosition[],
   vaultOf: (address: Address) => Placed<VaultStateView> | undefined,
-  terms: VaultTerms,
-): Section<EarnPosition> {
-  return collect(positions, (position) => {
+  terms: VaultViewContext,
+): PortfolioSection<EarnPosition> {
+  return collectSection(positions, (position) => {
     const account = vaultOf(position.vault);
-    const vault = account && vaultNow(account, terms);
+    const vault = account && snapshotVault(account, terms);
     if (vault === undefined) throw unknown('vault', position.vault);
     const tokens = mulRatio(position.total, vault.tokensPerShare);
     const value = vault.tokenPrice && mulRatio(tokens, vault.tokenPrice);
@@ -86,22 +90,22 @@ export function viewEarnPositions(
 
 function portfolioLoan(
   obligation: Placed<ObligationView>,
-  marketOf: (address: Address) => MarketNow | undefined,
+  marketOf: (address: Address) => MarketSnapshot | undefined,
 ): PortfolioLoan | undefined {
   const market = marketOf(obligation.fields.lendingMarket);
   if (market === undefined) throw unknown('obligation', obligation.address);
   const loan = viewLoan(obligation, market);
   if (loan.deposits.length === 0 && loan.borrows.length === 0) return undefined;
-  const kind = loanKind(obligation.fields);
+  const kind = loanSection(obligation.fields);
   if (kind === undefined) throw unknown('obligation', obligation.address);
   return { loan, kind, humanTag: viewObligation(obligation, market).humanTag };
 }
 
 /** What comes again in a moment is worth asking again for; everything else is told as a gap. */
-export function collect<From, Item>(
+export function collectSection<From, Item>(
   from: Iterable<From>,
   make: (from: From) => Item | undefined,
-): Section<Item> {
+): PortfolioSection<Item> {
   const items: Item[] = [];
   const errors = new Set<ErrorCode>();
   for (const one of from) {

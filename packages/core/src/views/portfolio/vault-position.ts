@@ -6,9 +6,9 @@ import type { UserStateView } from '../../protocol/farms/layout/user-state.ts';
 import { displayedStake } from '../../protocol/farms/math/stake-shares.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
 import type { Placed } from '../lending/market-snapshot.ts';
-import { isFarmOfShares } from '../vaults/vault-snapshot.ts';
+import { isVaultShareFarm } from '../vaults/vault-snapshot.ts';
 
-export type PositionSource = {
+export type VaultPositionSource = {
   shareBalance(sharesMint: Address, owner: Address): bigint;
   farm(address: Address): Placed<FarmStateView> | undefined;
   farmUser(farm: Address, delegatee: Address): Placed<UserStateView> | undefined;
@@ -26,12 +26,12 @@ export type VaultPosition = {
 export function viewVaultPosition(
   { address, fields }: Placed<VaultStateView>,
   owner: Address,
-  source: PositionSource,
+  source: VaultPositionSource,
 ): VaultPosition {
   const { sharesMint, sharesMintDecimals, vaultFarm } = fields;
   const unstaked = ratioOfUnits(source.shareBalance(sharesMint, owner), sharesMintDecimals);
   const farm = source.farm(vaultFarm);
-  const isOwn = farm !== undefined && isFarmOfShares(fields, farm.fields);
+  const isOwn = farm !== undefined && isVaultShareFarm(fields, farm.fields);
   const user = isOwn ? source.farmUser(vaultFarm, owner) : undefined;
   const stake = farm && user ? displayedStake(farm.fields, user.fields) : ZERO_RATIO;
   const staked = mulRatio(stake, ratioOfUnits(1n, sharesMintDecimals));
@@ -42,7 +42,7 @@ export function viewVaultPosition(
 export function viewVaultPositions(
   vaults: readonly Placed<VaultStateView>[],
   owner: Address,
-  source: PositionSource,
+  source: VaultPositionSource,
 ): readonly VaultPosition[] {
   return vaults
     .map((vault) => viewVaultPosition(vault, owner, source))

@@ -9,14 +9,14 @@ import { toAddress, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { formatRatio, type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
 import { toSlot, toUnixSeconds } from '../../base/time.ts';
-import type { Tokens } from '../lending/token-prices.ts';
+import type { TokenLookup } from '../lending/token-prices.ts';
 import { totalApr, viewFarmRewards } from './farm-rewards.ts';
 
 const MINT = toAddress('KMNo3nJsBXfcpJTVhZcXLW7RmTwTt4GVFE7suUBo9sS');
 const OTHER = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 
 const at = { slot: toSlot(1000n), unix: toUnixSeconds(1000n) };
-const twoDollars: Tokens = (mint) =>
+const twoDollars: TokenLookup = (mint) =>
   mint === MINT ? { symbol: 'KMNO', price: ratio(2n, 1n) } : undefined;
 
 const token = (mint = MINT) => ({

@@ -4,22 +4,22 @@ import { type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { mulRatio, sumRatios, ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import type { ChainTime } from '../../base/time.ts';
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
-import type { FarmMoment } from '../../protocol/farms/math/farm-time.ts';
+import type { FarmContext } from '../../protocol/farms/math/farm-time.ts';
 import { hasOracle, isDelegated } from '../../protocol/farms/math/issuance.ts';
 import { rewardApr, rewardPerSecond } from '../../protocol/farms/math/reward-rate.ts';
 import { rewardAt } from '../../protocol/farms/math/user-reward.ts';
 import type { PriceFeeds } from '../lending/reserve-price.ts';
-import type { Tokens } from '../lending/token-prices.ts';
+import type { TokenLookup } from '../lending/token-prices.ts';
 
 /** When a farm is looked at, and by which oracles. */
-export type FarmTerms = {
+export type FarmViewContext = {
   readonly at: ChainTime;
   readonly slotMs: Ratio;
   readonly prices: PriceFeeds;
 };
 
 /** The same with what tokens are worth. */
-export type RewardTerms = FarmTerms & { readonly tokens: Tokens };
+export type RewardViewContext = FarmViewContext & { readonly tokens: TokenLookup };
 
 /** What a farm gives of one token, in whole tokens a second to all stakes together; `apr` is a simple yearly rate. */
 export type FarmReward = {
@@ -43,11 +43,11 @@ const MS_PER_SECOND = 1000n;
  */
 export function viewFarmRewards(
   farm: FarmStateView,
-  terms: RewardTerms & { readonly unitPrice: Ratio },
+  terms: RewardViewContext & { readonly unitPrice: Ratio },
 ): readonly FarmReward[] {
   const staked = isDelegated(farm) ? farm.totalActiveStakeScaled : farm.totalStakedAmount;
   const stakedValue = mulRatio({ numerator: staked, denominator: 1n }, terms.unitPrice);
-  return indexesOf(farm).map((index) => {
+  return rewardIndexes(farm).map((index) => {
     const { token, rewardsIssuedCumulative: issued } = rewardAt(farm, index);
     const { mint, decimals } = token;
     const perSecond = rateOf(farm, index, terms);
@@ -61,7 +61,10 @@ export const totalApr = (rewards: readonly FarmReward[]): Ratio =>
   sumRatios(rewards.map(({ apr }) => apr));
 
 /** With the price that the farm pays by; undefined where it has one that is not known. */
-export function farmMoment(farm: FarmStateView, { at, prices }: FarmTerms): FarmMoment | undefined {
+export function resolveFarmContext(
+  farm: FarmStateView,
+  { at, prices }: FarmViewContext,
+): FarmContext | undefined {
   if (!hasOracle(farm)) return { at };
   const index = Number(farm.scopeOraclePriceId);
   const price = prices(farm.scopePrices)?.at(index);
@@ -69,22 +72,23 @@ export function farmMoment(farm: FarmStateView, { at, prices }: FarmTerms): Farm
 }
 
 /** Rewards in use. */
-export const indexesOf = ({ numRewardTokens, rewardInfos }: FarmStateView): number[] =>
+export const rewardIndexes = ({ numRewardTokens, rewardInfos }: FarmStateView): number[] =>
   Array.from({ length: Math.min(Number(numRewardTokens), rewardInfos.length) }, (_, i) => i);
 
 /** Nothing where the farm cannot pay either: an oracle that is missing, numbers that the program stops at. */
-function rateOf(farm: FarmStateView, index: number, terms: FarmTerms): Ratio {
-  const moment = farmMoment(farm, terms);
+function rateOf(farm: FarmStateView, index: number, terms: FarmViewContext): Ratio {
+  const moment = resolveFarmContext(farm, terms);
   if (moment === undefined) return ZERO_RATIO;
   const { numerator, denominator } = terms.slotMs;
   const slotsPerSecond = ratio(MS_PER_SECOND * denominator, numerator);
   return (
-    unlessStopped(() => rewardPerSecond(farm, index, { moment, slotsPerSecond })) ?? ZERO_RATIO
+    undefinedOnCodedError(() => rewardPerSecond(farm, index, { moment, slotsPerSecond })) ??
+    ZERO_RATIO
   );
 }
 
 /** Undefined where a program would stop at what it is given. */
-export function unlessStopped<Value>(make: () => Value): Value | undefined {
+export function undefinedOnCodedError<Value>(make: () => Value): Value | undefined {
   try {
     return make();
   } catch (error) {

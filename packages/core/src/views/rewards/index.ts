@@ -3,45 +3,49 @@ export {
   boostAt,
   type Season,
   type SeasonBoost,
-  type SeasonEarned,
+  type SeasonEarnings,
   type SeasonReward,
 } from './seasons/season.ts';
 export {
-  createWalker,
-  earnedOver,
-  loanUsdByHour,
-  type SeasonHour,
+  createStateCursor,
+  eligibleLoanUsdByHour,
+  type SeasonHourlySample,
+  sumSeasonEarnings,
 } from './seasons/season-earnings.ts';
 export {
-  eligibleUsd,
-  marketOfSides,
-  namedReserves,
-  namedReservesNow,
-  type PositionSource,
-  usdOfLoans,
-  usdOfShares,
+  type EligiblePositionSource,
+  marketOfTarget,
+  reserveSnapshotsOfTargets,
+  reservesOfTargets,
+  sumEligibleLoansUsd,
+  sumEligibleUsd,
+  vaultSharesUsd,
 } from './seasons/season-eligible-value.ts';
 export {
-  meanRates,
-  togetherOf,
+  averageRates,
+  combineWalletRewards,
   viewSeasonRate,
   viewWalletReward,
   type WalletReward,
-  type WalletRewardMeans,
+  type WalletRewardAverages,
 } from './seasons/season-rates.ts';
 export {
-  isVaultLine,
-  type SeasonLine,
-  type SeasonSides,
-  seasonLines,
-  seasonOf,
-  sidesKey,
+  findSeason,
+  groupSeasonRewards,
+  isVaultRewardGroup,
+  type RewardTarget,
+  rewardTargetKey,
+  type SeasonRewardGroup,
 } from './seasons/season-reward-groups.ts';
-export { rateTerms, vaultIncentives, viewVaultRates } from './seasons/season-vault-rates.ts';
+export {
+  seasonRateInput,
+  vaultSeasonApr,
+  viewVaultSeasonRates,
+} from './seasons/season-vault-rates.ts';
 export {
   meanRatio,
   medianRatio,
-  type PoolSample,
+  type StakePoolSample,
   viewEpochYields,
-  viewYieldsAt,
+  viewEpochYieldsAtSlots,
 } from './staking-yields.ts';

@@ -4,7 +4,7 @@ import { powRatio } from '../../base/numbers/ratio-power.ts';
 import type { Slot } from '../../base/time.ts';
 
 /** What a stake pool held and had issued. */
-export type PoolSample = {
+export type StakePoolSample = {
   readonly slot: Slot;
   readonly lamports: bigint;
   readonly tokens: bigint;
@@ -17,12 +17,15 @@ const MS_PER_YEAR = 31_536_000_000n;
  * The yearly yield of each epoch, oldest first: by how much the token gained on the epoch before, or on the last
  * one that was sampled. Samples ascend.
  */
-export const viewEpochYields = (samples: readonly PoolSample[], slotMs: Ratio): readonly Ratio[] =>
+export const viewEpochYields = (
+  samples: readonly StakePoolSample[],
+  slotMs: Ratio,
+): readonly Ratio[] =>
   yieldsOf(lastOfEpochs(samples), (from, to) => yieldBetween(from, to, slotMs));
 
 /** The same as it was known in each of some slots, which ascend: of no more than so many newest epochs. */
-export function viewYieldsAt(
-  samples: readonly PoolSample[],
+export function viewEpochYieldsAtSlots(
+  samples: readonly StakePoolSample[],
   slots: readonly Slot[],
   { slotMs, epochs }: { readonly slotMs: Ratio; readonly epochs: number },
 ): readonly (readonly Ratio[])[] {
@@ -33,7 +36,7 @@ export function viewYieldsAt(
     known.set(key, found);
     return found;
   };
-  const sampled: PoolSample[] = [];
+  const sampled: StakePoolSample[] = [];
   let next = 0;
   return slots.map((slot) => {
     for (let one = samples[next]; one !== undefined && one.slot <= slot; one = samples[++next]) {
@@ -46,23 +49,23 @@ export function viewYieldsAt(
   });
 }
 
-type YieldBetween = (from: PoolSample, to: PoolSample) => Ratio;
+type YieldBetween = (from: StakePoolSample, to: StakePoolSample) => Ratio;
 
-function lastOfEpochs(samples: readonly PoolSample[]): readonly PoolSample[] {
-  const last = new Map<bigint | undefined, PoolSample>();
+function lastOfEpochs(samples: readonly StakePoolSample[]): readonly StakePoolSample[] {
+  const last = new Map<bigint | undefined, StakePoolSample>();
   for (const sample of samples) if (isSound(sample)) last.set(epochOf(sample), sample);
   return [...last.values()];
 }
 
-const isSound = ({ lamports, tokens }: PoolSample): boolean => lamports > 0n && tokens > 0n;
+const isSound = ({ lamports, tokens }: StakePoolSample): boolean => lamports > 0n && tokens > 0n;
 
-const epochOf = (sample: PoolSample | undefined): bigint | undefined =>
+const epochOf = (sample: StakePoolSample | undefined): bigint | undefined =>
   sample && sample.slot / SLOTS_PER_EPOCH;
 
-const yieldsOf = (epochs: readonly PoolSample[], between: YieldBetween): readonly Ratio[] =>
+const yieldsOf = (epochs: readonly StakePoolSample[], between: YieldBetween): readonly Ratio[] =>
   epochs.slice(1).map((to, i) => between(epochs[i] ?? to, to));
 
-function yieldBetween(from: PoolSample, to: PoolSample, slotMs: Ratio): Ratio {
+function yieldBetween(from: StakePoolSample, to: StakePoolSample, slotMs: Ratio): Ratio {
   const growth = ratio(to.lamports * from.tokens, to.tokens * from.lamports);
   const passed = to.slot / SLOTS_PER_EPOCH - from.slot / SLOTS_PER_EPOCH;
   const perYear = ratio(

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { formatRatio, parseDecimal, ratio } from '../../base/numbers/decimal.ts';
 import { ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import { ONE_SF, sfFromBits, sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import {
-  type Accrued,
+  type AccruedValue,
   accruedAmounts,
   accrueTokens,
   accrueVault,
-  NO_VAULT_ACCRUED,
-  NOTHING_ACCRUED,
+  ZERO_ACCRUED_VALUE,
+  ZERO_VAULT_ACCRUED_VALUES,
 } from './accrued-value.ts';
 
 const prices = (token: string, sol: string) => ({
@@ -18,7 +18,7 @@ const prices = (token: string, sol: string) => ({
   solPrice: parseDecimal(sol),
 });
 
-const texts = (accrued: Accrued): string[] => {
+const texts = (accrued: AccruedValue): string[] => {
   const { tokens, usd, sol } = accruedAmounts(accrued);
   return [tokens, usd, sol].map((value) => formatRatio(value, 40));
 };
@@ -30,7 +30,7 @@ const counters = (interest: bigint, perf: bigint, mgmt: bigint) => ({
 });
 
 test('each interval counts at its own prices, not all of it at the last', () => {
-  const first = accrueVault(NO_VAULT_ACCRUED, {
+  const first = accrueVault(ZERO_VAULT_ACCRUED_VALUES, {
     from: counters(0n, 0n, 0n),
     to: counters(10_000_000n, 1_000_000n, 500_000n),
     tokenDecimals: 6n,
@@ -51,12 +51,12 @@ test('each interval counts at its own prices, not all of it at the last', () => 
 test('fractions of a lamport count', () => {
   const to = { ...counters(0n, 0n, 0n), cumulativeEarnedInterestSf: sfFromBits(ONE_SF / 4n) };
   const interval = { from: counters(0n, 0n, 0n), to, tokenDecimals: 6n, ...prices('1', '1') };
-  expect(texts(accrueVault(NO_VAULT_ACCRUED, interval).interest)[0]).toBe('0.00000025');
+  expect(texts(accrueVault(ZERO_VAULT_ACCRUED_VALUES, interval).interest)[0]).toBe('0.00000025');
 });
 
 test('without prices only the tokens count', () => {
   const none = { tokenPrice: ZERO_RATIO, solPrice: ZERO_RATIO };
-  expect(texts(accrueTokens(NOTHING_ACCRUED, ratio(5n, 2n), none))).toEqual(['2.5', '0', '0']);
+  expect(texts(accrueTokens(ZERO_ACCRUED_VALUE, ratio(5n, 2n), none))).toEqual(['2.5', '0', '0']);
 });
 
 test('a counter that went down is refused', () => {
@@ -66,7 +66,7 @@ test('a counter that went down is refused', () => {
     tokenDecimals: 6n,
     ...prices('1', '1'),
   };
-  expect(codeOf(() => accrueVault(NO_VAULT_ACCRUED, interval))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => accrueVault(ZERO_VAULT_ACCRUED_VALUES, interval))).toBe('MALFORMED_DATA');
 });
 
 test('at one price an interval in parts is the interval', () => {
@@ -80,7 +80,7 @@ test('at one price an interval in parts is the interval', () => {
         cumulativeEarnedInterestSf: value ?? sfFromBits(0n),
       });
       const terms = { tokenDecimals: 9n, tokenPrice, solPrice };
-      let stepped = NO_VAULT_ACCRUED;
+      let stepped = ZERO_VAULT_ACCRUED_VALUES;
       for (const [i, to] of sums.entries()) {
         stepped = accrueVault(stepped, {
           from: at(sums[Math.max(0, i - 1)]),
@@ -88,7 +88,11 @@ test('at one price an interval in parts is the interval', () => {
           ...terms,
         });
       }
-      const whole = accrueVault(NO_VAULT_ACCRUED, { from: at(), to: at(sums.at(-1)), ...terms });
+      const whole = accrueVault(ZERO_VAULT_ACCRUED_VALUES, {
+        from: at(),
+        to: at(sums.at(-1)),
+        ...terms,
+      });
       expect(texts(stepped.interest)).toEqual(texts(whole.interest));
     }),
   );

@@ -1,39 +1,43 @@
 import { CodedError } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import {
-  addScaled,
-  ratioOfScaled,
-  type Scaled,
-  scaledOf,
-  ZERO_SCALED,
+  addFixedDecimals,
+  type FixedDecimal,
+  fixedDecimalFromRatio,
+  fixedDecimalToRatio,
+  ZERO_FIXED_DECIMAL,
 } from '../../base/numbers/fixed-decimal.ts';
 import { divRatioOrZero, mulRatio } from '../../base/numbers/ratio.ts';
 import type { Sf } from '../../base/numbers/scaled-fraction.ts';
-import { wholeTokens } from '../vaults/vault-metrics.ts';
+import { sfToWholeTokens } from '../vaults/vault-metrics.ts';
 
 /** USD for a whole token and for SOL at the end of an interval; zero where there is none. */
 export type IntervalPrices = { readonly tokenPrice: Ratio; readonly solPrice: Ratio };
 
 /** What came in over many intervals, each at its own prices. It is kept with a point and goes on from there. */
-export type Accrued = { readonly tokens: Scaled; readonly usd: Scaled; readonly sol: Scaled };
+export type AccruedValue = {
+  readonly tokens: FixedDecimal;
+  readonly usd: FixedDecimal;
+  readonly sol: FixedDecimal;
+};
 
-export const NOTHING_ACCRUED: Accrued = {
-  tokens: ZERO_SCALED,
-  usd: ZERO_SCALED,
-  sol: ZERO_SCALED,
+export const ZERO_ACCRUED_VALUE: AccruedValue = {
+  tokens: ZERO_FIXED_DECIMAL,
+  usd: ZERO_FIXED_DECIMAL,
+  sol: ZERO_FIXED_DECIMAL,
 };
 
 /** One interval more: `tokens` that came in by its end, whole ones, or went where they are below zero. */
 export function accrueTokens(
-  before: Accrued,
+  before: AccruedValue,
   tokens: Ratio,
   { tokenPrice, solPrice }: IntervalPrices,
-): Accrued {
+): AccruedValue {
   const usd = mulRatio(tokens, tokenPrice);
   return {
-    tokens: addScaled(before.tokens, scaledOf(tokens)),
-    usd: addScaled(before.usd, scaledOf(usd)),
-    sol: addScaled(before.sol, scaledOf(divRatioOrZero(usd, solPrice))),
+    tokens: addFixedDecimals(before.tokens, fixedDecimalFromRatio(tokens)),
+    usd: addFixedDecimals(before.usd, fixedDecimalFromRatio(usd)),
+    sol: addFixedDecimals(before.sol, fixedDecimalFromRatio(divRatioOrZero(usd, solPrice))),
   };
 }
 
@@ -44,16 +48,16 @@ type VaultCounters = {
   readonly cumulativeMgmtFeesSf: Sf;
 };
 
-export type VaultAccrued = {
-  readonly interest: Accrued;
-  readonly performanceFees: Accrued;
-  readonly managementFees: Accrued;
+export type VaultAccruedValues = {
+  readonly interest: AccruedValue;
+  readonly performanceFees: AccruedValue;
+  readonly managementFees: AccruedValue;
 };
 
-export const NO_VAULT_ACCRUED: VaultAccrued = {
-  interest: NOTHING_ACCRUED,
-  performanceFees: NOTHING_ACCRUED,
-  managementFees: NOTHING_ACCRUED,
+export const ZERO_VAULT_ACCRUED_VALUES: VaultAccruedValues = {
+  interest: ZERO_ACCRUED_VALUE,
+  performanceFees: ZERO_ACCRUED_VALUE,
+  managementFees: ZERO_ACCRUED_VALUE,
 };
 
 export type VaultInterval = IntervalPrices & {
@@ -63,9 +67,12 @@ export type VaultInterval = IntervalPrices & {
 };
 
 /** From one point of a vault to the next. The first interval starts where the counters are zero. */
-export function accrueVault(before: VaultAccrued, interval: VaultInterval): VaultAccrued {
+export function accrueVault(
+  before: VaultAccruedValues,
+  interval: VaultInterval,
+): VaultAccruedValues {
   const { from, to } = interval;
-  const step = (accrued: Accrued, name: keyof VaultCounters): Accrued =>
+  const step = (accrued: AccruedValue, name: keyof VaultCounters): AccruedValue =>
     accrueCounter(accrued, { from: from[name], to: to[name] }, interval);
   return {
     interest: step(before.interest, 'cumulativeEarnedInterestSf'),
@@ -75,15 +82,15 @@ export function accrueVault(before: VaultAccrued, interval: VaultInterval): Vaul
 }
 
 function accrueCounter(
-  before: Accrued,
+  before: AccruedValue,
   { from, to }: { readonly from: Sf; readonly to: Sf },
   interval: VaultInterval,
-): Accrued {
+): AccruedValue {
   if (to < from) {
     const reason = 'a sum that only grows is smaller than before';
     throw new CodedError('MALFORMED_DATA', { what: 'history of a vault', reason });
   }
-  const all = wholeTokens(to, interval.tokenDecimals);
+  const all = sfToWholeTokens(to, interval.tokenDecimals);
   const tokens = { ...all, numerator: all.numerator - from };
   return accrueTokens(before, tokens, interval);
 }
@@ -91,8 +98,8 @@ function accrueCounter(
 /** In whole tokens, USD and SOL. */
 export type AccruedAmounts = { readonly tokens: Ratio; readonly usd: Ratio; readonly sol: Ratio };
 
-export const accruedAmounts = ({ tokens, usd, sol }: Accrued): AccruedAmounts => ({
-  tokens: ratioOfScaled(tokens),
-  usd: ratioOfScaled(usd),
-  sol: ratioOfScaled(sol),
+export const accruedAmounts = ({ tokens, usd, sol }: AccruedValue): AccruedAmounts => ({
+  tokens: fixedDecimalToRatio(tokens),
+  usd: fixedDecimalToRatio(usd),
+  sol: fixedDecimalToRatio(sol),
 });

@@ -1,17 +1,25 @@
 import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
-import { type ReserveNow, type ReserveNowTerms, reserveNow } from '../lending/reserve-snapshot.ts';
-import { atOraclePrice, noFeeds, type PastReserve } from './historical-market.ts';
+import {
+  type ReserveSnapshot,
+  type ReserveSnapshotInput,
+  snapshotReserve,
+} from '../lending/reserve-snapshot.ts';
+import { type HistoricalReserve, noPriceFeeds, withOraclePrice } from './historical-market.ts';
 
 /** A reserve at the slot that it was kept in, to which its interest had been brought. */
-export function pastReserveNow(reserve: PastReserve): ReserveNow {
+export function snapshotHistoricalReserve(reserve: HistoricalReserve): ReserveSnapshot {
   const { slot } = reserve.fields.lastUpdate;
-  return pastReserveAt(reserve, { slot, referralFeeBps: 0 });
+  return snapshotHistoricalReserveAt(reserve, { slot, referralFeeBps: 0 });
 }
 
 /** The same, brought to a later slot. */
-export function pastReserveAt(
-  reserve: PastReserve,
-  terms: Pick<ReserveNowTerms, 'slot' | 'referralFeeBps'>,
-): ReserveNow {
-  return reserveNow(atOraclePrice(reserve), { ...terms, prices: noFeeds, rules: CURRENT_RULES });
+export function snapshotHistoricalReserveAt(
+  reserve: HistoricalReserve,
+  terms: Pick<ReserveSnapshotInput, 'slot' | 'referralFeeBps'>,
+): ReserveSnapshot {
+  return snapshotReserve(withOraclePrice(reserve), {
+    ...terms,
+    prices: noPriceFeeds,
+    rules: CURRENT_RULES,
+  });
 }

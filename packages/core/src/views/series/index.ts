@@ -1,42 +1,42 @@
-export { pastCollateralWorth } from './historical-market.ts';
-export { pastReserveAt, pastReserveNow } from './historical-reserve.ts';
-export { sumsSince } from './live-vault-earnings.ts';
+export { historicalCollateralWorth } from './historical-market.ts';
+export { snapshotHistoricalReserve, snapshotHistoricalReserveAt } from './historical-reserve.ts';
+export { addEarningsSinceSample } from './live-vault-earnings.ts';
 export { hasPositions, viewMarketPoint } from './market-history.ts';
 export {
   type ByDay,
-  type DayPrice,
-  type DayReserve,
-  type DayStakeRate,
-  type ObligationDay,
-  type ObligationPast,
-  viewObligationDays,
+  type DailyObligationPoint,
+  type DailyPriceSample,
+  type DailyReserveSample,
+  type DailyStakeRateSample,
+  type ObligationHistoryInput,
+  viewDailyObligationHistory,
 } from './obligation-daily-history.ts';
 export { viewObligationPoint } from './obligation-history.ts';
 export {
-  type InterestMark,
+  type InterestKind,
   type InterestPoint,
-  type InterestSide,
-  type LoanChange,
+  type InterestSample,
+  type LoanStateChange,
   viewObligationInterest,
 } from './obligation-interest.ts';
 export { type ReservePoint, viewReservePoint } from './reserve-history.ts';
-export { measuredSlotMs, stretchesOf } from './slot-duration.ts';
+export { contiguousSpans, measureSlotMs } from './slot-duration.ts';
 export {
   type UserEarnPoint,
   type UserVaultPoint,
   viewUserEarnPoint,
 } from './user-vault-history.ts';
-export { type ShareChange, walkUserVault } from './user-vault-series.ts';
+export { iterateUserVaultPoints, type UserSharesChange } from './user-vault-series.ts';
 export {
-  type KeptReward,
+  type RewardApr,
   type VaultMetricsPoint,
   viewVaultMetricsPoint,
 } from './vault-metrics-history.ts';
 export { type VaultSample, viewVaultSample } from './vault-sample.ts';
 export {
-  keptPrice,
-  keptSharePrices,
-  keptTokens,
-  keptTokensPerShare,
+  samplePrice,
+  sampleSharePrices,
+  sampleTokens,
+  sampleTokensPerShare,
   usdPerShare,
 } from './vault-share-sample.ts';

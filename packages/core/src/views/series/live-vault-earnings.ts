@@ -1,11 +1,11 @@
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { addRatio, divRatioOrZero, mulRatio } from '../../base/numbers/ratio.ts';
-import type { Valued, VaultMetrics } from '../vaults/vault-metrics.ts';
-import type { VaultNow } from '../vaults/vault-snapshot.ts';
-import { keptTokens } from './vault-share-sample.ts';
+import type { ValuedAmount, VaultMetrics } from '../vaults/vault-metrics.ts';
+import type { VaultSnapshot } from '../vaults/vault-snapshot.ts';
+import { sampleTokens } from './vault-share-sample.ts';
 
 /** What a vault's account had counted at a time, and what all of it was worth, each interval at its own prices. */
-export type KeptSums = {
+export type VaultEarningsSample = {
   readonly interestSf: bigint;
   readonly interestUsd: Ratio;
   readonly interestSol: Ratio;
@@ -17,19 +17,26 @@ export type KeptSums = {
   readonly managementFeeSol: Ratio;
 };
 
-export type VaultSums = Pick<VaultMetrics, 'interestEarned' | 'performanceFees' | 'managementFees'>;
+export type VaultEarnings = Pick<
+  VaultMetrics,
+  'interestEarned' | 'performanceFees' | 'managementFees'
+>;
 
 type Worth = { readonly sf: bigint; readonly usd: Ratio; readonly sol: Ratio };
 
 /** The sums that were kept, and what the account has counted since at the prices of now. */
-export function sumsSince(
-  kept: KeptSums,
-  { fields }: Pick<VaultNow, 'fields'>,
-  { tokenPrice, solPrice, ...now }: VaultSums & Pick<VaultMetrics, 'tokenPrice' | 'solPrice'>,
-): VaultSums {
+export function addEarningsSinceSample(
+  kept: VaultEarningsSample,
+  { fields }: Pick<VaultSnapshot, 'fields'>,
+  { tokenPrice, solPrice, ...now }: VaultEarnings & Pick<VaultMetrics, 'tokenPrice' | 'solPrice'>,
+): VaultEarnings {
   const decimals = Number(fields.tokenMintDecimals);
-  const added = (counted: bigint, { tokens }: Valued, { sf, usd, sol }: Worth): Valued => {
-    const gainedUsd = mulRatio(keptTokens(counted - sf, decimals), tokenPrice);
+  const added = (
+    counted: bigint,
+    { tokens }: ValuedAmount,
+    { sf, usd, sol }: Worth,
+  ): ValuedAmount => {
+    const gainedUsd = mulRatio(sampleTokens(counted - sf, decimals), tokenPrice);
     const gainedSol = divRatioOrZero(gainedUsd, solPrice);
     return { tokens, usd: addRatio(usd, gainedUsd), sol: addRatio(sol, gainedSol) };
   };

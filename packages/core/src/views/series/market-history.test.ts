@@ -13,11 +13,11 @@ import {
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { formatRatio } from '../../base/numbers/decimal.ts';
 import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
-import { type PastReserve, pastMarket } from './historical-market.ts';
+import { type HistoricalReserve, snapshotHistoricalMarket } from './historical-market.ts';
 import { hasPositions, viewMarketPoint } from './market-history.ts';
 
-const marketOf = (reserves: readonly PastReserve[]) =>
-  pastMarket({
+const marketOf = (reserves: readonly HistoricalReserve[]) =>
+  snapshotHistoricalMarket({
     market: { address: MARKET, fields: emptyMarket() },
     reserves,
     at: { slot: SLOT, unix: NOW },

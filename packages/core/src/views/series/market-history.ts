@@ -2,9 +2,9 @@ import { type Address, ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { mulRatio, ratioOfSf, sumRatios } from '../../base/numbers/ratio.ts';
 import type { ChainTime } from '../../base/time.ts';
-import type { MarketNow } from '../lending/market-snapshot.ts';
-import type { LoanPositions } from '../lending/obligation-positions.ts';
-import { type ReserveNow, tokensOf } from '../lending/reserve-snapshot.ts';
+import type { MarketSnapshot } from '../lending/market-snapshot.ts';
+import type { LoanPositionFields } from '../lending/obligation-positions.ts';
+import { type ReserveSnapshot, toWholeTokens } from '../lending/reserve-snapshot.ts';
 
 /** What a market held at a time, in USD over all its reserves. */
 export type MarketPoint = {
@@ -16,7 +16,7 @@ export type MarketPoint = {
   readonly obligations: number;
 };
 
-export function viewMarketPoint(market: MarketNow, obligations: number): MarketPoint {
+export function viewMarketPoint(market: MarketSnapshot, obligations: number): MarketPoint {
   const reserves = [...market.reserves.values()];
   return {
     market: market.address,
@@ -28,7 +28,7 @@ export function viewMarketPoint(market: MarketNow, obligations: number): MarketP
 }
 
 /** Whether an obligation has a deposit or a debt; one without is only a place for a loan. */
-export function hasPositions({ deposits, borrows }: LoanPositions): boolean {
+export function hasPositions({ deposits, borrows }: LoanPositionFields): boolean {
   for (const { depositReserve } of deposits) if (depositReserve !== ZERO_ADDRESS) return true;
   for (const { borrowReserve } of borrows) if (borrowReserve !== ZERO_ADDRESS) return true;
   return false;
@@ -36,12 +36,12 @@ export function hasPositions({ deposits, borrows }: LoanPositions): boolean {
 
 /** Tokens of equal decimals are added before others are: their fractions have one denominator. */
 function total(
-  reserves: readonly ReserveNow[],
-  amountOf: (reserve: ReserveNow) => ReserveNow['totalSupply'],
+  reserves: readonly ReserveSnapshot[],
+  amountOf: (reserve: ReserveSnapshot) => ReserveSnapshot['totalSupply'],
 ): Ratio {
   const sums = new Map<bigint, bigint>();
   for (const reserve of reserves) {
-    const tokens = tokensOf(reserve, amountOf(reserve));
+    const tokens = toWholeTokens(reserve, amountOf(reserve));
     const { numerator, denominator } = mulRatio(tokens, ratioOfSf(reserve.price));
     sums.set(denominator, (sums.get(denominator) ?? 0n) + numerator);
   }

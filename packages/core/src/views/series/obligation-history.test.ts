@@ -10,7 +10,7 @@ import {
   SOL_RESERVE,
   USDC_RESERVE,
 } from '../../../../../test/support/lending/lending-accounts.ts';
-import { addressOf } from '../../../../../test/support/vaults/example-vault.ts';
+import { repeatedByteAddress } from '../../../../../test/support/vaults/example-vault.ts';
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { bsfFromBits, ONE_BSF } from '../../base/numbers/big-scaled-fraction.ts';
 import { formatRatio, type Ratio, ratio } from '../../base/numbers/decimal.ts';
@@ -21,12 +21,12 @@ import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
 import { refreshObligation } from '../../protocol/klend/operations/refresh-obligation.ts';
-import { bringToSlot } from '../../protocol/klend/operations/refresh-reserve.ts';
-import { pastMarket } from './historical-market.ts';
+import { accrueReserveToSlot } from '../../protocol/klend/operations/refresh-reserve.ts';
+import { snapshotHistoricalMarket } from './historical-market.ts';
 import { viewObligationPoint } from './obligation-history.ts';
 
-const SOL_MINT = addressOf(1);
-const USDC_MINT = addressOf(2);
+const SOL_MINT = repeatedByteAddress(1);
+const USDC_MINT = repeatedByteAddress(2);
 
 const withMint = (reserve: Reserve, mintPubkey: typeof SOL_MINT): Reserve => ({
   ...reserve,
@@ -42,7 +42,7 @@ const reserves = () =>
   );
 
 const marketAt = (slot: Slot) =>
-  pastMarket({
+  snapshotHistoricalMarket({
     market: { address: MARKET, fields: emptyMarket() },
     reserves: [...reserves()].map(([address, fields]) => ({
       address,
@@ -118,7 +118,7 @@ test('at any later slot it is what the program’s own refresh writes', () => {
       const fresh = new Map(
         [...reserves()].map(([address, fields]) => [
           address,
-          bringToSlot(fields, { market, time }),
+          accrueReserveToSlot(fields, { market, time }),
         ]),
       );
       const { obligation } = refreshObligation(

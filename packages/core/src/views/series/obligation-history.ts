@@ -5,10 +5,14 @@ import { ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { UnixSeconds } from '../../base/time.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import type { ObligationStats } from '../../protocol/klend/math/obligation-stats.ts';
-import type { MarketNow } from '../lending/market-snapshot.ts';
-import { borrowsOf, depositsOf, type Position } from '../lending/obligation-positions.ts';
-import { statsNow } from '../lending/obligation-report.ts';
-import { type ReserveNow, tokensOf } from '../lending/reserve-snapshot.ts';
+import type { MarketSnapshot } from '../lending/market-snapshot.ts';
+import {
+  borrowPositions,
+  depositPositions,
+  type LoanPosition,
+} from '../lending/obligation-positions.ts';
+import { refreshObligationStats } from '../lending/obligation-report.ts';
+import { type ReserveSnapshot, toWholeTokens } from '../lending/reserve-snapshot.ts';
 import { hasPositions } from './market-history.ts';
 
 /** What an obligation was worth at a time. */
@@ -34,7 +38,7 @@ type SolValues = {
 };
 
 /** How values become SOL. */
-export type SolTerms = {
+export type SolPricing = {
   /** USD; values are zero where there is none. */
   readonly solPrice: Ratio;
   readonly solPriceAt: UnixSeconds;
@@ -48,14 +52,14 @@ export type SolTerms = {
  */
 export function viewObligationPoint(
   obligation: ObligationView,
-  market: MarketNow,
-  terms: SolTerms,
+  market: MarketSnapshot,
+  terms: SolPricing,
 ): ObligationPoint | undefined {
   if (!hasPositions(obligation)) return undefined;
   const known = withNewerRates(market, obligation);
-  const refreshedStats = statsNow(obligation, known);
-  const deposits = depositsOf(obligation, known);
-  const borrows = borrowsOf(obligation, known);
+  const refreshedStats = refreshObligationStats(obligation, known);
+  const deposits = depositPositions(obligation, known);
+  const borrows = borrowPositions(obligation, known);
   const collateral = solValue(deposits, terms);
   const debt = solValue(borrows, terms);
   return {
@@ -78,8 +82,8 @@ export function viewObligationPoint(
  * A debt of after the moment that its reserve was kept knows more of the reserve's cumulative rate than that: there
  * is no interest on it yet.
  */
-function withNewerRates(market: MarketNow, { borrows }: ObligationView): MarketNow {
-  const reserves = new Map<Address, ReserveNow>(market.reserves);
+function withNewerRates(market: MarketSnapshot, { borrows }: ObligationView): MarketSnapshot {
+  const reserves = new Map<Address, ReserveSnapshot>(market.reserves);
   for (const { borrowReserve, cumulativeBorrowRateBsf } of borrows) {
     const reserve = reserves.get(borrowReserve);
     const cumulativeBorrowRate = cumulativeBorrowRateBsf.value;
@@ -91,19 +95,19 @@ function withNewerRates(market: MarketNow, { borrows }: ObligationView): MarketN
 }
 
 /** USD are added before they become SOL. */
-function solValue(positions: readonly Position[], { solPrice, stakeRates }: SolTerms): Ratio {
+function solValue(positions: readonly LoanPosition[], { solPrice, stakeRates }: SolPricing): Ratio {
   const staked: Ratio[] = [];
   let usd = 0n;
   for (const { reserve, amount, value } of positions) {
     const rate = stakeRates?.get(reserve.mint);
     if (rate === undefined) usd += value;
-    else staked.push(mulRatio(tokensOf(reserve, amount), rate));
+    else staked.push(mulRatio(toWholeTokens(reserve, amount), rate));
   }
   const traded = divRatioOrZero({ numerator: usd, denominator: ONE_SF }, solPrice);
   return addRatio(traded, sumRatios(staked));
 }
 
-const pastPosition = ({ reserve, amount, value }: Position): PastPosition => ({
+const pastPosition = ({ reserve, amount, value }: LoanPosition): PastPosition => ({
   mint: reserve.mint,
   amount,
   value,

@@ -1,22 +1,22 @@
 import type { Address } from '../../base/encoding/address.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import {
-  addScaled,
-  ratioOfScaled,
-  type Scaled,
-  scaledOf,
-  ZERO_SCALED,
+  addFixedDecimals,
+  type FixedDecimal,
+  fixedDecimalFromRatio,
+  fixedDecimalToRatio,
+  ZERO_FIXED_DECIMAL,
 } from '../../base/numbers/fixed-decimal.ts';
 import { divRatioOrZero, mulRatio, ratioOfSf } from '../../base/numbers/ratio.ts';
 import type { Slot, UnixSeconds } from '../../base/time.ts';
 import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
-import { positionsIn } from '../lending/obligation-positions.ts';
-import type { ReserveNow } from '../lending/reserve-snapshot.ts';
+import { positionsInReserves } from '../lending/obligation-positions.ts';
+import type { ReserveSnapshot } from '../lending/reserve-snapshot.ts';
 
-type Reserves = ReadonlyMap<Address, ReserveNow>;
+type Reserves = ReadonlyMap<Address, ReserveSnapshot>;
 
 /** What a loan is from a slot on; without fields once it was closed. */
-export type LoanChange = {
+export type LoanStateChange = {
   readonly slot: Slot;
   readonly fields: Obligation | undefined;
   /** As they were in that slot, as far as they are known. */
@@ -24,7 +24,7 @@ export type LoanChange = {
 };
 
 /** A snapshot up to which interest is told. */
-export type InterestMark = {
+export type InterestSample = {
   readonly slot: Slot;
   readonly at: UnixSeconds;
   readonly reserves: Reserves;
@@ -32,7 +32,7 @@ export type InterestMark = {
   readonly solPrice: Ratio;
 };
 
-export type InterestSide = 'deposits' | 'borrows';
+export type InterestKind = 'deposits' | 'borrows';
 
 type ReserveInterest = {
   readonly reserve: Address;
@@ -56,16 +56,16 @@ export type ObligationInterest = {
 
 type LoanPast = {
   /** All that became of the loan; they ascend. */
-  readonly changes: readonly LoanChange[];
+  readonly changes: readonly LoanStateChange[];
   /** They ascend; the first one is where counting begins. */
-  readonly marks: readonly InterestMark[];
+  readonly marks: readonly InterestSample[];
 };
 
 /**
  * Interest on the deposits or on the debts of a loan: what its positions of each time grew by until they changed or
  * a mark came. Nothing that was paid in or out enters, so that a payment that nobody saw is no interest.
  */
-export function viewObligationInterest(past: LoanPast, side: InterestSide): ObligationInterest {
+export function viewObligationInterest(past: LoanPast, side: InterestKind): ObligationInterest {
   const [first, ...marks] = past.marks;
   if (first === undefined) return { points: [], ...totals([]) };
   const walk = new InterestWalk(side);
@@ -85,33 +85,33 @@ export function viewObligationInterest(past: LoanPast, side: InterestSide): Obli
 }
 
 function totals(points: readonly InterestPoint[]): { readonly usd: Ratio; readonly sol: Ratio } {
-  let usd: Scaled = ZERO_SCALED;
-  let sol: Scaled = ZERO_SCALED;
+  let usd: FixedDecimal = ZERO_FIXED_DECIMAL;
+  let sol: FixedDecimal = ZERO_FIXED_DECIMAL;
   for (const part of points.flatMap(({ parts }) => parts)) {
-    usd = addScaled(usd, scaledOf(part.usd));
-    sol = addScaled(sol, scaledOf(part.sol));
+    usd = addFixedDecimals(usd, fixedDecimalFromRatio(part.usd));
+    sol = addFixedDecimals(sol, fixedDecimalFromRatio(part.sol));
   }
-  return { usd: ratioOfScaled(usd), sol: ratioOfScaled(sol) };
+  return { usd: fixedDecimalToRatio(usd), sol: fixedDecimalToRatio(sol) };
 }
 
 class InterestWalk {
-  readonly #side: InterestSide;
+  readonly #side: InterestKind;
   readonly #grown = new Map<Address, bigint>();
   /** Up to which growth was counted. */
-  #known = new Map<Address, ReserveNow>();
+  #known = new Map<Address, ReserveSnapshot>();
   #loan: Obligation | undefined;
 
-  constructor(side: InterestSide) {
+  constructor(side: InterestKind) {
     this.#side = side;
   }
 
   /** From here on it counts. */
-  begin({ reserves }: Pick<InterestMark, 'reserves'>): void {
+  begin({ reserves }: Pick<InterestSample, 'reserves'>): void {
     this.#grown.clear();
     this.#known = new Map(reserves);
   }
 
-  change(change: LoanChange | undefined): void {
+  change(change: LoanStateChange | undefined): void {
     if (change === undefined) return;
     const { fields } = change;
     const reserves = withRatesOf(change, this.#loan);
@@ -121,7 +121,7 @@ class InterestWalk {
     this.#loan = fields;
   }
 
-  mark({ reserves, solPrice }: InterestMark): ReserveInterest[] {
+  mark({ reserves, solPrice }: InterestSample): ReserveInterest[] {
     this.#grow(reserves);
     for (const [address, reserve] of reserves) this.#known.set(address, reserve);
     const parts = [...this.#grown].flatMap(([address, grown]) => {
@@ -143,13 +143,16 @@ class InterestWalk {
 
   #amounts(reserves: Reserves): ReadonlyMap<Address, bigint> {
     if (this.#loan === undefined) return new Map();
-    const positions = positionsIn(this.#loan, notBefore(reserves, this.#loan))[this.#side];
+    const positions = positionsInReserves(this.#loan, notBefore(reserves, this.#loan))[this.#side];
     return new Map(positions.map(({ reserve, amount }) => [reserve.address, amount]));
   }
 }
 
 /** Whoever brought a debt to its slot knew the reserve's rate better than a snapshot before it tells. */
-function withRatesOf({ fields, reserves }: LoanChange, before: Obligation | undefined): Reserves {
+function withRatesOf(
+  { fields, reserves }: LoanStateChange,
+  before: Obligation | undefined,
+): Reserves {
   const exact = new Map(reserves);
   for (const { borrowReserve, cumulativeBorrowRateBsf } of fields?.borrows ?? []) {
     const reserve = reserves.get(borrowReserve);
@@ -177,7 +180,7 @@ function notBefore(reserves: Reserves, { borrows }: Obligation): Reserves {
 }
 
 /** Below zero where a loss was shared among those who lend. */
-function worth(reserve: ReserveNow, grown: bigint, solPrice: Ratio): ReserveInterest {
+function worth(reserve: ReserveSnapshot, grown: bigint, solPrice: Ratio): ReserveInterest {
   const tokens = { numerator: grown, denominator: reserve.priceDivisor };
   const usd = mulRatio(tokens, ratioOfSf(reserve.price));
   return { reserve: reserve.address, tokens, usd, sol: divRatioOrZero(usd, solPrice) };

@@ -6,8 +6,8 @@ import {
   SLOT,
   USDC_RESERVE,
 } from '../../../../../test/support/lending/lending-accounts.ts';
-import { formatReservePoint } from '../../../../server/src/features/reserves/metrics-history/point-json.ts';
-import { bytesOfText } from '../../base/encoding/bytes.ts';
+import { reservePointJson } from '../../../../server/src/features/reserves/metrics-history/point-json.ts';
+import { bytesFromText } from '../../base/encoding/bytes.ts';
 import { toLamports, U64_MAX } from '../../base/numbers/lamports.ts';
 import { ONE_SF, sfFromBits, sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../base/time.ts';
@@ -23,7 +23,7 @@ const terms = {
 const TWO_DOLLARS = sfFromInt(2n);
 
 const pointOf = (fields: Reserve, slot = SLOT) =>
-  formatReservePoint(
+  reservePointJson(
     viewReservePoint(
       { address: USDC_RESERVE, fields, oraclePrice: TWO_DOLLARS },
       { ...terms, slot },
@@ -76,7 +76,7 @@ test('interest up to the slot of the point is counted', () => {
 
 test('terms are fractions, the borrow factor is percent, limits are lamports', () => {
   const name = new Uint8Array(32);
-  name.set(bytesOfText('USDC'));
+  name.set(bytesFromText('USDC'));
   const { config, liquidity } = exampleReserve();
   const fields = {
     ...withConfig({

@@ -8,8 +8,8 @@ import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES, type LendingRules } from '../../protocol/klend/lending-rules.ts';
 import type { ExchangeRate } from '../../protocol/klend/math/exchange-rate.ts';
 import { utilization } from '../../protocol/klend/math/supply.ts';
-import { reserveNow, tokensOf, viewReserve } from '../lending/reserve-snapshot.ts';
-import { atOraclePrice, noFeeds, type PastReserve } from './historical-market.ts';
+import { snapshotReserve, toWholeTokens, viewReserve } from '../lending/reserve-snapshot.ts';
+import { type HistoricalReserve, noPriceFeeds, withOraclePrice } from './historical-market.ts';
 
 /** What a reserve was at a time. Amounts are whole tokens, values USD, rates and terms fractions. */
 export type ReservePoint = {
@@ -57,7 +57,7 @@ export type ReservePoint = {
 type ReserveStatus = 'Active' | 'Obsolete' | 'Hidden';
 type CurvePoint = { readonly utilization: Ratio; readonly rate: Ratio };
 
-export type ReservePointTerms = {
+export type ReservePointContext = {
   /** Up to which interest is counted. */
   readonly slot: Slot;
   readonly referralFeeBps: number;
@@ -65,10 +65,18 @@ export type ReservePointTerms = {
   readonly rules?: LendingRules;
 };
 
-export function viewReservePoint(past: PastReserve, terms: ReservePointTerms): ReservePoint {
+export function viewReservePoint(
+  past: HistoricalReserve,
+  terms: ReservePointContext,
+): ReservePoint {
   const { slot, referralFeeBps, slotMs, rules = CURRENT_RULES } = terms;
   const { fields } = past;
-  const now = reserveNow(atOraclePrice(past), { slot, referralFeeBps, prices: noFeeds, rules });
+  const now = snapshotReserve(withOraclePrice(past), {
+    slot,
+    referralFeeBps,
+    prices: noPriceFeeds,
+    rules,
+  });
   const metrics = viewReserve(now, slotMs);
   const { decimals, liquidity, rate } = now;
   return {
@@ -89,7 +97,7 @@ export function viewReservePoint(past: PastReserve, terms: ReservePointTerms): R
     supplyInterestAPY: metrics.supplyApy,
     borrowInterestAPY: metrics.borrowApy,
     utilizationRatio: ratioOfSf(utilization(liquidity)),
-    accumulatedProtocolFees: tokensOf(now, liquidity.accumulatedProtocolFeesSf),
+    accumulatedProtocolFees: toWholeTokens(now, liquidity.accumulatedProtocolFeesSf),
     depositLimitCrossedTimestamp: fields.liquidity.depositLimitCrossedTimestamp,
     borrowLimitCrossedTimestamp: fields.liquidity.borrowLimitCrossedTimestamp,
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ratio } from '../../base/numbers/decimal.ts';
 import { toSlot, toUnixSeconds } from '../../base/time.ts';
-import { measuredSlotMs, stretchesOf } from './slot-duration.ts';
+import { contiguousSpans, measureSlotMs } from './slot-duration.ts';
 
 const USUAL = ratio(400n, 1n);
 
@@ -12,7 +12,7 @@ const stretch = (seconds: bigint, slots: bigint) => ({
 
 test('slots that took longer are told, as the mean of all stretches', () => {
   // 3600 s and 7200 s over 24,000 slots
-  expect(measuredSlotMs([stretch(3600n, 8000n), stretch(7200n, 16_000n)], USUAL)).toEqual({
+  expect(measureSlotMs([stretch(3600n, 8000n), stretch(7200n, 16_000n)], USUAL)).toEqual({
     numerator: 10_800_000n,
     denominator: 24_000n,
   });
@@ -20,17 +20,17 @@ test('slots that took longer are told, as the mean of all stretches', () => {
 
 test('a second more or less is what whole seconds cannot tell', () => {
   // 9000 slots of 400 ms are 3600 s
-  expect(measuredSlotMs([stretch(3601n, 9000n)], USUAL)).toBe(USUAL);
-  expect(measuredSlotMs([stretch(3599n, 9000n)], USUAL)).toBe(USUAL);
-  expect(measuredSlotMs([stretch(3602n, 9000n)], USUAL)).toEqual(ratio(3_602_000n, 9000n));
+  expect(measureSlotMs([stretch(3601n, 9000n)], USUAL)).toBe(USUAL);
+  expect(measureSlotMs([stretch(3599n, 9000n)], USUAL)).toBe(USUAL);
+  expect(measureSlotMs([stretch(3602n, 9000n)], USUAL)).toEqual(ratio(3_602_000n, 9000n));
   // two stretches may be off by two
-  expect(measuredSlotMs([stretch(3601n, 9000n), stretch(3601n, 9000n)], USUAL)).toBe(USUAL);
+  expect(measureSlotMs([stretch(3601n, 9000n), stretch(3601n, 9000n)], USUAL)).toBe(USUAL);
 });
 
 test('without a stretch, or without time in it, slots are as usual', () => {
-  expect(measuredSlotMs([], USUAL)).toBe(USUAL);
-  expect(measuredSlotMs([stretch(0n, 0n)], USUAL)).toBe(USUAL);
-  expect(measuredSlotMs([stretch(60n, 0n)], USUAL)).toBe(USUAL);
+  expect(measureSlotMs([], USUAL)).toBe(USUAL);
+  expect(measureSlotMs([stretch(0n, 0n)], USUAL)).toBe(USUAL);
+  expect(measureSlotMs([stretch(60n, 0n)], USUAL)).toBe(USUAL);
 });
 
 const sampled = (bucket: bigint, slot: bigint) => ({
@@ -48,9 +48,9 @@ test('stretches go from gap to gap, and a single snapshot makes none', () => {
     sampled(600n, 400n),
     sampled(660n, 550n),
   ];
-  expect(stretchesOf(rows, 60n)).toEqual([
+  expect(contiguousSpans(rows, 60n)).toEqual([
     { from: { unix: 59n, slot: 1n }, to: { unix: 179n, slot: 301n } },
     { from: { unix: 659n, slot: 400n }, to: { unix: 719n, slot: 550n } },
   ]);
-  expect(stretchesOf([], 60n)).toEqual([]);
+  expect(contiguousSpans([], 60n)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Ratio } from '../../base/numbers/decimal.ts';
 import type { ChainTime, Slot, UnixSeconds } from '../../base/time.ts';
 
 /** A stretch of time in which every slot was seen: from one snapshot to another. */
-export type SlotStretch = { readonly from: ChainTime; readonly to: ChainTime };
+export type SlotSpan = { readonly from: ChainTime; readonly to: ChainTime };
 
 /** The snapshot that a bucket of a series holds. */
 type Sampled = {
@@ -12,8 +12,8 @@ type Sampled = {
 };
 
 /** From the first to the last of each row of buckets without a gap. Buckets ascend. */
-export function stretchesOf(rows: readonly Sampled[], bucketSeconds: bigint): SlotStretch[] {
-  const stretches: SlotStretch[] = [];
+export function contiguousSpans(rows: readonly Sampled[], bucketSeconds: bigint): SlotSpan[] {
+  const stretches: SlotSpan[] = [];
   let start: Sampled | undefined;
   for (const [i, row] of rows.entries()) {
     start ??= row;
@@ -33,7 +33,7 @@ const MS_PER_SECOND = 1000n;
  * How long slots took over some stretches of time. The chain's clock counts whole seconds, so that each stretch may
  * be off by one: as long as the usual duration is within what can be told, it is that one.
  */
-export function measuredSlotMs(stretches: readonly SlotStretch[], usual: Ratio): Ratio {
+export function measureSlotMs(stretches: readonly SlotSpan[], usual: Ratio): Ratio {
   let seconds = 0n;
   let slots = 0n;
   for (const { from, to } of stretches) {

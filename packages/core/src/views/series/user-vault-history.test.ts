@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatRatio, parseDecimal, type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { ZERO_RATIO } from '../../base/numbers/ratio.ts';
-import { NOTHING_ACCRUED } from './accrued-value.ts';
+import { ZERO_ACCRUED_VALUE } from './accrued-value.ts';
 import { accrueShares, viewUserEarnPoint, viewUserVaultPoint } from './user-vault-history.ts';
 
 const text = (value: Ratio): string => formatRatio(value, 40);
@@ -17,7 +17,7 @@ const interval = (shares: bigint, tokens: readonly [string, string], prices: [st
 
 /** 0.1 tokens for each of 10 shares at 2 USD, then 0.05 for each of 40 at 3, then a loss on those. */
 const accrued = () => {
-  const first = accrueShares(NOTHING_ACCRUED, interval(10_000_000n, ['1', '1.1'], ['2', '100']));
+  const first = accrueShares(ZERO_ACCRUED_VALUE, interval(10_000_000n, ['1', '1.1'], ['2', '100']));
   const second = accrueShares(first, interval(40_000_000n, ['1.1', '1.15'], ['3', '50']));
   return accrueShares(second, interval(40_000_000n, ['1.15', '1.14'], ['5', '40']));
 };
@@ -43,7 +43,7 @@ test('interest is what the shares gained in tokens, each interval at its own pri
 });
 
 test('a position is worth its shares, and earns its part of what the vault earns', () => {
-  const point = viewUserVaultPoint(parseDecimal('40'), facts, NOTHING_ACCRUED);
+  const point = viewUserVaultPoint(parseDecimal('40'), facts, ZERO_ACCRUED_VALUE);
   expect(text(point.shares)).toBe('40');
   expect(text(point.usdAmount)).toBe('100');
   expect(text(point.solAmount)).toBe('2');
@@ -56,7 +56,7 @@ test('a position is worth its shares, and earns its part of what the vault earns
 
 test('a vault without shares or prices gives zeros', () => {
   const none = { ...facts, solPrice: ZERO_RATIO, sharesIssued: ZERO_RATIO };
-  const point = viewUserVaultPoint(ratio(0n, 1n), none, NOTHING_ACCRUED);
+  const point = viewUserVaultPoint(ratio(0n, 1n), none, ZERO_ACCRUED_VALUE);
   expect(text(point.solAmount)).toBe('0');
   expect(text(point.interestPerSecond.tokens)).toBe('0');
 });

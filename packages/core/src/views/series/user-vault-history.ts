@@ -2,8 +2,8 @@ import { type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { divRatioOrZero, mulRatio, ratioOfUnits, sumRatios } from '../../base/numbers/ratio.ts';
 import type { VaultMetrics } from '../vaults/vault-metrics.ts';
 import {
-  type Accrued,
   type AccruedAmounts,
+  type AccruedValue,
   accruedAmounts,
   accrueTokens,
   type IntervalPrices,
@@ -20,7 +20,7 @@ export type ShareInterval = IntervalPrices & {
 };
 
 /** Interest is what the shares came to be worth in tokens; a loss is taken off. */
-export function accrueShares(before: Accrued, interval: ShareInterval): Accrued {
+export function accrueShares(before: AccruedValue, interval: ShareInterval): AccruedValue {
   const { shares, sharesDecimals, from, to } = interval;
   const gained = ratio(
     to.numerator * from.denominator - from.numerator * to.denominator,
@@ -42,7 +42,7 @@ export type UserVaultPoint = {
 };
 
 /** Of the vault at that time. */
-export type UserVaultFacts = Pick<
+export type UserVaultPointInput = Pick<
   VaultMetrics,
   'sharePrice' | 'solPrice' | 'sharesIssued' | 'apyTheoretical' | 'interestPerSecond'
 >;
@@ -50,8 +50,8 @@ export type UserVaultFacts = Pick<
 /** `accrued` is zero at the first point of a position. */
 export function viewUserVaultPoint(
   shares: Ratio,
-  vault: UserVaultFacts,
-  accrued: Accrued,
+  vault: UserVaultPointInput,
+  accrued: AccruedValue,
 ): UserVaultPoint {
   const usdAmount = mulRatio(shares, vault.sharePrice);
   const part = divRatioOrZero(shares, vault.sharesIssued);

@@ -1,19 +1,19 @@
-import { apyOfApr } from '../../base/numbers/apy.ts';
+import { aprToApy } from '../../base/numbers/apy.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { divRatioOrZero, mulRatio, ratioOfUnits } from '../../base/numbers/ratio.ts';
 import type { Slot, UnixSeconds } from '../../base/time.ts';
 import type { SharePrices } from '../vaults/vault-pnl.ts';
-import { type Accrued, NOTHING_ACCRUED } from './accrued-value.ts';
+import { type AccruedValue, ZERO_ACCRUED_VALUE } from './accrued-value.ts';
 import {
   accrueShares,
   type ShareInterval,
   type UserVaultPoint,
   viewUserVaultPoint,
 } from './user-vault-history.ts';
-import { type KeptShares, keptSharePrices, usdPerShare } from './vault-share-sample.ts';
+import { sampleSharePrices, usdPerShare, type VaultShareSample } from './vault-share-sample.ts';
 
 /** What a wallet had of a vault from then on, in smallest units. */
-export type ShareChange = {
+export type UserSharesChange = {
   readonly slot: Slot;
   readonly at: UnixSeconds;
   readonly shares: bigint;
@@ -22,7 +22,7 @@ export type ShareChange = {
 };
 
 /** A snapshot of the vault. */
-export type EarningSample = KeptShares & {
+export type VaultEarningSample = VaultShareSample & {
   /** A second has several slots: which of two came first is told by these. */
   readonly slot: Slot;
   /** A simple yearly rate. */
@@ -41,14 +41,14 @@ type Walked<Sample> = {
  * A position at each snapshot while there are shares. Interest starts at zero at the first one, and goes on from
  * what it was when a wallet that had sold everything comes back. Both ascend.
  */
-export function* walkUserVault<Sample extends EarningSample>(
-  changes: readonly ShareChange[],
+export function* iterateUserVaultPoints<Sample extends VaultEarningSample>(
+  changes: readonly UserSharesChange[],
   samples: Iterable<Sample>,
 ): Generator<Walked<Sample>> {
   let position: Position = { shares: 0n, rate: undefined, accrued: undefined };
   let next = 0;
   for (const sample of samples) {
-    const prices = keptSharePrices(sample);
+    const prices = sampleSharePrices(sample);
     const terms = { ...prices, sharesDecimals: BigInt(sample.sharesDecimals) };
     for (let change = changes[next]; change && change.slot <= sample.slot; change = changes[next]) {
       position = { ...moveTo(position, change.tokensPerShare, terms), shares: change.shares };
@@ -56,7 +56,7 @@ export function* walkUserVault<Sample extends EarningSample>(
     }
     position = moveTo(position, prices.tokensPerShare, terms);
     if (position.shares === 0n) continue;
-    const accrued = position.accrued ?? NOTHING_ACCRUED;
+    const accrued = position.accrued ?? ZERO_ACCRUED_VALUE;
     position = { ...position, accrued };
     const shares = ratioOfUnits(position.shares, terms.sharesDecimals);
     yield { sample, point: () => viewUserVaultPoint(shares, factsOf(sample, prices), accrued) };
@@ -68,7 +68,7 @@ type Position = {
   /** Whole tokens for a whole share when it was last looked at. */
   readonly rate: Ratio | undefined;
   /** Undefined before the first snapshot. */
-  readonly accrued: Accrued | undefined;
+  readonly accrued: AccruedValue | undefined;
 };
 
 type Terms = Omit<ShareInterval, 'shares' | 'from' | 'to'>;
@@ -82,14 +82,14 @@ function moveTo(position: Position, to: Ratio | undefined, terms: Terms): Positi
   return { ...position, rate: to, accrued: accrueShares(accrued, { ...terms, shares, from, to }) };
 }
 
-function factsOf(sample: EarningSample, prices: SharePrices) {
+function factsOf(sample: VaultEarningSample, prices: SharePrices) {
   const { tokenPrice, solPrice } = prices;
   const usd = mulRatio(sample.interestPerSecond, tokenPrice);
   return {
     sharePrice: usdPerShare(prices),
     solPrice,
     sharesIssued: ratioOfUnits(sample.sharesIssued, BigInt(sample.sharesDecimals)),
-    apyTheoretical: apyOfApr(sample.theoreticalApr),
+    apyTheoretical: aprToApy(sample.theoreticalApr),
     interestPerSecond: {
       tokens: sample.interestPerSecond,
       usd,

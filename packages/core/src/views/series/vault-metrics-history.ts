@@ -1,12 +1,17 @@
 import type { Address } from '../../base/encoding/address.ts';
-import { apyOfApr } from '../../base/numbers/apy.ts';
+import { aprToApy } from '../../base/numbers/apy.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { divRatioOrZero, mulRatio, sumRatios, ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import { ONE_SF } from '../../base/numbers/scaled-fraction.ts';
-import { type KeptShares, keptSharePrices, keptTokens, usdPerShare } from './vault-share-sample.ts';
+import {
+  sampleSharePrices,
+  sampleTokens,
+  usdPerShare,
+  type VaultShareSample,
+} from './vault-share-sample.ts';
 
 /** A kept snapshot of a vault. Lists go by place of allocation; `Sf`: times 2^60. */
-export type KeptVault = KeptShares & {
+export type VaultMetricsSample = VaultShareSample & {
   /** Simple ones. */
   readonly theoreticalApr: Ratio;
   readonly actualApr: Ratio;
@@ -22,7 +27,7 @@ export type KeptVault = KeptShares & {
 };
 
 /** What a farm gave of one token at that time, as a yearly rate. */
-export type KeptReward = { readonly mint: Address; readonly apr: Ratio };
+export type RewardApr = { readonly mint: Address; readonly apr: Ratio };
 
 type VaultReserveYield = {
   readonly reserve: Address;
@@ -30,7 +35,7 @@ type VaultReserveYield = {
   readonly rewardsApy: Ratio;
   /** Its part of what belongs to the shares. */
   readonly allocationRatio: Ratio;
-  readonly rewards: readonly KeptReward[];
+  readonly rewards: readonly RewardApr[];
 };
 
 export type VaultMetricsPoint = {
@@ -48,39 +53,39 @@ export type VaultMetricsPoint = {
   readonly interestUsd: Ratio;
   readonly interestSol: Ratio;
   readonly reserves: readonly VaultReserveYield[];
-  readonly vaultRewards: readonly KeptReward[];
+  readonly vaultRewards: readonly RewardApr[];
 };
 
 export type VaultPointRewards = {
   /** Of the vault's own farm, of the farm of a reserve's depositors, of seasons. */
-  readonly ofVault: readonly KeptReward[];
-  readonly ofReserve: (reserve: Address) => readonly KeptReward[];
-  readonly ofSeasons: readonly KeptReward[];
+  readonly ofVault: readonly RewardApr[];
+  readonly ofReserve: (reserve: Address) => readonly RewardApr[];
+  readonly ofSeasons: readonly RewardApr[];
 };
 
 export function viewVaultMetricsPoint(
-  kept: KeptVault,
+  kept: VaultMetricsSample,
   { ofVault, ofReserve, ofSeasons }: VaultPointRewards,
 ): VaultMetricsPoint {
-  const prices = keptSharePrices(kept);
-  const tvl = mulRatio(keptTokens(kept.aumSf, kept.tokenDecimals), prices.tokenPrice);
+  const prices = sampleSharePrices(kept);
+  const tvl = mulRatio(sampleTokens(kept.aumSf, kept.tokenDecimals), prices.tokenPrice);
   return {
     tvl,
     solTvl: divRatioOrZero(tvl, prices.solPrice),
     sharePrice: usdPerShare(prices),
-    apyTheoretical: apyOfApr(kept.theoreticalApr),
-    apyActual: apyOfApr(kept.actualApr),
+    apyTheoretical: aprToApy(kept.theoreticalApr),
+    apyActual: aprToApy(kept.actualApr),
     apyFarmRewards: sumOf(ofVault) ?? kept.farmRewardsApr,
     apyReservesIncentives: kept.reservesIncentivesApr,
     apyIncentives: sumOf(ofSeasons) ?? ZERO_RATIO,
-    interest: keptTokens(kept.interestSf, kept.tokenDecimals),
+    interest: sampleTokens(kept.interestSf, kept.tokenDecimals),
     interestUsd: kept.interestUsd,
     interestSol: kept.interestSol,
     reserves: kept.reserves.map((reserve, place) => {
       const rewards = ofReserve(reserve);
       return {
         reserve,
-        supplyApy: apyOfApr(ratioOfPlace(kept.supplyAprsSf, place)),
+        supplyApy: aprToApy(ratioOfPlace(kept.supplyAprsSf, place)),
         rewardsApy: sumOf(rewards) ?? ratioOfPlace(kept.rewardAprsSf, place),
         allocationRatio: partOf(kept.investedSf[place] ?? 0n, kept.aumSf),
         rewards,
@@ -91,7 +96,7 @@ export function viewVaultMetricsPoint(
 }
 
 /** Undefined where nothing was kept token by token. */
-const sumOf = (rewards: readonly KeptReward[]): Ratio | undefined =>
+const sumOf = (rewards: readonly RewardApr[]): Ratio | undefined =>
   rewards.length === 0 ? undefined : sumRatios(rewards.map(({ apr }) => apr));
 
 const ratioOfPlace = (valuesSf: readonly bigint[], place: number): Ratio => ({

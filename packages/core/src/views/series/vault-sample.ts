@@ -4,8 +4,16 @@ import { mulRatio, ratioOfUnits, ZERO_RATIO } from '../../base/numbers/ratio.ts'
 import type { Sf } from '../../base/numbers/scaled-fraction.ts';
 import { actualYield, theoreticalYield } from '../../protocol/kvault/math/yield.ts';
 import { type FarmReward, totalApr, viewFarmRewards } from '../rewards/farm-rewards.ts';
-import { reservesIncentives, SOL_MINT, wholeTokens } from '../vaults/vault-metrics.ts';
-import { isFarmOfShares, type VaultNow, type VaultTerms } from '../vaults/vault-snapshot.ts';
+import {
+  reservesIncentivesApr,
+  sfToWholeTokens,
+  WRAPPED_SOL_MINT,
+} from '../vaults/vault-metrics.ts';
+import {
+  isVaultShareFarm,
+  type VaultSnapshot,
+  type VaultViewContext,
+} from '../vaults/vault-snapshot.ts';
 
 /** What is kept of a vault at a time beside its account's own figures. Rates are simple, yearly, rewards in none. */
 export type VaultSample = {
@@ -32,21 +40,21 @@ type PlaceSample = {
 
 const SECONDS_PER_YEAR = 31_536_000n;
 
-export function viewVaultSample(vault: VaultNow, terms: VaultTerms): VaultSample {
+export function viewVaultSample(vault: VaultSnapshot, terms: VaultViewContext): VaultSample {
   const { fields, holdings, reserves, tokensPerShare, tokenPrice } = vault;
   const aprs = new Map([...reserves].map(([key, { rates }]) => [key, rates.supplyApr]));
   const actualApr = actualYield(fields, holdings, aprs).netApr;
   const sharePrice = mulRatio(tokensPerShare, tokenPrice ?? ZERO_RATIO);
   const farmRewards = ownFarmRewards(vault, terms, sharePrice);
-  const earned = mulRatio(wholeTokens(vault.held, fields.tokenMintDecimals), actualApr);
+  const earned = mulRatio(sfToWholeTokens(vault.held, fields.tokenMintDecimals), actualApr);
   return {
     theoreticalApr: theoreticalYield(fields, aprs).netApr,
     actualApr,
     farmRewardsApr: totalApr(farmRewards),
-    reservesIncentivesApr: reservesIncentives(vault),
+    reservesIncentivesApr: reservesIncentivesApr(vault),
     interestPerSecond: { ...earned, denominator: earned.denominator * SECONDS_PER_YEAR },
     tokenPrice,
-    solPrice: terms.tokens(SOL_MINT)?.price,
+    solPrice: terms.tokens(WRAPPED_SOL_MINT)?.price,
     farmRewards,
     places: holdings.invested.map(({ reserve, liquidity }) => ({
       reserve,
@@ -58,12 +66,12 @@ export function viewVaultSample(vault: VaultNow, terms: VaultTerms): VaultSample
 }
 
 function ownFarmRewards(
-  { fields }: VaultNow,
-  terms: VaultTerms,
+  { fields }: VaultSnapshot,
+  terms: VaultViewContext,
   sharePrice: Ratio,
 ): readonly FarmReward[] {
   const farm = terms.farm(fields.vaultFarm);
-  if (farm === undefined || !isFarmOfShares(fields, farm.fields)) return [];
+  if (farm === undefined || !isVaultShareFarm(fields, farm.fields)) return [];
   const unitPrice = mulRatio(sharePrice, ratioOfUnits(1n, fields.sharesMintDecimals));
   return viewFarmRewards(farm.fields, { ...terms, unitPrice });
 }

@@ -4,7 +4,7 @@ import { ONE_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { SharePrices } from '../vaults/vault-pnl.ts';
 
 /** What was kept of a vault at a time that tells the worth of a share. `Sf`: times 2^60. */
-export type KeptShares = {
+export type VaultShareSample = {
   readonly tokenDecimals: number;
   readonly sharesDecimals: number;
   /** Smallest units. */
@@ -17,7 +17,9 @@ export type KeptShares = {
 };
 
 /** Whole tokens for a whole share; zero where there were none. */
-export function keptTokensPerShare(kept: Omit<KeptShares, 'priceSf' | 'solPriceSf'>): Ratio {
+export function sampleTokensPerShare(
+  kept: Omit<VaultShareSample, 'priceSf' | 'solPriceSf'>,
+): Ratio {
   const { tokenDecimals, sharesDecimals, sharesIssued, aumSf } = kept;
   if (sharesIssued === 0n) return ZERO_RATIO;
   return {
@@ -26,21 +28,21 @@ export function keptTokensPerShare(kept: Omit<KeptShares, 'priceSf' | 'solPriceS
   };
 }
 
-export const keptSharePrices = (kept: KeptShares): SharePrices => ({
-  tokensPerShare: keptTokensPerShare(kept),
-  tokenPrice: keptPrice(kept.priceSf),
-  solPrice: keptPrice(kept.solPriceSf),
+export const sampleSharePrices = (kept: VaultShareSample): SharePrices => ({
+  tokensPerShare: sampleTokensPerShare(kept),
+  tokenPrice: samplePrice(kept.priceSf),
+  solPrice: samplePrice(kept.solPriceSf),
 });
 
 /** Zero where there was none. */
-export const keptPrice = (priceSf: bigint | null): Ratio =>
+export const samplePrice = (priceSf: bigint | null): Ratio =>
   priceSf === null ? ZERO_RATIO : { numerator: priceSf, denominator: ONE_SF };
 
 export const usdPerShare = ({ tokensPerShare, tokenPrice }: SharePrices): Ratio =>
   mulRatio(tokensPerShare, tokenPrice);
 
 /** Whole tokens of so many smallest units times 2^60. */
-export const keptTokens = (amountSf: bigint, decimals: number): Ratio => ({
+export const sampleTokens = (amountSf: bigint, decimals: number): Ratio => ({
   numerator: amountSf,
   denominator: ONE_SF * 10n ** BigInt(decimals),
 });

@@ -1,41 +1,45 @@
-export { pastEvents } from './events/extract-history-events.ts';
+export { extractHistoryEvents } from './events/extract-history-events.ts';
 export {
-  collateralPriceThen,
-  type FarmToken,
-  farmAmount,
-  farmInstructions,
-  farmTokenOf,
+  type FarmEventToken,
+  farmEventAmount,
+  farmEventInstructions,
+  resolveFarmEventToken,
+  sampleCollateralPrice,
 } from './events/farm-transaction.ts';
 export {
-  type EventFacts,
-  farmKinds,
-  lendingKinds,
-  type PastEvent,
-  type PastFarmEvent,
-  type PastLendingEvent,
-  type PastVaultEvent,
-  type VaultKind,
-  vaultKinds,
+  type FarmHistoryEvent,
+  farmEventKinds,
+  type HistoryEvent,
+  type LendingHistoryEvent,
+  lendingEventKinds,
+  type OwnerLookup,
+  type VaultEventKind,
+  type VaultHistoryEvent,
+  vaultEventKinds,
 } from './events/history-event.ts';
-export { coverSales, shareMoves } from './events/share-events.ts';
-export { vaultInstructions, viewVaultTransaction } from './events/vault-transaction.ts';
-export { knownProgram } from './known-programs.ts';
+export { addMissingPurchases, shareTradeKinds } from './events/share-events.ts';
+export { vaultEventInstructions, viewVaultTransaction } from './events/vault-transaction.ts';
+export { findKnownProgram } from './known-programs.ts';
 export {
+  decodeLookupTable,
   type LoadedMessage,
   loadMessage,
-  readTable,
-  TABLE_BYTES,
-  tablesOf,
+  lookupTableAddresses,
+  MAX_LOOKUP_TABLE_BYTES,
 } from './messages/loaded-message.ts';
-export { SIZE_LIMIT } from './messages/message-alerts.ts';
-export { NAMED_BYTES, type NamedMessage, nameMessage } from './messages/message-labels.ts';
+export { PACKET_DATA_SIZE } from './messages/message-alerts.ts';
 export {
+  LABELED_ACCOUNT_BYTES,
+  type LabeledMessage,
+  labelMessage,
+} from './messages/message-labels.ts';
+export {
+  type LabeledAccount,
   type MessageInstructionView,
   type MessageView,
-  type NamedAccount,
   viewMessage,
 } from './messages/message-view.ts';
-export type { ListedToken, NameSource } from './messages/state-labels.ts';
+export type { LabelSource, ListedToken } from './messages/state-labels.ts';
 export { parseWireTransaction, type WireTransaction } from './messages/wire-transaction.ts';
 export { type TransactionFailure, viewSimulatedFailure } from './transaction-failure.ts';
 export { type TransactionView, viewTransaction } from './transaction-view.ts';

@@ -56,7 +56,7 @@ const known: ReadonlyMap<Address, KnownProgram> = new Map([
 ]);
 
 /** Undefined for a program that nothing is known of. */
-export const knownProgram = (address: Address): KnownProgram | undefined => known.get(address);
+export const findKnownProgram = (address: Address): KnownProgram | undefined => known.get(address);
 
 function deployments(
   name: ProgramName,

@@ -1,12 +1,12 @@
 import type { Address } from '../../base/encoding/address.ts';
 import { type Call, descendantsOf } from '../../protocol/spl/transaction/call-tree.ts';
-import { loggedFailure } from '../../protocol/spl/transaction/log-lines.ts';
+import { findFailedProgram } from '../../protocol/spl/transaction/log-lines.ts';
 import type { Transaction } from '../../protocol/spl/transaction/transaction.ts';
 import {
   parseTransactionError,
   type TransactionError,
 } from '../../protocol/spl/transaction/transaction-error.ts';
-import { knownProgram, type ProgramName } from './known-programs.ts';
+import { findKnownProgram, type ProgramName } from './known-programs.ts';
 
 /** Why a transaction failed, as far as it is known. */
 export type TransactionFailure = {
@@ -34,7 +34,7 @@ export function viewSimulatedFailure(
 ): TransactionFailure | undefined {
   const parsed = parseTransactionError(error);
   if (parsed === undefined) return undefined;
-  return describe(parsed, placeOf(parsed) === undefined ? undefined : loggedFailure(logs));
+  return describe(parsed, placeOf(parsed) === undefined ? undefined : findFailedProgram(logs));
 }
 
 const placeOf = (error: TransactionError): number | undefined =>
@@ -44,7 +44,7 @@ function describe(
   error: TransactionError,
   programAddress: Address | undefined,
 ): TransactionFailure {
-  const known = programAddress && knownProgram(programAddress);
+  const known = programAddress && findKnownProgram(programAddress);
   const code = error.kind === 'custom' ? error.code : undefined;
   const meaning = code === undefined ? undefined : known?.errorOf(code);
   return {
@@ -59,7 +59,7 @@ function describe(
 
 /** The log tells it; without a log it is certain only where the instruction called nothing. */
 function failedProgram(call: Call, { logs, hasInnerCalls }: Transaction): Address | undefined {
-  const logged = loggedFailure(logs);
+  const logged = findFailedProgram(logs);
   if (logged === undefined) {
     return hasInnerCalls && call.children.length === 0 ? call.program : undefined;
   }

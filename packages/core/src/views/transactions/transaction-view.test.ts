@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import {
-  addressOf,
   burnCall,
+  namedAddress,
   programAddress,
   publishedCall,
   transferCall,
@@ -18,7 +18,7 @@ type Meta = Readonly<Record<string, unknown>>;
 
 /** A node's answer in which these calls were made. */
 function answerOf(calls: readonly Call[], meta: Meta = {}): unknown {
-  const keys: Address[] = [addressOf('payer of the fee')];
+  const keys: Address[] = [namedAddress('payer of the fee')];
   const indexOf = (key: Address): number => {
     if (!keys.includes(key)) keys.push(key);
     return keys.indexOf(key);
@@ -67,7 +67,7 @@ const called = (program: Address, ...children: Call[]): Call => ({
 });
 
 test('a call of the lending program by an unknown one is told once, at its own place', () => {
-  const view = viewTransaction(answerOf([called(addressOf('a wallet program'), repay)]));
+  const view = viewTransaction(answerOf([called(namedAddress('a wallet program'), repay)]));
   expect(view.events).toMatchObject([
     { program: 'klend', kind: 'repay', path: [0, 0], via: 'other', liquidityAmount: 70n },
   ]);
@@ -75,7 +75,7 @@ test('a call of the lending program by an unknown one is told once, at its own p
     {
       program: undefined,
       name: undefined,
-      programAddress: addressOf('a wallet program'),
+      programAddress: namedAddress('a wallet program'),
       children: [{ program: 'klend', name: 'repayObligationLiquidityV2' }],
     },
   ]);
@@ -92,8 +92,8 @@ test('what the vault program calls is told apart from what users do', () => {
   };
   const redeemed = publishedCall('klend', 'redeemReserveCollateral', { args: amount });
   const accounts = redeemed.accounts
-    .with(7, addressOf('ctokenVault'))
-    .with(8, addressOf('tokenVault'));
+    .with(7, namedAddress('ctokenVault'))
+    .with(8, namedAddress('tokenVault'));
   const children = [
     burnCall('ctokenVault', 60n),
     transferCall('reserveLiquiditySupply', 'tokenVault', 71n),
@@ -107,7 +107,7 @@ test('what the vault program calls is told apart from what users do', () => {
       emitted,
     ],
   });
-  const view = viewTransaction(answerOf([called(addressOf('a wallet program'), withdraw)]));
+  const view = viewTransaction(answerOf([called(namedAddress('a wallet program'), withdraw)]));
   expect(view.events).toMatchObject([
     {
       program: 'kvault',
@@ -141,8 +141,8 @@ test('an instruction of a known program that is not known has no name', () => {
 });
 
 test('a successful transaction without a record of its calls is refused', () => {
-  const answer = answerOf([called(addressOf('a wallet program'))], { innerInstructions: null });
-  expect(codeOf(() => viewTransaction(answer))).toBe('MALFORMED_DATA');
+  const answer = answerOf([called(namedAddress('a wallet program'))], { innerInstructions: null });
+  expect(errorCode(() => viewTransaction(answer))).toBe('MALFORMED_DATA');
 });
 
 const failed = (code: number, logs: string[], ...calls: Call[]) =>

@@ -7,7 +7,7 @@ import { emittedEventName } from '../../protocol/kvault/events/emitted-events.ts
 import { type KvaultEvent, readKvaultEvents } from '../../protocol/kvault/events.ts';
 import type { Call } from '../../protocol/spl/transaction/call-tree.ts';
 import { parseTransaction, type Transaction } from '../../protocol/spl/transaction/transaction.ts';
-import { knownProgram, type ProgramName } from './known-programs.ts';
+import { findKnownProgram, type ProgramName } from './known-programs.ts';
 import { type TransactionFailure, viewFailure } from './transaction-failure.ts';
 
 /** A transaction in words and data. */
@@ -52,7 +52,7 @@ export function viewTransaction(answer: unknown): TransactionView {
 
 function viewInstruction(call: Call): InstructionView {
   const { program, children, ...rest } = call;
-  const known = knownProgram(program);
+  const known = findKnownProgram(program);
   return {
     ...rest,
     programAddress: program,
@@ -68,7 +68,7 @@ function emittedName(program: ProgramName | undefined, call: Call): string | und
 
 /** Callers before what they called. */
 function eventsOf(call: Call, via: TransactionEvent['via']): TransactionEvent[] {
-  const name = knownProgram(call.program)?.name;
+  const name = findKnownProgram(call.program)?.name;
   return [
     ...ownEvents(name, call).map((event) => ({ ...event, via })),
     ...call.children.flatMap((child) => eventsOf(child, name ?? 'other')),

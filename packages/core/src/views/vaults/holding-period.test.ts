@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
 import { toSlot } from '../../base/time.ts';
-import { type HeldShares, inCurrentHolding } from './holding-period.ts';
+import { isInCurrentHoldingPeriod, type ShareBalanceChange } from './holding-period.ts';
 
-const change = (slot: bigint, held: bigint, staked = 0n): HeldShares => ({
+const change = (slot: bigint, held: bigint, staked = 0n): ShareBalanceChange => ({
   slot: toSlot(slot),
   held,
   staked,
 });
 
-const current = (changes: readonly HeldShares[], slots: readonly bigint[]): readonly boolean[] =>
-  slots.map((slot) => inCurrentHolding(changes)(toSlot(slot)));
+const current = (
+  changes: readonly ShareBalanceChange[],
+  slots: readonly bigint[],
+): readonly boolean[] => slots.map((slot) => isInCurrentHoldingPeriod(changes)(toSlot(slot)));
 
 test('a holding that was never empty goes back to its beginning', () => {
   expect(current([change(5n, 1n), change(7n, 0n, 1n)], [1n, 5n, 9n])).toEqual([true, true, true]);

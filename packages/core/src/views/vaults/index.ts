@@ -1,4 +1,8 @@
-export { type HeldShares, inCurrentHolding, sharesHeld } from './holding-period.ts';
+export {
+  isInCurrentHoldingPeriod,
+  type ShareBalanceChange,
+  totalShares,
+} from './holding-period.ts';
 export { viewShareMint } from './share-mint.ts';
 export { drawShareMintIcon } from './share-mint-icon.ts';
 export {
@@ -8,24 +12,33 @@ export {
   trailingWindows,
   windowStart,
 } from './trailing-apy.ts';
-export { type VaultAllocation, type VaultPart, viewVaultAllocations } from './vault-allocations.ts';
-export { countHolders, createStakersIn, type StakersIn } from './vault-holders.ts';
-export { SOL_MINT, type VaultMetrics, viewVaultMetrics, wholeTokens } from './vault-metrics.ts';
 export {
-  type InEachUnit,
-  type ShareEvent,
+  type AllocatedAmount,
+  type VaultAllocationMetrics,
+  viewVaultAllocations,
+} from './vault-allocations.ts';
+export { countHolders, createStakerLister, type ListStakers } from './vault-holders.ts';
+export {
+  sfToWholeTokens,
+  type VaultMetrics,
+  viewVaultMetrics,
+  WRAPPED_SOL_MINT,
+} from './vault-metrics.ts';
+export {
+  type PerCurrency,
   type SharePrices,
+  type ShareTrade,
   type VaultPnl,
   viewVaultPnl,
 } from './vault-pnl.ts';
 export {
-  createVaultTerms,
-  inOrderOfCreation,
-  isFarmOfShares,
-  type VaultNow,
+  createVaultViewContext,
+  isVaultShareFarm,
+  snapshotVault,
+  sortByCreation,
   type VaultReport,
-  type VaultTerms,
+  type VaultSnapshot,
+  type VaultViewContext,
   vaultName,
-  vaultNow,
   viewVault,
 } from './vault-snapshot.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addressFromBytes, toAddress } from '../../base/encoding/address.ts';
-import { drawShareMintIcon, type IconFacts } from './share-mint-icon.ts';
+import { drawShareMintIcon, type ShareMintIconInput } from './share-mint-icon.ts';
 
-const facts: IconFacts = {
+const facts: ShareMintIconInput = {
   sharesMint: toAddress('HTsFozPLmFdKUSYRh3PNU3YHX5sDEcEen2oSWUN3r4rz'),
   ticker: 'USDC',
   vaultName: 'Steady Harbor USDC',

@@ -1,7 +1,7 @@
 import { type Address, addressToBytes } from '../../base/encoding/address.ts';
 import { vaultLabel } from './share-mint.ts';
 
-export type IconFacts = {
+export type ShareMintIconInput = {
   readonly sharesMint: Address;
   /** Of the vault's token. */
   readonly ticker: string;
@@ -17,7 +17,7 @@ const FONT = "font-family=\"'Inter','Segoe UI','Helvetica Neue',Arial,sans-serif
  * The icon of a share token: its colours, shape and waves come from the mint, its letters from the ticker, the
  * badge from the vault's initials. The same facts give the same text, and nothing in them can become markup.
  */
-export function drawShareMintIcon({ sharesMint, ticker, vaultName }: IconFacts): string {
+export function drawShareMintIcon({ sharesMint, ticker, vaultName }: ShareMintIconInput): string {
   const seed = addressToBytes(sharesMint);
   const id = sharesMint.slice(0, 8);
   const hue = (byteAt(seed, 0) * 256 + byteAt(seed, 1)) % 360;

@@ -1,5 +1,5 @@
 import type { Address } from '../../base/encoding/address.ts';
-import { textOfBytes } from '../../base/encoding/bytes.ts';
+import { bytesToText } from '../../base/encoding/bytes.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { U64_MAX } from '../../base/numbers/lamports.ts';
 import {
@@ -14,12 +14,12 @@ import { type Sf, sfFromInt, ZERO_SF } from '../../base/numbers/scaled-fraction.
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { usedAllocations } from '../../protocol/kvault/math/holdings.ts';
 import type { Placed } from '../lending/market-snapshot.ts';
-import { wholeTokens } from './vault-metrics.ts';
+import { sfToWholeTokens } from './vault-metrics.ts';
 import type { VaultReserve } from './vault-reserves.ts';
-import type { VaultNow } from './vault-snapshot.ts';
+import type { VaultSnapshot } from './vault-snapshot.ts';
 
 /** A part of what a vault holds: whole tokens, USD, and percent of all that it holds. */
-export type VaultPart = { readonly tokens: Ratio; readonly usd: Ratio; readonly pct: Ratio };
+export type AllocatedAmount = { readonly tokens: Ratio; readonly usd: Ratio; readonly pct: Ratio };
 
 /** What can be pledged for loans of a reserve that the vault lends to. */
 type PledgedToken = {
@@ -30,7 +30,7 @@ type PledgedToken = {
   readonly liquidationLtvPct: number;
 };
 
-export type VaultAllocation = VaultPart & {
+export type VaultAllocationMetrics = AllocatedAmount & {
   readonly reserve: VaultReserve;
   /** Percent of all weights, that of what stays unallocated included. */
   readonly targetWeightPct: Ratio;
@@ -39,19 +39,19 @@ export type VaultAllocation = VaultPart & {
   readonly collateral: readonly PledgedToken[];
 };
 
-export type VaultAllocations = {
+export type VaultAllocationsReport = {
   readonly investedUsd: Ratio;
   /** The part of everything the vault holds that borrowers have, by the utilization of each reserve. */
   readonly utilization: Ratio;
-  readonly allocations: readonly VaultAllocation[];
-  readonly unallocated: VaultPart;
+  readonly allocations: readonly VaultAllocationMetrics[];
+  readonly unallocated: AllocatedAmount;
 };
 
 /** In the order of the vault's account. `reservesOf` tells the reserves of a market. */
 export function viewVaultAllocations(
-  vault: VaultNow,
+  vault: VaultSnapshot,
   reservesOf: (market: Address) => readonly Placed<ReserveView>[],
-): VaultAllocations {
+): VaultAllocationsReport {
   const { fields, holdings, held } = vault;
   const liquidity = new Map(holdings.invested.map((part) => [part.reserve, part.liquidity]));
   const used = usedAllocations(fields);
@@ -76,14 +76,14 @@ export function viewVaultAllocations(
   );
   return {
     investedUsd: partOf(vault, holdings.investedTotal).usd,
-    utilization: divRatioOrZero(sumRatios(lent), wholeTokens(held, fields.tokenMintDecimals)),
+    utilization: divRatioOrZero(sumRatios(lent), sfToWholeTokens(held, fields.tokenMintDecimals)),
     allocations,
     unallocated: partOf(vault, sfFromInt(holdings.available)),
   };
 }
 
-function partOf({ fields, held, tokenPrice }: VaultNow, amount: Sf): VaultPart {
-  const tokens = wholeTokens(amount, fields.tokenMintDecimals);
+function partOf({ fields, held, tokenPrice }: VaultSnapshot, amount: Sf): AllocatedAmount {
+  const tokens = sfToWholeTokens(amount, fields.tokenMintDecimals);
   const usd = mulRatio(tokens, tokenPrice ?? ZERO_RATIO);
   return { tokens, usd, pct: percent(amount, held) };
 }
@@ -102,7 +102,7 @@ function pledgedFor(
     return {
       reserve: address,
       mint: fields.liquidity.mintPubkey,
-      symbol: textOfBytes(tokenInfo.name),
+      symbol: bytesToText(tokenInfo.name),
       liquidationLtvPct: liquidationThresholdPct,
     };
   });

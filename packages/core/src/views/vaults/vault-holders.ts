@@ -3,7 +3,7 @@ import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
 import type { UserStateView } from '../../protocol/farms/layout/user-state.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
 import type { Placed } from '../lending/market-snapshot.ts';
-import { isFarmOfShares } from './vault-snapshot.ts';
+import { isVaultShareFarm } from './vault-snapshot.ts';
 
 /** Who holds a vault's shares, as state knows it. */
 export type HolderSource = {
@@ -13,12 +13,12 @@ export type HolderSource = {
 };
 
 /** Owners of stakes in a farm, each any number of times. */
-export type StakersIn = (farm: Address) => Iterable<Address>;
+export type ListStakers = (farm: Address) => Iterable<Address>;
 
 type FarmUsers = { farmUsersIn(farm: Address): Iterable<Placed<UserStateView>> };
 
 /** Those with something active, or on its way in or out. */
-export const createStakersIn = (users: FarmUsers): StakersIn =>
+export const createStakerLister = (users: FarmUsers): ListStakers =>
   function* stakersIn(farm) {
     for (const { fields } of users.farmUsersIn(farm)) if (hasStake(fields)) yield fields.owner;
   };
@@ -30,12 +30,12 @@ export const createStakersIn = (users: FarmUsers): StakersIn =>
 export function countHolders(
   { sharesMint, vaultFarm }: Pick<VaultStateView, 'sharesMint' | 'vaultFarm'>,
   source: HolderSource,
-  stakersIn: StakersIn,
+  stakersIn: ListStakers,
 ): number {
   const owners = source.shareOwners(sharesMint) ?? balanceOwners(source, sharesMint);
   const holders = new Set<Address>(owners);
   const farm = source.farm(vaultFarm);
-  if (farm === undefined || !isFarmOfShares({ sharesMint }, farm.fields)) return holders.size;
+  if (farm === undefined || !isVaultShareFarm({ sharesMint }, farm.fields)) return holders.size;
   holders.delete(farm.fields.farmVaultsAuthority);
   for (const owner of stakersIn(vaultFarm)) holders.add(owner);
   return holders.size;

@@ -13,10 +13,10 @@ import { ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { UnixSeconds } from '../../base/time.ts';
 import { actualYield, theoreticalYield } from '../../protocol/kvault/math/yield.ts';
 import { totalApr, viewFarmRewards } from '../rewards/farm-rewards.ts';
-import { isFarmOfShares, type VaultNow, type VaultTerms } from './vault-snapshot.ts';
+import { isVaultShareFarm, type VaultSnapshot, type VaultViewContext } from './vault-snapshot.ts';
 
 /** An amount of the vault's token, whole, and what it is worth now. */
-export type Valued = { readonly tokens: Ratio; readonly usd: Ratio; readonly sol: Ratio };
+export type ValuedAmount = { readonly tokens: Ratio; readonly usd: Ratio; readonly sol: Ratio };
 
 /** Rates are yearly fractions, prices USD; what has no known price is worth zero. */
 export type VaultMetrics = {
@@ -31,28 +31,28 @@ export type VaultMetrics = {
   readonly sharePrice: Ratio;
   readonly tokensPerShare: Ratio;
   readonly sharesIssued: Ratio;
-  readonly available: Valued;
-  readonly invested: Valued;
+  readonly available: ValuedAmount;
+  readonly invested: ValuedAmount;
   /** As the vault's account counts it, at today's prices. */
-  readonly interestEarned: Valued;
-  readonly performanceFees: Valued;
-  readonly managementFees: Valued;
-  readonly interestPerSecond: Valued;
+  readonly interestEarned: ValuedAmount;
+  readonly performanceFees: ValuedAmount;
+  readonly managementFees: ValuedAmount;
+  readonly interestPerSecond: ValuedAmount;
 };
 
-export const SOL_MINT = toAddress('So11111111111111111111111111111111111111112');
+export const WRAPPED_SOL_MINT = toAddress('So11111111111111111111111111111111111111112');
 const SECONDS_PER_YEAR = 31_536_000n;
 const SECONDS_PER_DAY = 86_400n;
 
-export function viewVaultMetrics(vault: VaultNow, terms: VaultTerms): VaultMetrics {
+export function viewVaultMetrics(vault: VaultSnapshot, terms: VaultViewContext): VaultMetrics {
   const { fields, holdings, tokensPerShare } = vault;
   const tokenPrice = vault.tokenPrice ?? ZERO_RATIO;
-  const solPrice = terms.tokens(SOL_MINT)?.price ?? ZERO_RATIO;
-  const valued = (tokens: Ratio): Valued => {
+  const solPrice = terms.tokens(WRAPPED_SOL_MINT)?.price ?? ZERO_RATIO;
+  const valued = (tokens: Ratio): ValuedAmount => {
     const usd = mulRatio(tokens, tokenPrice);
     return { tokens, usd, sol: divRatioOrZero(usd, solPrice) };
   };
-  const whole = (lamports: Sf): Ratio => wholeTokens(lamports, fields.tokenMintDecimals);
+  const whole = (lamports: Sf): Ratio => sfToWholeTokens(lamports, fields.tokenMintDecimals);
   const aprs = new Map([...vault.reserves].map(([key, { rates }]) => [key, rates.supplyApr]));
   const actual = actualYield(fields, holdings, aprs);
   const sharePrice = mulRatio(tokensPerShare, tokenPrice);
@@ -61,7 +61,7 @@ export function viewVaultMetrics(vault: VaultNow, terms: VaultTerms): VaultMetri
     apyTheoretical: theoreticalYield(fields, aprs).netApy,
     apyActual: actual.netApy,
     apyFarmRewards: farmRewards(vault, terms, sharePrice),
-    apyReservesIncentives: reservesIncentives(vault),
+    apyReservesIncentives: reservesIncentivesApr(vault),
     tokenPrice,
     solPrice,
     sharePrice,
@@ -76,7 +76,7 @@ export function viewVaultMetrics(vault: VaultNow, terms: VaultTerms): VaultMetri
   };
 }
 
-export const wholeTokens = (lamports: Sf, decimals: bigint): Ratio => ({
+export const sfToWholeTokens = (lamports: Sf, decimals: bigint): Ratio => ({
   numerator: lamports,
   denominator: ONE_SF * 10n ** decimals,
 });
@@ -90,7 +90,7 @@ const perSecond = ({ numerator, denominator }: Ratio): Ratio => ({
  * A vault's first share costs one lamport, so that what a share has gained is what it is worth now. Zero while
  * there are no shares, and where the vault does not say when it was made.
  */
-function lifetimeApy({ fields, aum }: VaultNow, now: UnixSeconds): Ratio {
+function lifetimeApy({ fields, aum }: VaultSnapshot, now: UnixSeconds): Ratio {
   const { sharesIssued, creationTimestamp } = fields;
   if (sharesIssued === 0n || aum === 0n || creationTimestamp === 0n) return ZERO_RATIO;
   const age = now - creationTimestamp;
@@ -103,15 +103,15 @@ function lifetimeApy({ fields, aum }: VaultNow, now: UnixSeconds): Ratio {
 }
 
 /** Of the vault's own farm, in which its shares are staked. */
-function farmRewards({ fields }: VaultNow, terms: VaultTerms, sharePrice: Ratio): Ratio {
+function farmRewards({ fields }: VaultSnapshot, terms: VaultViewContext, sharePrice: Ratio): Ratio {
   const farm = terms.farm(fields.vaultFarm);
-  if (farm === undefined || !isFarmOfShares(fields, farm.fields)) return ZERO_RATIO;
+  if (farm === undefined || !isVaultShareFarm(fields, farm.fields)) return ZERO_RATIO;
   const unitPrice = mulRatio(sharePrice, ratioOfUnits(1n, fields.sharesMintDecimals));
   return totalApr(viewFarmRewards(farm.fields, { ...terms, unitPrice }));
 }
 
 /** Of the farms of the reserves, each by its part of what the vault holds. */
-export function reservesIncentives({ reserves, holdings, held }: VaultNow): Ratio {
+export function reservesIncentivesApr({ reserves, holdings, held }: VaultSnapshot): Ratio {
   const parts = holdings.invested.map(({ reserve, liquidity }) =>
     mulRatio(reserves.get(reserve)?.rewardsApr ?? ZERO_RATIO, {
       numerator: liquidity,

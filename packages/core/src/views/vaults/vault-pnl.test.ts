@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
 import { formatRatio, parseDecimal, type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { compareRatios, divRatioOrZero } from '../../base/numbers/ratio.ts';
 import { toUnixSeconds } from '../../base/time.ts';
-import { type InEachUnit, type ShareEvent, type SharePrices, viewVaultPnl } from './vault-pnl.ts';
+import { type PerCurrency, type SharePrices, type ShareTrade, viewVaultPnl } from './vault-pnl.ts';
 
 const DECIMALS = 6n;
 
-const texts = ({ usd, sol, token }: InEachUnit<Ratio>): string[] =>
+const texts = ({ usd, sol, token }: PerCurrency<Ratio>): string[] =>
   [usd, sol, token].map((value) => formatRatio(value, 60));
 
 const at = (seconds: number) => toUnixSeconds(BigInt(seconds));
@@ -20,16 +20,16 @@ const priced = (share: string, sol: string, token: string): SharePrices => ({
   solPrice: parseDecimal(sol),
 });
 
-type Trade = readonly [kind: ShareEvent['kind'], shares: bigint];
+type Trade = readonly [kind: ShareTrade['kind'], shares: bigint];
 
-const tradesAt = (prices: SharePrices, ...trades: readonly Trade[]): ShareEvent[] =>
+const tradesAt = (prices: SharePrices, ...trades: readonly Trade[]): ShareTrade[] =>
   trades.map(([kind, shares], i) => ({ at: at(i), kind, shares, prices }));
 
 const last = at(1_000_000);
 
 /** Two purchases, a sale and what is left of them, as the contract's example tells them. */
 const example = () => {
-  const events: ShareEvent[] = [
+  const events: ShareTrade[] = [
     {
       at: at(1_774_915_200),
       kind: 'buy',
@@ -151,8 +151,8 @@ test('without prices of the token and of SOL the token’s own account still cou
 test('more than is held cannot be sold, nor can time run back', () => {
   const prices = priced('1', '100', '1');
   const end = { at: last, prices };
-  const pnlOf = (events: readonly ShareEvent[]) =>
-    codeOf(() => viewVaultPnl(events, end, DECIMALS));
+  const pnlOf = (events: readonly ShareTrade[]) =>
+    errorCode(() => viewVaultPnl(events, end, DECIMALS));
   expect(pnlOf(tradesAt(prices, ['buy', 5n], ['sell', 6n]))).toBe('MALFORMED_DATA');
   expect(pnlOf(tradesAt(prices, ['sell', 1n]))).toBe('MALFORMED_DATA');
   expect(pnlOf(tradesAt(prices, ['buy', -1n]))).toBe('MALFORMED_DATA');
@@ -177,7 +177,7 @@ const trade = fc.record({
   amount: fc.bigInt(1n, 10n ** 15n),
 });
 
-const history = fc.array(trade, { minLength: 1, maxLength: 12 }).map((trades): ShareEvent[] => {
+const history = fc.array(trade, { minLength: 1, maxLength: 12 }).map((trades): ShareTrade[] => {
   let held = 0n;
   return trades.map(({ prices, isSale, amount }, i) => {
     const sells = isSale && held > 0n;
@@ -226,7 +226,7 @@ test('at one price nothing is won or lost, however it is bought and sold', () =>
         (sum, { kind, shares }) => sum + (kind === 'buy' ? shares : -shares),
         0n,
       );
-      const sold: ShareEvent[] = [...flat, { at: at(100), kind: 'sell', shares: held, prices }];
+      const sold: ShareTrade[] = [...flat, { at: at(100), kind: 'sell', shares: held, prices }];
       for (const entry of viewVaultPnl(sold, { at: last, prices }, DECIMALS).history) {
         expect(texts(entry.pnl)).toEqual(['0', '0', '0']);
       }
@@ -240,7 +240,7 @@ test('an event in two parts is the same as in one', () => {
   fc.assert(
     fc.property(history, fc.nat(), price, (events, seed, prices) => {
       const place = seed % events.length;
-      const split = events.flatMap((event, i): ShareEvent[] => {
+      const split = events.flatMap((event, i): ShareTrade[] => {
         if (i !== place) return [event];
         const part = event.shares / 3n;
         return [

@@ -10,12 +10,12 @@ import { collateralWorth } from '../../protocol/klend/math/exchange-rate.ts';
 import { type ReserveRates, reserveRates } from '../../protocol/klend/math/rates.ts';
 import type { Placed } from '../lending/market-snapshot.ts';
 import type { PriceFeeds } from '../lending/reserve-price.ts';
-import { type ReserveNow, reserveNow } from '../lending/reserve-snapshot.ts';
+import { type ReserveSnapshot, snapshotReserve } from '../lending/reserve-snapshot.ts';
 import {
   type FarmReward,
-  type RewardTerms,
+  type RewardViewContext,
   totalApr,
-  unlessStopped,
+  undefinedOnCodedError,
   viewFarmRewards,
 } from '../rewards/farm-rewards.ts';
 
@@ -32,7 +32,7 @@ export type VaultSource = {
 /** A reserve that a vault lends to. */
 export type VaultReserve = {
   readonly market: Placed<LendingMarketView>;
-  readonly now: ReserveNow;
+  readonly now: ReserveSnapshot;
   readonly rates: ReserveRates;
   /** What the farm of its depositors gives. */
   readonly rewards: readonly FarmReward[];
@@ -41,16 +41,19 @@ export type VaultReserve = {
 };
 
 /** Undefined for a reserve that is not known, and for one that the lending program itself could not refresh. */
-export type VaultReserves = (address: Address) => VaultReserve | undefined;
+export type VaultReserveLookup = (address: Address) => VaultReserve | undefined;
 
 /** Each reserve is brought to the slot once, however many vaults lend to it. */
-export function createVaultReserves(source: VaultSource, terms: RewardTerms): VaultReserves {
+export function createVaultReserveLookup(
+  source: VaultSource,
+  terms: RewardViewContext,
+): VaultReserveLookup {
   const made = new Map<Address, VaultReserve | undefined>();
   return (address) => {
     if (!made.has(address)) {
       made.set(
         address,
-        unlessStopped(() => vaultReserve(address, source, terms)),
+        undefinedOnCodedError(() => vaultReserve(address, source, terms)),
       );
     }
     return made.get(address);
@@ -60,12 +63,12 @@ export function createVaultReserves(source: VaultSource, terms: RewardTerms): Va
 function vaultReserve(
   address: Address,
   source: VaultSource,
-  terms: RewardTerms,
+  terms: RewardViewContext,
 ): VaultReserve | undefined {
   const reserve = source.reserve(address);
   const market = reserve && source.market(reserve.fields.lendingMarket);
   if (reserve === undefined || market === undefined) return undefined;
-  const now = reserveNow(reserve, {
+  const now = snapshotReserve(reserve, {
     slot: terms.at.slot,
     referralFeeBps: market.fields.referralFeeBps,
     prices: terms.prices,
@@ -80,7 +83,7 @@ function vaultReserve(
 }
 
 /** USD for a smallest unit of the reserve's cToken, by what a great number of them is worth. */
-function collateralPrice({ rate, exactPrice, priceDivisor }: ReserveNow): Ratio {
+function collateralPrice({ rate, exactPrice, priceDivisor }: ReserveSnapshot): Ratio {
   const many = rate.mintTotalSupply === 0n ? 1n : rate.mintTotalSupply;
   const worth = { numerator: collateralWorth(rate, many), denominator: priceDivisor };
   return divRatioOrZero(mulRatio(worth, exactPrice), { numerator: many, denominator: 1n });

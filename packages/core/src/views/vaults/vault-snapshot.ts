@@ -1,5 +1,5 @@
 import type { Address } from '../../base/encoding/address.ts';
-import { textOfBytes } from '../../base/encoding/bytes.ts';
+import { bytesToText } from '../../base/encoding/bytes.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import { addSf, type Sf, sfFromInt, ZERO_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
@@ -8,19 +8,19 @@ import type {
   VaultStateView,
 } from '../../protocol/kvault/layout/vault-state.ts';
 import {
-  type Holdings,
   usedAllocations,
+  type VaultHoldings,
   vaultAum,
   vaultHoldings,
 } from '../../protocol/kvault/math/holdings.ts';
 import { tokensPerShare } from '../../protocol/kvault/math/shares.ts';
 import type { Placed } from '../lending/market-snapshot.ts';
-import { createTokens, type TokenSource } from '../lending/token-prices.ts';
-import { type RewardTerms, unlessStopped } from '../rewards/farm-rewards.ts';
+import { createTokenLookup, type TokenPriceSource } from '../lending/token-prices.ts';
+import { type RewardViewContext, undefinedOnCodedError } from '../rewards/farm-rewards.ts';
 import {
-  createVaultReserves,
+  createVaultReserveLookup,
   type VaultReserve,
-  type VaultReserves,
+  type VaultReserveLookup,
   type VaultSource,
 } from './vault-reserves.ts';
 
@@ -45,24 +45,24 @@ export function viewVault(
   };
 }
 
-export const vaultName = ({ name }: Pick<VaultStateView, 'name'>): string => textOfBytes(name);
+export const vaultName = ({ name }: Pick<VaultStateView, 'name'>): string => bytesToText(name);
 
 /** Whether shares of the vault are what is staked in a farm: a vault's account can name any. */
-export const isFarmOfShares = (
+export const isVaultShareFarm = (
   { sharesMint }: Pick<VaultStateView, 'sharesMint'>,
   { token }: Pick<FarmStateView, 'token'>,
 ): boolean => token.mint === sharesMint;
 
 /** What vaults are looked at with; made once for any number of them, good for one moment of the state. */
-export type VaultTerms = RewardTerms & {
-  readonly reserves: VaultReserves;
+export type VaultViewContext = RewardViewContext & {
+  readonly reserves: VaultReserveLookup;
   readonly farm: VaultSource['farm'];
 };
 
 /** A vault with its reserves brought to the slot. Amounts are lamports of its token. */
-export type VaultNow = Placed<VaultStateView> & {
+export type VaultSnapshot = Placed<VaultStateView> & {
   readonly reserves: ReadonlyMap<Address, VaultReserve>;
-  readonly holdings: Holdings;
+  readonly holdings: VaultHoldings;
   /** Available and invested, the fees that it owes included. */
   readonly held: Sf;
   /** What belongs to the shares; zero where the vault owes more fees than it holds. */
@@ -73,25 +73,25 @@ export type VaultNow = Placed<VaultStateView> & {
   readonly tokenPrice: Ratio | undefined;
 };
 
-export function createVaultTerms(
+export function createVaultViewContext(
   source: VaultSource,
-  reserves: TokenSource['reserves'],
-): VaultTerms {
+  reserves: TokenPriceSource['reserves'],
+): VaultViewContext {
   const prices = (feed: Address) => source.prices(feed);
-  const tokens = createTokens({ reserves, prices });
+  const tokens = createTokenLookup({ reserves, prices });
   const terms = { at: source.at(), slotMs: source.slotMs(), prices, tokens };
   return {
     ...terms,
-    reserves: createVaultReserves(source, terms),
+    reserves: createVaultReserveLookup(source, terms),
     farm: (address) => source.farm(address),
   };
 }
 
 /** Undefined where a reserve that the vault lends to cannot be counted: no figure would be right without it. */
-export function vaultNow(
+export function snapshotVault(
   { address, fields }: Placed<VaultStateView>,
-  terms: VaultTerms,
-): VaultNow | undefined {
+  terms: VaultViewContext,
+): VaultSnapshot | undefined {
   const reserves = new Map<Address, VaultReserve>();
   for (const allocation of usedAllocations(fields)) {
     const reserve = terms.reserves(allocation.reserve);
@@ -99,7 +99,7 @@ export function vaultNow(
     reserves.set(allocation.reserve, reserve);
   }
   const exchanges = new Map([...reserves].map(([key, { now }]) => [key, now.rate]));
-  const holdings = unlessStopped(() => vaultHoldings(fields, exchanges));
+  const holdings = undefinedOnCodedError(() => vaultHoldings(fields, exchanges));
   if (holdings === undefined) return undefined;
   const held = addSf(sfFromInt(holdings.available), holdings.investedTotal);
   const aum = held < fields.pendingFeesSf ? ZERO_SF : vaultAum(fields, holdings.investedTotal);
@@ -116,7 +116,7 @@ export function vaultNow(
 }
 
 /** By the time they were made, then by address. */
-export function inOrderOfCreation<Vault extends Placed<VaultStateView>>(
+export function sortByCreation<Vault extends Placed<VaultStateView>>(
   vaults: readonly Vault[],
 ): readonly Vault[] {
   return vaults

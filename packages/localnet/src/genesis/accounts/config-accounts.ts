@@ -15,25 +15,25 @@ import {
   globalConfig as kvaultConfig,
   reserveWhitelistEntry,
 } from '@tidegate/core/protocol/kvault/layout';
-import type { Keys } from '../seed/seeded-keys.ts';
-import { tokenOf } from '../specs/token-specs.ts';
-import { VAULTS } from '../specs/vault-specs.ts';
-import { derived } from './derived-address.ts';
-import { blank } from './empty-account.ts';
+import type { SeededKeys } from '../seed/seeded-keys.ts';
+import { tokenBySymbol } from '../specs/token-specs.ts';
+import { VAULT_SPECS } from '../specs/vault-specs.ts';
+import { derivedAddress } from './derived-address.ts';
+import { emptyAccount } from './empty-account.ts';
 import { FARMS_GLOBAL_CONFIG, TREASURY_FEE_BPS } from './farm.ts';
 import { reserveAddress } from './market.ts';
 
-export type OwnedData = { readonly owner: Address; readonly data: Uint8Array };
+export type OwnedAccountData = { readonly owner: Address; readonly data: Uint8Array };
 
 /** Settings of the programs themselves, and the reserves that every vault may lend to. */
-export function configAccounts(keys: Keys): ReadonlyMap<Address, OwnedData> {
+export function configAccounts(keys: SeededKeys): ReadonlyMap<Address, OwnedAccountData> {
   const admin = keys('admin');
-  const treasury = derived('authority', [FARMS_GLOBAL_CONFIG], FARMS_PROGRAM);
-  const klend = { ...blank(klendConfig.body), globalAdmin: admin, pendingAdmin: admin };
-  const kvault = { ...blank(kvaultConfig.body), globalAdmin: admin, pendingAdmin: admin };
+  const treasury = derivedAddress('authority', [FARMS_GLOBAL_CONFIG], FARMS_PROGRAM);
+  const klend = { ...emptyAccount(klendConfig.body), globalAdmin: admin, pendingAdmin: admin };
+  const kvault = { ...emptyAccount(kvaultConfig.body), globalAdmin: admin, pendingAdmin: admin };
   const penalty = { withdrawalPenaltyLamports: toLamports(10n) };
   const farms = {
-    ...blank(farmsConfig.body),
+    ...emptyAccount(farmsConfig.body),
     globalAdmin: admin,
     pendingGlobalAdmin: admin,
     treasuryFeeBps: TREASURY_FEE_BPS,
@@ -54,13 +54,13 @@ export function configAccounts(keys: Keys): ReadonlyMap<Address, OwnedData> {
   ]);
 }
 
-function whitelist(keys: Keys): [Address, OwnedData][] {
-  const entries = VAULTS.flatMap(({ symbol, allocations }) =>
-    allocations.map(({ market }): [Address, OwnedData] => {
+function whitelist(keys: SeededKeys): [Address, OwnedAccountData][] {
+  const entries = VAULT_SPECS.flatMap(({ symbol, allocations }) =>
+    allocations.map(({ market }): [Address, OwnedAccountData] => {
       const reserve = reserveAddress(keys, market, symbol);
       const data = reserveWhitelistEntry.encode({
-        ...blank(reserveWhitelistEntry.body),
-        tokenMint: tokenOf(symbol).mint,
+        ...emptyAccount(reserveWhitelistEntry.body),
+        tokenMint: tokenBySymbol(symbol).mint,
         reserve,
         whitelistAddAllocation: 1,
         whitelistInvest: 1,

@@ -16,10 +16,10 @@ import {
 import { type FarmState, farmState } from '@tidegate/core/protocol/farms/layout';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { RewardSpec } from '../specs/market-specs.ts';
-import { tokenOf } from '../specs/token-specs.ts';
-import { derived } from './derived-address.ts';
-import { blank } from './empty-account.ts';
-import type { Ledger } from './token-ledger.ts';
+import { tokenBySymbol } from '../specs/token-specs.ts';
+import { derivedAddress } from './derived-address.ts';
+import { emptyAccount } from './empty-account.ts';
+import type { TokenLedger } from './token-ledger.ts';
 
 /** Where the farms program has its settings on mainnet; no derived address. */
 export const FARMS_GLOBAL_CONFIG = toAddress('6UodrBjL2ZreDy7QdR4YV1oxqMBjVYSEyrFpctqqwGwL');
@@ -43,10 +43,10 @@ type NewFarm = {
 );
 
 /** A farm with its token accounts, filled for that long after its founding. */
-export function foundFarm(ledger: Ledger, farm: NewFarm): FarmState {
+export function createFarm(ledger: TokenLedger, farm: NewFarm): FarmState {
   const { address, reward } = farm;
-  const { mint } = tokenOf(reward.symbol);
-  const vaultsAuthority = derived('authority', [address], FARMS_PROGRAM);
+  const { mint } = tokenBySymbol(reward.symbol);
+  const vaultsAuthority = derivedAddress('authority', [address], FARMS_PROGRAM);
   const rewards = rewardVault(address, mint);
   const state = newFarm(farm, vaultsAuthority);
   ledger.open(rewards, { mint, owner: vaultsAuthority.address });
@@ -59,14 +59,14 @@ export function foundFarm(ledger: Ledger, farm: NewFarm): FarmState {
 }
 
 /** Where the program's part of a reward goes: one for all farms, without which nobody can harvest. */
-function openTreasury(ledger: Ledger, mint: Address): void {
+function openTreasury(ledger: TokenLedger, mint: Address): void {
   const treasury = treasuryVault(FARMS_GLOBAL_CONFIG, mint);
   if (ledger.has(treasury)) return;
   ledger.open(treasury, { mint, owner: treasuryVaultsAuthority(FARMS_GLOBAL_CONFIG) });
 }
 
-function newFarm(farm: NewFarm, vaultsAuthority: ReturnType<typeof derived>): FarmState {
-  const empty = blank(farmState.body);
+function newFarm(farm: NewFarm, vaultsAuthority: ReturnType<typeof derivedAddress>): FarmState {
+  const empty = emptyAccount(farmState.body);
   const { address, admin } = farm;
   const unused = empty.rewardInfos.map((info) => withCurve(info, 0n));
   const isDelegated = farm.kind === 'delegated';
@@ -100,7 +100,7 @@ function fundedReward(
   unused: RewardInfo,
   { address, reward, time, fundedDays }: NewFarm,
 ): RewardInfo {
-  const token = tokenOf(reward.symbol);
+  const token = tokenBySymbol(reward.symbol);
   const perDay = reward.perDay * 10n ** BigInt(token.decimals);
   const rate = (perDay * 10n ** BigInt(RATE_DECIMALS)) / DAY_SECONDS;
   return {

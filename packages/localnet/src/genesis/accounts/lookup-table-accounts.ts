@@ -16,21 +16,21 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '@tidegate/core/protocol/spl';
-import { addressLookupTable, IN_USE } from '@tidegate/core/protocol/spl/layout';
+import { addressLookupTable, NOT_DEACTIVATED } from '@tidegate/core/protocol/spl/layout';
 
 /** A table made by `authority` at that time. */
-export const tableAddress = (authority: Address, { slot }: ChainTime): Address =>
+export const genesisTableAddress = (authority: Address, { slot }: ChainTime): Address =>
   lookupTableAddress(authority, slot).address;
 
 /** Each address once, in the order in which they are given. */
-export function encodeTable(
+export function encodeLookupTable(
   authority: Address,
   addresses: readonly Address[],
   { slot }: ChainTime,
 ): Uint8Array {
   return addressLookupTable.encode({
     discriminator: 1,
-    deactivationSlot: IN_USE,
+    deactivationSlot: NOT_DEACTIVATED,
     lastExtendedSlot: slot,
     lastExtendedSlotStartIndex: 0,
     authorityTag: 1,
@@ -43,7 +43,7 @@ export function encodeTable(
 type Reserves = ReadonlyMap<Address, Reserve>;
 
 /** What instructions on a market's reserves name, but for what belongs to a user. */
-export function marketTable(market: Address, reserves: Reserves): readonly Address[] {
+export function marketLookupAddresses(market: Address, reserves: Reserves): readonly Address[] {
   const own = [...reserves].filter(([, { lendingMarket }]) => lendingMarket === market);
   return [
     KLEND_PROGRAM,
@@ -60,7 +60,7 @@ export function marketTable(market: Address, reserves: Reserves): readonly Addre
 }
 
 /** What deposits to a vault and withdrawals from it name. */
-export function vaultTable(
+export function vaultLookupAddresses(
   address: Address,
   vault: VaultState,
   reserves: Reserves,

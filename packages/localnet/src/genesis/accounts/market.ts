@@ -16,42 +16,44 @@ import {
   type Reserve,
   reserve,
 } from '@tidegate/core/protocol/klend/layout';
-import type { Keys } from '../seed/seeded-keys.ts';
+import type { SeededKeys } from '../seed/seeded-keys.ts';
 import type { MarketKey, MarketSpec, ReserveSpec } from '../specs/market-specs.ts';
-import { type TokenSymbol, tokenOf } from '../specs/token-specs.ts';
-import { derived } from './derived-address.ts';
-import { blank, fixedText } from './empty-account.ts';
+import { type TokenSymbol, tokenBySymbol } from '../specs/token-specs.ts';
+import { derivedAddress } from './derived-address.ts';
+import { emptyAccount, paddedText } from './empty-account.ts';
 import type { Oracle } from './oracle.ts';
 
-export const marketAddress = (keys: Keys, market: MarketKey): Address => keys(`market/${market}`);
+export const marketAddress = (keys: SeededKeys, market: MarketKey): Address =>
+  keys(`market/${market}`);
 
-export const reserveAddress = (keys: Keys, market: MarketKey, symbol: TokenSymbol): Address =>
+export const reserveAddress = (keys: SeededKeys, market: MarketKey, symbol: TokenSymbol): Address =>
   keys(`reserve/${market}/${symbol}`);
 
 /** Who may change a market; also the authority of its lookup table. */
-export const marketOwner = (keys: Keys, market: MarketKey): Address => keys(`owner/${market}`);
+export const marketOwnerAddress = (keys: SeededKeys, market: MarketKey): Address =>
+  keys(`owner/${market}`);
 
-const UNUSED_GROUP = { ...blank(elevationGroup), maxReservesAsCollateral: 255 };
+const UNUSED_GROUP = { ...emptyAccount(elevationGroup), maxReservesAsCollateral: 255 };
 const CURVE_POINTS = 11;
 const DAY_SECONDS = 86_400n;
 
-export function newMarket({ key, name, groups }: MarketSpec, keys: Keys): LendingMarket {
-  const empty = blank(lendingMarket.body);
+export function createMarket({ key, name, groups }: MarketSpec, keys: SeededKeys): LendingMarket {
+  const empty = emptyAccount(lendingMarket.body);
   const address = marketAddress(keys, key);
   return {
     ...empty,
     version: 1n,
-    bumpSeed: BigInt(derived('lma', [address], KLEND_PROGRAM).bump),
-    lendingMarketOwner: marketOwner(keys, key),
-    lendingMarketOwnerCached: marketOwner(keys, key),
-    quoteCurrency: fixedText('USD', empty.quoteCurrency.length),
+    bumpSeed: BigInt(derivedAddress('lma', [address], KLEND_PROGRAM).bump),
+    lendingMarketOwner: marketOwnerAddress(keys, key),
+    lendingMarketOwnerCached: marketOwnerAddress(keys, key),
+    quoteCurrency: paddedText('USD', empty.quoteCurrency.length),
     liquidationMaxDebtCloseFactorPct: 20,
     insolvencyRiskUnhealthyLtvPct: 95,
     minFullLiquidationValueThreshold: 2n,
     maxLiquidatableDebtMarketValueAtOnce: 500_000n,
     globalAllowedBorrowValue: 45_000_000n,
     minNetValueInObligationSf: sfFromBits(sfFromInt(1n) / 1_000_000n),
-    name: fixedText(name, empty.name.length),
+    name: paddedText(name, empty.name.length),
     elevationGroups: empty.elevationGroups.map((_, i) => {
       const group = groups.find(({ id }) => id === i + 1);
       if (group === undefined) return UNUSED_GROUP;
@@ -79,9 +81,12 @@ type NewReserve = {
 };
 
 /** A reserve without supply and debt. */
-export function newReserve({ market, spec, farms, oracle, time }: NewReserve, keys: Keys): Reserve {
-  const empty = blank(reserve.body);
-  const token = tokenOf(spec.symbol);
+export function createReserve(
+  { market, spec, farms, oracle, time }: NewReserve,
+  keys: SeededKeys,
+): Reserve {
+  const empty = emptyAccount(reserve.body);
+  const token = tokenBySymbol(spec.symbol);
   const own = reserveAddresses(reserveAddress(keys, market, spec.symbol));
   return {
     ...empty,
@@ -111,7 +116,7 @@ export function newReserve({ market, spec, farms, oracle, time }: NewReserve, ke
 type ReserveConfig = Reserve['config'];
 
 function reserveConfig(empty: ReserveConfig, spec: ReserveSpec, oracle: Oracle): ReserveConfig {
-  const unit = 10n ** BigInt(tokenOf(spec.symbol).decimals);
+  const unit = 10n ** BigInt(tokenBySymbol(spec.symbol).decimals);
   const groups = spec.elevationGroups ?? [];
   const cap = spec.dailyCap === undefined ? {} : dailyCap(spec.dailyCap * unit);
   return {
@@ -169,7 +174,7 @@ function tokenInfo(
 ): ReserveConfig['tokenInfo'] {
   return {
     ...empty,
-    name: fixedText(symbol, empty.name.length),
+    name: paddedText(symbol, empty.name.length),
     maxAgePriceSeconds: 180n,
     maxAgeTwapSeconds: 240n,
     scopeConfiguration: {

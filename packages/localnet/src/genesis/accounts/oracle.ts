@@ -8,13 +8,19 @@ import {
   oracleTwaps,
   tokenMetadatas,
 } from '@tidegate/core/protocol/scope/layout';
-import type { Founding } from '../seed/bootstrap.ts';
-import { isStable, pastPrice } from '../seed/price-history.ts';
-import type { Keys } from '../seed/seeded-keys.ts';
-import type { Dice } from '../seed/seeded-random.ts';
+import type { Bootstrap } from '../seed/bootstrap.ts';
+import { historicalPrice, isStablecoin } from '../seed/price-history.ts';
+import type { SeededKeys } from '../seed/seeded-keys.ts';
+import type { SeededRandom } from '../seed/seeded-random.ts';
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../specs/token-specs.ts';
-import { blank, fixedText } from './empty-account.ts';
-import { isStaked, RATE_EXP, SPL_STAKE, stakePoolAddress, stakeRateValue } from './stake-pools.ts';
+import { emptyAccount, paddedText } from './empty-account.ts';
+import {
+  isStakePoolToken,
+  SPL_STAKE_PRICE_TYPE,
+  STAKE_RATE_EXPONENT,
+  stakePoolAddress,
+  stakeRateValue,
+} from './stake-pools.ts';
 
 const FEED = 'localnet';
 const NONE = 65535;
@@ -47,27 +53,29 @@ export type Oracle = {
   readonly priced: ReadonlyMap<number, Priced>;
   chainOf(symbol: TokenSymbol): readonly number[];
   /** At the founding of a world. */
-  firstPrices(world: Founding): readonly DatedPrice[];
+  firstPrices(world: Bootstrap): readonly DatedPrice[];
 };
 
-export const oraclePricesAddress = (keys: Keys): Address => keys('oracle prices');
+export const oraclePricesAddress = (keys: SeededKeys): Address => keys('oracle prices');
 
 /** Prices as the table has them, moved by up to two percent by the seed; stablecoins stay. */
-export function createOracle(keys: Keys, dice: Dice): Oracle {
+export function createOracle(keys: SeededKeys, dice: SeededRandom): Oracle {
   const priced = new Map(
     TOKEN_SYMBOLS.flatMap((symbol, place) =>
-      isStaked(symbol) ? [] : [[place, { symbol, value: endValue(symbol, dice) }] as const],
+      isStakePoolToken(symbol) ? [] : [[place, { symbol, value: endValue(symbol, dice) }] as const],
     ),
   );
   return {
     prices: oraclePricesAddress(keys),
     priced,
     chainOf: (symbol) => {
-      const chain = isStaked(symbol) ? [placeOf(symbol), placeOf('SOL')] : [placeOf(symbol)];
+      const chain = isStakePoolToken(symbol)
+        ? [placeOf(symbol), placeOf('SOL')]
+        : [placeOf(symbol)];
       return [...chain, NONE, NONE, NONE].slice(0, 4);
     },
     firstPrices: (world) =>
-      blank(oraclePrices.body).prices.map((unused, place) => {
+      emptyAccount(oraclePrices.body).prices.map((unused, place) => {
         const price = firstPrice(priced, place, world);
         const { slot: lastUpdatedSlot, unix: unixTimestamp } = world.founded;
         return price === undefined ? unused : { ...unused, price, lastUpdatedSlot, unixTimestamp };
@@ -78,13 +86,14 @@ export function createOracle(keys: Keys, dice: Dice): Oracle {
 function firstPrice(
   priced: Oracle['priced'],
   place: number,
-  { seed, days }: Founding,
+  { seed, days }: Bootstrap,
 ): DatedPrice['price'] | undefined {
   const symbol = TOKEN_SYMBOLS[place];
   if (symbol === undefined) return undefined;
-  if (isStaked(symbol)) return { value: stakeRateValue({ symbol, days }), exp: RATE_EXP };
+  if (isStakePoolToken(symbol))
+    return { value: stakeRateValue({ symbol, days }), exp: STAKE_RATE_EXPONENT };
   const value = priced.get(place)?.value ?? 0n;
-  return { value: pastPrice({ symbol, value, seed }, BigInt(days) * 1_440n), exp: USD_EXP };
+  return { value: historicalPrice({ symbol, value, seed }, BigInt(days) * 1_440n), exp: USD_EXP };
 }
 
 /** The place of a token's own entry in the feed. */
@@ -96,7 +105,7 @@ function placeOf(symbol: TokenSymbol): number {
 
 /** The accounts of the feed by their addresses. */
 export function oracleAccounts(
-  keys: Keys,
+  keys: SeededKeys,
   prices: readonly DatedPrice[],
 ): ReadonlyMap<Address, Uint8Array> {
   const addresses = {
@@ -106,8 +115,8 @@ export function oracleAccounts(
     oracleTwaps: keys('oracle twaps'),
   };
   const { oracleMappings: mappings } = addresses;
-  const config = { ...blank(configuration.body), ...addresses, admin: keys('admin') };
-  const twaps = { ...blank(oracleTwaps.body), ...addresses };
+  const config = { ...emptyAccount(configuration.body), ...addresses, admin: keys('admin') };
+  const twaps = { ...emptyAccount(oracleTwaps.body), ...addresses };
   return new Map([
     [configurationAddress(FEED), configuration.encode(config)],
     [addresses.oraclePrices, oraclePrices.encode({ oracleMappings: mappings, prices })],
@@ -117,32 +126,35 @@ export function oracleAccounts(
   ]);
 }
 
-function endValue(symbol: keyof typeof PRICES, dice: Dice): bigint {
+function endValue(symbol: keyof typeof PRICES, dice: SeededRandom): bigint {
   const value = PRICES[symbol];
-  return isStable(symbol) ? value : (value * dice.between(9_800n, 10_200n)) / 10_000n;
+  return isStablecoin(symbol) ? value : (value * dice.between(9_800n, 10_200n)) / 10_000n;
 }
 
-function encodeMappings(keys: Keys): Uint8Array {
+function encodeMappings(keys: SeededKeys): Uint8Array {
   const none = Array.from({ length: ENTRIES }, () => NONE);
-  const empty = blank(oracleMappings.body);
+  const empty = emptyAccount(oracleMappings.body);
   const priceTypes = empty.priceTypes.slice();
   const priceInfoAccounts = empty.priceInfoAccounts.map((unused, i) => {
     const symbol = TOKEN_SYMBOLS[i];
     if (symbol === undefined) return unused;
-    priceTypes[i] = isStaked(symbol) ? SPL_STAKE : PYTH_PULL;
-    return isStaked(symbol) ? stakePoolAddress(keys, symbol) : keys(`price of ${symbol}`);
+    priceTypes[i] = isStakePoolToken(symbol) ? SPL_STAKE_PRICE_TYPE : PYTH_PULL;
+    return isStakePoolToken(symbol) ? stakePoolAddress(keys, symbol) : keys(`price of ${symbol}`);
   });
   const filled = { priceInfoAccounts, priceTypes, twapSource: none, refPrice: none };
   return oracleMappings.encode({ ...empty, ...filled });
 }
 
 function encodeMetadatas(): Uint8Array {
-  const { metadatasArray } = blank(tokenMetadatas.body);
+  const { metadatasArray } = emptyAccount(tokenMetadatas.body);
   return tokenMetadatas.encode({
     metadatasArray: metadatasArray.map((unused, i) => {
       const symbol = TOKEN_SYMBOLS[i];
       if (symbol === undefined) return unused;
-      const name = fixedText(`${symbol}/${isStaked(symbol) ? 'SOL' : 'USD'}`, unused.name.length);
+      const name = paddedText(
+        `${symbol}/${isStakePoolToken(symbol) ? 'SOL' : 'USD'}`,
+        unused.name.length,
+      );
       return { ...unused, name, maxAgePriceSlots: MAX_AGE_SLOTS };
     }),
   });

@@ -1,7 +1,7 @@
 import {
   type Address,
   addressToBytes,
-  bytesOfText,
+  bytesFromText,
   concatBytes,
   toLamports,
   ZERO_ADDRESS,
@@ -70,7 +70,7 @@ function metadata({ mint, authority, name, symbol }: Regulated): Uint8Array {
 }
 
 function withLength(text: string): Uint8Array {
-  const content = bytesOfText(text);
+  const content = bytesFromText(text);
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, content.length, true);
   return concatBytes([length, content]);

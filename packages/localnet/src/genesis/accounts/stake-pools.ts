@@ -10,9 +10,9 @@ import {
   u64,
 } from '@tidegate/core/base';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Keys } from '../seed/seeded-keys.ts';
-import { type GenesisToken, tokenOf } from '../specs/token-specs.ts';
-import { blank } from './empty-account.ts';
+import type { SeededKeys } from '../seed/seeded-keys.ts';
+import { type GenesisToken, tokenBySymbol } from '../specs/token-specs.ts';
+import { emptyAccount } from './empty-account.ts';
 
 export const STAKE_POOL_PROGRAM = toAddress('SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy');
 
@@ -42,14 +42,15 @@ const RATES = { JitoSOL: 1_231_847_205n, bSOL: 1_268_402_911n } as const;
 type StakedSymbol = keyof typeof RATES;
 
 /** Decimals of a stake rate among the oracle's prices. */
-export const RATE_EXP = 15n;
+export const STAKE_RATE_EXPONENT = 15n;
 
 /** The kind of oracle whose prices are such rates. */
-export const SPL_STAKE = 5;
+export const SPL_STAKE_PRICE_TYPE = 5;
 
-export const isStaked = (symbol: string): symbol is StakedSymbol => Object.hasOwn(RATES, symbol);
+export const isStakePoolToken = (symbol: string): symbol is StakedSymbol =>
+  Object.hasOwn(RATES, symbol);
 
-export const stakePoolAddress = (keys: Keys, symbol: StakedSymbol): Address =>
+export const stakePoolAddress = (keys: SeededKeys, symbol: StakedSymbol): Address =>
   keys(`stake pool/${symbol}`);
 
 /** A pool as it was some days before the end. */
@@ -58,14 +59,17 @@ type PoolThen = { readonly symbol: StakedSymbol; readonly days: number };
 /** Lamports for 10^15 pool tokens, rounded down: what the oracle says of a pool without fees. */
 export function stakeRateValue(pool: PoolThen): bigint {
   const { totalLamports, poolTokenSupply } = poolAmounts(pool);
-  return (totalLamports * 10n ** RATE_EXP) / poolTokenSupply;
+  return (totalLamports * 10n ** STAKE_RATE_EXPONENT) / poolTokenSupply;
 }
 
-export function encodeStakePool(keys: Keys, pool: PoolThen & { readonly slot: Slot }): Uint8Array {
+export function encodeStakePool(
+  keys: SeededKeys,
+  pool: PoolThen & { readonly slot: Slot },
+): Uint8Array {
   const { symbol, slot } = pool;
   const role = (name: string): Address => keys(`stake pool/${symbol}/${name}`);
   const fields: Decoded<typeof stakePool> = {
-    ...blank(stakePool),
+    ...emptyAccount(stakePool),
     ...poolAmounts(pool),
     accountType: STAKE_POOL,
     manager: role('manager'),
@@ -73,7 +77,7 @@ export function encodeStakePool(keys: Keys, pool: PoolThen & { readonly slot: Sl
     stakeDepositAuthority: role('deposit authority'),
     validatorList: role('validators'),
     reserveStake: role('reserve'),
-    poolMint: tokenOf(symbol).mint,
+    poolMint: tokenBySymbol(symbol).mint,
     managerFeeAccount: role('fees'),
     tokenProgramId: TOKEN_PROGRAM,
     lastUpdateEpoch: slot / SLOTS_PER_EPOCH,
@@ -84,7 +88,7 @@ export function encodeStakePool(keys: Keys, pool: PoolThen & { readonly slot: Sl
 }
 
 /** Pools earn about seven percent a year. */
-export const EARNED_PPM_PER_EPOCH = 380n;
+export const STAKE_YIELD_PPM_PER_EPOCH = 380n;
 const EPOCHS_PER_DAY = { numerator: 1n, denominator: 2n };
 
 /** The bytes of a pool that has earned. */
@@ -95,7 +99,7 @@ export function withTotalLamports(data: Uint8Array, totalLamports: bigint): Uint
 }
 
 function poolAmounts({ symbol, days }: PoolThen) {
-  const poolTokenSupply = baseUnits(tokenOf(symbol));
+  const poolTokenSupply = baseUnits(tokenBySymbol(symbol));
   const epochs = (BigInt(days) * EPOCHS_PER_DAY.numerator) / EPOCHS_PER_DAY.denominator;
   const atEnd = (poolTokenSupply * RATES[symbol]) / 10n ** 9n;
   return { poolTokenSupply, totalLamports: discounted(atEnd, epochs) };
@@ -105,7 +109,7 @@ function poolAmounts({ symbol, days }: PoolThen) {
 function discounted(amount: bigint, epochs: bigint): bigint {
   let then = amount;
   for (let epoch = 0n; epoch < epochs; epoch++) {
-    then = (then * 1_000_000n) / (1_000_000n + EARNED_PPM_PER_EPOCH);
+    then = (then * 1_000_000n) / (1_000_000n + STAKE_YIELD_PPM_PER_EPOCH);
   }
   return then;
 }

@@ -1,14 +1,14 @@
 import { spl } from '@tidegate/core/protocol';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { expect, test } from 'vitest';
-import { createKeys } from '../seed/seeded-keys.ts';
-import { Ledger } from './token-ledger.ts';
+import { createSeededKeys } from '../seed/seeded-keys.ts';
+import { TokenLedger } from './token-ledger.ts';
 
-const keys = createKeys('ledger');
+const keys = createSeededKeys('ledger');
 const coin = keys('coin');
 
-function withCoin(): Ledger {
-  const ledger = new Ledger();
+function withCoin(): TokenLedger {
+  const ledger = new TokenLedger();
   ledger.addMint(coin, { decimals: 6, tokenProgram: TOKEN_PROGRAM, authority: keys('issuer') });
   return ledger;
 }

@@ -6,8 +6,8 @@ import {
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
 import {
-  associatedToken,
-  rentExempt,
+  associatedTokenAddress,
+  rentExemptLamports,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from '@tidegate/core/protocol/spl';
@@ -17,7 +17,7 @@ import {
   tokenAccount,
 } from '@tidegate/core/protocol/spl/layout';
 
-export type MintFacts = {
+export type MintSpec = {
   readonly decimals: number;
   readonly tokenProgram: Address;
   /** The zero address where nobody can mint: wrapped SOL. */
@@ -35,12 +35,12 @@ type Holding = {
 };
 
 /** Every token account and mint. A supply is the sum of the accounts, because nothing else can change one. */
-export class Ledger {
-  readonly #mints = new Map<Address, MintFacts>();
+export class TokenLedger {
+  readonly #mints = new Map<Address, MintSpec>();
   readonly #holdings = new Map<Address, Holding>();
   readonly #associated = new Map<string, Address>();
 
-  addMint(mint: Address, facts: MintFacts): void {
+  addMint(mint: Address, facts: MintSpec): void {
     this.#mints.set(mint, facts);
   }
 
@@ -58,7 +58,7 @@ export class Ledger {
     const key = `${owner}/${mint}`;
     const known = this.#associated.get(key);
     if (known !== undefined) return known;
-    const address = associatedToken(owner, mint, this.#mint(mint).tokenProgram);
+    const address = associatedTokenAddress(owner, mint, this.#mint(mint).tokenProgram);
     this.#associated.set(key, address);
     return this.#add(address, { mint, owner, associated: true, amount: 0n });
   }
@@ -91,7 +91,7 @@ export class Ledger {
   #tokenAccount({ mint, owner, associated, amount }: Holding): ClusterAccount {
     const { tokenProgram, accountExtensions } = this.#mint(mint);
     const isNative = mint === WRAPPED_SOL_MINT;
-    const rent = rentExempt(tokenAccount.size);
+    const rent = rentExemptLamports(tokenAccount.size);
     const own: Extensions['entries'] = associated ? [{ kind: 'immutableOwner', value: {} }] : [];
     const entries = [...own, ...(accountExtensions ?? [])];
     const data = tokenAccount.encode({
@@ -107,7 +107,7 @@ export class Ledger {
     return {
       owner: tokenProgram,
       data,
-      lamports: rentExempt(data.length) + (isNative ? amount : 0n),
+      lamports: rentExemptLamports(data.length) + (isNative ? amount : 0n),
     };
   }
 
@@ -124,7 +124,7 @@ export class Ledger {
     return holding;
   }
 
-  #mint(address: Address): MintFacts {
+  #mint(address: Address): MintSpec {
     const facts = this.#mints.get(address);
     if (facts === undefined) throw unsound(`there is no mint ${address}`);
     return facts;
@@ -140,7 +140,7 @@ const NO_DELEGATE = {
 };
 
 /** Wrapped SOL is not minted: its mint says 0 however much there is. */
-function mintAccount(address: Address, facts: MintFacts, supply: bigint): ClusterAccount {
+function mintAccount(address: Address, facts: MintSpec, supply: bigint): ClusterAccount {
   const { authority, decimals, tokenProgram, extensions } = facts;
   const data = mintLayout.encode({
     mintAuthorityTag: authority === ZERO_ADDRESS ? 0 : 1,
@@ -152,7 +152,7 @@ function mintAccount(address: Address, facts: MintFacts, supply: bigint): Cluste
     freezeAuthority: ZERO_ADDRESS,
     extensions,
   });
-  return { owner: tokenProgram, data, lamports: rentExempt(data.length) };
+  return { owner: tokenProgram, data, lamports: rentExemptLamports(data.length) };
 }
 
 function unsound(reason: string): CodedError {

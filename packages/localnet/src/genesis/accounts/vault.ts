@@ -7,32 +7,33 @@ import {
 } from '@tidegate/core/base';
 import { KVAULT_PROGRAM, sharesMint, tokenVault } from '@tidegate/core/protocol/kvault';
 import { type VaultState, vaultState } from '@tidegate/core/protocol/kvault/layout';
-import type { Keys } from '../seed/seeded-keys.ts';
-import { tokenOf } from '../specs/token-specs.ts';
+import type { SeededKeys } from '../seed/seeded-keys.ts';
+import { tokenBySymbol } from '../specs/token-specs.ts';
 import type { AllocationSpec, VaultKey, VaultSpec } from '../specs/vault-specs.ts';
-import { derived } from './derived-address.ts';
-import { blank, fixedText } from './empty-account.ts';
+import { derivedAddress } from './derived-address.ts';
+import { emptyAccount, paddedText } from './empty-account.ts';
 import { reserveAddress } from './market.ts';
 
-export const vaultAddress = (keys: Keys, vault: VaultKey): Address => keys(`vault/${vault}`);
+export const vaultAddress = (keys: SeededKeys, vault: VaultKey): Address => keys(`vault/${vault}`);
 
 /** Who runs a vault; also the authority of its lookup table. */
-export const vaultAdmin = (keys: Keys, vault: VaultKey): Address => keys(`admin/${vault}`);
+export const vaultAdminAddress = (keys: SeededKeys, vault: VaultKey): Address =>
+  keys(`admin/${vault}`);
 
-export const vaultFarmAddress = (keys: Keys, { key, farm }: VaultSpec): Address =>
+export const vaultFarmAddress = (keys: SeededKeys, { key, farm }: VaultSpec): Address =>
   farm === undefined ? ZERO_ADDRESS : keys(`farm/vault/${key}`);
 
 /** A vault without shares. */
-export function newVault(
+export function createVault(
   spec: VaultSpec,
-  keys: Keys,
+  keys: SeededKeys,
   { time, lookupTable }: { time: ChainTime; lookupTable: Address },
 ): VaultState {
-  const empty = blank(vaultState.body);
+  const empty = emptyAccount(vaultState.body);
   const address = vaultAddress(keys, spec.key);
-  const admin = vaultAdmin(keys, spec.key);
-  const authority = derived('authority', [address], KVAULT_PROGRAM);
-  const token = tokenOf(spec.symbol);
+  const admin = vaultAdminAddress(keys, spec.key);
+  const authority = derivedAddress('authority', [address], KVAULT_PROGRAM);
+  const token = tokenBySymbol(spec.symbol);
   return {
     ...empty,
     vaultAdminAuthority: admin,
@@ -60,18 +61,22 @@ export function newVault(
     minInvestAmount: toLamports(1_000n),
     minInvestDelaySlots: 150n,
     crankFundFeePerReserve: toLamports(spec.crankFundFeePerReserve),
-    name: fixedText(spec.name, empty.name.length),
+    name: paddedText(spec.name, empty.name.length),
     vaultLookupTable: lookupTable,
     vaultFarm: vaultFarmAddress(keys, spec),
     creationTimestamp: time.unix,
   };
 }
 
-function allocationFields(spec: VaultSpec, { market, weight, cap }: AllocationSpec, keys: Keys) {
+function allocationFields(
+  spec: VaultSpec,
+  { market, weight, cap }: AllocationSpec,
+  keys: SeededKeys,
+) {
   const reserve = reserveAddress(keys, market, spec.symbol);
   const vault = vaultAddress(keys, spec.key);
-  const ctokenVault = derived('ctoken_vault', [vault, reserve], KVAULT_PROGRAM);
-  const unit = 10n ** BigInt(tokenOf(spec.symbol).decimals);
+  const ctokenVault = derivedAddress('ctoken_vault', [vault, reserve], KVAULT_PROGRAM);
+  const unit = 10n ** BigInt(tokenBySymbol(spec.symbol).decimals);
   return {
     reserve,
     ctokenVault: ctokenVault.address,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pastPrice } from './price-history.ts';
+import { historicalPrice } from './price-history.ts';
 
 const SOL = { symbol: 'SOL', value: 1_000_000n, seed: 'tidegate' } as const;
 const USDC = { symbol: 'USDC', value: 1_000_000n, seed: 'tidegate' } as const;
@@ -7,36 +7,40 @@ const DAY = 1_440n;
 const hours = Array.from({ length: 365 * 24 }, (_, hour) => BigInt(hour) * 60n);
 
 test('at the end every price is what it is', () => {
-  for (const point of [SOL, USDC]) expect(pastPrice(point, 0n)).toBe(1_000_000n);
+  for (const point of [SOL, USDC]) expect(historicalPrice(point, 0n)).toBe(1_000_000n);
 });
 
 test('a price goes its way without jumps, and falls by a third in two days', () => {
   for (const minute of hours.slice(1)) {
-    const [now, before] = [pastPrice(SOL, minute - 60n), pastPrice(SOL, minute)];
+    const [now, before] = [historicalPrice(SOL, minute - 60n), historicalPrice(SOL, minute)];
     const moved = now > before ? now - before : before - now;
     expect(moved * 100n).toBeLessThan(before * 3n);
   }
-  expect(pastPrice(SOL, 150n * DAY) * 100n).toBeLessThan(pastPrice(SOL, 152n * DAY) * 75n);
+  expect(historicalPrice(SOL, 150n * DAY) * 100n).toBeLessThan(
+    historicalPrice(SOL, 152n * DAY) * 75n,
+  );
 });
 
 test('on its last day it moves in every minute, and loses about four percent', () => {
-  const last = Array.from({ length: 1_440 }, (_, minute) => pastPrice(SOL, BigInt(minute)));
+  const last = Array.from({ length: 1_440 }, (_, minute) => historicalPrice(SOL, BigInt(minute)));
   expect(new Set(last).size).toBeGreaterThan(1_200);
-  const early = pastPrice(SOL, 20n * 60n);
+  const early = historicalPrice(SOL, 20n * 60n);
   expect(early).toBeGreaterThan(1_035_000n);
   expect(early).toBeLessThan(1_055_000n);
 });
 
 test('a dollar stays one', () => {
   for (const minute of hours) {
-    const off = pastPrice(USDC, minute) - 1_000_000n;
+    const off = historicalPrice(USDC, minute) - 1_000_000n;
     expect(off < 0n ? -off : off).toBeLessThan(3_000n);
   }
 });
 
 test('another seed swings otherwise, and a time before the course begins has its first price', () => {
-  expect(pastPrice({ ...SOL, seed: 'x' }, 999n * 60n)).not.toBe(pastPrice(SOL, 999n * 60n));
-  const early = pastPrice(SOL, 900n * DAY);
+  expect(historicalPrice({ ...SOL, seed: 'x' }, 999n * 60n)).not.toBe(
+    historicalPrice(SOL, 999n * 60n),
+  );
+  const early = historicalPrice(SOL, 900n * DAY);
   expect(early).toBeGreaterThan(700_000n);
   expect(early).toBeLessThan(950_000n);
 });

@@ -1,5 +1,5 @@
 import type { TokenSymbol } from '../specs/token-specs.ts';
-import { scatter } from './price-walk.ts';
+import { hashToUint32 } from './price-walk.ts';
 
 const PPM = 1_000_000n;
 const hours = (count: bigint): bigint => count * 60n;
@@ -66,9 +66,9 @@ const COURSES: Partial<Record<TokenSymbol, Course>> = {
 const STABLE_DIVISOR = 60n;
 const STABLE: readonly TokenSymbol[] = ['USDC', 'USDT', 'PYUSD'];
 
-export const isStable = (symbol: TokenSymbol): boolean => STABLE.includes(symbol);
+export const isStablecoin = (symbol: TokenSymbol): boolean => STABLE.includes(symbol);
 
-export type PricePoint = {
+export type PriceSeries = {
   readonly symbol: TokenSymbol;
   /** At the end. */
   readonly value: bigint;
@@ -79,9 +79,12 @@ export type PricePoint = {
  * A price some minutes before the end. A function of seed and minute alone, so that another way through the year
  * changes nothing. Rounded down.
  */
-export function pastPrice({ symbol, value, seed }: PricePoint, minutesBefore: bigint): bigint {
+export function historicalPrice(
+  { symbol, value, seed }: PriceSeries,
+  minutesBefore: bigint,
+): bigint {
   const swing = swings(`${seed}/${symbol}`, minutesBefore);
-  if (isStable(symbol)) return (value * (PPM + swing / STABLE_DIVISOR)) / PPM;
+  if (isStablecoin(symbol)) return (value * (PPM + swing / STABLE_DIVISOR)) / PPM;
   const course = courseAt(COURSES[symbol] ?? [[0n, PPM]], minutesBefore);
   return (value * course * (PPM + swing)) / (PPM * PPM);
 }
@@ -110,7 +113,7 @@ function swings(key: string, minutes: bigint): bigint {
 
 /** From minus to plus a million. */
 function pointOf(text: string): bigint {
-  return ((BigInt(scatter(text)) * (2n * PPM + 1n)) >> 32n) - PPM;
+  return ((BigInt(hashToUint32(text)) * (2n * PPM + 1n)) >> 32n) - PPM;
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

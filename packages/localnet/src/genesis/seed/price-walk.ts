@@ -14,16 +14,16 @@ const WAVES = [
 const STABLE_DIVISOR = 40n;
 
 /** A price that was seen in a slot, from which it goes on. */
-export type Anchor = { readonly value: bigint; readonly slot: Slot };
+export type PriceAnchor = { readonly value: bigint; readonly slot: Slot };
 
-export type Walk = { readonly key: string; readonly isStable: boolean };
+export type PriceWalk = { readonly key: string; readonly isStable: boolean };
 
 /**
  * Where the price is in a slot: the sum of some waves, each a straight line between points that the seed gives.
  * A function of the slot alone, so that skipped slots and another machine change nothing; at most about 1.6 % around
  * a middle. Rounded down.
  */
-export function walkedPrice(walk: Walk, anchor: Anchor, slot: Slot): bigint {
+export function priceAtSlot(walk: PriceWalk, anchor: PriceAnchor, slot: Slot): bigint {
   const level = (at: Slot) => BILLION + drift(walk.key, at) / (walk.isStable ? STABLE_DIVISOR : 1n);
   return (anchor.value * level(slot)) / level(anchor.slot);
 }
@@ -40,11 +40,11 @@ function drift(key: string, slot: Slot): bigint {
 
 /** From minus to plus one billion. */
 function pointOf(key: string, wave: number, place: bigint): bigint {
-  return ((BigInt(scatter(`${key}/${wave}/${place}`)) * (2n * BILLION + 1n)) >> 32n) - BILLION;
+  return ((BigInt(hashToUint32(`${key}/${wave}/${place}`)) * (2n * BILLION + 1n)) >> 32n) - BILLION;
 }
 
 /** 32 bits that depend on every letter (FNV-1a, mixed once more); nothing here has to be hard to guess. */
-export function scatter(text: string): number {
+export function hashToUint32(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
     hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { addressToBytes, ZERO_ADDRESS } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { createKeys, secretKey } from './seeded-keys.ts';
+import { createSeededKeys, deriveSecretKey } from './seeded-keys.ts';
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
 test('an address is the public key of its secret: what one signs the other verifies', () => {
-  const address = createKeys('seed')('wallet/1');
+  const address = createSeededKeys('seed')('wallet/1');
   const x = base64url(addressToBytes(address));
-  const d = base64url(secretKey('seed', 'wallet/1'));
+  const d = base64url(deriveSecretKey('seed', 'wallet/1'));
   const message = Buffer.from('message');
   const jwk = { kty: 'OKP', crv: 'Ed25519', x };
   const signature = sign(null, message, createPrivateKey({ key: { ...jwk, d }, format: 'jwk' }));
@@ -16,8 +16,8 @@ test('an address is the public key of its secret: what one signs the other verif
 });
 
 test('names and seeds tell addresses apart, and the same give the same', () => {
-  const a = createKeys('a');
-  const addresses = [a('x'), a('y'), createKeys('b')('x'), ZERO_ADDRESS];
+  const a = createSeededKeys('a');
+  const addresses = [a('x'), a('y'), createSeededKeys('b')('x'), ZERO_ADDRESS];
   expect(new Set(addresses).size).toBe(4);
-  expect(createKeys('a')('x')).toBe(a('x'));
+  expect(createSeededKeys('a')('x')).toBe(a('x'));
 });

@@ -1,17 +1,17 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesOfText } from '@tidegate/core/base';
+import { bytesFromText } from '@tidegate/core/base';
 
 /** Numbers that look random and are the same for the same seed, on any machine. */
-export type Dice = {
+export type SeededRandom = {
   /** Both ends included. */
   between(least: bigint, most: bigint): bigint;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
 };
 
-export function createDice(seed: string): Dice {
+export function createSeededRandom(seed: string): SeededRandom {
   let thrown = 0;
   const next = (): bigint => {
-    const hash = sha256(bytesOfText(`${seed}/dice/${thrown++}`));
+    const hash = sha256(bytesFromText(`${seed}/dice/${thrown++}`));
     return new DataView(hash.buffer, hash.byteOffset).getBigUint64(0, true);
   };
   const between = (least: bigint, most: bigint): bigint => least + (next() % (most - least + 1n));

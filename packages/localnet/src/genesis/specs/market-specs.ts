@@ -270,4 +270,4 @@ const bitcoin: MarketSpec = {
   ],
 };
 
-export const MARKETS: readonly MarketSpec[] = [main, jlp, bitcoin];
+export const MARKET_SPECS: readonly MarketSpec[] = [main, jlp, bitcoin];

@@ -1,5 +1,5 @@
 import { type Address, CodedError } from '@tidegate/core/base';
-import { embeddedTokens, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import { knownTokens, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 
 /** A token of the cluster, at the mint that it has on mainnet. */
 export type GenesisToken = {
@@ -32,7 +32,7 @@ export const genesisTokens: ReadonlyMap<TokenSymbol, GenesisToken> = new Map(
   TOKEN_SYMBOLS.map((symbol) => [symbol, toGenesisToken(symbol)]),
 );
 
-export function tokenOf(symbol: TokenSymbol): GenesisToken {
+export function tokenBySymbol(symbol: TokenSymbol): GenesisToken {
   const token = genesisTokens.get(symbol);
   if (token === undefined) throw missing(symbol);
   return token;
@@ -43,7 +43,7 @@ function isSymbol(text: string): text is TokenSymbol {
 }
 
 function toGenesisToken(symbol: TokenSymbol): GenesisToken {
-  const listed = embeddedTokens.find((token) => token.verified && token.symbol === symbol);
+  const listed = knownTokens.find((token) => token.verified && token.symbol === symbol);
   if (listed === undefined) throw missing(symbol);
   const { mint, decimals } = listed;
   const tokenProgram = symbol === 'PYUSD' ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM;

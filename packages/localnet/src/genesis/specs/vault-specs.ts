@@ -25,7 +25,7 @@ export type VaultSpec = {
   readonly isPrivateCredit?: true;
 };
 
-export const VAULTS: readonly VaultSpec[] = [
+export const VAULT_SPECS: readonly VaultSpec[] = [
   {
     key: 'prime',
     name: 'Harbor USDC Prime',

@@ -4,19 +4,22 @@ import type { UserState } from '@tidegate/core/protocol/farms/layout';
 import { isDelegated } from '@tidegate/core/protocol/farms/math';
 import type { FarmPosition } from '@tidegate/core/protocol/farms/operations';
 import { SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { readPosition } from './farm-accounts.ts';
-import { constrain, refuseMore, requires } from './farm-constraints.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { readFarmPosition } from './farm-accounts.ts';
+import { rejectRemainingAccounts, requireConstraint, requireFarmRule } from './farm-constraints.ts';
 
 /** The farm keeps its number of users: they are numbered by it. */
-export const closeEmptyUserStateHandler: Handler = handles(
+export const closeEmptyUserStateHandler: InstructionHandler = anchorHandler(
   closeEmptyUserState,
   8_000,
   ({ accounts, remaining }, call) => {
-    const position = readPosition(call, accounts);
+    const position = readFarmPosition(call, accounts);
     const { userState, rentReceiver, systemProgram } = accounts;
-    constrain(call, systemProgram === SYSTEM_PROGRAM, ['InvalidProgramId', 'systemProgram']);
-    refuseMore(remaining);
+    requireConstraint(call, systemProgram === SYSTEM_PROGRAM, [
+      'InvalidProgramId',
+      'systemProgram',
+    ]);
+    rejectRemainingAccounts(remaining);
     checkParties(position, accounts);
     checkEmpty(position.user);
     const { lamports } = call.account(userState);
@@ -32,25 +35,37 @@ function checkParties({ farm, user }: FarmPosition, { signer, rentReceiver }: Pa
   if (isDelegated(farm)) {
     const isDelegate = [farm.delegateAuthority, farm.secondDelegatedAuthority].includes(signer);
     const reason = 'only the delegate authority of the farm may close it';
-    requires(isDelegate, 'CannotCloseUserStateDelegatedSignerNotDelegateAuthority', reason);
+    requireFarmRule(isDelegate, 'CannotCloseUserStateDelegatedSignerNotDelegateAuthority', reason);
     const isAdmin = rentReceiver === farm.farmAdmin;
     const receiver = 'the rent goes to the admin of the farm';
-    requires(isAdmin, 'CannotCloseUserStateDelegatedRentReceiverNotAdmin', receiver);
+    requireFarmRule(isAdmin, 'CannotCloseUserStateDelegatedRentReceiverNotAdmin', receiver);
     return;
   }
   const isOwner = signer === user.owner;
-  requires(isOwner, 'CannotCloseUserStateSignerNotOwner', 'only its owner may close it');
+  requireFarmRule(isOwner, 'CannotCloseUserStateSignerNotOwner', 'only its owner may close it');
   const isReceiver = rentReceiver === user.owner;
-  requires(isReceiver, 'CannotCloseUserStateRentReceiverNotOwner', 'the rent goes to its owner');
+  requireFarmRule(
+    isReceiver,
+    'CannotCloseUserStateRentReceiverNotOwner',
+    'the rent goes to its owner',
+  );
 }
 
 function checkEmpty(user: UserState): void {
   const { activeStakeScaled, pendingWithdrawalUnstakeScaled, pendingDepositStakeScaled } = user;
-  requires(activeStakeScaled === 0n, 'CannotCloseUserStateStakeNonZero', 'unstake it first');
+  requireFarmRule(activeStakeScaled === 0n, 'CannotCloseUserStateStakeNonZero', 'unstake it first');
   const isWithdrawn = pendingWithdrawalUnstakeScaled === 0n;
-  requires(isWithdrawn, 'CannotCloseUserStatePendingUnstakes', 'withdraw what is unstaked first');
+  requireFarmRule(
+    isWithdrawn,
+    'CannotCloseUserStatePendingUnstakes',
+    'withdraw what is unstaked first',
+  );
   const isActive = pendingDepositStakeScaled === 0n;
-  requires(isActive, 'CannotCloseUserStatePendingDeposits', 'a deposit warms up');
+  requireFarmRule(isActive, 'CannotCloseUserStatePendingDeposits', 'a deposit warms up');
   const isHarvested = user.rewardsIssuedUnclaimed.every((reward) => reward === 0n);
-  requires(isHarvested, 'CannotCloseUserStateUnharvestedRewards', 'harvest the rewards first');
+  requireFarmRule(
+    isHarvested,
+    'CannotCloseUserStateUnharvestedRewards',
+    'harvest the rewards first',
+  );
 }

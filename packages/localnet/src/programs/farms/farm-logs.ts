@@ -1,40 +1,41 @@
 import { WAD } from '@tidegate/core/base';
 import type { FarmState } from '@tidegate/core/protocol/farms/layout';
 import {
-  type FarmMoment,
-  farmNow,
-  oracleAdjusted,
-  paysPerStake,
+  applyOraclePrice,
+  type FarmContext,
+  farmTime,
+  isConstantReward,
+  powerOfTen,
   type RewardInfoView,
   scheduledAmount,
-  tenPow,
 } from '@tidegate/core/protocol/farms/math';
 import type { FarmPosition } from '@tidegate/core/protocol/farms/operations';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 
 const OPERATIONS = 'farm_operations::';
 const ON_INCREASE = 'update_user_rewards_tally_on_stake_increase';
 
 /** A line of the program's inner part. */
-export const logOperation = (call: Call, text: string): void => call.log(`${OPERATIONS}${text}`);
+export const logOperation = (call: InvokeContext, text: string): void =>
+  call.log(`${OPERATIONS}${text}`);
 
 /** Shares as the program prints them, with all 18 decimals. */
-export const wadText = (scaled: bigint): string =>
+export const formatScaledFraction = (scaled: bigint): string =>
   `${scaled / WAD}.${(scaled % WAD).toString().padStart(18, '0')}`;
 
 /** What a refresh of a farm's rewards says; `farm` is the farm after it. */
 export function logIssuance(
-  call: Call,
+  call: InvokeContext,
   before: FarmState,
-  { farm, moment }: { readonly farm: FarmState; readonly moment: FarmMoment },
+  { farm, moment }: { readonly farm: FarmState; readonly moment: FarmContext },
 ): void {
-  const now = farmNow(before, moment.at);
+  const now = farmTime(before, moment.at);
   logOperation(call, `refresh_global_rewards ts=${now}`);
   usedRewards(before).forEach((reward, i) => {
     const last = reward.lastIssuanceTs;
     if (now === last || before.totalActiveStakeScaled === 0n) return;
     const { scheduled, earned, adjusted } = earnings(before, reward, moment);
-    const type = paysPerStake(reward) ? 'Constant' : 'Proportional';
+    const type = isConstantReward(reward) ? 'Constant' : 'Proportional';
     call.log(
       `time_passed=${now - last} reward_type=${type} cumulative_amt=${scheduled} ` +
         `decimal_adjusted_amt=${earned} oracle_adjusted_amt=${adjusted} `,
@@ -48,7 +49,11 @@ export function logIssuance(
 }
 
 /** What counting all rewards of a user says; users without stake are passed over. */
-export function logUserRewards(call: Call, before: FarmPosition, after: FarmPosition): void {
+export function logUserRewards(
+  call: InvokeContext,
+  before: FarmPosition,
+  after: FarmPosition,
+): void {
   if (before.user.activeStakeScaled === 0n) return;
   usedRewards(before.farm).forEach((_, i) => {
     logUserReward(call, i, { before, after });
@@ -56,7 +61,7 @@ export function logUserRewards(call: Call, before: FarmPosition, after: FarmPosi
 }
 
 export function logUserReward(
-  call: Call,
+  call: InvokeContext,
   index: number,
   { before, after }: { readonly before: FarmPosition; readonly after: FarmPosition },
 ): void {
@@ -75,7 +80,11 @@ export function logUserReward(
 }
 
 /** A deposit whose warm-up is over, if there was one. */
-export function logActivation(call: Call, before: FarmPosition, after: FarmPosition): void {
+export function logActivation(
+  call: InvokeContext,
+  before: FarmPosition,
+  after: FarmPosition,
+): void {
   const gained = after.user.activeStakeScaled - before.user.activeStakeScaled;
   if (gained === 0n) return;
   const amount = after.farm.totalStakedAmount - before.farm.totalStakedAmount;
@@ -85,7 +94,7 @@ export function logActivation(call: Call, before: FarmPosition, after: FarmPosit
 }
 
 /** What shares that begin to earn say. */
-export function logTallies(call: Call, after: FarmPosition, gained: bigint): void {
+export function logTallies(call: InvokeContext, after: FarmPosition, gained: bigint): void {
   if (gained === 0n) return;
   logOperation(call, `${ON_INCREASE} amount(scaled)=${gained}`);
   usedRewards(after.farm).forEach((_, i) => {
@@ -94,13 +103,13 @@ export function logTallies(call: Call, after: FarmPosition, gained: bigint): voi
   });
 }
 
-function earnings(farm: FarmState, reward: RewardInfoView, { at, price }: FarmMoment) {
-  const now = farmNow(farm, at);
+function earnings(farm: FarmState, reward: RewardInfoView, { at, price }: FarmContext) {
+  const now = farmTime(farm, at);
   const { points } = reward.rewardScheduleCurve;
   const scheduled = scheduledAmount(points, reward.lastIssuanceTs, now);
-  const units = paysPerStake(reward) ? scheduled * farm.totalStakedAmount : scheduled;
-  const earned = units / tenPow(BigInt(reward.rewardsPerSecondDecimals));
-  return { scheduled, earned, adjusted: oracleAdjusted(farm, earned, { now, price }) };
+  const units = isConstantReward(reward) ? scheduled * farm.totalStakedAmount : scheduled;
+  const earned = units / powerOfTen(BigInt(reward.rewardsPerSecondDecimals));
+  return { scheduled, earned, adjusted: applyOraclePrice(farm, earned, { now, price }) };
 }
 
 const usedRewards = (farm: FarmState) => farm.rewardInfos.slice(0, Number(farm.numRewardTokens));

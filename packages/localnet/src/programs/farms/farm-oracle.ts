@@ -1,21 +1,25 @@
 import type { Address } from '@tidegate/core/base';
 import type { FarmState } from '@tidegate/core/protocol/farms/layout';
-import { type FarmMoment, hasOracle } from '@tidegate/core/protocol/farms/math';
+import { type FarmContext, hasOracle } from '@tidegate/core/protocol/farms/math';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
-import { requires } from './farm-constraints.ts';
+import { requireFarmRule } from './farm-constraints.ts';
 
 /** Now, with the price that the farm counts by. Prices that nobody asked for must still be prices. */
-export function momentOf(
-  call: Call,
+export function farmSnapshot(
+  call: InvokeContext,
   farm: FarmState,
   scopePrices: Address | undefined,
-): FarmMoment {
+): FarmContext {
   const view = scopePrices === undefined ? undefined : oraclePrices.view(call.account(scopePrices));
   if (!hasOracle(farm)) return { at: call.time };
   const reason = 'the farm counts by an oracle price, and its price account is not given';
-  requires(view !== undefined && scopePrices === farm.scopePrices, 'InvalidOracleConfig', reason);
+  requireFarmRule(
+    view !== undefined && scopePrices === farm.scopePrices,
+    'InvalidOracleConfig',
+    reason,
+  );
   const price = view?.prices.at(Number(farm.scopeOraclePriceId));
   if (price === undefined) throw new ProgramFailure('ProgramFailedToComplete');
   return {

@@ -3,29 +3,32 @@ import { farmVault as farmVaultAddress } from '@tidegate/core/protocol/farms';
 import type { FarmState } from '@tidegate/core/protocol/farms/layout';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
-import { constrain, requires } from './farm-constraints.ts';
+import { requireConstraint, requireFarmRule } from './farm-constraints.ts';
 
 /** What is read of a token account. */
-export type Tokens = ReturnType<typeof tokenAccount.view>;
+export type TokenAccountView = ReturnType<typeof tokenAccount.view>;
 
 /** Where an instruction names a token account. */
-export type TokenSlot = { readonly slot: string; readonly address: Address };
+export type TokenAccountSlot = { readonly slot: string; readonly address: Address };
 
-export const readTokens = (call: Call, address: Address): Tokens =>
-  readable(() => tokenAccount.view(call.account(address)));
+export const viewTokenAccount = (call: InvokeContext, address: Address): TokenAccountView =>
+  decodeOrFail(() => tokenAccount.view(call.account(address)));
 
 /** Of the older token program: all that is staked is. */
-function readStakeTokens(call: Call, { slot, address }: TokenSlot): Tokens {
-  const tokens = readTokens(call, address);
+function readStakeTokens(
+  call: InvokeContext,
+  { slot, address }: TokenAccountSlot,
+): TokenAccountView {
+  const tokens = viewTokenAccount(call, address);
   const isOlder = call.account(address).owner === TOKEN_PROGRAM;
-  constrain(call, isOlder, ['AccountOwnedByWrongProgram', slot]);
+  requireConstraint(call, isOlder, ['AccountOwnedByWrongProgram', slot]);
   return tokens;
 }
 
 /** Bytes of a token program that are of another kind than asked for, or not in use. */
-export function readable<Found>(read: () => Found): Found {
+export function decodeOrFail<Found>(read: () => Found): Found {
   try {
     return read();
   } catch (error) {
@@ -34,26 +37,30 @@ export function readable<Found>(read: () => Found): Found {
   }
 }
 
-export type TokenRule = {
+export type TokenConstraint = {
   readonly authority?: Address;
   readonly mint: Address;
   readonly tokenProgram: Address;
 };
 
 /** Owner, mint and program of a token account, in the order in which the framework looks. */
-export function checkTokens(call: Call, { slot, address }: TokenSlot, rule: TokenRule): void {
-  const { owner, mint } = readTokens(call, address);
+export function checkTokenAccount(
+  call: InvokeContext,
+  { slot, address }: TokenAccountSlot,
+  rule: TokenConstraint,
+): void {
+  const { owner, mint } = viewTokenAccount(call, address);
   const isOwned = rule.authority === undefined || owner === rule.authority;
-  constrain(call, isOwned, ['ConstraintTokenOwner', slot]);
-  constrain(call, mint === rule.mint, ['ConstraintTokenMint', slot]);
+  requireConstraint(call, isOwned, ['ConstraintTokenOwner', slot]);
+  requireConstraint(call, mint === rule.mint, ['ConstraintTokenMint', slot]);
   const isOfProgram = call.account(address).owner === rule.tokenProgram;
-  constrain(call, isOfProgram, ['ConstraintTokenTokenProgram', slot]);
+  requireConstraint(call, isOfProgram, ['ConstraintTokenTokenProgram', slot]);
 }
 
 /** Either token program will do for rewards. */
-export function checkTokenProgram(call: Call, program: Address): void {
+export function checkTokenProgram(call: InvokeContext, program: Address): void {
   const isOne = program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
-  constrain(call, isOne, ['InvalidProgramId', 'tokenProgram']);
+  requireConstraint(call, isOne, ['InvalidProgramId', 'tokenProgram']);
 }
 
 type StakeAccounts = {
@@ -66,22 +73,22 @@ type StakeAccounts = {
 
 /** The two ends of a stake: the vault of the farm and an account of the owner. */
 export function readStakeAccounts(
-  call: Call,
+  call: InvokeContext,
   farm: FarmState,
   accounts: StakeAccounts,
-): { readonly vault: Tokens; readonly user: Tokens } {
+): { readonly vault: TokenAccountView; readonly user: TokenAccountView } {
   const { farmVault, userAta, tokenProgram } = accounts;
   const vault = readStakeTokens(call, { slot: 'farmVault', address: farmVault });
   const user = readStakeTokens(call, { slot: 'userAta', address: userAta });
-  constrain(call, tokenProgram === TOKEN_PROGRAM, ['InvalidProgramId', 'tokenProgram']);
-  constrain(call, farm.farmVault === farmVault, ['ConstraintHasOne', 'farmState']);
-  requires(vault.delegateTag === 0, 'FarmVaultHasDelegate', 'the farm vault has a delegate');
+  requireConstraint(call, tokenProgram === TOKEN_PROGRAM, ['InvalidProgramId', 'tokenProgram']);
+  requireConstraint(call, farm.farmVault === farmVault, ['ConstraintHasOne', 'farmState']);
+  requireFarmRule(vault.delegateTag === 0, 'FarmVaultHasDelegate', 'the farm vault has a delegate');
   const isKept = vault.closeAuthorityTag === 0;
-  requires(isKept, 'FarmVaultHasCloseAuthority', 'somebody may close the farm vault');
+  requireFarmRule(isKept, 'FarmVaultHasCloseAuthority', 'somebody may close the farm vault');
   const address = farmVaultAddress(accounts.farmState, farm.token.mint, call.program);
-  constrain(call, farmVault === address, ['ConstraintSeeds', 'farmVault']);
-  constrain(call, user.owner === accounts.owner, ['ConstraintHasOne', 'userAta']);
+  requireConstraint(call, farmVault === address, ['ConstraintSeeds', 'farmVault']);
+  requireConstraint(call, user.owner === accounts.owner, ['ConstraintHasOne', 'userAta']);
   const reason = 'the token account is of another mint than the farm';
-  requires(user.mint === farm.token.mint, 'UserAtaFarmTokenMintMissmatch', reason);
+  requireFarmRule(user.mint === farm.token.mint, 'UserAtaFarmTokenMintMissmatch', reason);
   return { vault, user };
 }

@@ -2,9 +2,9 @@ import type { Address } from '@tidegate/core/base';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { tokenTransfer, transferChecked } from '@tidegate/core/protocol/spl/instructions';
 import { mint as mintLayout } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 
-export type StakeMove = {
+export type StakeTransfer = {
   readonly source: Address;
   readonly destination: Address;
   /** A wallet that signed, or the authority of the farm's vaults, for which the program signs. */
@@ -12,14 +12,20 @@ export type StakeMove = {
   readonly amount: bigint;
 };
 
-export function moveStake(call: Call, { amount, ...accounts }: StakeMove): void {
+export function transferStake(call: InvokeContext, { amount, ...accounts }: StakeTransfer): void {
   const transfer = tokenTransfer.build(TOKEN_PROGRAM, { accounts, args: { amount } });
   call.invoke(transfer, [accounts.authority]);
 }
 
-export type RewardMove = StakeMove & { readonly mint: Address; readonly tokenProgram: Address };
+export type RewardTransfer = StakeTransfer & {
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+};
 
-export function moveReward(call: Call, { amount, tokenProgram, ...accounts }: RewardMove): void {
+export function transferReward(
+  call: InvokeContext,
+  { amount, tokenProgram, ...accounts }: RewardTransfer,
+): void {
   const { decimals } = mintLayout.view(call.account(accounts.mint));
   const args = { amount, decimals };
   call.invoke(transferChecked.build(tokenProgram, { accounts, args }), [accounts.authority]);

@@ -1,6 +1,6 @@
 import { farmsError } from '@tidegate/core/protocol/farms';
 import type { Program } from '../../runtime/program.ts';
-import { anchorProgram } from '../framework/anchor-program.ts';
+import { createAnchorProgram } from '../framework/anchor-program.ts';
 import { addRewardsHandler } from './add-rewards.ts';
 import { closeEmptyUserStateHandler } from './close-empty-user-state.ts';
 import { CURRENT_FARMS_RULES, type FarmsRules } from './farms-rules.ts';
@@ -12,8 +12,8 @@ import { stakeHandler, unstakeHandler, withdrawUnstakedDepositsHandler } from '.
 import { transferOwnershipHandler } from './transfer-ownership.ts';
 
 /** Stakes and their rewards. `rules`: those of the build that is modelled. */
-export const farmsProgramOf = (rules: FarmsRules): Program =>
-  anchorProgram({
+export const createFarmsProgram = (rules: FarmsRules): Program =>
+  createAnchorProgram({
     errorOf: farmsError,
     handlers: [
       initializeUserHandler(rules),
@@ -31,4 +31,4 @@ export const farmsProgramOf = (rules: FarmsRules): Program =>
   });
 
 /** As it is deployed now. */
-export const farmsProgram: Program = farmsProgramOf(CURRENT_FARMS_RULES);
+export const farmsProgram: Program = createFarmsProgram(CURRENT_FARMS_RULES);

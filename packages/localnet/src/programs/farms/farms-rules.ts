@@ -7,4 +7,4 @@ export type FarmsRules = {
 export const CURRENT_FARMS_RULES: FarmsRules = { countsUserRewards: true };
 
 /** The build of February 2025. */
-export const OLDER_FARMS_RULES: FarmsRules = { countsUserRewards: false };
+export const LEGACY_FARMS_RULES: FarmsRules = { countsUserRewards: false };

@@ -1,47 +1,47 @@
 import { farmVaultsAuthority, rewardVault, treasuryVault } from '@tidegate/core/protocol/farms';
 import { harvestReward } from '@tidegate/core/protocol/farms/instructions';
 import { globalConfig } from '@tidegate/core/protocol/farms/layout';
-import { farmNow } from '@tidegate/core/protocol/farms/math';
+import { farmTime } from '@tidegate/core/protocol/farms/math';
 import {
   type FarmPosition,
   harvestReward as harvest,
   type RewardInfo,
 } from '@tidegate/core/protocol/farms/operations';
-import { associatedToken } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
-import { readFields } from '../../runtime/typed-accounts.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { readPosition, writePosition } from './farm-accounts.ts';
-import { constrain, refuseMore, requires } from './farm-constraints.ts';
+import { associatedTokenAddress } from '@tidegate/core/protocol/spl';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { readAccount } from '../../runtime/typed-accounts.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { readFarmPosition, writeFarmPosition } from './farm-accounts.ts';
+import { rejectRemainingAccounts, requireConstraint, requireFarmRule } from './farm-constraints.ts';
 import { logIssuance, logOperation, logUserReward } from './farm-logs.ts';
-import { momentOf } from './farm-oracle.ts';
-import { checkTokenProgram, checkTokens, readTokens } from './farm-token-accounts.ts';
-import { moveReward } from './farm-transfers.ts';
+import { farmSnapshot } from './farm-oracle.ts';
+import { checkTokenAccount, checkTokenProgram, viewTokenAccount } from './farm-token-accounts.ts';
+import { transferReward } from './farm-transfers.ts';
 import type { FarmsRules } from './farms-rules.ts';
-import { rewardPlace } from './reward-info.ts';
+import { rewardInfoAt } from './reward-info.ts';
 import { checkRewardMint } from './reward-mint.ts';
 
 type Accounts = ReturnType<typeof harvestReward.decode>['accounts'];
 
-export const harvestRewardHandler = (rules: FarmsRules): Handler =>
-  handles(harvestReward, 79_000, ({ accounts, args, remaining }, call) => {
-    const before = readPosition(call, accounts);
-    const { treasuryFeeBps } = readFields(call, globalConfig, accounts.globalConfig);
+export const harvestRewardHandler = (rules: FarmsRules): InstructionHandler =>
+  anchorHandler(harvestReward, 79_000, ({ accounts, args, remaining }, call) => {
+    const before = readFarmPosition(call, accounts);
+    const { treasuryFeeBps } = readAccount(call, globalConfig, accounts.globalConfig);
     checkPayer(before, accounts);
     checkFarm(call, before, accounts);
     checkReceiver(call, before, accounts);
-    checkVaults(call, rewardPlace(before.farm, args.rewardIndex), accounts);
-    refuseMore(remaining);
+    checkVaults(call, rewardInfoAt(before.farm, args.rewardIndex), accounts);
+    rejectRemainingAccounts(remaining);
     checkRewardMint(call, accounts.rewardMint);
-    const moment = momentOf(call, before.farm, accounts.scopePrices);
+    const moment = farmSnapshot(call, before.farm, accounts.scopePrices);
     const rewardIndex = Number(args.rewardIndex);
     const states = `user_state ${accounts.userState}, farm_state ${accounts.farmState}`;
-    call.log(`HarvestReward ${states} ts ${farmNow(before.farm, call.time)}`);
+    call.log(`HarvestReward ${states} ts ${farmTime(before.farm, call.time)}`);
     logOperation(call, `harvest reward_index=${rewardIndex}`);
     const after = harvest(before, { rewardIndex, treasuryFeeBps }, moment);
     logIssuance(call, before.farm, { farm: after.farm, moment });
     logUserReward(call, rewardIndex, { before, after });
-    writePosition(call, rules, { ...accounts, ...after });
+    writeFarmPosition(call, rules, { ...accounts, ...after });
     const { user, treasury } = after.payout;
     const shares = `amount_user ${user}, amount_treasury ${treasury}`;
     call.log(`owner ${before.user.owner} ${shares}`);
@@ -50,57 +50,57 @@ export const harvestRewardHandler = (rules: FarmsRules): Handler =>
   });
 
 function pay(
-  call: Call,
+  call: InvokeContext,
   accounts: Accounts,
   to: { readonly destination: Accounts['rewardsVault']; readonly amount: bigint },
 ): void {
   if (to.amount === 0n) return;
   const { rewardsVault, rewardMint, farmVaultsAuthority: authority, tokenProgram } = accounts;
-  moveReward(call, { ...to, source: rewardsVault, mint: rewardMint, authority, tokenProgram });
+  transferReward(call, { ...to, source: rewardsVault, mint: rewardMint, authority, tokenProgram });
 }
 
 function checkPayer({ farm, user }: FarmPosition, { payer }: Accounts): void {
   const mayHarvest = farm.isHarvestingPermissionless !== 0 || payer === user.owner;
   const reason = 'only the owner of the stake may harvest';
-  requires(mayHarvest, 'HarvestingNotPermissionlessPayerMismatch', reason);
+  requireFarmRule(mayHarvest, 'HarvestingNotPermissionlessPayerMismatch', reason);
 }
 
-function checkFarm(call: Call, { farm }: FarmPosition, accounts: Accounts): void {
+function checkFarm(call: InvokeContext, { farm }: FarmPosition, accounts: Accounts): void {
   const isWhole =
     farm.globalConfig === accounts.globalConfig &&
     farm.farmVaultsAuthority === accounts.farmVaultsAuthority;
-  constrain(call, isWhole, ['ConstraintHasOne', 'farmState']);
+  requireConstraint(call, isWhole, ['ConstraintHasOne', 'farmState']);
   const derived = farmVaultsAuthority(accounts.farmState, call.program);
   const isDerived = accounts.farmVaultsAuthority === derived;
-  constrain(call, isDerived, ['ConstraintSeeds', 'farmVaultsAuthority']);
+  requireConstraint(call, isDerived, ['ConstraintSeeds', 'farmVaultsAuthority']);
 }
 
 /** The owner gets the reward; who harvests for somebody else pays to the associated account. */
-function checkReceiver(call: Call, { user }: FarmPosition, accounts: Accounts): void {
+function checkReceiver(call: InvokeContext, { user }: FarmPosition, accounts: Accounts): void {
   const { payer, rewardMint: mint, tokenProgram, userRewardTokenAccount: address } = accounts;
   checkTokenProgram(call, tokenProgram);
   const slot = { slot: 'userRewardTokenAccount', address };
-  checkTokens(call, slot, { authority: user.owner, mint, tokenProgram });
+  checkTokenAccount(call, slot, { authority: user.owner, mint, tokenProgram });
   const isUsual =
-    payer === user.owner || address === associatedToken(user.owner, mint, tokenProgram);
+    payer === user.owner || address === associatedTokenAddress(user.owner, mint, tokenProgram);
   const reason = 'whoever is not the owner pays to the associated account of the owner';
-  requires(isUsual, 'UserRewardTokenAccountMustBeAta', reason);
+  requireFarmRule(isUsual, 'UserRewardTokenAccountMustBeAta', reason);
 }
 
-function checkVaults(call: Call, reward: RewardInfo, accounts: Accounts): void {
+function checkVaults(call: InvokeContext, reward: RewardInfo, accounts: Accounts): void {
   const { rewardsVault, rewardsTreasuryVault, rewardMint: mint, tokenProgram } = accounts;
-  const vault = readTokens(call, rewardsVault);
-  requires(vault.delegateTag === 0, 'RewardsVaultHasDelegate', 'the vault has a delegate');
+  const vault = viewTokenAccount(call, rewardsVault);
+  requireFarmRule(vault.delegateTag === 0, 'RewardsVaultHasDelegate', 'the vault has a delegate');
   const isKept = vault.closeAuthorityTag === 0;
-  requires(isKept, 'RewardsVaultHasCloseAuthority', 'somebody may close the vault');
+  requireFarmRule(isKept, 'RewardsVaultHasCloseAuthority', 'somebody may close the vault');
   const isOfReward = rewardsVault === reward.rewardsVault;
-  requires(isOfReward, 'RewardVaultMismatch', 'the vault is of another reward');
+  requireFarmRule(isOfReward, 'RewardVaultMismatch', 'the vault is of another reward');
   const derived = rewardVault(accounts.farmState, vault.mint, call.program);
-  constrain(call, rewardsVault === derived, ['ConstraintSeeds', 'rewardsVault']);
-  checkTokens(call, { slot: 'rewardsVault', address: rewardsVault }, { mint, tokenProgram });
+  requireConstraint(call, rewardsVault === derived, ['ConstraintSeeds', 'rewardsVault']);
+  checkTokenAccount(call, { slot: 'rewardsVault', address: rewardsVault }, { mint, tokenProgram });
   const treasury = treasuryVault(accounts.globalConfig, vault.mint, call.program);
   const isTreasury = rewardsTreasuryVault === treasury;
-  constrain(call, isTreasury, ['ConstraintSeeds', 'rewardsTreasuryVault']);
+  requireConstraint(call, isTreasury, ['ConstraintSeeds', 'rewardsTreasuryVault']);
   const slot = { slot: 'rewardsTreasuryVault', address: rewardsTreasuryVault };
-  checkTokens(call, slot, { mint, tokenProgram });
+  checkTokenAccount(call, slot, { mint, tokenProgram });
 }

@@ -1,29 +1,39 @@
-import { type Address, addressToBytes, bytesOfText, findProgramAddress } from '@tidegate/core/base';
+import {
+  type Address,
+  addressToBytes,
+  bytesFromText,
+  findProgramAddress,
+} from '@tidegate/core/base';
 import { initializeUser } from '@tidegate/core/protocol/farms/instructions';
 import { type FarmState, userState } from '@tidegate/core/protocol/farms/layout';
-import { farmNow, isDelegated } from '@tidegate/core/protocol/farms/math';
+import { farmTime, isDelegated } from '@tidegate/core/protocol/farms/math';
 import { initializeUser as initialize } from '@tidegate/core/protocol/farms/operations';
-import type { Call } from '../../runtime/program.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { createDerivedAccount } from '../framework/create-pda-account.ts';
-import { readFarm, writePosition } from './farm-accounts.ts';
-import { checkSystemAccounts, constrain, refuseMore, requires } from './farm-constraints.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { createPdaAccount } from '../framework/create-pda-account.ts';
+import { readFarm, writeFarmPosition } from './farm-accounts.ts';
+import {
+  checkSystemAccounts,
+  rejectRemainingAccounts,
+  requireConstraint,
+  requireFarmRule,
+} from './farm-constraints.ts';
 import type { FarmsRules } from './farms-rules.ts';
 import { checkDelegate } from './set-stake-delegated.ts';
 
-export const initializeUserHandler = (rules: FarmsRules): Handler =>
-  handles(initializeUser, 35_500, ({ accounts, remaining }, call) => {
+export const initializeUserHandler = (rules: FarmsRules): InstructionHandler =>
+  anchorHandler(initializeUser, 35_500, ({ accounts, remaining }, call) => {
     const { farmState, owner, delegatee } = accounts;
     const before = readFarm(call, farmState);
     checkSystemAccounts(call, accounts);
     const bump = createUserState(call, { ...accounts, slot: 'userState' });
-    refuseMore(remaining);
-    const now = farmNow(before, call.time);
+    rejectRemainingAccounts(remaining);
+    const now = farmTime(before, call.time);
     call.log(`InitializeUser: user ${accounts.userState} farm ${farmState} ts ${now}`);
     checkAuthority(before, accounts);
     const who = { farmState, owner, delegatee, bump };
     const after = initialize(before, who, { at: call.time });
-    writePosition(call, rules, { ...accounts, ...after });
+    writeFarmPosition(call, rules, { ...accounts, ...after });
   });
 
 type NewUserState = {
@@ -36,12 +46,12 @@ type NewUserState = {
 };
 
 /** Makes the account, and tells the bump of its address. */
-export function createUserState(call: Call, created: NewUserState): number {
+export function createUserState(call: InvokeContext, created: NewUserState): number {
   const { farmState, delegatee, payer, slot } = created;
-  const seeds = [bytesOfText('user'), addressToBytes(farmState), addressToBytes(delegatee)];
+  const seeds = [bytesFromText('user'), addressToBytes(farmState), addressToBytes(delegatee)];
   const { address, bump } = findProgramAddress(seeds, call.program);
-  constrain(call, created.userState === address, ['ConstraintSeeds', slot]);
-  createDerivedAccount(call, { address, payer, size: userState.size });
+  requireConstraint(call, created.userState === address, ['ConstraintSeeds', slot]);
+  createPdaAccount(call, { address, payer, size: userState.size });
   return bump;
 }
 
@@ -59,5 +69,5 @@ function checkAuthority(farm: FarmState, { authority, payer, owner, delegatee }:
   }
   const isOne = [authority, owner, delegatee].every((party) => party === payer);
   const reason = 'authority, payer, owner and delegatee must be the same wallet';
-  requires(isOne, 'UserDelegatedFarmNonDelegatedMissmatch', reason);
+  requireFarmRule(isOne, 'UserDelegatedFarmNonDelegatedMissmatch', reason);
 }

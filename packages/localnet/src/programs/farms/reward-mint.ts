@@ -1,8 +1,8 @@
 import { type Address, ZERO_ADDRESS } from '@tidegate/core/base';
-import { farmsRefuses } from '@tidegate/core/protocol/farms';
+import { farmsRejection } from '@tidegate/core/protocol/farms';
 import { type Extension, mint } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../runtime/program.ts';
-import { readable } from './farm-token-accounts.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { decodeOrFail } from './farm-token-accounts.ts';
 
 /** Types that are only kept as bytes, and that are allowed. */
 const CONFIDENTIAL_TRANSFER_FEE_CONFIG = 16;
@@ -10,11 +10,11 @@ const TOKEN_METADATA = 19;
 const INITIALIZED = 1;
 
 /** The mint of a reward. Refused for extensions under which a payout may not arrive whole. */
-export function checkRewardMint(call: Call, address: Address): void {
-  const { extensions } = readable(() => mint.decode(call.account(address)));
+export function checkRewardMint(call: InvokeContext, address: Address): void {
+  const { extensions } = decodeOrFail(() => mint.decode(call.account(address)));
   const refused = extensions?.entries.find((entry) => !isAllowed(entry));
   if (refused === undefined) return;
-  throw farmsRefuses('UnsupportedTokenExtension', `its extension ${refused.kind} is not allowed`);
+  throw farmsRejection('UnsupportedTokenExtension', `its extension ${refused.kind} is not allowed`);
 }
 
 function isAllowed(entry: Extension): boolean {

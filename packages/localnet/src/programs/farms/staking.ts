@@ -6,7 +6,7 @@ import {
   withdrawUnstakedDeposits,
 } from '@tidegate/core/protocol/farms/instructions';
 import type { FarmState } from '@tidegate/core/protocol/farms/layout';
-import { farmNow } from '@tidegate/core/protocol/farms/math';
+import { farmTime } from '@tidegate/core/protocol/farms/math';
 import {
   type FarmPosition,
   unstake as release,
@@ -15,89 +15,98 @@ import {
 } from '@tidegate/core/protocol/farms/operations';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { mint } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../runtime/program.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { readOwnPosition, writePosition } from './farm-accounts.ts';
-import { constrain, refuseMore, requires } from './farm-constraints.ts';
-import { logIssuance, logOperation, logTallies, logUserRewards, wadText } from './farm-logs.ts';
-import { momentOf } from './farm-oracle.ts';
-import { readable, readStakeAccounts } from './farm-token-accounts.ts';
-import { moveStake } from './farm-transfers.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { readFarmPositionOfOwner, writeFarmPosition } from './farm-accounts.ts';
+import { rejectRemainingAccounts, requireConstraint, requireFarmRule } from './farm-constraints.ts';
+import {
+  formatScaledFraction,
+  logIssuance,
+  logOperation,
+  logTallies,
+  logUserRewards,
+} from './farm-logs.ts';
+import { farmSnapshot } from './farm-oracle.ts';
+import { decodeOrFail, readStakeAccounts } from './farm-token-accounts.ts';
+import { transferStake } from './farm-transfers.ts';
 import type { FarmsRules } from './farms-rules.ts';
 
-export const stakeHandler = (rules: FarmsRules): Handler =>
-  handles(stake, 62_800, ({ accounts, args, remaining }, call) => {
+export const stakeHandler = (rules: FarmsRules): InstructionHandler =>
+  anchorHandler(stake, 62_800, ({ accounts, args, remaining }, call) => {
     const { userAta, farmVault, owner } = accounts;
-    const before = readOwnPosition(call, accounts);
+    const before = readFarmPositionOfOwner(call, accounts);
     const { user: source } = readStakeAccounts(call, before.farm, accounts);
     const balance = source.amount;
     checkStakedMint(call, before.farm, accounts.tokenMint);
-    requires(args.amount !== 0n, 'StakeZero', 'there is nothing to stake');
-    refuseMore(remaining);
-    const moment = momentOf(call, before.farm, accounts.scopePrices);
+    requireFarmRule(args.amount !== 0n, 'StakeZero', 'there is nothing to stake');
+    rejectRemainingAccounts(remaining);
+    const moment = farmSnapshot(call, before.farm, accounts.scopePrices);
     const amount = args.amount === U64_MAX ? balance : args.amount;
     logOperation(call, `stake amount=${amount}`);
     const after = stakeBalance(before, amount, moment);
     logIssuance(call, before.farm, { farm: after.farm, moment });
     logUserRewards(call, before, after);
     logStake(call, before, after);
-    writePosition(call, rules, { ...accounts, ...after });
-    call.log(`Stake ${amount} ts ${farmNow(before.farm, call.time)}`);
+    writeFarmPosition(call, rules, { ...accounts, ...after });
+    call.log(`Stake ${amount} ts ${farmTime(before.farm, call.time)}`);
     if (amount === 0n) return;
-    moveStake(call, { source: userAta, destination: farmVault, authority: owner, amount });
+    transferStake(call, { source: userAta, destination: farmVault, authority: owner, amount });
     call.log('Transferred Ok(())');
   });
 
-export const unstakeHandler = (rules: FarmsRules): Handler =>
-  handles(unstake, 110_000, ({ accounts, args, remaining }, call) => {
-    const before = readOwnPosition(call, accounts);
-    refuseMore(remaining);
-    const moment = momentOf(call, before.farm, accounts.scopePrices);
-    logOperation(call, `unstake amount of stake=${wadText(args.stakeSharesScaled)}`);
+export const unstakeHandler = (rules: FarmsRules): InstructionHandler =>
+  anchorHandler(unstake, 110_000, ({ accounts, args, remaining }, call) => {
+    const before = readFarmPositionOfOwner(call, accounts);
+    rejectRemainingAccounts(remaining);
+    const moment = farmSnapshot(call, before.farm, accounts.scopePrices);
+    logOperation(call, `unstake amount of stake=${formatScaledFraction(args.stakeSharesScaled)}`);
     const after = release(before, args.stakeSharesScaled, moment);
     logIssuance(call, before.farm, { farm: after.farm, moment });
     logUserRewards(call, before, after);
     const pending = ({ user }: FarmPosition) => user.pendingWithdrawalUnstakeScaled;
-    const added = wadText(pending(after) - pending(before));
+    const added = formatScaledFraction(pending(after) - pending(before));
     const amounts = `added_pending_withdrawal_unstake=${added}, token_amount_unstaked=`;
     logOperation(call, `unstake ${amounts}${after.amount}`);
-    writePosition(call, rules, { ...accounts, ...after });
+    writeFarmPosition(call, rules, { ...accounts, ...after });
   });
 
-export const withdrawUnstakedDepositsHandler = (rules: FarmsRules): Handler =>
-  handles(withdrawUnstakedDeposits, 20_900, ({ accounts, remaining }, call) => {
+export const withdrawUnstakedDepositsHandler = (rules: FarmsRules): InstructionHandler =>
+  anchorHandler(withdrawUnstakedDeposits, 20_900, ({ accounts, remaining }, call) => {
     const { farmState, farmVault, userAta, farmVaultsAuthority: authority } = accounts;
-    const before = readOwnPosition(call, accounts);
+    const before = readFarmPositionOfOwner(call, accounts);
     const isAuthority = before.farm.farmVaultsAuthority === authority;
-    constrain(call, isAuthority, ['ConstraintHasOne', 'farmState']);
+    requireConstraint(call, isAuthority, ['ConstraintHasOne', 'farmState']);
     readStakeAccounts(call, before.farm, accounts);
     const derived = farmVaultsAuthority(farmState, call.program);
-    constrain(call, authority === derived, ['ConstraintSeeds', 'farmVaultsAuthority']);
-    refuseMore(remaining);
+    requireConstraint(call, authority === derived, ['ConstraintSeeds', 'farmVaultsAuthority']);
+    rejectRemainingAccounts(remaining);
     const after = withdraw(before, { at: call.time });
-    writePosition(call, rules, { ...accounts, ...after });
+    writeFarmPosition(call, rules, { ...accounts, ...after });
     const { amount } = after;
     if (amount > 0n)
-      moveStake(call, { source: farmVault, destination: userAta, authority, amount });
+      transferStake(call, { source: farmVault, destination: userAta, authority, amount });
   });
 
-function checkStakedMint(call: Call, farm: FarmState, address: Address): void {
+function checkStakedMint(call: InvokeContext, farm: FarmState, address: Address): void {
   const account = call.account(address);
-  readable(() => mint.view(account));
-  constrain(call, account.owner === TOKEN_PROGRAM, ['AccountOwnedByWrongProgram', 'tokenMint']);
+  decodeOrFail(() => mint.view(account));
+  requireConstraint(call, account.owner === TOKEN_PROGRAM, [
+    'AccountOwnedByWrongProgram',
+    'tokenMint',
+  ]);
   const reason = 'the mint is not the one of the farm';
-  requires(address === farm.token.mint, 'TokenFarmTokenMintMissmatch', reason);
+  requireFarmRule(address === farm.token.mint, 'TokenFarmTokenMintMissmatch', reason);
 }
 
-function logStake(call: Call, before: FarmPosition, { farm, user }: FarmPosition): void {
+function logStake(call: InvokeContext, before: FarmPosition, { farm, user }: FarmPosition): void {
   if (farm.depositWarmupPeriod > 0) {
     const gained = user.pendingDepositStakeScaled - before.user.pendingDepositStakeScaled;
     const due = `pending_user_stake_ts=${user.pendingDepositStakeTs}`;
-    logOperation(call, `stake AFTER: ${due},pending_stake_gained=${wadText(gained)}`);
+    logOperation(call, `stake AFTER: ${due},pending_stake_gained=${formatScaledFraction(gained)}`);
     return;
   }
   const gained = user.activeStakeScaled - before.user.activeStakeScaled;
   const active = `active_user_stake_scaled=${user.activeStakeScaled}`;
-  logOperation(call, `stake AFTER: ${active}, active_stake_gained=${wadText(gained)}`);
+  logOperation(call, `stake AFTER: ${active}, active_stake_gained=${formatScaledFraction(gained)}`);
   logTallies(call, { farm, user }, gained);
 }

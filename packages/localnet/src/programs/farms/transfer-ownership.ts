@@ -6,28 +6,33 @@ import {
   transferOwnership as transfer,
 } from '@tidegate/core/protocol/farms/operations';
 import { SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { readFarm, readUser, writeFarm, writeUser } from './farm-accounts.ts';
-import { checkSystemAccounts, constrain, refuseMore, requires } from './farm-constraints.ts';
-import { momentOf } from './farm-oracle.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { readFarm, readUserState, writeFarm, writeUserState } from './farm-accounts.ts';
+import {
+  checkSystemAccounts,
+  rejectRemainingAccounts,
+  requireConstraint,
+  requireFarmRule,
+} from './farm-constraints.ts';
+import { farmSnapshot } from './farm-oracle.ts';
 import type { FarmsRules } from './farms-rules.ts';
 import { createUserState } from './initialize-user.ts';
 
 type Accounts = ReturnType<typeof transferOwnership.decode>['accounts'];
 
-export const transferOwnershipHandler = (rules: FarmsRules): Handler =>
-  handles(transferOwnership, 180_000, ({ accounts, remaining }, call) => {
+export const transferOwnershipHandler = (rules: FarmsRules): InstructionHandler =>
+  anchorHandler(transferOwnership, 180_000, ({ accounts, remaining }, call) => {
     const { oldUserState, newUserState, farmState } = accounts;
-    const oldUser = readUser(call, oldUserState);
+    const oldUser = readUserState(call, oldUserState);
     const before = readFarm(call, farmState);
     checkSystemAccounts(call, accounts);
     const joining = newUser(call, before, accounts);
     checkGiver(accounts, oldUser);
-    refuseMore(remaining);
+    rejectRemainingAccounts(remaining);
     if (newUserState === oldUserState) throw new ProgramFailure('AccountBorrowFailed');
-    const moment = momentOf(call, before, accounts.scopePrices);
+    const moment = farmSnapshot(call, before, accounts.scopePrices);
     const states = `user_state ${oldUserState} owned by ${accounts.oldOwner} to `;
     const to = `user_state ${newUserState} owned by ${accounts.newOwner}`;
     call.log(`Transferring stake ownership of ${states}${to}`);
@@ -35,12 +40,12 @@ export const transferOwnershipHandler = (rules: FarmsRules): Handler =>
     const moved = `${after.amount} tokens from user_state ${oldUserState} to`;
     call.log(`Transferring stake of ${moved} user_state ${newUserState}`);
     writeFarm(call, farmState, after.farm);
-    writeUser(call, rules, { address: oldUserState, user: after.oldUser });
-    writeUser(call, rules, { address: newUserState, user: after.newUser });
+    writeUserState(call, rules, { address: oldUserState, user: after.oldUser });
+    writeUserState(call, rules, { address: newUserState, user: after.newUser });
   });
 
 /** The state of the one who gets the stake, made if there is none. */
-function newUser(call: Call, farm: FarmState, accounts: Accounts) {
+function newUser(call: InvokeContext, farm: FarmState, accounts: Accounts) {
   const { newUserState, newOwner, farmState, payer } = accounts;
   if (call.account(newUserState).owner === SYSTEM_PROGRAM) {
     const created = { farmState, delegatee: newOwner, userState: newUserState, payer };
@@ -49,19 +54,19 @@ function newUser(call: Call, farm: FarmState, accounts: Accounts) {
     return initializeUser(farm, who, { at: call.time });
   }
   const address = userStateAddress(farmState, newOwner, call.program);
-  constrain(call, newUserState === address, ['ConstraintSeeds', 'newUserState']);
-  const user = readUser(call, newUserState);
+  requireConstraint(call, newUserState === address, ['ConstraintSeeds', 'newUserState']);
+  const user = readUserState(call, newUserState);
   const isOwn = user.delegatee === user.owner;
   const reason = 'the new state stands for somebody else than its owner';
-  requires(isOwn, 'InvalidTransferOwnershipUserStateOwnerDelegatee', reason);
+  requireFarmRule(isOwn, 'InvalidTransferOwnershipUserStateOwnerDelegatee', reason);
   const another = 'the new state is of another owner';
-  requires(user.owner === newOwner, 'InvalidTransferOwnershipNewOwner', another);
+  requireFarmRule(user.owner === newOwner, 'InvalidTransferOwnershipNewOwner', another);
   return { farm, user };
 }
 
 function checkGiver({ oldOwner, farmState }: Accounts, user: UserState): void {
   const isOwner = user.owner === oldOwner;
-  requires(isOwner, 'InvalidTransferOwnershipOldOwner', 'the stake is of another owner');
+  requireFarmRule(isOwner, 'InvalidTransferOwnershipOldOwner', 'the stake is of another owner');
   const isHere = user.farmState === farmState;
-  requires(isHere, 'InvalidTransferOwnershipFarmState', 'the stake is in another farm');
+  requireFarmRule(isHere, 'InvalidTransferOwnershipFarmState', 'the stake is in another farm');
 }

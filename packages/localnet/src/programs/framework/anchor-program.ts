@@ -1,34 +1,38 @@
 import {
   bytesToHex,
   CodedError,
-  type DecodedCall,
+  type DecodedInstruction,
   hasCode,
+  type InstructionAccountRoles,
   type InstructionCodec,
-  type List,
+  type ListLayout,
   type ProgramError,
   type Shape,
   SIGN,
-  type Slots,
   WRITE,
 } from '@tidegate/core/base';
 import { anchorError, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Call, Program } from '../../runtime/program.ts';
-import { failure, ProgramFailure } from '../../runtime/transaction-errors.ts';
+import type { InvokeContext, Program } from '../../runtime/program.ts';
+import { customError, ProgramFailure } from '../../runtime/transaction-errors.ts';
 
 /** One instruction of a program: how it is read, what it costs, and what it does. */
-export type Handler = {
+export type InstructionHandler = {
   readonly name: string;
   readonly discriminator: Uint8Array;
   readonly units: number;
-  run(call: Call): void;
+  run(call: InvokeContext): void;
 };
 
 /** `units`: those that the instruction takes, without those of programs that it calls. */
-export function handles<A extends Slots, S extends Shape, L extends List | undefined>(
+export function anchorHandler<
+  A extends InstructionAccountRoles,
+  S extends Shape,
+  L extends ListLayout | undefined,
+>(
   codec: InstructionCodec<A, S, L>,
   units: number,
-  act: (found: DecodedCall<A, S, L>, call: Call) => void,
-): Handler {
+  act: (found: DecodedInstruction<A, S, L>, call: InvokeContext) => void,
+): InstructionHandler {
   const slots = Object.entries(codec.slots);
   return {
     name: codec.name,
@@ -36,17 +40,17 @@ export function handles<A extends Slots, S extends Shape, L extends List | undef
     units,
     run(call) {
       const accounts = call.metas.map(({ address }) => address);
-      if (accounts.length < slots.length) throw anchorFails(call, 'AccountNotEnoughKeys');
+      if (accounts.length < slots.length) throw anchorFailure(call, 'AccountNotEnoughKeys');
       const found = read(call, () => codec.decode(call.program, { data: call.data, accounts }));
       slots.forEach(([name, { role, optional }], i) => {
         const address = accounts[i];
         if (address === undefined || (optional && address === call.program)) return;
         const granted = call.metas[i]?.role ?? 0;
         if ((role & SIGN) !== 0 && (granted & SIGN) === 0) {
-          throw anchorFails(call, 'AccountNotSigner', name);
+          throw anchorFailure(call, 'AccountNotSigner', name);
         }
         if ((role & WRITE) !== 0 && (granted & WRITE) === 0) {
-          throw anchorFails(call, 'ConstraintMut', name);
+          throw anchorFailure(call, 'ConstraintMut', name);
         }
       });
       act(found, call);
@@ -54,20 +58,20 @@ export function handles<A extends Slots, S extends Shape, L extends List | undef
   };
 }
 
-export type AnchorFacts = {
-  readonly handlers: readonly Handler[];
+export type AnchorProgramOptions = {
+  readonly handlers: readonly InstructionHandler[];
   readonly errorOf: (code: number) => ProgramError | undefined;
 };
 
 /** A program of the framework that the lending, vault, farms and oracle programs are written with. */
-export function anchorProgram({ handlers, errorOf }: AnchorFacts): Program {
+export function createAnchorProgram({ handlers, errorOf }: AnchorProgramOptions): Program {
   const byStart = new Map(handlers.map((each) => [bytesToHex(each.discriminator), each]));
   const find = (data: Uint8Array) => byStart.get(bytesToHex(data.subarray(0, 8)));
   return {
     unitsOf: (data) => find(data)?.units ?? UNITS_TO_REFUSE,
     run(call) {
       const handler = find(call.data);
-      if (handler === undefined) throw anchorFails(call, 'InstructionFallbackNotFound');
+      if (handler === undefined) throw anchorFailure(call, 'InstructionFallbackNotFound');
       call.log(`Instruction: ${handler.name.charAt(0).toUpperCase()}${handler.name.slice(1)}`);
       try {
         handler.run(call);
@@ -82,8 +86,8 @@ export function anchorProgram({ handlers, errorOf }: AnchorFacts): Program {
 const UNITS_TO_REFUSE = 1_000;
 
 /** The framework's error, told as it tells it. `account`: the slot that is at fault. */
-export function anchorFails(
-  call: Call,
+export function anchorFailure(
+  call: InvokeContext,
   name: keyof typeof CODES,
   account?: string,
 ): ProgramFailure {
@@ -119,9 +123,9 @@ const CODES = {
 
 /** Refused by what our operations and layouts say, in the words of the program. */
 function refusal(
-  call: Call,
+  call: InvokeContext,
   error: CodedError,
-  errorOf: AnchorFacts['errorOf'],
+  errorOf: AnchorProgramOptions['errorOf'],
 ): ProgramFailure | undefined {
   if (hasCode(error, 'PROGRAM_REFUSES')) {
     call.log(error.context.reason);
@@ -131,11 +135,11 @@ function refusal(
     const { owner, account } = error.context;
     // of the programs' own it looks at the owner alone: one that does not exist is one of another program
     const isMissing = owner === SYSTEM_PROGRAM && account.startsWith('spl.');
-    return anchorFails(call, isMissing ? 'AccountNotInitialized' : 'AccountOwnedByWrongProgram');
+    return anchorFailure(call, isMissing ? 'AccountNotInitialized' : 'AccountOwnedByWrongProgram');
   }
   // The framework looks at the first bytes before the size, and another size is of another kind.
   if (hasCode(error, 'ACCOUNT_WRONG_DISCRIMINATOR') || hasCode(error, 'ACCOUNT_WRONG_SIZE')) {
-    return anchorFails(call, 'AccountDiscriminatorMismatch');
+    return anchorFailure(call, 'AccountDiscriminatorMismatch');
   }
   if (PANICS.some((code) => hasCode(error, code))) {
     call.log(`panicked: ${error.message}`);
@@ -152,25 +156,29 @@ const PANICS = [
   'ACCOUNT_UNKNOWN_VERSION',
 ] as const;
 
-function fails(call: Call, error: ProgramError | undefined, account?: string): ProgramFailure {
+function fails(
+  call: InvokeContext,
+  error: ProgramError | undefined,
+  account?: string,
+): ProgramFailure {
   if (error === undefined) throw new TypeError('an error without a number');
   const { name, code, message } = error;
   const what = account === undefined ? 'occurred' : `caused by account: ${snakeCase(account)}`;
   call.log(
     `AnchorError ${what}. Error Code: ${name}. Error Number: ${code}. Error Message: ${message}.`,
   );
-  return failure(code);
+  return customError(code);
 }
 
 /** As the program itself calls a slot. */
 const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-function read<Found>(call: Call, decode: () => Found): Found {
+function read<Found>(call: InvokeContext, decode: () => Found): Found {
   try {
     return decode();
   } catch (error) {
     if (!hasCode(error, 'MALFORMED_DATA')) throw error;
-    throw anchorFails(call, 'InstructionDidNotDeserialize');
+    throw anchorFailure(call, 'InstructionDidNotDeserialize');
   }
 }

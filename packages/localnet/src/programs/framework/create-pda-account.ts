@@ -1,14 +1,14 @@
 import { type Address, toLamports } from '@tidegate/core/base';
-import { rentExempt, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
+import { rentExemptLamports, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 import {
   allocate,
   assign,
   createAccount,
   systemTransfer,
 } from '@tidegate/core/protocol/spl/instructions';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 
-export type NewAccount = {
+export type NewPdaAccount = {
   /** Derived from the program that is called. */
   readonly address: Address;
   readonly payer: Address;
@@ -20,9 +20,12 @@ export type NewAccount = {
  * A new account of the program that is called, full of zeros, as the framework's `init` makes it. An
  * address that somebody has sent lamports to is topped up instead.
  */
-export function createDerivedAccount(call: Call, { address, payer, size }: NewAccount): void {
+export function createPdaAccount(
+  call: InvokeContext,
+  { address, payer, size }: NewPdaAccount,
+): void {
   const { lamports } = call.account(address);
-  const rent = rentExempt(size);
+  const rent = rentExemptLamports(size);
   const space = BigInt(size);
   if (lamports === 0n) {
     const accounts = { from: payer, to: address };

@@ -1,29 +1,33 @@
 import {
   CodedError,
-  type DecodedCall,
+  createInstructionSet,
+  type DecodedInstruction,
   hasCode,
+  type InstructionAccountRoles,
   type InstructionCodec,
-  type List,
-  programInstructions,
-  type ReadingCodec,
+  type InstructionDecoder,
+  type ListLayout,
   type Shape,
-  type Slots,
 } from '@tidegate/core/base';
-import type { Call, Program } from '../../runtime/program.ts';
+import type { InvokeContext, Program } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 
 /** One instruction of a program that is not written with the framework of the lending program. */
-export type PlainHandler = ReadingCodec & {
+export type NativeHandler = InstructionDecoder & {
   readonly units: number;
-  run(call: Call, unreadable: () => ProgramFailure): void;
+  run(call: InvokeContext, unreadable: () => ProgramFailure): void;
 };
 
 /** Signers and writable accounts are left to `act`, since each program looks at them in its own order. */
-export function handlesPlain<A extends Slots, S extends Shape, L extends List | undefined>(
+export function nativeHandler<
+  A extends InstructionAccountRoles,
+  S extends Shape,
+  L extends ListLayout | undefined,
+>(
   codec: InstructionCodec<A, S, L>,
   units: number,
-  act: (found: DecodedCall<A, S, L>, call: Call) => void,
-): PlainHandler {
+  act: (found: DecodedInstruction<A, S, L>, call: InvokeContext) => void,
+): NativeHandler {
   const slots = Object.keys(codec.slots).length;
   return {
     name: codec.name,
@@ -41,21 +45,21 @@ export function handlesPlain<A extends Slots, S extends Shape, L extends List | 
   };
 }
 
-export type PlainFacts = {
+export type NativeProgramOptions = {
   readonly isBuiltin?: boolean;
-  readonly handlers: readonly PlainHandler[];
+  readonly handlers: readonly NativeHandler[];
   /** Compute units of data that it cannot read. */
   readonly unitsToRefuse: number;
   /** What it says before an instruction. */
-  readonly begin?: (call: Call, handler: PlainHandler) => void;
+  readonly begin?: (call: InvokeContext, handler: NativeHandler) => void;
   /** For data that is cut short or of no instruction of the program; without it, invalid data. */
-  readonly unreadable?: (call: Call) => ProgramFailure;
+  readonly unreadable?: (call: InvokeContext) => ProgramFailure;
   /** For what our layouts and rules refuse. Undefined: it can only be a defect of ours. */
-  readonly refusal?: (call: Call, error: CodedError) => ProgramFailure | undefined;
+  readonly refusal?: (call: InvokeContext, error: CodedError) => ProgramFailure | undefined;
 };
 
-export function plainProgram(facts: PlainFacts): Program {
-  const set = programInstructions(facts.handlers);
+export function createNativeProgram(facts: NativeProgramOptions): Program {
+  const set = createInstructionSet(facts.handlers);
   const unreadable = facts.unreadable ?? (() => new ProgramFailure('InvalidInstructionData'));
   return {
     isBuiltin: facts.isBuiltin ?? false,
@@ -84,6 +88,6 @@ function read<Found>(unreadable: () => ProgramFailure, decode: () => Found): Fou
 }
 
 /** `Instruction: TransferChecked`, before the instruction of that name. */
-export function announce(call: Call, { name }: PlainHandler): void {
+export function logInstructionName(call: InvokeContext, { name }: NativeHandler): void {
   call.log(`Instruction: ${name.charAt(0).toUpperCase()}${name.slice(1)}`);
 }

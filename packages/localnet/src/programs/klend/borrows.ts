@@ -1,6 +1,6 @@
 import { type Address, ceilSf, sfFromInt } from '@tidegate/core/base';
 import { FARMS_PROGRAM } from '@tidegate/core/protocol/farms';
-import { klendRefuses, type LendingRules } from '@tidegate/core/protocol/klend';
+import { klendRejection, type LendingRules } from '@tidegate/core/protocol/klend';
 import {
   type borrowAccounts,
   borrowObligationLiquidity,
@@ -8,38 +8,38 @@ import {
 } from '@tidegate/core/protocol/klend/instructions';
 import {
   borrow,
+  type LendingContext,
   type LoanAmounts,
-  type Position,
-  type Terms,
+  type ObligationPosition,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { refreshFarm } from './farm-stake.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { refreshObligationFarm } from './farm-stake.ts';
 import {
-  type Lending,
-  type Named,
-  openMarket,
+  type InstructionAccounts,
+  type LendingCall,
+  loadMarketContext,
   readObligation,
   readReserve,
-  requireActive,
   requireAddresses,
-  requireAuthority,
-  requireForeign,
+  requireMarketAuthority,
+  requireNotObsolete,
+  requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
-import { readGroupReserves, writePosition } from './position-accounts.ts';
-import { logCounters } from './position-log.ts';
+import { readElevationGroupReserves, writeLendingPosition } from './position-accounts.ts';
+import { logDebtCounters } from './position-log.ts';
 import { creditReferrer, requireReferrerState } from './referrers.ts';
 import { requireRefreshOrder } from './refresh-order.ts';
-import { moveLiquidity } from './reserve-transfers.ts';
+import { transferLiquidity } from './reserve-transfers.ts';
 import {
   requireMintProgram,
   requireSupportedExtensions,
-  requireTokens,
+  requireTokenAccount,
 } from './user-token-accounts.ts';
 
-type BorrowAccounts = Named<typeof borrowAccounts>;
+type BorrowAccounts = InstructionAccounts<typeof borrowAccounts>;
 
 type BorrowCall = {
   readonly accounts: BorrowAccounts;
@@ -48,20 +48,24 @@ type BorrowCall = {
 };
 
 /** Loans against the deposits of an obligation. */
-export const borrowHandlers = (rules: LendingRules): Handler[] => [
-  handles(borrowObligationLiquidity, 47_200, ({ accounts, args, remaining }, call) => {
+export const borrowHandlers = (rules: LendingRules): InstructionHandler[] => [
+  anchorHandler(borrowObligationLiquidity, 47_200, ({ accounts, args, remaining }, call) => {
     const { obligation, borrowReserve: reserve } = accounts;
     requireRefreshOrder(call, obligation, [{ reserve, kind: 'Debt' }]);
     runBorrow({ call, rules }, { accounts, amount: args.liquidityAmount, remaining });
   }),
-  handles(borrowObligationLiquidityV2, 45_000, ({ accounts, args, remaining }, call) => {
+  anchorHandler(borrowObligationLiquidityV2, 45_000, ({ accounts, args, remaining }, call) => {
     requirePrograms(call, accounts, { farmsProgram: FARMS_PROGRAM });
     runBorrow({ call, rules }, { accounts, amount: args.liquidityAmount, remaining });
-    refreshFarm(call, accounts, { ...accounts, reserve: accounts.borrowReserve, kind: 'Debt' });
+    refreshObligationFarm(call, accounts, {
+      ...accounts,
+      reserve: accounts.borrowReserve,
+      kind: 'Debt',
+    });
   }),
 ];
 
-function runBorrow(lending: Lending, { accounts, amount, remaining }: BorrowCall): void {
+function runBorrow(lending: LendingCall, { accounts, amount, remaining }: BorrowCall): void {
   const { call } = lending;
   const { borrowReserve: address, borrowReserveLiquidityMint: mint } = accounts;
   const { terms, position } = openBorrow(lending, accounts, remaining);
@@ -71,27 +75,27 @@ function runBorrow(lending: Lending, { accounts, amount, remaining }: BorrowCall
   const state = requireReferrerState(call, accounts.referrerTokenState, place);
   const after = borrow(position, terms, { reserve: address, amount });
   call.log(`Requested ${amount}, allowed ${ceilSf(after.debt)}`);
-  logCounters(call, address, { before: position, after });
+  logDebtCounters(call, address, { before: position, after });
   if (state !== undefined) creditReferrer(call, state, sfFromInt(after.referrerFee));
-  writePosition(call, accounts.obligation, { before: position, after });
+  writeLendingPosition(call, accounts.obligation, { before: position, after });
   payLoan(call, accounts, after);
 }
 
 /** What the program checks of the accounts, and the position they hold. */
 function openBorrow(
-  lending: Lending,
+  lending: LendingCall,
   accounts: BorrowAccounts,
   remaining: readonly Address[],
-): { readonly terms: Terms; readonly position: Position } {
+): { readonly terms: LendingContext; readonly position: ObligationPosition } {
   const { call } = lending;
   const { owner, lendingMarket: market, borrowReserve, tokenProgram } = accounts;
   const { borrowReserveLiquidityMint: mint, userDestinationLiquidity: address } = accounts;
-  const terms = openMarket(lending, market);
+  const terms = loadMarketContext(lending, market);
   const obligation = readObligation(call, accounts.obligation, { market });
   if (obligation.owner !== owner) {
-    throw klendRefuses('InvalidObligationOwner', `the obligation belongs to ${obligation.owner}`);
+    throw klendRejection('InvalidObligationOwner', `the obligation belongs to ${obligation.owner}`);
   }
-  requireAuthority(call, market, accounts.lendingMarketAuthority);
+  requireMarketAuthority(call, market, accounts.lendingMarketAuthority);
   const reserve = readReserve(call, borrowReserve, { market, slot: 'borrowReserve' });
   requireAddresses(call, accounts, {
     borrowReserveLiquidityMint: reserve.liquidity.mintPubkey,
@@ -100,16 +104,16 @@ function openBorrow(
     instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
   });
   requireMintProgram(call, mint, tokenProgram);
-  requireTokens(call, { slot: 'userDestinationLiquidity', address, mint, owner });
-  requireForeign(address, reserve.liquidity.supplyVault);
-  requireActive(reserve);
+  requireTokenAccount(call, { slot: 'userDestinationLiquidity', address, mint, owner });
+  requireNotReserveVault(address, reserve.liquidity.supplyVault);
+  requireNotObsolete(reserve);
   requireSupportedExtensions(call, { mint, account: address });
-  const reserves = new Map(readGroupReserves(call, obligation, remaining));
+  const reserves = new Map(readElevationGroupReserves(call, obligation, remaining));
   return { terms, position: { obligation, reserves: reserves.set(borrowReserve, reserve) } };
 }
 
 /** The fee first, then the loan. */
-function payLoan(call: Call, accounts: BorrowAccounts, loan: LoanAmounts): void {
+function payLoan(call: InvokeContext, accounts: BorrowAccounts, loan: LoanAmounts): void {
   const { received, protocolFee } = loan;
   const { lendingMarketAuthority } = accounts;
   call.log(`pnl: Borrow obligation liquidity ${received} with borrow_fee ${protocolFee}`);
@@ -121,8 +125,8 @@ function payLoan(call: Call, accounts: BorrowAccounts, loan: LoanAmounts): void 
   };
   if (protocolFee > 0n) {
     const destination = accounts.borrowReserveLiquidityFeeReceiver;
-    moveLiquidity(call, { ...from, destination, amount: protocolFee });
+    transferLiquidity(call, { ...from, destination, amount: protocolFee });
   }
   const destination = accounts.userDestinationLiquidity;
-  moveLiquidity(call, { ...from, destination, amount: received });
+  transferLiquidity(call, { ...from, destination, amount: received });
 }

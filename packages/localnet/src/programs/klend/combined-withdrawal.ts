@@ -1,13 +1,13 @@
 import type { Address } from '@tidegate/core/base';
-import { klendRefuses } from '@tidegate/core/protocol/klend';
+import { klendRejection } from '@tidegate/core/protocol/klend';
 import type { secondWithdrawAccounts } from '@tidegate/core/protocol/klend/instructions';
-import type { Named } from './lending-constraints.ts';
+import type { InstructionAccounts } from './lending-constraints.ts';
 import type { WithdrawAccounts } from './withdrawals.ts';
 
-type SecondAccounts = Named<typeof secondWithdrawAccounts>;
+type SecondAccounts = InstructionAccounts<typeof secondWithdrawAccounts>;
 
 /** The second half of an instruction under the names of a withdrawal of its own. */
-export const secondWithdrawal = (accounts: SecondAccounts): WithdrawAccounts => ({
+export const withdrawAccountsOf = (accounts: SecondAccounts): WithdrawAccounts => ({
   owner: accounts.withdrawOwner,
   obligation: accounts.withdrawObligation,
   lendingMarket: accounts.withdrawLendingMarket,
@@ -31,14 +31,14 @@ type Half = {
 };
 
 /** Both halves act for one owner on one obligation. */
-export function requireSamePosition(first: Half, second: Half): void {
+export function requireSameObligation(first: Half, second: Half): void {
   if (first.owner !== second.owner) {
-    throw klendRefuses('ObligationOwnersMustMatch', 'the halves have two owners');
+    throw klendRejection('ObligationOwnersMustMatch', 'the halves have two owners');
   }
   if (first.obligation !== second.obligation) {
-    throw klendRefuses('ObligationsMustMatch', 'the halves have two obligations');
+    throw klendRejection('ObligationsMustMatch', 'the halves have two obligations');
   }
   if (first.lendingMarket !== second.lendingMarket) {
-    throw klendRefuses('LendingMarketsMustMatch', 'the halves have two markets');
+    throw klendRejection('LendingMarketsMustMatch', 'the halves have two markets');
   }
 }

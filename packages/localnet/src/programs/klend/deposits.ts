@@ -5,62 +5,77 @@ import {
   depositReserveLiquidityAndObligationCollateral,
   depositReserveLiquidityAndObligationCollateralV2,
 } from '@tidegate/core/protocol/klend/instructions';
-import type { DepositTerms } from '@tidegate/core/protocol/klend/math';
-import { deposit, type Position, type Terms } from '@tidegate/core/protocol/klend/operations';
-import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { refreshFarm } from './farm-stake.ts';
+import type { DepositAmounts } from '@tidegate/core/protocol/klend/math';
 import {
-  type Lending,
-  type Named,
-  openMarket,
+  deposit,
+  type LendingContext,
+  type ObligationPosition,
+} from '@tidegate/core/protocol/klend/operations';
+import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { refreshObligationFarm } from './farm-stake.ts';
+import {
+  type InstructionAccounts,
+  type LendingCall,
+  loadMarketContext,
   readObligation,
   readReserve,
-  requireActive,
   requireAddresses,
-  requireAuthority,
-  requireForeign,
+  requireMarketAuthority,
+  requireNotObsolete,
+  requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
-import { writePosition } from './position-accounts.ts';
+import { writeLendingPosition } from './position-accounts.ts';
 import { requireRefreshOrder } from './refresh-order.ts';
-import { mintCollateral, moveLiquidity } from './reserve-transfers.ts';
+import { mintCollateral, transferLiquidity } from './reserve-transfers.ts';
 import {
   requireMintProgram,
   requireSupportedExtensions,
-  requireTokens,
+  requireTokenAccount,
 } from './user-token-accounts.ts';
 
-export type DepositAccounts = Named<typeof depositAccounts>;
+export type DepositAccounts = InstructionAccounts<typeof depositAccounts>;
 
 /** Liquidity of a wallet into an obligation. */
-export const depositHandlers = (rules: LendingRules): Handler[] => [
-  handles(depositReserveLiquidityAndObligationCollateral, 61_900, ({ accounts, args }, call) => {
-    const { obligation, reserve } = accounts;
-    requireRefreshOrder(call, obligation, [{ reserve, kind: 'Collateral' }]);
-    runDeposit({ call, rules }, accounts, args.liquidityAmount);
-  }),
-  handles(depositReserveLiquidityAndObligationCollateralV2, 56_000, ({ accounts, args }, call) => {
-    requirePrograms(call, accounts, { farmsProgram: FARMS_PROGRAM });
-    runDeposit({ call, rules }, accounts, args.liquidityAmount);
-    refreshFarm(call, accounts, { ...accounts, kind: 'Collateral' });
-  }),
+export const depositHandlers = (rules: LendingRules): InstructionHandler[] => [
+  anchorHandler(
+    depositReserveLiquidityAndObligationCollateral,
+    61_900,
+    ({ accounts, args }, call) => {
+      const { obligation, reserve } = accounts;
+      requireRefreshOrder(call, obligation, [{ reserve, kind: 'Collateral' }]);
+      runDeposit({ call, rules }, accounts, args.liquidityAmount);
+    },
+  ),
+  anchorHandler(
+    depositReserveLiquidityAndObligationCollateralV2,
+    56_000,
+    ({ accounts, args }, call) => {
+      requirePrograms(call, accounts, { farmsProgram: FARMS_PROGRAM });
+      runDeposit({ call, rules }, accounts, args.liquidityAmount);
+      refreshObligationFarm(call, accounts, { ...accounts, kind: 'Collateral' });
+    },
+  ),
 ];
 
-function runDeposit(lending: Lending, accounts: DepositAccounts, amount: bigint): void {
+function runDeposit(lending: LendingCall, accounts: DepositAccounts, amount: bigint): void {
   const { call } = lending;
-  const { terms, position } = openDeposit(lending, accounts);
-  logAsked(call, accounts, amount);
+  const { terms, position } = loadDeposit(lending, accounts);
+  logRequestedDeposit(call, accounts, amount);
   const after = deposit(position, terms, { reserve: accounts.reserve, amount });
-  writePosition(call, accounts.obligation, { before: position, after });
-  payDeposit(call, accounts, after);
+  writeLendingPosition(call, accounts.obligation, { before: position, after });
+  settleDeposit(call, accounts, after);
 }
 
-export type OpenDeposit = { readonly terms: Terms; readonly position: Position };
+export type DepositContext = {
+  readonly terms: LendingContext;
+  readonly position: ObligationPosition;
+};
 
 /** What the program checks of the accounts, and the position they hold. */
-export function openDeposit(lending: Lending, accounts: DepositAccounts): OpenDeposit {
+export function loadDeposit(lending: LendingCall, accounts: DepositAccounts): DepositContext {
   const { call } = lending;
   const {
     owner,
@@ -68,10 +83,10 @@ export function openDeposit(lending: Lending, accounts: DepositAccounts): OpenDe
     reserveLiquidityMint: mint,
     userSourceLiquidity,
   } = accounts;
-  const terms = openMarket(lending, market);
+  const terms = loadMarketContext(lending, market);
   requirePrograms(call, accounts, { collateralTokenProgram: TOKEN_PROGRAM });
   const obligation = readObligation(call, accounts.obligation, { market, owner });
-  requireAuthority(call, market, accounts.lendingMarketAuthority);
+  requireMarketAuthority(call, market, accounts.lendingMarketAuthority);
   const reserve = readReserve(call, accounts.reserve, { market });
   requireAddresses(call, accounts, {
     reserveLiquidityMint: reserve.liquidity.mintPubkey,
@@ -82,26 +97,30 @@ export function openDeposit(lending: Lending, accounts: DepositAccounts): OpenDe
   });
   requireMintProgram(call, mint, accounts.liquidityTokenProgram);
   const source = { slot: 'userSourceLiquidity', address: userSourceLiquidity };
-  requireTokens(call, { ...source, mint, owner });
-  requireForeign(userSourceLiquidity, reserve.liquidity.supplyVault);
-  requireActive(reserve);
+  requireTokenAccount(call, { ...source, mint, owner });
+  requireNotReserveVault(userSourceLiquidity, reserve.liquidity.supplyVault);
+  requireNotObsolete(reserve);
   requireSupportedExtensions(call, { mint, account: userSourceLiquidity });
   return { terms, position: { obligation, reserves: new Map([[accounts.reserve, reserve]]) } };
 }
 
-export function logAsked(call: Call, { reserve }: DepositAccounts, amount: bigint): void {
+export function logRequestedDeposit(
+  call: InvokeContext,
+  { reserve }: DepositAccounts,
+  amount: bigint,
+): void {
   const name = 'DepositReserveLiquidityAndObligationCollateral';
   call.log(`${name} Reserve ${reserve} amount ${amount}`);
 }
 
 /** Takes the liquidity and mints the cTokens into the vault of the reserve. */
-export function payDeposit(
-  call: Call,
+export function settleDeposit(
+  call: InvokeContext,
   accounts: DepositAccounts,
-  { liquidity, collateral }: DepositTerms,
+  { liquidity, collateral }: DepositAmounts,
 ): void {
   call.log(`pnl: Deposit reserve liquidity ${liquidity} and obligation collateral ${collateral}`);
-  moveLiquidity(call, {
+  transferLiquidity(call, {
     mint: accounts.reserveLiquidityMint,
     tokenProgram: accounts.liquidityTokenProgram,
     source: accounts.userSourceLiquidity,

@@ -1,36 +1,36 @@
 import {
   type Address,
   bytesEqual,
-  type FoundCall,
   hasCode,
   type Instruction,
+  type RawInstruction,
 } from '@tidegate/core/base';
-import { klendRefuses } from '@tidegate/core/protocol/klend';
+import { klendRejection } from '@tidegate/core/protocol/klend';
 import {
   flashBorrowReserveLiquidity,
   flashRepayReserveLiquidity,
 } from '@tidegate/core/protocol/klend/instructions';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 
 /** A loan is taken by the transaction itself, and exactly one repayment of it comes later. */
-export function requireFlashBorrow(call: Call, amount: bigint): void {
+export function requireFlashBorrow(call: InvokeContext, amount: bigint): void {
   if (call.stackHeight > 1)
-    throw klendRefuses('FlashBorrowCpi', 'Flash Borrow was called via CPI!');
+    throw klendRejection('FlashBorrowCpi', 'Flash Borrow was called via CPI!');
   let isRepaid = false;
   for (const each of call.instructions.slice(call.index + 1)) {
     if (each.programAddress !== call.program) continue;
     if (isFlashBorrow(each) || (isFlashRepay(each) && isRepaid)) {
-      throw klendRefuses('MultipleFlashBorrows', 'there is another loan or repayment');
+      throw klendRejection('MultipleFlashBorrows', 'there is another loan or repayment');
     }
     if (!isFlashRepay(each)) continue;
     requireMatch(call, each, amount);
     isRepaid = true;
   }
-  if (!isRepaid) throw klendRefuses('NoFlashRepayFound', 'No flash repay found');
+  if (!isRepaid) throw klendRejection('NoFlashRepayFound', 'No flash repay found');
 }
 
 /** The same amount and accounts, and a reference back to this place. */
-function requireMatch(call: Call, repayment: Instruction, amount: bigint): void {
+function requireMatch(call: InvokeContext, repayment: Instruction, amount: bigint): void {
   const found = foundCall(repayment);
   const { args } = decoded(() => flashRepayReserveLiquidity.decode(call.program, found));
   const isSame =
@@ -49,9 +49,10 @@ export type FlashRepayment = {
 };
 
 /** A repayment comes behind the loan that it names. */
-export function requireFlashRepay(call: Call, repayment: FlashRepayment): void {
+export function requireFlashRepay(call: InvokeContext, repayment: FlashRepayment): void {
   const { reserve, amount, borrowIndex } = repayment;
-  if (call.stackHeight > 1) throw klendRefuses('FlashRepayCpi', 'Flash Repay was called via CPI!');
+  if (call.stackHeight > 1)
+    throw klendRejection('FlashRepayCpi', 'Flash Repay was called via CPI!');
   const borrow = call.instructions[borrowIndex];
   if (borrow === undefined || borrowIndex > call.index) {
     throw mismatch('the loan does not come before it');
@@ -66,7 +67,7 @@ export function requireFlashRepay(call: Call, repayment: FlashRepayment): void {
   if (args.liquidityAmount !== amount) throw mismatch('the loan is of another amount');
 }
 
-const mismatch = (reason: string) => klendRefuses('InvalidFlashRepay', reason);
+const mismatch = (reason: string) => klendRejection('InvalidFlashRepay', reason);
 
 const startsLike = ({ data }: Instruction, discriminator: Uint8Array): boolean =>
   bytesEqual(data.subarray(0, discriminator.length), discriminator);
@@ -77,7 +78,7 @@ const isFlashBorrow = (each: Instruction): boolean =>
 const isFlashRepay = (each: Instruction): boolean =>
   startsLike(each, flashRepayReserveLiquidity.discriminator);
 
-const foundCall = ({ data, accounts }: Instruction): FoundCall => ({
+const foundCall = ({ data, accounts }: Instruction): RawInstruction => ({
   data,
   accounts: accounts.map(({ address }) => address),
 });

@@ -7,77 +7,77 @@ import {
 import type { Reserve } from '@tidegate/core/protocol/klend/layout';
 import { flashBorrow, flashRepay } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
 import { requireFlashBorrow, requireFlashRepay } from './flash-loan-checks.ts';
 import {
-  type Lending,
-  type Named,
-  openMarket,
+  type InstructionAccounts,
+  type LendingCall,
+  loadMarketContext,
   readReserve,
   requireAddresses,
-  requireAuthority,
-  requireForeign,
+  requireMarketAuthority,
+  requireNotReserveVault,
 } from './lending-constraints.ts';
 import { writeReserve } from './position-accounts.ts';
 import { creditReferrer, readReferrerState } from './referrers.ts';
-import { moveLiquidity } from './reserve-transfers.ts';
+import { transferLiquidity } from './reserve-transfers.ts';
 import {
   requireMintProgram,
   requireSupportedExtensions,
-  requireTokens,
+  requireTokenAccount,
 } from './user-token-accounts.ts';
 
-type RepayAccounts = Named<typeof flashRepayReserveLiquidity.slots>;
+type RepayAccounts = InstructionAccounts<typeof flashRepayReserveLiquidity.slots>;
 
 /** Loans for the length of a transaction. */
-export const flashLoanHandlers = (rules: LendingRules): Handler[] => [
-  handles(flashBorrowReserveLiquidity, 43_000, ({ accounts, args }, call) => {
+export const flashLoanHandlers = (rules: LendingRules): InstructionHandler[] => [
+  anchorHandler(flashBorrowReserveLiquidity, 43_000, ({ accounts, args }, call) => {
     lendOut({ call, rules }, accounts, args.liquidityAmount);
   }),
-  handles(flashRepayReserveLiquidity, 25_200, ({ accounts, args }, call) => {
+  anchorHandler(flashRepayReserveLiquidity, 25_200, ({ accounts, args }, call) => {
     const { reserve } = accounts;
     const { liquidityAmount: amount, borrowInstructionIndex: borrowIndex } = args;
     const before = readLoan({ call }, accounts);
     const source = accounts.userSourceLiquidity;
     requireAddresses(call, accounts, { reserveDestinationLiquidity: before.liquidity.supplyVault });
-    requireTokens(call, { slot: 'userSourceLiquidity', address: source });
-    requireForeign(source, before.liquidity.supplyVault);
+    requireTokenAccount(call, { slot: 'userSourceLiquidity', address: source });
+    requireNotReserveVault(source, before.liquidity.supplyVault);
     requireFlashRepay(call, { reserve, amount, borrowIndex });
     takeBack({ call, rules }, accounts, { before, amount });
   }),
 ];
 
 function lendOut(
-  lending: Lending,
-  accounts: Named<typeof flashBorrowReserveLiquidity.slots>,
+  lending: LendingCall,
+  accounts: InstructionAccounts<typeof flashBorrowReserveLiquidity.slots>,
   amount: bigint,
 ): void {
   const { call } = lending;
   const { reserve, lendingMarketAuthority, reserveLiquidityMint: mint, tokenProgram } = accounts;
   const destination = accounts.userDestinationLiquidity;
-  const terms = openMarket(lending, accounts.lendingMarket);
+  const terms = loadMarketContext(lending, accounts.lendingMarket);
   const before = readLoan(lending, accounts);
   const source = before.liquidity.supplyVault;
   requireAddresses(call, accounts, { reserveSourceLiquidity: source });
-  requireTokens(call, { slot: 'userDestinationLiquidity', address: destination });
-  requireForeign(destination, source);
+  requireTokenAccount(call, { slot: 'userDestinationLiquidity', address: destination });
+  requireNotReserveVault(destination, source);
   requireSupportedExtensions(call, { mint, account: destination });
   const after = flashBorrow(before, terms, amount);
   requireFlashBorrow(call, amount);
   writeReserve(call, reserve, after);
   const by = { lendingMarketAuthority };
-  moveLiquidity(call, { mint, tokenProgram, source, destination, by, amount });
+  transferLiquidity(call, { mint, tokenProgram, source, destination, by, amount });
 }
 
 /** The loan and the referrer's fee go to the reserve, the protocol's fee to its vault. */
 function takeBack(
-  lending: Lending,
+  lending: LendingCall,
   accounts: RepayAccounts,
   { before, amount }: { readonly before: Reserve; readonly amount: bigint },
 ): void {
   const { call } = lending;
-  const terms = openMarket(lending, accounts.lendingMarket);
+  const terms = loadMarketContext(lending, accounts.lendingMarket);
   const state = referrerState(call, accounts);
   const { reserve, fees } = flashRepay(before, terms, { amount, hasReferrer: state !== undefined });
   if (state !== undefined) creditReferrer(call, state, sfFromInt(fees.referrer));
@@ -89,14 +89,14 @@ function takeBack(
     by: { wallet: accounts.userTransferAuthority },
   };
   const toReserve = accounts.reserveDestinationLiquidity;
-  moveLiquidity(call, { ...from, destination: toReserve, amount: amount + fees.referrer });
+  transferLiquidity(call, { ...from, destination: toReserve, amount: amount + fees.referrer });
   if (fees.protocol === 0n) return;
   const toFees = accounts.reserveLiquidityFeeReceiver;
-  moveLiquidity(call, { ...from, destination: toFees, amount: fees.protocol });
+  transferLiquidity(call, { ...from, destination: toFees, amount: fees.protocol });
 }
 
 /** Both the referrer and its token state must be given, or the loan has no referrer. */
-function referrerState(call: Call, accounts: RepayAccounts): Address | undefined {
+function referrerState(call: InvokeContext, accounts: RepayAccounts): Address | undefined {
   const { referrerAccount: referrer, referrerTokenState, reserve } = accounts;
   if (referrer === undefined) return undefined;
   if (referrerTokenState === undefined) {
@@ -118,9 +118,9 @@ type LoanAccounts = {
   readonly tokenProgram: Address;
 };
 
-function readLoan({ call }: { readonly call: Call }, accounts: LoanAccounts): Reserve {
+function readLoan({ call }: { readonly call: InvokeContext }, accounts: LoanAccounts): Reserve {
   const { lendingMarket: market, reserveLiquidityMint: mint } = accounts;
-  requireAuthority(call, market, accounts.lendingMarketAuthority);
+  requireMarketAuthority(call, market, accounts.lendingMarketAuthority);
   const reserve = readReserve(call, accounts.reserve, { market });
   requireAddresses(call, accounts, {
     reserveLiquidityMint: reserve.liquidity.mintPubkey,

@@ -7,37 +7,37 @@ import {
   type liquidationAccounts,
 } from '@tidegate/core/protocol/klend/instructions';
 import {
-  type Liquidated,
+  type LendingContext,
+  type LiquidateResult,
   liquidate,
-  type Position,
-  type Terms,
+  type ObligationPosition,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { refreshFarm } from './farm-stake.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { refreshObligationFarm } from './farm-stake.ts';
 import {
-  type Lending,
-  type Named,
-  openMarket,
+  type InstructionAccounts,
+  type LendingCall,
+  loadMarketContext,
   readObligation,
   readReserve,
   requireAddresses,
-  requireAuthority,
-  requireForeign,
+  requireMarketAuthority,
+  requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
-import { readGroupReserves, writePosition } from './position-accounts.ts';
-import { logCounters } from './position-log.ts';
+import { readElevationGroupReserves, writeLendingPosition } from './position-accounts.ts';
+import { logDebtCounters } from './position-log.ts';
 import { requireRefreshOrder } from './refresh-order.ts';
-import { burnCollateral, moveCollateral, moveLiquidity } from './reserve-transfers.ts';
+import { burnCollateral, transferCollateral, transferLiquidity } from './reserve-transfers.ts';
 import {
   requireMintProgram,
   requireSupportedExtensions,
-  requireTokens,
+  requireTokenAccount,
 } from './user-token-accounts.ts';
 
-type LiquidationAccounts = Named<typeof liquidationAccounts>;
+type LiquidationAccounts = InstructionAccounts<typeof liquidationAccounts>;
 
 type Liquidation = {
   readonly accounts: LiquidationAccounts;
@@ -50,8 +50,8 @@ type Liquidation = {
 };
 
 /** Debts of unhealthy loans, repaid by others for a part of the collateral. */
-export const liquidationHandlers = (rules: LendingRules): Handler[] => [
-  handles(liquidateObligationAndRedeemReserveCollateral, 108_000, (found, call) => {
+export const liquidationHandlers = (rules: LendingRules): InstructionHandler[] => [
+  anchorHandler(liquidateObligationAndRedeemReserveCollateral, 108_000, (found, call) => {
     const { obligation, withdrawReserve, repayReserve } = found.accounts;
     requireRefreshOrder(call, obligation, [
       { reserve: withdrawReserve, kind: 'Collateral' },
@@ -59,17 +59,17 @@ export const liquidationHandlers = (rules: LendingRules): Handler[] => [
     ]);
     runLiquidation({ call, rules }, found);
   }),
-  handles(liquidateObligationAndRedeemReserveCollateralV2, 103_000, (found, call) => {
+  anchorHandler(liquidateObligationAndRedeemReserveCollateralV2, 103_000, (found, call) => {
     const { accounts } = found;
     requirePrograms(call, accounts, { farmsProgram: FARMS_PROGRAM });
     runLiquidation({ call, rules }, found);
-    refreshFarm(call, accounts, {
+    refreshObligationFarm(call, accounts, {
       kind: 'Collateral',
       reserve: accounts.withdrawReserve,
       obligationFarmUserState: accounts.collateralObligationFarmUserState,
       reserveFarmState: accounts.collateralReserveFarmState,
     });
-    refreshFarm(call, accounts, {
+    refreshObligationFarm(call, accounts, {
       kind: 'Debt',
       reserve: accounts.repayReserve,
       obligationFarmUserState: accounts.debtObligationFarmUserState,
@@ -78,7 +78,7 @@ export const liquidationHandlers = (rules: LendingRules): Handler[] => [
   }),
 ];
 
-function runLiquidation(lending: Lending, { accounts, args, remaining }: Liquidation): void {
+function runLiquidation(lending: LendingCall, { accounts, args, remaining }: Liquidation): void {
   const { call } = lending;
   const { repayReserve, withdrawReserve, obligation, liquidator } = accounts;
   const { terms, position } = openLiquidation(lending, accounts, remaining);
@@ -93,13 +93,13 @@ function runLiquidation(lending: Lending, { accounts, args, remaining }: Liquida
     ...{ repayReserve, withdrawReserve, amount },
     minReceived: args.minAcceptableReceivedLiquidityAmount,
   });
-  logCounters(call, repayReserve, { before: position, after });
+  logDebtCounters(call, repayReserve, { before: position, after });
   logLiquidation(call, after);
-  writePosition(call, obligation, { before: position, after });
+  writeLendingPosition(call, obligation, { before: position, after });
   moveTokens(call, accounts, after);
 }
 
-function logLiquidation(call: Call, done: Liquidated): void {
+function logLiquidation(call: InvokeContext, done: LiquidateResult): void {
   const { repaid, collateral, liquidity, protocolFee: fee } = done;
   const withdrawn =
     done.redeemedCollateral === 0n
@@ -110,16 +110,16 @@ function logLiquidation(call: Call, done: Liquidated): void {
 
 /** What the program checks of the accounts, and the position they hold. */
 function openLiquidation(
-  lending: Lending,
+  lending: LendingCall,
   accounts: LiquidationAccounts,
   remaining: readonly Address[],
-): { readonly terms: Terms; readonly position: Position } {
+): { readonly terms: LendingContext; readonly position: ObligationPosition } {
   const { call } = lending;
   const { lendingMarket: market, repayReserve, withdrawReserve } = accounts;
-  const terms = openMarket(lending, market);
+  const terms = loadMarketContext(lending, market);
   requirePrograms(call, accounts, { collateralTokenProgram: TOKEN_PROGRAM });
   const obligation = readObligation(call, accounts.obligation, { market });
-  requireAuthority(call, market, accounts.lendingMarketAuthority);
+  requireMarketAuthority(call, market, accounts.lendingMarketAuthority);
   const repaid = readReserve(call, repayReserve, { market, slot: 'repayReserve' });
   const seized = readReserve(call, withdrawReserve, { market, slot: 'withdrawReserve' });
   requireAddresses(call, accounts, {
@@ -134,24 +134,24 @@ function openLiquidation(
   });
   requireUserAccounts(call, accounts);
   for (const { liquidity, collateral } of [repaid, seized]) {
-    requireForeign(accounts.userSourceLiquidity, liquidity.supplyVault);
-    requireForeign(accounts.userDestinationCollateral, collateral.supplyVault);
+    requireNotReserveVault(accounts.userSourceLiquidity, liquidity.supplyVault);
+    requireNotReserveVault(accounts.userDestinationCollateral, collateral.supplyVault);
   }
-  requireForeign(accounts.userDestinationLiquidity, seized.liquidity.supplyVault);
-  const reserves = new Map(readGroupReserves(call, obligation, remaining))
+  requireNotReserveVault(accounts.userDestinationLiquidity, seized.liquidity.supplyVault);
+  const reserves = new Map(readElevationGroupReserves(call, obligation, remaining))
     .set(repayReserve, repaid)
     .set(withdrawReserve, seized);
   return { terms, position: { obligation, reserves } };
 }
 
 /** Whose they are and of which mint is left to the token program. */
-function requireUserAccounts(call: Call, accounts: LiquidationAccounts): void {
+function requireUserAccounts(call: InvokeContext, accounts: LiquidationAccounts): void {
   const { repayReserveLiquidityMint, withdrawReserveLiquidityMint } = accounts;
   const { userSourceLiquidity, userDestinationCollateral, userDestinationLiquidity } = accounts;
   requireMintProgram(call, repayReserveLiquidityMint, accounts.repayLiquidityTokenProgram);
   requireMintProgram(call, withdrawReserveLiquidityMint, accounts.withdrawLiquidityTokenProgram);
   const slots = { userSourceLiquidity, userDestinationCollateral, userDestinationLiquidity };
-  for (const [slot, address] of Object.entries(slots)) requireTokens(call, { slot, address });
+  for (const [slot, address] of Object.entries(slots)) requireTokenAccount(call, { slot, address });
   requireSupportedExtensions(call, {
     mint: repayReserveLiquidityMint,
     account: userSourceLiquidity,
@@ -163,10 +163,14 @@ function requireUserAccounts(call: Call, accounts: LiquidationAccounts): void {
 }
 
 /** The debt in, the cTokens out, what the reserve can redeem of them, and the fee on it. */
-function moveTokens(call: Call, accounts: LiquidationAccounts, done: Liquidated): void {
+function moveTokens(
+  call: InvokeContext,
+  accounts: LiquidationAccounts,
+  done: LiquidateResult,
+): void {
   const { liquidator, lendingMarketAuthority, userDestinationCollateral } = accounts;
   const wallet = { wallet: liquidator };
-  moveLiquidity(call, {
+  transferLiquidity(call, {
     mint: accounts.repayReserveLiquidityMint,
     tokenProgram: accounts.repayLiquidityTokenProgram,
     source: accounts.userSourceLiquidity,
@@ -174,7 +178,7 @@ function moveTokens(call: Call, accounts: LiquidationAccounts, done: Liquidated)
     by: wallet,
     amount: done.repaid,
   });
-  moveCollateral(call, {
+  transferCollateral(call, {
     source: accounts.withdrawReserveCollateralSupply,
     destination: userDestinationCollateral,
     by: { lendingMarketAuthority },
@@ -192,12 +196,12 @@ function moveTokens(call: Call, accounts: LiquidationAccounts, done: Liquidated)
     tokenProgram: accounts.withdrawLiquidityTokenProgram,
   };
   const paidTo = accounts.userDestinationLiquidity;
-  moveLiquidity(call, {
+  transferLiquidity(call, {
     ...{ ...seized, source: accounts.withdrawReserveLiquiditySupply, destination: paidTo },
     ...{ by: { lendingMarketAuthority }, amount: done.liquidity },
   });
   const toFees = accounts.withdrawReserveLiquidityFeeReceiver;
-  moveLiquidity(call, {
+  transferLiquidity(call, {
     ...{ ...seized, source: paidTo, destination: toFees, by: wallet, amount: done.protocolFee },
   });
 }

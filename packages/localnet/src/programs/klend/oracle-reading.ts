@@ -1,14 +1,14 @@
 import { type Address, hasCode, toAddress, ZERO_ADDRESS } from '@tidegate/core/base';
-import { klendRefuses } from '@tidegate/core/protocol/klend';
+import { klendRejection } from '@tidegate/core/protocol/klend';
 import type { Reserve } from '@tidegate/core/protocol/klend/layout';
 import type { OraclePrice } from '@tidegate/core/protocol/klend/math';
 import type { OracleReading } from '@tidegate/core/protocol/klend/operations';
 import { type OraclePricesView, oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { chainPrice } from '@tidegate/core/protocol/scope/math';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 
 /** In the order of the instruction; undefined where none is given. */
-export type Oracles = {
+export type OracleAccounts = {
   readonly pythOracle: Address | undefined;
   readonly switchboardPriceOracle: Address | undefined;
   readonly switchboardTwapOracle: Address | undefined;
@@ -18,7 +18,11 @@ export type Oracles = {
 type TokenInfo = Reserve['config']['tokenInfo'];
 
 /** The price that the reserve's oracles give. Only Scope runs on our clusters; others have no price to give. */
-export function readOracle(call: Call, tokenInfo: TokenInfo, oracles: Oracles): OracleReading {
+export function readOracle(
+  call: InvokeContext,
+  tokenInfo: TokenInfo,
+  oracles: OracleAccounts,
+): OracleReading {
   requireOracles(tokenInfo, oracles);
   const { scopePrices } = oracles;
   const account = scopePrices === undefined ? undefined : call.account(scopePrices);
@@ -29,7 +33,7 @@ export function readOracle(call: Call, tokenInfo: TokenInfo, oracles: Oracles): 
   return { price: priceOf(prices, priceChain), twap: priceOf(prices, twapChain) };
 }
 
-const noPrice = () => klendRefuses('PriceNotValid', 'No price feed available');
+const noPrice = () => klendRejection('PriceNotValid', 'No price feed available');
 
 /** A chain that has no end within the feed, or none but zeros, gives nothing. */
 const isEmpty = (chain: readonly number[], count: number): boolean =>
@@ -49,30 +53,30 @@ function priceOf(
 }
 
 /** The accounts must be those that the reserve is set to, and no other may be given. */
-function requireOracles(tokenInfo: TokenInfo, oracles: Oracles): void {
+function requireOracles(tokenInfo: TokenInfo, oracles: OracleAccounts): void {
   const { scopeConfiguration, switchboardConfiguration, pythConfiguration } = tokenInfo;
   const scope = enabled(scopeConfiguration.priceFeed);
   const switchboard = enabled(switchboardConfiguration.priceAggregator);
   const pyth = enabled(pythConfiguration.price);
   const chains = scope === undefined || isChain(scopeConfiguration.priceChain);
   if (!chains || [scope, switchboard, pyth].every((each) => each === undefined)) {
-    throw klendRefuses('InvalidOracleConfig', 'the reserve has no oracle');
+    throw klendRejection('InvalidOracleConfig', 'the reserve has no oracle');
   }
   const hasTwap = tokenInfo.maxTwapDivergenceBps > 0n;
   if (hasTwap && !twapIsSet(tokenInfo)) {
-    throw klendRefuses('InvalidTwapConfig', 'the reserve asks for a mean price and has none');
+    throw klendRejection('InvalidTwapConfig', 'the reserve asks for a mean price and has none');
   }
   if (oracles.pythOracle !== pyth) {
-    throw klendRefuses('InvalidPythPriceAccount', 'the reserve is set to another');
+    throw klendRejection('InvalidPythPriceAccount', 'the reserve is set to another');
   }
   const twap = switchboard === undefined ? undefined : switchboardConfiguration.twapAggregator;
   const isTwapChecked = switchboard === undefined || hasTwap;
   const isOtherTwap = isTwapChecked && oracles.switchboardTwapOracle !== twap;
   if (oracles.switchboardPriceOracle !== switchboard || isOtherTwap) {
-    throw klendRefuses('InvalidSwitchboardAccount', 'the reserve is set to another');
+    throw klendRejection('InvalidSwitchboardAccount', 'the reserve is set to another');
   }
   if (oracles.scopePrices !== scope) {
-    throw klendRefuses('InvalidScopePriceAccount', 'the reserve is set to another');
+    throw klendRejection('InvalidScopePriceAccount', 'the reserve is set to another');
   }
 }
 

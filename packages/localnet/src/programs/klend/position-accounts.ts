@@ -1,5 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '@tidegate/core/base';
-import { klendRefuses } from '@tidegate/core/protocol/klend';
+import { klendRejection } from '@tidegate/core/protocol/klend';
 import {
   type Obligation,
   obligation as obligationLayout,
@@ -9,34 +9,34 @@ import {
 import {
   isBorrow,
   isDeposit,
-  type Position,
-  type Reserves,
+  type ObligationPosition,
+  type ReserveMap,
 } from '@tidegate/core/protocol/klend/operations';
 import { SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
-import { readFields, writeFields } from '../../runtime/typed-accounts.ts';
-import { anchorFails } from '../framework/anchor-program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
+import { anchorFailure } from '../framework/anchor-program.ts';
 
-export function writeReserve(call: Call, address: Address, fields: Reserve): void {
-  writeFields(call, reserveLayout, { address, fields });
+export function writeReserve(call: InvokeContext, address: Address, fields: Reserve): void {
+  writeAccount(call, reserveLayout, { address, fields });
 }
 
 /** Writes what an operation changed, and only that. */
-export function writePosition(
-  call: Call,
+export function writeLendingPosition(
+  call: InvokeContext,
   address: Address,
-  { before, after }: { readonly before: Position; readonly after: Position },
+  { before, after }: { readonly before: ObligationPosition; readonly after: ObligationPosition },
 ): void {
   for (const [key, fields] of after.reserves) {
     if (before.reserves.get(key) !== fields) writeReserve(call, key, fields);
   }
   if (after.obligation !== before.obligation) {
-    writeFields(call, obligationLayout, { address, fields: after.obligation });
+    writeAccount(call, obligationLayout, { address, fields: after.obligation });
   }
 }
 
 /** An obligation without positions ends; its rent goes to the owner. */
-export function closeObligation(call: Call, address: Address, owner: Address): void {
+export function closeObligation(call: InvokeContext, address: Address, owner: Address): void {
   call.log('Closing account');
   const { lamports } = call.account(address);
   call.change(address, { lamports: 0n, data: new Uint8Array(), owner: SYSTEM_PROGRAM });
@@ -44,29 +44,29 @@ export function closeObligation(call: Call, address: Address, owner: Address): v
 }
 
 /** What `refreshObligation` is given behind its named accounts. */
-export type PositionList = {
-  readonly reserves: Reserves;
+export type ObligationReserves = {
+  readonly reserves: ReserveMap;
   /** Of the referrer, one per debt, if there is a referrer. */
   readonly referrerTokenStates: readonly Address[];
 };
 
 /** Refused unless it is exactly what `requirePositionList` says, and all reserves are writable. */
-export function readPositionList(
-  call: Call,
+export function readObligationReserves(
+  call: InvokeContext,
   obligation: Obligation,
   remaining: readonly Address[],
-): PositionList {
-  const addresses = requirePositionList(obligation, remaining);
+): ObligationReserves {
+  const addresses = requireObligationReserves(obligation, remaining);
   const readOnly = addresses.find((address) => !call.isWritable(address));
   if (readOnly !== undefined) {
-    throw klendRefuses('InvalidAccountInput', `the reserve ${readOnly} is not writable`);
+    throw klendRejection('InvalidAccountInput', `the reserve ${readOnly} is not writable`);
   }
   const referrerTokenStates = remaining.slice(addresses.length);
   return { reserves: readReserves(call, addresses), referrerTokenStates };
 }
 
 /** Reserves of the deposits, then of the debts, then a token state of the referrer, if there is one, for each debt. */
-export function requirePositionList(
+export function requireObligationReserves(
   obligation: Obligation,
   remaining: readonly Address[],
 ): readonly Address[] {
@@ -76,33 +76,33 @@ export function requirePositionList(
   const count = reserves.length + (hasReferrer(obligation) ? borrows.length : 0);
   if (remaining.length !== count) {
     const reason = `${remaining.length} accounts stand behind the named, ${count} are needed`;
-    throw klendRefuses('InvalidAccountInput', reason);
+    throw klendRejection('InvalidAccountInput', reason);
   }
   const wrong = reserves.findIndex((address, i) => remaining[i] !== address);
   if (wrong === -1) return reserves;
-  throw klendRefuses('InvalidAccountInput', `account ${wrong} behind the named is another one`);
+  throw klendRejection('InvalidAccountInput', `account ${wrong} behind the named is another one`);
 }
 
 /** Of the deposits in an elevation group, which a change of the debt counts against. */
-export function readGroupReserves(
-  call: Call,
+export function readElevationGroupReserves(
+  call: InvokeContext,
   obligation: Obligation,
   remaining: readonly Address[],
-): Reserves {
+): ReserveMap {
   if (obligation.elevationGroup === 0) return new Map();
   const deposits = obligation.deposits.filter(isDeposit).map((each) => each.depositReserve);
   deposits.forEach((address, i) => {
     const given = remaining[i];
     if (given === undefined) {
-      throw klendRefuses('InvalidAccountInput', `the reserve ${address} of a deposit is missing`);
+      throw klendRejection('InvalidAccountInput', `the reserve ${address} of a deposit is missing`);
     }
-    if (given !== address) throw anchorFails(call, 'RequireKeysEqViolated');
-    if (!call.isWritable(address)) throw anchorFails(call, 'AccountNotMutable');
+    if (given !== address) throw anchorFailure(call, 'RequireKeysEqViolated');
+    if (!call.isWritable(address)) throw anchorFailure(call, 'AccountNotMutable');
   });
   return readReserves(call, deposits);
 }
 
-const readReserves = (call: Call, addresses: readonly Address[]): Reserves =>
-  new Map(addresses.map((address) => [address, readFields(call, reserveLayout, address)]));
+const readReserves = (call: InvokeContext, addresses: readonly Address[]): ReserveMap =>
+  new Map(addresses.map((address) => [address, readAccount(call, reserveLayout, address)]));
 
 export const hasReferrer = ({ referrer }: Obligation): boolean => referrer !== ZERO_ADDRESS;

@@ -1,24 +1,24 @@
-import { type Address, FRACTION_BITS, type Sf, textOfBytes } from '@tidegate/core/base';
+import { type Address, bytesToText, FRACTION_BITS, type Sf } from '@tidegate/core/base';
 import type { LendingRules } from '@tidegate/core/protocol/klend';
 import type { Reserve } from '@tidegate/core/protocol/klend/layout';
 import { collateralWorth, exchangeRate } from '@tidegate/core/protocol/klend/math';
 import {
   isBorrow,
   isDeposit,
-  type Position,
+  type ObligationPosition,
   reserveOf,
 } from '@tidegate/core/protocol/klend/operations';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 
 /** What a refresh of a reserve says. */
-export function logPrice(call: Call, reserve: Reserve): void {
+export function logPrice(call: InvokeContext, reserve: Reserve): void {
   call.log(`Token: ${symbolOf(reserve)} Price: ${fourDigits(reserve.liquidity.marketPriceSf)}`);
 }
 
 /** What a refresh of an obligation says: debts, then deposits. */
 export function logPosition(
-  call: Call,
-  { obligation, reserves }: Position,
+  call: InvokeContext,
+  { obligation, reserves }: ObligationPosition,
   rules: LendingRules,
 ): void {
   for (const borrow of obligation.borrows.filter(isBorrow)) {
@@ -36,7 +36,7 @@ export function logPosition(
   }
 }
 
-const symbolOf = ({ config }: Reserve): string => textOfBytes(config.tokenInfo.name);
+const symbolOf = ({ config }: Reserve): string => bytesToText(config.tokenInfo.name);
 
 const HALF_OF_LAST_DIGIT = (1n << FRACTION_BITS) / 20_000n;
 const HALF_BITS = FRACTION_BITS / 2n;
@@ -50,10 +50,10 @@ function fourDigits(value: Sf): string {
 }
 
 /** What a change of a debt says of the counters that limit it. */
-export function logCounters(
-  call: Call,
+export function logDebtCounters(
+  call: InvokeContext,
   reserve: Address,
-  { before, after }: { readonly before: Position; readonly after: Position },
+  { before, after }: { readonly before: ObligationPosition; readonly after: ObligationPosition },
 ): void {
   const { elevationGroup: group, deposits } = before.obligation;
   if (group === 0) {

@@ -1,5 +1,5 @@
 import { type Address, addSf, type Sf, ZERO_ADDRESS, ZERO_SF } from '@tidegate/core/base';
-import { klendRefuses, referrerTokenStateAddress } from '@tidegate/core/protocol/klend';
+import { klendRejection, referrerTokenStateAddress } from '@tidegate/core/protocol/klend';
 import {
   type Obligation,
   type ReferrerTokenState,
@@ -7,16 +7,16 @@ import {
 } from '@tidegate/core/protocol/klend/layout';
 import {
   isBorrow,
-  type Position,
+  type LendingContext,
+  type ObligationPosition,
   type ReferrerFees,
   reserveOf,
-  type Terms,
 } from '@tidegate/core/protocol/klend/operations';
-import type { Call } from '../../runtime/program.ts';
-import { readFields, writeFields } from '../../runtime/typed-accounts.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
 import { hasReferrer } from './position-accounts.ts';
 
-export type ReferrerPlace = {
+export type ReferrerStateKey = {
   readonly referrer: Address;
   readonly reserve: Address;
   readonly mint: Address;
@@ -24,54 +24,54 @@ export type ReferrerPlace = {
 
 /** Where the referrer's fees of one reserve are counted. */
 export function readReferrerState(
-  call: Call,
+  call: InvokeContext,
   address: Address,
-  { referrer, reserve, mint }: ReferrerPlace,
+  { referrer, reserve, mint }: ReferrerStateKey,
 ): ReferrerTokenState {
-  const state = readFields(call, referrerTokenState, address);
+  const state = readAccount(call, referrerTokenState, address);
   if (state.mint === ZERO_ADDRESS || state.referrer === ZERO_ADDRESS) {
-    throw klendRefuses('ReferrerAccountNotInitialized', 'it names no referrer');
+    throw klendRejection('ReferrerAccountNotInitialized', 'it names no referrer');
   }
   if (state.mint !== mint) {
-    throw klendRefuses('ReferrerAccountMintMissmatch', `it counts ${state.mint}`);
+    throw klendRejection('ReferrerAccountMintMissmatch', `it counts ${state.mint}`);
   }
   if (address !== referrerTokenStateAddress(state.referrer, reserve, call.program)) {
-    throw klendRefuses('ReferrerAccountWrongAddress', `it is not for the reserve ${reserve}`);
+    throw klendRejection('ReferrerAccountWrongAddress', `it is not for the reserve ${reserve}`);
   }
   if (state.referrer !== referrer) {
-    throw klendRefuses('ReferrerAccountReferrerMissmatch', `it belongs to ${state.referrer}`);
+    throw klendRejection('ReferrerAccountReferrerMissmatch', `it belongs to ${state.referrer}`);
   }
   return state;
 }
 
 /** The state that a loan of an obligation with a referrer needs; undefined without a referrer. */
 export function requireReferrerState(
-  call: Call,
+  call: InvokeContext,
   address: Address | undefined,
   { obligation, ...place }: { obligation: Obligation; reserve: Address; mint: Address },
 ): Address | undefined {
   if (!hasReferrer(obligation)) return undefined;
   if (address === undefined) {
-    throw klendRefuses('ReferrerAccountMissing', 'its fees have nowhere to go');
+    throw klendRejection('ReferrerAccountMissing', 'its fees have nowhere to go');
   }
   readReferrerState(call, address, { ...place, referrer: obligation.referrer });
   return address;
 }
 
-export function creditReferrer(call: Call, address: Address, fee: Sf): void {
-  const state = readFields(call, referrerTokenState, address);
+export function creditReferrer(call: InvokeContext, address: Address, fee: Sf): void {
+  const state = readAccount(call, referrerTokenState, address);
   const fields = {
     ...state,
     amountUnclaimedSf: addSf(state.amountUnclaimedSf, fee),
     amountCumulativeSf: addSf(state.amountCumulativeSf, fee),
   };
-  if (fee > 0n) writeFields(call, referrerTokenState, { address, fields });
+  if (fee > 0n) writeAccount(call, referrerTokenState, { address, fields });
 }
 
 type Refreshed = {
   /** Before the refresh. */
-  readonly position: Position;
-  readonly terms: Terms;
+  readonly position: ObligationPosition;
+  readonly terms: LendingContext;
   readonly states: readonly Address[];
   readonly fees: ReferrerFees;
 };
@@ -80,7 +80,10 @@ type Refreshed = {
  * The referrer's part of the interest of a refresh. The program takes the next state only for a debt whose reserve
  * shares its interest with referrers.
  */
-export function creditRefreshed(call: Call, { position, terms, states, fees }: Refreshed): void {
+export function creditReferralInterest(
+  call: InvokeContext,
+  { position, terms, states, fees }: Refreshed,
+): void {
   const { obligation, reserves } = position;
   if (!hasReferrer(obligation) || terms.market.referralFeeBps === 0) return;
   const left = [...states];
@@ -89,7 +92,7 @@ export function creditRefreshed(call: Call, { position, terms, states, fees }: R
     if (liquidity.absoluteReferralRateSf === 0n) continue;
     const address = left.shift();
     if (address === undefined || !call.isWritable(address)) {
-      throw klendRefuses('InvalidAccountInput', 'a token state of the referrer is not writable');
+      throw klendRejection('InvalidAccountInput', 'a token state of the referrer is not writable');
     }
     const place = {
       referrer: obligation.referrer,

@@ -1,42 +1,42 @@
 import type { Address } from '@tidegate/core/base';
 import { FARMS_PROGRAM } from '@tidegate/core/protocol/farms';
-import { klendRefuses, type LendingRules } from '@tidegate/core/protocol/klend';
+import { klendRejection, type LendingRules } from '@tidegate/core/protocol/klend';
 import {
   refreshObligation,
   refreshObligationFarmsForReserve,
   requestElevationGroup,
 } from '@tidegate/core/protocol/klend/instructions';
 import {
-  type Position,
+  type LendingContext,
+  type ObligationPosition,
   type RefreshedPosition,
   refreshObligation as refreshed,
   requestElevationGroup as regrouped,
-  type Terms,
 } from '@tidegate/core/protocol/klend/operations';
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { farmKind, tellFarm } from './farm-stake.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { farmKindOfMode, setFarmStake } from './farm-stake.ts';
 import {
-  type Lending,
-  openMarket,
+  type LendingCall,
+  loadMarketContext,
   readObligation,
   readReserve,
   requireAddresses,
-  requireAuthority,
+  requireMarketAuthority,
   requirePrograms,
 } from './lending-constraints.ts';
-import { readPositionList, writePosition } from './position-accounts.ts';
+import { readObligationReserves, writeLendingPosition } from './position-accounts.ts';
 import { logPosition } from './position-log.ts';
-import { creditRefreshed } from './referrers.ts';
+import { creditReferralInterest } from './referrers.ts';
 
 const UNITS_OF_EACH_POSITION = 13_000;
 
-export const refreshObligationHandlers = (rules: LendingRules): Handler[] => [
-  handles(refreshObligation, 4_300, ({ accounts, remaining }, call) => {
+export const refreshObligationHandlers = (rules: LendingRules): InstructionHandler[] => [
+  anchorHandler(refreshObligation, 4_300, ({ accounts, remaining }, call) => {
     call.consume(UNITS_OF_EACH_POSITION * remaining.length);
     changeAll({ call, rules }, { ...accounts, remaining }, refreshed);
   }),
-  handles(requestElevationGroup, 4_300, ({ accounts, args, remaining }, call) => {
+  anchorHandler(requestElevationGroup, 4_300, ({ accounts, args, remaining }, call) => {
     call.consume(UNITS_OF_EACH_POSITION * remaining.length);
     const asked = args.elevationGroup;
     const { obligation } = changeAll(
@@ -47,15 +47,15 @@ export const refreshObligationHandlers = (rules: LendingRules): Handler[] => [
     const previous = `Previous elevation group: ${obligation.elevationGroup} .`;
     call.log(`${previous} Requested elevation group for: ${asked}`);
   }),
-  handles(refreshObligationFarmsForReserve, 13_600, ({ accounts, args, remaining }, call) => {
+  anchorHandler(refreshObligationFarmsForReserve, 13_600, ({ accounts, args, remaining }, call) => {
     const { lendingMarket, lendingMarketAuthority, reserve } = accounts;
-    openMarket({ call, rules }, lendingMarket);
+    loadMarketContext({ call, rules }, lendingMarket);
     requirePrograms(call, accounts, { farmsProgram: FARMS_PROGRAM, systemProgram: SYSTEM_PROGRAM });
     requireAddresses(call, accounts, { rent: RENT_SYSVAR });
-    requireAuthority(call, lendingMarket, lendingMarketAuthority);
+    requireMarketAuthority(call, lendingMarket, lendingMarketAuthority);
     readReserve(call, reserve, { market: lendingMarket });
-    if (remaining.length > 0) throw klendRefuses('InvalidAccountInput', 'accounts are left over');
-    tellFarm(call, accounts, { ...accounts, kind: farmKind(args.mode) });
+    if (remaining.length > 0) throw klendRejection('InvalidAccountInput', 'accounts are left over');
+    setFarmStake(call, accounts, { ...accounts, kind: farmKindOfMode(args.mode) });
   }),
 ];
 
@@ -69,20 +69,20 @@ type Changed = {
 
 /** An operation on all positions of an obligation, whose reserves stand behind the named accounts. Gives them as they were. */
 function changeAll(
-  lending: Lending,
+  lending: LendingCall,
   { lendingMarket, obligation: address, owner, remaining }: Changed,
-  operation: (position: Position, terms: Terms) => RefreshedPosition,
-): Position {
+  operation: (position: ObligationPosition, terms: LendingContext) => RefreshedPosition,
+): ObligationPosition {
   const { call, rules } = lending;
-  const terms = openMarket(lending, lendingMarket);
+  const terms = loadMarketContext(lending, lendingMarket);
   const whose = owner === undefined ? {} : { owner };
   const obligation = readObligation(call, address, { market: lendingMarket, ...whose });
-  const { reserves, referrerTokenStates } = readPositionList(call, obligation, remaining);
+  const { reserves, referrerTokenStates } = readObligationReserves(call, obligation, remaining);
   const position = { obligation, reserves };
   const after = operation(position, terms);
   logPosition(call, after, rules);
   const fees = after.referrerFees;
-  creditRefreshed(call, { position, terms, states: referrerTokenStates, fees });
-  writePosition(call, address, { before: position, after });
+  creditReferralInterest(call, { position, terms, states: referrerTokenStates, fees });
+  writeLendingPosition(call, address, { before: position, after });
   return position;
 }

@@ -1,5 +1,5 @@
 import { type Address, bytesEqual, type Instruction, ZERO_ADDRESS } from '@tidegate/core/base';
-import { klendRefuses } from '@tidegate/core/protocol/klend';
+import { klendRejection } from '@tidegate/core/protocol/klend';
 import {
   refreshObligation,
   refreshObligationFarmsForReserve,
@@ -7,11 +7,11 @@ import {
 } from '@tidegate/core/protocol/klend/instructions';
 import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { KVAULT_PROGRAM, KVAULT_STAGING_PROGRAM } from '@tidegate/core/protocol/kvault';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
-import { readFields } from '../../runtime/typed-accounts.ts';
-import { anchorFails } from '../framework/anchor-program.ts';
-import { type FarmKind, farmOf } from './farm-stake.ts';
+import { readAccount } from '../../runtime/typed-accounts.ts';
+import { anchorFailure } from '../framework/anchor-program.ts';
+import { type FarmKind, reserveFarm } from './farm-stake.ts';
 
 /** Programs that may call an instruction of the first generation. The real list has a dozen more, which are not here. */
 const TRUSTED_CALLERS = [KVAULT_PROGRAM, KVAULT_STAGING_PROGRAM];
@@ -22,13 +22,13 @@ type Required = {
   readonly accounts: readonly (readonly [place: number, address: Address])[];
 };
 
-export type ActedReserve = { readonly reserve: Address; readonly kind: FarmKind };
+export type OperationReserve = { readonly reserve: Address; readonly kind: FarmKind };
 
 /** An instruction of the first generation stands right behind its refreshes, and before those of the farms. */
 export function requireRefreshOrder(
-  call: Call,
+  call: InvokeContext,
   obligation: Address,
-  acted: readonly ActedReserve[],
+  acted: readonly OperationReserve[],
 ): void {
   call.log('Beginning check_refresh');
   requireTrustedCaller(call);
@@ -51,15 +51,19 @@ export function requireRefreshOrder(
   call.log('Finished check_refresh');
 }
 
-function requireTrustedCaller(call: Call): void {
+function requireTrustedCaller(call: InvokeContext): void {
   const outermost = call.instructions[call.index]?.programAddress;
   const isTrusted = outermost !== undefined && TRUSTED_CALLERS.includes(outermost);
   if (call.stackHeight === 1 || (isTrusted && call.stackHeight === 2)) return;
-  throw klendRefuses('CpiDisabled', 'the program that calls may not');
+  throw klendRejection('CpiDisabled', 'the program that calls may not');
 }
 
-function farmRefresh(call: Call, obligation: Address, { reserve, kind }: ActedReserve): Required[] {
-  const farm = farmOf(readFields(call, reserveLayout, reserve), kind);
+function farmRefresh(
+  call: InvokeContext,
+  obligation: Address,
+  { reserve, kind }: OperationReserve,
+): Required[] {
+  const farm = reserveFarm(readAccount(call, reserveLayout, reserve), kind);
   if (farm === ZERO_ADDRESS) return [];
   const { discriminator } = refreshObligationFarmsForReserve;
   return [
@@ -75,20 +79,23 @@ function farmRefresh(call: Call, obligation: Address, { reserve, kind }: ActedRe
 }
 
 /** The program stops at data that is too short to tell, and finds another program before another instruction. */
-function requireAt(call: Call, index: number, required: Required): void {
+function requireAt(call: InvokeContext, index: number, required: Required): void {
   const found: Instruction | undefined = call.instructions[index];
   if (found === undefined) throw misplaced(index);
   if (found.data.length < required.discriminator.length) {
     throw new ProgramFailure('ProgramFailedToComplete');
   }
-  if (found.programAddress !== call.program) throw anchorFails(call, 'RequireKeysEqViolated');
+  if (found.programAddress !== call.program) throw anchorFailure(call, 'RequireKeysEqViolated');
   if (!bytesEqual(found.data.subarray(0, 8), required.discriminator)) throw misplaced(index);
   for (const [place, address] of required.accounts) {
     const account = found.accounts[place];
     if (account === undefined) throw misplaced(index);
-    if (account.address !== address) throw anchorFails(call, 'RequireKeysEqViolated');
+    if (account.address !== address) throw anchorFailure(call, 'RequireKeysEqViolated');
   }
 }
 
 const misplaced = (index: number) =>
-  klendRefuses('IncorrectInstructionInPosition', `instruction ${index} is not the refresh needed`);
+  klendRejection(
+    'IncorrectInstructionInPosition',
+    `instruction ${index} is not the refresh needed`,
+  );

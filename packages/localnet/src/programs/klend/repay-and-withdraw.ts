@@ -2,13 +2,13 @@ import type { Address } from '@tidegate/core/base';
 import { referrerTokenStateAddress } from '@tidegate/core/protocol/klend';
 import type { Obligation } from '@tidegate/core/protocol/klend/layout';
 import { isBorrow, isDeposit, repayAndWithdraw } from '@tidegate/core/protocol/klend/operations';
-import type { Call } from '../../runtime/program.ts';
-import type { Lending } from './lending-constraints.ts';
-import { readPositionList, requirePositionList } from './position-accounts.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import type { LendingCall } from './lending-constraints.ts';
+import { readObligationReserves, requireObligationReserves } from './position-accounts.ts';
 import { logPosition } from './position-log.ts';
-import { creditRefreshed } from './referrers.ts';
-import { payRepayment, type RepayAccounts } from './repayments.ts';
-import { finishWithdrawal, openWithdrawal, type WithdrawAccounts } from './withdrawals.ts';
+import { creditReferralInterest } from './referrers.ts';
+import { type RepayAccounts, settleRepayment } from './repayments.ts';
+import { loadWithdrawal, settleWithdrawal, type WithdrawAccounts } from './withdrawals.ts';
 
 export type RepayAndWithdrawAccounts = {
   readonly repayment: RepayAccounts;
@@ -18,19 +18,23 @@ export type RepayAndWithdrawAccounts = {
 
 /** Repays with the accounts of the first half, withdraws with those of the second. */
 export function runRepayAndWithdraw(
-  lending: Lending,
+  lending: LendingCall,
   { repayment, withdrawal, remaining }: RepayAndWithdrawAccounts,
   { repayAmount, collateral }: { readonly repayAmount: bigint; readonly collateral: bigint },
 ): void {
   const { call, rules } = lending;
   const { repayReserve } = repayment;
   const { withdrawReserve } = withdrawal;
-  const opened = openWithdrawal(lending, withdrawal);
-  const paid = payRepayment(lending, { accounts: repayment, amount: repayAmount, remaining });
+  const opened = loadWithdrawal(lending, withdrawal);
+  const paid = settleRepayment(lending, { accounts: repayment, amount: repayAmount, remaining });
   const { terms, before } = paid;
   const isRepaid = countBorrows(paid.after.obligation) < countBorrows(before.obligation);
   const list = isRepaid ? withoutDebt(call, remaining, { ...paid, repayReserve }) : remaining;
-  const { reserves, referrerTokenStates } = readPositionList(call, paid.after.obligation, list);
+  const { reserves, referrerTokenStates } = readObligationReserves(
+    call,
+    paid.after.obligation,
+    list,
+  );
   const position = {
     obligation: before.obligation,
     reserves: new Map([...reserves, ...opened.position.reserves, ...before.reserves]),
@@ -38,15 +42,18 @@ export function runRepayAndWithdraw(
   const after = repayAndWithdraw(position, terms, {
     ...{ repayReserve, repayAmount, withdrawReserve, collateral },
   });
-  creditRefreshed(call, {
+  creditReferralInterest(call, {
     position: { obligation: paid.after.obligation, reserves: position.reserves },
     terms,
     states: referrerTokenStates,
     fees: after.referrerFees,
   });
-  finishWithdrawal(call, withdrawal, { before: position, after });
+  settleWithdrawal(call, withdrawal, { before: position, after });
   if (after.closes) return;
-  requirePositionList(after.obligation, withoutDeposit(list, after.obligation, withdrawReserve));
+  requireObligationReserves(
+    after.obligation,
+    withoutClosedDeposit(list, after.obligation, withdrawReserve),
+  );
   logPosition(call, after, rules);
 }
 
@@ -59,7 +66,7 @@ type RepaidDebt = {
 
 /** The list without the debt, which is the last place of its reserve, and without the referrer's state for it. */
 function withoutDebt(
-  call: Call,
+  call: InvokeContext,
   list: readonly Address[],
   { before, repayReserve }: RepaidDebt,
 ): Address[] {
@@ -70,7 +77,7 @@ function withoutDebt(
 }
 
 /** The list without a deposit that is gone, which is the first place of its reserve. */
-export function withoutDeposit(
+export function withoutClosedDeposit(
   list: readonly Address[],
   { deposits }: Obligation,
   reserve: Address,

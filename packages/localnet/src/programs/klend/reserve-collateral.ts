@@ -1,77 +1,81 @@
 import type { Address } from '@tidegate/core/base';
-import { klendRefuses, type LendingRules } from '@tidegate/core/protocol/klend';
+import { klendRejection, type LendingRules } from '@tidegate/core/protocol/klend';
 import {
   depositReserveLiquidity,
   redeemReserveCollateral,
 } from '@tidegate/core/protocol/klend/instructions';
 import type { Reserve } from '@tidegate/core/protocol/klend/layout';
 import {
-  bringToSlot,
+  accrueReserveToSlot,
   redeemCollateral,
-  requireOpen,
+  requireNoEmergencyMode,
   supplyLiquidity,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import { type Handler, handles } from '../framework/anchor-program.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
 import {
-  type Lending,
-  type Named,
-  openMarket,
+  type InstructionAccounts,
+  type LendingCall,
+  loadMarketContext,
   readReserve,
-  requireActive,
   requireAddresses,
-  requireAuthority,
-  requireForeign,
+  requireMarketAuthority,
+  requireNotObsolete,
+  requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
 import { writeReserve } from './position-accounts.ts';
-import { burnCollateral, mintCollateral, moveLiquidity } from './reserve-transfers.ts';
+import { burnCollateral, mintCollateral, transferLiquidity } from './reserve-transfers.ts';
 import {
   requireMintProgram,
   requireSupportedExtensions,
-  requireTokens,
+  requireTokenAccount,
 } from './user-token-accounts.ts';
 
 /** cTokens in wallets, without obligations. The vault program calls these. */
-export const reserveCollateralHandlers = (rules: LendingRules): Handler[] => [
-  handles(depositReserveLiquidity, 49_400, ({ accounts, args }, call) => {
+export const reserveCollateralHandlers = (rules: LendingRules): InstructionHandler[] => [
+  anchorHandler(depositReserveLiquidity, 49_400, ({ accounts, args }, call) => {
     supply({ call, rules }, accounts, args.liquidityAmount);
   }),
-  handles(redeemReserveCollateral, 36_800, ({ accounts, args }, call) => {
+  anchorHandler(redeemReserveCollateral, 36_800, ({ accounts, args }, call) => {
     redeem({ call, rules }, accounts, args.collateralAmount);
   }),
 ];
 
 function supply(
-  lending: Lending,
-  accounts: Named<typeof depositReserveLiquidity.slots>,
+  lending: LendingCall,
+  accounts: InstructionAccounts<typeof depositReserveLiquidity.slots>,
   amount: bigint,
 ): void {
   const { call } = lending;
-  const terms = openMarket(lending, accounts.lendingMarket);
+  const terms = loadMarketContext(lending, accounts.lendingMarket);
   const before = readLent(lending, accounts);
   const mint = accounts.reserveLiquidityMint;
-  requireTokens(call, { slot: 'userSourceLiquidity', address: accounts.userSourceLiquidity, mint });
-  requireTokens(call, {
+  requireTokenAccount(call, {
+    slot: 'userSourceLiquidity',
+    address: accounts.userSourceLiquidity,
+    mint,
+  });
+  requireTokenAccount(call, {
     slot: 'userDestinationCollateral',
     address: accounts.userDestinationCollateral,
     mint: accounts.reserveCollateralMint,
   });
-  requireForeign(accounts.userSourceLiquidity, before.liquidity.supplyVault);
-  requireForeign(accounts.userDestinationCollateral, before.collateral.supplyVault);
-  requireActive(before);
+  requireNotReserveVault(accounts.userSourceLiquidity, before.liquidity.supplyVault);
+  requireNotReserveVault(accounts.userDestinationCollateral, before.collateral.supplyVault);
+  requireNotObsolete(before);
   if (before.config.blockCtokenUsage !== 0) {
-    throw klendRefuses('CTokenUsageBlocked', 'the reserve gives out no cTokens');
+    throw klendRejection('CTokenUsageBlocked', 'the reserve gives out no cTokens');
   }
   requireSupportedExtensions(call, { mint, account: accounts.userSourceLiquidity });
   const { reserve, liquidity, collateral } = supplyLiquidity(
-    bringToSlot(before, terms),
+    accrueReserveToSlot(before, terms),
     terms,
     amount,
   );
   call.log(`pnl: Depositing in reserve ${accounts.reserve} liquidity ${liquidity}`);
   writeReserve(call, accounts.reserve, reserve);
-  moveLiquidity(call, {
+  transferLiquidity(call, {
     mint,
     tokenProgram: accounts.liquidityTokenProgram,
     source: accounts.userSourceLiquidity,
@@ -88,27 +92,27 @@ function supply(
 }
 
 function redeem(
-  lending: Lending,
-  accounts: Named<typeof redeemReserveCollateral.slots>,
+  lending: LendingCall,
+  accounts: InstructionAccounts<typeof redeemReserveCollateral.slots>,
   collateral: bigint,
 ): void {
   const { call } = lending;
-  const terms = openMarket(lending, accounts.lendingMarket);
+  const terms = loadMarketContext(lending, accounts.lendingMarket);
   const before = readLent(lending, accounts);
   const { owner, reserveLiquidityMint: mint, userDestinationLiquidity } = accounts;
-  requireTokens(call, {
+  requireTokenAccount(call, {
     slot: 'userSourceCollateral',
     address: accounts.userSourceCollateral,
     mint: accounts.reserveCollateralMint,
   });
-  requireTokens(call, {
+  requireTokenAccount(call, {
     ...{ slot: 'userDestinationLiquidity', address: userDestinationLiquidity, mint, owner },
   });
-  requireForeign(accounts.userSourceCollateral, before.collateral.supplyVault);
-  requireForeign(userDestinationLiquidity, before.liquidity.supplyVault);
+  requireNotReserveVault(accounts.userSourceCollateral, before.collateral.supplyVault);
+  requireNotReserveVault(userDestinationLiquidity, before.liquidity.supplyVault);
   requireSupportedExtensions(call, { mint, account: userDestinationLiquidity });
-  requireOpen(terms, before);
-  const { reserve, liquidity } = redeemCollateral(bringToSlot(before, terms), terms, {
+  requireNoEmergencyMode(terms, before);
+  const { reserve, liquidity } = redeemCollateral(accrueReserveToSlot(before, terms), terms, {
     collateral,
   });
   call.log(`pnl: Redeeming reserve collateral ${liquidity}`);
@@ -119,7 +123,7 @@ function redeem(
     by: { wallet: owner },
     amount: collateral,
   });
-  moveLiquidity(call, {
+  transferLiquidity(call, {
     mint,
     tokenProgram: accounts.liquidityTokenProgram,
     source: accounts.reserveLiquiditySupply,
@@ -142,11 +146,11 @@ type LentAccounts = {
 };
 
 /** The reserve, and what belongs to it. */
-function readLent({ call }: Lending, accounts: LentAccounts): Reserve {
+function readLent({ call }: LendingCall, accounts: LentAccounts): Reserve {
   const { reserve, lendingMarket, reserveLiquidityMint, liquidityTokenProgram } = accounts;
   requirePrograms(call, accounts, { collateralTokenProgram: TOKEN_PROGRAM });
   const fields = readReserve(call, reserve, { market: lendingMarket });
-  requireAuthority(call, lendingMarket, accounts.lendingMarketAuthority);
+  requireMarketAuthority(call, lendingMarket, accounts.lendingMarketAuthority);
   requireAddresses(call, accounts, {
     reserveLiquidityMint: fields.liquidity.mintPubkey,
     reserveLiquiditySupply: fields.liquidity.supplyVault,

@@ -1,12 +1,12 @@
 import { type Address, ONE_SF, U64_MAX, ZERO_ADDRESS } from '@tidegate/core/base';
-import { klendRefuses } from '@tidegate/core/protocol/klend';
+import { klendRejection } from '@tidegate/core/protocol/klend';
 import type { LendingMarket, Reserve } from '@tidegate/core/protocol/klend/layout';
-import { type ElevationGroup, groupOf } from '@tidegate/core/protocol/klend/math';
+import { type ElevationGroup, findElevationGroup } from '@tidegate/core/protocol/klend/math';
 
 type Config = Reserve['config'];
 
 /** `config.status` of a reserve, in the program's words. */
-export const STATUSES = ['Active', 'Obsolete', 'Hidden'];
+export const RESERVE_STATUSES = ['Active', 'Obsolete', 'Hidden'];
 
 const FULL_BPS = 10_000;
 
@@ -16,10 +16,10 @@ type Place = { readonly market: LendingMarket; readonly reserve: Address };
  * Refused unless all settings of a reserve go together. Its oracles are left out: every refresh looks at
  * those, and nothing that the model lets owners change touches them.
  */
-export function requireSoundConfig(config: Config, { market, reserve }: Place): void {
+export function validateReserveConfig(config: Config, { market, reserve }: Place): void {
   refuseFaults(faultsOf(config));
   for (const id of config.elevationGroups) {
-    const group = groupOf(market, id);
+    const group = findElevationGroup(market, id);
     if (group !== undefined) refuseFaults(groupFaults(config, group, reserve));
   }
   const limit = config.utilizationLimitBlockBorrowingAbovePct;
@@ -31,14 +31,14 @@ type Fault = readonly [isFault: boolean, what: string];
 
 function refuseFaults(faults: readonly Fault[]): void {
   const fault = faults.find(([isFault]) => isFault);
-  if (fault !== undefined) throw klendRefuses('InvalidConfig', `${fault[1]} is out of bounds`);
+  if (fault !== undefined) throw klendRejection('InvalidConfig', `${fault[1]} is out of bounds`);
 }
 
 function faultsOf(config: Config): readonly Fault[] {
   const { loanToValuePct: ltv, liquidationThresholdPct: threshold } = config;
   const { maxLiquidationBonusBps: bonus, borrowLimitOutsideElevationGroup: outside } = config;
   return [
-    [STATUSES[config.status] === undefined, 'the status'],
+    [RESERVE_STATUSES[config.status] === undefined, 'the status'],
     [ltv >= 100, 'the loan to value'],
     [bonus > FULL_BPS, 'the largest liquidation bonus'],
     [threshold < ltv || threshold > 100, 'the liquidation threshold'],
@@ -90,5 +90,5 @@ function requireCurve(points: Config['borrowRateCurve']['points']): void {
     return (isEnd || isFurther) && rate >= before.borrowRateBps;
   });
   if (isWhole && isGrowing) return;
-  throw klendRefuses('InvalidBorrowRateCurvePoint', 'the points of the curve are not in order');
+  throw klendRejection('InvalidBorrowRateCurvePoint', 'the points of the curve are not in order');
 }

@@ -1,5 +1,5 @@
-import { type Address, type Field, lamports, textOfBytes, u8 } from '@tidegate/core/base';
-import { globalConfigAddress, klendRefuses } from '@tidegate/core/protocol/klend';
+import { type Address, bytesToText, type Field, lamports, u8 } from '@tidegate/core/base';
+import { globalConfigAddress, klendRejection } from '@tidegate/core/protocol/klend';
 import {
   type ReserveConfigMode,
   reserveConfigModes,
@@ -11,15 +11,24 @@ import {
   type Reserve,
   reserve as reserveLayout,
 } from '@tidegate/core/protocol/klend/layout';
-import { bringToSlot, stale } from '@tidegate/core/protocol/klend/operations';
+import { accrueReserveToSlot, markStale } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
-import { readFields } from '../../runtime/typed-accounts.ts';
-import { anchorFails, type Handler, handles } from '../framework/anchor-program.ts';
-import { type Named, readMarket, readReserve, requireAddresses } from './lending-constraints.ts';
+import { readAccount } from '../../runtime/typed-accounts.ts';
+import {
+  anchorFailure,
+  anchorHandler,
+  type InstructionHandler,
+} from '../framework/anchor-program.ts';
+import {
+  type InstructionAccounts,
+  readMarket,
+  readReserve,
+  requireAddresses,
+} from './lending-constraints.ts';
 import { writeReserve } from './position-accounts.ts';
-import { requireSoundConfig, STATUSES } from './reserve-config-validation.ts';
+import { RESERVE_STATUSES, validateReserveConfig } from './reserve-config-validation.ts';
 
 type Change = {
   readonly mode: ReserveConfigMode;
@@ -40,23 +49,23 @@ type Checked = {
   readonly change: Change;
 };
 
-type SettingsAccounts = Named<typeof updateReserveConfig.slots>;
+type SettingsAccounts = InstructionAccounts<typeof updateReserveConfig.slots>;
 
 const UNITS = 30_000;
 
 /** What owners change of a reserve: its status and its limits. The other settings are not modelled. */
-export const reserveSettingHandlers = (): Handler[] => [
-  handles(updateReserveConfig, UNITS, ({ accounts, args, list }, call) => {
+export const reserveConfigHandlers = (): InstructionHandler[] => [
+  anchorHandler(updateReserveConfig, UNITS, ({ accounts, args, list }, call) => {
     const mode = reserveConfigModes[args.mode];
     const { skipConfigIntegrityValidation: skip } = args;
-    if (mode === undefined || skip > 1) throw anchorFails(call, 'InstructionDidNotDeserialize');
+    if (mode === undefined || skip > 1) throw anchorFailure(call, 'InstructionDidNotDeserialize');
     const change = { mode, value: Uint8Array.from(list), isValidated: skip === 0 };
     const settings = openSettings(call, accounts, change);
     logChange(call, accounts, { settings, mode });
     requireChangeable(settings, mode);
     const { market } = settings;
-    const refreshed = bringToSlot(settings.reserve, { market, time: call.time });
-    const changed = stale(withSetting(call, refreshed, change));
+    const refreshed = accrueReserveToSlot(settings.reserve, { market, time: call.time });
+    const changed = markStale(withSetting(call, refreshed, change));
     requireIntegrity(call, changed, { market, address: accounts.reserve, change });
     requireOpener(call, settings, changed);
     writeReserve(call, accounts.reserve, changed);
@@ -64,17 +73,17 @@ export const reserveSettingHandlers = (): Handler[] => [
 ];
 
 /** The signer is looked at before the accounts are known to belong together, as the program does. */
-function openSettings(call: Call, accounts: SettingsAccounts, change: Change): Settings {
+function openSettings(call: InvokeContext, accounts: SettingsAccounts, change: Change): Settings {
   const { signer, lendingMarket } = accounts;
-  const { globalAdmin } = readFields(call, globalConfig, accounts.globalConfig);
+  const { globalAdmin } = readAccount(call, globalConfig, accounts.globalConfig);
   const market = readMarket(call, lendingMarket);
-  const reserve = readFields(call, reserveLayout, accounts.reserve);
+  const reserve = readAccount(call, reserveLayout, accounts.reserve);
   const settings = { signer, globalAdmin, market, reserve };
   if (!isAllowed(settings, change)) {
-    throw klendRefuses('InvalidSigner', `${signer} may not change it`);
+    throw klendRejection('InvalidSigner', `${signer} may not change it`);
   }
   if (accounts.globalConfig !== globalConfigAddress(call.program)) {
-    throw anchorFails(call, 'ConstraintSeeds', 'globalConfig');
+    throw anchorFailure(call, 'ConstraintSeeds', 'globalConfig');
   }
   readReserve(call, accounts.reserve, { market: lendingMarket });
   requireAddresses(call, accounts, { instructionSysvarAccount: INSTRUCTIONS_SYSVAR });
@@ -127,14 +136,14 @@ const isBlocked = ({ config }: Reserve): boolean =>
   config.depositLimit === 0n && config.borrowLimit === 0n;
 
 function logChange(
-  call: Call,
+  call: InvokeContext,
   { reserve: address, lendingMarket }: SettingsAccounts,
   { settings, mode }: { readonly settings: Settings; readonly mode: ReserveConfigMode },
 ): void {
   const { market, reserve } = settings;
-  const symbol = textOfBytes(reserve.config.tokenInfo.name);
+  const symbol = bytesToText(reserve.config.tokenInfo.name);
   call.log(`Updating reserve ${address} ${symbol} config with mode ${mode}`);
-  call.log(`Market ${lendingMarket} ${textOfBytes(market.name)}`);
+  call.log(`Market ${lendingMarket} ${bytesToText(market.name)}`);
 }
 
 function requireChangeable(
@@ -143,20 +152,20 @@ function requireChangeable(
 ): void {
   const isAdmins = OF_GLOBAL_ADMIN.includes(mode) && signer === globalAdmin;
   if (market.immutable !== 0 && !isAdmins) {
-    throw klendRefuses('OperationNotPermittedMarketImmutable', 'the market is closed to changes');
+    throw klendRejection('OperationNotPermittedMarketImmutable', 'the market is closed to changes');
   }
   if (reserve.liquidity.totalAvailableAmount === 0n && reserve.collateral.mintTotalSupply === 0n) {
-    throw klendRefuses('ReserveHasNotReceivedInitialDeposit', 'nothing was ever deposited');
+    throw klendRejection('ReserveHasNotReceivedInitialDeposit', 'nothing was ever deposited');
   }
 }
 
-function withSetting(call: Call, reserve: Reserve, { mode, value }: Change): Reserve {
+function withSetting(call: InvokeContext, reserve: Reserve, { mode, value }: Change): Reserve {
   switch (mode) {
     case 'UpdateReserveStatus': {
       const status = given(call, u8, value);
-      if (STATUSES[status] === undefined)
-        throw klendRefuses('InvalidConfig', `no status ${status}`);
-      const told = (number: number) => STATUSES[number] ?? `unknown status ${number}`;
+      if (RESERVE_STATUSES[status] === undefined)
+        throw klendRejection('InvalidConfig', `no status ${status}`);
+      const told = (number: number) => RESERVE_STATUSES[number] ?? `unknown status ${number}`;
       logValues(call, 'status', [told(reserve.config.status), told(status)]);
       return withConfig(reserve, { status });
     }
@@ -181,7 +190,7 @@ const withConfig = (reserve: Reserve, changed: Partial<Reserve['config']>): Rese
 });
 
 function logValues(
-  call: Call,
+  call: InvokeContext,
   field: string,
   [before, after]: readonly [bigint | string, bigint | string],
 ): void {
@@ -190,17 +199,17 @@ function logValues(
 }
 
 /** What the program takes and the model has not fails like an instruction that it has not; the program stops at old ones. */
-function unsupported(call: Call, mode: ReserveConfigMode): ProgramFailure {
+function unsupported(call: InvokeContext, mode: ReserveConfigMode): ProgramFailure {
   if (mode.startsWith('Deprecated')) {
     call.log('panicked: the setting is deprecated');
     return new ProgramFailure('ProgramFailedToComplete');
   }
   call.log(`This cluster's model of the program cannot do ${mode}`);
-  return anchorFails(call, 'InstructionFallbackNotFound');
+  return anchorFailure(call, 'InstructionFallbackNotFound');
 }
 
 /** The value at the start of the bytes; those behind it are ignored, too few are an error of the runtime's. */
-function given<Value>(call: Call, field: Field<Value>, value: Uint8Array): Value {
+function given<Value>(call: InvokeContext, field: Field<Value>, value: Uint8Array): Value {
   const found = first(field, value);
   if (found !== undefined) return found;
   const reason = 'Unexpected length of input';
@@ -216,25 +225,29 @@ const first = <Value>(field: Field<Value>, value: Uint8Array): Value | undefined
 
 /** Settings go unchecked only where nobody uses the reserve or can use it. */
 function requireIntegrity(
-  call: Call,
+  call: InvokeContext,
   reserve: Reserve,
   { market, address, change }: Checked,
 ): void {
   if (change.isValidated) {
-    requireSoundConfig(reserve.config, { market, reserve: address });
+    validateReserveConfig(reserve.config, { market, reserve: address });
     return;
   }
   if (isUsed(reserve, market) || !isBlocked(reserve)) {
-    throw klendRefuses('InvalidConfig', 'only settings of an unused reserve go unchecked');
+    throw klendRejection('InvalidConfig', 'only settings of an unused reserve go unchecked');
   }
   call.log('WARNING! Skipping validation of the config');
 }
 
 /** Whoever may prepare a reserve, its use begins with the owner. */
-function requireOpener(call: Call, { signer, market, reserve }: Settings, changed: Reserve): void {
+function requireOpener(
+  call: InvokeContext,
+  { signer, market, reserve }: Settings,
+  changed: Reserve,
+): void {
   if (!isBlocked(reserve) || isBlocked(changed)) return;
   if (signer !== market.lendingMarketOwner) {
-    throw klendRefuses('InvalidSigner', 'only the owner of the market opens a reserve');
+    throw klendRejection('InvalidSigner', 'only the owner of the market opens a reserve');
   }
   call.log('Reserve usage is now allowed');
 }

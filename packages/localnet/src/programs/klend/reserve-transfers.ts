@@ -7,21 +7,24 @@ import {
   transferChecked,
 } from '@tidegate/core/protocol/spl/instructions';
 import { mint as mintLayout } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 
 /** Who allows it: a wallet that signed, or the authority of the market, for which the program signs. */
 type Allowance = { readonly wallet: Address } | { readonly lendingMarketAuthority: Address };
 
-export type Move = {
+export type CollateralTransfer = {
   readonly source: Address;
   readonly destination: Address;
   readonly by: Allowance;
   readonly amount: bigint;
 };
 
-export type LiquidityMove = Move & { readonly mint: Address; readonly tokenProgram: Address };
+export type LiquidityTransfer = CollateralTransfer & {
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+};
 
-export function moveLiquidity(call: Call, move: LiquidityMove): void {
+export function transferLiquidity(call: InvokeContext, move: LiquidityTransfer): void {
   const { source, mint, destination, by, amount } = move;
   const { decimals } = mintLayout.view(call.account(mint));
   const { authority, derived } = authorityOf(by);
@@ -31,26 +34,35 @@ export function moveLiquidity(call: Call, move: LiquidityMove): void {
 }
 
 /** cTokens are always of the Token program. */
-export function moveCollateral(call: Call, { source, destination, by, amount }: Move): void {
+export function transferCollateral(
+  call: InvokeContext,
+  { source, destination, by, amount }: CollateralTransfer,
+): void {
   const { authority, derived } = authorityOf(by);
   const accounts = { source, destination, authority };
   call.invoke(tokenTransfer.build(TOKEN_PROGRAM, { accounts, args: { amount } }), derived);
 }
 
-export type CollateralChange = {
+export type CollateralSupplyChange = {
   readonly mint: Address;
   readonly account: Address;
   readonly by: Allowance;
   readonly amount: bigint;
 };
 
-export function mintCollateral(call: Call, { mint, account, by, amount }: CollateralChange): void {
+export function mintCollateral(
+  call: InvokeContext,
+  { mint, account, by, amount }: CollateralSupplyChange,
+): void {
   const { authority, derived } = authorityOf(by);
   const accounts = { mint, account, mintAuthority: authority };
   call.invoke(mintTo.build(TOKEN_PROGRAM, { accounts, args: { amount } }), derived);
 }
 
-export function burnCollateral(call: Call, { mint, account, by, amount }: CollateralChange): void {
+export function burnCollateral(
+  call: InvokeContext,
+  { mint, account, by, amount }: CollateralSupplyChange,
+): void {
   const { authority, derived } = authorityOf(by);
   const accounts = { account, mint, authority };
   call.invoke(burn.build(TOKEN_PROGRAM, { accounts, args: { amount } }), derived);

@@ -1,16 +1,16 @@
 import { type Address, hasCode } from '@tidegate/core/base';
-import { klendRefuses } from '@tidegate/core/protocol/klend';
+import { klendRejection } from '@tidegate/core/protocol/klend';
 import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   unsupportedExtensions,
 } from '@tidegate/core/protocol/spl';
 import { type Extension, mint, tokenAccount } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
-import { anchorFails } from '../framework/anchor-program.ts';
+import { anchorFailure } from '../framework/anchor-program.ts';
 
-export type UserTokens = {
+export type UserTokenAccount = {
   /** Where the instruction names it. */
   readonly slot: string;
   readonly address: Address;
@@ -20,28 +20,35 @@ export type UserTokens = {
 };
 
 /** A token account of the caller. */
-export function requireTokens(call: Call, { slot, address, ...expected }: UserTokens): void {
+export function requireTokenAccount(
+  call: InvokeContext,
+  { slot, address, ...expected }: UserTokenAccount,
+): void {
   const found = viewed(() => tokenAccount.view(call.account(address)));
   if (expected.mint !== undefined && found.mint !== expected.mint) {
-    throw anchorFails(call, 'ConstraintTokenMint', slot);
+    throw anchorFailure(call, 'ConstraintTokenMint', slot);
   }
   if (expected.owner !== undefined && found.owner !== expected.owner) {
-    throw anchorFails(call, 'ConstraintTokenOwner', slot);
+    throw anchorFailure(call, 'ConstraintTokenOwner', slot);
   }
 }
 
 /** The mint must be of the token program that is given for it. */
-export function requireMintProgram(call: Call, mintAddress: Address, program: Address): void {
+export function requireMintProgram(
+  call: InvokeContext,
+  mintAddress: Address,
+  program: Address,
+): void {
   if (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM) {
-    throw anchorFails(call, 'InvalidProgramId', 'tokenProgram');
+    throw anchorFailure(call, 'InvalidProgramId', 'tokenProgram');
   }
   if (call.account(mintAddress).owner === program) return;
-  throw anchorFails(call, 'ConstraintMintTokenProgram', 'reserveLiquidityMint');
+  throw anchorFailure(call, 'ConstraintMintTokenProgram', 'reserveLiquidityMint');
 }
 
 /** Refused for extensions under which the program could lose track of what it holds. */
 export function requireSupportedExtensions(
-  call: Call,
+  call: InvokeContext,
   { mint: mintAddress, account }: { readonly mint: Address; readonly account: Address },
 ): void {
   const mintAccount = call.account(mintAddress);
@@ -51,7 +58,7 @@ export function requireSupportedExtensions(
   const ofAccount = viewed(() => tokenAccount.decode(userAccount)).extensions?.entries ?? [];
   const [refused] = [...ofMint, ...ofAccount.filter((entry) => !isSupportedByAccounts(entry))];
   if (refused === undefined) return;
-  throw klendRefuses('UnsupportedTokenExtension', `its extension ${refused.kind} is not allowed`);
+  throw klendRejection('UnsupportedTokenExtension', `its extension ${refused.kind} is not allowed`);
 }
 
 const CONFIDENTIAL_TRANSFER_ACCOUNT = 5;

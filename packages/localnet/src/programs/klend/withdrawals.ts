@@ -6,40 +6,40 @@ import {
   withdrawObligationCollateralAndRedeemReserveCollateralV2,
 } from '@tidegate/core/protocol/klend/instructions';
 import {
-  type Position,
-  type Terms,
-  type Withdrawn,
+  type LendingContext,
+  type ObligationPosition,
+  type WithdrawResult,
   withdraw,
 } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { refreshFarm } from './farm-stake.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { refreshObligationFarm } from './farm-stake.ts';
 import {
-  type Lending,
-  type Named,
-  openMarket,
+  type InstructionAccounts,
+  type LendingCall,
+  loadMarketContext,
   readObligation,
   readReserve,
   requireAddresses,
-  requireAuthority,
-  requireForeign,
+  requireMarketAuthority,
+  requireNotReserveVault,
   requirePrograms,
 } from './lending-constraints.ts';
-import { closeObligation, writePosition } from './position-accounts.ts';
+import { closeObligation, writeLendingPosition } from './position-accounts.ts';
 import { requireRefreshOrder } from './refresh-order.ts';
-import { burnCollateral, moveLiquidity } from './reserve-transfers.ts';
+import { burnCollateral, transferLiquidity } from './reserve-transfers.ts';
 import {
   requireMintProgram,
   requireSupportedExtensions,
-  requireTokens,
+  requireTokenAccount,
 } from './user-token-accounts.ts';
 
-export type WithdrawAccounts = Named<typeof withdrawAccounts>;
+export type WithdrawAccounts = InstructionAccounts<typeof withdrawAccounts>;
 
 /** Collateral of an obligation, redeemed, into a wallet. */
-export const withdrawHandlers = (rules: LendingRules): Handler[] => [
-  handles(
+export const withdrawHandlers = (rules: LendingRules): InstructionHandler[] => [
+  anchorHandler(
     withdrawObligationCollateralAndRedeemReserveCollateral,
     52_800,
     ({ accounts, args }, call) => {
@@ -48,36 +48,42 @@ export const withdrawHandlers = (rules: LendingRules): Handler[] => [
       runWithdrawal({ call, rules }, accounts, args.collateralAmount);
     },
   ),
-  handles(
+  anchorHandler(
     withdrawObligationCollateralAndRedeemReserveCollateralV2,
     47_500,
     ({ accounts, args }, call) => {
       requirePrograms(call, accounts, { farmsProgram: FARMS_PROGRAM });
       runWithdrawal({ call, rules }, accounts, args.collateralAmount);
       const { withdrawReserve: reserve } = accounts;
-      refreshFarm(call, accounts, { ...accounts, reserve, kind: 'Collateral' });
+      refreshObligationFarm(call, accounts, { ...accounts, reserve, kind: 'Collateral' });
     },
   ),
 ];
 
-function runWithdrawal(lending: Lending, accounts: WithdrawAccounts, collateral: bigint): void {
-  const { terms, position } = openWithdrawal(lending, accounts);
+function runWithdrawal(lending: LendingCall, accounts: WithdrawAccounts, collateral: bigint): void {
+  const { terms, position } = loadWithdrawal(lending, accounts);
   const reserve = accounts.withdrawReserve;
   const after = withdraw(position, terms, { reserve, collateral, limit: 'max ltv' });
-  finishWithdrawal(lending.call, accounts, { before: position, after });
+  settleWithdrawal(lending.call, accounts, { before: position, after });
 }
 
-export type OpenWithdrawal = { readonly terms: Terms; readonly position: Position };
+export type WithdrawalContext = {
+  readonly terms: LendingContext;
+  readonly position: ObligationPosition;
+};
 
 /** What the program checks of the accounts, and the position they hold. */
-export function openWithdrawal(lending: Lending, accounts: WithdrawAccounts): OpenWithdrawal {
+export function loadWithdrawal(
+  lending: LendingCall,
+  accounts: WithdrawAccounts,
+): WithdrawalContext {
   const { call } = lending;
   const { owner, lendingMarket: market, withdrawReserve, reserveLiquidityMint: mint } = accounts;
   const address = accounts.userDestinationLiquidity;
-  const terms = openMarket(lending, market);
+  const terms = loadMarketContext(lending, market);
   requirePrograms(call, accounts, { collateralTokenProgram: TOKEN_PROGRAM });
   const obligation = readObligation(call, accounts.obligation, { market, owner });
-  requireAuthority(call, market, accounts.lendingMarketAuthority);
+  requireMarketAuthority(call, market, accounts.lendingMarketAuthority);
   const reserve = readReserve(call, withdrawReserve, { market, slot: 'withdrawReserve' });
   requireAddresses(call, accounts, {
     reserveLiquidityMint: reserve.liquidity.mintPubkey,
@@ -87,29 +93,29 @@ export function openWithdrawal(lending: Lending, accounts: WithdrawAccounts): Op
     instructionSysvarAccount: INSTRUCTIONS_SYSVAR,
   });
   requireMintProgram(call, mint, accounts.liquidityTokenProgram);
-  requireTokens(call, { slot: 'userDestinationLiquidity', address, mint, owner });
-  requireForeign(address, reserve.liquidity.supplyVault);
+  requireTokenAccount(call, { slot: 'userDestinationLiquidity', address, mint, owner });
+  requireNotReserveVault(address, reserve.liquidity.supplyVault);
   requireSupportedExtensions(call, { mint, account: address });
   return { terms, position: { obligation, reserves: new Map([[withdrawReserve, reserve]]) } };
 }
 
 /** Writes the position, pays it out, and ends an obligation that is empty now. */
-export function finishWithdrawal(
-  call: Call,
+export function settleWithdrawal(
+  call: InvokeContext,
   accounts: WithdrawAccounts,
-  { before, after }: { readonly before: Position; readonly after: Withdrawn },
+  { before, after }: { readonly before: ObligationPosition; readonly after: WithdrawResult },
 ): void {
   const { obligation, owner } = accounts;
-  writePosition(call, obligation, { before, after });
+  writeLendingPosition(call, obligation, { before, after });
   payWithdrawal(call, accounts, after);
   if (after.closes) closeObligation(call, obligation, owner);
 }
 
 /** Burns the cTokens in the vault of the reserve and pays what they were worth. */
 function payWithdrawal(
-  call: Call,
+  call: InvokeContext,
   accounts: WithdrawAccounts,
-  { collateral, liquidity }: Pick<Withdrawn, 'collateral' | 'liquidity'>,
+  { collateral, liquidity }: Pick<WithdrawResult, 'collateral' | 'liquidity'>,
 ): void {
   const by = { lendingMarketAuthority: accounts.lendingMarketAuthority };
   call.log(
@@ -121,7 +127,7 @@ function payWithdrawal(
     by,
     amount: collateral,
   });
-  moveLiquidity(call, {
+  transferLiquidity(call, {
     mint: accounts.reserveLiquidityMint,
     tokenProgram: accounts.liquidityTokenProgram,
     source: accounts.reserveLiquiditySupply,

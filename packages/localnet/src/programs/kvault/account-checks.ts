@@ -1,5 +1,5 @@
 import {
-  type Account,
+  type AccountCodec,
   type Address,
   bytesEqual,
   CodedError,
@@ -17,12 +17,12 @@ import {
   type TokenAccount,
   tokenAccount,
 } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
-import { readFields } from '../../runtime/typed-accounts.ts';
-import { anchorFails } from '../framework/anchor-program.ts';
+import { readAccount } from '../../runtime/typed-accounts.ts';
+import { anchorFailure } from '../framework/anchor-program.ts';
 
-type Failure = Parameters<typeof anchorFails>[1];
+type Failure = Parameters<typeof anchorFailure>[1];
 
 /** What a token account must be of, where it is asked for. */
 type TokenTerms = {
@@ -39,7 +39,7 @@ export type AccountChecks<Name extends string> = {
   seeds(name: Name, expected: Address): void;
   program(name: Name, ...expected: readonly Address[]): void;
   /** An account of one program's layout. */
-  load<S extends Shape>(name: Name, kind: Account<S>, owner: Address): Decoded<Struct<S>>;
+  load<S extends Shape>(name: Name, kind: AccountCodec<S>, owner: Address): Decoded<Struct<S>>;
   /** A mint or token account of either token program. */
   mint(name: Name): Pick<Mint, 'decimals'>;
   token(name: Name): Pick<TokenAccount, 'mint' | 'owner' | 'amount'>;
@@ -47,19 +47,19 @@ export type AccountChecks<Name extends string> = {
 };
 
 export function accountChecks<Name extends string>(
-  call: Call,
+  call: InvokeContext,
   accounts: { readonly [N in Name]: Address | undefined },
 ): AccountChecks<Name> {
   const at = (name: Name) => call.account(given(name));
 
   function given(name: Name): Address {
     const address = accounts[name];
-    if (address === undefined) throw anchorFails(call, 'AccountNotEnoughKeys', name);
+    if (address === undefined) throw anchorFailure(call, 'AccountNotEnoughKeys', name);
     return address;
   }
 
   function demand(met: boolean, failure: Failure, name: Name): void {
-    if (!met) throw anchorFails(call, failure, name);
+    if (!met) throw anchorFailure(call, failure, name);
   }
 
   function viewed<Fields>(name: Name, kind: { view(account: ReturnType<typeof at>): Fields }) {
@@ -76,7 +76,7 @@ export function accountChecks<Name extends string>(
     seeds: (name, expected) => demand(accounts[name] === expected, 'ConstraintSeeds', name),
     program: (name, ...expected) =>
       demand(expected.includes(given(name)), 'InvalidProgramId', name),
-    load: (name, kind, owner) => loaded(call, kind, { address: given(name), owner, name }),
+    load: (name, kind, owner) => loadAccount(call, kind, { address: given(name), owner, name }),
     mint: (name) => viewed(name, mint),
     token: (name) => viewed(name, tokenAccount),
     tokenTerms(name, { authority, mint: ofMint, tokenProgram }) {
@@ -92,27 +92,27 @@ export function accountChecks<Name extends string>(
 type Loadable = { readonly address: Address; readonly owner: Address; readonly name?: string };
 
 /** An account of one program's layout: its owner is looked at first, then its first bytes. */
-export function loaded<S extends Shape>(
-  call: Call,
-  kind: Account<S>,
+export function loadAccount<S extends Shape>(
+  call: InvokeContext,
+  kind: AccountCodec<S>,
   { address, owner, name }: Loadable,
 ): Decoded<Struct<S>> {
   const account = call.account(address);
-  if (account.owner !== owner) throw anchorFails(call, 'AccountOwnedByWrongProgram', name);
+  if (account.owner !== owner) throw anchorFailure(call, 'AccountOwnedByWrongProgram', name);
   const start = account.data.subarray(0, kind.discriminator.length);
   if (start.length < kind.discriminator.length) {
-    throw anchorFails(call, 'AccountDiscriminatorNotFound', name);
+    throw anchorFailure(call, 'AccountDiscriminatorNotFound', name);
   }
   if (!bytesEqual(start, kind.discriminator)) {
-    throw anchorFails(call, 'AccountDiscriminatorMismatch', name);
+    throw anchorFailure(call, 'AccountDiscriminatorMismatch', name);
   }
-  return readFields(call, kind, address);
+  return readAccount(call, kind, address);
 }
 
 export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 
 /** The balance, read where a token account has it, whatever the account is. */
-export function amountOf(call: Call, address: Address): Lamports {
+export function tokenAmountOf(call: InvokeContext, address: Address): Lamports {
   const { data } = call.account(address);
   const at = tokenAccount.offsets.amount;
   if (data.length < at + u64.size) throw new ProgramFailure('ProgramFailedToComplete');

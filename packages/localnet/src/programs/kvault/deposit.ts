@@ -2,41 +2,41 @@ import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import {
   depositResult,
   depositUserAtaBalance,
-  kvaultRefuses,
+  kvaultRejection,
 } from '@tidegate/core/protocol/kvault';
 import { buy, deposit } from '@tidegate/core/protocol/kvault/instructions';
 import { type VaultState, vaultState } from '@tidegate/core/protocol/kvault/layout';
 import { depositToVault } from '@tidegate/core/protocol/kvault/operations';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
-import { writeFields } from '../../runtime/typed-accounts.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { accountChecks, amountOf, TOKEN_PROGRAMS } from './account-checks.ts';
-import { emit } from './emit-event.ts';
-import { mintShares, transfer } from './token-cpi.ts';
-import { requireEventAuthority, requireLinks } from './vault-checks.ts';
-import { refreshReserves, vaultMoment } from './vault-reserves.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { writeAccount } from '../../runtime/typed-accounts.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { accountChecks, TOKEN_PROGRAMS, tokenAmountOf } from './account-checks.ts';
+import { emitEvent } from './emit-event.ts';
+import { mintShares, transferFromUser } from './token-cpi.ts';
+import { requireEventAuthority, requireVaultAccounts } from './vault-checks.ts';
+import { refreshVaultReserves, vaultSnapshot } from './vault-reserves.ts';
 
 const UNITS = 50_000;
 
-export const depositHandlers: readonly Handler[] = [deposit, buy].map((codec) =>
-  handles(codec, UNITS, payIn),
+export const vaultDepositHandlers: readonly InstructionHandler[] = [deposit, buy].map((codec) =>
+  anchorHandler(codec, UNITS, payIn),
 );
 
 type DepositCall = ReturnType<typeof deposit.decode>;
 
-function payIn({ accounts, args, remaining }: DepositCall, call: Call): void {
+function payIn({ accounts, args, remaining }: DepositCall, call: InvokeContext): void {
   const { vault, decimals } = checkAccounts(call, accounts);
   const { maxAmount } = args;
-  if (maxAmount === 0n) throw kvaultRefuses('DepositAmountsZero', 'the amount is zero');
-  const userAtaBalance = amountOf(call, accounts.userTokenAta);
-  refreshReserves(call, { vault, remaining });
-  emit(call, depositUserAtaBalance.encode({ userAtaBalance }));
-  const effects = depositToVault(vault, vaultMoment(call, { vault, remaining }), maxAmount);
+  if (maxAmount === 0n) throw kvaultRejection('DepositAmountsZero', 'the amount is zero');
+  const userAtaBalance = tokenAmountOf(call, accounts.userTokenAta);
+  refreshVaultReserves(call, { vault, remaining });
+  emitEvent(call, depositUserAtaBalance.encode({ userAtaBalance }));
+  const effects = depositToVault(vault, vaultSnapshot(call, { vault, remaining }), maxAmount);
   const { sharesToMint, tokenToDeposit, crankFundsToDeposit } = effects;
-  emit(call, depositResult.encode({ sharesToMint, tokenToDeposit, crankFundsToDeposit }));
-  writeFields(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
-  transfer(call, {
+  emitEvent(call, depositResult.encode({ sharesToMint, tokenToDeposit, crankFundsToDeposit }));
+  writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
+  transferFromUser(call, {
     tokenProgram: accounts.tokenProgram,
     source: accounts.userTokenAta,
     mint: accounts.tokenMint,
@@ -49,7 +49,7 @@ function payIn({ accounts, args, remaining }: DepositCall, call: Call): void {
 }
 
 function checkAccounts(
-  call: Call,
+  call: InvokeContext,
   accounts: DepositCall['accounts'],
 ): { readonly vault: VaultState; readonly decimals: number } {
   const check = accountChecks(call, accounts);
@@ -63,7 +63,7 @@ function checkAccounts(
   check.program('klendProgram', KLEND_PROGRAM);
   check.program('tokenProgram', ...TOKEN_PROGRAMS);
   check.program('sharesTokenProgram', TOKEN_PROGRAM);
-  requireLinks(call, vault, accounts);
+  requireVaultAccounts(call, vault, accounts);
   const isOfProgram = call.account(sharesMint).owner === accounts.sharesTokenProgram;
   check.demand(isOfProgram, 'ConstraintMintTokenProgram', 'sharesMint');
   check.tokenTerms('userTokenAta', { authority: user, mint: tokenMint });

@@ -3,7 +3,7 @@ import { KLEND_PROGRAM } from '@tidegate/core/protocol/klend';
 import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import {
   ctokenVault,
-  kvaultRefuses,
+  kvaultRejection,
   reserveWhitelistEntryAddress,
 } from '@tidegate/core/protocol/kvault';
 import { invest } from '@tidegate/core/protocol/kvault/instructions';
@@ -12,51 +12,55 @@ import {
   type VaultState,
   vaultState,
 } from '@tidegate/core/protocol/kvault/layout';
-import { type Exchanges, vaultHoldings } from '@tidegate/core/protocol/kvault/math';
+import { type CTokenExchangeRates, vaultHoldings } from '@tidegate/core/protocol/kvault/math';
 import {
   type InvestEffects,
   issueRewards,
   invest as planInvestment,
 } from '@tidegate/core/protocol/kvault/operations';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
-import { readFields, writeFields } from '../../runtime/typed-accounts.ts';
-import { anchorFails, type Handler, handles } from '../framework/anchor-program.ts';
-import { accountChecks, amountOf, TOKEN_PROGRAMS } from './account-checks.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
+import {
+  anchorFailure,
+  anchorHandler,
+  type InstructionHandler,
+} from '../framework/anchor-program.ts';
+import { accountChecks, TOKEN_PROGRAMS, tokenAmountOf } from './account-checks.ts';
 import { depositToReserve, redeemFromReserve } from './klend-cpi.ts';
-import { transfer } from './token-cpi.ts';
-import { requireLinks } from './vault-checks.ts';
-import { refreshReserves, vaultMoment } from './vault-reserves.ts';
+import { transferFromUser } from './token-cpi.ts';
+import { requireVaultAccounts } from './vault-checks.ts';
+import { refreshVaultReserves, vaultSnapshot } from './vault-reserves.ts';
 
 const UNITS = 80_000;
 
-export const investHandler: Handler = handles(invest, UNITS, moveToTarget);
+export const investHandler: InstructionHandler = anchorHandler(invest, UNITS, moveToTarget);
 
 type InvestCall = ReturnType<typeof invest.decode>;
 
-function moveToTarget({ accounts, remaining }: InvestCall, call: Call): void {
+function moveToTarget({ accounts, remaining }: InvestCall, call: InvokeContext): void {
   const { decimals, whitelisted } = checkAccounts(call, accounts);
-  const vault = readFields(call, vaultState, accounts.vaultState);
+  const vault = readAccount(call, vaultState, accounts.vaultState);
   const reserves = { vault, remaining };
-  refreshReserves(call, reserves);
+  refreshVaultReserves(call, reserves);
   const before = balances(call, accounts);
-  const moment = vaultMoment(call, reserves);
+  const moment = vaultSnapshot(call, reserves);
   const held = holdingsTotal(issueRewards(vault, call.time.unix), moment.exchanges);
   const effects = planInvestment(vault, moment, { reserve: accounts.reserve, whitelisted });
-  writeFields(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
+  writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
   logEffects(call, effects);
   const booked = holdingsTotal(effects.vault, moment.exchanges);
   moveTokens(call, accounts, { effects, decimals });
-  refreshReserves(call, reserves);
-  const left = holdingsTotal(effects.vault, vaultMoment(call, reserves).exchanges);
+  refreshVaultReserves(call, reserves);
+  const left = holdingsTotal(effects.vault, vaultSnapshot(call, reserves).exchanges);
   checkBalances(call, effects, [before, balances(call, accounts)]);
   // What is owed in fees is the same before and after, so that the net worth falls where this does.
   if (left < held || left < booked) {
-    throw kvaultRefuses('AUMDecreasedAfterInvest', 'the vault is worth less than before');
+    throw kvaultRejection('AUMDecreasedAfterInvest', 'the vault is worth less than before');
   }
 }
 
-function logEffects(call: Call, effects: InvestEffects): void {
+function logEffects(call: InvokeContext, effects: InvestEffects): void {
   const { direction, liquidityAmount, collateralAmount, roundingLoss } = effects;
   const name = direction === 'add' ? 'Add' : 'Subtract';
   call.log(
@@ -66,12 +70,12 @@ function logEffects(call: Call, effects: InvestEffects): void {
 
 /** The lamport that rounding takes is paid first, by whoever calls. */
 function moveTokens(
-  call: Call,
+  call: InvokeContext,
   accounts: InvestCall['accounts'],
   { effects, decimals }: { readonly effects: InvestEffects; readonly decimals: number },
 ): void {
   if (effects.roundingLoss > 0n) {
-    transfer(call, {
+    transferFromUser(call, {
       tokenProgram: accounts.tokenProgram,
       source: accounts.payerTokenAccount,
       mint: accounts.tokenMint,
@@ -88,14 +92,14 @@ function moveTokens(
 
 type Balances = { readonly tokens: bigint; readonly ctokens: bigint; readonly supply: bigint };
 
-const balances = (call: Call, accounts: InvestCall['accounts']): Balances => ({
-  tokens: amountOf(call, accounts.tokenVault),
-  ctokens: amountOf(call, accounts.ctokenVault),
-  supply: amountOf(call, accounts.reserveLiquiditySupply),
+const balances = (call: InvokeContext, accounts: InvestCall['accounts']): Balances => ({
+  tokens: tokenAmountOf(call, accounts.tokenVault),
+  ctokens: tokenAmountOf(call, accounts.ctokenVault),
+  supply: tokenAmountOf(call, accounts.reserveLiquiditySupply),
 });
 
 function checkBalances(
-  call: Call,
+  call: InvokeContext,
   { direction, liquidityAmount, collateralAmount, roundingLoss }: InvestEffects,
   [before, after]: readonly [Balances, Balances],
 ): void {
@@ -104,16 +108,16 @@ function checkBalances(
     after.tokens === before.tokens - sign * liquidityAmount + roundingLoss &&
     after.ctokens === before.ctokens + sign * collateralAmount &&
     after.supply === before.supply + sign * liquidityAmount;
-  if (!isBooked) throw anchorFails(call, 'RequireEqViolated');
+  if (!isBooked) throw anchorFailure(call, 'RequireEqViolated');
 }
 
-function holdingsTotal(vault: VaultState, exchanges: Exchanges): Sf {
+function holdingsTotal(vault: VaultState, exchanges: CTokenExchangeRates): Sf {
   const { available, investedTotal } = vaultHoldings(vault, exchanges);
   return addSf(sfFromInt(available), investedTotal);
 }
 
 function checkAccounts(
-  call: Call,
+  call: InvokeContext,
   accounts: InvestCall['accounts'],
 ): { readonly decimals: number; readonly whitelisted: boolean } {
   const check = accountChecks(call, accounts);
@@ -125,12 +129,12 @@ function checkAccounts(
   check.token('ctokenVault');
   check.load('reserve', reserveLayout, KLEND_PROGRAM);
   const entry =
-    entryAddress === undefined ? undefined : readFields(call, reserveWhitelistEntry, entryAddress);
+    entryAddress === undefined ? undefined : readAccount(call, reserveWhitelistEntry, entryAddress);
   check.program('klendProgram', KLEND_PROGRAM);
   check.program('reserveCollateralTokenProgram', TOKEN_PROGRAM);
   check.program('tokenProgram', ...TOKEN_PROGRAMS);
   check.tokenTerms('payerTokenAccount', { authority: payer, mint: tokenMint });
-  requireLinks(call, vault, accounts);
+  requireVaultAccounts(call, vault, accounts);
   check.seeds('ctokenVault', ctokenVault(accounts.vaultState, reserve, call.program));
   check.tokenTerms('ctokenVault', { tokenProgram: accounts.reserveCollateralTokenProgram });
   if (entry !== undefined) {

@@ -4,10 +4,10 @@ import {
   redeemReserveCollateral,
 } from '@tidegate/core/protocol/klend/instructions';
 import { baseVaultAuthority } from '@tidegate/core/protocol/kvault';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 
 /** The accounts by which a vault and a reserve deal with each other, as the vault program names them. */
-export type LendingAccounts = {
+export type ReserveCpiAccounts = {
   readonly vaultState: Address;
   readonly baseVaultAuthority: Address;
   readonly tokenVault: Address;
@@ -25,8 +25,8 @@ export type LendingAccounts = {
 };
 
 export function depositToReserve(
-  call: Call,
-  accounts: LendingAccounts,
+  call: InvokeContext,
+  accounts: ReserveCpiAccounts,
   liquidityAmount: Lamports,
 ): void {
   const built = depositReserveLiquidity.build(accounts.klendProgram, {
@@ -41,8 +41,8 @@ export function depositToReserve(
 }
 
 export function redeemFromReserve(
-  call: Call,
-  accounts: LendingAccounts,
+  call: InvokeContext,
+  accounts: ReserveCpiAccounts,
   collateralAmount: bigint,
 ): void {
   const built = redeemReserveCollateral.build(accounts.klendProgram, {
@@ -56,7 +56,7 @@ export function redeemFromReserve(
   callLending(call, accounts, built);
 }
 
-const sharedAccounts = (accounts: LendingAccounts) => ({
+const sharedAccounts = (accounts: ReserveCpiAccounts) => ({
   owner: accounts.baseVaultAuthority,
   reserve: accounts.reserve,
   lendingMarket: accounts.lendingMarket,
@@ -72,7 +72,11 @@ const sharedAccounts = (accounts: LendingAccounts) => ({
 /** The vault program sends all of a buffer of this size, zeros behind the amount. */
 const DATA_SIZE = 40;
 
-function callLending(call: Call, { vaultState }: LendingAccounts, built: Instruction): void {
+function callLending(
+  call: InvokeContext,
+  { vaultState }: ReserveCpiAccounts,
+  built: Instruction,
+): void {
   const data = new Uint8Array(DATA_SIZE);
   data.set(built.data);
   call.invoke({ ...built, data }, [baseVaultAuthority(vaultState, call.program)]);

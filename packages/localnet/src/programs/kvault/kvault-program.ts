@@ -1,21 +1,21 @@
 import { kvaultError } from '@tidegate/core/protocol/kvault';
 import type { Program } from '../../runtime/program.ts';
-import { anchorProgram } from '../framework/anchor-program.ts';
-import { depositHandlers } from './deposit.ts';
-import { isEvent, receiveEvent } from './emit-event.ts';
+import { createAnchorProgram } from '../framework/anchor-program.ts';
+import { vaultDepositHandlers } from './deposit.ts';
+import { handleEventInstruction, isEventInstruction } from './emit-event.ts';
 import { investHandler } from './invest.ts';
 import { pendingFeesHandlers } from './pending-fees.ts';
 import { redeemInKindHandler } from './redeem-in-kind.ts';
 import { updateReserveAllocationHandler } from './update-reserve-allocation.ts';
-import { withdrawHandlers } from './withdraw.ts';
+import { vaultWithdrawHandlers } from './withdraw.ts';
 
 const EVENT_UNITS = 2_000;
 
 /** No recording of the program tells its compute units: those of its instructions are estimates. */
-const instructions = anchorProgram({
+const instructions = createAnchorProgram({
   handlers: [
-    ...depositHandlers,
-    ...withdrawHandlers,
+    ...vaultDepositHandlers,
+    ...vaultWithdrawHandlers,
     redeemInKindHandler,
     investHandler,
     ...pendingFeesHandlers,
@@ -26,9 +26,9 @@ const instructions = anchorProgram({
 
 /** Vaults: savers deposit one token for shares, and `invest` lends it to the reserves of the vault. */
 export const kvaultProgram: Program = {
-  unitsOf: (data) => (isEvent(data) ? EVENT_UNITS : instructions.unitsOf(data)),
+  unitsOf: (data) => (isEventInstruction(data) ? EVENT_UNITS : instructions.unitsOf(data)),
   run(call) {
-    if (isEvent(call.data)) receiveEvent(call);
+    if (isEventInstruction(call.data)) handleEventInstruction(call);
     else instructions.run(call);
   },
 };

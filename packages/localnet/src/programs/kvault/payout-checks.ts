@@ -1,12 +1,12 @@
 import type { Address } from '@tidegate/core/base';
-import { kvaultRefuses } from '@tidegate/core/protocol/kvault';
-import type { Call } from '../../runtime/program.ts';
-import { amountOf } from './account-checks.ts';
+import { kvaultRejection } from '@tidegate/core/protocol/kvault';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { tokenAmountOf } from './account-checks.ts';
 
-type ErrorName = Parameters<typeof kvaultRefuses>[0];
+type ErrorName = Parameters<typeof kvaultRejection>[0];
 
 /** What an operation says that it pays out. */
-export type Payout = {
+export type VaultPayout = {
   readonly availableToSendToUser: bigint;
   readonly investedToDisinvestCtokens: bigint;
   readonly investedLiquidityToDisinvest: bigint;
@@ -28,28 +28,31 @@ export type PayoutBalances = {
   readonly supply: bigint;
 };
 
-export function payoutBalances(call: Call, accounts: PayoutAccounts): PayoutBalances {
+export function payoutBalances(call: InvokeContext, accounts: PayoutAccounts): PayoutBalances {
   const { receiver, tokenVault, ctokenVault, reserveLiquiditySupply } = accounts;
   const ofReserve = (address: Address | undefined) =>
-    address === undefined ? 0n : amountOf(call, address);
+    address === undefined ? 0n : tokenAmountOf(call, address);
   return {
-    receiver: amountOf(call, receiver),
-    tokens: amountOf(call, tokenVault),
+    receiver: tokenAmountOf(call, receiver),
+    tokens: tokenAmountOf(call, tokenVault),
     ctokens: ofReserve(ctokenVault),
     supply: ofReserve(reserveLiquiditySupply),
   };
 }
 
 /** Before anything is sent: the lending program must have given what goes on to the user. */
-export function checkReleased(received: bigint, { investedLiquidityToSendToUser }: Payout): void {
+export function checkDisinvested(
+  received: bigint,
+  { investedLiquidityToSendToUser }: VaultPayout,
+): void {
   if (received >= investedLiquidityToSendToUser) return;
   const reason = `the reserve gave ${received} for ${investedLiquidityToSendToUser}`;
-  throw kvaultRefuses('NotEnoughLiquidityDisinvestedToSendToUser', reason);
+  throw kvaultRejection('NotEnoughLiquidityDisinvestedToSendToUser', reason);
 }
 
 /** After it: every balance must have moved as the books say. `failAs`: one error for all of them. */
 export function checkPayout(
-  payout: Payout,
+  payout: VaultPayout,
   [before, after]: readonly [PayoutBalances, PayoutBalances],
   failAs?: ErrorName,
 ): void {
@@ -67,7 +70,7 @@ export function checkPayout(
   ];
   for (const [name, expected, found] of checks) {
     if (found !== expected) {
-      throw kvaultRefuses(failAs ?? name, `${found} moved instead of ${expected}`);
+      throw kvaultRejection(failAs ?? name, `${found} moved instead of ${expected}`);
     }
   }
 }

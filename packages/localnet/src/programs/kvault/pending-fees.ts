@@ -12,38 +12,38 @@ import {
   withdrawPendingFees as payFees,
 } from '@tidegate/core/protocol/kvault/operations';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
-import { writeFields } from '../../runtime/typed-accounts.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { accountChecks, amountOf, TOKEN_PROGRAMS } from './account-checks.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { writeAccount } from '../../runtime/typed-accounts.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { accountChecks, TOKEN_PROGRAMS, tokenAmountOf } from './account-checks.ts';
 import { redeemFromReserve } from './klend-cpi.ts';
-import { checkPayout, checkReleased, payoutBalances } from './payout-checks.ts';
-import { sendFromVault } from './token-cpi.ts';
-import { requireLinks } from './vault-checks.ts';
-import { refreshReserves, vaultMoment } from './vault-reserves.ts';
+import { checkDisinvested, checkPayout, payoutBalances } from './payout-checks.ts';
+import { transferFromVault } from './token-cpi.ts';
+import { requireVaultAccounts } from './vault-checks.ts';
+import { refreshVaultReserves, vaultSnapshot } from './vault-reserves.ts';
 
 const UNITS = 60_000;
 
-export const pendingFeesHandlers: readonly Handler[] = [
-  handles(withdrawPendingFees, UNITS, withdrawFees),
-  handles(giveUpPendingFees, UNITS, giveUpFees),
+export const pendingFeesHandlers: readonly InstructionHandler[] = [
+  anchorHandler(withdrawPendingFees, UNITS, withdrawFees),
+  anchorHandler(giveUpPendingFees, UNITS, giveUpFees),
 ];
 
 type WithdrawCall = ReturnType<typeof withdrawPendingFees.decode>;
 
-function withdrawFees({ accounts, remaining }: WithdrawCall, call: Call): void {
+function withdrawFees({ accounts, remaining }: WithdrawCall, call: InvokeContext): void {
   const vault = checkAccounts(call, accounts);
-  refreshReserves(call, { vault, remaining });
-  const moment = vaultMoment(call, { vault, remaining });
+  refreshVaultReserves(call, { vault, remaining });
+  const moment = vaultSnapshot(call, { vault, remaining });
   const effects = payFees(vault, moment, accounts.reserve);
   logEffects(call, effects);
-  writeFields(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
+  writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
   const places = { ...accounts, receiver: accounts.tokenAta };
   const before = payoutBalances(call, places);
   const { investedToDisinvestCtokens: ctokens } = effects;
   if (ctokens > 0n) redeemFromReserve(call, accounts, ctokens);
-  checkReleased(amountOf(call, accounts.tokenVault) - before.tokens, effects);
-  sendFromVault(call, accounts.vaultState, {
+  checkDisinvested(tokenAmountOf(call, accounts.tokenVault) - before.tokens, effects);
+  transferFromVault(call, accounts.vaultState, {
     tokenProgram: accounts.tokenProgram,
     source: accounts.tokenVault,
     mint: accounts.tokenMint,
@@ -56,7 +56,7 @@ function withdrawFees({ accounts, remaining }: WithdrawCall, call: Call): void {
   checkPayout(effects, [before, after], 'TooMuchLiquidityToWithdraw');
 }
 
-function logEffects(call: Call, effects: PendingFeesEffects): void {
+function logEffects(call: InvokeContext, effects: PendingFeesEffects): void {
   const { availableToSendToUser, investedToDisinvestCtokens } = effects;
   const { investedLiquidityToSendToUser, investedLiquidityToDisinvest } = effects;
   call.log(
@@ -64,7 +64,7 @@ function logEffects(call: Call, effects: PendingFeesEffects): void {
   );
 }
 
-function checkAccounts(call: Call, accounts: WithdrawCall['accounts']): VaultState {
+function checkAccounts(call: InvokeContext, accounts: WithdrawCall['accounts']): VaultState {
   const check = accountChecks(call, accounts);
   const { tokenProgram, tokenMint, vaultAdminAuthority, reserve } = accounts;
   const vault = check.load('vaultState', vaultState, call.program);
@@ -76,7 +76,7 @@ function checkAccounts(call: Call, accounts: WithdrawCall['accounts']): VaultSta
   check.program('klendProgram', KLEND_PROGRAM);
   check.program('tokenProgram', ...TOKEN_PROGRAMS);
   check.program('reserveCollateralTokenProgram', TOKEN_PROGRAM);
-  requireLinks(call, vault, accounts);
+  requireVaultAccounts(call, vault, accounts);
   check.tokenTerms('tokenVault', { tokenProgram });
   check.seeds('ctokenVault', ctokenVault(accounts.vaultState, reserve, call.program));
   check.tokenTerms('ctokenVault', { tokenProgram: accounts.reserveCollateralTokenProgram });
@@ -87,13 +87,13 @@ function checkAccounts(call: Call, accounts: WithdrawCall['accounts']): VaultSta
 
 function giveUpFees(
   { accounts, args, remaining }: ReturnType<typeof giveUpPendingFees.decode>,
-  call: Call,
+  call: InvokeContext,
 ): void {
   const check = accountChecks(call, accounts);
   const vault = check.load('vaultState', vaultState, call.program);
   check.program('klendProgram', KLEND_PROGRAM);
-  requireLinks(call, vault, accounts);
-  refreshReserves(call, { vault, remaining });
-  const fields = giveUp(vault, vaultMoment(call, { vault, remaining }), args.maxAmountToGiveUp);
-  writeFields(call, vaultState, { address: accounts.vaultState, fields });
+  requireVaultAccounts(call, vault, accounts);
+  refreshVaultReserves(call, { vault, remaining });
+  const fields = giveUp(vault, vaultSnapshot(call, { vault, remaining }), args.maxAmountToGiveUp);
+  writeAccount(call, vaultState, { address: accounts.vaultState, fields });
 }

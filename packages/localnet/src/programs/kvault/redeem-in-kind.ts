@@ -10,40 +10,44 @@ import { redeemInKind } from '@tidegate/core/protocol/kvault/instructions';
 import { globalConfig, vaultState } from '@tidegate/core/protocol/kvault/layout';
 import { redeemInKind as redeem } from '@tidegate/core/protocol/kvault/operations';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
-import { readFields, writeFields } from '../../runtime/typed-accounts.ts';
-import { type Handler, handles } from '../framework/anchor-program.ts';
-import { accountChecks, amountOf } from './account-checks.ts';
-import { emit } from './emit-event.ts';
-import { burnShares, sendFromVault } from './token-cpi.ts';
-import { requireEventAuthority, requireLinks } from './vault-checks.ts';
-import { refreshReserves, vaultMoment } from './vault-reserves.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
+import { anchorHandler, type InstructionHandler } from '../framework/anchor-program.ts';
+import { accountChecks, tokenAmountOf } from './account-checks.ts';
+import { emitEvent } from './emit-event.ts';
+import { burnShares, transferFromVault } from './token-cpi.ts';
+import { requireEventAuthority, requireVaultAccounts } from './vault-checks.ts';
+import { refreshVaultReserves, vaultSnapshot } from './vault-reserves.ts';
 
 const UNITS = 55_000;
 
-export const redeemInKindHandler: Handler = handles(redeemInKind, UNITS, payInKind);
+export const redeemInKindHandler: InstructionHandler = anchorHandler(
+  redeemInKind,
+  UNITS,
+  payInKind,
+);
 
 type RedeemCall = ReturnType<typeof redeemInKind.decode>;
 
-function payInKind({ accounts, args, remaining }: RedeemCall, call: Call): void {
+function payInKind({ accounts, args, remaining }: RedeemCall, call: InvokeContext): void {
   const { decimals } = checkAccounts(call, accounts);
-  const vault = readFields(call, vaultState, accounts.vaultState);
-  refreshReserves(call, { vault, remaining });
-  const userSharesBefore = amountOf(call, accounts.userSharesTa);
+  const vault = readAccount(call, vaultState, accounts.vaultState);
+  refreshVaultReserves(call, { vault, remaining });
+  const userSharesBefore = tokenAmountOf(call, accounts.userSharesTa);
   const { sharesAmount: asked } = args;
   const sharesAmount = asked < userSharesBefore ? asked : userSharesBefore;
-  emit(call, sharesToWithdraw.encode({ sharesAmount, userSharesBefore }));
-  const effects = redeem(vault, vaultMoment(call, { vault, remaining }), {
+  emitEvent(call, sharesToWithdraw.encode({ sharesAmount, userSharesBefore }));
+  const effects = redeem(vault, vaultSnapshot(call, { vault, remaining }), {
     shares: asked,
     sharesBalance: userSharesBefore,
-    globalConfig: readFields(call, globalConfig, accounts.globalConfig),
+    globalConfig: readAccount(call, globalConfig, accounts.globalConfig),
     reserve: accounts.reserve,
   });
   const { sharesToBurn, ctokensToSendToUser } = effects;
-  emit(call, redeemInKindResult.encode({ sharesToBurn, ctokensToSendToUser }));
-  writeFields(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
+  emitEvent(call, redeemInKindResult.encode({ sharesToBurn, ctokensToSendToUser }));
+  writeAccount(call, vaultState, { address: accounts.vaultState, fields: effects.vault });
   burnShares(call, accounts, { account: accounts.userSharesTa, amount: sharesToBurn });
-  sendFromVault(call, accounts.vaultState, {
+  transferFromVault(call, accounts.vaultState, {
     tokenProgram: accounts.reserveCollateralTokenProgram,
     source: accounts.ctokenVault,
     mint: accounts.ctokenMint,
@@ -55,7 +59,7 @@ function payInKind({ accounts, args, remaining }: RedeemCall, call: Call): void 
 }
 
 function checkAccounts(
-  call: Call,
+  call: InvokeContext,
   accounts: RedeemCall['accounts'],
 ): { readonly decimals: number } {
   const check = accountChecks(call, accounts);
@@ -71,7 +75,7 @@ function checkAccounts(
   check.program('reserveCollateralTokenProgram', TOKEN_PROGRAM);
   check.program('sharesTokenProgram', TOKEN_PROGRAM);
   check.program('klendProgram', KLEND_PROGRAM);
-  requireLinks(call, vault, accounts);
+  requireVaultAccounts(call, vault, accounts);
   check.seeds('globalConfig', globalConfigAddress(call.program));
   const expected = ctokenVault(accounts.vaultState, accounts.reserve, call.program);
   check.seeds('ctokenVault', expected);

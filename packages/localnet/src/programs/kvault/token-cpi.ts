@@ -1,9 +1,9 @@
 import type { Address } from '@tidegate/core/base';
 import { baseVaultAuthority } from '@tidegate/core/protocol/kvault';
 import { burn, mintTo, transferChecked } from '@tidegate/core/protocol/spl/instructions';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 
-export type Transfer = {
+export type VaultTransfer = {
   readonly tokenProgram: Address;
   readonly source: Address;
   readonly mint: Address;
@@ -14,15 +14,18 @@ export type Transfer = {
 };
 
 /** From an account whose owner signed. */
-export function transfer(call: Call, { tokenProgram, amount, decimals, ...accounts }: Transfer) {
+export function transferFromUser(
+  call: InvokeContext,
+  { tokenProgram, amount, decimals, ...accounts }: VaultTransfer,
+) {
   call.invoke(transferChecked.build(tokenProgram, { accounts, args: { amount, decimals } }));
 }
 
 /** From an account of the vault. Nothing is sent where there is nothing to send. */
-export function sendFromVault(
-  call: Call,
+export function transferFromVault(
+  call: InvokeContext,
   vault: Address,
-  { tokenProgram, amount, decimals, ...accounts }: Transfer,
+  { tokenProgram, amount, decimals, ...accounts }: VaultTransfer,
 ): void {
   call.log(`Sending back to user ${amount}`);
   if (amount === 0n) return;
@@ -39,7 +42,7 @@ type ShareAccounts = {
 };
 
 export function mintShares(
-  call: Call,
+  call: InvokeContext,
   accounts: ShareAccounts,
   { account, amount }: { readonly account: Address; readonly amount: bigint },
 ): void {
@@ -50,7 +53,7 @@ export function mintShares(
 }
 
 export function burnShares(
-  call: Call,
+  call: InvokeContext,
   accounts: Omit<ShareAccounts, 'vaultState' | 'baseVaultAuthority'>,
   { account, amount }: { readonly account: Address; readonly amount: bigint },
 ): void {

@@ -1,7 +1,7 @@
 import {
   type Address,
   addressToBytes,
-  bytesOfText,
+  bytesFromText,
   findProgramAddress,
   type ProgramAddress,
   toLamports,
@@ -14,7 +14,7 @@ import { reserveWhitelistEntry, vaultState } from '@tidegate/core/protocol/kvaul
 import { updateReserveAllocation as update } from '@tidegate/core/protocol/kvault/operations';
 import {
   RENT_SYSVAR,
-  rentExempt,
+  rentExemptLamports,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '@tidegate/core/protocol/spl';
@@ -26,16 +26,20 @@ import {
   systemTransfer,
 } from '@tidegate/core/protocol/spl/instructions';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../runtime/program.ts';
-import { failure } from '../../runtime/transaction-errors.ts';
-import { readFields, writeFields } from '../../runtime/typed-accounts.ts';
-import { anchorFails, type Handler, handles } from '../framework/anchor-program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { customError } from '../../runtime/transaction-errors.ts';
+import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
+import {
+  anchorFailure,
+  anchorHandler,
+  type InstructionHandler,
+} from '../framework/anchor-program.ts';
 import { accountChecks } from './account-checks.ts';
-import { requireLinks } from './vault-checks.ts';
+import { requireVaultAccounts } from './vault-checks.ts';
 
 const UNITS = 30_000;
 
-export const updateReserveAllocationHandler: Handler = handles(
+export const updateReserveAllocationHandler: InstructionHandler = anchorHandler(
   updateReserveAllocation,
   UNITS,
   updateAllocation,
@@ -43,11 +47,11 @@ export const updateReserveAllocationHandler: Handler = handles(
 
 type UpdateCall = ReturnType<typeof updateReserveAllocation.decode>;
 
-function updateAllocation({ accounts, args }: UpdateCall, call: Call): void {
+function updateAllocation({ accounts, args }: UpdateCall, call: InvokeContext): void {
   const { bump, whitelisted } = checkAccounts(call, accounts);
-  const vault = readFields(call, vaultState, accounts.vaultState);
-  const { liquidity } = readFields(call, reserveLayout, accounts.reserve);
-  if (liquidity.mintPubkey !== vault.tokenMint) throw anchorFails(call, 'RequireEqViolated');
+  const vault = readAccount(call, vaultState, accounts.vaultState);
+  const { liquidity } = readAccount(call, reserveLayout, accounts.reserve);
+  if (liquidity.mintPubkey !== vault.tokenMint) throw anchorFailure(call, 'RequireEqViolated');
   const fields = update(vault, {
     signer: accounts.signer,
     reserve: accounts.reserve,
@@ -57,13 +61,13 @@ function updateAllocation({ accounts, args }: UpdateCall, call: Call): void {
     cap: args.cap,
     whitelisted,
   });
-  writeFields(call, vaultState, { address: accounts.vaultState, fields });
+  writeAccount(call, vaultState, { address: accounts.vaultState, fields });
 }
 
 const ACCOUNT_SYSVAR_MISMATCH = 3015;
 
 function checkAccounts(
-  call: Call,
+  call: InvokeContext,
   accounts: UpdateCall['accounts'],
 ): { readonly bump: number; readonly whitelisted: boolean } {
   const check = accountChecks(call, accounts);
@@ -73,10 +77,10 @@ function checkAccounts(
   check.mint('reserveCollateralMint');
   const { collateral } = check.load('reserve', reserveLayout, KLEND_PROGRAM);
   const entry =
-    entryAddress === undefined ? undefined : readFields(call, reserveWhitelistEntry, entryAddress);
+    entryAddress === undefined ? undefined : readAccount(call, reserveWhitelistEntry, entryAddress);
   check.program('reserveCollateralTokenProgram', TOKEN_PROGRAM);
   check.program('systemProgram', SYSTEM_PROGRAM);
-  if (accounts.rent !== RENT_SYSVAR) throw failure(ACCOUNT_SYSVAR_MISMATCH);
+  if (accounts.rent !== RENT_SYSVAR) throw customError(ACCOUNT_SYSVAR_MISMATCH);
   const place = ctokenPlace(call, accounts);
   check.seeds('ctokenVault', place.address);
   const isMade = call.account(accounts.ctokenVault).owner !== SYSTEM_PROGRAM;
@@ -87,7 +91,7 @@ function checkAccounts(
     mint: reserveCollateralMint,
     tokenProgram: accounts.reserveCollateralTokenProgram,
   });
-  requireLinks(call, vault, { baseVaultAuthority });
+  requireVaultAccounts(call, vault, { baseVaultAuthority });
   check.address('reserveCollateralMint', collateral.mintPubkey);
   const isOfProgram = call.account(reserveCollateralMint).owner === TOKEN_PROGRAM;
   check.demand(isOfProgram, 'ConstraintMintTokenProgram', 'reserveCollateralMint');
@@ -99,22 +103,22 @@ function checkAccounts(
 
 /** With its bump, which the vault keeps. */
 const ctokenPlace = (
-  call: Call,
+  call: InvokeContext,
   { vaultState: vault, reserve }: UpdateCall['accounts'],
 ): ProgramAddress =>
   findProgramAddress(
-    [bytesOfText('ctoken_vault'), addressToBytes(vault), addressToBytes(reserve)],
+    [bytesFromText('ctoken_vault'), addressToBytes(vault), addressToBytes(reserve)],
     call.program,
   );
 
 /** Lamports that somebody sent to the address before are made use of. */
-function makeCtokenVault(call: Call, accounts: UpdateCall['accounts']): void {
+function makeCtokenVault(call: InvokeContext, accounts: UpdateCall['accounts']): void {
   const { signer, ctokenVault: account, reserveCollateralMint: mint } = accounts;
   const owner: Address = accounts.reserveCollateralTokenProgram;
   const space = BigInt(tokenAccount.size);
-  const rent = rentExempt(tokenAccount.size);
+  const rent = rentExemptLamports(tokenAccount.size);
   const { lamports: held } = call.account(account);
-  const asSystem = (built: Parameters<Call['invoke']>[0]) => call.invoke(built, [account]);
+  const asSystem = (built: Parameters<InvokeContext['invoke']>[0]) => call.invoke(built, [account]);
   if (held === 0n) {
     const args = { lamports: toLamports(rent), space, owner };
     const made = { accounts: { from: signer, to: account }, args };

@@ -1,8 +1,8 @@
 import type { Address } from '@tidegate/core/base';
 import { eventAuthority } from '@tidegate/core/protocol/kvault';
 import type { VaultState } from '@tidegate/core/protocol/kvault/layout';
-import type { Call } from '../../runtime/program.ts';
-import { anchorFails } from '../framework/anchor-program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { anchorFailure } from '../framework/anchor-program.ts';
 
 type Link =
   | 'baseVaultAuthority'
@@ -24,12 +24,16 @@ const LINKS: readonly Link[] = [
   'vaultAdminAuthority',
 ];
 
-export function requireLinks(call: Call, vault: VaultState, accounts: Linked): void {
+export function requireVaultAccounts(
+  call: InvokeContext,
+  vault: VaultState,
+  accounts: Linked,
+): void {
   const isOther = (name: Link) => accounts[name] !== undefined && accounts[name] !== vault[name];
-  if (LINKS.some(isOther)) throw anchorFails(call, 'ConstraintHasOne', 'vaultState');
+  if (LINKS.some(isOther)) throw anchorFailure(call, 'ConstraintHasOne', 'vaultState');
 }
 
-export function requireEventAuthority(call: Call, address: Address): void {
+export function requireEventAuthority(call: InvokeContext, address: Address): void {
   if (address === eventAuthority(call.program)) return;
-  throw anchorFails(call, 'ConstraintSeeds', 'eventAuthority');
+  throw anchorFailure(call, 'ConstraintSeeds', 'eventAuthority');
 }

@@ -4,15 +4,15 @@ import { ctokenVault, globalConfigAddress } from '@tidegate/core/protocol/kvault
 import type { withdraw, withdrawFromAvailable } from '@tidegate/core/protocol/kvault/instructions';
 import { globalConfig, vaultState } from '@tidegate/core/protocol/kvault/layout';
 import { INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 import { accountChecks, TOKEN_PROGRAMS } from './account-checks.ts';
-import { requireEventAuthority, requireLinks } from './vault-checks.ts';
+import { requireEventAuthority, requireVaultAccounts } from './vault-checks.ts';
 
 type FromAvailable = ReturnType<typeof withdrawFromAvailable.decode>['accounts'];
 type FromReserve = ReturnType<typeof withdraw.decode>['accounts'];
 
 /** Of all withdrawals. */
-export function checkAvailablePart(call: Call, accounts: FromAvailable): void {
+export function checkWithdrawAccounts(call: InvokeContext, accounts: FromAvailable): void {
   const check = accountChecks(call, accounts);
   const { user, tokenMint, tokenProgram, sharesMint, sharesTokenProgram } = accounts;
   const vault = check.load('vaultState', vaultState, call.program);
@@ -24,7 +24,7 @@ export function checkAvailablePart(call: Call, accounts: FromAvailable): void {
   check.program('tokenProgram', ...TOKEN_PROGRAMS);
   check.program('sharesTokenProgram', TOKEN_PROGRAM);
   check.program('klendProgram', KLEND_PROGRAM);
-  requireLinks(call, vault, accounts);
+  requireVaultAccounts(call, vault, accounts);
   check.seeds('globalConfig', globalConfigAddress(call.program));
   check.tokenTerms('tokenVault', { tokenProgram });
   check.tokenTerms('userTokenAta', { authority: user, mint: tokenMint, tokenProgram });
@@ -37,7 +37,7 @@ export function checkAvailablePart(call: Call, accounts: FromAvailable): void {
 }
 
 /** Of those that draw on a reserve; what belongs to it is for the lending program to check. */
-export function checkReservePart(call: Call, accounts: FromReserve): void {
+export function checkReserveWithdrawAccounts(call: InvokeContext, accounts: FromReserve): void {
   const check = accountChecks(call, accounts);
   const { reserveVaultState, reserve } = accounts;
   check.load('reserveVaultState', vaultState, call.program);

@@ -1,7 +1,7 @@
 import { type Address, type Instruction, toLamports, ZERO_ADDRESS } from '@tidegate/core/base';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
-  associatedToken,
+  associatedTokenAddress,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -15,11 +15,11 @@ import {
 } from '@tidegate/core/protocol/spl/instructions';
 import { expect, test } from 'vitest';
 import {
-  failsWith,
-  madeHolding,
-  madeMint,
-  madeWallet,
+  firstInstructionError,
+  mintAccount,
   runNative,
+  tokenHolding,
+  walletAccount,
 } from '../../../../../test/support/localnet/run-native.ts';
 import { extensionsOf } from '../../../../../test/support/localnet/token-accounts.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
@@ -28,14 +28,14 @@ const PAYER = numberedAddress(1);
 const OWNER = numberedAddress(2);
 const MINT = numberedAddress(3);
 const OTHER = numberedAddress(4);
-const ATA = associatedToken(OWNER, MINT, TOKEN_PROGRAM);
+const ATA = associatedTokenAddress(OWNER, MINT, TOKEN_PROGRAM);
 
-const payer = [PAYER, madeWallet()] as const;
-const mint = [MINT, madeMint({})] as const;
+const payer = [PAYER, walletAccount()] as const;
+const mint = [MINT, mintAccount({})] as const;
 
 const named = (tokenProgram: Address) => ({
   payer: PAYER,
-  ata: associatedToken(OWNER, MINT, tokenProgram),
+  ata: associatedTokenAddress(OWNER, MINT, tokenProgram),
   owner: OWNER,
   mint: MINT,
   systemProgram: SYSTEM_PROGRAM,
@@ -77,12 +77,12 @@ test.each([create, withoutData, idempotent()])('a new account is paid for and op
 
 test('an address of another owner is refused', () => {
   const { error, logs } = runNative([payer, mint], [idempotent({ owner: OTHER })]);
-  expect(error).toEqual(failsWith('InvalidSeeds'));
+  expect(error).toEqual(firstInstructionError('InvalidSeeds'));
   expect(logs).toContain('Program log: Error: Associated address does not match seed derivation');
 });
 
 test('lamports that wait at the address are only topped up', () => {
-  const waiting = [ATA, madeWallet(39_280n)] as const;
+  const waiting = [ATA, walletAccount(39_280n)] as const;
   const { error, account, inner } = runNative([payer, mint, waiting], [create]);
   expect(error).toBeUndefined();
   expect([account(ATA).lamports, account(PAYER).lamports]).toEqual([2_039_280n, 9_998_000_000n]);
@@ -94,9 +94,9 @@ test('lamports that wait at the address are only topped up', () => {
 });
 
 test('SOL that waits at the address of wrapped SOL becomes tokens', () => {
-  const ata = associatedToken(OWNER, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
-  const waiting = [ata, madeWallet(2_039_280n + 5n)] as const;
-  const sol = [WRAPPED_SOL_MINT, madeMint({})] as const;
+  const ata = associatedTokenAddress(OWNER, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
+  const waiting = [ata, walletAccount(2_039_280n + 5n)] as const;
+  const sol = [WRAPPED_SOL_MINT, mintAccount({})] as const;
   const made = idempotent({ mint: WRAPPED_SOL_MINT, ata });
   const { error, token, account } = runNative([payer, sol, waiting], [made]);
   expect(error).toBeUndefined();
@@ -105,34 +105,34 @@ test('SOL that waits at the address of wrapped SOL becomes tokens', () => {
 });
 
 test('one that is there is left alone, or refused by the first form', () => {
-  const there = [ATA, madeHolding({ mint: MINT, owner: OWNER, amount: toLamports(9n) })] as const;
+  const there = [ATA, tokenHolding({ mint: MINT, owner: OWNER, amount: toLamports(9n) })] as const;
   const again = runNative([payer, mint, there], [idempotent()]);
   expect(again.error).toBeUndefined();
   expect(again.inner.size).toBe(0);
   expect(again.account(ATA)).toEqual(there[1]);
   const { error } = runNative([payer, mint, there], [create]);
-  expect(error).toEqual(failsWith('IllegalOwner'));
+  expect(error).toEqual(firstInstructionError('IllegalOwner'));
 });
 
 test('one that was given to another owner is refused', () => {
-  const given = [ATA, madeHolding({ mint: MINT, owner: OTHER })] as const;
-  expect(runNative([payer, mint, given], [idempotent()]).error).toEqual(failsWith(0));
+  const given = [ATA, tokenHolding({ mint: MINT, owner: OTHER })] as const;
+  expect(runNative([payer, mint, given], [idempotent()]).error).toEqual(firstInstructionError(0));
 });
 
 test('a mint that is none, or of the other token program, is refused', () => {
-  expect(runNative([payer, [MINT, madeWallet()]], [idempotent()]).error).toEqual(
-    failsWith('IncorrectProgramId'),
+  expect(runNative([payer, [MINT, walletAccount()]], [idempotent()]).error).toEqual(
+    firstInstructionError('IncorrectProgramId'),
   );
-  const foreign = [MINT, madeMint({}, TOKEN_2022_PROGRAM)] as const;
+  const foreign = [MINT, mintAccount({}, TOKEN_2022_PROGRAM)] as const;
   expect(runNative([payer, foreign], [idempotent()]).error).toEqual(
-    failsWith('IncorrectProgramId'),
+    firstInstructionError('IncorrectProgramId'),
   );
 });
 
 test('who cannot pay gets no account', () => {
-  const poor = [PAYER, madeWallet(2_039_279n)] as const;
+  const poor = [PAYER, walletAccount(2_039_279n)] as const;
   const { error, logs } = runNative([poor, mint], [idempotent()]);
-  expect(error).toEqual(failsWith(1));
+  expect(error).toEqual(firstInstructionError(1));
   expect(logs).toContain('Transfer: insufficient lamports 2039279, need 2039280');
 });
 
@@ -142,8 +142,8 @@ test('an account of Token-2022 is as large as its mint asks, and keeps its owner
     value: { authority: OTHER, programId: ZERO_ADDRESS },
   } as const;
   const extensions = extensionsOf([hook]);
-  const extended = [MINT, madeMint({ extensions }, TOKEN_2022_PROGRAM)] as const;
-  const ata = associatedToken(OWNER, MINT, TOKEN_2022_PROGRAM);
+  const extended = [MINT, mintAccount({ extensions }, TOKEN_2022_PROGRAM)] as const;
+  const ata = associatedTokenAddress(OWNER, MINT, TOKEN_2022_PROGRAM);
   const { error, token, account } = runNative(
     [payer, extended],
     [idempotent({}, TOKEN_2022_PROGRAM)],
@@ -161,7 +161,7 @@ test('an account of Token-2022 is as large as its mint asks, and keeps its owner
 test('what was just opened can be used in the same transaction', () => {
   const source = [
     OTHER,
-    madeHolding({ mint: MINT, owner: OTHER, amount: toLamports(3n) }),
+    tokenHolding({ mint: MINT, owner: OTHER, amount: toLamports(3n) }),
   ] as const;
   const sent = tokenTransfer.build(TOKEN_PROGRAM, {
     accounts: { source: OTHER, destination: ATA, authority: OTHER },
@@ -178,5 +178,7 @@ test('what was just opened can be used in the same transaction', () => {
 
 test('an instruction that it does not have is refused', () => {
   const unknown = { ...create, data: Uint8Array.of(9) };
-  expect(runNative([payer, mint], [unknown]).error).toEqual(failsWith('InvalidInstructionData'));
+  expect(runNative([payer, mint], [unknown]).error).toEqual(
+    firstInstructionError('InvalidInstructionData'),
+  );
 });

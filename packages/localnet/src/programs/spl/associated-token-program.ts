@@ -1,5 +1,9 @@
 import { type Address, concatBytes, toLamports } from '@tidegate/core/base';
-import { associatedToken, rentExempt, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
+import {
+  associatedTokenAddress,
+  rentExemptLamports,
+  SYSTEM_PROGRAM,
+} from '@tidegate/core/protocol/spl';
 import {
   createAccount,
   createAssociatedToken,
@@ -10,11 +14,11 @@ import {
   initializeImmutableOwner,
 } from '@tidegate/core/protocol/spl/instructions';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../runtime/program.ts';
-import { failure, ProgramFailure } from '../../runtime/transaction-errors.ts';
-import { decoded } from '../../runtime/typed-accounts.ts';
-import { openFunded } from '../framework/fund-account.ts';
-import { handlesPlain, plainProgram } from '../framework/native-program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { customError, ProgramFailure } from '../../runtime/transaction-errors.ts';
+import { decodeCached } from '../../runtime/typed-accounts.ts';
+import { createFundedAccount } from '../framework/fund-account.ts';
+import { createNativeProgram, nativeHandler } from '../framework/native-program.ts';
 
 /** Most of it is the search for the address; one more step of it takes 1500. */
 const UNITS_TO_LOOK = 5_838;
@@ -35,16 +39,16 @@ type Named = {
 };
 
 /** Makes the one account of a token that every owner has an address for. */
-export const associatedTokenProgram = plainProgram({
+export const associatedTokenProgram = createNativeProgram({
   unitsToRefuse: UNITS_TO_LOOK,
   handlers: [
-    handlesPlain(createAssociatedTokenWithoutData, UNITS_TO_LOOK, ({ accounts }, call) =>
+    nativeHandler(createAssociatedTokenWithoutData, UNITS_TO_LOOK, ({ accounts }, call) =>
       createNew(call, accounts),
     ),
-    handlesPlain(createAssociatedToken, UNITS_TO_LOOK, ({ accounts }, call) =>
+    nativeHandler(createAssociatedToken, UNITS_TO_LOOK, ({ accounts }, call) =>
       createNew(call, accounts),
     ),
-    handlesPlain(createAssociatedTokenIdempotent, UNITS_TO_LOOK, ({ accounts }, call) => {
+    nativeHandler(createAssociatedTokenIdempotent, UNITS_TO_LOOK, ({ accounts }, call) => {
       call.log('CreateIdempotent');
       requireDerived(call, accounts);
       if (!isThere(call, accounts)) create(call, accounts);
@@ -52,31 +56,31 @@ export const associatedTokenProgram = plainProgram({
   ],
 });
 
-function createNew(call: Call, named: Named): void {
+function createNew(call: InvokeContext, named: Named): void {
   call.log('Create');
   requireDerived(call, named);
   create(call, named);
 }
 
-function requireDerived(call: Call, { ata, owner, mint, tokenProgram }: Named): void {
-  if (ata === associatedToken(owner, mint, tokenProgram)) return;
+function requireDerived(call: InvokeContext, { ata, owner, mint, tokenProgram }: Named): void {
+  if (ata === associatedTokenAddress(owner, mint, tokenProgram)) return;
   call.log('Error: Associated address does not match seed derivation');
   throw new ProgramFailure('InvalidSeeds');
 }
 
-function isThere(call: Call, { ata, owner, mint, tokenProgram }: Named): boolean {
+function isThere(call: InvokeContext, { ata, owner, mint, tokenProgram }: Named): boolean {
   const account = call.account(ata);
   if (account.owner !== tokenProgram || !tokenAccount.matches(account)) return false;
-  const token = decoded(tokenAccount, account);
+  const token = decodeCached(tokenAccount, account);
   if (token.owner !== owner) {
     call.log('Error: Associated token account owner does not match address derivation');
-    throw failure(INVALID_OWNER);
+    throw customError(INVALID_OWNER);
   }
   if (token.mint !== mint) throw new ProgramFailure('InvalidAccountData');
   return true;
 }
 
-function create(call: Call, named: Named): void {
+function create(call: InvokeContext, named: Named): void {
   const { ata, owner, mint, tokenProgram } = named;
   call.consume(UNITS_TO_CREATE);
   if (call.account(ata).owner !== SYSTEM_PROGRAM) throw new ProgramFailure('IllegalOwner');
@@ -89,7 +93,7 @@ function create(call: Call, named: Named): void {
   call.invoke(initializeAccount3.build(tokenProgram, { accounts, args: { owner } }));
 }
 
-function sizeFor(call: Call, { mint, tokenProgram }: Named): number {
+function sizeFor(call: InvokeContext, { mint, tokenProgram }: Named): number {
   const asked = getAccountDataSize.build(tokenProgram, { accounts: { mint }, args: {} });
   const answer = call.invoke({ ...asked, data: concatBytes([asked.data, IMMUTABLE_OWNER]) });
   if (answer === undefined || answer.length !== 8)
@@ -98,13 +102,13 @@ function sizeFor(call: Call, { mint, tokenProgram }: Named): number {
 }
 
 /** At an address where lamports lie already, `createAccount` would fail. */
-function open(call: Call, { payer, ata, tokenProgram }: Named, size: number): void {
+function open(call: InvokeContext, { payer, ata, tokenProgram }: Named, size: number): void {
   if (call.account(ata).lamports > 0n) {
-    openFunded(call, { payer, account: ata, size, owner: tokenProgram });
+    createFundedAccount(call, { payer, account: ata, size, owner: tokenProgram });
     return;
   }
   const args = {
-    lamports: toLamports(rentExempt(size)),
+    lamports: toLamports(rentExemptLamports(size)),
     space: BigInt(size),
     owner: tokenProgram,
   };

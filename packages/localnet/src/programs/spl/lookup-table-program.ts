@@ -17,13 +17,17 @@ import {
 import {
   type AddressLookupTable,
   addressLookupTable,
-  IN_USE,
+  NOT_DEACTIVATED,
 } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../runtime/program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
 import { type InstructionError, ProgramFailure } from '../../runtime/transaction-errors.ts';
-import { readFields, writeFields } from '../../runtime/typed-accounts.ts';
-import { openFunded, topUp } from '../framework/fund-account.ts';
-import { announce, handlesPlain, plainProgram } from '../framework/native-program.ts';
+import { readAccount, writeAccount } from '../../runtime/typed-accounts.ts';
+import { createFundedAccount, topUpRent } from '../framework/fund-account.ts';
+import {
+  createNativeProgram,
+  logInstructionName,
+  nativeHandler,
+} from '../framework/native-program.ts';
 
 /** The slots that a cluster remembers the hashes of. */
 const RECENT_SLOTS = 512n;
@@ -32,20 +36,20 @@ const MAX_ADDRESSES = 256;
 const MAX_NEW_ADDRESSES = 38;
 
 /** Tables of addresses, from which transactions take theirs by number. */
-export const lookupTableProgram = plainProgram({
+export const lookupTableProgram = createNativeProgram({
   unitsToRefuse: 500,
-  begin: announce,
+  begin: logInstructionName,
   refusal,
   handlers: [
-    handlesPlain(createLookupTable, 10_067, ({ accounts, args }, call) =>
+    nativeHandler(createLookupTable, 10_067, ({ accounts, args }, call) =>
       create(call, { ...accounts, ...args }),
     ),
-    handlesPlain(freezeLookupTable, 1_517, ({ accounts }, call) => freeze(call, accounts)),
-    handlesPlain(extendLookupTable, 6_222, ({ accounts, list }, call) =>
+    nativeHandler(freezeLookupTable, 1_517, ({ accounts }, call) => freeze(call, accounts)),
+    nativeHandler(extendLookupTable, 6_222, ({ accounts, list }, call) =>
       extend(call, { ...accounts, added: list }),
     ),
-    handlesPlain(deactivateLookupTable, 3_151, ({ accounts }, call) => deactivate(call, accounts)),
-    handlesPlain(closeLookupTable, 4_226, ({ accounts }, call) => close(call, accounts)),
+    nativeHandler(deactivateLookupTable, 3_151, ({ accounts }, call) => deactivate(call, accounts)),
+    nativeHandler(closeLookupTable, 4_226, ({ accounts }, call) => close(call, accounts)),
   ],
 });
 
@@ -58,7 +62,10 @@ type Creating = Named & {
 };
 
 /** At an address that follows from a recent slot, so that no table comes back once it is closed. */
-function create(call: Call, { lookupTable, authority, payer, recentSlot, bump }: Creating): void {
+function create(
+  call: InvokeContext,
+  { lookupTable, authority, payer, recentSlot, bump }: Creating,
+): void {
   requireSigner(call, payer, 'Payer');
   const { slot } = call.time;
   if (recentSlot > slot || slot - recentSlot > RECENT_SLOTS) {
@@ -71,10 +78,10 @@ function create(call: Call, { lookupTable, authority, payer, recentSlot, bump }:
   }
   if (call.account(lookupTable).owner === call.program) return;
   const size = addressLookupTable.size;
-  openFunded(call, { payer, account: lookupTable, size, owner: call.program });
+  createFundedAccount(call, { payer, account: lookupTable, size, owner: call.program });
   write(call, lookupTable, {
     discriminator: 1,
-    deactivationSlot: IN_USE,
+    deactivationSlot: NOT_DEACTIVATED,
     lastExtendedSlot: toSlot(0n),
     lastExtendedSlotStartIndex: 0,
     authorityTag: 1,
@@ -84,7 +91,7 @@ function create(call: Call, { lookupTable, authority, payer, recentSlot, bump }:
   });
 }
 
-function freeze(call: Call, named: Named): void {
+function freeze(call: InvokeContext, named: Named): void {
   const table = readOwn(call, named, 'Lookup table is already frozen');
   requireInUse(call, table, 'Deactivated tables cannot be frozen');
   if (table.addresses.length === 0) {
@@ -95,7 +102,7 @@ function freeze(call: Call, named: Named): void {
 
 type Extending = Named & { readonly payer: Address; readonly added: readonly Address[] };
 
-function extend(call: Call, { payer, added, ...named }: Extending): void {
+function extend(call: InvokeContext, { payer, added, ...named }: Extending): void {
   if (added.length > MAX_NEW_ADDRESSES) throw new ProgramFailure('InvalidInstructionData');
   const table = readOwn(call, named);
   requireInUse(call, table, 'Deactivated tables cannot be extended');
@@ -120,24 +127,27 @@ function extend(call: Call, { payer, added, ...named }: Extending): void {
   write(call, named.lookupTable, { ...table, ...since, addresses });
   const account = named.lookupTable;
   const size = call.account(account).data.length;
-  topUp(call, { payer, account, size });
+  topUpRent(call, { payer, account, size });
 }
 
-function deactivate(call: Call, named: Named): void {
+function deactivate(call: InvokeContext, named: Named): void {
   const table = readOwn(call, named);
   requireInUse(call, table, 'Lookup table is already deactivated');
   write(call, named.lookupTable, { ...table, deactivationSlot: call.time.slot });
 }
 
 /** Once no transaction can use it any more. */
-function close(call: Call, { recipient, ...named }: Named & { readonly recipient: Address }): void {
+function close(
+  call: InvokeContext,
+  { recipient, ...named }: Named & { readonly recipient: Address },
+): void {
   const { lookupTable } = named;
   const { deactivationSlot } = readOwn(call, named);
   if (lookupTable === recipient) {
     const line = 'Lookup table cannot be the recipient of reclaimed lamports';
     throw fails(call, 'InvalidArgument', line);
   }
-  if (deactivationSlot === IN_USE) {
+  if (deactivationSlot === NOT_DEACTIVATED) {
     throw fails(call, 'InvalidArgument', 'Lookup table is not deactivated');
   }
   const remaining = RECENT_SLOTS + 1n - (call.time.slot - deactivationSlot);
@@ -150,12 +160,12 @@ function close(call: Call, { recipient, ...named }: Named & { readonly recipient
   call.change(lookupTable, { lamports: 0n, data: new Uint8Array() });
 }
 
-const write = (call: Call, address: Address, fields: AddressLookupTable): void =>
-  writeFields(call, addressLookupTable, { address, fields });
+const write = (call: InvokeContext, address: Address, fields: AddressLookupTable): void =>
+  writeAccount(call, addressLookupTable, { address, fields });
 
 /** A table that the one who signs may change. */
 function readOwn(
-  call: Call,
+  call: InvokeContext,
   { lookupTable, authority }: Named,
   frozen = 'Lookup table is frozen',
 ): AddressLookupTable {
@@ -164,7 +174,7 @@ function readOwn(
     throw fails(call, 'InvalidAccountOwner', line);
   }
   requireSigner(call, authority, 'Authority');
-  const table = readFields(call, addressLookupTable, lookupTable);
+  const table = readAccount(call, addressLookupTable, lookupTable);
   if (table.authorityTag === 0) throw fails(call, 'Immutable', frozen);
   if (table.authority !== authority) {
     throw fails(call, 'IncorrectAuthority', 'Incorrect lookup table authority');
@@ -172,22 +182,26 @@ function readOwn(
   return table;
 }
 
-function requireInUse(call: Call, { deactivationSlot }: AddressLookupTable, line: string): void {
-  if (deactivationSlot !== IN_USE) throw fails(call, 'InvalidArgument', line);
+function requireInUse(
+  call: InvokeContext,
+  { deactivationSlot }: AddressLookupTable,
+  line: string,
+): void {
+  if (deactivationSlot !== NOT_DEACTIVATED) throw fails(call, 'InvalidArgument', line);
 }
 
-function requireSigner(call: Call, address: Address, who: 'Payer' | 'Authority'): void {
+function requireSigner(call: InvokeContext, address: Address, who: 'Payer' | 'Authority'): void {
   if (call.isSigner(address)) return;
   throw fails(call, 'MissingRequiredSignature', `${who} account must be a signer`);
 }
 
-function fails(call: Call, error: InstructionError, line: string): ProgramFailure {
+function fails(call: InvokeContext, error: InstructionError, line: string): ProgramFailure {
   call.log(line);
   return new ProgramFailure(error);
 }
 
 /** Of an account that is no table. */
-function refusal(_: Call, error: CodedError): ProgramFailure | undefined {
+function refusal(_: InvokeContext, error: CodedError): ProgramFailure | undefined {
   if (hasCode(error, 'ACCOUNT_WRONG_DISCRIMINATOR')) {
     return new ProgramFailure('UninitializedAccount');
   }

@@ -1,7 +1,10 @@
 import { type Address, READ, type Role, SIGN } from '@tidegate/core/base';
-import { FIRST_MEMO_PROGRAM, MEMO_PROGRAM } from '@tidegate/core/protocol/spl';
+import { MEMO_PROGRAM, MEMO_V1_PROGRAM } from '@tidegate/core/protocol/spl';
 import { expect, test } from 'vitest';
-import { failsWith, runNative } from '../../../../../test/support/localnet/run-native.ts';
+import {
+  firstInstructionError,
+  runNative,
+} from '../../../../../test/support/localnet/run-native.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 
 const [ALICE, BOB] = [numberedAddress(1), numberedAddress(2)];
@@ -38,7 +41,7 @@ test('it stays one line', () => {
 
 test('whoever is named must have signed', () => {
   const { error } = runNative([], [memo(text('x'), [[ALICE, READ]])]);
-  expect(error).toEqual(failsWith('MissingRequiredSignature'));
+  expect(error).toEqual(firstInstructionError('MissingRequiredSignature'));
 });
 
 test.each([
@@ -48,16 +51,16 @@ test.each([
 ])('bytes that are no text are refused: %s', (hex, valid) => {
   const data = Uint8Array.from(Buffer.from(hex, 'hex'));
   const { error, logs } = runNative([], [memo(data)]);
-  expect(error).toEqual(failsWith('InvalidInstructionData'));
+  expect(error).toEqual(firstInstructionError('InvalidInstructionData'));
   expect(logs[1]).toBe(`Program log: Invalid UTF-8, from byte ${valid}`);
 });
 
 test('the first memo program takes text and says nothing', () => {
-  const first = (data: Uint8Array) => ({ ...memo(data), programAddress: FIRST_MEMO_PROGRAM });
+  const first = (data: Uint8Array) => ({ ...memo(data), programAddress: MEMO_V1_PROGRAM });
   const { error, logs } = runNative([], [first(text('x'))]);
   expect(error).toBeUndefined();
   expect(logs).toHaveLength(3);
   expect(runNative([], [first(Uint8Array.of(255))]).error).toEqual(
-    failsWith('InvalidInstructionData'),
+    firstInstructionError('InvalidInstructionData'),
   );
 });

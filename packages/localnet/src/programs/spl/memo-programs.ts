@@ -1,4 +1,4 @@
-import type { Call, Program } from '../../runtime/program.ts';
+import type { InvokeContext, Program } from '../../runtime/program.ts';
 import { ProgramFailure } from '../../runtime/transaction-errors.ts';
 
 const UNITS_TO_LOOK = 400;
@@ -24,14 +24,14 @@ export const memoProgram: Program = {
 };
 
 /** Its first form: it only looks whether it is text. */
-export const firstMemoProgram: Program = {
+export const memoV1Program: Program = {
   unitsOf: () => UNITS_TO_LOOK,
   run({ data }) {
     if (validLength(data) < data.length) throw new ProgramFailure('InvalidInstructionData');
   },
 };
 
-function textOf(call: Call): string {
+function textOf(call: InvokeContext): string {
   const valid = validLength(call.data);
   if (valid === call.data.length) return utf8.decode(call.data);
   call.log(`Invalid UTF-8, from byte ${valid}`);

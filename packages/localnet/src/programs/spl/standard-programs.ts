@@ -3,8 +3,8 @@ import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
-  FIRST_MEMO_PROGRAM,
   MEMO_PROGRAM,
+  MEMO_V1_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -13,12 +13,12 @@ import type { Program } from '../../runtime/program.ts';
 import { associatedTokenProgram } from './associated-token-program.ts';
 import { computeBudgetProgram } from './compute-budget-program.ts';
 import { lookupTableProgram } from './lookup-table-program.ts';
-import { firstMemoProgram, memoProgram } from './memo-programs.ts';
+import { memoProgram, memoV1Program } from './memo-programs.ts';
 import { systemProgram } from './system-program.ts';
 import { token2022Program, tokenProgram } from './token/token-programs.ts';
 
 /** The programs that every cluster has. */
-export const nativePrograms: readonly (readonly [Address, Program])[] = [
+export const standardPrograms: readonly (readonly [Address, Program])[] = [
   [SYSTEM_PROGRAM, systemProgram],
   [COMPUTE_BUDGET_PROGRAM, computeBudgetProgram],
   [TOKEN_PROGRAM, tokenProgram],
@@ -26,5 +26,5 @@ export const nativePrograms: readonly (readonly [Address, Program])[] = [
   [ASSOCIATED_TOKEN_PROGRAM, associatedTokenProgram],
   [ADDRESS_LOOKUP_TABLE_PROGRAM, lookupTableProgram],
   [MEMO_PROGRAM, memoProgram],
-  [FIRST_MEMO_PROGRAM, firstMemoProgram],
+  [MEMO_V1_PROGRAM, memoV1Program],
 ];

@@ -6,9 +6,9 @@ import {
   createAccount,
   systemTransfer,
 } from '@tidegate/core/protocol/spl/instructions';
-import type { Call } from '../../runtime/program.ts';
-import { failure, ProgramFailure } from '../../runtime/transaction-errors.ts';
-import { handlesPlain, plainProgram } from '../framework/native-program.ts';
+import type { InvokeContext } from '../../runtime/program.ts';
+import { customError, ProgramFailure } from '../../runtime/transaction-errors.ts';
+import { createNativeProgram, nativeHandler } from '../framework/native-program.ts';
 
 const UNITS = 150;
 const MAX_SPACE = 10n * 1024n * 1024n;
@@ -19,32 +19,32 @@ const RESULT_WITH_NEGATIVE_LAMPORTS = 1;
 const INVALID_ACCOUNT_DATA_LENGTH = 3;
 
 /** Owns wallets, and makes accounts for other programs. */
-export const systemProgram = plainProgram({
+export const systemProgram = createNativeProgram({
   isBuiltin: true,
   unitsToRefuse: UNITS,
   handlers: [
-    handlesPlain(createAccount, UNITS, ({ accounts: { from, to }, args }, call) => {
+    nativeHandler(createAccount, UNITS, ({ accounts: { from, to }, args }, call) => {
       if (call.account(to).lamports > 0n) {
         call.note(`Create Account: account ${named(to)} already in use`);
-        throw failure(ACCOUNT_ALREADY_IN_USE);
+        throw customError(ACCOUNT_ALREADY_IN_USE);
       }
       allocateSpace(call, to, args.space);
       assignTo(call, to, args.owner);
       move(call, { from, to, lamports: args.lamports });
     }),
-    handlesPlain(assign, UNITS, ({ accounts, args }, call) => {
+    nativeHandler(assign, UNITS, ({ accounts, args }, call) => {
       assignTo(call, accounts.account, args.owner);
     }),
-    handlesPlain(systemTransfer, UNITS, ({ accounts, args }, call) => {
+    nativeHandler(systemTransfer, UNITS, ({ accounts, args }, call) => {
       move(call, { ...accounts, lamports: args.lamports });
     }),
-    handlesPlain(allocate, UNITS, ({ accounts, args }, call) => {
+    nativeHandler(allocate, UNITS, ({ accounts, args }, call) => {
       allocateSpace(call, accounts.account, args.space);
     }),
   ],
 });
 
-function allocateSpace(call: Call, address: Address, space: bigint): void {
+function allocateSpace(call: InvokeContext, address: Address, space: bigint): void {
   if (!call.isSigner(address)) {
     call.note(`Allocate: 'to' account ${named(address)} must sign`);
     throw new ProgramFailure('MissingRequiredSignature');
@@ -52,16 +52,16 @@ function allocateSpace(call: Call, address: Address, space: bigint): void {
   const { data, owner } = call.account(address);
   if (data.length > 0 || owner !== SYSTEM_PROGRAM) {
     call.note(`Allocate: account ${named(address)} already in use`);
-    throw failure(ACCOUNT_ALREADY_IN_USE);
+    throw customError(ACCOUNT_ALREADY_IN_USE);
   }
   if (space > MAX_SPACE) {
     call.note(`Allocate: requested ${space}, max allowed ${MAX_SPACE}`);
-    throw failure(INVALID_ACCOUNT_DATA_LENGTH);
+    throw customError(INVALID_ACCOUNT_DATA_LENGTH);
   }
   call.change(address, { data: new Uint8Array(Number(space)) });
 }
 
-function assignTo(call: Call, address: Address, owner: Address): void {
+function assignTo(call: InvokeContext, address: Address, owner: Address): void {
   if (call.account(address).owner === owner) return;
   if (!call.isSigner(address)) {
     call.note(`Assign: account ${named(address)} must sign`);
@@ -72,7 +72,7 @@ function assignTo(call: Call, address: Address, owner: Address): void {
 
 type Move = { readonly from: Address; readonly to: Address; readonly lamports: bigint };
 
-function move(call: Call, { from, to, lamports }: Move): void {
+function move(call: InvokeContext, { from, to, lamports }: Move): void {
   if (!call.isSigner(from)) {
     call.note(`Transfer: \`from\` account ${from} must sign`);
     throw new ProgramFailure('MissingRequiredSignature');
@@ -84,7 +84,7 @@ function move(call: Call, { from, to, lamports }: Move): void {
   }
   if (lamports > source.lamports) {
     call.note(`Transfer: insufficient lamports ${source.lamports}, need ${lamports}`);
-    throw failure(RESULT_WITH_NEGATIVE_LAMPORTS);
+    throw customError(RESULT_WITH_NEGATIVE_LAMPORTS);
   }
   call.change(from, { lamports: source.lamports - lamports });
   call.change(to, { lamports: call.account(to).lamports + lamports });

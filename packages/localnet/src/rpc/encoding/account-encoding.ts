@@ -3,15 +3,15 @@ import {
   type ClusterAccount,
   encodeBase58,
   encodeBase64,
-  type NamedAccount,
+  type KeyedAccount,
   toAddress,
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
 import type { BankView } from '../../runtime/bank.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { optional, readObject, readOneOf, readWhole, required } from '../params.ts';
+import { readEnum, readInteger, readObject, readOptional, requireField } from '../params.ts';
 import { invalidRequest } from '../rpc-errors.ts';
-import { parseTokenData } from './parsed-token-account.ts';
+import { parseTokenAccountData } from './parsed-token-account.ts';
 import { encodeZstdFrame } from './zstd-frame.ts';
 
 /** `binary` is base58 without its name beside it, the oldest form and still a node's default. */
@@ -19,7 +19,7 @@ const ENCODINGS = ['binary', 'base58', 'base64', 'jsonParsed', 'base64+zstd'] as
 
 export type AccountEncoding = (typeof ENCODINGS)[number];
 
-export type AccountForm = {
+export type AccountEncodingOptions = {
   readonly encoding: AccountEncoding;
   readonly slice: { readonly offset: number; readonly length: number } | undefined;
   /** In a notification there is nobody to refuse: what is too long for base58 is replaced by a remark. */
@@ -39,13 +39,16 @@ const LOADERS: readonly Address[] = [
 /** What a deleted account looks like in a notification. */
 const NO_ACCOUNT: ClusterAccount = { owner: ZERO_ADDRESS, lamports: 0n, data: new Uint8Array() };
 
-export function readAccountForm(config: JsonObject, usual: AccountEncoding): AccountForm {
-  const encoding = optional(config['encoding'], (value) => readOneOf(value, ENCODINGS)) ?? usual;
-  const slice = optional(config['dataSlice'], (value) => {
+export function readAccountEncoding(
+  config: JsonObject,
+  usual: AccountEncoding,
+): AccountEncodingOptions {
+  const encoding = readOptional(config['encoding'], (value) => readEnum(value, ENCODINGS)) ?? usual;
+  const slice = readOptional(config['dataSlice'], (value) => {
     const given = readObject(value, 'struct UiDataSliceConfig');
     return {
-      offset: readWhole(required(given, 'offset'), 'usize'),
-      length: readWhole(required(given, 'length'), 'usize'),
+      offset: readInteger(requireField(given, 'offset'), 'usize'),
+      length: readInteger(requireField(given, 'length'), 'usize'),
     };
   });
   return { encoding, slice, isNotice: false };
@@ -54,7 +57,7 @@ export function readAccountForm(config: JsonObject, usual: AccountEncoding): Acc
 /** An account as a node writes it. The view is where a token's mint is looked up. */
 export function encodeAccount(
   { address, account = NO_ACCOUNT }: { address: Address; account?: ClusterAccount | undefined },
-  form: AccountForm,
+  form: AccountEncodingOptions,
   view: BankView,
 ): Json {
   return {
@@ -67,12 +70,16 @@ export function encodeAccount(
   };
 }
 
-export const encodeKeyed = (named: NamedAccount, form: AccountForm, view: BankView): Json => ({
+export const encodeKeyedAccount = (
+  named: KeyedAccount,
+  form: AccountEncodingOptions,
+  view: BankView,
+): Json => ({
   pubkey: named.address,
   account: encodeAccount(named, form, view),
 });
 
-function encodeData({ account }: NamedAccount, form: AccountForm, view: BankView): Json {
+function encodeData({ account }: KeyedAccount, form: AccountEncodingOptions, view: BankView): Json {
   const { offset, length } = form.slice ?? { offset: 0, length: account.data.length };
   const data = account.data.subarray(offset, offset + length);
   switch (form.encoding) {
@@ -85,11 +92,11 @@ function encodeData({ account }: NamedAccount, form: AccountForm, view: BankView
     case 'base64+zstd':
       return [encodeBase64(encodeZstdFrame(data)), 'base64+zstd'];
     case 'jsonParsed':
-      return parseTokenData(account, view) ?? [encodeBase64(data), 'base64'];
+      return parseTokenAccountData(account, view) ?? [encodeBase64(data), 'base64'];
   }
 }
 
-function base58(data: Uint8Array, { isNotice }: AccountForm): string {
+function base58(data: Uint8Array, { isNotice }: AccountEncodingOptions): string {
   if (data.length <= MAX_BASE58_BYTES) return encodeBase58(data);
   if (isNotice) return 'error: data too large for bs58 encoding';
   throw invalidRequest(

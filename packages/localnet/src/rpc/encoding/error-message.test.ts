@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorWords } from './error-message.ts';
+import { transactionErrorMessage } from './error-message.ts';
 
 test.each([
   ['BlockhashNotFound', 'Blockhash not found'],
@@ -22,5 +22,5 @@ test.each([
     'Transaction contains a duplicate instruction (1) that is not allowed',
   ],
 ] as const)('%j: %s', (error, words) => {
-  expect(errorWords(error)).toBe(words);
+  expect(transactionErrorMessage(error)).toBe(words);
 });

@@ -1,4 +1,7 @@
-import { meaningOf, type TransactionError } from '../../runtime/transaction-errors.ts';
+import {
+  instructionErrorMessage,
+  type TransactionError,
+} from '../../runtime/transaction-errors.ts';
 
 type Name = Extract<TransactionError, string>;
 
@@ -26,11 +29,11 @@ const WORDS: Readonly<Record<Name, string>> = {
 };
 
 /** An error as a node tells it to people. */
-export function errorWords(error: TransactionError): string {
+export function transactionErrorMessage(error: TransactionError): string {
   if (typeof error === 'string') return WORDS[error];
   if ('InstructionError' in error) {
     const [index, reason] = error.InstructionError;
-    return `Error processing Instruction ${index}: ${meaningOf(reason)}`;
+    return `Error processing Instruction ${index}: ${instructionErrorMessage(reason)}`;
   }
   if ('DuplicateInstruction' in error) {
     return `Transaction contains a duplicate instruction (${error.DuplicateInstruction}) that is not allowed`;

@@ -1,37 +1,38 @@
 import {
   type Address,
-  type DecodedCall,
+  type DecodedInstruction,
   hasCode,
+  type InstructionAccountRoles,
   type InstructionCodec,
-  type List,
+  type ListLayout,
   type Shape,
-  type Slots,
 } from '@tidegate/core/base';
-import type { JsonMembers } from '../json.ts';
+import type { JsonFields } from '../json.ts';
 
 /** An instruction in words, as nodes call it and its parts. */
-type ParsedCall = { readonly type: string; readonly info: JsonMembers };
+type ParsedCall = { readonly type: string; readonly info: JsonFields };
 
 /** One instruction that a node has words for. */
-export type CallReader = {
+export type InstructionParser = {
   readonly start: Uint8Array;
   /** Undefined where the call is not a proper one: too few accounts, or data that is cut short. */
   read(program: Address, accounts: readonly Address[], data: Uint8Array): ParsedCall | undefined;
 };
 
-type Words<A extends Slots, S extends Shape, L extends List | undefined> = {
+type Words<A extends InstructionAccountRoles, S extends Shape, L extends ListLayout | undefined> = {
   readonly type: string;
   /** What a node calls the accounts, in their order. */
   readonly accounts: readonly string[];
   /** What it calls the account behind those, which signs: alone, or as one of several who sign for it. */
   readonly signer?: readonly [alone: string, several: string];
-  readonly rest?: (found: DecodedCall<A, S, L>) => JsonMembers;
+  readonly rest?: (found: DecodedInstruction<A, S, L>) => JsonFields;
 };
 
-export function callReader<A extends Slots, S extends Shape, L extends List | undefined>(
-  codec: InstructionCodec<A, S, L>,
-  words: Words<A, S, L>,
-): CallReader {
+export function createInstructionParser<
+  A extends InstructionAccountRoles,
+  S extends Shape,
+  L extends ListLayout | undefined,
+>(codec: InstructionCodec<A, S, L>, words: Words<A, S, L>): InstructionParser {
   const decode = (program: Address, accounts: readonly Address[], data: Uint8Array) => {
     try {
       return codec.decode(program, { data, accounts });
@@ -59,6 +60,6 @@ export function callReader<A extends Slots, S extends Shape, L extends List | un
 function signerOf(
   [alone, several]: readonly [alone: string, several: string],
   [signer, ...signers]: readonly Address[],
-): JsonMembers {
+): JsonFields {
   return signers.length === 0 ? { [alone]: signer } : { [several]: signer, signers };
 }

@@ -1,16 +1,16 @@
 import { type Address, bytesFromHex } from '@tidegate/core/base';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
-  FIRST_MEMO_PROGRAM,
   MEMO_PROGRAM,
+  MEMO_V1_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '@tidegate/core/protocol/spl';
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
-import { textbookEncode } from '../../../../../test/support/reference/reference-base58.ts';
-import { memosOf, parseInstruction } from './parsed-instruction.ts';
+import { referenceEncode } from '../../../../../test/support/reference/reference-base58.ts';
+import { instructionJson, memoText } from './parsed-instruction.ts';
 
 const [a, b, c, d, e, f] = [1, 2, 3, 4, 5, 6].map(numberedAddress) as [
   Address,
@@ -21,7 +21,7 @@ const [a, b, c, d, e, f] = [1, 2, 3, 4, 5, 6].map(numberedAddress) as [
   Address,
 ];
 const KEY = '01'.repeat(32);
-const key = textbookEncode(bytesFromHex(KEY));
+const key = referenceEncode(bytesFromHex(KEY));
 /** 1,500,000 in eight bytes. */
 const AMOUNT = '60e3160000000000';
 const amount = '1500000';
@@ -45,7 +45,7 @@ test.each([
   ['01000000', KEY, [a], 'assign', { account: a, owner: key }],
   ['08000000', 'a500000000000000', [a], 'allocate', { account: a, space: 165n }],
 ])('the system program: %s%s', (...[start, rest, accounts, type, info]) => {
-  expect(parseInstruction(call(SYSTEM_PROGRAM, accounts, start + rest), 1)).toEqual({
+  expect(instructionJson(call(SYSTEM_PROGRAM, accounts, start + rest), 1)).toEqual({
     ...{ program: 'system', programId: SYSTEM_PROGRAM, stackHeight: 1, parsed: { type, info } },
   });
 });
@@ -130,7 +130,7 @@ test.each([
   ],
 ])('the token programs: %s%s', (...[start, rest, accounts, type, info]) => {
   for (const programId of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) {
-    expect(parseInstruction(call(programId, accounts, start + rest), 2)).toEqual({
+    expect(instructionJson(call(programId, accounts, start + rest), 2)).toEqual({
       ...{ program: 'spl-token', programId, stackHeight: 2, parsed: { type, info } },
     });
   }
@@ -142,7 +142,7 @@ test.each([
   ['01', 'createIdempotent'],
 ])('the associated token program: "%s"', (hex, type) => {
   const info = { source: a, account: b, wallet: c, mint: d, systemProgram: e, tokenProgram: f };
-  const parsed = parseInstruction(call(ASSOCIATED_TOKEN_PROGRAM, [a, b, c, d, e, f], hex), 1);
+  const parsed = instructionJson(call(ASSOCIATED_TOKEN_PROGRAM, [a, b, c, d, e, f], hex), 1);
   expect(parsed).toMatchObject({
     ...{ program: 'spl-associated-token-account', parsed: { type, info } },
   });
@@ -156,22 +156,22 @@ test.each([
   ['a kind of authority that nobody knows', call(TOKEN_PROGRAM, [a, b], '06ff00')],
   ['a memo that is no text', call(MEMO_PROGRAM, [], 'ff')],
 ])('%s has its accounts and data', (_, instruction) => {
-  expect(parseInstruction(instruction, 1)).toEqual({
+  expect(instructionJson(instruction, 1)).toEqual({
     programId: instruction.programAddress,
     accounts: instruction.accounts.map(({ address }) => address),
-    data: textbookEncode(instruction.data),
+    data: referenceEncode(instruction.data),
     stackHeight: 1,
   });
 });
 
 test('memos are texts, and listed behind their lengths', () => {
   const text = '676f6f64206d656d6f';
-  for (const programId of [MEMO_PROGRAM, FIRST_MEMO_PROGRAM]) {
-    expect(parseInstruction(call(programId, [], text), 1)).toEqual({
+  for (const programId of [MEMO_PROGRAM, MEMO_V1_PROGRAM]) {
+    expect(instructionJson(call(programId, [], text), 1)).toEqual({
       ...{ program: 'spl-memo', programId, parsed: 'good memo', stackHeight: 1 },
     });
   }
-  expect(memosOf([call(d, [], text)])).toBeUndefined();
+  expect(memoText([call(d, [], text)])).toBeUndefined();
   const memos = [call(MEMO_PROGRAM, [], text), call(d, [], '00'), call(MEMO_PROGRAM, [], 'ff')];
-  expect(memosOf(memos)).toBe('[9] good memo; [1] (unparseable)');
+  expect(memoText(memos)).toBe('[9] good memo; [1] (unparseable)');
 });

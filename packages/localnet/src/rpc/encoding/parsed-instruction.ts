@@ -1,33 +1,36 @@
 import { type Address, encodeBase58, type Instruction } from '@tidegate/core/base';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
-  FIRST_MEMO_PROGRAM,
   MEMO_PROGRAM,
+  MEMO_V1_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '@tidegate/core/protocol/spl';
-import type { Json, JsonMembers } from '../json.ts';
-import type { CallReader } from './instruction-parser.ts';
-import { associatedTokenReaders, systemReaders } from './parsed-system-instructions.ts';
-import { tokenReaders } from './parsed-token-instructions.ts';
+import type { Json, JsonFields } from '../json.ts';
+import type { InstructionParser } from './instruction-parser.ts';
+import {
+  associatedTokenInstructionParsers,
+  systemInstructionParsers,
+} from './parsed-system-instructions.ts';
+import { tokenInstructionParsers } from './parsed-token-instructions.ts';
 
-type KnownProgram = { readonly name: string; readonly readers: readonly CallReader[] };
+type KnownProgram = { readonly name: string; readonly readers: readonly InstructionParser[] };
 
 const programs: ReadonlyMap<Address, KnownProgram> = new Map([
-  [SYSTEM_PROGRAM, { name: 'system', readers: systemReaders }],
-  [TOKEN_PROGRAM, { name: 'spl-token', readers: tokenReaders }],
-  [TOKEN_2022_PROGRAM, { name: 'spl-token', readers: tokenReaders }],
+  [SYSTEM_PROGRAM, { name: 'system', readers: systemInstructionParsers }],
+  [TOKEN_PROGRAM, { name: 'spl-token', readers: tokenInstructionParsers }],
+  [TOKEN_2022_PROGRAM, { name: 'spl-token', readers: tokenInstructionParsers }],
   [
     ASSOCIATED_TOKEN_PROGRAM,
-    { name: 'spl-associated-token-account', readers: associatedTokenReaders },
+    { name: 'spl-associated-token-account', readers: associatedTokenInstructionParsers },
   ],
 ]);
 
-const MEMO_PROGRAMS: readonly Address[] = [FIRST_MEMO_PROGRAM, MEMO_PROGRAM];
+const MEMO_PROGRAMS: readonly Address[] = [MEMO_V1_PROGRAM, MEMO_PROGRAM];
 
 /** In words where a node has them, otherwise its accounts and its data in base58. */
-export function parseInstruction(instruction: Instruction, stackHeight: number): Json {
+export function instructionJson(instruction: Instruction, stackHeight: number): Json {
   const { programAddress: programId, accounts, data } = instruction;
   const known = parseKnown(instruction);
   if (known !== undefined) return { ...known, programId, stackHeight };
@@ -36,14 +39,14 @@ export function parseInstruction(instruction: Instruction, stackHeight: number):
 }
 
 /** All memos of a transaction's own instructions, each behind its length; undefined where there is none. */
-export function memosOf(instructions: readonly Instruction[]): string | undefined {
+export function memoText(instructions: readonly Instruction[]): string | undefined {
   const memos = instructions
     .filter(({ programAddress }) => MEMO_PROGRAMS.includes(programAddress))
     .map(({ data }) => `[${data.length}] ${parseMemo(data) ?? '(unparseable)'}`);
   return memos.length === 0 ? undefined : memos.join('; ');
 }
 
-function parseKnown({ programAddress, accounts, data }: Instruction): JsonMembers | undefined {
+function parseKnown({ programAddress, accounts, data }: Instruction): JsonFields | undefined {
   if (MEMO_PROGRAMS.includes(programAddress)) {
     const parsed = parseMemo(data);
     return parsed === undefined ? undefined : { program: 'spl-memo', parsed };

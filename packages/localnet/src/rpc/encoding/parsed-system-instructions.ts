@@ -8,26 +8,30 @@ import {
   createAssociatedTokenWithoutData,
   systemTransfer,
 } from '@tidegate/core/protocol/spl/instructions';
-import { type CallReader, callReader } from './instruction-parser.ts';
+import { createInstructionParser, type InstructionParser } from './instruction-parser.ts';
 
-export const systemReaders: readonly CallReader[] = [
-  callReader(createAccount, {
+export const systemInstructionParsers: readonly InstructionParser[] = [
+  createInstructionParser(createAccount, {
     type: 'createAccount',
     accounts: ['source', 'newAccount'],
     rest: ({ args }) => ({ ...args }),
   }),
-  callReader(assign, { type: 'assign', accounts: ['account'], rest: ({ args }) => ({ ...args }) }),
-  callReader(systemTransfer, {
+  createInstructionParser(assign, {
+    type: 'assign',
+    accounts: ['account'],
+    rest: ({ args }) => ({ ...args }),
+  }),
+  createInstructionParser(systemTransfer, {
     type: 'transfer',
     accounts: ['source', 'destination'],
     rest: ({ args }) => ({ ...args }),
   }),
-  callReader(allocate, {
+  createInstructionParser(allocate, {
     type: 'allocate',
     accounts: ['account'],
     rest: ({ args }) => ({ ...args }),
   }),
-  callReader(advanceNonceAccount, {
+  createInstructionParser(advanceNonceAccount, {
     type: 'advanceNonce',
     accounts: ['nonceAccount', 'recentBlockhashesSysvar', 'nonceAuthority'],
   }),
@@ -35,8 +39,11 @@ export const systemReaders: readonly CallReader[] = [
 
 const created = ['source', 'account', 'wallet', 'mint', 'systemProgram', 'tokenProgram'];
 
-export const associatedTokenReaders: readonly CallReader[] = [
-  callReader(createAssociatedToken, { type: 'create', accounts: created }),
-  callReader(createAssociatedTokenWithoutData, { type: 'create', accounts: created }),
-  callReader(createAssociatedTokenIdempotent, { type: 'createIdempotent', accounts: created }),
+export const associatedTokenInstructionParsers: readonly InstructionParser[] = [
+  createInstructionParser(createAssociatedToken, { type: 'create', accounts: created }),
+  createInstructionParser(createAssociatedTokenWithoutData, { type: 'create', accounts: created }),
+  createInstructionParser(createAssociatedTokenIdempotent, {
+    type: 'createIdempotent',
+    accounts: created,
+  }),
 ];

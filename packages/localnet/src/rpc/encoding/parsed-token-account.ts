@@ -6,24 +6,24 @@ import {
   type UnixSeconds,
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
-import { multiplierAt, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import { scaledUiMultiplierAt, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import {
   type Extension,
-  extensionOf,
+  findExtension,
   type Mint,
   mint,
   type TokenAccount,
   tokenAccount,
 } from '@tidegate/core/protocol/spl/layout';
 import type { BankView } from '../../runtime/bank.ts';
-import type { Json, JsonMembers } from '../json.ts';
+import type { Json, JsonFields } from '../json.ts';
 
 const FROZEN = 2;
 /** As the token program counts them for interest that is only shown: of 365.24 days. */
 const SECONDS_PER_YEAR = 60 * 60 * 24 * 365.24;
 
 /** A mint or token account in words; undefined for anything else, which nodes leave in base64. */
-export function parseTokenData(account: ClusterAccount, view: BankView): Json | undefined {
+export function parseTokenAccountData(account: ClusterAccount, view: BankView): Json | undefined {
   const parsed = parseMint(account) ?? parseTokenAccount(account, view);
   if (parsed === undefined) return undefined;
   const program = account.owner === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022';
@@ -31,15 +31,17 @@ export function parseTokenData(account: ClusterAccount, view: BankView): Json | 
 }
 
 /** Undefined where the account is not a mint in use. */
-export const readMint = (account: ClusterAccount | undefined): Mint | undefined =>
+export const decodeMintIfValid = (account: ClusterAccount | undefined): Mint | undefined =>
   account && mint.matches(account) ? usable(() => mint.decode(account)) : undefined;
 
 /** Undefined where the account is not a token account in use. */
-export const readTokenAccount = (account: ClusterAccount | undefined): TokenAccount | undefined =>
+export const decodeTokenAccountIfValid = (
+  account: ClusterAccount | undefined,
+): TokenAccount | undefined =>
   account && tokenAccount.matches(account) ? usable(() => tokenAccount.decode(account)) : undefined;
 
 /** An amount as wallets show it. `uiAmount` is a double and only for the eye, as on every node. */
-export function uiTokenAmount(amount: bigint, of: Mint, now: UnixSeconds): JsonMembers {
+export function uiTokenAmount(amount: bigint, of: Mint, now: UnixSeconds): JsonFields {
   const uiAmountString = shownAmount(amount, of, now);
   return {
     amount: amount.toString(),
@@ -50,7 +52,7 @@ export function uiTokenAmount(amount: bigint, of: Mint, now: UnixSeconds): JsonM
 }
 
 function parseMint(account: ClusterAccount): Json | undefined {
-  const fields = readMint(account);
+  const fields = decodeMintIfValid(account);
   if (fields === undefined) return undefined;
   const info = {
     mintAuthority: fields.mintAuthorityTag === 1 ? fields.mintAuthority : null,
@@ -64,8 +66,8 @@ function parseMint(account: ClusterAccount): Json | undefined {
 }
 
 function parseTokenAccount(account: ClusterAccount, view: BankView): Json | undefined {
-  const fields = readTokenAccount(account);
-  const of = fields && readMint(view.account(fields.mint));
+  const fields = decodeTokenAccountIfValid(account);
+  const of = fields && decodeMintIfValid(view.account(fields.mint));
   if (fields === undefined || of === undefined) return undefined;
   const amount = (value: bigint) => uiTokenAmount(value, of, view.time.unix);
   const optional = (tag: number, value: Address) => (tag === 1 ? value : undefined);
@@ -123,7 +125,7 @@ function parseExtension(extension: Extension): Json {
   }
 }
 
-const nullZeroKeys = (fields: JsonMembers): JsonMembers =>
+const nullZeroKeys = (fields: JsonFields): JsonFields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, value === ZERO_ADDRESS ? null : value]),
   );
@@ -136,12 +138,12 @@ function doubleOf(bits: bigint): number {
 
 function shownAmount(amount: bigint, of: Mint, now: UnixSeconds): string {
   const { decimals, extensions } = of;
-  const scaled = extensionOf(extensions, 'scaledUiAmountConfig')?.value;
+  const scaled = findExtension(extensions, 'scaledUiAmountConfig')?.value;
   if (scaled !== undefined) {
-    const { numerator, denominator } = multiplierAt(scaled, now);
+    const { numerator, denominator } = scaledUiMultiplierAt(scaled, now);
     return formatUnits((amount * numerator) / denominator, decimals);
   }
-  const interest = extensionOf(extensions, 'interestBearingConfig')?.value;
+  const interest = findExtension(extensions, 'interestBearingConfig')?.value;
   if (interest === undefined) return formatUnits(amount, decimals);
   const growth = (bps: number, seconds: bigint) =>
     Math.exp((bps * Number(seconds)) / SECONDS_PER_YEAR / 10_000);

@@ -20,16 +20,16 @@ import {
   transferChecked,
   transferCheckedWithFee,
 } from '@tidegate/core/protocol/spl/instructions';
-import type { JsonMembers } from '../json.ts';
-import { type CallReader, callReader } from './instruction-parser.ts';
-import { plainTokenAmount } from './token-amount.ts';
+import type { JsonFields } from '../json.ts';
+import { createInstructionParser, type InstructionParser } from './instruction-parser.ts';
+import { tokenAmountJson } from './token-amount.ts';
 
 type Amount = { readonly args: { readonly amount: bigint } };
 type Checked = { readonly args: { readonly amount: bigint; readonly decimals: number } };
 
-const amount = ({ args }: Amount): JsonMembers => ({ amount: args.amount.toString() });
-const checked = ({ args }: Checked): JsonMembers => ({
-  tokenAmount: plainTokenAmount(args.amount, args.decimals),
+const amount = ({ args }: Amount): JsonFields => ({ amount: args.amount.toString() });
+const checked = ({ args }: Checked): JsonFields => ({
+  tokenAmount: tokenAmountJson(args.amount, args.decimals),
 });
 
 const AUTHORITY = ['authority', 'multisigAuthority'] as const;
@@ -59,87 +59,91 @@ const AUTHORITY_TYPES = [
 ];
 
 /** Moving, minting and burning; of both token programs. */
-const movements: readonly CallReader[] = [
-  callReader(tokenTransfer, {
+const movements: readonly InstructionParser[] = [
+  createInstructionParser(tokenTransfer, {
     ...{ type: 'transfer', accounts: ['source', 'destination'], signer: AUTHORITY, rest: amount },
   }),
-  callReader(transferChecked, {
+  createInstructionParser(transferChecked, {
     type: 'transferChecked',
     accounts: ['source', 'mint', 'destination'],
     signer: AUTHORITY,
     rest: checked,
   }),
-  callReader(transferCheckedWithFee, {
+  createInstructionParser(transferCheckedWithFee, {
     type: 'transferCheckedWithFee',
     accounts: ['source', 'mint', 'destination'],
     signer: AUTHORITY,
     rest: ({ args }) => ({
       ...checked({ args }),
-      feeAmount: plainTokenAmount(args.fee, args.decimals),
+      feeAmount: tokenAmountJson(args.fee, args.decimals),
     }),
   }),
-  callReader(mintTo, {
+  createInstructionParser(mintTo, {
     ...{ type: 'mintTo', accounts: ['mint', 'account'], signer: MINT_AUTHORITY, rest: amount },
   }),
-  callReader(mintToChecked, {
+  createInstructionParser(mintToChecked, {
     type: 'mintToChecked',
     accounts: ['mint', 'account'],
     signer: MINT_AUTHORITY,
     rest: checked,
   }),
-  callReader(burn, {
+  createInstructionParser(burn, {
     ...{ type: 'burn', accounts: ['account', 'mint'], signer: AUTHORITY, rest: amount },
   }),
-  callReader(burnChecked, {
+  createInstructionParser(burnChecked, {
     ...{ type: 'burnChecked', accounts: ['account', 'mint'], signer: AUTHORITY, rest: checked },
   }),
 ];
 
-const permissions: readonly CallReader[] = [
-  callReader(approve, {
+const permissions: readonly InstructionParser[] = [
+  createInstructionParser(approve, {
     ...{ type: 'approve', accounts: ['source', 'delegate'], signer: OWNER, rest: amount },
   }),
-  callReader(approveChecked, {
+  createInstructionParser(approveChecked, {
     type: 'approveChecked',
     accounts: ['source', 'mint', 'delegate'],
     signer: OWNER,
     rest: checked,
   }),
-  callReader(revoke, { type: 'revoke', accounts: ['source'], signer: OWNER }),
-  callReader(freezeAccount, {
+  createInstructionParser(revoke, { type: 'revoke', accounts: ['source'], signer: OWNER }),
+  createInstructionParser(freezeAccount, {
     ...{ type: 'freezeAccount', accounts: ['account', 'mint'], signer: FREEZE_AUTHORITY },
   }),
-  callReader(thawAccount, {
+  createInstructionParser(thawAccount, {
     ...{ type: 'thawAccount', accounts: ['account', 'mint'], signer: FREEZE_AUTHORITY },
   }),
   setAuthorityReader(),
 ];
 
-const lifetimes: readonly CallReader[] = [
-  callReader(closeAccount, {
+const lifetimes: readonly InstructionParser[] = [
+  createInstructionParser(closeAccount, {
     ...{ type: 'closeAccount', accounts: ['account', 'destination'], signer: OWNER },
   }),
-  callReader(syncNative, { type: 'syncNative', accounts: ['account'] }),
-  callReader(initializeAccount3, {
+  createInstructionParser(syncNative, { type: 'syncNative', accounts: ['account'] }),
+  createInstructionParser(initializeAccount3, {
     type: 'initializeAccount3',
     accounts: ['account', 'mint'],
     rest: ({ args }) => ({ owner: args.owner }),
   }),
-  callReader(initializeImmutableOwner, {
+  createInstructionParser(initializeImmutableOwner, {
     ...{ type: 'initializeImmutableOwner', accounts: ['account'] },
   }),
-  callReader(initializeMint2, {
+  createInstructionParser(initializeMint2, {
     type: 'initializeMint2',
     accounts: ['mint'],
     rest: ({ args, list: [freezeAuthority] }) => ({ ...args, freezeAuthority }),
   }),
 ];
 
-export const tokenReaders: readonly CallReader[] = [...movements, ...permissions, ...lifetimes];
+export const tokenInstructionParsers: readonly InstructionParser[] = [
+  ...movements,
+  ...permissions,
+  ...lifetimes,
+];
 
 /** Its first account is named by what it is. */
-function setAuthorityReader(): CallReader {
-  const reader = callReader(setAuthority, {
+function setAuthorityReader(): InstructionParser {
+  const reader = createInstructionParser(setAuthority, {
     type: 'setAuthority',
     accounts: ['account'],
     signer: AUTHORITY,

@@ -1,8 +1,8 @@
 import { formatUnits } from '@tidegate/core/base';
-import type { JsonMembers } from '../json.ts';
+import type { JsonFields } from '../json.ts';
 
 /** As nodes write it in transactions: by the decimals alone, whatever else the mint says about showing it. */
-export function plainTokenAmount(amount: bigint, decimals: number): JsonMembers {
+export function tokenAmountJson(amount: bigint, decimals: number): JsonFields {
   const uiAmountString = formatUnits(amount, decimals);
   return {
     amount: amount.toString(),

@@ -1,11 +1,11 @@
 import { encodeBase58, encodeBase64 } from '@tidegate/core/base';
 import type { Message } from '@tidegate/core/protocol/spl/transaction';
-import { messageInstructions } from '../../runtime/transactions/message-instructions.ts';
+import { resolveInstructions } from '../../runtime/transactions/message-instructions.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
-import type { Json, JsonMembers, JsonObject } from '../json.ts';
-import { optional, readOneOf, readWhole } from '../params.ts';
+import type { Json, JsonFields, JsonObject } from '../json.ts';
+import { readEnum, readInteger, readOptional } from '../params.ts';
 import { unsupportedTransactionVersion } from '../rpc-errors.ts';
-import { parseInstruction } from './parsed-instruction.ts';
+import { instructionJson } from './parsed-instruction.ts';
 import { encodeAccountsMeta, encodeMeta } from './transaction-meta.ts';
 
 /** `binary` is base58 without its name beside it, the oldest form. */
@@ -13,7 +13,7 @@ const ENCODINGS = ['binary', 'base64', 'base58', 'json', 'jsonParsed'] as const;
 
 export type TransactionEncoding = (typeof ENCODINGS)[number];
 
-export type TransactionForm = {
+export type TransactionEncodingOptions = {
   readonly encoding: TransactionEncoding;
   /** The newest version that the caller understands; undefined where it knows of none. */
   readonly newestVersion: number | undefined;
@@ -21,20 +21,23 @@ export type TransactionForm = {
 };
 
 export const readTransactionEncoding = (value: unknown): TransactionEncoding =>
-  readOneOf(value, ENCODINGS);
+  readEnum(value, ENCODINGS);
 
-export function readTransactionForm(config: JsonObject): TransactionForm {
+export function readTransactionOptions(config: JsonObject): TransactionEncodingOptions {
   return {
-    encoding: optional(config['encoding'], readTransactionEncoding) ?? 'json',
-    newestVersion: optional(config['maxSupportedTransactionVersion'], (value) =>
-      readWhole(value, 'u8'),
+    encoding: readOptional(config['encoding'], readTransactionEncoding) ?? 'json',
+    newestVersion: readOptional(config['maxSupportedTransactionVersion'], (value) =>
+      readInteger(value, 'u8'),
     ),
     hasRewards: true,
   };
 }
 
 /** A transaction and what it did, as a node writes it. */
-export function encodeTransaction(record: TransactionRecord, form: TransactionForm): JsonMembers {
+export function encodeTransaction(
+  record: TransactionRecord,
+  form: TransactionEncodingOptions,
+): JsonFields {
   const version = versionFor(record.message, form);
   return {
     transaction: encodeSigned(record, form.encoding),
@@ -44,7 +47,10 @@ export function encodeTransaction(record: TransactionRecord, form: TransactionFo
 }
 
 /** Who is named in it and what they had, without what was asked of them. */
-export function encodeNamed(record: TransactionRecord, form: TransactionForm): JsonMembers {
+export function encodeWithSignatures(
+  record: TransactionRecord,
+  form: TransactionEncodingOptions,
+): JsonFields {
   const version = versionFor(record.message, form);
   return {
     transaction: { signatures: record.signatures, accountKeys: encodeAccounts(record) },
@@ -56,7 +62,7 @@ export function encodeNamed(record: TransactionRecord, form: TransactionForm): J
 /** Left out for those who do not know that there are versions. */
 function versionFor(
   { version }: Message,
-  { newestVersion }: TransactionForm,
+  { newestVersion }: TransactionEncodingOptions,
 ): Message['version'] | undefined {
   if (version === 'legacy') return newestVersion === undefined ? undefined : version;
   if (newestVersion === undefined || version > newestVersion) {
@@ -102,7 +108,7 @@ function parseMessage(record: TransactionRecord): Json {
   return {
     accountKeys: encodeAccounts(record),
     recentBlockhash: message.recentBlockhash,
-    instructions: messageInstructions(message, accounts).map((each) => parseInstruction(each, 1)),
+    instructions: resolveInstructions(message, accounts).map((each) => instructionJson(each, 1)),
     addressTableLookups: encodeLookups(message),
   };
 }

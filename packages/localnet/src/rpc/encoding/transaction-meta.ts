@@ -1,10 +1,10 @@
 import { type Address, encodeBase58 } from '@tidegate/core/base';
-import type { InnerCall } from '../../runtime/call-frame.ts';
-import type { HeldTokens } from '../../runtime/transactions/token-balances.ts';
+import type { InnerInstruction } from '../../runtime/call-frame.ts';
+import type { TokenAccountBalance } from '../../runtime/transactions/token-balances.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
-import type { Json, JsonMembers } from '../json.ts';
-import { parseInstruction } from './parsed-instruction.ts';
-import { plainTokenAmount } from './token-amount.ts';
+import type { Json, JsonFields } from '../json.ts';
+import { instructionJson } from './parsed-instruction.ts';
+import { tokenAmountJson } from './token-amount.ts';
 
 type MetaForm = { readonly encoding: string; readonly hasRewards: boolean };
 
@@ -14,7 +14,7 @@ export function encodeMeta(record: TransactionRecord, { encoding, hasRewards }: 
   return {
     ...encodeOutcome(record),
     rewards: hasRewards ? [] : null,
-    innerInstructions: isParsed ? parseInner(record) : encodeInner(record),
+    innerInstructions: isParsed ? parseInnerInstructions(record) : encodeInner(record),
     logMessages: record.logs,
     // in words the accounts say themselves where they are from
     loadedAddresses: isParsed ? undefined : record.loaded,
@@ -29,12 +29,12 @@ export const encodeAccountsMeta = (
 ): Json => ({ ...encodeOutcome(record), rewards: hasRewards ? [] : undefined });
 
 /** The calls of programs, in words where a node has them. */
-export const parseInner = (record: Pick<TransactionRecord, 'inner'>): Json =>
-  innerBy(record, ({ instruction, stackHeight }) => parseInstruction(instruction, stackHeight));
+export const parseInnerInstructions = (record: Pick<TransactionRecord, 'inner'>): Json =>
+  innerBy(record, ({ instruction, stackHeight }) => instructionJson(instruction, stackHeight));
 
-export function encodeTokens(held: readonly HeldTokens[], zero: 0 | null): Json {
+export function encodeTokenBalances(held: readonly TokenAccountBalance[], zero: 0 | null): Json {
   return held.map(({ accountIndex, mint, owner, tokenProgram, amount, decimals }) => {
-    const shown = plainTokenAmount(amount, decimals);
+    const shown = tokenAmountJson(amount, decimals);
     const uiTokenAmount = amount === 0n ? { ...shown, uiAmount: zero } : shown;
     return { accountIndex, mint, owner, programId: tokenProgram, uiTokenAmount };
   });
@@ -44,7 +44,7 @@ export function encodeTokens(held: readonly HeldTokens[], zero: 0 | null): Json 
 export const encodeStatus = ({ error }: Pick<TransactionRecord, 'error'>): Json =>
   error === undefined ? { Ok: null } : { Err: error };
 
-function encodeOutcome(record: TransactionRecord): JsonMembers {
+function encodeOutcome(record: TransactionRecord): JsonFields {
   const { error, fee, preBalances, postBalances } = record;
   return {
     err: error ?? null,
@@ -53,8 +53,8 @@ function encodeOutcome(record: TransactionRecord): JsonMembers {
     preBalances,
     postBalances,
     // what nodes store has no number for nothing
-    preTokenBalances: encodeTokens(record.preTokenBalances, null),
-    postTokenBalances: encodeTokens(record.postTokenBalances, null),
+    preTokenBalances: encodeTokenBalances(record.preTokenBalances, null),
+    postTokenBalances: encodeTokenBalances(record.postTokenBalances, null),
   };
 }
 
@@ -71,5 +71,5 @@ function encodeInner(record: TransactionRecord): Json {
 
 const innerBy = (
   { inner }: Pick<TransactionRecord, 'inner'>,
-  encode: (call: InnerCall) => Json,
+  encode: (call: InnerInstruction) => Json,
 ): Json => [...inner].map(([index, calls]) => ({ index, instructions: calls.map(encode) }));

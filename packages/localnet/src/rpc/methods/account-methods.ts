@@ -1,34 +1,45 @@
 import type { Address } from '@tidegate/core/base';
-import { readFilters } from '../account-filters.ts';
-import { encodeAccount, encodeKeyed, readAccountForm } from '../encoding/account-encoding.ts';
+import { readAccountFilters } from '../account-filters.ts';
+import {
+  encodeAccount,
+  encodeKeyedAccount,
+  readAccountEncoding,
+} from '../encoding/account-encoding.ts';
 import type { Json } from '../json.ts';
-import { optional, readAddress, readArguments, readConfig, readFlag, readList } from '../params.ts';
-import { viewFor, withContext } from '../request-context.ts';
+import {
+  readAddress,
+  readArguments,
+  readArray,
+  readBoolean,
+  readConfigParam,
+  readOptional,
+} from '../params.ts';
+import { bankViewFor, withContext } from '../request-context.ts';
 import { invalidParams } from '../rpc-errors.ts';
-import type { Endpoint } from '../rpc-node.ts';
+import type { RpcNode } from '../rpc-node.ts';
 
 const MAX_ADDRESSES = 100;
 
-export function getAccountInfo(endpoint: Endpoint, params: unknown): Json {
+export function getAccountInfo(endpoint: RpcNode, params: unknown): Json {
   const [key, options] = readArguments(params, { least: 1, most: 2 });
-  const config = readConfig(options, 'RpcAccountInfoConfig');
+  const config = readConfigParam(options, 'RpcAccountInfoConfig');
   const address = readAddress(key);
-  const form = readAccountForm(config, 'binary');
-  const view = viewFor(endpoint, config);
+  const form = readAccountEncoding(config, 'binary');
+  const view = bankViewFor(endpoint, config);
   const account = view.account(address);
   return withContext(view, account ? encodeAccount({ address, account }, form, view) : null);
 }
 
-export function getMultipleAccounts(endpoint: Endpoint, params: unknown): Json {
+export function getMultipleAccounts(endpoint: RpcNode, params: unknown): Json {
   const [keys, options] = readArguments(params, { least: 1, most: 2 });
-  const given = readList(keys);
-  const config = readConfig(options, 'RpcAccountInfoConfig');
+  const given = readArray(keys);
+  const config = readConfigParam(options, 'RpcAccountInfoConfig');
   if (given.length > MAX_ADDRESSES) {
     throw invalidParams(`Too many inputs provided; max ${MAX_ADDRESSES}`);
   }
   const addresses = given.map(readAddress);
-  const form = readAccountForm(config, 'base64');
-  const view = viewFor(endpoint, config);
+  const form = readAccountEncoding(config, 'base64');
+  const view = bankViewFor(endpoint, config);
   const encoded = addresses.map((address: Address): Json => {
     const account = view.account(address);
     return account === undefined ? null : encodeAccount({ address, account }, form, view);
@@ -36,25 +47,25 @@ export function getMultipleAccounts(endpoint: Endpoint, params: unknown): Json {
   return withContext(view, encoded);
 }
 
-export function getProgramAccounts(endpoint: Endpoint, params: unknown): Json {
+export function getProgramAccounts(endpoint: RpcNode, params: unknown): Json {
   const [key, options] = readArguments(params, { least: 1, most: 2 });
-  const config = readConfig(options, 'RpcProgramAccountsConfig');
+  const config = readConfigParam(options, 'RpcProgramAccountsConfig');
   const program = readAddress(key);
-  const form = readAccountForm(config, 'binary');
-  const accepts = readFilters(config);
-  const hasContext = optional(config['withContext'], readFlag) ?? false;
-  const view = viewFor(endpoint, config);
+  const form = readAccountEncoding(config, 'binary');
+  const accepts = readAccountFilters(config);
+  const hasContext = readOptional(config['withContext'], readBoolean) ?? false;
+  const view = bankViewFor(endpoint, config);
   const found: Json[] = [];
   for (const named of view.accountsOf(program)) {
-    if (accepts(named.account)) found.push(encodeKeyed(named, form, view));
+    if (accepts(named.account)) found.push(encodeKeyedAccount(named, form, view));
   }
   return hasContext ? withContext(view, found) : found;
 }
 
-export function getBalance(endpoint: Endpoint, params: unknown): Json {
+export function getBalance(endpoint: RpcNode, params: unknown): Json {
   const [key, options] = readArguments(params, { least: 1, most: 2 });
-  const config = readConfig(options, 'RpcContextConfig');
+  const config = readConfigParam(options, 'RpcContextConfig');
   const address = readAddress(key);
-  const view = viewFor(endpoint, config);
+  const view = bankViewFor(endpoint, config);
   return withContext(view, view.account(address)?.lamports ?? 0n);
 }

@@ -1,26 +1,26 @@
 import { type Slot, toSlot } from '@tidegate/core/base';
-import { rentExempt } from '@tidegate/core/protocol/spl';
+import { rentExemptLamports } from '@tidegate/core/protocol/spl';
 import {
-  BLOCKHASH_LIFE,
   blockHeightOf,
   blockhashOf,
   genesisHashOf,
   isRecentBlockhash,
+  MAX_BLOCKHASH_AGE,
 } from '../../runtime/blockhash.ts';
 import { SLOT_MS, SLOTS_PER_EPOCH } from '../../runtime/slot-time.ts';
 import type { Json } from '../json.ts';
 import {
-  optional,
   readAddress,
   readArguments,
-  readConfig,
+  readArray,
+  readConfigParam,
   readHash,
-  readList,
-  readWhole,
+  readInteger,
+  readOptional,
 } from '../params.ts';
-import { API_VERSION, readSlot, viewFor, withContext } from '../request-context.ts';
+import { API_VERSION, bankViewFor, readSlot, withContext } from '../request-context.ts';
 import { blockNotAvailable, invalidParams, invalidRequest, nodeIsBehind } from '../rpc-errors.ts';
-import type { Endpoint } from '../rpc-node.ts';
+import type { RpcNode } from '../rpc-node.ts';
 
 const FEATURE_SET = 3_640_012_085;
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
@@ -30,27 +30,29 @@ const MAX_SAMPLES = 720;
 const MAX_FEE_ADDRESSES = 128;
 const FEE_SLOTS = 150n;
 
-export function getSlot(endpoint: Endpoint, params: unknown): Json {
+export function getSlot(endpoint: RpcNode, params: unknown): Json {
   const [options] = readArguments(params, { least: 0, most: 1 });
-  return viewFor(endpoint, readConfig(options, 'RpcContextConfig')).time.slot;
+  return bankViewFor(endpoint, readConfigParam(options, 'RpcContextConfig')).time.slot;
 }
 
-export function getBlockHeight(endpoint: Endpoint, params: unknown): Json {
+export function getBlockHeight(endpoint: RpcNode, params: unknown): Json {
   const [options] = readArguments(params, { least: 0, most: 1 });
-  return blockHeightOf(viewFor(endpoint, readConfig(options, 'RpcContextConfig')).time.slot);
+  return blockHeightOf(
+    bankViewFor(endpoint, readConfigParam(options, 'RpcContextConfig')).time.slot,
+  );
 }
 
 /** Of blocks that are at least confirmed. */
-export function getBlockTime(endpoint: Endpoint, params: unknown): Json {
+export function getBlockTime(endpoint: RpcNode, params: unknown): Json {
   const [given] = readArguments(params, { least: 1, most: 1 });
   const slot = readSlot(given);
   if (slot > endpoint.slot('confirmed')) throw blockNotAvailable(slot);
   return endpoint.bank.timeOf(slot).unix;
 }
 
-export function getEpochInfo(endpoint: Endpoint, params: unknown): Json {
+export function getEpochInfo(endpoint: RpcNode, params: unknown): Json {
   const [options] = readArguments(params, { least: 0, most: 1 });
-  const { slot } = viewFor(endpoint, readConfig(options, 'RpcContextConfig')).time;
+  const { slot } = bankViewFor(endpoint, readConfigParam(options, 'RpcContextConfig')).time;
   const blockHeight = blockHeightOf(slot);
   return {
     absoluteSlot: slot,
@@ -63,35 +65,35 @@ export function getEpochInfo(endpoint: Endpoint, params: unknown): Json {
   };
 }
 
-export function getLatestBlockhash(endpoint: Endpoint, params: unknown): Json {
+export function getLatestBlockhash(endpoint: RpcNode, params: unknown): Json {
   const [options] = readArguments(params, { least: 0, most: 1 });
-  const view = viewFor(endpoint, readConfig(options, 'RpcContextConfig'));
+  const view = bankViewFor(endpoint, readConfigParam(options, 'RpcContextConfig'));
   const { slot } = view.time;
   return withContext(view, {
     blockhash: blockhashOf(endpoint.seed, slot),
-    lastValidBlockHeight: blockHeightOf(slot) + BLOCKHASH_LIFE,
+    lastValidBlockHeight: blockHeightOf(slot) + MAX_BLOCKHASH_AGE,
   });
 }
 
-export function isBlockhashValid(endpoint: Endpoint, params: unknown): Json {
+export function isBlockhashValid(endpoint: RpcNode, params: unknown): Json {
   const [given, options] = readArguments(params, { least: 1, most: 2 });
   const blockhash = readHash(given);
-  const view = viewFor(endpoint, readConfig(options, 'RpcContextConfig'));
+  const view = bankViewFor(endpoint, readConfigParam(options, 'RpcContextConfig'));
   return withContext(view, isRecentBlockhash(endpoint.seed, blockhash, view.time.slot));
 }
 
-export function getMinimumBalanceForRentExemption(_endpoint: Endpoint, params: unknown): Json {
+export function getMinimumBalanceForRentExemption(_endpoint: RpcNode, params: unknown): Json {
   const [given, options] = readArguments(params, { least: 1, most: 2 });
-  const bytes = readWhole(given, 'usize');
-  readConfig(options, 'CommitmentConfig');
+  const bytes = readInteger(given, 'usize');
+  readConfigParam(options, 'CommitmentConfig');
   if (bytes > MAX_ACCOUNT_BYTES) throw invalidRequest();
-  return rentExempt(bytes);
+  return rentExemptLamports(bytes);
 }
 
 /** Nobody competes for a place in a block here. */
-export function getRecentPrioritizationFees(endpoint: Endpoint, params: unknown): Json {
+export function getRecentPrioritizationFees(endpoint: RpcNode, params: unknown): Json {
   const [given] = readArguments(params, { least: 0, most: 1 });
-  const addresses = optional(given, readList) ?? [];
+  const addresses = readOptional(given, readArray) ?? [];
   if (addresses.length > MAX_FEE_ADDRESSES) {
     throw invalidParams(`Too many inputs provided; max ${MAX_FEE_ADDRESSES}`);
   }
@@ -104,9 +106,9 @@ export function getRecentPrioritizationFees(endpoint: Endpoint, params: unknown)
 }
 
 /** One a minute, newest first. */
-export function getRecentPerformanceSamples(endpoint: Endpoint, params: unknown): Json {
+export function getRecentPerformanceSamples(endpoint: RpcNode, params: unknown): Json {
   const [given] = readArguments(params, { least: 0, most: 1 });
-  const limit = optional(given, (value) => readWhole(value, 'usize')) ?? MAX_SAMPLES;
+  const limit = readOptional(given, (value) => readInteger(value, 'usize')) ?? MAX_SAMPLES;
   if (limit > MAX_SAMPLES) throw invalidParams(`Invalid limit; max ${MAX_SAMPLES}`);
   const newest = endpoint.slot('finalized') / SLOTS_PER_SAMPLE;
   return Array.from({ length: limit }, (_, i) => ({
@@ -120,17 +122,17 @@ export function getRecentPerformanceSamples(endpoint: Endpoint, params: unknown)
 
 const sampleSlot = (sample: bigint): Slot => toSlot(sample * SLOTS_PER_SAMPLE);
 
-export function getGenesisHash(endpoint: Endpoint, params: unknown): Json {
+export function getGenesisHash(endpoint: RpcNode, params: unknown): Json {
   readArguments(params, { least: 0, most: 0 });
   return genesisHashOf(endpoint.seed);
 }
 
-export function getVersion(_endpoint: Endpoint, params: unknown): Json {
+export function getVersion(_endpoint: RpcNode, params: unknown): Json {
   readArguments(params, { least: 0, most: 0 });
   return { 'feature-set': FEATURE_SET, 'solana-core': API_VERSION };
 }
 
-export function getHealth(endpoint: Endpoint, params: unknown): Json {
+export function getHealth(endpoint: RpcNode, params: unknown): Json {
   readArguments(params, { least: 0, most: 0 });
   if (endpoint.isBehind) throw nodeIsBehind(endpoint.faults.lagSlots);
   return 'ok';

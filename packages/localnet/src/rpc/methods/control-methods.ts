@@ -6,30 +6,30 @@ import {
   parseDecimal,
   type Ratio,
 } from '@tidegate/core/base';
-import { HISTORY_SLOTS } from '../../runtime/bank.ts';
-import type { Controls } from '../cluster-controls.ts';
-import { type AnswerFault, type FaultSettings, MAX_LAG_SLOTS, NO_FAULTS } from '../faults.ts';
+import { RETAINED_SLOTS } from '../../runtime/bank.ts';
+import type { ClusterControls } from '../cluster-controls.ts';
+import { type FaultSettings, MAX_LAG_SLOTS, NO_FAULTS, type ResponseFault } from '../faults.ts';
 import type { Json, JsonObject } from '../json.ts';
 import {
-  badParams,
-  optional,
+  invalidParamsReason,
   readAddress,
   readArguments,
-  readFlag,
-  readList,
+  readArray,
+  readBoolean,
+  readEnum,
+  readInteger,
   readObject,
-  readOneOf,
-  readText,
-  readWhole,
-  required,
+  readOptional,
+  readString,
+  requireField,
 } from '../params.ts';
 import { invalidParams } from '../rpc-errors.ts';
-import type { Endpoint } from '../rpc-node.ts';
+import type { RpcNode } from '../rpc-node.ts';
 
 /** Ten years of slots at once are enough. */
 const MAX_WARP_SLOTS = 788_940_000;
 
-type Controlled = { readonly controls: Controls; readonly endpoint: Endpoint };
+type Controlled = { readonly controls: ClusterControls; readonly endpoint: RpcNode };
 
 type ControlMethod = (controlled: Controlled, params: unknown) => Promise<Json>;
 
@@ -50,12 +50,12 @@ async function warp({ controls }: Controlled, params: unknown): Promise<Json> {
   const [given] = readArguments(params, { least: 1, most: 1 });
   const { slots, seconds } = readObject(given, 'an object with slots or seconds');
   if ((slots === undefined) === (seconds === undefined)) {
-    throw badParams('expected slots or seconds');
+    throw invalidParamsReason('expected slots or seconds');
   }
   const count =
-    slots === undefined ? Math.ceil(readWhole(seconds, 'u64') * 2.5) : readWhole(slots, 'u64');
+    slots === undefined ? Math.ceil(readInteger(seconds, 'u64') * 2.5) : readInteger(slots, 'u64');
   if (count === 0 || count > MAX_WARP_SLOTS) {
-    throw badParams(`expected 1 to ${MAX_WARP_SLOTS} slots`);
+    throw invalidParamsReason(`expected 1 to ${MAX_WARP_SLOTS} slots`);
   }
   return landed(controls, await controls.warp(BigInt(count)));
 }
@@ -64,7 +64,7 @@ async function warp({ controls }: Controlled, params: unknown): Promise<Json> {
 async function setPrice({ controls }: Controlled, params: unknown): Promise<Json> {
   const [key, given] = readArguments(params, { least: 2, most: 2 });
   const reserve = readAddress(key);
-  const price = optional(given, readDecimal);
+  const price = readOptional(given, readDecimal);
   return landed(controls, await refusing(() => controls.setPrice(reserve, price)));
 }
 
@@ -72,7 +72,7 @@ async function setPrice({ controls }: Controlled, params: unknown): Promise<Json
 async function setAccount({ controls }: Controlled, params: unknown): Promise<Json> {
   const [key, given] = readArguments(params, { least: 2, most: 2 });
   const address = readAddress(key);
-  const account = optional(given, readAccount);
+  const account = readOptional(given, readAccount);
   return landed(controls, await controls.setAccount(address, account));
 }
 
@@ -86,9 +86,9 @@ async function airdropToken({ controls }: Controlled, params: unknown): Promise<
 /** `[slots]`: what happened in the last ones did not happen. */
 async function rollBack({ controls }: Controlled, params: unknown): Promise<Json> {
   const [given] = readArguments(params, { least: 1, most: 1 });
-  const slots = BigInt(readWhole(given, 'u64'));
-  if (slots === 0n || slots > HISTORY_SLOTS) {
-    throw badParams(`expected 1 to ${HISTORY_SLOTS} slots`);
+  const slots = BigInt(readInteger(given, 'u64'));
+  if (slots === 0n || slots > RETAINED_SLOTS) {
+    throw invalidParamsReason(`expected 1 to ${RETAINED_SLOTS} slots`);
   }
   return landed(controls, await refusing(() => controls.rollBack(slots)));
 }
@@ -96,7 +96,7 @@ async function rollBack({ controls }: Controlled, params: unknown): Promise<Json
 /** `[reserve, frozen]`: no keeper refreshes it. */
 async function freezeReserve({ controls }: Controlled, params: unknown): Promise<Json> {
   const [key, frozen] = readArguments(params, { least: 2, most: 2 });
-  controls.freezeReserve(readAddress(key), readFlag(frozen));
+  controls.freezeReserve(readAddress(key), readBoolean(frozen));
   return true;
 }
 
@@ -113,41 +113,45 @@ async function dropWebSockets({ endpoint }: Controlled, params: unknown): Promis
   return endpoint.dropWebSockets();
 }
 
-function landed(controls: Controls, slot: Awaited<ReturnType<Controls['warp']>>): Json {
+function landed(
+  controls: ClusterControls,
+  slot: Awaited<ReturnType<ClusterControls['warp']>>,
+): Json {
   return { slot, unixTimestamp: controls.timeOf(slot).unix };
 }
 
 function readFaults(given: JsonObject): FaultSettings {
   const known = Object.keys(NO_FAULTS);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw badParams(`unknown field \`${unknown}\``);
-  const count = (name: string) => optional(given[name], (value) => readWhole(value, 'usize'));
+  if (unknown !== undefined) throw invalidParamsReason(`unknown field \`${unknown}\``);
+  const count = (name: string) => readOptional(given[name], (value) => readInteger(value, 'usize'));
   const lagSlots = count('lagSlots') ?? 0;
-  if (lagSlots > MAX_LAG_SLOTS) throw badParams(`a lag of at most ${MAX_LAG_SLOTS} slots`);
+  if (lagSlots > MAX_LAG_SLOTS)
+    throw invalidParamsReason(`a lag of at most ${MAX_LAG_SLOTS} slots`);
   return {
     lagSlots,
     delayMs: count('delayMs') ?? 0,
     times: count('times'),
-    answer: optional(given['answer'], readAnswerFault),
-    methods: (optional(given['methods'], readList) ?? []).map(readText),
+    answer: readOptional(given['answer'], readAnswerFault),
+    methods: (readOptional(given['methods'], readArray) ?? []).map(readString),
     webSockets:
-      optional(given['webSockets'], (value) => readOneOf(value, ['work', 'refuse', 'mute'])) ??
+      readOptional(given['webSockets'], (value) => readEnum(value, ['work', 'refuse', 'mute'])) ??
       'work',
   };
 }
 
-function readAnswerFault(value: unknown): AnswerFault {
+function readAnswerFault(value: unknown): ResponseFault {
   const given = readObject(value, 'an object');
-  const kind = readOneOf(required(given, 'kind'), ['status', 'drop', 'truncate', 'wrongSlot']);
+  const kind = readEnum(requireField(given, 'kind'), ['status', 'drop', 'truncate', 'wrongSlot']);
   switch (kind) {
     case 'status': {
-      const status = readWhole(required(given, 'status'), 'usize');
-      if (status < 400 || status > 599) throw badParams('a status from 400 to 599');
+      const status = readInteger(requireField(given, 'status'), 'usize');
+      if (status < 400 || status > 599) throw invalidParamsReason('a status from 400 to 599');
       return { kind, status };
     }
     case 'wrongSlot': {
-      const by = required(given, 'by');
-      if (!Number.isSafeInteger(by)) throw badParams('a whole number of slots');
+      const by = requireField(given, 'by');
+      if (!Number.isSafeInteger(by)) throw invalidParamsReason('a whole number of slots');
       return { kind, by: Number(by) };
     }
     case 'drop':
@@ -158,12 +162,12 @@ function readAnswerFault(value: unknown): AnswerFault {
 
 function readAccount(value: unknown): ClusterAccount {
   const given = readObject(value, 'an account');
-  const lamports = readWhole(required(given, 'lamports'), 'u64');
-  const [text, encoding] = readList(required(given, 'data'));
-  readOneOf(encoding, ['base64']);
-  const base64 = readText(text);
+  const lamports = readInteger(requireField(given, 'lamports'), 'u64');
+  const [text, encoding] = readArray(requireField(given, 'data'));
+  readEnum(encoding, ['base64']);
+  const base64 = readString(text);
   try {
-    const owner = readAddress(required(given, 'owner'));
+    const owner = readAddress(requireField(given, 'owner'));
     return { owner, lamports: BigInt(lamports), data: decodeBase64(base64, 'data') };
   } catch (error) {
     throw hasCode(error, 'MALFORMED_DATA') ? invalidParams(error.message) : error;
@@ -171,14 +175,15 @@ function readAccount(value: unknown): ClusterAccount {
 }
 
 function readUnits(value: unknown): bigint {
-  const text = readText(value);
-  if (!/^[1-9]\d{0,19}$/.test(text)) throw badParams('expected a whole amount as text, above zero');
+  const text = readString(value);
+  if (!/^[1-9]\d{0,19}$/.test(text))
+    throw invalidParamsReason('expected a whole amount as text, above zero');
   return BigInt(text);
 }
 
 function readDecimal(value: unknown): Ratio {
   try {
-    return parseDecimal(readText(value));
+    return parseDecimal(readString(value));
   } catch (error) {
     throw hasCode(error, 'INVALID_DECIMAL') ? invalidParams(error.message) : error;
   }

@@ -1,5 +1,5 @@
 import type { Json } from '../json.ts';
-import type { Endpoint } from '../rpc-node.ts';
+import type { RpcNode } from '../rpc-node.ts';
 import {
   getAccountInfo,
   getBalance,
@@ -39,10 +39,10 @@ import {
   getTransaction,
 } from './transaction-methods.ts';
 
-type Method = (endpoint: Endpoint, params: unknown) => Json;
+type Method = (endpoint: RpcNode, params: unknown) => Json;
 
 /** What is answered over HTTP. */
-export const methods: ReadonlyMap<string, Method> = new Map(
+export const rpcMethods: ReadonlyMap<string, Method> = new Map(
   Object.entries({
     getAccountInfo,
     getBalance,

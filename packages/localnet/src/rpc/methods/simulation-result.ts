@@ -4,13 +4,13 @@ import type { BankView } from '../../runtime/bank.ts';
 import type { TransactionError } from '../../runtime/transaction-errors.ts';
 import { loadTransaction } from '../../runtime/transactions/load-transaction.ts';
 import type { ReceivedTransaction } from '../../runtime/transactions/received-transaction.ts';
-import type { Processed } from '../../runtime/transactions/transaction-processor.ts';
+import type { ProcessingResult } from '../../runtime/transactions/transaction-processor.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
-import { encodeAccount, readAccountForm } from '../encoding/account-encoding.ts';
-import { errorWords } from '../encoding/error-message.ts';
-import { encodeTokens, parseInner } from '../encoding/transaction-meta.ts';
-import type { Json, JsonMembers, JsonObject } from '../json.ts';
-import { readAddress, readList, readObject, required } from '../params.ts';
+import { encodeAccount, readAccountEncoding } from '../encoding/account-encoding.ts';
+import { transactionErrorMessage } from '../encoding/error-message.ts';
+import { encodeTokenBalances, parseInnerInstructions } from '../encoding/transaction-meta.ts';
+import type { Json, JsonFields, JsonObject } from '../json.ts';
+import { readAddress, readArray, readObject, requireField } from '../params.ts';
 import { invalidParams } from '../rpc-errors.ts';
 
 /** What is counted for an account that is loaded, beside its data, and for a table that is looked into. */
@@ -26,15 +26,15 @@ const FOUND_EARLY: readonly TransactionError[] = [
 ];
 
 /** Refuses what a node does not even try to run. */
-export function checkSense(received: ReceivedTransaction, view: BankView): void {
+export function requireLoadable(received: ReceivedTransaction, view: BankView): void {
   const loaded = loadTransaction(received, view, view.time.slot);
   if (typeof loaded === 'object' && 'wire' in loaded) return;
   const isEarly = typeof loaded === 'object' || FOUND_EARLY.includes(loaded);
-  if (isEarly) throw invalidParams(`invalid transaction: ${errorWords(loaded)}`);
+  if (isEarly) throw invalidParams(`invalid transaction: ${transactionErrorMessage(loaded)}`);
 }
 
 /** What a node tells of a simulation, without what only some ask for. */
-export function encodeSimulation(processed: Processed, view: BankView): JsonMembers {
+export function encodeSimulation(processed: ProcessingResult, view: BankView): JsonFields {
   const isRun = processed.kind === 'run';
   return {
     err: (isRun ? processed.record.error : processed.error) ?? null,
@@ -54,31 +54,31 @@ export function encodeSimulation(processed: Processed, view: BankView): JsonMemb
   };
 }
 
-export function encodeBalances(processed: Processed): JsonMembers {
+export function encodeBalances(processed: ProcessingResult): JsonFields {
   if (processed.kind !== 'run') return {};
   const { preBalances, postBalances, preTokenBalances, postTokenBalances, loaded } =
     processed.record;
   return {
     preBalances,
     postBalances,
-    preTokenBalances: encodeTokens(preTokenBalances, 0),
-    postTokenBalances: encodeTokens(postTokenBalances, 0),
+    preTokenBalances: encodeTokenBalances(preTokenBalances, 0),
+    postTokenBalances: encodeTokenBalances(postTokenBalances, 0),
     loadedAddresses: loaded,
   };
 }
 
 /** Always in words, whatever is asked for elsewhere. */
-export const encodeSimulatedCalls = (processed: Processed): Json =>
-  processed.kind === 'run' ? parseInner(processed.record) : null;
+export const encodeInnerInstructions = (processed: ProcessingResult): Json =>
+  processed.kind === 'run' ? parseInnerInstructions(processed.record) : null;
 
 /** The accounts that are asked for, as they would be afterwards; nothing of any where it fails. */
-export function simulatedAccounts(
+export function readSimulatedAccounts(
   value: unknown,
   { message }: ReceivedTransaction,
-): (processed: Processed, view: BankView) => Json {
+): (processed: ProcessingResult, view: BankView) => Json {
   const config = readObject(value, 'struct RpcSimulateTransactionAccountsConfig');
-  const given = readList(required(config, 'addresses'));
-  const form = readAccountForm(withoutSlice(config), 'base64');
+  const given = readArray(requireField(config, 'addresses'));
+  const form = readAccountEncoding(withoutSlice(config), 'base64');
   if (form.encoding === 'binary' || form.encoding === 'base58') {
     throw invalidParams('base58 encoding not supported');
   }
@@ -100,7 +100,7 @@ export function simulatedAccounts(
 const withoutSlice = ({ dataSlice: _, ...config }: JsonObject): JsonObject => config;
 
 function viewAfter(
-  changes: Extract<Processed, { kind: 'run' }>['changes'],
+  changes: Extract<ProcessingResult, { kind: 'run' }>['changes'],
   view: BankView,
 ): BankView {
   const account = (address: Address) =>

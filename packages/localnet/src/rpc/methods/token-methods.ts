@@ -1,25 +1,35 @@
-import { type Address, addressToBytes, type NamedAccount } from '@tidegate/core/base';
+import { type Address, addressToBytes, type KeyedAccount } from '@tidegate/core/base';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { type Mint, tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import type { BankView } from '../../runtime/bank.ts';
-import { encodeKeyed, readAccountForm } from '../encoding/account-encoding.ts';
-import { readMint, readTokenAccount, uiTokenAmount } from '../encoding/parsed-token-account.ts';
+import { encodeKeyedAccount, readAccountEncoding } from '../encoding/account-encoding.ts';
+import {
+  decodeMintIfValid,
+  decodeTokenAccountIfValid,
+  uiTokenAmount,
+} from '../encoding/parsed-token-account.ts';
 import { isObject, type Json } from '../json.ts';
-import { badParams, readAddress, readArguments, readConfig, readOneOf } from '../params.ts';
-import { viewFor, withContext } from '../request-context.ts';
+import {
+  invalidParamsReason,
+  readAddress,
+  readArguments,
+  readConfigParam,
+  readEnum,
+} from '../params.ts';
+import { bankViewFor, withContext } from '../request-context.ts';
 import { invalidParam } from '../rpc-errors.ts';
-import type { Endpoint } from '../rpc-node.ts';
+import type { RpcNode } from '../rpc-node.ts';
 
 const LARGEST = 20;
 const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 
-export function getTokenAccountsByOwner(endpoint: Endpoint, params: unknown): Json {
+export function getTokenAccountsByOwner(endpoint: RpcNode, params: unknown): Json {
   const [key, wanted, options] = readArguments(params, { least: 2, most: 3 });
   const owner = readAddress(key);
   const filter = readTokenFilter(wanted);
-  const config = readConfig(options, 'RpcAccountInfoConfig');
-  const form = readAccountForm(config, 'binary');
-  const view = viewFor(endpoint, config);
+  const config = readConfigParam(options, 'RpcAccountInfoConfig');
+  const form = readAccountEncoding(config, 'binary');
+  const view = bankViewFor(endpoint, config);
   const program = filter.kind === 'mint' ? mintOf(view, filter.mint).program : filter.program;
   const fields = [
     { offset: tokenAccount.offsets.owner, bytes: addressToBytes(owner) },
@@ -33,39 +43,39 @@ export function getTokenAccountsByOwner(endpoint: Endpoint, params: unknown): Js
     const fits = fields.every(({ offset, bytes }) =>
       bytes.every((byte, i) => byte === data[offset + i]),
     );
-    if (fits) found.push(encodeKeyed(named, form, view));
+    if (fits) found.push(encodeKeyedAccount(named, form, view));
   }
   return withContext(view, found);
 }
 
-export function getTokenAccountBalance(endpoint: Endpoint, params: unknown): Json {
+export function getTokenAccountBalance(endpoint: RpcNode, params: unknown): Json {
   const [key, options] = readArguments(params, { least: 1, most: 2 });
   const address = readAddress(key);
-  const view = viewFor(endpoint, readConfig(options, 'CommitmentConfig'));
+  const view = bankViewFor(endpoint, readConfigParam(options, 'CommitmentConfig'));
   const account = view.account(address);
   if (account === undefined) throw invalidParam('could not find account');
-  const fields = readTokenAccount(account);
+  const fields = decodeTokenAccountIfValid(account);
   if (fields === undefined) throw invalidParam('not a Token account');
   const { of } = mintOf(view, fields.mint);
   return withContext(view, uiTokenAmount(fields.amount, of, view.time.unix));
 }
 
-export function getTokenSupply(endpoint: Endpoint, params: unknown): Json {
+export function getTokenSupply(endpoint: RpcNode, params: unknown): Json {
   const [key, options] = readArguments(params, { least: 1, most: 2 });
   const address = readAddress(key);
-  const view = viewFor(endpoint, readConfig(options, 'CommitmentConfig'));
+  const view = bankViewFor(endpoint, readConfigParam(options, 'CommitmentConfig'));
   const account = view.account(address);
   if (account === undefined) throw invalidParam('could not find account');
   if (!TOKEN_PROGRAMS.includes(account.owner)) throw invalidParam('not a Token mint');
-  const of = readMint(account);
+  const of = decodeMintIfValid(account);
   if (of === undefined) throw invalidParam('mint could not be unpacked');
   return withContext(view, uiTokenAmount(of.supply, of, view.time.unix));
 }
 
-export function getTokenLargestAccounts(endpoint: Endpoint, params: unknown): Json {
+export function getTokenLargestAccounts(endpoint: RpcNode, params: unknown): Json {
   const [key, options] = readArguments(params, { least: 1, most: 2 });
   const address = readAddress(key);
-  const view = viewFor(endpoint, readConfig(options, 'CommitmentConfig'));
+  const view = bankViewFor(endpoint, readConfigParam(options, 'CommitmentConfig'));
   const { of, program } = mintOf(view, address);
   const holders = [...tokenAccountsOf(view, program)]
     .map((named) => ({ address: named.address, fields: tokenAccount.view(named.account) }))
@@ -85,8 +95,8 @@ type TokenFilter =
 
 function readTokenFilter(value: unknown): TokenFilter {
   const [name, ...more] = isObject(value) ? Object.keys(value) : [value];
-  if (more.length > 0) throw badParams('expected value');
-  const kind = readOneOf(name, ['mint', 'programId']);
+  if (more.length > 0) throw invalidParamsReason('expected value');
+  const kind = readEnum(name, ['mint', 'programId']);
   const key = isObject(value) ? value[kind] : undefined;
   if (kind === 'mint') return { kind, mint: readAddress(key) };
   const program = readAddress(key);
@@ -98,14 +108,14 @@ function mintOf(view: BankView, address: Address): { of: Mint; program: Address 
   const account = view.account(address);
   if (account === undefined) throw invalidParam('could not find mint');
   if (!TOKEN_PROGRAMS.includes(account.owner)) throw invalidParam('not a Token mint');
-  const of = readMint(account);
+  const of = decodeMintIfValid(account);
   if (of === undefined) throw invalidParam('Token mint could not be unpacked');
   return { of, program: account.owner };
 }
 
 /** Those in use: a wallet's view of a closed or unfinished account is none. */
-function* tokenAccountsOf(view: BankView, program: Address): Iterable<NamedAccount> {
+function* tokenAccountsOf(view: BankView, program: Address): Iterable<KeyedAccount> {
   for (const named of view.accountsOf(program)) {
-    if (readTokenAccount(named.account) !== undefined) yield named;
+    if (decodeTokenAccountIfValid(named.account) !== undefined) yield named;
   }
 }

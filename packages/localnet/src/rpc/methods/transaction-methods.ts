@@ -1,40 +1,40 @@
 import type { Slot } from '@tidegate/core/base';
-import { messageInstructions } from '../../runtime/transactions/message-instructions.ts';
+import { resolveInstructions } from '../../runtime/transactions/message-instructions.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
-import { memosOf } from '../encoding/parsed-instruction.ts';
+import { memoText } from '../encoding/parsed-instruction.ts';
 import {
   encodeTransaction,
   readTransactionEncoding,
-  readTransactionForm,
+  readTransactionOptions,
 } from '../encoding/transaction-encoding.ts';
 import { encodeStatus } from '../encoding/transaction-meta.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import {
-  optional,
   readAddress,
   readArguments,
-  readConfig,
-  readFlag,
-  readList,
+  readArray,
+  readBoolean,
+  readConfigParam,
+  readInteger,
+  readOptional,
   readSignature,
   readVariant,
-  readWhole,
-  required,
+  requireField,
 } from '../params.ts';
-import { readCommitment, viewOfKept, withContext } from '../request-context.ts';
+import { confirmedViewFor, readCommitment, withContext } from '../request-context.ts';
 import { invalidParams } from '../rpc-errors.ts';
-import type { Endpoint } from '../rpc-node.ts';
+import type { RpcNode } from '../rpc-node.ts';
 
 const MAX_SIGNATURES = 1_000;
 const MAX_STATUSES = 256;
 /** Slots of which a node knows the outcome of transactions without looking at its history. */
 const REMEMBERED_SLOTS = 300n;
 
-export function getTransaction(endpoint: Endpoint, params: unknown): Json {
+export function getTransaction(endpoint: RpcNode, params: unknown): Json {
   const [key, options] = readArguments(params, { least: 1, most: 2 });
   const signature = readSignature(key);
-  const { config, form } = readEncodingConfig(options, readTransactionForm);
-  const { slot } = viewOfKept(endpoint, { commitment: config['commitment'] }).time;
+  const { config, form } = readEncodingParam(options, readTransactionOptions);
+  const { slot } = confirmedViewFor(endpoint, { commitment: config['commitment'] }).time;
   const record = visible(endpoint, signature, slot);
   if (record === undefined) return null;
   const { time } = record;
@@ -42,12 +42,12 @@ export function getTransaction(endpoint: Endpoint, params: unknown): Json {
 }
 
 /** Settings, or only an encoding as in former times. */
-export function readEncodingConfig<Form>(
+export function readEncodingParam<Form>(
   value: unknown,
   readForm: (config: JsonObject) => Form,
 ): { readonly config: JsonObject; readonly form: Form } {
   return readVariant('RpcEncodingConfigWrapper', () => {
-    const encoding = isObject(value) ? undefined : optional(value, readTransactionEncoding);
+    const encoding = isObject(value) ? undefined : readOptional(value, readTransactionEncoding);
     const config = isObject(value) ? value : { encoding };
     readCommitment(config);
     return { config, form: readForm(config) };
@@ -55,17 +55,18 @@ export function readEncodingConfig<Form>(
 }
 
 /** Newest first. */
-export function getSignaturesForAddress(endpoint: Endpoint, params: unknown): Json {
+export function getSignaturesForAddress(endpoint: RpcNode, params: unknown): Json {
   const [key, options] = readArguments(params, { least: 1, most: 2 });
   const address = readAddress(key);
-  const config = readConfig(options, 'RpcSignaturesForAddressConfig');
-  const before = optional(config['before'], readSignature);
-  const until = optional(config['until'], readSignature);
-  const limit = optional(config['limit'], (value) => readWhole(value, 'usize')) ?? MAX_SIGNATURES;
+  const config = readConfigParam(options, 'RpcSignaturesForAddressConfig');
+  const before = readOptional(config['before'], readSignature);
+  const until = readOptional(config['until'], readSignature);
+  const limit =
+    readOptional(config['limit'], (value) => readInteger(value, 'usize')) ?? MAX_SIGNATURES;
   if (limit === 0 || limit > MAX_SIGNATURES) {
     throw invalidParams(`Invalid limit; max ${MAX_SIGNATURES}`);
   }
-  const { slot } = viewOfKept(endpoint, config).time;
+  const { slot } = confirmedViewFor(endpoint, config).time;
   if (before !== undefined && visible(endpoint, before, slot) === undefined) return [];
   const range = { ...(before && { before }), ...(until && { until }) };
   const found: Json[] = [];
@@ -76,23 +77,25 @@ export function getSignaturesForAddress(endpoint: Endpoint, params: unknown): Js
   return found;
 }
 
-function encodeListed(endpoint: Endpoint, record: TransactionRecord): Json {
+function encodeListed(endpoint: RpcNode, record: TransactionRecord): Json {
   const { signature, time, error, message, accounts } = record;
   return {
     signature,
     slot: time.slot,
     err: error ?? null,
-    memo: memosOf(messageInstructions(message, accounts)) ?? null,
+    memo: memoText(resolveInstructions(message, accounts)) ?? null,
     blockTime: time.unix,
     confirmationStatus: confirmationStatus(endpoint, time.slot),
   };
 }
 
-export function getSignatureStatuses(endpoint: Endpoint, params: unknown): Json {
+export function getSignatureStatuses(endpoint: RpcNode, params: unknown): Json {
   const [keys, options] = readArguments(params, { least: 1, most: 2 });
-  const given = readList(keys);
-  const isSearched = optional(options, (value) =>
-    readFlag(required(readConfig(value, 'RpcSignatureStatusConfig'), 'searchTransactionHistory')),
+  const given = readArray(keys);
+  const isSearched = readOptional(options, (value) =>
+    readBoolean(
+      requireField(readConfigParam(value, 'RpcSignatureStatusConfig'), 'searchTransactionHistory'),
+    ),
   );
   if (given.length > MAX_STATUSES) {
     throw invalidParams(`Too many inputs provided; max ${MAX_STATUSES}`);
@@ -107,7 +110,7 @@ export function getSignatureStatuses(endpoint: Endpoint, params: unknown): Json 
   return withContext(view, statuses);
 }
 
-function encodeConfirmed(endpoint: Endpoint, record: TransactionRecord): Json {
+function encodeConfirmed(endpoint: RpcNode, record: TransactionRecord): Json {
   const { slot } = record.time;
   const status = confirmationStatus(endpoint, slot);
   return {
@@ -121,7 +124,7 @@ function encodeConfirmed(endpoint: Endpoint, record: TransactionRecord): Json {
 
 /** What this node has seen by a slot. */
 function visible(
-  { transactions }: Endpoint,
+  { transactions }: RpcNode,
   signature: string,
   slot: Slot,
 ): TransactionRecord | undefined {
@@ -129,6 +132,6 @@ function visible(
   return record !== undefined && record.time.slot <= slot ? record : undefined;
 }
 
-const confirmationStatus = (endpoint: Endpoint, slot: Slot) =>
+const confirmationStatus = (endpoint: RpcNode, slot: Slot) =>
   (['finalized', 'confirmed'] as const).find((commitment) => slot <= endpoint.slot(commitment)) ??
   'processed';

@@ -1,14 +1,14 @@
 import { BASE58_ALPHABET, decodeBase58, decodeBase64, hasCode } from '@tidegate/core/base';
 import { decodeWireMessage, type Message } from '@tidegate/core/protocol/spl/transaction';
 import {
-  MAX_WIRE_BYTES,
+  MAX_TRANSACTION_BYTES,
   type ReceivedTransaction,
   receiveTransaction,
 } from '../../runtime/transactions/received-transaction.ts';
-import { errorWords } from '../encoding/error-message.ts';
+import { transactionErrorMessage } from '../encoding/error-message.ts';
 import { readTransactionEncoding } from '../encoding/transaction-encoding.ts';
 import type { JsonObject } from '../json.ts';
-import { optional } from '../params.ts';
+import { readOptional } from '../params.ts';
 import { invalidParams } from '../rpc-errors.ts';
 
 /** The longest text of so many bytes. */
@@ -24,15 +24,18 @@ const UNREADABLE = /cut short|shortest form|follow the message|is not known/;
 type Encoding = keyof typeof MAX_TEXT;
 
 /** The first argument of those who send or simulate. */
-export function readTransaction(text: string, config: JsonObject): ReceivedTransaction {
+export function readTransactionParam(text: string, config: JsonObject): ReceivedTransaction {
   const wire = readBytes(text, readBinaryEncoding(config), TRANSACTION);
   return readWire(() => receiveTransaction(wire), {
-    ...{ what: TRANSACTION, senseless: `invalid transaction: ${errorWords('SanitizeFailure')}` },
+    ...{
+      what: TRANSACTION,
+      senseless: `invalid transaction: ${transactionErrorMessage('SanitizeFailure')}`,
+    },
   });
 }
 
 /** What signers sign, in base64. */
-export function readMessage(text: string): Message {
+export function readMessageParam(text: string): Message {
   const bytes = readBytes(text, 'base64', MESSAGE);
   return readWire(() => decodeWireMessage(bytes), {
     ...{ what: MESSAGE, senseless: 'invalid transaction message: index out of bounds' },
@@ -40,7 +43,7 @@ export function readMessage(text: string): Message {
 }
 
 function readBinaryEncoding(config: JsonObject): Encoding {
-  const encoding = optional(config['encoding'], readTransactionEncoding) ?? 'base58';
+  const encoding = readOptional(config['encoding'], readTransactionEncoding) ?? 'base58';
   if (encoding === 'base64') return encoding;
   if (encoding === 'base58' || encoding === 'binary') return 'base58';
   throw invalidParams(`unsupported encoding: ${encoding}. Supported encodings: base58, base64`);
@@ -51,13 +54,13 @@ function readBytes(text: string, encoding: Encoding, what: string): Uint8Array {
   const size = Buffer.byteLength(text);
   if (size > most) {
     throw invalidParams(
-      `${encoding} encoded ${what} too large: ${size} bytes (max: encoded/raw ${most}/${MAX_WIRE_BYTES})`,
+      `${encoding} encoded ${what} too large: ${size} bytes (max: encoded/raw ${most}/${MAX_TRANSACTION_BYTES})`,
     );
   }
   const bytes = encoding === 'base58' ? bytesOfBase58(text) : bytesOfBase64(text);
-  if (bytes.length <= MAX_WIRE_BYTES) return bytes;
+  if (bytes.length <= MAX_TRANSACTION_BYTES) return bytes;
   throw invalidParams(
-    `decoded ${what} too large: ${bytes.length} bytes (max: ${MAX_WIRE_BYTES} bytes)`,
+    `decoded ${what} too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`,
   );
 }
 

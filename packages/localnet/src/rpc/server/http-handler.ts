@@ -1,14 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tidegate/core/base';
-import type { Controls } from '../cluster-controls.ts';
-import type { AnswerFault } from '../faults.ts';
+import type { ClusterControls } from '../cluster-controls.ts';
+import type { ResponseFault } from '../faults.ts';
 import { type Json, shiftSlots } from '../json.ts';
 import { controlMethods } from '../methods/control-methods.ts';
-import { methods } from '../methods/methods.ts';
+import { rpcMethods } from '../methods/methods.ts';
 import { methodNotFound } from '../rpc-errors.ts';
-import type { Endpoint } from '../rpc-node.ts';
-import { answerRequest, logged, methodsOf, parseRequest } from './json-rpc.ts';
+import type { RpcNode } from '../rpc-node.ts';
+import { handleRequest, parseRpcRequest, requestMethods, withErrorLog } from './json-rpc.ts';
 
 /** Room for the larger accounts that control may set, in base64. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -27,21 +27,21 @@ type Answer = { readonly status: number; readonly type: string; readonly body: s
 
 const plain = (status: number, body: string): Answer => ({ status, type: TEXT_TYPE, body });
 
-export type Facade = {
-  readonly endpoint: Endpoint;
-  readonly controls: Controls;
+export type RpcHandlerOptions = {
+  readonly endpoint: RpcNode;
+  readonly controls: ClusterControls;
   readonly log: Logger;
 };
 
 /** JSON-RPC over HTTP as a node speaks it, and the control of an embedded cluster. */
-export function createHttpFacade(facade: Facade): RequestListener {
+export function createHttpHandler(facade: RpcHandlerOptions): RequestListener {
   return (request, response) => {
     respond(facade, request, response).catch(() => response.destroy());
   };
 }
 
 async function respond(
-  facade: Facade,
+  facade: RpcHandlerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -57,7 +57,7 @@ async function respond(
 }
 
 /** What is answered before the body is looked at. */
-function refusalOf({ endpoint }: Facade, request: IncomingMessage): Answer | undefined {
+function refusalOf({ endpoint }: RpcHandlerOptions, request: IncomingMessage): Answer | undefined {
   const { method, url } = request;
   if (method === 'OPTIONS') return plain(200, '');
   if (method === 'GET' && url === '/health') {
@@ -87,12 +87,12 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 }
 
 async function answerText(
-  { endpoint, controls, log }: Facade,
+  { endpoint, controls, log }: RpcHandlerOptions,
   { request, text }: { readonly request: IncomingMessage; readonly text: string },
   answer: (answer: Answer) => void,
 ): Promise<'drop' | undefined> {
-  const parsed = parseRequest(text);
-  const called = methodsOf(parsed);
+  const parsed = parseRpcRequest(text);
+  const called = requestMethods(parsed);
   const isControl = called.some((method) => controlMethods.has(method));
   const fault = isControl ? undefined : endpoint.faults.takeAnswerFault(called);
   if (!isControl) await delay(endpoint.faults.delayMsFor(called));
@@ -103,20 +103,20 @@ async function answerText(
   }
   // a page in a browser may read the cluster, not steer it
   const mayControl = request.headers.origin === undefined;
-  const handle = logged(log, async (method, params) => {
+  const handle = withErrorLog(log, async (method, params) => {
     const control = mayControl ? controlMethods.get(method) : undefined;
     if (control !== undefined) return control({ controls, endpoint }, params);
-    const known = methods.get(method);
+    const known = rpcMethods.get(method);
     if (known === undefined) throw methodNotFound();
     return spoil(known(endpoint, params), fault);
   });
-  const body = (await answerRequest(parsed, handle)) ?? '';
+  const body = (await handleRequest(parsed, handle)) ?? '';
   const cut = fault?.kind === 'truncate' ? body.slice(0, body.length / 2) : body;
   answer({ status: 200, type: JSON_TYPE, body: cut });
   return undefined;
 }
 
-const spoil = (result: Json, fault: AnswerFault | undefined): Json =>
+const spoil = (result: Json, fault: ResponseFault | undefined): Json =>
   fault?.kind === 'wrongSlot' ? shiftSlots(result, BigInt(fault.by)) : result;
 
 function send(response: ServerResponse, { status, type, body }: Answer): void {

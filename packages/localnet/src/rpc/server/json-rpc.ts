@@ -10,14 +10,14 @@ type Call =
   | { readonly kind: 'notification'; readonly method: string; readonly params: unknown }
   | { readonly kind: 'refused'; readonly id: Id; readonly error: CodedError<'RPC_REFUSAL'> };
 
-export type Request = { readonly isBatch: boolean; readonly calls: readonly Call[] };
+export type RpcRequest = { readonly isBatch: boolean; readonly calls: readonly Call[] };
 
-export type Handle = (method: string, params: unknown) => Json | Promise<Json>;
+export type RpcHandler = (method: string, params: unknown) => Json | Promise<Json>;
 
 const MEMBERS = ['jsonrpc', 'id', 'method', 'params'];
 
 /** Untrusted text; what is wrong with it becomes the answer. */
-export function parseRequest(text: string): Request {
+export function parseRpcRequest(text: string): RpcRequest {
   const value = parseText(text);
   if (value === undefined) return refusedWhole(parseError());
   if (Array.isArray(value)) return { isBatch: true, calls: value.map(parseCall) };
@@ -25,12 +25,12 @@ export function parseRequest(text: string): Request {
   return refusedWhole(invalidRequest());
 }
 
-export const methodsOf = ({ calls }: Request): readonly string[] =>
+export const requestMethods = ({ calls }: RpcRequest): readonly string[] =>
   calls.flatMap((call) => ('method' in call ? [call.method] : []));
 
 /** Tells the log what no refusal was meant for; the caller only hears of an internal error. */
-export const logged =
-  (log: Logger, handle: Handle): Handle =>
+export const withErrorLog =
+  (log: Logger, handle: RpcHandler): RpcHandler =>
   async (method, params) => {
     try {
       return await handle(method, params);
@@ -41,9 +41,9 @@ export const logged =
   };
 
 /** The text of the answer; undefined where none is due. */
-export async function answerRequest(
-  { isBatch, calls }: Request,
-  handle: Handle,
+export async function handleRequest(
+  { isBatch, calls }: RpcRequest,
+  handle: RpcHandler,
 ): Promise<string | undefined> {
   const answers: string[] = [];
   for (const call of calls) {
@@ -54,7 +54,7 @@ export async function answerRequest(
   return isBatch ? `[${answers.join()}]` : answers[0];
 }
 
-async function answerCall(call: Call, handle: Handle): Promise<string | undefined> {
+async function answerCall(call: Call, handle: RpcHandler): Promise<string | undefined> {
   if (call.kind === 'refused') return errorText(call.error, call.id);
   try {
     const result = await handle(call.method, call.params);
@@ -95,7 +95,7 @@ function parseCall(value: unknown): Call {
 const isId = (id: unknown): id is Id =>
   id === null || typeof id === 'string' || (Number.isSafeInteger(id) && Number(id) >= 0);
 
-const refusedWhole = (error: CodedError<'RPC_REFUSAL'>): Request => ({
+const refusedWhole = (error: CodedError<'RPC_REFUSAL'>): RpcRequest => ({
   isBatch: false,
   calls: [{ kind: 'refused', id: null, error }],
 });

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { CodedError } from '@tidegate/core/base';
-import { createHttpFacade, type Facade } from './http-handler.ts';
-import { WebSocketFacade } from './websocket-handler.ts';
+import { createHttpHandler, type RpcHandlerOptions } from './http-handler.ts';
+import { WebSocketHandler } from './websocket-handler.ts';
 
 const HOST = '127.0.0.1';
 
-export type NodeUrls = { readonly rpcUrl: string; readonly wsUrl: string };
+export type RpcUrls = { readonly rpcUrl: string; readonly wsUrl: string };
 
 /** Refuses ports that somebody else has, before anything is done that takes time. */
 export async function requireFreePorts(port: number): Promise<void> {
@@ -22,18 +22,18 @@ export async function requireFreePorts(port: number): Promise<void> {
  * One node on loopback. HTTP and WebSocket share a port; with a port of its own choice WebSockets are also served
  * on the next one, where clients of a node look for them.
  */
-export class NodeServer {
+export class RpcServer {
   readonly #servers: Server[] = [];
-  readonly #facade: Facade;
-  readonly #webSockets: WebSocketFacade;
+  readonly #facade: RpcHandlerOptions;
+  readonly #webSockets: WebSocketHandler;
 
-  constructor(facade: Facade) {
+  constructor(facade: RpcHandlerOptions) {
     this.#facade = facade;
-    this.#webSockets = new WebSocketFacade(facade.endpoint, facade.log);
+    this.#webSockets = new WebSocketHandler(facade.endpoint, facade.log);
   }
 
   /** Port 0 is any free one. */
-  async listen(port: number): Promise<NodeUrls> {
+  async listen(port: number): Promise<RpcUrls> {
     try {
       const rpcPort = await this.#open(port);
       const wsPort = port === 0 ? rpcPort : await this.#open(port + 1);
@@ -55,7 +55,7 @@ export class NodeServer {
   }
 
   async #open(port: number): Promise<number> {
-    const server = createServer(createHttpFacade(this.#facade));
+    const server = createServer(createHttpHandler(this.#facade));
     server.on('upgrade', (request, socket, head) => {
       this.#webSockets.upgrade(request, socket, head);
     });

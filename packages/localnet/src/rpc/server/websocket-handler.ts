@@ -2,23 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '@tidegate/core/base';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Endpoint } from '../rpc-node.ts';
+import type { RpcNode } from '../rpc-node.ts';
 import { Subscriptions } from '../subscriptions/subscriptions.ts';
-import { answerRequest, logged, parseRequest } from './json-rpc.ts';
+import { handleRequest, parseRpcRequest, withErrorLog } from './json-rpc.ts';
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** A listener that does not keep up is cut off before it costs the others their memory. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 
 /** The subscriptions of a node, on every connection that is upgraded to it. */
-export class WebSocketFacade {
-  readonly #endpoint: Endpoint;
+export class WebSocketHandler {
+  readonly #endpoint: RpcNode;
   readonly #log: Logger;
   readonly #server: WebSocketServer;
   readonly #subscriptions = new Map<WebSocket, Subscriptions>();
   readonly #stopListening: () => void;
 
-  constructor(endpoint: Endpoint, log: Logger) {
+  constructor(endpoint: RpcNode, log: Logger) {
     this.#endpoint = endpoint;
     this.#log = log;
     this.#server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
@@ -55,8 +55,10 @@ export class WebSocketFacade {
   }
 
   async #answer(webSocket: WebSocket, subscriptions: Subscriptions, text: string): Promise<void> {
-    const handle = logged(this.#log, (method, params) => subscriptions.handle(method, params));
-    const answer = await answerRequest(parseRequest(text), handle);
+    const handle = withErrorLog(this.#log, (method, params) =>
+      subscriptions.handle(method, params),
+    );
+    const answer = await handleRequest(parseRpcRequest(text), handle);
     if (answer !== undefined) this.#send(webSocket, answer);
   }
 

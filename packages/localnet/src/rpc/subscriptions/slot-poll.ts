@@ -1,22 +1,22 @@
 import type { Commitment, Slot } from '@tidegate/core/base';
 import type { Json } from '../json.ts';
-import type { Endpoint } from '../rpc-node.ts';
+import type { RpcNode } from '../rpc-node.ts';
 
 /** `isOver`: there will be no more. */
-export type PollNews = { readonly results: readonly Json[]; readonly isOver: boolean };
+export type PollResult = { readonly results: readonly Json[]; readonly isOver: boolean };
 
 /** What happened since it was asked the last time. */
-export type Poll = () => PollNews;
+export type SubscriptionPoll = () => PollResult;
 
 /**
  * What happened slot by slot. A node that falls behind says nothing until it is past what it has said; slots that were
  * undone and come again are told again.
  */
-export function sinceLast(
-  endpoint: Endpoint,
+export function createSlotPoll(
+  endpoint: RpcNode,
   commitment: Commitment,
   happened: (after: Slot, upTo: Slot) => readonly Json[],
-): Poll {
+): SubscriptionPoll {
   let last = endpoint.slot(commitment);
   let undone = endpoint.bank.rollBacks.length;
   return () => {

@@ -1,32 +1,37 @@
 import { toSlot } from '@tidegate/core/base';
-import { readFilters } from '../account-filters.ts';
-import { encodeAccount, encodeKeyed, readAccountForm } from '../encoding/account-encoding.ts';
+import { readAccountFilters } from '../account-filters.ts';
+import {
+  encodeAccount,
+  encodeKeyedAccount,
+  readAccountEncoding,
+} from '../encoding/account-encoding.ts';
 import { formatJson, type Json } from '../json.ts';
-import { readAddress, readArguments, readConfig, readWhole } from '../params.ts';
+import { readAddress, readArguments, readConfigParam, readInteger } from '../params.ts';
 import { readCommitment } from '../request-context.ts';
 import { invalidParams, methodNotFound } from '../rpc-errors.ts';
-import type { Endpoint } from '../rpc-node.ts';
-import { type Poll, type PollNews, sinceLast } from './slot-poll.ts';
-import { followLogs, followSignature } from './transaction-subscriptions.ts';
+import type { RpcNode } from '../rpc-node.ts';
+import { createSlotPoll, type PollResult, type SubscriptionPoll } from './slot-poll.ts';
+import { subscribeLogs, subscribeSignature } from './transaction-subscriptions.ts';
 
-type Subscription = { readonly notification: string; readonly poll: Poll };
+type Subscription = { readonly notification: string; readonly poll: SubscriptionPoll };
 
-const kinds: ReadonlyMap<string, (endpoint: Endpoint, params: unknown) => Poll> = new Map([
-  ['account', followAccount],
-  ['logs', followLogs],
-  ['program', followProgram],
-  ['signature', followSignature],
-  ['slot', followSlots],
-  ['root', followRoots],
-]);
+const kinds: ReadonlyMap<string, (endpoint: RpcNode, params: unknown) => SubscriptionPoll> =
+  new Map([
+    ['account', followAccount],
+    ['logs', subscribeLogs],
+    ['program', followProgram],
+    ['signature', subscribeSignature],
+    ['slot', followSlots],
+    ['root', followRoots],
+  ]);
 
 /** The subscriptions of one connection. */
 export class Subscriptions {
-  readonly #endpoint: Endpoint;
+  readonly #endpoint: RpcNode;
   readonly #byId = new Map<number, Subscription>();
   #lastId = 0;
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: RpcNode) {
     this.#endpoint = endpoint;
   }
 
@@ -45,7 +50,7 @@ export class Subscriptions {
   /** The texts of all notifications that are due. */
   poll(): readonly string[] {
     return [...this.#byId].flatMap(([subscription, { notification, poll }]) => {
-      const { results, isOver }: PollNews = poll();
+      const { results, isOver }: PollResult = poll();
       if (isOver) this.#byId.delete(subscription);
       return results.map((result) => {
         const params = { result, subscription };
@@ -56,18 +61,18 @@ export class Subscriptions {
 
   #end(params: unknown): Json {
     const [id] = readArguments(params, { least: 1, most: 1 });
-    if (this.#byId.delete(readWhole(id, 'u64'))) return true;
+    if (this.#byId.delete(readInteger(id, 'u64'))) return true;
     throw invalidParams('Invalid subscription id.');
   }
 }
 
-function followAccount(endpoint: Endpoint, params: unknown): Poll {
+function followAccount(endpoint: RpcNode, params: unknown): SubscriptionPoll {
   const [key, options] = readArguments(params, { least: 1, most: 2 });
   const address = readAddress(key);
-  const config = readConfig(options, 'RpcAccountInfoConfig');
+  const config = readConfigParam(options, 'RpcAccountInfoConfig');
   const commitment = readCommitment(config);
-  const form = { ...readAccountForm(config, 'binary'), isNotice: true };
-  return sinceLast(endpoint, commitment, (after, upTo) =>
+  const form = { ...readAccountEncoding(config, 'binary'), isNotice: true };
+  return createSlotPoll(endpoint, commitment, (after, upTo) =>
     endpoint.bank
       .changesBetween(after, upTo)
       .filter(({ addresses }) => addresses.includes(address))
@@ -80,33 +85,33 @@ function followAccount(endpoint: Endpoint, params: unknown): Poll {
 }
 
 /** An account that is deleted belongs to the program no more: nodes say nothing of it here. */
-function followProgram(endpoint: Endpoint, params: unknown): Poll {
+function followProgram(endpoint: RpcNode, params: unknown): SubscriptionPoll {
   const [key, options] = readArguments(params, { least: 1, most: 2 });
   const program = readAddress(key);
-  const config = readConfig(options, 'RpcProgramAccountsConfig');
+  const config = readConfigParam(options, 'RpcProgramAccountsConfig');
   const commitment = readCommitment(config);
-  const form = { ...readAccountForm(config, 'binary'), isNotice: true };
-  const accepts = readFilters(config);
-  return sinceLast(endpoint, commitment, (after, upTo) =>
+  const form = { ...readAccountEncoding(config, 'binary'), isNotice: true };
+  const accepts = readAccountFilters(config);
+  return createSlotPoll(endpoint, commitment, (after, upTo) =>
     endpoint.bank.changesBetween(after, upTo).flatMap(({ slot, addresses }) => {
       const view = endpoint.bank.view(slot);
       return addresses.flatMap((address): Json[] => {
         const account = view.account(address);
         if (account?.owner !== program || !accepts(account)) return [];
-        return [{ context: { slot }, value: encodeKeyed({ address, account }, form, view) }];
+        return [{ context: { slot }, value: encodeKeyedAccount({ address, account }, form, view) }];
       });
     }),
   );
 }
 
-function followSlots(endpoint: Endpoint, params: unknown): Poll {
+function followSlots(endpoint: RpcNode, params: unknown): SubscriptionPoll {
   readArguments(params, { least: 0, most: 0 });
-  return sinceLast(endpoint, 'processed', (_after, slot) => [
+  return createSlotPoll(endpoint, 'processed', (_after, slot) => [
     { parent: toSlot(slot - 1n), root: endpoint.slot('finalized'), slot },
   ]);
 }
 
-function followRoots(endpoint: Endpoint, params: unknown): Poll {
+function followRoots(endpoint: RpcNode, params: unknown): SubscriptionPoll {
   readArguments(params, { least: 0, most: 0 });
-  return sinceLast(endpoint, 'finalized', (_after, slot) => [slot]);
+  return createSlotPoll(endpoint, 'finalized', (_after, slot) => [slot]);
 }

@@ -2,29 +2,29 @@ import { type Address, parseAddress } from '@tidegate/core/base';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
 import { isObject, type Json } from '../json.ts';
 import {
-  badParams,
+  invalidParamsReason,
   isSignature,
-  optional,
   readArguments,
-  readConfig,
-  readFlag,
-  readList,
-  readOneOf,
-  readText,
+  readArray,
+  readBoolean,
+  readConfigParam,
+  readEnum,
+  readOptional,
+  readString,
 } from '../params.ts';
 import { readCommitment } from '../request-context.ts';
 import { invalidParams } from '../rpc-errors.ts';
-import type { Endpoint } from '../rpc-node.ts';
-import { type Poll, sinceLast } from './slot-poll.ts';
+import type { RpcNode } from '../rpc-node.ts';
+import { createSlotPoll, type SubscriptionPoll } from './slot-poll.ts';
 
 /** `all`, `allWithVotes` or `{mentions: [address]}`; nobody votes here. */
-export function followLogs(endpoint: Endpoint, params: unknown): Poll {
+export function subscribeLogs(endpoint: RpcNode, params: unknown): SubscriptionPoll {
   const [filter, options] = readArguments(params, { least: 1, most: 2 });
   const mentioned = readMentioned(filter);
-  const commitment = readCommitment(readConfig(options, 'RpcTransactionLogsConfig'));
+  const commitment = readCommitment(readConfigParam(options, 'RpcTransactionLogsConfig'));
   const isWanted = ({ accounts }: TransactionRecord): boolean =>
     mentioned === undefined || accounts.some(({ address }) => address === mentioned);
-  return sinceLast(endpoint, commitment, (after, upTo) =>
+  return createSlotPoll(endpoint, commitment, (after, upTo) =>
     endpoint.transactions.ledger
       .between(after, upTo)
       .filter(isWanted)
@@ -38,10 +38,10 @@ export function followLogs(endpoint: Endpoint, params: unknown): Poll {
 /** Undefined for all. */
 function readMentioned(filter: unknown): Address | undefined {
   const [name, ...more] = isObject(filter) ? Object.keys(filter) : [filter];
-  if (more.length > 0) throw badParams('expected value');
-  const kind = readOneOf(name, ['all', 'allWithVotes', 'mentions']);
+  if (more.length > 0) throw invalidParamsReason('expected value');
+  const kind = readEnum(name, ['all', 'allWithVotes', 'mentions']);
   if (kind !== 'mentions') return undefined;
-  const keys = readList(isObject(filter) ? filter[kind] : undefined).map(readText);
+  const keys = readArray(isObject(filter) ? filter[kind] : undefined).map(readString);
   const [key = ''] = keys;
   if (keys.length !== 1) throw invalidParams('Invalid Request: Only 1 address supported');
   const address = parseAddress(key);
@@ -50,15 +50,15 @@ function readMentioned(filter: unknown): Address | undefined {
 }
 
 /** Told once, when the transaction has come so far; before that, if asked for, that it has come at all. */
-export function followSignature(endpoint: Endpoint, params: unknown): Poll {
+export function subscribeSignature(endpoint: RpcNode, params: unknown): SubscriptionPoll {
   const [given, options] = readArguments(params, { least: 1, most: 2 });
-  const signature = readText(given);
-  const config = readConfig(options, 'RpcSignatureSubscribeConfig');
+  const signature = readString(given);
+  const config = readConfigParam(options, 'RpcSignatureSubscribeConfig');
   const commitment = readCommitment(config);
   if (!isSignature(signature)) {
     throw invalidParams('Invalid Request: Invalid signature provided');
   }
-  let isToReceive = optional(config['enableReceivedNotification'], readFlag) ?? false;
+  let isToReceive = readOptional(config['enableReceivedNotification'], readBoolean) ?? false;
   return () => {
     const record = endpoint.transactions.ledger.find(signature);
     const received = endpoint.slot('processed');

@@ -2,7 +2,7 @@ import type { Instruction } from '@tidegate/core/base';
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { TransactionError } from '../transaction-errors.ts';
 
-export type ComputeBudget = {
+export type TransactionBudget = {
   readonly unitLimit: number;
   /** Undefined where the transaction does not say. */
   readonly askedLimit: bigint | undefined;
@@ -29,9 +29,9 @@ const SIZES: Readonly<Record<number, number>> = {
 };
 
 /** What a transaction asks for, or why a node does not take it. */
-export function computeBudgetOf(
+export function readTransactionBudget(
   instructions: readonly Instruction[],
-): ComputeBudget | TransactionError {
+): TransactionBudget | TransactionError {
   const asked = new Map<number, bigint>();
   for (const [index, { programAddress, data }] of instructions.entries()) {
     if (programAddress !== COMPUTE_BUDGET_PROGRAM) continue;

@@ -1,12 +1,12 @@
 import type { Address, ChainTime, ClusterAccount } from '@tidegate/core/base';
-import type { Ran } from '../execute-instructions.ts';
+import type { ExecutionResult } from '../execute-instructions.ts';
 import type { AccountReader } from '../transaction-accounts.ts';
 import type { LoadedTransaction } from './load-transaction.ts';
 
 /** What it was run on. */
-export type Moment = { readonly accounts: AccountReader; readonly time: ChainTime };
+export type ExecutionContext = { readonly accounts: AccountReader; readonly time: ChainTime };
 
-export type Executed = Ran & {
+export type TransactionResult = ExecutionResult & {
   /** With the fee, which is paid for a failed one too. */
   readonly changes: ReadonlyMap<Address, ClusterAccount | undefined>;
 };
@@ -14,5 +14,5 @@ export type Executed = Ran & {
 /** Runs transactions that were checked, on accounts as they are; changes nothing itself. */
 export type Executor = {
   hasProgram(address: Address): boolean;
-  execute(transaction: LoadedTransaction, moment: Moment): Executed;
+  execute(transaction: LoadedTransaction, moment: ExecutionContext): TransactionResult;
 };

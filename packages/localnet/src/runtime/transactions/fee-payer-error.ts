@@ -1,4 +1,4 @@
-import { rentExempt, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
+import { rentExemptLamports, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { AccountReader } from '../transaction-accounts.ts';
 import type { TransactionError } from '../transaction-errors.ts';
 import type { LoadedTransaction } from './load-transaction.ts';
@@ -14,6 +14,6 @@ export function feePayerError(
   if (account.owner !== SYSTEM_PROGRAM || account.data.length > 0) return 'InvalidAccountForFee';
   const left = account.lamports - fee;
   if (left < 0n) return 'InsufficientFundsForFee';
-  if (left === 0n || left >= rentExempt(0)) return undefined;
+  if (left === 0n || left >= rentExemptLamports(0)) return undefined;
   return { InsufficientFundsForRent: { account_index: 0 } };
 }

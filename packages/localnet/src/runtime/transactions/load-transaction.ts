@@ -2,7 +2,7 @@ import type { Address, Instruction, Slot } from '@tidegate/core/base';
 import {
   ADDRESS_LOOKUP_TABLE_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
-  usableAddresses,
+  usableLookupAddresses,
 } from '@tidegate/core/protocol/spl';
 import { addressLookupTable } from '@tidegate/core/protocol/spl/layout';
 import {
@@ -15,10 +15,10 @@ import {
 } from '@tidegate/core/protocol/spl/transaction';
 import type { AccountReader } from '../transaction-accounts.ts';
 import type { TransactionError } from '../transaction-errors.ts';
-import { computeBudgetOf } from './compute-budget.ts';
-import { messageInstructions } from './message-instructions.ts';
+import { readTransactionBudget } from './compute-budget.ts';
+import { resolveInstructions } from './message-instructions.ts';
 import type { ReceivedTransaction } from './received-transaction.ts';
-import { isReserved } from './reserved-accounts.ts';
+import { isReservedAccount } from './reserved-accounts.ts';
 
 /** A transaction with all that it names at hand. */
 export type LoadedTransaction = ReceivedTransaction & {
@@ -41,12 +41,12 @@ export function loadTransaction(
   const { message, signatures } = received;
   const loaded = loadAddresses(message.lookups, bank, slot);
   if ('error' in loaded) return loaded.error;
-  const accounts = usedAccounts(message, loaded);
+  const accounts = resolveAccounts(message, loaded);
   const addresses = new Set(accounts.map(({ address }) => address));
   if (accounts.length > MAX_LOCKS) return 'TooManyAccountLocks';
   if (addresses.size < accounts.length) return 'AccountLoadedTwice';
-  const instructions = messageInstructions(message, accounts);
-  const budget = computeBudgetOf(instructions);
+  const instructions = resolveInstructions(message, accounts);
+  const budget = readTransactionBudget(instructions);
   if (!isBudget(budget)) return budget;
   const { unitLimit, askedLimit, unitPrice } = budget;
   const { base, priority } = transactionFee({
@@ -59,21 +59,22 @@ export function loadTransaction(
 }
 
 /** In the order of the indexes. What every cluster has and programs that are called cannot be written to. */
-export function usedAccounts(message: Message, loaded: LoadedAddresses): MessageAccount[] {
+export function resolveAccounts(message: Message, loaded: LoadedAddresses): MessageAccount[] {
   const called = new Set(
     message.instructions.map(({ programIndex }) => message.staticKeys[programIndex]),
   );
   return accountsOfMessage(message, loaded).map((account) => ({
     ...account,
-    isWritable: account.isWritable && !isReserved(account.address) && !called.has(account.address),
+    isWritable:
+      account.isWritable && !isReservedAccount(account.address) && !called.has(account.address),
   }));
 }
 
 type Refused = { readonly error: TransactionError };
 
 const isBudget = (
-  budget: ReturnType<typeof computeBudgetOf>,
-): budget is Exclude<ReturnType<typeof computeBudgetOf>, TransactionError> =>
+  budget: ReturnType<typeof readTransactionBudget>,
+): budget is Exclude<ReturnType<typeof readTransactionBudget>, TransactionError> =>
   typeof budget === 'object' && 'unitLimit' in budget;
 
 function loadAddresses(
@@ -109,5 +110,5 @@ function tableAddresses(
     return { error: 'InvalidAddressLookupTableOwner' };
   }
   if (!addressLookupTable.matches(account)) return { error: 'InvalidAddressLookupTableData' };
-  return usableAddresses(addressLookupTable.decode(account), slot);
+  return usableLookupAddresses(addressLookupTable.decode(account), slot);
 }

@@ -2,7 +2,7 @@ import { type Address, type Instruction, type Role, SIGN, WRITE } from '@tidegat
 import type { Message, MessageAccount } from '@tidegate/core/protocol/spl/transaction';
 
 /** The instructions of a message with the accounts that its numbers stand for. */
-export function messageInstructions(
+export function resolveInstructions(
   { instructions }: Message,
   accounts: readonly MessageAccount[],
 ): Instruction[] {

@@ -1,29 +1,29 @@
 import type { ClusterAccount } from '@tidegate/core/base';
-import { rentExempt } from '@tidegate/core/protocol/spl';
-import { runInstructions } from '../execute-instructions.ts';
-import type { Programs } from '../program.ts';
-import { LiveAccounts } from '../transaction-accounts.ts';
+import { rentExemptLamports } from '@tidegate/core/protocol/spl';
+import { executeInstructions } from '../execute-instructions.ts';
+import type { ProgramRegistry } from '../program.ts';
+import { TransactionAccounts } from '../transaction-accounts.ts';
 import type { TransactionError } from '../transaction-errors.ts';
 import type { Executor } from './executor.ts';
 import type { LoadedTransaction } from './load-transaction.ts';
 
 /** Executes by our own model of the programs. */
-export function createModelExecutor(programs: Programs): Executor {
+export function createModelExecutor(programs: ProgramRegistry): Executor {
   return {
     hasProgram: (address) => programs.has(address),
     execute(transaction, { accounts: bank, time }) {
-      const live = new LiveAccounts(bank);
+      const live = new TransactionAccounts(bank);
       chargeFee(live, transaction);
       const onlyFee = live.changes();
       const { instructions, unitLimit } = transaction;
-      const ran = runInstructions({ programs, accounts: live, time, instructions, unitLimit });
+      const ran = executeInstructions({ programs, accounts: live, time, instructions, unitLimit });
       const error = ran.error ?? rentError(live, transaction);
       return { ...ran, error, changes: error === undefined ? live.changes() : onlyFee };
     },
   };
 }
 
-function chargeFee(live: LiveAccounts, { accounts, fee }: LoadedTransaction): void {
+function chargeFee(live: TransactionAccounts, { accounts, fee }: LoadedTransaction): void {
   const [payer] = accounts;
   if (payer === undefined) return;
   const account = live.get(payer.address);
@@ -32,7 +32,7 @@ function chargeFee(live: LiveAccounts, { accounts, fee }: LoadedTransaction): vo
 
 /** An account has nothing, or enough to live for good; one that has less may only stay as it was. */
 function rentError(
-  live: LiveAccounts,
+  live: TransactionAccounts,
   { accounts }: LoadedTransaction,
 ): TransactionError | undefined {
   const index = accounts.findIndex(({ address, isWritable }) => {
@@ -44,7 +44,7 @@ function rentError(
 }
 
 const isShort = ({ lamports, data }: ClusterAccount): boolean =>
-  lamports > 0n && lamports < rentExempt(data.length);
+  lamports > 0n && lamports < rentExemptLamports(data.length);
 
 const isNoMore = (after: ClusterAccount, before: ClusterAccount): boolean =>
   after.data.length === before.data.length && after.lamports <= before.lamports;

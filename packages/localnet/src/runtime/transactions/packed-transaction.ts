@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Address, Slot } from '@tidegate/core/base';
-import { usedAccounts } from './load-transaction.ts';
+import { resolveAccounts } from './load-transaction.ts';
 import { receiveTransaction } from './received-transaction.ts';
 import type { TransactionRecord } from './transaction-record.ts';
 
@@ -18,14 +18,14 @@ export type PackedTransaction = {
 type Kept = Omit<TransactionRecord, 'signature' | 'signatures' | 'message' | 'accounts'>;
 
 /** About a tenth of what a record takes as objects. Copied, because what zlib returns holds on to its whole buffer. */
-export function packRecord(record: TransactionRecord): Uint8Array {
+export function packTransaction(record: TransactionRecord): Uint8Array {
   const { signature, signatures, message, accounts, ...kept } = record;
   return new Uint8Array(deflateRawSync(serialize(kept), { level: 1 }));
 }
 
-export function unpackRecord(packed: Uint8Array): TransactionRecord {
+export function unpackTransaction(packed: Uint8Array): TransactionRecord {
   const kept: Kept = deserialize(inflateRawSync(packed));
   const { signature, signatures, message } = receiveTransaction(kept.wire);
-  const accounts = usedAccounts(message, kept.loaded);
+  const accounts = resolveAccounts(message, kept.loaded);
   return { ...kept, signature, signatures, message, accounts };
 }

@@ -6,7 +6,7 @@ import {
 } from '@tidegate/core/protocol/spl/transaction';
 
 /** What one packet holds. */
-export const MAX_WIRE_BYTES = 1232;
+export const MAX_TRANSACTION_BYTES = 1232;
 
 /** A transaction as it came in, whatever it is worth. */
 export type ReceivedTransaction = {

@@ -4,28 +4,31 @@ import { describe, expect, test } from 'vitest';
 import {
   alice,
   bob,
-  call,
-  limit,
+  computeUnitLimit,
+  exampleInstruction,
+  fundedAccounts,
+  instructionWithAccount,
   loadedKeys,
-  naming,
-  OWN,
+  lookupTableOf,
   PROGRAM,
+  PROGRAM_ACCOUNT,
+  processingError,
   RENT_OF_NOTHING,
-  refusalOf,
-  rich,
-  type Setting,
   TABLE,
-  tableOf,
+  type TransactionSetup,
   time,
-  usingTable,
+  transactionWithTable,
   wallet,
 } from '../../../../../test/support/localnet/processed-transactions.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 import type { TransactionError } from '../transaction-errors.ts';
 
 describe('not taken', () => {
-  const cosigned = { instructions: [naming(bob.address, SIGN)], signers: [alice, bob] } as const;
-  test.each<[string, TransactionError, Setting]>([
+  const cosigned = {
+    instructions: [instructionWithAccount(bob.address, SIGN)],
+    signers: [alice, bob],
+  } as const;
+  test.each<[string, TransactionError, TransactionSetup]>([
     ['with another signature', 'SignatureFailure', { change: (wire) => wire.fill(1, 1, 65) }],
     [
       'with one signature of two',
@@ -58,13 +61,13 @@ describe('not taken', () => {
     [
       'for a program that is not there',
       'ProgramAccountNotFound',
-      { instructions: [{ ...call, programAddress: OWN }] },
+      { instructions: [{ ...exampleInstruction, programAddress: PROGRAM_ACCOUNT }] },
     ],
     [
       'for an account that is no program',
       'InvalidProgramForExecution',
       {
-        instructions: [{ ...call, programAddress: bob.address }],
+        instructions: [{ ...exampleInstruction, programAddress: bob.address }],
         accounts: [alice, bob].map(({ address }) => [address, wallet(10n ** 9n)] as const),
       },
     ],
@@ -73,45 +76,57 @@ describe('not taken', () => {
       'TooManyAccountLocks',
       {
         instructions: Array.from({ length: 3 }, (_, i) => ({
-          ...call,
+          ...exampleInstruction,
           accounts: loadedKeys(i).map((address) => ({ address, role: WRITE }) as const),
         })),
         tables: [{ address: TABLE, addresses: [0, 1, 2].flatMap(loadedKeys) }],
-        accounts: [...rich, [TABLE, tableOf([0, 1, 2].flatMap(loadedKeys))]],
+        accounts: [...fundedAccounts, [TABLE, lookupTableOf([0, 1, 2].flatMap(loadedKeys))]],
       },
     ],
-    ['with a table that is not there', 'AddressLookupTableNotFound', usingTable(undefined)],
+    [
+      'with a table that is not there',
+      'AddressLookupTableNotFound',
+      transactionWithTable(undefined),
+    ],
     [
       'with a table that is none',
       'InvalidAddressLookupTableOwner',
-      usingTable({ ...wallet(1n), owner: PROGRAM }),
+      transactionWithTable({ ...wallet(1n), owner: PROGRAM }),
     ],
     [
       'with a table of broken bytes',
       'InvalidAddressLookupTableData',
-      usingTable({ ...wallet(1n), owner: ADDRESS_LOOKUP_TABLE_PROGRAM }),
+      transactionWithTable({ ...wallet(1n), owner: ADDRESS_LOOKUP_TABLE_PROGRAM }),
     ],
-    ['with a table that is too short', 'InvalidAddressLookupTableIndex', usingTable(tableOf([]))],
+    [
+      'with a table that is too short',
+      'InvalidAddressLookupTableIndex',
+      transactionWithTable(lookupTableOf([])),
+    ],
     [
       'with addresses that were added in this slot',
       'InvalidAddressLookupTableIndex',
-      usingTable(tableOf([OWN], time.slot)),
+      transactionWithTable(lookupTableOf([PROGRAM_ACCOUNT], time.slot)),
     ],
-    ['with two limits', { DuplicateInstruction: 1 }, { instructions: [limit(1), limit(2), call] }],
+    [
+      'with two limits',
+      { DuplicateInstruction: 1 },
+      { instructions: [computeUnitLimit(1), computeUnitLimit(2), exampleInstruction] },
+    ],
     [
       'with a budget that cannot be read',
       { InstructionError: [0, 'InvalidInstructionData'] },
-      { instructions: [{ ...limit(1), data: Uint8Array.of(2, 1) }, call] },
+      { instructions: [{ ...computeUnitLimit(1), data: Uint8Array.of(2, 1) }, exampleInstruction] },
     ],
   ])('a transaction %s', (_what, error, setting) => {
-    expect(refusalOf(setting)).toEqual(error);
+    expect(processingError(setting)).toEqual(error);
   });
 
   test('an account that is in the message and in a table', () => {
-    const setting = usingTable(tableOf([bob.address, OWN]));
-    expect(refusalOf(setting)).toBeUndefined();
-    const both = tableOf([bob.address, alice.address]);
-    expect(refusalOf({ ...setting, accounts: [...rich, [TABLE, both]] })).toBe(
+    const setting = transactionWithTable(lookupTableOf([bob.address, PROGRAM_ACCOUNT]));
+    expect(processingError(setting)).toBeUndefined();
+    const both = lookupTableOf([bob.address, alice.address]);
+    expect(processingError({ ...setting, accounts: [...fundedAccounts, [TABLE, both]] })).toBe(
       'AccountLoadedTwice',
     );
   });

@@ -36,4 +36,4 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 /** Programs and sysvars of every cluster, to which nobody can write. */
-export const isReserved = (address: Address): boolean => RESERVED.has(address);
+export const isReservedAccount = (address: Address): boolean => RESERVED.has(address);

@@ -96,7 +96,7 @@ const INSTRUCTION_ERRORS = [
 ];
 
 /** What litesvm says of a failed transaction, as a node tells it in JSON. */
-export function svmError(error: unknown): TransactionError {
+export function toTransactionError(error: unknown): TransactionError {
   if (typeof error === 'number') return named(TRANSACTION_ERRORS, error) as TransactionError;
   if (!isObject(error)) throw unknownError(error);
   if ('accountIndex' in error) {

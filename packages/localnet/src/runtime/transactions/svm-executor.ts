@@ -14,12 +14,12 @@ import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { MessageAccount } from '@tidegate/core/protocol/spl/transaction';
 import type { FailedTransactionMetadata, LiteSVM, TransactionMetadata } from 'litesvm';
 import { blockhashOf } from '../blockhash.ts';
-import type { InnerCall } from '../call-frame.ts';
+import type { InnerInstruction } from '../call-frame.ts';
 import { SLOTS_PER_EPOCH } from '../slot-time.ts';
-import type { Executed, Executor, Moment } from './executor.ts';
+import type { ExecutionContext, Executor, TransactionResult } from './executor.ts';
 import type { LoadedTransaction } from './load-transaction.ts';
-import { isReserved } from './reserved-accounts.ts';
-import { svmError } from './svm-errors.ts';
+import { isReservedAccount } from './reserved-accounts.ts';
+import { toTransactionError } from './svm-errors.ts';
 
 type Svm = typeof import('litesvm');
 
@@ -48,7 +48,7 @@ export async function createSvmExecutor(folder: string): Promise<Executor> {
       const own = [
         ...transaction.accounts.map(({ address }) => address),
         ...tablesOf(transaction),
-      ].filter((address) => !isReserved(address) && !isProgram(address));
+      ].filter((address) => !isReservedAccount(address) && !isProgram(address));
       setClock(svm, library, moment);
       if (callsTables(transaction)) setSlotHashes(svm, moment);
       for (const address of own) setAccount(svm, address, moment.accounts.account(address));
@@ -76,7 +76,7 @@ function programFiles(folder: string): { readonly address: Address; readonly pat
 const tablesOf = ({ message }: LoadedTransaction): Address[] =>
   message.lookups.map(({ table }) => table);
 
-function setClock(svm: LiteSVM, { Clock }: Svm, { time: { slot, unix } }: Moment): void {
+function setClock(svm: LiteSVM, { Clock }: Svm, { time: { slot, unix } }: ExecutionContext): void {
   const epoch = slot / SLOTS_PER_EPOCH;
   const start = unix - ((slot % SLOTS_PER_EPOCH) * 2n) / 5n;
   svm.setClock(new Clock(slot, start, epoch, epoch + 1n, unix));
@@ -86,7 +86,7 @@ function setClock(svm: LiteSVM, { Clock }: Svm, { time: { slot, unix } }: Moment
 const callsTables = ({ instructions }: LoadedTransaction): boolean =>
   instructions.some(({ programAddress }) => programAddress === ADDRESS_LOOKUP_TABLE_PROGRAM);
 
-function setSlotHashes(svm: LiteSVM, { time: { slot } }: Moment): void {
+function setSlotHashes(svm: LiteSVM, { time: { slot } }: ExecutionContext): void {
   const hash = blockhashOf('slot', slot);
   const slots = Array.from({ length: RECENT_SLOTS }, (_, age) => slot - BigInt(age));
   svm.setSlotHashes(slots.map((each) => ({ slot: each, hash })));
@@ -106,7 +106,11 @@ const NOTHING = {
   data: new Uint8Array(),
 };
 
-function run(svm: LiteSVM, transaction: LoadedTransaction, own: readonly Address[]): Executed {
+function run(
+  svm: LiteSVM,
+  transaction: LoadedTransaction,
+  own: readonly Address[],
+): TransactionResult {
   const { signed: messageBytes } = transaction;
   const result = svm.sendTransaction({
     messageBytes,
@@ -119,7 +123,7 @@ function run(svm: LiteSVM, transaction: LoadedTransaction, own: readonly Address
     if (isWritable && own.includes(address)) changes.set(address, accountOf(svm, address));
   }
   return {
-    error: isFailed ? svmError((result as FailedTransactionMetadata).err()) : undefined,
+    error: isFailed ? toTransactionError((result as FailedTransactionMetadata).err()) : undefined,
     logs: meta.logs(),
     inner: innerCalls(meta, transaction.accounts),
     units: Number(meta.computeUnitsConsumed()),
@@ -145,7 +149,7 @@ function accountOf(svm: LiteSVM, address: Address): ClusterAccount | undefined {
 function innerCalls(
   meta: TransactionMetadata,
   accounts: readonly MessageAccount[],
-): Map<number, InnerCall[]> {
+): Map<number, InnerInstruction[]> {
   const metas = accounts.map(({ address, isSigner, isWritable }): AccountMeta => {
     return { address, role: ((isSigner ? SIGN : 0) | (isWritable ? WRITE : 0)) as Role };
   });
@@ -155,7 +159,7 @@ function innerCalls(
     return found;
   };
   const calls = meta.innerInstructions().map((list) =>
-    list.map((inner): InnerCall => {
+    list.map((inner): InnerInstruction => {
       const compiled = inner.instruction();
       return {
         stackHeight: inner.stackHeight(),

@@ -2,7 +2,7 @@ import type { Address, ClusterAccount } from '@tidegate/core/base';
 import { mint as mintLayout, tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import type { MessageAccount } from '@tidegate/core/protocol/spl/transaction';
 
-export type HeldTokens = {
+export type TokenAccountBalance = {
   readonly accountIndex: number;
   readonly mint: Address;
   readonly owner: Address;
@@ -14,7 +14,10 @@ export type HeldTokens = {
 type Find = (address: Address) => ClusterAccount | undefined;
 
 /** Of all token accounts among them, in their order. An account whose mint is not to be found is left out. */
-export function tokenBalances(accounts: readonly MessageAccount[], find: Find): HeldTokens[] {
+export function tokenBalances(
+  accounts: readonly MessageAccount[],
+  find: Find,
+): TokenAccountBalance[] {
   return accounts.flatMap(({ address }, accountIndex) => {
     const account = find(address);
     if (account === undefined || !tokenAccount.matches(account)) return [];

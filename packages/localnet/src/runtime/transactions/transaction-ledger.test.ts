@@ -2,28 +2,28 @@ import { toSlot } from '@tidegate/core/base';
 import { RULES_BEFORE_1_11 } from '@tidegate/core/protocol/klend';
 import { expect, test } from 'vitest';
 import { executeFlow } from '../../../../../test/support/flows/execute-flow.ts';
-import { placedFlows } from '../../../../../test/support/flows/flow-snapshots.ts';
+import { flowSnapshots } from '../../../../../test/support/flows/flow-snapshots.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
-import { OLDER_FARMS_RULES } from '../../programs/farms/farms-rules.ts';
+import { LEGACY_FARMS_RULES } from '../../programs/farms/farms-rules.ts';
 import { modelPrograms } from '../../programs/model-programs.ts';
 import { createModelExecutor } from './model-executor.ts';
-import { packRecord, unpackRecord } from './packed-transaction.ts';
+import { packTransaction, unpackTransaction } from './packed-transaction.ts';
 import { TransactionLedger } from './transaction-ledger.ts';
 
 const executor = createModelExecutor(
-  modelPrograms({ lending: RULES_BEFORE_1_11, farms: OLDER_FARMS_RULES }),
+  modelPrograms({ lending: RULES_BEFORE_1_11, farms: LEGACY_FARMS_RULES }),
 );
-const records = placedFlows().map((placed) => executeFlow(placed, executor).record);
+const records = flowSnapshots().map((placed) => executeFlow(placed, executor).record);
 const [first, second, third] = records;
 
 test('a record is packed into a fraction and comes out as it went in', () => {
   for (const record of records) {
-    const packed = packRecord(record);
+    const packed = packTransaction(record);
     expect(packed.length).toBeLessThan(9_000);
     // Node's own bytes come back as plain ones
     const wire = Uint8Array.from(record.wire);
-    expect(unpackRecord(packed)).toEqual({ ...record, wire: expect.anything() });
-    expect(Uint8Array.from(unpackRecord(packed).wire)).toEqual(wire);
+    expect(unpackTransaction(packed)).toEqual({ ...record, wire: expect.anything() });
+    expect(Uint8Array.from(unpackTransaction(packed).wire)).toEqual(wire);
   }
 });
 

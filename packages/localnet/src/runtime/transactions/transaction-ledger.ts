@@ -1,5 +1,9 @@
 import type { Address, Slot } from '@tidegate/core/base';
-import { type PackedTransaction, packRecord, unpackRecord } from './packed-transaction.ts';
+import {
+  type PackedTransaction,
+  packTransaction,
+  unpackTransaction,
+} from './packed-transaction.ts';
 import type { TransactionRecord } from './transaction-record.ts';
 
 /** The newest are asked for most, and stay as they are. */
@@ -131,13 +135,13 @@ export class TransactionLedger {
 }
 
 const recordOf = ({ held }: Entry): TransactionRecord =>
-  held.record === undefined ? unpackRecord(held.packed) : held.record;
+  held.record === undefined ? unpackTransaction(held.packed) : held.record;
 
 /** Packed once, and kept with the entry. */
 function packedOf(entry: Entry): Uint8Array {
   const { held } = entry;
   if (held.record === undefined) return held.packed;
-  const packed = held.packed ?? packRecord(held.record);
+  const packed = held.packed ?? packTransaction(held.record);
   entry.held = { record: held.record, packed };
   return packed;
 }

@@ -4,10 +4,14 @@ import { isRecentBlockhash } from '../blockhash.ts';
 import type { Executor } from './executor.ts';
 import type { ReceivedTransaction } from './received-transaction.ts';
 import { TransactionLedger } from './transaction-ledger.ts';
-import { type Checks, type Processed, TransactionProcessor } from './transaction-processor.ts';
+import {
+  type ProcessingResult,
+  type TransactionChecks,
+  TransactionProcessor,
+} from './transaction-processor.ts';
 import type { TransactionRecord } from './transaction-record.ts';
 
-export type TransactionsFacts = {
+export type PipelineOptions = {
   readonly bank: Bank;
   readonly executor: Executor;
   /** Of the blockhashes. */
@@ -15,13 +19,13 @@ export type TransactionsFacts = {
 };
 
 /** What happens to the bank by transactions: those that wait for the next slot, and those that were run. */
-export class Transactions {
+export class TransactionPipeline {
   readonly ledger = new TransactionLedger();
   readonly #bank: Bank;
   readonly #processor: TransactionProcessor;
   #waiting: ReceivedTransaction[] = [];
 
-  constructor({ bank, executor, seed }: TransactionsFacts) {
+  constructor({ bank, executor, seed }: PipelineOptions) {
     this.#bank = bank;
     this.#processor = new TransactionProcessor({
       executor,
@@ -42,7 +46,7 @@ export class Transactions {
   }
 
   /** In the open slot, which will be closed with that time. */
-  run(received: ReceivedTransaction, time: ChainTime): Processed {
+  run(received: ReceivedTransaction, time: ChainTime): ProcessingResult {
     const processed = this.#processor.process(received, { accounts: this.#bank, time });
     if (processed.kind === 'run') {
       for (const [address, account] of processed.changes) this.#bank.setAccount(address, account);
@@ -52,7 +56,11 @@ export class Transactions {
   }
 
   /** Without effect, on the accounts of a slot that is closed. */
-  simulate(received: ReceivedTransaction, view: BankView, checks: Checks): Processed {
+  simulate(
+    received: ReceivedTransaction,
+    view: BankView,
+    checks: TransactionChecks,
+  ): ProcessingResult {
     return this.#processor.process(received, { accounts: view, time: view.time }, checks);
   }
 

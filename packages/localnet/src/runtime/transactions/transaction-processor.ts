@@ -1,7 +1,7 @@
 import type { Address, ChainTime, ClusterAccount } from '@tidegate/core/base';
 import type { AccountReader } from '../transaction-accounts.ts';
 import type { TransactionError } from '../transaction-errors.ts';
-import type { Executed, Executor } from './executor.ts';
+import type { Executor, TransactionResult } from './executor.ts';
 import { feePayerError } from './fee-payer-error.ts';
 import { type LoadedTransaction, loadTransaction } from './load-transaction.ts';
 import type { ReceivedTransaction } from './received-transaction.ts';
@@ -9,7 +9,7 @@ import { tokenBalances } from './token-balances.ts';
 import type { TransactionRecord } from './transaction-record.ts';
 import { verifySignatures } from './verify-signatures.ts';
 
-export type ProcessorFacts = {
+export type ProcessorOptions = {
   readonly executor: Executor;
   /** Whether a blockhash is young enough in a slot. */
   readonly isRecent: (blockhash: string, time: ChainTime) => boolean;
@@ -18,32 +18,36 @@ export type ProcessorFacts = {
 };
 
 /** What a transaction is run on, and when. */
-export type Ground = { readonly accounts: AccountReader; readonly time: ChainTime };
+export type ExecutionContext = { readonly accounts: AccountReader; readonly time: ChainTime };
 
-export type Checks = {
+export type TransactionChecks = {
   /** A simulation may do without. */
   readonly signatures: boolean;
   readonly blockhash: boolean;
 };
 
 /** Run, though maybe failed, or not taken at all. */
-export type Processed =
+export type ProcessingResult =
   | { readonly kind: 'run'; readonly record: TransactionRecord; readonly changes: Changes }
   | { readonly kind: 'refused'; readonly error: TransactionError };
 
 type Changes = ReadonlyMap<Address, ClusterAccount | undefined>;
 
-const ALL_CHECKS: Checks = { signatures: true, blockhash: true };
+const ALL_CHECKS: TransactionChecks = { signatures: true, blockhash: true };
 
 /** Checks and runs transactions as a node does; what becomes of the changes is the caller's affair. */
 export class TransactionProcessor {
-  readonly #facts: ProcessorFacts;
+  readonly #facts: ProcessorOptions;
 
-  constructor(facts: ProcessorFacts) {
+  constructor(facts: ProcessorOptions) {
     this.#facts = facts;
   }
 
-  process(received: ReceivedTransaction, ground: Ground, checks = ALL_CHECKS): Processed {
+  process(
+    received: ReceivedTransaction,
+    ground: ExecutionContext,
+    checks = ALL_CHECKS,
+  ): ProcessingResult {
     const loaded = this.#load(received, ground, checks);
     if (!isLoaded(loaded)) return { kind: 'refused', error: loaded };
     const executed = this.#facts.executor.execute(loaded, ground);
@@ -52,8 +56,8 @@ export class TransactionProcessor {
 
   #load(
     received: ReceivedTransaction,
-    { accounts, time }: Ground,
-    checks: Checks,
+    { accounts, time }: ExecutionContext,
+    checks: TransactionChecks,
   ): LoadedTransaction | TransactionError {
     const { executor, isRecent, wasRun } = this.#facts;
     if (checks.signatures && !verifySignatures(received)) return 'SignatureFailure';
@@ -77,8 +81,8 @@ const isLoaded = (loaded: LoadedTransaction | TransactionError): loaded is Loade
 
 function toRecord(
   loaded: LoadedTransaction,
-  { changes, ...ran }: Executed,
-  { accounts: bank, time }: Ground,
+  { changes, ...ran }: TransactionResult,
+  { accounts: bank, time }: ExecutionContext,
 ): TransactionRecord {
   const { signature, signatures, wire, message, accounts, fee } = loaded;
   const before = (address: Address) => bank.account(address);

@@ -4,11 +4,11 @@ import type {
   Message,
   MessageAccount,
 } from '@tidegate/core/protocol/spl/transaction';
-import type { Ran } from '../execute-instructions.ts';
-import type { HeldTokens } from './token-balances.ts';
+import type { ExecutionResult } from '../execute-instructions.ts';
+import type { TokenAccountBalance } from './token-balances.ts';
 
 /** A transaction that was run, and all that a node tells of it. */
-export type TransactionRecord = Ran & {
+export type TransactionRecord = ExecutionResult & {
   readonly signature: string;
   readonly signatures: readonly string[];
   /** When it was run. */
@@ -21,6 +21,6 @@ export type TransactionRecord = Ran & {
   readonly fee: bigint;
   readonly preBalances: readonly bigint[];
   readonly postBalances: readonly bigint[];
-  readonly preTokenBalances: readonly HeldTokens[];
-  readonly postTokenBalances: readonly HeldTokens[];
+  readonly preTokenBalances: readonly TokenAccountBalance[];
+  readonly postTokenBalances: readonly TokenAccountBalance[];
 };

@@ -2,7 +2,7 @@ import { CodedError } from '@tidegate/core/base';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
 
 /** How the acts of a played time ended. */
-export type Tally = {
+export type ActionCounts = {
   /** Landed and did what was meant. */
   done: number;
   /** Landed and failed, as happens to people. */
@@ -11,10 +11,10 @@ export type Tally = {
   skipped: number;
 };
 
-export const newTally = (): Tally => ({ done: 0, failed: 0, skipped: 0 });
+export const createActionCounts = (): ActionCounts => ({ done: 0, failed: 0, skipped: 0 });
 
 /** People try things. What a builder refuses is not done; what the cluster refuses has cost them a fee. */
-export function attempt(tally: Tally, act: () => TransactionRecord | undefined): boolean {
+export function attempt(tally: ActionCounts, act: () => TransactionRecord | undefined): boolean {
   try {
     const record = act();
     if (record === undefined) tally.skipped += 1;

@@ -8,14 +8,14 @@ import {
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
 import {
-  type Amount,
+  type AmountOrAll,
   type Build,
   type Builder,
+  borrowBuilder,
+  depositBuilder,
   type LendingRequest,
-  lendBorrow,
-  lendDeposit,
-  lendRepay,
-  lendWithdraw,
+  repayBuilder,
+  withdrawBuilder,
 } from '@tidegate/core/builders';
 import {
   KLEND_PROGRAM,
@@ -36,47 +36,64 @@ import { maxBorrow, maxWithdraw } from '@tidegate/core/protocol/klend/operations
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { Signer } from '../../runtime/signer.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
-import type { Player } from '../setup/simulator.ts';
-import { loanNow, obligationAt, reserveNow, reservesOf } from './loan-state.ts';
+import type { Simulator } from '../setup/simulator.ts';
+import {
+  findObligation,
+  obligationReserves,
+  refreshedLoan,
+  refreshedReserve,
+} from './loan-state.ts';
 
 /** One of somebody's loans. */
-export type Loan = {
+export type LoanRef = {
   readonly owner: Signer;
   readonly market: Address;
   readonly kind: ObligationKind;
 };
 
-export const loanAddress = ({ owner, market, kind }: Loan): Address =>
+export const loanAddress = ({ owner, market, kind }: LoanRef): Address =>
   obligationAddress({ ...kind, owner: owner.address, lendingMarket: market });
 
 /** A reserve, and how much of its token. */
-export type Sum = { readonly reserve: Address; readonly amount: Amount };
+export type ReserveAmount = { readonly reserve: Address; readonly amount: AmountOrAll };
 
-export const depositInto = (player: Player, loan: Loan, sum: Sum): TransactionRecord =>
-  lend(player, lendDeposit, { loan, sum });
+export const executeDeposit = (
+  player: Simulator,
+  loan: LoanRef,
+  sum: ReserveAmount,
+): TransactionRecord => lend(player, depositBuilder, { loan, sum });
 
-export const borrowFrom = (player: Player, loan: Loan, sum: Sum): TransactionRecord =>
-  lend(player, lendBorrow, { loan, sum });
+export const executeBorrow = (
+  player: Simulator,
+  loan: LoanRef,
+  sum: ReserveAmount,
+): TransactionRecord => lend(player, borrowBuilder, { loan, sum });
 
-export const repayTo = (player: Player, loan: Loan, sum: Sum): TransactionRecord =>
-  lend(player, lendRepay, { loan, sum });
+export const executeRepay = (
+  player: Simulator,
+  loan: LoanRef,
+  sum: ReserveAmount,
+): TransactionRecord => lend(player, repayBuilder, { loan, sum });
 
-export const withdrawFrom = (player: Player, loan: Loan, sum: Sum): TransactionRecord =>
-  lend(player, lendWithdraw, { loan, sum });
+export const executeWithdraw = (
+  player: Simulator,
+  loan: LoanRef,
+  sum: ReserveAmount,
+): TransactionRecord => lend(player, withdrawBuilder, { loan, sum });
 
-type LoanSum = { readonly loan: Loan; readonly sum: Sum };
+type LoanSum = { readonly loan: LoanRef; readonly sum: ReserveAmount };
 
 function lend(
-  player: Player,
+  player: Simulator,
   builder: Builder<LendingRequest>,
   { loan, sum }: LoanSum,
 ): TransactionRecord {
-  return player.act({ ...buildFor(player, builder, { loan, sum }), signers: [loan.owner] });
+  return player.act({ ...buildLending(player, builder, { loan, sum }), signers: [loan.owner] });
 }
 
 /** Not signed yet, for one who has more to add. */
-export function buildFor(
-  player: Player,
+export function buildLending(
+  player: Simulator,
   builder: Builder<LendingRequest>,
   { loan, sum }: LoanSum,
 ): Build {
@@ -85,7 +102,7 @@ export function buildFor(
 }
 
 /** A loan with nothing in it, as it is left by who goes away after the first step. */
-export function openLoan(player: Player, loan: Loan): TransactionRecord {
+export function openEmptyLoan(player: Simulator, loan: LoanRef): TransactionRecord {
   const { owner, market, kind } = loan;
   const { tag, seed1, seed2 } = obligationSeeds(kind);
   const payer = { feePayer: owner.address, rent: RENT_SYSVAR, systemProgram: SYSTEM_PROGRAM };
@@ -114,27 +131,27 @@ export function openLoan(player: Player, loan: Loan): TransactionRecord {
 }
 
 /** In lamports, as of the next slot; nothing where there is no loan. */
-export function mostToBorrow(player: Player, loan: Loan, reserve: Address): bigint {
-  const now = loanNow(player, loanAddress(loan), [reserve]);
+export function maxBorrowAmount(player: Simulator, loan: LoanRef, reserve: Address): bigint {
+  const now = refreshedLoan(player, loanAddress(loan), [reserve]);
   return now === undefined ? 0n : maxBorrow(now.position, now.terms, reserve);
 }
 
-export function mostToWithdraw(player: Player, loan: Loan, reserve: Address): bigint {
-  const now = loanNow(player, loanAddress(loan));
+export function maxWithdrawAmount(player: Simulator, loan: LoanRef, reserve: Address): bigint {
+  const now = refreshedLoan(player, loanAddress(loan));
   return now === undefined ? 0n : maxWithdraw(now.position, now.terms, reserve).liquidity;
 }
 
-export function debtOf(player: Player, loan: Loan, reserve: Address): bigint {
-  const now = loanNow(player, loanAddress(loan));
+export function debtAmount(player: Simulator, loan: LoanRef, reserve: Address): bigint {
+  const now = refreshedLoan(player, loanAddress(loan));
   const debt = now?.position.obligation.borrows.find((each) => each.borrowReserve === reserve);
   return debt === undefined ? 0n : floorSf(debt.borrowedAmountSf);
 }
 
 /** Everything of a loan brought to the slot, as every act on it begins. */
-export function refreshes(player: Player, address: Address): Instruction[] {
-  const obligation = obligationAt(player, address);
+export function refreshInstructions(player: Simulator, address: Address): Instruction[] {
+  const obligation = findObligation(player, address);
   if (obligation === undefined) return [];
-  const reserves = reservesOf(obligation);
+  const reserves = obligationReserves(obligation);
   return [
     ...[...new Set(reserves)].map((reserve) => refreshOf(player, reserve)),
     refreshObligation.build(KLEND_PROGRAM, {
@@ -145,8 +162,8 @@ export function refreshes(player: Player, address: Address): Instruction[] {
   ];
 }
 
-function refreshOf(player: Player, reserve: Address): Instruction {
-  const fields = reserveNow(player, reserve);
+function refreshOf(player: Simulator, reserve: Address): Instruction {
+  const fields = refreshedReserve(player, reserve);
   const { priceFeed } = fields?.config.tokenInfo.scopeConfiguration ?? {};
   return refreshReserve.build(KLEND_PROGRAM, {
     accounts: {
@@ -162,8 +179,8 @@ function refreshOf(player: Player, reserve: Address): Instruction {
 }
 
 /** All of a market, with their prices. */
-export function refreshReserves(
-  player: Player,
+export function refreshMarketReserves(
+  player: Simulator,
   market: Address,
   payer: Signer,
 ): TransactionRecord | undefined {
@@ -184,17 +201,21 @@ export function refreshReserves(
   return player.act({ instructions: [instruction], signers: [payer] });
 }
 
-export function joinGroup(player: Player, loan: Loan, group: number): TransactionRecord {
+export function joinElevationGroup(
+  player: Simulator,
+  loan: LoanRef,
+  group: number,
+): TransactionRecord {
   const address = loanAddress(loan);
-  const obligation = obligationAt(player, address);
-  const reserves = obligation === undefined ? [] : reservesOf(obligation);
+  const obligation = findObligation(player, address);
+  const reserves = obligation === undefined ? [] : obligationReserves(obligation);
   const request = requestElevationGroup.build(KLEND_PROGRAM, {
     accounts: { owner: loan.owner.address, obligation: address, lendingMarket: loan.market },
     args: { elevationGroup: group },
     remaining: reserves.map((each) => ({ address: each, role: WRITE })),
   });
   return player.act({
-    instructions: [...refreshes(player, address), request],
+    instructions: [...refreshInstructions(player, address), request],
     signers: [loan.owner],
   });
 }

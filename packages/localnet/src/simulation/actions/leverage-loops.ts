@@ -1,10 +1,10 @@
 import { type Address, type Instruction, sfFromInt, toLamports } from '@tidegate/core/base';
 import {
   type Build,
-  lendBorrow,
-  lendDeposit,
-  lendRepay,
-  lendWithdraw,
+  borrowBuilder,
+  depositBuilder,
+  repayBuilder,
+  withdrawBuilder,
 } from '@tidegate/core/builders';
 import { KLEND_PROGRAM, lendingMarketAuthority } from '@tidegate/core/protocol/klend';
 import {
@@ -14,62 +14,68 @@ import {
 import { type Reserve, reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { loanFees } from '@tidegate/core/protocol/klend/math';
 import {
-  associatedToken,
+  associatedTokenAddress,
   INSTRUCTIONS_SYSVAR,
   WRAPPED_SOL_MINT,
 } from '@tidegate/core/protocol/spl';
 import type { Signer } from '../../runtime/signer.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
-import { decoded } from '../../runtime/typed-accounts.ts';
-import type { Player } from '../setup/simulator.ts';
-import { buildFor, type Loan, type Sum } from './lending-actions.ts';
-import { giveSol, giveTokens, openTokens, unwrap, wrap } from './token-instructions.ts';
+import { decodeCached } from '../../runtime/typed-accounts.ts';
+import type { Simulator } from '../setup/simulator.ts';
+import { buildLending, type LoanRef, type ReserveAmount } from './lending-actions.ts';
+import {
+  openTokenAccount,
+  transferSol,
+  transferTokensTo,
+  unwrapSol,
+  wrapSol,
+} from './token-instructions.ts';
 
 /** Two reserves of a market: what is borrowed in a flash there, and what is swapped for it with somebody who signs too. */
-export type Swap = {
-  readonly loan: Loan;
+export type LoopSwap = {
+  readonly loan: LoanRef;
   readonly maker: Signer;
-  readonly debt: Sum & { readonly amount: bigint };
-  readonly collateral: Sum & { readonly amount: bigint };
+  readonly debt: ReserveAmount & { readonly amount: bigint };
+  readonly collateral: ReserveAmount & { readonly amount: bigint };
 };
 
 /**
  * Borrows more and deposits what it buys, in one transaction: a flash loan is swapped into the collateral, which is
  * deposited, and the debt that it allows pays the flash loan back.
  */
-export function loopUp(player: Player, swap: Swap): TransactionRecord {
+export function increaseLoop(player: Simulator, swap: LoopSwap): TransactionRecord {
   const { loan, maker, debt, collateral } = swap;
   const [owner, flash] = [loan.owner.address, flashLoan(player, swap)];
-  const deposit = buildFor(player, lendDeposit, { loan, sum: collateral });
-  const borrow = buildFor(player, lendBorrow, {
+  const deposit = buildLending(player, depositBuilder, { loan, sum: collateral });
+  const borrow = buildLending(player, borrowBuilder, {
     loan,
     sum: { ...debt, amount: debt.amount + flash.fee },
   });
   const swapped = [
-    ...giveTokens(flash.token, { from: owner, to: maker.address, amount: debt.amount }),
+    ...transferTokensTo(flash.token, { from: owner, to: maker.address, amount: debt.amount }),
     ...give(tokenAt(player, collateral.reserve), {
       ...{ from: maker.address, to: owner, amount: collateral.amount },
     }),
   ];
   const inside = [...swapped, ...deposit.instructions, ...borrow.instructions];
-  const back = flash.isSol ? wrap(owner, debt.amount + flash.fee) : [];
+  const back = flash.isSol ? wrapSol(owner, debt.amount + flash.fee) : [];
   return act(player, swap, { flash, inside: [...inside, ...back], tables: deposit.tables });
 }
 
 /** The way back: a flash loan pays debt, and what that sets free is swapped to pay it back. */
-export function loopDown(player: Player, swap: Swap): TransactionRecord {
+export function decreaseLoop(player: Simulator, swap: LoopSwap): TransactionRecord {
   const { loan, maker, debt, collateral } = swap;
   const [owner, flash] = [loan.owner.address, flashLoan(player, swap)];
-  const repay = buildFor(player, lendRepay, { loan, sum: debt });
-  const withdraw = buildFor(player, lendWithdraw, { loan, sum: collateral });
+  const repay = buildLending(player, repayBuilder, { loan, sum: debt });
+  const withdraw = buildLending(player, withdrawBuilder, { loan, sum: collateral });
   const inside = [
-    ...(flash.isSol ? [unwrap(owner)] : []),
+    ...(flash.isSol ? [unwrapSol(owner)] : []),
     ...repay.instructions,
     ...withdraw.instructions,
     ...give(tokenAt(player, collateral.reserve), {
       ...{ from: owner, to: maker.address, amount: collateral.amount - ROUNDING },
     }),
-    ...giveTokens(flash.token, {
+    ...transferTokensTo(flash.token, {
       ...{ from: maker.address, to: owner, amount: debt.amount + flash.fee },
     }),
   ];
@@ -82,14 +88,14 @@ type Inside = {
   readonly tables: Build['tables'];
 };
 
-function act(player: Player, { loan, maker }: Swap, { flash, inside, tables }: Inside) {
+function act(player: Simulator, { loan, maker }: LoopSwap, { flash, inside, tables }: Inside) {
   const { token, isSol } = flash;
   const instructions = [
-    openTokens(token, loan.owner.address),
+    openTokenAccount(token, loan.owner.address),
     flash.borrow,
     ...inside,
     flash.repay,
-    ...(isSol ? [unwrap(loan.owner.address)] : []),
+    ...(isSol ? [unwrapSol(loan.owner.address)] : []),
   ];
   return player.act({ instructions, tables, signers: [loan.owner, maker] });
 }
@@ -101,11 +107,11 @@ const ROUNDING = 10n;
 const FLASH_INDEX = 1;
 
 /** Both ends of a flash loan, and what it costs. */
-function flashLoan(player: Player, { loan, debt }: Swap) {
+function flashLoan(player: Simulator, { loan, debt }: LoopSwap) {
   const { lendingMarket, liquidity, config } = reserveAt(player, debt.reserve);
   const { mintPubkey: mint, tokenProgram } = liquidity;
   const amount = toLamports(debt.amount);
-  const own = associatedToken(loan.owner.address, mint, tokenProgram);
+  const own = associatedTokenAddress(loan.owner.address, mint, tokenProgram);
   const accounts = {
     userTransferAuthority: loan.owner.address,
     lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
@@ -140,13 +146,14 @@ function flashLoan(player: Player, { loan, debt }: Swap) {
 const give = (
   token: ReturnType<typeof tokenAt>,
   gift: { readonly from: Address; readonly to: Address; readonly amount: bigint },
-): Instruction[] => (token.mint === WRAPPED_SOL_MINT ? [giveSol(gift)] : giveTokens(token, gift));
+): Instruction[] =>
+  token.mint === WRAPPED_SOL_MINT ? [transferSol(gift)] : transferTokensTo(token, gift);
 
-function tokenAt(player: Player, reserve: Address) {
+function tokenAt(player: Simulator, reserve: Address) {
   const { mintPubkey: mint, mintDecimals, tokenProgram } = reserveAt(player, reserve).liquidity;
   return { mint, decimals: Number(mintDecimals), tokenProgram };
 }
 
-function reserveAt(player: Player, address: Address): Reserve {
-  return decoded(reserveLayout, player.accountOf(address));
+function reserveAt(player: Simulator, address: Address): Reserve {
+  return decodeCached(reserveLayout, player.accountOf(address));
 }

@@ -5,23 +5,27 @@ import { liquidateObligationAndRedeemReserveCollateralV2 } from '@tidegate/core/
 import type { Obligation, Reserve } from '@tidegate/core/protocol/klend/layout';
 import { loanToValue, unhealthyLoanToValue } from '@tidegate/core/protocol/klend/math';
 import { isBorrow, isDeposit } from '@tidegate/core/protocol/klend/operations';
-import { associatedToken, INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import {
+  associatedTokenAddress,
+  INSTRUCTIONS_SYSVAR,
+  TOKEN_PROGRAM,
+} from '@tidegate/core/protocol/spl';
 import type { Signer } from '../../runtime/signer.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
-import type { Player } from '../setup/simulator.ts';
-import { refreshes } from './lending-actions.ts';
-import { type LoanNow, loanNow, obligationAt } from './loan-state.ts';
-import { openTokens } from './token-instructions.ts';
+import type { Simulator } from '../setup/simulator.ts';
+import { refreshInstructions } from './lending-actions.ts';
+import { findObligation, type LoanState, refreshedLoan } from './loan-state.ts';
+import { openTokenAccount } from './token-instructions.ts';
 
 /** Repays what may be repaid of an unhealthy loan, for its largest deposit; nothing where it is healthy. */
 export function liquidateLoan(
-  player: Player,
+  player: Simulator,
   address: Address,
   liquidator: Signer,
 ): TransactionRecord | undefined {
-  const before = obligationAt(player, address);
+  const before = findObligation(player, address);
   if (before === undefined || isFarFromIt(before)) return undefined;
-  const now = loanNow(player, address);
+  const now = refreshedLoan(player, address);
   if (now === undefined || !isUnhealthy(now.position.obligation)) return undefined;
   const sides = sidesOf(now);
   if (sides === undefined) return undefined;
@@ -29,7 +33,7 @@ export function liquidateLoan(
   const { lendingMarket } = now.position.obligation;
   const owner = liquidator.address;
   const own = ({ liquidity }: Reserve) =>
-    associatedToken(owner, liquidity.mintPubkey, liquidity.tokenProgram);
+    associatedTokenAddress(owner, liquidity.mintPubkey, liquidity.tokenProgram);
   const collateralMint = deposit.reserve.collateral.mintPubkey;
   const instruction = liquidateObligationAndRedeemReserveCollateralV2.build(KLEND_PROGRAM, {
     accounts: {
@@ -47,7 +51,7 @@ export function liquidateLoan(
       withdrawReserveLiquiditySupply: deposit.reserve.liquidity.supplyVault,
       withdrawReserveLiquidityFeeReceiver: deposit.reserve.liquidity.feeVault,
       userSourceLiquidity: own(debt.reserve),
-      userDestinationCollateral: associatedToken(owner, collateralMint, TOKEN_PROGRAM),
+      userDestinationCollateral: associatedTokenAddress(owner, collateralMint, TOKEN_PROGRAM),
       userDestinationLiquidity: own(deposit.reserve),
       collateralTokenProgram: TOKEN_PROGRAM,
       repayLiquidityTokenProgram: debt.reserve.liquidity.tokenProgram,
@@ -64,7 +68,11 @@ export function liquidateLoan(
     remaining: groupReserves(now.position.obligation),
   });
   return player.act({
-    instructions: [...openAccounts(sides, owner), ...refreshes(player, address), instruction],
+    instructions: [
+      ...openAccounts(sides, owner),
+      ...refreshInstructions(player, address),
+      instruction,
+    ],
     signers: [liquidator],
   });
 }
@@ -76,7 +84,7 @@ function openAccounts({ debt, deposit }: Sides, owner: Address): Instruction[] {
   });
   const { mintPubkey: mint } = deposit.reserve.collateral;
   const shares = { mint, decimals: 0, tokenProgram: TOKEN_PROGRAM };
-  return [...tokens, shares].map((token) => openTokens(token, owner));
+  return [...tokens, shares].map((token) => openTokenAccount(token, owner));
 }
 
 /** Whether prices would have had to double or to halve since it was last refreshed. */
@@ -91,7 +99,7 @@ type Sides = { readonly debt: Side; readonly deposit: Side };
 type Side = { readonly address: Address; readonly reserve: Reserve; readonly amount: bigint };
 
 /** The debt and the deposit that are worth most. */
-function sidesOf({ position }: LoanNow): Sides | undefined {
+function sidesOf({ position }: LoanState): Sides | undefined {
   const { obligation, reserves } = position;
   const largest = <Item extends { readonly marketValueSf: bigint }>(items: readonly Item[]) =>
     items.reduce<Item | undefined>(

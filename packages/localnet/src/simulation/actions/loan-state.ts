@@ -11,23 +11,23 @@ import { amountOfValue } from '@tidegate/core/protocol/klend/math';
 import {
   isBorrow,
   isDeposit,
-  type Position,
+  type LendingContext,
+  type ObligationPosition,
   refreshObligation,
   refreshReserve,
-  type Terms,
 } from '@tidegate/core/protocol/klend/operations';
 import { oraclePrices } from '@tidegate/core/protocol/scope/layout';
 import { chainPrice } from '@tidegate/core/protocol/scope/math';
-import { decoded } from '../../runtime/typed-accounts.ts';
-import type { Player } from '../setup/simulator.ts';
+import { decodeCached } from '../../runtime/typed-accounts.ts';
+import type { Simulator } from '../setup/simulator.ts';
 
 /** A loan as it would be once everything of it is refreshed in the next slot. */
-export type LoanNow = { readonly position: Position; readonly terms: Terms };
+export type LoanState = { readonly position: ObligationPosition; readonly terms: LendingContext };
 
-export function reserveNow(player: Player, address: Address): Reserve | undefined {
+export function refreshedReserve(player: Simulator, address: Address): Reserve | undefined {
   const account = player.bank.account(address);
   if (account === undefined || !reserveLayout.matches(account)) return undefined;
-  const before = decoded(reserveLayout, account);
+  const before = decodeCached(reserveLayout, account);
   const terms = termsOf(player, before.lendingMarket);
   if (terms === undefined) return undefined;
   const { priceFeed, priceChain } = before.config.tokenInfo.scopeConfiguration;
@@ -37,17 +37,17 @@ export function reserveNow(player: Player, address: Address): Reserve | undefine
 }
 
 /** `more`: reserves beside those that the loan is in already. */
-export function loanNow(
-  player: Player,
+export function refreshedLoan(
+  player: Simulator,
   address: Address,
   more: readonly Address[] = [],
-): LoanNow | undefined {
-  const before = obligationAt(player, address);
+): LoanState | undefined {
+  const before = findObligation(player, address);
   const terms = before && termsOf(player, before.lendingMarket);
   if (before === undefined || terms === undefined) return undefined;
   const reserves = new Map<Address, Reserve>();
-  for (const each of [...reservesOf(before), ...more]) {
-    const refreshed = reserveNow(player, each);
+  for (const each of [...obligationReserves(before), ...more]) {
+    const refreshed = refreshedReserve(player, each);
     if (refreshed !== undefined) reserves.set(each, refreshed);
   }
   const { obligation, reserves: after } = refreshObligation(
@@ -57,27 +57,27 @@ export function loanNow(
   return { position: { obligation, reserves: after }, terms };
 }
 
-export function obligationAt(player: Player, address: Address): Obligation | undefined {
+export function findObligation(player: Simulator, address: Address): Obligation | undefined {
   const account = player.bank.account(address);
   if (account === undefined || !obligationLayout.matches(account)) return undefined;
-  return decoded(obligationLayout, account);
+  return decodeCached(obligationLayout, account);
 }
 
 /** In the order of the positions, deposits first; a reserve that is both is named twice. */
-export const reservesOf = ({ deposits, borrows }: Obligation): Address[] => [
+export const obligationReserves = ({ deposits, borrows }: Obligation): Address[] => [
   ...deposits.filter(isDeposit).map(({ depositReserve }) => depositReserve),
   ...borrows.filter(isBorrow).map(({ borrowReserve }) => borrowReserve),
 ];
 
 /** Lamports of a reserve's token for so many dollars. */
-export function worth(player: Player, reserve: Address, dollars: bigint): bigint {
-  const now = reserveNow(player, reserve);
+export function tokensForUsd(player: Simulator, reserve: Address, dollars: bigint): bigint {
+  const now = refreshedReserve(player, reserve);
   return now === undefined ? 0n : floorSf(amountOfValue(now.liquidity, sfFromInt(dollars)));
 }
 
-function termsOf(player: Player, market: Address): Terms | undefined {
+function termsOf(player: Simulator, market: Address): LendingContext | undefined {
   const account = player.bank.account(market);
   if (account === undefined) return undefined;
-  const fields = decoded(lendingMarket, account);
+  const fields = decodeCached(lendingMarket, account);
   return { market: fields, time: player.time, rules: CURRENT_RULES };
 }

@@ -1,14 +1,14 @@
 import { type Address, floorSf, ONE_SF, type Sf, sfFromBits } from '@tidegate/core/base';
 import type { Reserve } from '@tidegate/core/protocol/klend/layout';
 import { amountOfValue } from '@tidegate/core/protocol/klend/math';
-import type { Player } from '../setup/simulator.ts';
-import { type Loan, loanAddress } from './lending-actions.ts';
-import type { Swap } from './leverage-loops.ts';
-import { loanNow } from './loan-state.ts';
+import type { Simulator } from '../setup/simulator.ts';
+import { type LoanRef, loanAddress } from './lending-actions.ts';
+import type { LoopSwap } from './leverage-loops.ts';
+import { refreshedLoan } from './loan-state.ts';
 
 type Sides = { readonly collateral: Address; readonly debt: Address };
 
-export type LoopAmounts = Pick<Swap, 'debt' | 'collateral'>;
+export type LoopAmounts = Pick<LoopSwap, 'debt' | 'collateral'>;
 
 const THOUSAND = 1_000n;
 /** What the market maker keeps of a swap. */
@@ -19,12 +19,12 @@ const MOST_OF_AVAILABLE = 3n;
 const LEAST_DOLLARS = 10n;
 
 /** What brings a loan to a part of the most that it could owe if what it buys is lent as well. */
-export function loopAmounts(
-  player: Player,
-  loan: Loan,
+export function increaseAmounts(
+  player: Simulator,
+  loan: LoanRef,
   { collateral, debt, appetitePermille }: Sides & { readonly appetitePermille: bigint },
 ): LoopAmounts | undefined {
-  const now = loanNow(player, loanAddress(loan), [collateral, debt]);
+  const now = refreshedLoan(player, loanAddress(loan), [collateral, debt]);
   const [bought, owed] = [now?.position.reserves.get(collateral), now?.position.reserves.get(debt)];
   if (now === undefined || bought === undefined || owed === undefined) return undefined;
   const { obligation } = now.position;
@@ -47,12 +47,12 @@ export function loopAmounts(
 }
 
 /** What pays back a part of the debt by selling of the deposit. */
-export function unloopAmounts(
-  player: Player,
-  loan: Loan,
+export function decreaseAmounts(
+  player: Simulator,
+  loan: LoanRef,
   { collateral, debt, permille }: Sides & { readonly permille: bigint },
 ): LoopAmounts | undefined {
-  const now = loanNow(player, loanAddress(loan), [collateral, debt]);
+  const now = refreshedLoan(player, loanAddress(loan), [collateral, debt]);
   const [sold, owed] = [now?.position.reserves.get(collateral), now?.position.reserves.get(debt)];
   const borrow = now?.position.obligation.borrows.find((each) => each.borrowReserve === debt);
   if (sold === undefined || owed === undefined || borrow === undefined) return undefined;

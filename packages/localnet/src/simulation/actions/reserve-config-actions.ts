@@ -7,25 +7,34 @@ import {
 } from '@tidegate/core/protocol/klend/instructions';
 import { reserve as reserveLayout } from '@tidegate/core/protocol/klend/layout';
 import { totalSupply } from '@tidegate/core/protocol/klend/math';
-import { OBSOLETE } from '@tidegate/core/protocol/klend/operations';
+import { RESERVE_STATUS_OBSOLETE } from '@tidegate/core/protocol/klend/operations';
 import { INSTRUCTIONS_SYSVAR } from '@tidegate/core/protocol/spl';
 import type { Signer } from '../../runtime/signer.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
-import { decoded } from '../../runtime/typed-accounts.ts';
-import type { Player } from '../setup/simulator.ts';
-import { reserveNow } from './loan-state.ts';
+import { decodeCached } from '../../runtime/typed-accounts.ts';
+import type { Simulator } from '../setup/simulator.ts';
+import { refreshedReserve } from './loan-state.ts';
 
 /** The reserve takes no more deposits and gives no more loans. */
-export const windUp = (player: Player, reserve: Address, owner: Signer): TransactionRecord =>
-  setReserve(player, { reserve, owner, mode: 'UpdateReserveStatus', value: [OBSOLETE] });
+export const markReserveObsolete = (
+  player: Simulator,
+  reserve: Address,
+  owner: Signer,
+): TransactionRecord =>
+  setReserve(player, {
+    reserve,
+    owner,
+    mode: 'UpdateReserveStatus',
+    value: [RESERVE_STATUS_OBSOLETE],
+  });
 
 /** Leaves room for a four-hundredth of what is in it. */
-export function tightenLimit(
-  player: Player,
+export function lowerDepositLimit(
+  player: Simulator,
   reserve: Address,
   owner: Signer,
 ): TransactionRecord | undefined {
-  const now = reserveNow(player, reserve);
+  const now = refreshedReserve(player, reserve);
   if (now === undefined) return undefined;
   const limit = toLamports((floorSf(totalSupply(now.liquidity)) * 401n) / 400n);
   const value = new Uint8Array(8);
@@ -40,8 +49,11 @@ type Setting = {
   readonly value: readonly number[];
 };
 
-function setReserve(player: Player, { reserve, owner, mode, value }: Setting): TransactionRecord {
-  const { lendingMarket } = decoded(reserveLayout, player.accountOf(reserve));
+function setReserve(
+  player: Simulator,
+  { reserve, owner, mode, value }: Setting,
+): TransactionRecord {
+  const { lendingMarket } = decodeCached(reserveLayout, player.accountOf(reserve));
   const instruction = updateReserveConfig.build(KLEND_PROGRAM, {
     accounts: {
       signer: owner.address,

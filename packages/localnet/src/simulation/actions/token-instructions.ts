@@ -1,7 +1,7 @@
 import { type Address, type Instruction, toLamports } from '@tidegate/core/base';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
-  associatedToken,
+  associatedTokenAddress,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
@@ -14,37 +14,41 @@ import {
   transferChecked,
 } from '@tidegate/core/protocol/spl/instructions';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
-import type { Player } from '../setup/simulator.ts';
+import type { Simulator } from '../setup/simulator.ts';
 
-export type Token = {
+export type TokenRef = {
   readonly mint: Address;
   readonly decimals: number;
   readonly tokenProgram: Address;
 };
 
-export function heldBy(player: Player, owner: Address, { mint, tokenProgram }: Token): bigint {
-  const account = player.bank.account(associatedToken(owner, mint, tokenProgram));
+export function tokenBalanceOf(
+  player: Simulator,
+  owner: Address,
+  { mint, tokenProgram }: TokenRef,
+): bigint {
+  const account = player.bank.account(associatedTokenAddress(owner, mint, tokenProgram));
   return account === undefined ? 0n : tokenAccount.decode(account).amount;
 }
 
 /** An account for a token, if it is missing. */
-export const openTokens = ({ mint, tokenProgram }: Token, owner: Address): Instruction =>
+export const openTokenAccount = ({ mint, tokenProgram }: TokenRef, owner: Address): Instruction =>
   createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
     accounts: {
-      ...{ payer: owner, ata: associatedToken(owner, mint, tokenProgram), owner, mint },
+      ...{ payer: owner, ata: associatedTokenAddress(owner, mint, tokenProgram), owner, mint },
       ...{ systemProgram: SYSTEM_PROGRAM, tokenProgram },
     },
     args: {},
   });
 
 /** Tokens from one to another, whose account for them is made if it is missing. */
-export function giveTokens(
-  token: Token,
+export function transferTokensTo(
+  token: TokenRef,
   { from, to, amount }: { readonly from: Address; readonly to: Address; readonly amount: bigint },
 ): Instruction[] {
   const { mint, decimals, tokenProgram } = token;
   const [source, destination] = [from, to].map((owner) =>
-    associatedToken(owner, mint, tokenProgram),
+    associatedTokenAddress(owner, mint, tokenProgram),
   );
   if (source === undefined || destination === undefined) return [];
   return [
@@ -62,7 +66,7 @@ export function giveTokens(
   ];
 }
 
-export const giveSol = ({
+export const transferSol = ({
   from,
   to,
   amount,
@@ -77,17 +81,17 @@ export const giveSol = ({
   });
 
 const wrappedAccount = (owner: Address): Address =>
-  associatedToken(owner, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
+  associatedTokenAddress(owner, WRAPPED_SOL_MINT, TOKEN_PROGRAM);
 
 /** SOL of somebody's as tokens of theirs. */
-export const wrap = (owner: Address, amount: bigint): Instruction[] => [
-  openTokens({ mint: WRAPPED_SOL_MINT, decimals: 9, tokenProgram: TOKEN_PROGRAM }, owner),
-  giveSol({ from: owner, to: wrappedAccount(owner), amount }),
+export const wrapSol = (owner: Address, amount: bigint): Instruction[] => [
+  openTokenAccount({ mint: WRAPPED_SOL_MINT, decimals: 9, tokenProgram: TOKEN_PROGRAM }, owner),
+  transferSol({ from: owner, to: wrappedAccount(owner), amount }),
   syncNative.build(TOKEN_PROGRAM, { accounts: { account: wrappedAccount(owner) }, args: {} }),
 ];
 
 /** All of it back again. */
-export const unwrap = (owner: Address): Instruction =>
+export const unwrapSol = (owner: Address): Instruction =>
   closeAccount.build(TOKEN_PROGRAM, {
     accounts: { account: wrappedAccount(owner), destination: owner, owner },
     args: {},

@@ -7,35 +7,39 @@ import { invest } from '@tidegate/core/protocol/kvault/instructions';
 import type { VaultState } from '@tidegate/core/protocol/kvault/layout';
 import { usedAllocations } from '@tidegate/core/protocol/kvault/math';
 import { planInvest } from '@tidegate/core/protocol/kvault/operations';
-import { associatedToken, INSTRUCTIONS_SYSVAR, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import {
+  associatedTokenAddress,
+  INSTRUCTIONS_SYSVAR,
+  TOKEN_PROGRAM,
+} from '@tidegate/core/protocol/spl';
 import type { Signer } from '../../runtime/signer.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
-import { decoded } from '../../runtime/typed-accounts.ts';
-import type { Player } from '../setup/simulator.ts';
-import { reserveNow } from './loan-state.ts';
-import { openTokens } from './token-instructions.ts';
-import { vaultAt } from './vault-actions.ts';
+import { decodeCached } from '../../runtime/typed-accounts.ts';
+import type { Simulator } from '../setup/simulator.ts';
+import { refreshedReserve } from './loan-state.ts';
+import { openTokenAccount } from './token-instructions.ts';
+import { findVault } from './vault-actions.ts';
 
 /** A reserve that a vault lends to, and the vault's account for its cTokens. */
 type Place = ReturnType<typeof usedAllocations>[number];
 
 /** Moves every reserve of a vault towards its share where that moves anything, one transaction each; anybody may. */
-export function investAll(player: Player, vault: Address, payer: Signer): TransactionRecord[] {
-  const fields = vaultAt(player, vault);
+export function investVault(player: Simulator, vault: Address, payer: Signer): TransactionRecord[] {
+  const fields = findVault(player, vault);
   if (fields === undefined || fields.sharesIssued === 0n) return [];
   return usedAllocations(fields).flatMap((place) => {
-    const now = vaultAt(player, vault);
+    const now = findVault(player, vault);
     if (now === undefined || !wouldMove(player, now, place.reserve)) return [];
     const { tokenMint: mint, tokenProgram } = now;
-    const open = openTokens({ mint, decimals: 0, tokenProgram }, payer.address);
+    const open = openTokenAccount({ mint, decimals: 0, tokenProgram }, payer.address);
     const instructions = [open, investIn(player, { vault, fields: now, place }, payer)];
     return [player.act({ instructions, signers: [payer] })];
   });
 }
 
-function wouldMove(player: Player, vault: VaultState, reserve: Address): boolean {
+function wouldMove(player: Simulator, vault: VaultState, reserve: Address): boolean {
   const exchanges = usedAllocations(vault).flatMap((place) => {
-    const now = reserveNow(player, place.reserve);
+    const now = refreshedReserve(player, place.reserve);
     return now === undefined ? [] : [[place.reserve, exchangeRate(now)] as const];
   });
   const moment = { exchanges: new Map(exchanges), time: player.time };
@@ -49,9 +53,9 @@ type Investment = {
   readonly place: Place;
 };
 
-function investIn(player: Player, { vault, fields, place }: Investment, payer: Signer) {
+function investIn(player: Simulator, { vault, fields, place }: Investment, payer: Signer) {
   const { reserve, ctokenVault } = place;
-  const { lendingMarket, liquidity, collateral } = decoded(
+  const { lendingMarket, liquidity, collateral } = decodeCached(
     reserveLayout,
     player.accountOf(reserve),
   );
@@ -59,7 +63,7 @@ function investIn(player: Player, { vault, fields, place }: Investment, payer: S
   return invest.build(KVAULT_PROGRAM, {
     accounts: {
       payer: payer.address,
-      payerTokenAccount: associatedToken(payer.address, tokenMint, tokenProgram),
+      payerTokenAccount: associatedTokenAddress(payer.address, tokenMint, tokenProgram),
       vaultState: vault,
       ...{ tokenVault, tokenMint, baseVaultAuthority, ctokenVault, reserve, lendingMarket },
       lendingMarketAuthority: lendingMarketAuthority(lendingMarket),
@@ -77,11 +81,11 @@ function investIn(player: Player, { vault, fields, place }: Investment, payer: S
 }
 
 /** As every call of the vault program has them behind its own accounts. */
-function reservesAndMarkets(player: Player, fields: VaultState): AccountMeta[] {
+function reservesAndMarkets(player: Simulator, fields: VaultState): AccountMeta[] {
   const reserves = usedAllocations(fields).map(({ reserve }) => reserve);
   const markets = reserves.flatMap((reserve) => {
     const account = player.bank.account(reserve);
-    return account === undefined ? [] : [decoded(reserveLayout, account).lendingMarket];
+    return account === undefined ? [] : [decodeCached(reserveLayout, account).lendingMarket];
   });
   return [
     ...reserves.map((address): AccountMeta => ({ address, role: WRITE })),

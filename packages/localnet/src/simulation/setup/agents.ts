@@ -1,8 +1,8 @@
-import { secretKey } from '../../genesis/seed/seeded-keys.ts';
+import { deriveSecretKey } from '../../genesis/seed/seeded-keys.ts';
 import { createSigner, type Signer } from '../../runtime/signer.ts';
 
 /** Everyone who signs, by the names that genesis gives them. */
-export type People = {
+export type Agents = {
   named(name: string): Signer;
   wallet(number: number): Signer;
   /** Takes the other side of every swap. */
@@ -10,10 +10,10 @@ export type People = {
   readonly keeper: Signer;
 };
 
-export function createPeople(seed: string): People {
+export function createAgents(seed: string): Agents {
   const known = new Map<string, Signer>();
   const named = (name: string): Signer => {
-    const signer = known.get(name) ?? createSigner(secretKey(seed, name));
+    const signer = known.get(name) ?? createSigner(deriveSecretKey(seed, name));
     known.set(name, signer);
     return signer;
   };

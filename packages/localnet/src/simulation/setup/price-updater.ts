@@ -1,7 +1,7 @@
 import { type ChainTime, type ClusterAccount, u64 } from '@tidegate/core/base';
 import { datedPrice, oraclePrices, price } from '@tidegate/core/protocol/scope/layout';
 import type { Oracle } from '../../genesis/accounts/oracle.ts';
-import { pastPrice } from '../../genesis/seed/price-history.ts';
+import { historicalPrice } from '../../genesis/seed/price-history.ts';
 import { TOKEN_SYMBOLS } from '../../genesis/specs/token-specs.ts';
 
 type Course = { readonly oracle: Oracle; readonly seed: string; readonly until: ChainTime };
@@ -10,7 +10,7 @@ const SECONDS_PER_MINUTE = 60n;
 const PRICE = { value: datedPrice.offsets.price + price.offsets.value };
 
 /** The feed as it is at some time before the end. Only the entries that are in use are written. */
-export function createPriceTeller({ oracle, seed, until }: Course) {
+export function createPriceUpdater({ oracle, seed, until }: Course) {
   return (feed: ClusterAccount, time: ChainTime): ClusterAccount => {
     const data = feed.data.slice();
     const bytes = new DataView(data.buffer);
@@ -18,7 +18,7 @@ export function createPriceTeller({ oracle, seed, until }: Course) {
     for (const place of TOKEN_SYMBOLS.keys()) {
       const offset = oraclePrices.offsets.prices + place * datedPrice.size;
       const point = oracle.priced.get(place);
-      const value = point && pastPrice({ ...point, seed }, left / SECONDS_PER_MINUTE);
+      const value = point && historicalPrice({ ...point, seed }, left / SECONDS_PER_MINUTE);
       if (value !== undefined) u64.encode(bytes, offset + PRICE.value, value);
       u64.encode(bytes, offset + datedPrice.offsets.lastUpdatedSlot, time.slot);
       u64.encode(bytes, offset + datedPrice.offsets.unixTimestamp, time.unix);

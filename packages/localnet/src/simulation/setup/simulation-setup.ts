@@ -1,36 +1,36 @@
 import type { ChainTime, Logger, Slot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
-import { createCluster } from '../../cluster/cluster.ts';
-import { stakeRewards } from '../../cluster/stake-pool-rewards.ts';
-import type { GenesisFacts } from '../../genesis/cluster-metadata.ts';
+import { createLocalCluster } from '../../cluster/cluster.ts';
+import { stakePoolRewards } from '../../cluster/stake-pool-rewards.ts';
+import type { ClusterMetadata } from '../../genesis/cluster-metadata.ts';
 import { createGenesis, type GenesisPlan } from '../../genesis/genesis.ts';
-import type { Keys } from '../../genesis/seed/seeded-keys.ts';
-import { createDice, type Dice } from '../../genesis/seed/seeded-random.ts';
+import type { SeededKeys } from '../../genesis/seed/seeded-keys.ts';
+import { createSeededRandom, type SeededRandom } from '../../genesis/seed/seeded-random.ts';
 import type { Bank } from '../../runtime/bank.ts';
 import type { Executor } from '../../runtime/transactions/executor.ts';
-import type { Transactions } from '../../runtime/transactions/transaction-pipeline.ts';
-import { createPeople, type People } from './agents.ts';
-import { createPriceTeller } from './price-updater.ts';
-import { Player } from './simulator.ts';
+import type { TransactionPipeline } from '../../runtime/transactions/transaction-pipeline.ts';
+import { type Agents, createAgents } from './agents.ts';
+import { createPriceUpdater } from './price-updater.ts';
+import { Simulator } from './simulator.ts';
 
-export type StageFacts = GenesisPlan & { readonly executor: Executor; readonly log: Logger };
+export type SimulationOptions = GenesisPlan & { readonly executor: Executor; readonly log: Logger };
 
 /** Where people act: the cluster, who they are, and what decides. */
-export type Scenery = {
+export type SimulationContext = {
   readonly seed: string;
-  readonly keys: Keys;
-  readonly facts: GenesisFacts;
+  readonly keys: SeededKeys;
+  readonly facts: ClusterMetadata;
   readonly bank: Bank;
-  readonly player: Player;
-  readonly people: People;
-  readonly dice: Dice;
+  readonly player: Simulator;
+  readonly people: Agents;
+  readonly dice: SeededRandom;
   /** Who is greedy borrows as much as they dare. */
   readonly mood: 'calm' | 'greedy';
 };
 
 /** The cluster as admins made it, with people who have money and nothing else yet, and a time to be played. */
-export type Stage = Scenery & {
-  readonly transactions: Transactions;
+export type SimulationSetup = SimulationContext & {
+  readonly transactions: TransactionPipeline;
   readonly founded: ChainTime;
   readonly until: ChainTime;
   readonly days: number;
@@ -38,22 +38,22 @@ export type Stage = Scenery & {
   moveTo(slot: Slot): void;
 };
 
-export function createStage({ executor, log, ...plan }: StageFacts): Stage {
+export function createSimulation({ executor, log, ...plan }: SimulationOptions): SimulationSetup {
   const { seed, until, days } = plan;
   const { accounts, facts, world } = createGenesis(plan);
   const { keys, founded, oracle } = world;
-  const cluster = createCluster({ accounts, at: founded, seed, executor });
+  const cluster = createLocalCluster({ accounts, at: founded, seed, executor });
   const { bank, transactions } = cluster;
-  const player = new Player({ cluster, state: stateOf(bank, log), facts });
-  const tell = createPriceTeller({ oracle, seed, until });
+  const player = new Simulator({ cluster, state: clusterStateOf(bank, log), facts });
+  const tell = createPriceUpdater({ oracle, seed, until });
   return {
     ...{ seed, keys, facts, bank, transactions, player, founded, until, days },
-    people: createPeople(seed),
-    dice: createDice(`${seed}/year`),
+    people: createAgents(seed),
+    dice: createSeededRandom(`${seed}/year`),
     mood: 'calm',
     moveTo(slot) {
       const time = bank.timeOf(slot);
-      for (const [address, account] of stakeRewards(bank, time)) player.write(address, account);
+      for (const [address, account] of stakePoolRewards(bank, time)) player.write(address, account);
       const feed = bank.account(oracle.prices);
       if (feed !== undefined) player.write(oracle.prices, tell(feed, time));
       player.waitUntil(slot);
@@ -62,7 +62,7 @@ export function createStage({ executor, log, ...plan }: StageFacts): Stage {
 }
 
 /** What builders know of the cluster, as of now. */
-export function stateOf(bank: Bank, log: Logger): ClusterState {
+export function clusterStateOf(bank: Bank, log: Logger): ClusterState {
   const state = new ClusterState({ log });
   const { slot } = bank;
   for (const { address, account } of bank.accounts()) state.apply({ address, account, slot });

@@ -1,7 +1,7 @@
 import {
   type Address,
   type ChainTime,
-  CLOCK_ADDRESS,
+  CLOCK_SYSVAR,
   type ClusterAccount,
   CodedError,
   type Instruction,
@@ -10,49 +10,49 @@ import {
 } from '@tidegate/core/base';
 import {
   type Build,
+  type BuildContext,
   type Builder,
   compileTransaction,
   type LookupTable,
-  type Scene,
   type WalletAccount,
 } from '@tidegate/core/builders';
 import type { ClusterState } from '@tidegate/core/state';
-import type { Cluster } from '../../cluster/cluster.ts';
-import type { GenesisFacts } from '../../genesis/cluster-metadata.ts';
+import type { LocalCluster } from '../../cluster/cluster.ts';
+import type { ClusterMetadata } from '../../genesis/cluster-metadata.ts';
 import type { Bank } from '../../runtime/bank.ts';
 import { blockhashOf } from '../../runtime/blockhash.ts';
-import { clockSysvar } from '../../runtime/clock-account.ts';
-import { type Signer, signWire } from '../../runtime/signer.ts';
+import { clockAccount } from '../../runtime/clock-account.ts';
+import { type Signer, signTransaction } from '../../runtime/signer.ts';
 import { receiveTransaction } from '../../runtime/transactions/received-transaction.ts';
-import type { Transactions } from '../../runtime/transactions/transaction-pipeline.ts';
+import type { TransactionPipeline } from '../../runtime/transactions/transaction-pipeline.ts';
 import type { TransactionRecord } from '../../runtime/transactions/transaction-record.ts';
 
-export type PlayerFacts = {
-  readonly cluster: Cluster;
+export type SimulatorOptions = {
+  readonly cluster: LocalCluster;
   /** Kept in step with the bank; what builders read. */
   readonly state: ClusterState;
-  readonly facts: Pick<GenesisFacts, 'markets'>;
+  readonly facts: Pick<ClusterMetadata, 'markets'>;
   /** Whether others write into the slot, too, and somebody else ends it: that everybody acts in the open one. */
   readonly isLive?: boolean;
 };
 
 /** What somebody signs: instructions, and who else must. The first signer pays. */
-export type Act = {
+export type TransactionRequest = {
   readonly instructions: readonly Instruction[];
   readonly tables?: readonly LookupTable[];
   readonly signers: readonly [Signer, ...Signer[]];
 };
 
 /** Plays people who act on the cluster, one transaction after the other, each in a slot of its own unless it is live. */
-export class Player {
+export class Simulator {
   readonly bank: Bank;
   readonly state: ClusterState;
-  readonly #transactions: Transactions;
+  readonly #transactions: TransactionPipeline;
   readonly #seed: string;
   readonly #tables: ReadonlyMap<Address, Address>;
   readonly #isLive: boolean;
 
-  constructor({ cluster, state, facts, isLive = false }: PlayerFacts) {
+  constructor({ cluster, state, facts, isLive = false }: SimulatorOptions) {
     this.bank = cluster.bank;
     this.state = state;
     this.#transactions = cluster.transactions;
@@ -85,7 +85,7 @@ export class Player {
     const accounts = new Map<Address, WalletAccount | undefined>();
     const { state } = this;
     const marketTable = request.market && this.#tables.get(request.market);
-    const scene: Scene = { state, accounts, marketTable };
+    const scene: BuildContext = { state, accounts, marketTable };
     for (;;) {
       const needs = builder.needs(request, scene);
       if (needs.length === 0) return builder.build(request, scene);
@@ -94,12 +94,12 @@ export class Player {
   }
 
   /** Signed, sent and run. What the cluster does not even take is a mistake of the one who wrote the act. */
-  act({ instructions, tables = [], signers }: Act): TransactionRecord {
+  act({ instructions, tables = [], signers }: TransactionRequest): TransactionRecord {
     const wallet = signers[0].address;
     const blockhash = blockhashOf(this.#seed, this.bank.slot);
     const { wire } = compileTransaction({ wallet, instructions, tables }, blockhash);
     const processed = this.#transactions.run(
-      receiveTransaction(signWire(wire, signers)),
+      receiveTransaction(signTransaction(wire, signers)),
       this.time,
     );
     if (processed.kind === 'refused') {
@@ -121,7 +121,7 @@ export class Player {
 
   #close(slot: Slot): void {
     const time = this.bank.timeOf(slot);
-    this.bank.setAccount(CLOCK_ADDRESS, clockSysvar(time));
+    this.bank.setAccount(CLOCK_SYSVAR, clockAccount(time));
     this.bank.close(slot);
     this.state.setAt(time);
   }

@@ -1,17 +1,17 @@
-import type { Dice } from '../../genesis/seed/seeded-random.ts';
+import type { SeededRandom } from '../../genesis/seed/seeded-random.ts';
 import type { MarketKey } from '../../genesis/specs/market-specs.ts';
 import type { TokenSymbol } from '../../genesis/specs/token-specs.ts';
 import type { VaultKey } from '../../genesis/specs/vault-specs.ts';
-import { WALLETS } from '../../genesis/wallets.ts';
-import { type Habit, lendingHabit } from './loan-strategy.ts';
-import { savingHabit } from './vault-strategy.ts';
+import { WALLET_COUNT } from '../../genesis/wallets.ts';
+import { loanStrategy, type Strategy } from './loan-strategy.ts';
+import { vaultStrategy } from './vault-strategy.ts';
 
 /** Those who do what is planned for them, and nothing else. */
 const isPlanned = (wallet: number): boolean => wallet < 9 || wallet === 92;
 
 /** Who acts how, by the number of the wallet. */
-export function castHabits(dice: Dice): readonly (readonly Habit[])[] {
-  return Array.from({ length: WALLETS }, (_, wallet) => {
+export function assignStrategies(dice: SeededRandom): readonly (readonly Strategy[])[] {
+  return Array.from({ length: WALLET_COUNT }, (_, wallet) => {
     if (isPlanned(wallet)) return [];
     const habits = [mainHabit(wallet, dice)];
     if (wallet % 3 === 0) habits.push(saver(dice));
@@ -19,7 +19,7 @@ export function castHabits(dice: Dice): readonly (readonly Habit[])[] {
   });
 }
 
-function mainHabit(wallet: number, dice: Dice): Habit {
+function mainHabit(wallet: number, dice: SeededRandom): Strategy {
   if (wallet >= 9 && wallet < 25) return lender(wallet, dice);
   if (wallet >= 55 && wallet < 77) return looper(wallet, dice);
   if (wallet >= 77 && wallet < 87) return trader(dice);
@@ -28,7 +28,7 @@ function mainHabit(wallet: number, dice: Dice): Habit {
 }
 
 /** Who only lends, and much. */
-function lender(wallet: number, dice: Dice): Habit {
+function lender(wallet: number, dice: SeededRandom): Strategy {
   const places: readonly [Place, ...Place[]] = [
     ['main', 'SOL'],
     ['main', 'USDC'],
@@ -43,13 +43,13 @@ function lender(wallet: number, dice: Dice): Habit {
   ];
   const [market, collateral] = places[wallet % places.length] ?? places[0];
   const dollars = dice.between(20_000n, 60_000n);
-  return lendingHabit({ market, kind: 'lending', collateral, dollars, appetitePermille: 0n });
+  return loanStrategy({ market, kind: 'lending', collateral, dollars, appetitePermille: 0n });
 }
 
 type Place = readonly [MarketKey, TokenSymbol];
 
 /** Plain loans of all sizes. */
-function borrower(wallet: number, dice: Dice): Habit {
+function borrower(wallet: number, dice: SeededRandom): Strategy {
   const isElsewhere = wallet >= 45 && wallet < 55;
   const market = isElsewhere ? dice.pick<MarketKey>(['jlp', 'bitcoin']) : 'main';
   const collateral = isElsewhere
@@ -63,23 +63,23 @@ function borrower(wallet: number, dice: Dice): Habit {
         collateral === 'USDC' ? ['SOL', 'wETH', 'cbBTC'] : ['USDC', 'USDT', 'PYUSD'],
       );
   const [dollars, appetitePermille] = [dice.between(400n, 12_000n), dice.between(350n, 930n)];
-  return lendingHabit({ market, kind: 'vanilla', collateral, debt, dollars, appetitePermille });
+  return loanStrategy({ market, kind: 'vanilla', collateral, debt, dollars, appetitePermille });
 }
 
 /** Who borrows what they lend again. */
-function looper(wallet: number, dice: Dice): Habit {
+function looper(wallet: number, dice: SeededRandom): Strategy {
   const [dollars, appetitePermille] = [dice.between(800n, 15_000n), dice.between(550n, 930n)];
   const common = { kind: 'multiply', group: 1, dollars, appetitePermille } as const;
   return wallet >= 70
-    ? lendingHabit({ ...common, market: 'jlp', collateral: 'JLP', debt: 'USDC' })
-    : lendingHabit({
+    ? loanStrategy({ ...common, market: 'jlp', collateral: 'JLP', debt: 'USDC' })
+    : loanStrategy({
         ...{ ...common, market: 'main', debt: 'SOL' },
         collateral: wallet % 3 === 2 ? 'bSOL' : 'JitoSOL',
       });
 }
 
 /** Who bets with borrowed money, up or down. */
-function trader(dice: Dice): Habit {
+function trader(dice: SeededRandom): Strategy {
   const [collateral, debt] = dice.pick<readonly [TokenSymbol, TokenSymbol]>([
     ['SOL', 'USDC'],
     ['cbBTC', 'USDC'],
@@ -87,12 +87,12 @@ function trader(dice: Dice): Habit {
     ['USDC', 'SOL'],
   ]);
   const [dollars, appetitePermille] = [dice.between(500n, 9_000n), dice.between(500n, 900n)];
-  return lendingHabit({
+  return loanStrategy({
     ...{ market: 'main', kind: 'leverage', collateral, debt, dollars, appetitePermille },
   });
 }
 
-function saver(dice: Dice): Habit {
+function saver(dice: SeededRandom): Strategy {
   const vault = dice.pick<VaultKey>(['prime', 'lighthouse', 'reef', 'keel']);
-  return savingHabit({ vault, dollars: dice.between(50n, 9_000n) });
+  return vaultStrategy({ vault, dollars: dice.between(50n, 9_000n) });
 }

@@ -1,113 +1,134 @@
 import { reserveAddress } from '../../genesis/accounts/market.ts';
 import { vaultAddress } from '../../genesis/accounts/vault.ts';
-import { type TokenSymbol, tokenOf } from '../../genesis/specs/token-specs.ts';
+import { type TokenSymbol, tokenBySymbol } from '../../genesis/specs/token-specs.ts';
 import type { VaultKey } from '../../genesis/specs/vault-specs.ts';
-import { attempt, type Tally } from '../actions/attempt.ts';
-import { provide } from '../actions/ensure-balance.ts';
+import { type ActionCounts, attempt } from '../actions/attempt.ts';
+import { ensureBalance } from '../actions/ensure-balance.ts';
 import {
-  borrowFrom,
-  debtOf,
-  joinGroup,
+  debtAmount,
+  executeBorrow,
+  executeRepay,
+  executeWithdraw,
+  joinElevationGroup,
   loanAddress,
-  mostToBorrow,
-  mostToWithdraw,
-  repayTo,
-  withdrawFrom,
+  maxBorrowAmount,
+  maxWithdrawAmount,
 } from '../actions/lending-actions.ts';
-import { obligationAt } from '../actions/loan-state.ts';
-import type { Scenery } from '../setup/simulation-setup.ts';
-import { depositDollars, type LoanHabit, loanOf, loop } from './loan-strategy.ts';
-import { saveDollars } from './vault-strategy.ts';
+import { findObligation } from '../actions/loan-state.ts';
+import type { SimulationContext } from '../setup/simulation-setup.ts';
+import {
+  depositUsd,
+  increaseLoopToTarget,
+  type LoanStrategy,
+  walletLoan,
+} from './loan-strategy.ts';
+import { depositUsdToVault } from './vault-strategy.ts';
 
 /** Something that is done once. */
-export type Act = (scenery: Scenery, tally: Tally) => void;
+export type ScriptedAction = (scenery: SimulationContext, tally: ActionCounts) => void;
 
 const THOUSAND = 1_000n;
 
 /** Which of a wallet's loans. */
-export type Kind = Pick<LoanHabit, 'market' | 'kind' | 'debt'>;
+export type LoanSelector = Pick<LoanStrategy, 'market' | 'kind' | 'debt'>;
 
-export const both =
-  (...acts: readonly Act[]): Act =>
+export const sequence =
+  (...acts: readonly ScriptedAction[]): ScriptedAction =>
   (scenery, tally) => {
     for (const act of acts) act(scenery, tally);
   };
 
-export const deposit =
-  (wallet: number, kind: Kind, sums: readonly (readonly [TokenSymbol, dollars: bigint])[]): Act =>
+export const depositAction =
+  (
+    wallet: number,
+    kind: LoanSelector,
+    sums: readonly (readonly [TokenSymbol, dollars: bigint])[],
+  ): ScriptedAction =>
   (scenery, tally) => {
     for (const [collateral, dollars] of sums) {
-      const loan = loanOf(scenery, wallet, { ...kind, collateral });
-      depositDollars(scenery, { loan, tally }, { market: kind.market, collateral, dollars });
+      const loan = walletLoan(scenery, wallet, { ...kind, collateral });
+      depositUsd(scenery, { loan, tally }, { market: kind.market, collateral, dollars });
     }
   };
 
 /** In thousandths of the most that each loan could be at its turn. */
-export const borrow =
-  (wallet: number, kind: Kind, sums: readonly (readonly [TokenSymbol, permille: bigint])[]): Act =>
+export const borrowAction =
+  (
+    wallet: number,
+    kind: LoanSelector,
+    sums: readonly (readonly [TokenSymbol, permille: bigint])[],
+  ): ScriptedAction =>
   (scenery, tally) => {
     const { player, keys } = scenery;
-    const loan = loanOf(scenery, wallet, { ...kind, collateral: 'SOL' });
+    const loan = walletLoan(scenery, wallet, { ...kind, collateral: 'SOL' });
     for (const [symbol, permille] of sums) {
       const reserve = reserveAddress(keys, kind.market, symbol);
       attempt(tally, () => {
-        const amount = (mostToBorrow(player, loan, reserve) * permille) / THOUSAND;
-        return borrowFrom(player, loan, { reserve, amount });
+        const amount = (maxBorrowAmount(player, loan, reserve) * permille) / THOUSAND;
+        return executeBorrow(player, loan, { reserve, amount });
       });
     }
   };
 
 /** In thousandths of what could be taken out. */
-export const takeOut =
-  (wallet: number, kind: Kind, [symbol, permille]: readonly [TokenSymbol, bigint]): Act =>
+export const withdrawAction =
+  (
+    wallet: number,
+    kind: LoanSelector,
+    [symbol, permille]: readonly [TokenSymbol, bigint],
+  ): ScriptedAction =>
   (scenery, tally) => {
     const { player, keys } = scenery;
-    const loan = loanOf(scenery, wallet, { ...kind, collateral: symbol });
+    const loan = walletLoan(scenery, wallet, { ...kind, collateral: symbol });
     const reserve = reserveAddress(keys, kind.market, symbol);
     attempt(tally, () => {
-      const amount = (mostToWithdraw(player, loan, reserve) * permille) / THOUSAND;
-      return withdrawFrom(player, loan, { reserve, amount });
+      const amount = (maxWithdrawAmount(player, loan, reserve) * permille) / THOUSAND;
+      return executeWithdraw(player, loan, { reserve, amount });
     });
   };
 
 /** A part of a debt is paid back, in thousandths. */
-export const ease =
-  (wallet: number, kind: Kind, [symbol, permille]: readonly [TokenSymbol, bigint]): Act =>
+export const repayAction =
+  (
+    wallet: number,
+    kind: LoanSelector,
+    [symbol, permille]: readonly [TokenSymbol, bigint],
+  ): ScriptedAction =>
   (scenery, tally) => {
     const { player, people, keys } = scenery;
-    const loan = loanOf(scenery, wallet, { ...kind, collateral: 'SOL' });
+    const loan = walletLoan(scenery, wallet, { ...kind, collateral: 'SOL' });
     const reserve = reserveAddress(keys, kind.market, symbol);
     attempt(tally, () => {
-      const amount = (debtOf(player, loan, reserve) * permille) / THOUSAND;
-      const token = tokenOf(symbol);
-      provide(player, { owner: loan.owner, maker: people.maker }, { token, amount });
-      return repayTo(player, loan, { reserve, amount });
+      const amount = (debtAmount(player, loan, reserve) * permille) / THOUSAND;
+      const token = tokenBySymbol(symbol);
+      ensureBalance(player, { owner: loan.owner, maker: people.maker }, { token, amount });
+      return executeRepay(player, loan, { reserve, amount });
     });
   };
 
 /** Lends, joins the group and loops. */
-export const loops =
-  (wallet: number, habit: LoanHabit): Act =>
+export const loopAction =
+  (wallet: number, habit: LoanStrategy): ScriptedAction =>
   (scenery, tally) => {
-    const loan = loanOf(scenery, wallet, habit);
-    deposit(wallet, habit, [[habit.collateral, habit.dollars]])(scenery, tally);
-    const isThere = obligationAt(scenery.player, loanAddress(loan)) !== undefined;
+    const loan = walletLoan(scenery, wallet, habit);
+    depositAction(wallet, habit, [[habit.collateral, habit.dollars]])(scenery, tally);
+    const isThere = findObligation(scenery.player, loanAddress(loan)) !== undefined;
     const { group } = habit;
     if (!isThere || group === undefined) return;
-    attempt(tally, () => joinGroup(scenery.player, loan, group));
-    loop(scenery, { habit, loan, tally });
+    attempt(tally, () => joinElevationGroup(scenery.player, loan, group));
+    increaseLoopToTarget(scenery, { habit, loan, tally });
   };
 
-export const saves =
+export const vaultDepositAction =
   (
     wallet: number,
     key: VaultKey,
     sum: { readonly dollars: bigint; readonly stake: boolean },
-  ): Act =>
+  ): ScriptedAction =>
   (scenery, tally) => {
     const savings = {
       owner: scenery.people.wallet(wallet),
       vault: vaultAddress(scenery.keys, key),
     };
-    saveDollars(scenery, { key, savings, tally }, sum);
+    depositUsdToVault(scenery, { key, savings, tally }, sum);
   };

@@ -5,16 +5,16 @@ import {
   type LatestBlockhash,
   type Logger,
   type Ratio,
-  type Simulation,
+  type SimulationResult,
   type Slot,
 } from '@tidegate/core/base';
 import type { ChainReader } from '../source/chain-reader.ts';
-import type { ChainSource, Scan, SlotTime } from '../source/chain-source.ts';
-import type { Ledger } from '../source/ledger-reader.ts';
-import { backoffMs, pause } from './backoff.ts';
-import { EndpointHealth, type EndpointStatus, lagBehind } from './endpoint-health.ts';
+import type { ChainSource, ProgramScan, SlotTime } from '../source/chain-source.ts';
+import type { LedgerReader } from '../source/ledger-reader.ts';
+import { backoffMs, sleepUnlessAborted } from './backoff.ts';
+import { EndpointHealth, type EndpointStatus, slotLag } from './endpoint-health.ts';
 
-export type FailoverOptions = {
+export type EndpointFailoverOptions = {
   readonly maxLagSlots: bigint;
   readonly clock: () => number;
   readonly random: () => number;
@@ -43,18 +43,18 @@ const slotQuestion: Question<Slot> = { ask: (reader) => reader.slot(), slotOf: (
  * Several endpoints as one. A request goes to the healthiest; if that fails it goes to the next, and round again
  * after a pause. An answer far behind the newest slot that any endpoint knows counts as a failure.
  */
-export class Failover implements ChainReader {
+export class EndpointFailover implements ChainReader {
   readonly name: string;
   readonly commitment: Commitment;
-  readonly ledger: Ledger;
-  readonly #options: Required<FailoverOptions>;
+  readonly ledger: LedgerReader;
+  readonly #options: Required<EndpointFailoverOptions>;
   readonly #endpoints: readonly EndpointHealth[];
   readonly #closing = new AbortController();
   readonly #firstProbe: Promise<void>;
   #genesisHash: string | undefined;
   #best: Slot | undefined;
 
-  constructor(readers: readonly ChainReader[], options: FailoverOptions) {
+  constructor(readers: readonly ChainReader[], options: EndpointFailoverOptions) {
     const [first] = readers;
     if (first === undefined) {
       throw new CodedError('SOURCE_UNAVAILABLE', { source: 'cluster', reason: 'no endpoint' });
@@ -69,7 +69,7 @@ export class Failover implements ChainReader {
     this.#firstProbe =
       readers.length === 1
         ? Promise.resolve()
-        : Promise.race([probed, pause(FIRST_PROBE_MS, this.#closing.signal)]);
+        : Promise.race([probed, sleepUnlessAborted(FIRST_PROBE_MS, this.#closing.signal)]);
     void this.#keepProbing(probed);
   }
 
@@ -94,7 +94,7 @@ export class Failover implements ChainReader {
     return this.#call({ ask, slotOf: ({ slot }) => slot });
   }
 
-  scan(scan: Scan, minSlot?: Slot): ReturnType<ChainSource['scan']> {
+  scan(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scan']> {
     const ask = (reader: ChainReader) => reader.scan(scan, minSlot);
     return this.#call({ ask, slotOf: ({ slot }) => slot });
   }
@@ -105,7 +105,7 @@ export class Failover implements ChainReader {
   }
 
   /** It changes nothing, so it may be asked again elsewhere. */
-  simulate(...asked: Parameters<ChainSource['simulate']>): Promise<Simulation> {
+  simulate(...asked: Parameters<ChainSource['simulate']>): Promise<SimulationResult> {
     const ask = (reader: ChainReader) => reader.simulate(...asked);
     return this.#call({ ask, slotOf: ({ slot }) => slot });
   }
@@ -125,8 +125,8 @@ export class Failover implements ChainReader {
     for (const { reader } of this.#endpoints) reader.close();
   }
 
-  #createLedger(): Ledger {
-    const call = <Value>(ask: (ledger: Ledger) => Promise<Value>) =>
+  #createLedger(): LedgerReader {
+    const call = <Value>(ask: (ledger: LedgerReader) => Promise<Value>) =>
       this.#call({ ask: ({ ledger }) => ask(ledger), slotOf: () => undefined });
     return {
       signatures: (asked) => call((ledger) => ledger.signatures(asked)),
@@ -209,7 +209,7 @@ export class Failover implements ChainReader {
   }
 
   #lags(slot: Slot | undefined, best = this.#best): boolean {
-    return (lagBehind(best, slot) ?? 0n) > this.#options.maxLagSlots;
+    return (slotLag(best, slot) ?? 0n) > this.#options.maxLagSlots;
   }
 
   async #pauseBefore(round: number): Promise<void> {
@@ -217,13 +217,13 @@ export class Failover implements ChainReader {
     const backoff = backoffMs({ firstMs, longestMs: LONGEST_RETRY_MS, random }, round - 1);
     const asked = Math.min(...this.#endpoints.map(({ retryAfterMs }) => retryAfterMs));
     const ms = Math.min(LONGEST_RETRY_MS, Math.max(backoff, asked));
-    await pause(ms, this.#closing.signal);
+    await sleepUnlessAborted(ms, this.#closing.signal);
   }
 
   async #keepProbing(first: Promise<void>): Promise<void> {
     await first;
     while (!this.#closing.signal.aborted) {
-      await pause(this.#options.probeMs, this.#closing.signal);
+      await sleepUnlessAborted(this.#options.probeMs, this.#closing.signal);
       if (!this.#closing.signal.aborted) await this.#probeAll();
     }
   }

@@ -1,7 +1,7 @@
 import {
   CodedError,
-  describeFailure,
   type ErrorCode,
+  formatError,
   hasCode,
   type Logger,
   type Slot,
@@ -22,7 +22,7 @@ export type EndpointStatus = {
   readonly latencyMs: number | undefined;
 };
 
-export type HealthOptions = {
+export type EndpointHealthOptions = {
   readonly clock: () => number;
   /** How long one that failed is passed over while there are others. */
   readonly coolMs: number;
@@ -39,14 +39,14 @@ export class EndpointHealth {
   genesisHash: string | undefined;
   /** Of another cluster: never asked again. */
   isForeign = false;
-  readonly #options: HealthOptions;
+  readonly #options: EndpointHealthOptions;
   #slot: Slot | undefined;
   #latencyMs: number | undefined;
   #lastError: ErrorCode | undefined;
   #coolUntil = 0;
   #retryAt = 0;
 
-  constructor(reader: ChainReader, options: HealthOptions) {
+  constructor(reader: ChainReader, options: EndpointHealthOptions) {
     this.reader = reader;
     this.#options = options;
   }
@@ -92,7 +92,7 @@ export class EndpointHealth {
     if (!hasCode(error, 'SOURCE_UNAVAILABLE')) return;
     const { clock, coolMs, log } = this.#options;
     if (!this.isCooling) {
-      const facts = { source: this.reader.name, error: describeFailure(error) };
+      const facts = { source: this.reader.name, error: formatError(error) };
       log.warn(facts, 'endpoint failed, others come first for a while');
     }
     const { retryAfterMs = 0 } = error.context;
@@ -101,7 +101,7 @@ export class EndpointHealth {
   }
 
   status(best: Slot | undefined, maxLagSlots: bigint): EndpointStatus {
-    const lagSlots = lagBehind(best, this.#slot);
+    const lagSlots = slotLag(best, this.#slot);
     const answers = !this.isForeign && this.#lastError !== 'SOURCE_UNAVAILABLE';
     return {
       name: this.reader.name,
@@ -114,7 +114,7 @@ export class EndpointHealth {
   }
 }
 
-export function lagBehind(best: Slot | undefined, slot: Slot | undefined): bigint | undefined {
+export function slotLag(best: Slot | undefined, slot: Slot | undefined): bigint | undefined {
   if (best === undefined || slot === undefined) return undefined;
   return best > slot ? best - slot : 0n;
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { readEndpointUrl } from './endpoint-url.ts';
+import { parseEndpointUrl } from './endpoint-url.ts';
 
 test('credentials become a header and leave the address', () => {
-  const url = readEndpointUrl(new URL('https://me:s%20cret@rpc.example.org/v1'));
+  const url = parseEndpointUrl(new URL('https://me:s%20cret@rpc.example.org/v1'));
   expect(url.href).toBe('https://rpc.example.org/v1');
   expect(url.headers).toEqual({ authorization: `Basic ${btoa('me:s cret')}` });
 });
 
 test('what a node says is shown without path, query and password', () => {
-  const url = readEndpointUrl(
+  const url = parseEndpointUrl(
     new URL('https://u:passw%C3%B6rd@rpc.example.org/pathkey1/?api-key=querykey2'),
   );
   const said = 'no access to /pathkey1/ with querykey2,\n passwörd or passw%C3%B6rd';
@@ -16,6 +16,6 @@ test('what a node says is shown without path, query and password', () => {
 });
 
 test('what a node says is cut to one short line', () => {
-  const url = readEndpointUrl(new URL('https://rpc.example.org'));
+  const url = parseEndpointUrl(new URL('https://rpc.example.org'));
   expect(url.withoutSecrets(`a\n${'b'.repeat(500)}`)).toBe(`a ${'b'.repeat(158)}`);
 });

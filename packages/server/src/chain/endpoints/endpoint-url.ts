@@ -1,4 +1,4 @@
-import { splitCredentials, unescaped } from '@tidegate/core/base';
+import { decodePercentEscapes, splitCredentials } from '@tidegate/core/base';
 
 /** An address of a node; path, query and credentials of it may be keys. */
 export type EndpointUrl = {
@@ -13,7 +13,7 @@ export type EndpointUrl = {
 const SHORTEST_SECRET = 6;
 const LONGEST_TEXT = 160;
 
-export function readEndpointUrl(url: URL): EndpointUrl {
+export function parseEndpointUrl(url: URL): EndpointUrl {
   const plain = splitCredentials(url);
   const secrets = secretsOf(url);
   return {
@@ -36,7 +36,7 @@ function secretsOf(url: URL): string[] {
     url.username,
     url.password,
   ];
-  return [...parts, ...parts.map(unescaped)]
+  return [...parts, ...parts.map(decodePercentEscapes)]
     .filter((part) => part.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);
 }

@@ -1,32 +1,32 @@
 import {
   type Address,
-  CLOCK_ADDRESS,
+  CLOCK_SYSVAR,
   CodedError,
   type Commitment,
-  decodeClock,
-  describeFailure,
+  decodeClockSysvar,
+  formatError,
   type LatestBlockhash,
   type Logger,
   type Ratio,
-  type Simulation,
+  type SimulationResult,
   type Slot,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { backoffMs, pause } from '../endpoints/backoff.ts';
+import { backoffMs, sleepUnlessAborted } from '../endpoints/backoff.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
 import type {
   AccountUpdate,
   ChainSource,
-  Followed,
-  Listener,
-  Scan,
+  ProgramScan,
   SlotTime,
   Subscription,
+  SubscriptionListener,
+  SubscriptionTarget,
 } from '../source/chain-source.ts';
-import type { Ledger } from '../source/ledger-reader.ts';
-import { digestOf, PolledProgram, scanKey } from './program-snapshot.ts';
+import type { LedgerReader } from '../source/ledger-reader.ts';
+import { hashAccount, ProgramSnapshot, scanKey } from './program-snapshot.ts';
 
-export type PollingOptions = {
+export type PollingSourceOptions = {
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Logger;
@@ -37,7 +37,7 @@ export type PollingOptions = {
 };
 
 type PolledAccount = {
-  readonly listeners: Set<Listener>;
+  readonly listeners: Set<SubscriptionListener>;
   digest: string | undefined;
   /** Of the last reading. */
   slot: Slot | undefined;
@@ -45,7 +45,7 @@ type PolledAccount = {
 
 /** What a reading has shown of a program. `floor`: how new what was told of it before may be. */
 type Finding = {
-  readonly program: PolledProgram;
+  readonly program: ProgramSnapshot;
   readonly updates: readonly AccountUpdate[];
   readonly floor: Slot | undefined;
 };
@@ -60,17 +60,17 @@ const LONGEST_PAUSE_MS = 10_000;
 export class PollingSource implements ChainSource {
   readonly name: string;
   readonly commitment: Commitment;
-  readonly ledger: Ledger;
+  readonly ledger: LedgerReader;
   readonly #reader: ChainReader;
-  readonly #options: Required<PollingOptions>;
-  readonly #programs = new Map<string, PolledProgram>();
+  readonly #options: Required<PollingSourceOptions>;
+  readonly #programs = new Map<string, ProgramSnapshot>();
   readonly #accounts = new Map<Address, PolledAccount>();
-  readonly #slotListeners = new Set<Listener>();
+  readonly #slotListeners = new Set<SubscriptionListener>();
   readonly #closing = new AbortController();
   #isRunning = false;
   #announced: Slot | undefined;
 
-  constructor(reader: ChainReader, options: PollingOptions) {
+  constructor(reader: ChainReader, options: PollingSourceOptions) {
     this.name = reader.name;
     this.commitment = reader.commitment;
     this.ledger = reader.ledger;
@@ -107,7 +107,7 @@ export class PollingSource implements ChainSource {
     return answer;
   }
 
-  async scan(scan: Scan, minSlot?: Slot): ReturnType<ChainSource['scan']> {
+  async scan(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scan']> {
     const answer = await this.#reader.scan(scan, minSlot);
     const program = this.#programs.get(scanKey(scan));
     // whoever asks for all of them may still not take them
@@ -120,12 +120,12 @@ export class PollingSource implements ChainSource {
     return this.#reader.latestBlockhash(minSlot);
   }
 
-  simulate(...asked: Parameters<ChainSource['simulate']>): Promise<Simulation> {
+  simulate(...asked: Parameters<ChainSource['simulate']>): Promise<SimulationResult> {
     return this.#reader.simulate(...asked);
   }
 
   /** Ready at once: what is read from now on is what later readings are compared with. */
-  follow(followed: Followed, listener: Listener): Subscription {
+  follow(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription {
     // An object of its own, so that the same listener may follow twice.
     const stop = this.#add(followed, bound(listener));
     this.#run();
@@ -145,7 +145,7 @@ export class PollingSource implements ChainSource {
     return ready;
   }
 
-  #add(followed: Followed, listener: Listener): () => void {
+  #add(followed: SubscriptionTarget, listener: SubscriptionListener): () => void {
     switch (followed.kind) {
       case 'slots':
         this.#slotListeners.add(listener);
@@ -163,7 +163,7 @@ export class PollingSource implements ChainSource {
     }
   }
 
-  #addAccount(address: Address, listener: Listener): () => void {
+  #addAccount(address: Address, listener: SubscriptionListener): () => void {
     const unread = { digest: undefined, slot: undefined };
     const polled = this.#accounts.get(address) ?? { listeners: new Set(), ...unread };
     // Whoever comes later has not heard what was announced.
@@ -176,10 +176,10 @@ export class PollingSource implements ChainSource {
     };
   }
 
-  #addProgram(scan: Scan, listener: Listener): () => void {
+  #addProgram(scan: ProgramScan, listener: SubscriptionListener): () => void {
     const key = scanKey(scan);
     const dueAt = this.#options.clock() + this.#options.scanMs;
-    const polled = this.#programs.get(key) ?? new PolledProgram(scan, dueAt);
+    const polled = this.#programs.get(key) ?? new ProgramSnapshot(scan, dueAt);
     this.#programs.set(key, polled);
     polled.listeners.add(listener);
     return () => {
@@ -199,7 +199,7 @@ export class PollingSource implements ChainSource {
     const { signal } = this.#closing;
     for (let failures = 0; !signal.aborted; ) {
       const backoff = { firstMs: pollMs, longestMs: LONGEST_PAUSE_MS, random };
-      await pause(failures === 0 ? pollMs : backoffMs(backoff, failures), signal);
+      await sleepUnlessAborted(failures === 0 ? pollMs : backoffMs(backoff, failures), signal);
       if (signal.aborted) return;
       try {
         await this.#poll();
@@ -207,7 +207,7 @@ export class PollingSource implements ChainSource {
         failures = 0;
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
-        const facts = { source: this.name, error: describeFailure(error) };
+        const facts = { source: this.name, error: formatError(error) };
         if (failures === 0) log.warn(facts, 'polling failed');
         failures += 1;
       }
@@ -245,21 +245,21 @@ export class PollingSource implements ChainSource {
     const isNew = [...this.#accounts.values()].some(({ slot }) => slot === undefined);
     const isDue = areProgramsDue || isNew || this.#programs.size === 0;
     const followed = isDue ? [...this.#accounts] : [];
-    const addresses = [CLOCK_ADDRESS, ...followed.map(([address]) => address)];
+    const addresses = [CLOCK_SYSVAR, ...followed.map(([address]) => address)];
     const { slot, accounts } = await this.#reader.accounts(addresses, this.#announced);
     const [clock, ...rest] = accounts;
     followed.forEach(([address, polled], i) => {
       const account = rest[i];
-      const digest = account === undefined ? 'none' : digestOf(account);
+      const digest = account === undefined ? 'none' : hashAccount(account);
       polled.slot = slot;
       if (digest === polled.digest) return;
       polled.digest = digest;
       for (const listener of [...polled.listeners]) listener.onAccount({ address, account, slot });
     });
-    return { slot, unix: clock === undefined ? undefined : decodeClock(clock).unix };
+    return { slot, unix: clock === undefined ? undefined : decodeClockSysvar(clock).unix };
   }
 
-  async #pollProgram(program: PolledProgram): Promise<Finding> {
+  async #pollProgram(program: ProgramSnapshot): Promise<Finding> {
     const reading = await this.#reader.scan(program.scan, program.floor);
     program.dueAt = this.#options.clock() + this.#options.scanMs;
     const { floor } = program;
@@ -287,11 +287,11 @@ export class PollingSource implements ChainSource {
   }
 }
 
-function tell({ listeners }: PolledProgram, updates: readonly AccountUpdate[]): void {
+function tell({ listeners }: ProgramSnapshot, updates: readonly AccountUpdate[]): void {
   for (const update of updates) for (const listener of [...listeners]) listener.onAccount(update);
 }
 
-function bound(listener: Listener): Listener {
+function bound(listener: SubscriptionListener): SubscriptionListener {
   return {
     onAccount: (update) => listener.onAccount(update),
     onSlot: (slot, unix) => listener.onSlot(slot, unix),

@@ -4,17 +4,22 @@ import {
   bytesEqual,
   bytesToHex,
   type ClusterAccount,
-  type NamedAccount,
+  type KeyedAccount,
   type Slot,
 } from '@tidegate/core/base';
-import type { AccountFilter, AccountUpdate, Listener, Scan } from '../source/chain-source.ts';
+import type {
+  AccountFilter,
+  AccountUpdate,
+  ProgramScan,
+  SubscriptionListener,
+} from '../source/chain-source.ts';
 
-type ScanAnswer = { readonly slot: Slot; readonly accounts: readonly NamedAccount[] };
+type ScanAnswer = { readonly slot: Slot; readonly accounts: readonly KeyedAccount[] };
 
 /** What is known of a program's accounts from the last time they were all read, to tell what changed since. */
-export class PolledProgram {
-  readonly scan: Scan;
-  readonly listeners = new Set<Listener>();
+export class ProgramSnapshot {
+  readonly scan: ProgramScan;
+  readonly listeners = new Set<SubscriptionListener>();
   dueAt: number;
   /** Of the last reading of all of them. */
   #slot: Slot | undefined;
@@ -22,7 +27,7 @@ export class PolledProgram {
   #floor: Slot | undefined;
   #digests = new Map<Address, string>();
 
-  constructor(scan: Scan, dueAt: number) {
+  constructor(scan: ProgramScan, dueAt: number) {
     this.scan = scan;
     this.dueAt = dueAt;
   }
@@ -41,7 +46,9 @@ export class PolledProgram {
     if (this.#floor !== undefined && slot < this.#floor) return;
     this.#slot = slot;
     this.#floor = slot;
-    this.#digests = new Map(accounts.map(({ address, account }) => [address, digestOf(account)]));
+    this.#digests = new Map(
+      accounts.map(({ address, account }) => [address, hashAccount(account)]),
+    );
   }
 
   /** Somebody was given this one; the next reading announces it again, or that it is gone. */
@@ -70,18 +77,18 @@ export class PolledProgram {
   }
 }
 
-export function scanKey({ program, filters }: Scan): string {
+export function scanKey({ program, filters }: ProgramScan): string {
   const parts = filters.map((filter) =>
     filter.kind === 'size' ? `${filter.size}` : `${filter.offset}:${bytesToHex(filter.bytes)}`,
   );
   return [program, ...parts].join(' ');
 }
 
-export function digestOf({ owner, lamports, data }: ClusterAccount): string {
+export function hashAccount({ owner, lamports, data }: ClusterAccount): string {
   return `${hash('sha256', data, 'base64')} ${lamports} ${owner}`;
 }
 
-function isScanned({ program, filters }: Scan, account: ClusterAccount): boolean {
+function isScanned({ program, filters }: ProgramScan, account: ClusterAccount): boolean {
   return account.owner === program && filters.every((filter) => isKept(filter, account.data));
 }
 

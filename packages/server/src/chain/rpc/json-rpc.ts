@@ -1,8 +1,8 @@
 import { CodedError, hasCode, type Slot, toSlot } from '@tidegate/core/base';
 import type { EndpointUrl } from '../endpoints/endpoint-url.ts';
 import { createHttpPost } from './http-post.ts';
-import { AnswerSplitter } from './response-splitter.ts';
-import { fieldsOf, isFields, parseJson, slotOf } from './response-values.ts';
+import { ResponseSplitter } from './response-splitter.ts';
+import { isResponseObject, parseJson, requireObject, requireSlot } from './response-values.ts';
 
 export type RpcCall = {
   readonly method: string;
@@ -20,7 +20,7 @@ export type RpcCall = {
 /** Sends one request; returns its `result`. Fails with SOURCE_UNAVAILABLE, SOURCE_LAGS or SOURCE_REFUSES. */
 export type JsonRpc = (call: RpcCall) => Promise<unknown>;
 
-export type RpcRefusal = { readonly code: number; readonly message: string };
+export type RpcError = { readonly code: number; readonly message: string };
 
 const METHOD_NOT_FOUND = -32601;
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
@@ -44,9 +44,9 @@ export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
     const elements = collector(asked.onElement);
     const envelope = await exchange(asked, asked.onElement && elements.take);
     const { method, minSlot, prepare = (text) => text } = asked;
-    const { result, error } = fieldsOf(parseJson(prepare(envelope), 'answer'), 'answer');
+    const { result, error } = requireObject(parseJson(prepare(envelope), 'answer'), 'answer');
     if (error !== undefined && error !== null) {
-      throw lagOf(error, minSlot, name) ?? refusalOf(readRefusal(error, url), name, method);
+      throw lagOf(error, minSlot, name) ?? toSourceError(parseRpcError(error, url), name, method);
     }
     if (result === undefined) throw unavailable('its answer has no result');
     elements.check();
@@ -66,7 +66,7 @@ export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
         body.destroy();
         throw statusFailure(status, retryAfter, name);
       }
-      const splitter = new AnswerSplitter(onElement);
+      const splitter = new ResponseSplitter(onElement);
       for await (const chunk of body) {
         timer.refresh();
         splitter.push(chunk);
@@ -85,22 +85,22 @@ export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
     try {
       return await call(asked);
     } catch (error) {
-      throw error instanceof CodedError ? asSourceFailure(error, name) : error;
+      throw error instanceof CodedError ? wrapAsSourceError(error, name) : error;
     }
   };
 }
 
 /** The `error` of an answer, its message fit to be shown. */
-export function readRefusal(error: unknown, url: EndpointUrl): RpcRefusal {
-  const { code, message } = fieldsOf(error, 'error of the answer');
+export function parseRpcError(error: unknown, url: EndpointUrl): RpcError {
+  const { code, message } = requireObject(error, 'error of the answer');
   return {
     code: typeof code === 'number' ? code : 0,
     message: url.withoutSecrets(typeof message === 'string' ? message : ''),
   };
 }
 
-export function refusalOf(
-  { code, message }: RpcRefusal,
+export function toSourceError(
+  { code, message }: RpcError,
   source: string,
   method = 'the method',
 ): CodedError {
@@ -110,9 +110,11 @@ export function refusalOf(
 }
 
 function lagOf(error: unknown, wanted: Slot | undefined, source: string): CodedError | undefined {
-  const { code, data } = fieldsOf(error, 'error of the answer');
+  const { code, data } = requireObject(error, 'error of the answer');
   if (code !== MIN_CONTEXT_SLOT_NOT_REACHED || wanted === undefined) return undefined;
-  const slot = isFields(data) ? slotOf(data['contextSlot'] ?? 0, 'slot of the node') : toSlot(0n);
+  const slot = isResponseObject(data)
+    ? requireSlot(data['contextSlot'] ?? 0, 'slot of the node')
+    : toSlot(0n);
   return new CodedError('SOURCE_LAGS', { source, slot, wanted });
 }
 
@@ -128,7 +130,7 @@ function statusFailure(status: number, retryAfter: string | undefined, source: s
 }
 
 /** An answer that makes no sense is as good as none: another endpoint, or the same later, may do better. */
-export function asSourceFailure(error: CodedError, source: string): CodedError {
+export function wrapAsSourceError(error: CodedError, source: string): CodedError {
   if (error.code !== 'MALFORMED_DATA' && error.code !== 'INVALID_ADDRESS') return error;
   const reason = error.message.replace(/\.$/, '');
   return new CodedError('SOURCE_UNAVAILABLE', { source, reason }, error);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
-import { parseAccount, parseNamedAccount } from './parse-account.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { parseAccountJson, parseNamedAccountJson } from './parse-account.ts';
 
 const owner = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
 
@@ -22,27 +22,27 @@ const unpacked = Uint8Array.from({ length: 300 }, (_, i) => (i < 40 ? i * 7 : i 
 
 test('an account is its owner, its lamports and its bytes', () => {
   const data = Uint8Array.of(1, 2, 3);
-  expect(parseAccount(answered({}))).toEqual({ owner, lamports: 5n, data });
+  expect(parseAccountJson(answered({}))).toEqual({ owner, lamports: 5n, data });
 });
 
 test('lamports beyond the precision of JSON numbers are exact', () => {
   const text = answered({}).replace('"lamports":5', '"lamports": 18446744073709551615');
-  expect(parseAccount(text)?.lamports).toBe(18446744073709551615n);
+  expect(parseAccountJson(text)?.lamports).toBe(18446744073709551615n);
 });
 
 test('packed data unpacks, with and without a stated size', () => {
   const data = [packed, 'base64+zstd'];
-  expect(parseAccount(answered({ data, space: 300 }))?.data).toEqual(unpacked);
-  expect(parseAccount(answered({ data, space: undefined }))?.data).toEqual(unpacked);
+  expect(parseAccountJson(answered({ data, space: 300 }))?.data).toEqual(unpacked);
+  expect(parseAccountJson(answered({ data, space: undefined }))?.data).toEqual(unpacked);
 });
 
 test('nothing, and an account without lamports, do not exist', () => {
-  expect(parseAccount('null')).toBeUndefined();
-  expect(parseAccount(answered({ lamports: 0, data: ['', 'base64'] }))).toBeUndefined();
+  expect(parseAccountJson('null')).toBeUndefined();
+  expect(parseAccountJson(answered({ lamports: 0, data: ['', 'base64'] }))).toBeUndefined();
 });
 
 test('the bytes are of their own and not a part of something larger', () => {
-  expect(parseAccount(answered({}))?.data.buffer.byteLength).toBe(3);
+  expect(parseAccountJson(answered({}))?.data.buffer.byteLength).toBe(3);
 });
 
 test.each([
@@ -66,12 +66,12 @@ test.each([
   ]),
   ['a size that no account has', answered({ data: [packed, 'base64+zstd'], space: 1e9 })],
 ])('%s is refused', (_, text) => {
-  expect(codeOf(() => parseAccount(text))).toMatch(/^(MALFORMED_DATA|INVALID_ADDRESS)$/);
+  expect(errorCode(() => parseAccountJson(text))).toMatch(/^(MALFORMED_DATA|INVALID_ADDRESS)$/);
 });
 
 test('a named account needs its name', () => {
   const account = JSON.parse(answered({}));
-  expect(parseNamedAccount(JSON.stringify({ pubkey: owner, account })).address).toBe(owner);
+  expect(parseNamedAccountJson(JSON.stringify({ pubkey: owner, account })).address).toBe(owner);
   const nameless = JSON.stringify({ pubkey: 7, account });
-  expect(codeOf(() => parseNamedAccount(nameless))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => parseNamedAccountJson(nameless))).toBe('MALFORMED_DATA');
 });

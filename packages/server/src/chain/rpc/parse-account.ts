@@ -1,9 +1,15 @@
-import { type ClusterAccount, CodedError, type NamedAccount, toAddress } from '@tidegate/core/base';
+import { type ClusterAccount, CodedError, type KeyedAccount, toAddress } from '@tidegate/core/base';
 import { decompress } from 'fzstd';
-import { fieldsOf, malformed, parseJson, textOf, wholeOf } from './response-values.ts';
-import { unpackFrame } from './zstd-frame.ts';
+import {
+  malformedData,
+  parseJson,
+  requireInteger,
+  requireObject,
+  requireString,
+} from './response-values.ts';
+import { decompressZstdFrame } from './zstd-frame.ts';
 
-export type AccountEncoding = 'base64' | 'base64+zstd';
+export type RpcAccountEncoding = 'base64' | 'base64+zstd';
 
 /** No account is larger. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
@@ -13,20 +19,20 @@ const LARGE_LAMPORTS = /"lamports"\s*:\s*(\d{16,20})(?=\s*[,}])/g;
 const LARGE_DIGITS = /^\d{16,20}$/;
 
 /** One element of `getMultipleAccounts`. */
-export function parseAccount(text: string): ClusterAccount | undefined {
-  return text === 'null' ? undefined : accountOf(parseJson(text, 'account'), text);
+export function parseAccountJson(text: string): ClusterAccount | undefined {
+  return text === 'null' ? undefined : parseAccountValue(parseJson(text, 'account'), text);
 }
 
 /** One element of `getProgramAccounts`, or the value of a program's notification. */
-export function parseNamedAccount(text: string): NamedAccount {
-  const { pubkey, account } = namedFields(parseJson(text, 'account'));
-  const parsed = accountOf(account, text);
-  if (parsed === undefined) throw malformed('account', 'it does not exist');
-  return { address: toAddress(textOf(pubkey, 'address of an account')), account: parsed };
+export function parseNamedAccountJson(text: string): KeyedAccount {
+  const { pubkey, account } = parseNamedFields(parseJson(text, 'account'));
+  const parsed = parseAccountValue(account, text);
+  if (parsed === undefined) throw malformedData('account', 'it does not exist');
+  return { address: toAddress(requireString(pubkey, 'address of an account')), account: parsed };
 }
 
-export function namedFields(value: unknown): { pubkey: unknown; account: unknown } {
-  const { pubkey, account } = fieldsOf(value, 'named account');
+export function parseNamedFields(value: unknown): { pubkey: unknown; account: unknown } {
+  const { pubkey, account } = requireObject(value, 'named account');
   return { pubkey, account };
 }
 
@@ -38,10 +44,10 @@ export const quoteLargeLamports = (text: string): string =>
  * `text`: the JSON that the value was in, with no other account. An account without lamports does not exist:
  * that is how nodes announce one that was closed.
  */
-export function accountOf(value: unknown, text: string): ClusterAccount | undefined {
-  const account = fieldsOf(value, 'account');
+export function parseAccountValue(value: unknown, text: string): ClusterAccount | undefined {
+  const account = requireObject(value, 'account');
   const lamports = exactLamports(account['lamports'], text);
-  const owner = toAddress(textOf(account['owner'], 'owner of an account'));
+  const owner = toAddress(requireString(account['owner'], 'owner of an account'));
   const data = decodeData(account['data'], account['space']);
   return lamports === 0n ? undefined : { owner, lamports, data };
 }
@@ -50,28 +56,32 @@ export function accountOf(value: unknown, text: string): ClusterAccount | undefi
 function exactLamports(value: unknown, text: string): bigint {
   if (typeof value === 'string' && LARGE_DIGITS.test(value)) return BigInt(value);
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
-    throw malformed('lamports of an account', 'they are not a whole number');
+    throw malformedData('lamports of an account', 'they are not a whole number');
   }
   if (Number.isSafeInteger(value)) return BigInt(value);
   const digits = LAMPORTS.exec(text)?.[1];
-  if (digits === undefined) throw malformed('lamports of an account', 'they are not a number');
+  if (digits === undefined) throw malformedData('lamports of an account', 'they are not a number');
   return BigInt(digits);
 }
 
 function decodeData(value: unknown, space: unknown): Uint8Array {
   const [text, encoding] = Array.isArray(value) ? value : [];
-  const stored = bytesOfBase64(textOf(text, 'data of an account'));
+  const stored = bytesOfBase64(requireString(text, 'data of an account'));
   if (encoding === 'base64') return stored;
-  if (encoding !== 'base64+zstd') throw malformed('data of an account', 'its encoding is unknown');
-  return unpack(stored, space === undefined ? undefined : wholeOf(space, 'space of an account'));
+  if (encoding !== 'base64+zstd')
+    throw malformedData('data of an account', 'its encoding is unknown');
+  return unpack(
+    stored,
+    space === undefined ? undefined : requireInteger(space, 'space of an account'),
+  );
 }
 
 function unpack(stored: Uint8Array, space: number | undefined): Uint8Array {
   if (space !== undefined && space > MAX_ACCOUNT_BYTES) {
-    throw malformed('space of an account', 'no account is that large');
+    throw malformedData('space of an account', 'no account is that large');
   }
   try {
-    return space === undefined ? decompress(stored) : unpackFrame(stored, space);
+    return space === undefined ? decompress(stored) : decompressZstdFrame(stored, space);
   } catch (cause) {
     const reason = 'it does not unpack';
     throw new CodedError('MALFORMED_DATA', { what: 'data of an account', reason }, cause);
@@ -84,7 +94,7 @@ function bytesOfBase64(text: string): Uint8Array {
   const bytes = new Uint8Array(Math.floor(text.length / 4) * 3 - padding);
   const written = Buffer.from(bytes.buffer).write(text, 'base64');
   if (text.length % 4 !== 0 || written !== bytes.length) {
-    throw malformed('data of an account', 'it is not base64');
+    throw malformedData('data of an account', 'it is not base64');
   }
   return bytes;
 }

@@ -1,12 +1,12 @@
-import { bytesOfText } from '@tidegate/core/base';
+import { bytesFromText } from '@tidegate/core/base';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AnswerSplitter } from './response-splitter.ts';
+import { ResponseSplitter } from './response-splitter.ts';
 
 function split(text: string, cuts: readonly number[] = []) {
   const elements: string[] = [];
-  const splitter = new AnswerSplitter((element) => elements.push(element));
-  const bytes = bytesOfText(text);
+  const splitter = new ResponseSplitter((element) => elements.push(element));
+  const bytes = bytesFromText(text);
   let from = 0;
   for (const cut of [...cuts, bytes.length].sort((a, b) => a - b)) {
     splitter.push(bytes.slice(from, cut));

@@ -18,7 +18,7 @@ const MAX_ENVELOPE_BYTES = 64 * 1024 * 1024;
  * text, and the rest is kept as JSON with that list empty. A program's accounts can be larger than the longest
  * string there is, and need not be in memory twice.
  */
-export class AnswerSplitter {
+export class ResponseSplitter {
   readonly #onElement: ((text: string) => void) | undefined;
   readonly #envelope: Buffer[] = [];
   #envelopeBytes = 0;

@@ -4,46 +4,49 @@ import { CodedError, parseAddress, type Slot, toSlot } from '@tidegate/core/base
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export function isFields(value: unknown): value is Fields {
+export function isResponseObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function fieldsOf(value: unknown, what: string): Fields {
-  if (!isFields(value)) throw malformed(what, 'it is not an object');
+export function requireObject(value: unknown, what: string): Fields {
+  if (!isResponseObject(value)) throw malformedData(what, 'it is not an object');
   return value;
 }
 
-export function textOf(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw malformed(what, 'it is not a text');
+export function requireString(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw malformedData(what, 'it is not a text');
   return value;
 }
 
-export function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw malformed(what, 'it is not a list');
+export function requireArray(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw malformedData(what, 'it is not a list');
   return value;
 }
 
-export function hashOf(value: unknown, what: string): string {
-  const hash = parseAddress(textOf(value, what));
-  if (hash === undefined) throw malformed(what, 'it is not base58 of 32 bytes');
+export function requireHash(value: unknown, what: string): string {
+  const hash = parseAddress(requireString(value, what));
+  if (hash === undefined) throw malformedData(what, 'it is not base58 of 32 bytes');
   return hash;
 }
 
-export function wholeOf(value: unknown, what: string): number {
+export function requireInteger(value: unknown, what: string): number {
   if (!Number.isSafeInteger(value) || typeof value !== 'number' || value < 0) {
-    throw malformed(what, 'it is not a whole number');
+    throw malformedData(what, 'it is not a whole number');
   }
   return value;
 }
 
-export function slotOf(value: unknown, what: string): Slot {
-  return toSlot(BigInt(wholeOf(value, what)));
+export function requireSlot(value: unknown, what: string): Slot {
+  return toSlot(BigInt(requireInteger(value, what)));
 }
 
 /** The slot that an answer or a notification is true for. */
-export function contextSlotOf(result: unknown): Slot {
-  const context = fieldsOf(fieldsOf(result, 'answer')['context'], 'context of the answer');
-  return slotOf(context['slot'], 'slot of the answer');
+export function requireContextSlot(result: unknown): Slot {
+  const context = requireObject(
+    requireObject(result, 'answer')['context'],
+    'context of the answer',
+  );
+  return requireSlot(context['slot'], 'slot of the answer');
 }
 
 export function parseJson(text: string, what: string): unknown {
@@ -54,10 +57,10 @@ export function parseJson(text: string, what: string): unknown {
   }
 }
 
-export function malformed(what: string, reason: string): CodedError {
+export function malformedData(what: string, reason: string): CodedError {
   return new CodedError('MALFORMED_DATA', { what, reason });
 }
 
 export function requireAccountList(value: unknown): void {
-  listOf(value, 'list of accounts');
+  requireArray(value, 'list of accounts');
 }

@@ -2,7 +2,7 @@ import { encodeBase58 } from '@tidegate/core/base';
 import type { AccountFilter } from '../source/chain-source.ts';
 
 /** As a node takes it, over HTTP and over WebSocket. */
-export function rpcFilter(filter: AccountFilter): unknown {
+export function toRpcFilter(filter: AccountFilter): unknown {
   switch (filter.kind) {
     case 'size':
       return { dataSize: filter.size };

@@ -1,7 +1,13 @@
 import { type Commitment, hasCode, toUnixSeconds } from '@tidegate/core/base';
-import type { Ledger, ListedTransaction, SignaturesAsk } from '../source/ledger-reader.ts';
+import type { LedgerReader, ListedTransaction, SignaturesQuery } from '../source/ledger-reader.ts';
 import type { RpcCall } from './json-rpc.ts';
-import { fieldsOf, listOf, slotOf, textOf, wholeOf } from './response-values.ts';
+import {
+  requireArray,
+  requireInteger,
+  requireObject,
+  requireSlot,
+  requireString,
+} from './response-values.ts';
 
 type Ask = <Value>(
   method: RpcCall['method'],
@@ -13,17 +19,17 @@ type Ask = <Value>(
 const AT_ONCE = 8;
 
 /** What an endpoint tells of transactions. A node serves them from `confirmed` on, never what is only processed. */
-export function createRpcLedger(ask: Ask, asked: Commitment): Ledger {
+export function createRpcLedger(ask: Ask, asked: Commitment): LedgerReader {
   const commitment = asked === 'processed' ? 'confirmed' : asked;
   const form = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment };
   const one = (signature: string) =>
     ask('getTransaction', [signature, form], (result) =>
-      result === null ? undefined : fieldsOf(result, 'transaction'),
+      result === null ? undefined : requireObject(result, 'transaction'),
     );
   return {
-    signatures: ({ address, ...range }: SignaturesAsk) =>
+    signatures: ({ address, ...range }: SignaturesQuery) =>
       ask('getSignaturesForAddress', [address, { ...range, commitment }], (result) =>
-        listOf(result, 'list of signatures').map(readListed),
+        requireArray(result, 'list of signatures').map(readListed),
       ),
     async transactions(signatures) {
       const found: unknown[] = [];
@@ -45,25 +51,29 @@ export function createRpcLedger(ask: Ask, asked: Commitment): Ledger {
       }
     },
     finalizedSlot: () =>
-      ask('getSlot', [{ commitment: 'finalized' }], (result) => slotOf(result, 'finalized slot')),
+      ask('getSlot', [{ commitment: 'finalized' }], (result) =>
+        requireSlot(result, 'finalized slot'),
+      ),
   };
 }
 
 function readListed(value: unknown): ListedTransaction {
-  const { signature, slot, blockTime, err } = fieldsOf(value, 'listed signature');
+  const { signature, slot, blockTime, err } = requireObject(value, 'listed signature');
   return {
-    signature: textOf(signature, 'signature'),
-    slot: slotOf(slot, 'slot of a signature'),
+    signature: requireString(signature, 'signature'),
+    slot: requireSlot(slot, 'slot of a signature'),
     at:
       blockTime === null || blockTime === undefined
         ? undefined
-        : toUnixSeconds(BigInt(wholeOf(blockTime, 'time of a signature'))),
+        : toUnixSeconds(BigInt(requireInteger(blockTime, 'time of a signature'))),
     failed: err !== null && err !== undefined,
   };
 }
 
 function readBlock(result: unknown): readonly string[] | undefined {
   if (result === null) return undefined;
-  const { signatures } = fieldsOf(result, 'block');
-  return listOf(signatures, 'signatures of a block').map((each) => textOf(each, 'signature'));
+  const { signatures } = requireObject(result, 'block');
+  return requireArray(signatures, 'signatures of a block').map((each) =>
+    requireString(each, 'signature'),
+  );
 }

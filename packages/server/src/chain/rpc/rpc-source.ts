@@ -1,53 +1,53 @@
 import {
   type Address,
-  CLOCK_ADDRESS,
+  CLOCK_SYSVAR,
   type ClusterAccount,
   CodedError,
   type Commitment,
-  decodeClock,
+  decodeClockSysvar,
   encodeBase64,
   hasCode,
+  type KeyedAccount,
   type LatestBlockhash,
-  type NamedAccount,
   type Ratio,
   type Slot,
   toSlot,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { readEndpointUrl } from '../endpoints/endpoint-url.ts';
+import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
-import type { Scan, SlotTime } from '../source/chain-source.ts';
-import type { Ledger } from '../source/ledger-reader.ts';
+import type { ProgramScan, SlotTime } from '../source/chain-source.ts';
+import type { LedgerReader } from '../source/ledger-reader.ts';
 import {
-  asSourceFailure,
   createJsonRpc,
   type JsonRpc,
   type RpcCall,
   unlessRefused,
+  wrapAsSourceError,
 } from './json-rpc.ts';
 import {
-  type AccountEncoding,
-  accountOf,
-  parseAccount,
-  parseNamedAccount,
+  parseAccountJson,
+  parseAccountValue,
+  parseNamedAccountJson,
   quoteLargeLamports,
+  type RpcAccountEncoding,
 } from './parse-account.ts';
-import { readBlockhash } from './parse-blockhash.ts';
-import { readSimulation, simulationConfig } from './parse-simulation.ts';
-import { readSlotMs, SAMPLES } from './parse-slot-duration.ts';
+import { parseBlockhash } from './parse-blockhash.ts';
+import { parseSimulation, simulationConfig } from './parse-simulation.ts';
+import { PERFORMANCE_SAMPLES, parseSlotDuration } from './parse-slot-duration.ts';
 import {
-  contextSlotOf,
-  fieldsOf,
-  hashOf,
-  malformed,
+  malformedData,
   requireAccountList,
-  slotOf,
-  wholeOf,
+  requireContextSlot,
+  requireHash,
+  requireInteger,
+  requireObject,
+  requireSlot,
 } from './response-values.ts';
-import { rpcFilter } from './rpc-filter.ts';
+import { toRpcFilter } from './rpc-filter.ts';
 import { createRpcLedger } from './rpc-ledger.ts';
-import { SlotGuard } from './slot-validator.ts';
+import { SlotValidator } from './slot-validator.ts';
 
 export type RpcSourceOptions = {
   readonly url: URL;
@@ -83,24 +83,24 @@ export function createRpcSource(options: RpcSourceOptions): ChainReader {
 class RpcSource implements ChainReader {
   readonly name: string;
   readonly commitment: Commitment;
-  readonly ledger: Ledger;
+  readonly ledger: LedgerReader;
   readonly #rpc: JsonRpc;
   readonly #timeoutMs: number;
   readonly #scanTimeoutMs: number;
-  readonly #guard: SlotGuard;
+  readonly #guard: SlotValidator;
   /** Undefined until the endpoint has shown what it takes. */
-  #encoding: AccountEncoding | undefined;
+  #encoding: RpcAccountEncoding | undefined;
 
   constructor(options: RpcSourceOptions) {
     const { clock, maxLagSlots, timeoutMs = 10_000, scanTimeoutMs = 120_000 } = options;
-    const url = readEndpointUrl(options.url);
+    const url = parseEndpointUrl(options.url);
     this.name = `rpc ${url.host}`;
     this.commitment = options.commitment;
     this.#timeoutMs = timeoutMs;
     this.#scanTimeoutMs = scanTimeoutMs;
     this.#rpc = createJsonRpc(url, this.name);
     this.ledger = createRpcLedger((...asked) => this.#ask(...asked), this.commitment);
-    this.#guard = new SlotGuard({
+    this.#guard = new SlotValidator({
       name: this.name,
       clock,
       maxLagSlots,
@@ -109,7 +109,7 @@ class RpcSource implements ChainReader {
   }
 
   genesisHash(): Promise<string> {
-    return this.#ask('getGenesisHash', [], (result) => hashOf(result, 'genesis hash'));
+    return this.#ask('getGenesisHash', [], (result) => requireHash(result, 'genesis hash'));
   }
 
   async slot(): Promise<Slot> {
@@ -121,14 +121,16 @@ class RpcSource implements ChainReader {
 
   /** From the clock that programs read; where there is none, from the block's time. */
   async slotTime(): Promise<SlotTime> {
-    const { slot, accounts } = await this.accounts([CLOCK_ADDRESS]);
+    const { slot, accounts } = await this.accounts([CLOCK_SYSVAR]);
     const [account] = accounts;
-    if (account !== undefined) return this.#checked(() => decodeClock(account));
+    if (account !== undefined) return this.#checked(() => decodeClockSysvar(account));
     return { slot, unix: await this.#blockTime(slot) };
   }
 
   slotMs(): Promise<Ratio | undefined> {
-    return unlessRefused(this.#ask('getRecentPerformanceSamples', [SAMPLES], readSlotMs));
+    return unlessRefused(
+      this.#ask('getRecentPerformanceSamples', [PERFORMANCE_SAMPLES], parseSlotDuration),
+    );
   }
 
   /** Batches are read one by one; the slot of all is that of the oldest. */
@@ -152,19 +154,19 @@ class RpcSource implements ChainReader {
     return { slot, accounts: answers.flatMap((answer) => answer.accounts) };
   }
 
-  scan({ program, filters }: Scan, minSlot?: Slot): ReturnType<ChainReader['scan']> {
+  scan({ program, filters }: ProgramScan, minSlot?: Slot): ReturnType<ChainReader['scan']> {
     return this.#inBestEncoding(async (encoding) => {
-      const accounts: NamedAccount[] = [];
+      const accounts: KeyedAccount[] = [];
       const { slot } = await this.#dated({
         method: 'getProgramAccounts',
         subject: program,
-        config: { encoding, filters: filters.map(rpcFilter), withContext: true },
+        config: { encoding, filters: filters.map(toRpcFilter), withContext: true },
         minSlot,
         read: requireAccountList,
         onElement: (text) => {
-          const named = parseNamedAccount(text);
+          const named = parseNamedAccountJson(text);
           if (named.account.owner !== program) {
-            throw malformed('answer', 'an account of another program is in it');
+            throw malformedData('answer', 'an account of another program is in it');
           }
           accounts.push(named);
         },
@@ -175,7 +177,7 @@ class RpcSource implements ChainReader {
 
   async latestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
     const method = 'getLatestBlockhash';
-    const { slot, value } = await this.#dated({ method, minSlot, read: readBlockhash });
+    const { slot, value } = await this.#dated({ method, minSlot, read: parseBlockhash });
     return { slot, ...value };
   }
 
@@ -186,7 +188,7 @@ class RpcSource implements ChainReader {
       config: simulationConfig(addresses),
       minSlot,
       prepare: quoteLargeLamports,
-      read: (answered) => readSimulation(answered, addresses),
+      read: (answered) => parseSimulation(answered, addresses),
     });
     return { slot, ...value };
   }
@@ -198,7 +200,7 @@ class RpcSource implements ChainReader {
     minSlot: Slot | undefined,
     maxBytes: number | undefined,
   ): Promise<AccountsAnswer> {
-    const read = async (encoding: AccountEncoding) => {
+    const read = async (encoding: RpcAccountEncoding) => {
       const accounts: (ClusterAccount | undefined)[] = [];
       const { slot } = await this.#dated({
         method: 'getMultipleAccounts',
@@ -206,7 +208,7 @@ class RpcSource implements ChainReader {
         config: { encoding, ...(maxBytes && { dataSlice: { offset: 0, length: maxBytes } }) },
         minSlot,
         read: requireAccountList,
-        onElement: (text) => accounts.push(parseAccount(text)),
+        onElement: (text) => accounts.push(parseAccountJson(text)),
       });
       if (accounts.length === addresses.length) return { slot, accounts };
       const reason = `it sent ${accounts.length} accounts for ${addresses.length} addresses`;
@@ -228,8 +230,8 @@ class RpcSource implements ChainReader {
       timeoutMs: method === 'getProgramAccounts' ? this.#scanTimeoutMs : this.#timeoutMs,
     });
     const dated = this.#checked(() => ({
-      value: read(fieldsOf(result, 'answer')['value']),
-      slot: contextSlotOf(result),
+      value: read(requireObject(result, 'answer')['value']),
+      slot: requireContextSlot(result),
     }));
     const { slot } = dated;
     if (minSlot !== undefined && slot < minSlot) {
@@ -241,7 +243,7 @@ class RpcSource implements ChainReader {
 
   /** Compressed where the endpoint takes it: the first request tells. */
   async #inBestEncoding<Answer>(
-    read: (encoding: AccountEncoding) => Promise<Answer>,
+    read: (encoding: RpcAccountEncoding) => Promise<Answer>,
   ): Promise<Answer> {
     if (this.#encoding !== undefined) return read(this.#encoding);
     try {
@@ -258,25 +260,27 @@ class RpcSource implements ChainReader {
 
   #blockTime(slot: Slot): Promise<UnixSeconds | undefined> {
     const asked = this.#ask('getBlockTime', [Number(slot)], (result) =>
-      result === null ? undefined : toUnixSeconds(BigInt(wholeOf(result, 'time of a block'))),
+      result === null
+        ? undefined
+        : toUnixSeconds(BigInt(requireInteger(result, 'time of a block'))),
     );
     return unlessRefused(asked);
   }
 
   /** A node may put a wrong slot on any answer; its clock is an account, and says which slot that is of. */
   async #askClock(): Promise<Slot> {
-    const params = [CLOCK_ADDRESS, { encoding: 'base64', commitment: this.commitment }];
+    const params = [CLOCK_SYSVAR, { encoding: 'base64', commitment: this.commitment }];
     const asked = this.#ask('getAccountInfo', params, (result) => {
-      const { value } = fieldsOf(result, 'answer');
-      const account = value === null ? undefined : accountOf(value, '');
-      return account && decodeClock(account).slot;
+      const { value } = requireObject(result, 'answer');
+      const account = value === null ? undefined : parseAccountValue(value, '');
+      return account && decodeClockSysvar(account).slot;
     });
     return (await unlessRefused(asked)) ?? this.#askSlot();
   }
 
   #askSlot(): Promise<Slot> {
     const params = [{ commitment: this.commitment }];
-    return this.#ask('getSlot', params, (result) => slotOf(result, 'slot'));
+    return this.#ask('getSlot', params, (result) => requireSlot(result, 'slot'));
   }
 
   async #ask<Value>(
@@ -292,7 +296,7 @@ class RpcSource implements ChainReader {
     try {
       return read();
     } catch (error) {
-      throw error instanceof CodedError ? asSourceFailure(error, this.name) : error;
+      throw error instanceof CodedError ? wrapAsSourceError(error, this.name) : error;
     }
   }
 }

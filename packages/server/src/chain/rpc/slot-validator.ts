@@ -1,6 +1,6 @@
 import { CodedError, type Slot, toSlot } from '@tidegate/core/base';
 
-export type SlotGuardOptions = {
+export type SlotValidatorOptions = {
   readonly name: string;
   readonly maxLagSlots: bigint;
   readonly clock: () => number;
@@ -17,12 +17,12 @@ const SLACK_SLOTS = 3n;
  * Refuses answers for a slot that cannot be: far behind what this endpoint had answered before the request was
  * sent, or ahead of what it is at. One too high would make everything that comes after it look old.
  */
-export class SlotGuard {
-  readonly #options: SlotGuardOptions;
+export class SlotValidator {
+  readonly #options: SlotValidatorOptions;
   #highest: Slot | undefined;
   #seenAt = 0;
 
-  constructor(options: SlotGuardOptions) {
+  constructor(options: SlotValidatorOptions) {
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
-import { unpackFrame } from './zstd-frame.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { decompressZstdFrame } from './zstd-frame.ts';
 
 const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 const [RAW, RLE] = [0, 1];
@@ -43,17 +43,17 @@ test('property: a frame gives its content when its size is stated, and nothing f
     fc.property(pieces, fc.boolean(), fc.integer({ min: -20, max: 20 }), (made, checksum, off) => {
       const content = contentOf(made);
       const frame = frameOf(made, checksum);
-      expect([...unpackFrame(frame, content.length)]).toEqual(content);
+      expect([...decompressZstdFrame(frame, content.length)]).toEqual(content);
       const other = content.length + off;
       if (off === 0 || other < 0) return;
-      expect(() => unpackFrame(frame, other)).toThrow();
+      expect(() => decompressZstdFrame(frame, other)).toThrow();
     }),
   );
 });
 
 test('an empty frame is an account without bytes', () => {
   const frame = frameOf([{ repeat: 1, bytes: [] }]);
-  expect(unpackFrame(frame, 0)).toEqual(new Uint8Array());
+  expect(decompressZstdFrame(frame, 0)).toEqual(new Uint8Array());
 });
 
 /** 256 bytes and their size in the header: two bytes that start at 256, or one segment with one. */
@@ -64,7 +64,7 @@ test.each([
 ])('a header with %s is passed over', (_, header, size) => {
   const content = Array.from({ length: size }, (_, index) => index & 255);
   const frame = Uint8Array.from([...MAGIC, ...header, ...block(RAW, size, true), ...content]);
-  expect([...unpackFrame(frame, size)]).toEqual(content);
+  expect([...decompressZstdFrame(frame, size)]).toEqual(content);
 });
 
 const twenty = frameOf([{ repeat: 1, bytes: Array.from({ length: 20 }, (_, index) => index) }]);
@@ -76,5 +76,5 @@ test.each([
   ['two frames', Uint8Array.from([...twenty, ...twenty])],
   ['a frame with bytes behind it', Uint8Array.from([...twenty, 0])],
 ])('%s is malformed', (_, frame) => {
-  expect(codeOf(() => unpackFrame(frame, 20))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => decompressZstdFrame(frame, 20))).toBe('MALFORMED_DATA');
 });

@@ -1,5 +1,5 @@
 import { decompress } from 'fzstd';
-import { malformed } from './response-values.ts';
+import { malformedData } from './response-values.ts';
 
 const WHAT = 'data of an account';
 const RLE = 1;
@@ -13,10 +13,10 @@ const EMPTY_LAST_BLOCK = [1, 0, 0];
  * sets aside the whole window, two megabytes for each account. Given the room, it neither tells nor minds how
  * much of it was written: so the frame gets an empty block more, which is written where the others ended.
  */
-export function unpackFrame(frame: Uint8Array, size: number): Uint8Array {
+export function decompressZstdFrame(frame: Uint8Array, size: number): Uint8Array {
   const room = new Room(size);
   decompress(withEmptyBlock(frame), room);
-  if (room.end !== size) throw malformed(WHAT, `it unpacks to another size than ${size}`);
+  if (room.end !== size) throw malformedData(WHAT, `it unpacks to another size than ${size}`);
   return new Uint8Array(room.buffer);
 }
 
@@ -40,7 +40,7 @@ function lastBlock(frame: Uint8Array): { readonly start: number; readonly end: n
       (first >> 3) | (byteAt(frame, start + 1) << 5) | (byteAt(frame, start + 2) << 13);
     const end = start + 3 + (((first >> 1) & 3) === RLE ? 1 : stated);
     if ((first & 1) === 1) {
-      if (end + checksumBytes !== frame.length) throw malformed(WHAT, 'it is not one frame');
+      if (end + checksumBytes !== frame.length) throw malformedData(WHAT, 'it is not one frame');
       return { start, end };
     }
     start = end;
@@ -58,7 +58,7 @@ function headerBytes(descriptor: number): number {
 
 function byteAt(frame: Uint8Array, offset: number): number {
   const byte = frame[offset];
-  if (byte === undefined) throw malformed(WHAT, 'it ends too early');
+  if (byte === undefined) throw malformedData(WHAT, 'it ends too early');
   return byte;
 }
 

@@ -2,21 +2,21 @@ import type {
   Address,
   ClusterAccount,
   Commitment,
+  KeyedAccount,
   LatestBlockhash,
-  NamedAccount,
   Ratio,
-  Simulation,
+  SimulationResult,
   Slot,
   UnixSeconds,
 } from '@tidegate/core/base';
-import type { Ledger } from './ledger-reader.ts';
+import type { LedgerReader } from './ledger-reader.ts';
 
 /** What a node may leave out before it sends: other sizes, other bytes at an offset. */
 export type AccountFilter =
   | { readonly kind: 'size'; readonly size: number }
   | { readonly kind: 'bytes'; readonly offset: number; readonly bytes: Uint8Array };
 
-export type Scan = { readonly program: Address; readonly filters: readonly AccountFilter[] };
+export type ProgramScan = { readonly program: Address; readonly filters: readonly AccountFilter[] };
 
 /** An account as of a slot; undefined where it does not exist (any more). */
 export type AccountUpdate = {
@@ -28,15 +28,15 @@ export type AccountUpdate = {
 /** What is true of a slot, as far as it is known. */
 export type SlotTime = { readonly slot: Slot; readonly unix: UnixSeconds | undefined };
 
-export type Followed =
-  | { readonly kind: 'program'; readonly scan: Scan }
+export type SubscriptionTarget =
+  | { readonly kind: 'program'; readonly scan: ProgramScan }
   | { readonly kind: 'accounts'; readonly addresses: readonly Address[] }
   /** Transactions that mention an address, failed ones too; not every source tells of them. */
   | { readonly kind: 'logs'; readonly mentions: Address }
   | { readonly kind: 'slots' };
 
 /** Calls come in the order of the source; none comes after `stop` of the subscription. */
-export type Listener = {
+export type SubscriptionListener = {
   onAccount(update: AccountUpdate): void;
   /** Every update up to and including this slot has been delivered. `unix`: its time, where the source knows it. */
   onSlot(slot: Slot, unix?: UnixSeconds): void;
@@ -75,16 +75,20 @@ export type ChainSource = {
     maxBytes?: number,
   ): Promise<{ readonly slot: Slot; readonly accounts: readonly (ClusterAccount | undefined)[] }>;
   scan(
-    scan: Scan,
+    scan: ProgramScan,
     minSlot?: Slot,
-  ): Promise<{ readonly slot: Slot; readonly accounts: readonly NamedAccount[] }>;
+  ): Promise<{ readonly slot: Slot; readonly accounts: readonly KeyedAccount[] }>;
   latestBlockhash(minSlot?: Slot): Promise<LatestBlockhash>;
   /**
    * Runs an unsigned transaction without effect. `addresses`: what is to be known afterwards. `minSlot`: no
    * older than its blockhash, or that is unknown to the node.
    */
-  simulate(wire: Uint8Array, addresses: readonly Address[], minSlot?: Slot): Promise<Simulation>;
-  readonly ledger: Ledger;
-  follow(followed: Followed, listener: Listener): Subscription;
+  simulate(
+    wire: Uint8Array,
+    addresses: readonly Address[],
+    minSlot?: Slot,
+  ): Promise<SimulationResult>;
+  readonly ledger: LedgerReader;
+  follow(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription;
   close(): void;
 };

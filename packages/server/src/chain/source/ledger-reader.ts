@@ -9,7 +9,7 @@ export type ListedTransaction = {
   readonly failed: boolean;
 };
 
-export type SignaturesAsk = {
+export type SignaturesQuery = {
   readonly address: Address;
   /** Older than this one; without it from the newest on. Nothing comes for one that the node does not know. */
   readonly before?: string;
@@ -20,9 +20,9 @@ export type SignaturesAsk = {
 };
 
 /** Transactions of a cluster, at the commitment of the source. */
-export type Ledger = {
+export type LedgerReader = {
   /** Newest first. */
-  signatures(ask: SignaturesAsk): Promise<readonly ListedTransaction[]>;
+  signatures(ask: SignaturesQuery): Promise<readonly ListedTransaction[]>;
   /** The `result` of `getTransaction` for each, in their order; undefined for one that the node does not know. */
   transactions(signatures: readonly string[]): Promise<readonly unknown[]>;
   /** All of a block in their order; undefined where the node does not have it (any more). */

@@ -1,9 +1,9 @@
 import type { Address, Slot, UnixSeconds } from '@tidegate/core/base';
-import type { AccountUpdate, Followed } from './chain-source.ts';
+import type { AccountUpdate, SubscriptionTarget } from './chain-source.ts';
 
-export type StreamFollowed = Exclude<Followed, { readonly kind: 'slots' | 'logs' }>;
+export type AccountsTarget = Exclude<SubscriptionTarget, { readonly kind: 'slots' | 'logs' }>;
 
-export type StreamEvents = {
+export type StreamListener = {
   /** Every update up to and including this slot has been delivered. */
   onSlot(slot: Slot, unix: UnixSeconds | undefined): void;
   /** Once; nothing comes after it. Not called for `close`. */
@@ -14,7 +14,7 @@ export type StreamEvents = {
 export type Stream = {
   /** Resolves when updates arrive, to what ends them; SOURCE_REFUSES when the endpoint does not send these. */
   subscribe(
-    followed: StreamFollowed,
+    followed: AccountsTarget,
     onUpdate: (update: AccountUpdate) => void,
   ): Promise<() => void>;
   /** Of transactions that mention the address. */
@@ -25,5 +25,5 @@ export type Stream = {
 /** An endpoint that sends updates. */
 export type StreamSource = {
   readonly name: string;
-  open(events: StreamEvents): Promise<Stream>;
+  open(events: StreamListener): Promise<Stream>;
 };

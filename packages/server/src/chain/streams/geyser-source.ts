@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
-import { CodedError, type Commitment, describeFailure } from '@tidegate/core/base';
-import { readEndpointUrl } from '../endpoints/endpoint-url.ts';
+import { CodedError, type Commitment, formatError } from '@tidegate/core/base';
+import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 import type { StreamSource } from '../source/stream.ts';
 import { GeyserStream } from './geyser-stream.ts';
 
@@ -34,7 +34,7 @@ const PACKAGE: string = '@triton-one/yellowstone-grpc';
  */
 export function createGeyserSource(options: GeyserSourceOptions): StreamSource {
   const { token, commitment, pingMs = 10_000, load = () => import(PACKAGE) } = options;
-  const url = readEndpointUrl(options.url);
+  const url = parseEndpointUrl(options.url);
   const name = `grpc ${url.host}`;
   return {
     name,
@@ -48,7 +48,7 @@ export function createGeyserSource(options: GeyserSourceOptions): StreamSource {
         if (!(duplex instanceof Duplex)) throw new Error('the package has another interface');
         return new GeyserStream({ duplex, events, pingMs, commitment, name });
       } catch (error) {
-        const reason = url.withoutSecrets(hide(describeFailure(error), token ?? ''));
+        const reason = url.withoutSecrets(hide(formatError(error), token ?? ''));
         throw new CodedError('SOURCE_UNAVAILABLE', { source: name, reason }, error);
       }
     },

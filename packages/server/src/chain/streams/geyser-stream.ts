@@ -4,24 +4,24 @@ import {
   type ClusterAccount,
   CodedError,
   type Commitment,
-  describeFailure,
+  formatError,
   type Slot,
   toSlot,
 } from '@tidegate/core/base';
-import { fieldsOf, isFields, malformed } from '../rpc/response-values.ts';
+import { isResponseObject, malformedData, requireObject } from '../rpc/response-values.ts';
 import type { AccountFilter, AccountUpdate } from '../source/chain-source.ts';
-import type { Stream, StreamEvents, StreamFollowed } from '../source/stream.ts';
+import type { AccountsTarget, Stream, StreamListener } from '../source/stream.ts';
 
 type GeyserStreamOptions = {
   readonly name: string;
   readonly duplex: Duplex;
-  readonly events: StreamEvents;
+  readonly events: StreamListener;
   readonly commitment: Commitment;
   readonly pingMs: number;
 };
 
 type Subscriber = {
-  readonly followed: StreamFollowed;
+  readonly followed: AccountsTarget;
   readonly onUpdate: (update: AccountUpdate) => void;
 };
 
@@ -43,7 +43,7 @@ export class GeyserStream implements Stream {
     this.#options = options;
     const { duplex, pingMs } = options;
     duplex.on('data', (update: unknown) => this.#receive(update));
-    duplex.on('error', (error) => this.#fail(describeFailure(error)));
+    duplex.on('error', (error) => this.#fail(formatError(error)));
     duplex.on('close', () => this.#fail('the connection was closed'));
     duplex.on('end', () => this.#fail('the connection was closed'));
     this.#heartbeat = setInterval(() => this.#beat(), pingMs).unref();
@@ -51,7 +51,7 @@ export class GeyserStream implements Stream {
   }
 
   async subscribe(
-    followed: StreamFollowed,
+    followed: AccountsTarget,
     onUpdate: (update: AccountUpdate) => void,
   ): Promise<() => void> {
     this.#lastId += 1;
@@ -114,7 +114,7 @@ export class GeyserStream implements Stream {
           resolve();
           return;
         }
-        const reason = describeFailure(error);
+        const reason = formatError(error);
         reject(new CodedError('SOURCE_UNAVAILABLE', { source: this.#options.name, reason }, error));
         this.#fail(reason);
       });
@@ -125,9 +125,10 @@ export class GeyserStream implements Stream {
     if (this.#isOver) return;
     this.#silentPings = 0;
     try {
-      const update = fieldsOf(message, 'update');
-      if (isFields(update['slot'])) this.#receiveSlot(update['slot']);
-      if (isFields(update['account'])) this.#receiveAccount(update['account'], update['filters']);
+      const update = requireObject(message, 'update');
+      if (isResponseObject(update['slot'])) this.#receiveSlot(update['slot']);
+      if (isResponseObject(update['account']))
+        this.#receiveAccount(update['account'], update['filters']);
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       this.#fail(error.message);
@@ -143,7 +144,7 @@ export class GeyserStream implements Stream {
   }
 
   #receiveAccount(update: Readonly<Record<string, unknown>>, filters: unknown): void {
-    const { pubkey, ...rest } = fieldsOf(update['account'], 'account');
+    const { pubkey, ...rest } = requireObject(update['account'], 'account');
     const address = addressFromBytes(bytesOf(pubkey, 'address of an account'));
     const slot = toSlot(wholeText(update['slot'], 'slot'));
     const account = accountOf(rest);
@@ -164,7 +165,7 @@ function accountOf(fields: Readonly<Record<string, unknown>>): ClusterAccount | 
   };
 }
 
-function filterOf(followed: StreamFollowed) {
+function filterOf(followed: AccountsTarget) {
   if (followed.kind === 'accounts') return { account: followed.addresses, owner: [], filters: [] };
   const { program, filters } = followed.scan;
   return { account: [], owner: [program], filters: filters.map(geyserFilter) };
@@ -181,11 +182,12 @@ function geyserFilter(filter: AccountFilter) {
 
 /** 64-bit numbers come as text. */
 function wholeText(value: unknown, what: string): bigint {
-  if (typeof value !== 'string' || !DIGITS.test(value)) throw malformed(what, 'it is not a number');
+  if (typeof value !== 'string' || !DIGITS.test(value))
+    throw malformedData(what, 'it is not a number');
   return BigInt(value);
 }
 
 function bytesOf(value: unknown, what: string): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw malformed(what, 'it is not bytes');
+  if (!(value instanceof Uint8Array)) throw malformedData(what, 'it is not bytes');
   return value;
 }

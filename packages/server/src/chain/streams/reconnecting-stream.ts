@@ -1,17 +1,21 @@
 import {
   CodedError,
-  describeFailure,
+  formatError,
   hasCode,
   type Logger,
   type Slot,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { backoffMs, pause } from '../endpoints/backoff.ts';
-import { lagBehind } from '../endpoints/endpoint-health.ts';
-import type { Followed, Listener, Subscription } from '../source/chain-source.ts';
+import { backoffMs, sleepUnlessAborted } from '../endpoints/backoff.ts';
+import { slotLag } from '../endpoints/endpoint-health.ts';
+import type {
+  Subscription,
+  SubscriptionListener,
+  SubscriptionTarget,
+} from '../source/chain-source.ts';
 import type { Stream, StreamSource } from '../source/stream.ts';
 
-export type FollowerOptions = {
+export type ReconnectingStreamOptions = {
   /** The newest slot that is known from elsewhere, to notice a stream that stands still. */
   readonly bestSlot: () => Slot | undefined;
   readonly maxLagSlots: bigint;
@@ -36,8 +40,8 @@ export type StreamStatus = {
 };
 
 type Follow = {
-  readonly followed: Followed;
-  readonly listener: Listener;
+  readonly followed: SubscriptionTarget;
+  readonly listener: SubscriptionListener;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
   /** Whether updates have ever arrived: from then on a new connection is a gap. */
@@ -63,22 +67,22 @@ const LONGEST_RETRY_MS = 30_000;
  * Follows over one connection at a time and opens another, at the next endpoint first, when it breaks or stands
  * still. Everything is subscribed again then, and each listener is told of the gap.
  */
-export class Follower {
+export class ReconnectingStream {
   readonly #sources: readonly StreamSource[];
-  readonly #options: Required<FollowerOptions>;
+  readonly #options: Required<ReconnectingStreamOptions>;
   readonly #follows = new Set<Follow>();
   readonly #closing = new AbortController();
   readonly #lastErrors: (string | undefined)[];
   #connection: Connection | undefined;
   #isRunning = false;
 
-  constructor(sources: readonly StreamSource[], options: FollowerOptions) {
+  constructor(sources: readonly StreamSource[], options: ReconnectingStreamOptions) {
     this.#sources = sources;
     this.#options = { retryMs: 250, stableMs: 10_000, checkMs: 1_000, ...options };
     this.#lastErrors = sources.map(() => undefined);
   }
 
-  follow(followed: Followed, listener: Listener): Subscription {
+  follow(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription {
     const { promise: ready, resolve, reject } = deferred<void>();
     const end = () => undefined;
     const state = { isLive: false, isStopped: false };
@@ -93,7 +97,7 @@ export class Follower {
     return this.#sources.map(({ name }, index) => {
       const connected = this.#connection?.index === index;
       const slot = connected ? this.#connection?.slot : undefined;
-      const lagSlots = lagBehind(this.#options.bestSlot(), slot);
+      const lagSlots = slotLag(this.#options.bestSlot(), slot);
       return { name, connected, slot, lagSlots, lastError: this.#lastErrors[index] };
     });
   }
@@ -126,7 +130,10 @@ export class Follower {
       failures = clock() - startedAt >= stableMs ? 1 : failures + 1;
       if (failures % this.#sources.length !== 0) continue;
       const rounds = failures / this.#sources.length - 1;
-      await pause(backoffMs({ firstMs, longestMs: LONGEST_RETRY_MS, random }, rounds), signal);
+      await sleepUnlessAborted(
+        backoffMs({ firstMs, longestMs: LONGEST_RETRY_MS, random }, rounds),
+        signal,
+      );
     }
   }
 
@@ -148,7 +155,7 @@ export class Follower {
       connection = { index, stream, openedAt, leave, slot: undefined, isWhole: false };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
-      return describeFailure(error);
+      return formatError(error);
     }
     if (this.#closing.signal.aborted) connection.leave('closed');
     else void this.#attachAll(connection, gapReason);
@@ -198,7 +205,7 @@ export class Follower {
       follow.reject(error);
     } else {
       // Refused or not: it was served before, and another connection will serve it.
-      connection.leave(describeFailure(error));
+      connection.leave(formatError(error));
     }
   }
 
@@ -206,7 +213,7 @@ export class Follower {
   #watch(connection: Connection): NodeJS.Timeout {
     const { bestSlot, maxLagSlots, checkMs } = this.#options;
     const check = () => {
-      const lag = lagBehind(bestSlot(), connection.slot ?? connection.openedAt) ?? 0n;
+      const lag = slotLag(bestSlot(), connection.slot ?? connection.openedAt) ?? 0n;
       if (lag > maxLagSlots) connection.leave(`its updates are ${lag} slots behind`);
     };
     return setInterval(check, checkMs).unref();

@@ -1,8 +1,8 @@
-import { CodedError, describeFailure, hasCode } from '@tidegate/core/base';
+import { CodedError, formatError, hasCode } from '@tidegate/core/base';
 import { WebSocket } from 'ws';
 import type { EndpointUrl } from '../endpoints/endpoint-url.ts';
-import { readRefusal, refusalOf } from '../rpc/json-rpc.ts';
-import { fieldsOf, isFields, parseJson } from '../rpc/response-values.ts';
+import { parseRpcError, toSourceError } from '../rpc/json-rpc.ts';
+import { isResponseObject, parseJson, requireObject } from '../rpc/response-values.ts';
 
 export type RpcSocketOptions = {
   readonly url: EndpointUrl;
@@ -99,7 +99,7 @@ export class RpcSocket {
         resolve();
       });
       socket.on('error', (error) => {
-        const reason = this.#options.url.withoutSecrets(describeFailure(error));
+        const reason = this.#options.url.withoutSecrets(formatError(error));
         if (isOpen) this.fail(reason);
         else reject(this.#unavailable(reason));
       });
@@ -124,10 +124,10 @@ export class RpcSocket {
     if (this.#isOver) return;
     this.#silentPings = 0;
     try {
-      const message = fieldsOf(parseJson(text, 'message'), 'message');
+      const message = requireObject(parseJson(text, 'message'), 'message');
       const { id, params } = message;
       if (typeof id === 'number') this.#answer(id, message);
-      else if (isFields(params)) this.#notify(params, text);
+      else if (isResponseObject(params)) this.#notify(params, text);
     } catch (error) {
       if (!hasCode(error, 'MALFORMED_DATA') && !hasCode(error, 'INVALID_ADDRESS')) throw error;
       this.fail(error.message);
@@ -178,8 +178,8 @@ export class RpcSocket {
   }
 
   #refusal(error: unknown): CodedError {
-    if (!isFields(error)) return this.#unavailable('its answer has no result');
-    return refusalOf(readRefusal(error, this.#options.url), this.#options.name);
+    if (!isResponseObject(error)) return this.#unavailable('its answer has no result');
+    return toSourceError(parseRpcError(error, this.#options.url), this.#options.name);
   }
 
   #unavailable(reason: string): CodedError {

@@ -1,19 +1,28 @@
 import {
   type Address,
   type ChainTime,
-  CLOCK_ADDRESS,
+  CLOCK_SYSVAR,
   type Commitment,
-  decodeClock,
+  decodeClockSysvar,
   hasCode,
   type Slot,
   toAddress,
 } from '@tidegate/core/base';
-import { readEndpointUrl } from '../endpoints/endpoint-url.ts';
-import { type AccountEncoding, accountOf, namedFields } from '../rpc/parse-account.ts';
-import { contextSlotOf, fieldsOf, malformed, textOf } from '../rpc/response-values.ts';
-import { rpcFilter } from '../rpc/rpc-filter.ts';
+import { parseEndpointUrl } from '../endpoints/endpoint-url.ts';
+import {
+  parseAccountValue,
+  parseNamedFields,
+  type RpcAccountEncoding,
+} from '../rpc/parse-account.ts';
+import {
+  malformedData,
+  requireContextSlot,
+  requireObject,
+  requireString,
+} from '../rpc/response-values.ts';
+import { toRpcFilter } from '../rpc/rpc-filter.ts';
 import type { AccountUpdate } from '../source/chain-source.ts';
-import type { Stream, StreamEvents, StreamFollowed, StreamSource } from '../source/stream.ts';
+import type { AccountsTarget, Stream, StreamListener, StreamSource } from '../source/stream.ts';
 import { type OnNotification, RpcSocket } from './rpc-socket.ts';
 
 export type WebSocketSourceOptions = {
@@ -36,7 +45,7 @@ const LEAP_SLOTS = 150n;
  * another by then. Whoever follows a program has to read it again now and then.
  */
 export function createWebSocketSource(options: WebSocketSourceOptions): StreamSource {
-  const url = readEndpointUrl(options.url);
+  const url = parseEndpointUrl(options.url);
   const name = `ws ${url.host}`;
   const { commitment, timeoutMs = 10_000, pingMs = 5_000, settleMs = 50 } = options;
   return {
@@ -59,7 +68,7 @@ export function createWebSocketSource(options: WebSocketSourceOptions): StreamSo
 type StreamParts = {
   readonly socket: RpcSocket;
   readonly commitment: Commitment;
-  readonly events: StreamEvents;
+  readonly events: StreamListener;
   readonly settleMs: number;
 };
 
@@ -78,13 +87,13 @@ class WebSocketStream implements Stream {
    */
   async followClock(): Promise<void> {
     let last: ChainTime | undefined;
-    await this.#subscribe('account', [CLOCK_ADDRESS, {}], (result, text) => {
-      const account = accountOf(fieldsOf(result, 'notification')['value'], text);
-      if (account === undefined) throw malformed('clock account', 'it does not exist');
-      const time = decodeClock(account);
+    await this.#subscribe('account', [CLOCK_SYSVAR, {}], (result, text) => {
+      const account = parseAccountValue(requireObject(result, 'notification')['value'], text);
+      if (account === undefined) throw malformedData('clock account', 'it does not exist');
+      const time = decodeClockSysvar(account);
       if (last !== undefined && time.slot <= last.slot) return;
       if (last !== undefined && time.slot > last.slot + MOST_SLOTS_AT_ONCE) {
-        throw malformed('clock account', `it leaps from slot ${last.slot} to ${time.slot}`);
+        throw malformedData('clock account', `it leaps from slot ${last.slot} to ${time.slot}`);
       }
       if (last !== undefined) this.#settle(last);
       last = time;
@@ -93,16 +102,16 @@ class WebSocketStream implements Stream {
   }
 
   subscribe(
-    followed: StreamFollowed,
+    followed: AccountsTarget,
     onUpdate: (update: AccountUpdate) => void,
   ): Promise<() => void> {
     if (followed.kind === 'accounts') return this.#subscribeEach(followed.addresses, onUpdate);
     const { program, filters } = followed.scan;
-    const params = [program, { filters: filters.map(rpcFilter) }] as const;
+    const params = [program, { filters: filters.map(toRpcFilter) }] as const;
     return this.#subscribe('program', params, (result, text) => {
-      const { pubkey, account } = namedFields(fieldsOf(result, 'notification')['value']);
-      const address = toAddress(textOf(pubkey, 'address of an account'));
-      onUpdate({ address, account: accountOf(account, text), slot: this.#slotOf(result) });
+      const { pubkey, account } = parseNamedFields(requireObject(result, 'notification')['value']);
+      const address = toAddress(requireString(pubkey, 'address of an account'));
+      onUpdate({ address, account: parseAccountValue(account, text), slot: this.#slotOf(result) });
     });
   }
 
@@ -130,7 +139,7 @@ class WebSocketStream implements Stream {
   ): Promise<() => void> {
     const asked = addresses.map((address) =>
       this.#subscribe('account', [address, {}], (result, text) => {
-        const account = accountOf(fieldsOf(result, 'notification')['value'], text);
+        const account = parseAccountValue(requireObject(result, 'notification')['value'], text);
         onUpdate({ address, account, slot: this.#slotOf(result) });
       }),
     );
@@ -151,7 +160,7 @@ class WebSocketStream implements Stream {
     onNotification: OnNotification,
   ): Promise<() => void> {
     const { socket, commitment } = this.#parts;
-    const ask = (encoding: AccountEncoding) => {
+    const ask = (encoding: RpcAccountEncoding) => {
       const params = [subject, { ...config, encoding, commitment }];
       return socket.subscribe(kind, params, onNotification);
     };
@@ -164,9 +173,9 @@ class WebSocketStream implements Stream {
   }
 
   #slotOf(result: unknown): Slot {
-    const slot = contextSlotOf(result);
+    const slot = requireContextSlot(result);
     if (this.#newest !== undefined && slot > this.#newest + LEAP_SLOTS) {
-      throw malformed(
+      throw malformedData(
         'notification',
         `it is for slot ${slot} and the last slot was ${this.#newest}`,
       );

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { Logger } from '@tidegate/core/base';
-import type { Env } from '../../clusters/served-clusters.ts';
+import type { ClusterName } from '../../clusters/served-clusters.ts';
 import { type History, openHistory } from '../../history/open-history.ts';
 import type { Config } from '../settings/settings.ts';
 
 /** The past of a cluster has a database, or a part of one, of its own. */
-export const openHistoryOf = (
+export const openClusterHistory = (
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  env: Env,
+  env: ClusterName,
   log: Logger,
 ): Promise<History> =>
   openHistory({

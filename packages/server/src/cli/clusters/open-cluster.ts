@@ -1,24 +1,29 @@
-import { describeFailure, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
-import { BlockhashKeeper } from '../../chain/blockhash-cache.ts';
+import { BlockhashCache } from '../../chain/blockhash-cache.ts';
 import {
   type ClusterSource,
   createClusterSource,
   type SourceTiming,
 } from '../../chain/cluster-source.ts';
-import type { Cluster, ClusterStatus, Env, ReadAccounts } from '../../clusters/served-clusters.ts';
+import type {
+  AccountsAtSlot,
+  Cluster,
+  ClusterName,
+  ClusterStatus,
+} from '../../clusters/served-clusters.ts';
 import type { History } from '../../history/open-history.ts';
 import { createIndexer, type Indexer, type IndexerStatus } from '../../indexer/follow/indexer.ts';
 import type { IndexerTiming } from '../../indexer/follow/indexer-timing.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { logUntil } from '../logging/stoppable-log.ts';
+import { createStoppableLog } from '../logging/stoppable-log.ts';
 import type { Config } from '../settings/settings.ts';
-import { createProgressLine } from '../terminal/progress-bar.ts';
+import { createLoadProgressBar } from '../terminal/progress-bar.ts';
 import { openRecording } from './open-recording.ts';
 
 /** A cluster to serve, and where it is reached. */
-export type ClusterPlan = {
-  readonly env: Env;
+export type ClusterConfig = {
+  readonly env: ClusterName;
   readonly rpcUrls: readonly URL[];
   readonly wsUrls: readonly URL[];
   readonly geyser?: { readonly url: URL; readonly token?: string };
@@ -38,10 +43,10 @@ export type ClusterSettings = Pick<Config, 'commitment' | 'maxLagSlots' | 'oblig
   readonly timing?: { readonly source?: SourceTiming; readonly indexer?: Partial<IndexerTiming> };
 };
 
-export type OpenCluster = { readonly cluster: Cluster; stop(): Promise<void> };
+export type RunningCluster = { readonly cluster: Cluster; stop(): Promise<void> };
 
 /** Of the first block: what says which cluster an endpoint really serves. */
-const GENESIS: Partial<Record<Env, string>> = {
+const GENESIS: Partial<Record<ClusterName, string>> = {
   'mainnet-beta': '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   devnet: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
 };
@@ -53,9 +58,9 @@ const RETRY_MS = 2_000;
 const LOOK_MS = 20;
 
 /** Reads a cluster into a state of its own, from now on; `status` tells how far that is. */
-export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenCluster {
+export function openCluster(plan: ClusterConfig, settings: ClusterSettings): RunningCluster {
   let isStopped = false;
-  const log = logUntil(() => isStopped, settings.log);
+  const log = createStoppableLog(() => isStopped, settings.log);
   const { commitment, maxLagSlots, obligations, clock, timing } = settings;
   const source = openSource(plan, { ...settings, log });
   const state = new ClusterState({
@@ -65,7 +70,7 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
   const { history, registry } = plan;
   const recording =
     history && openRecording({ ...settings, history, registry, state, source, log });
-  const onProgress = createProgressLine(plan.env);
+  const onProgress = createLoadProgressBar(plan.env);
   const indexer = createIndexer({
     ...{ source, state, mode: obligations, clock, log, onProgress },
     onSlot: (at) => recording?.onSlot(at),
@@ -73,7 +78,7 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
     timing: timing?.indexer ?? {},
   });
   const latest = () => source.latestBlockhash(state.at().slot);
-  const blockhashes = new BlockhashKeeper({ ask: latest, clock, log });
+  const blockhashes = new BlockhashCache({ ask: latest, clock, log });
   const cluster: Cluster = {
     env: plan.env,
     commitment,
@@ -93,7 +98,7 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
     ...requestsTo(source, blockhashes),
   };
   const start = async (): Promise<void> => {
-    while (!isStopped && !(await isRightCluster(plan.env, source, log))) await pause(RETRY_MS);
+    while (!isStopped && !(await verifyGenesisHash(plan.env, source, log))) await pause(RETRY_MS);
     await recording?.start();
     if (!isStopped) await indexer.start();
   };
@@ -112,7 +117,7 @@ export function openCluster(plan: ClusterPlan, settings: ClusterSettings): OpenC
 }
 
 const openSource = (
-  { rpcUrls, wsUrls, geyser }: ClusterPlan,
+  { rpcUrls, wsUrls, geyser }: ClusterConfig,
   { commitment, clock, log, timing }: ClusterSettings,
 ): ClusterSource =>
   createClusterSource({
@@ -123,7 +128,7 @@ const openSource = (
 
 const requestsTo = (
   source: ClusterSource,
-  blockhashes: BlockhashKeeper,
+  blockhashes: BlockhashCache,
 ): Pick<Cluster, 'readAccounts' | 'latestBlockhash' | 'simulate'> => ({
   readAccounts: (...asked) => readAccounts(source, ...asked),
   latestBlockhash: () => blockhashes.latest(),
@@ -131,8 +136,8 @@ const requestsTo = (
 });
 
 /** An endpoint of another cluster would answer everything, wrongly: nothing is served of it. */
-export async function isRightCluster(
-  env: Env,
+export async function verifyGenesisHash(
+  env: ClusterName,
   source: ClusterSource,
   log: Logger,
 ): Promise<boolean> {
@@ -143,7 +148,7 @@ export async function isRightCluster(
     if (found === expected) return true;
     log.error({ env, found, expected }, 'the endpoints serve another cluster; set CLUSTER');
   } catch (error) {
-    log.warn({ env, reason: describeFailure(error) }, 'the cluster does not answer yet');
+    log.warn({ env, reason: formatError(error) }, 'the cluster does not answer yet');
   }
   return false;
 }
@@ -151,7 +156,7 @@ export async function isRightCluster(
 async function readAccounts(
   source: ClusterSource,
   ...asked: Parameters<Cluster['readAccounts']>
-): Promise<ReadAccounts> {
+): Promise<AccountsAtSlot> {
   const [addresses] = asked;
   const { slot, accounts } = await source.accounts(...asked);
   return { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])) };

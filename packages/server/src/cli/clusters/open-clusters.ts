@@ -3,30 +3,30 @@ import { CodedError, type Logger } from '@tidegate/core/base';
 import type { Season } from '@tidegate/core/views/rewards';
 import type { RunningLocalnet } from '@tidegate/localnet';
 import {
+  type ClusterName,
   type Clusters,
   createClusters,
-  type Demo,
-  type Env,
+  type DemoAddresses,
 } from '../../clusters/served-clusters.ts';
 import { createFileSource, createUrlSource } from '../../registry/document-source.ts';
 import { loadRegistry } from '../../registry/load-registry.ts';
 import { emptyRegistry, type Registry, withSeasons } from '../../registry/registry.ts';
-import type { Embedded } from '../commands/localnet.ts';
+import type { EmbeddedLocalnet } from '../commands/localnet.ts';
 import type { Config } from '../settings/settings.ts';
-import { ownRegistry } from './localnet-registry.ts';
-import { type ClusterPlan, type OpenCluster, openCluster } from './open-cluster.ts';
-import { openHistoryOf } from './open-cluster-history.ts';
-import { requireSamePlay } from './simulation-recorder.ts';
+import { createLocalnetRegistry } from './localnet-registry.ts';
+import { type ClusterConfig, openCluster, type RunningCluster } from './open-cluster.ts';
+import { openClusterHistory } from './open-cluster-history.ts';
+import { requireSameSimulation } from './simulation-recorder.ts';
 
-export type OpenClusters = {
+export type RunningClusters = {
   readonly clusters: Clusters;
   /** Undefined where no localnet is served. */
-  readonly demo: Demo | undefined;
+  readonly demo: DemoAddresses | undefined;
   stop(): Promise<void>;
 };
 
 type Opening = {
-  readonly embedded: Embedded | undefined;
+  readonly embedded: EmbeddedLocalnet | undefined;
   readonly log: Logger;
   /** Those that were imported. */
   readonly seasons: () => readonly Season[];
@@ -36,18 +36,18 @@ type Opening = {
 export async function openClusters(
   config: Config,
   { embedded, log, seasons }: Opening,
-): Promise<OpenClusters> {
-  const registry = await openRegistry(config, log);
+): Promise<RunningClusters> {
+  const registry = await loadConfiguredRegistry(config, log);
   const [localnet, ownHistory] = await Promise.all([embedded?.started, embedded?.history]);
   if (localnet !== undefined && ownHistory !== undefined) {
-    await requireSamePlay(ownHistory, localnet.plan);
+    await requireSameSimulation(ownHistory, localnet.plan);
   }
   const plans = [primaryPlan(config, localnet, registry), ...otherPlans(config, registry)];
   const settings = { ...config, clock: Date.now, log };
-  const opened: OpenCluster[] = [];
+  const opened: RunningCluster[] = [];
   for (const [index, plan] of plans.entries()) {
     const history =
-      (index === 0 ? ownHistory : undefined) ?? (await openHistoryOf(config, plan.env, log));
+      (index === 0 ? ownHistory : undefined) ?? (await openClusterHistory(config, plan.env, log));
     const registry = withSeasons(plan.registry, seasons);
     opened.push(openCluster({ ...plan, registry, history }, settings));
   }
@@ -63,7 +63,7 @@ export async function openClusters(
   };
 }
 
-function demoOf({ rpcUrl, wsUrl, facts, keys }: RunningLocalnet): Demo {
+function demoOf({ rpcUrl, wsUrl, facts, keys }: RunningLocalnet): DemoAddresses {
   return { rpcUrl, wsUrl, keys, ...facts.demo };
 }
 
@@ -71,7 +71,7 @@ function primaryPlan(
   config: Config,
   localnet: RunningLocalnet | undefined,
   registry: Registry | undefined,
-): ClusterPlan {
+): ClusterConfig {
   if (localnet === undefined) {
     const { cluster: env, rpcUrl: rpcUrls, wsUrl } = config;
     const wsUrls = wsUrl === 'none' ? [] : wsUrl.length > 0 ? wsUrl : rpcUrls.map(socketUrl);
@@ -84,12 +84,12 @@ function primaryPlan(
     env: 'localnet',
     rpcUrls: [new URL(localnet.rpcUrl)],
     wsUrls: [new URL(localnet.wsUrl)],
-    registry: registry ?? ownRegistry(localnet.facts),
+    registry: registry ?? createLocalnetRegistry(localnet.facts),
   };
 }
 
-function otherPlans(config: Config, registry: Registry = emptyRegistry): ClusterPlan[] {
-  const others: [Env, readonly URL[]][] = [
+function otherPlans(config: Config, registry: Registry = emptyRegistry): ClusterConfig[] {
+  const others: [ClusterName, readonly URL[]][] = [
     ['mainnet-beta', config.rpcUrlMainnet],
     ['devnet', config.rpcUrlDevnet],
   ];
@@ -105,7 +105,10 @@ function socketUrl(url: URL): URL {
   return socket;
 }
 
-export async function openRegistry(config: Config, log: Logger): Promise<Registry | undefined> {
+export async function loadConfiguredRegistry(
+  config: Config,
+  log: Logger,
+): Promise<Registry | undefined> {
   const { place } = config.registry;
   if (place === undefined) return undefined;
   const source = place.kind === 'file' ? createFileSource(place.path) : createUrlSource(place.url);

@@ -1,12 +1,12 @@
 import type { Address, ChainTime, Logger, RawAccount } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ClusterSource } from '../../chain/cluster-source.ts';
-import { KeptVaultPasts } from '../../clusters/vault-history-cache.ts';
+import { VaultHistoryCache } from '../../clusters/vault-history-cache.ts';
 import type { History } from '../../history/open-history.ts';
 import { createHistoryReader, type HistoryReader } from '../../history/queries/history-reader.ts';
 import { EventFollower } from '../../indexer/events/event-follower.ts';
-import { EventFactsBook } from '../../indexer/events/owner-index.ts';
-import { knownPrograms } from '../../indexer/follow/account-sets.ts';
+import { OwnerIndex } from '../../indexer/events/owner-index.ts';
+import { programDeployments } from '../../indexer/follow/account-sets.ts';
 import { LiveRecorder } from '../../indexer/recording/live-recorder.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Config } from '../settings/settings.ts';
@@ -25,9 +25,9 @@ type RecordingSettings = Pick<Config, 'obligations'> & {
 };
 
 /** What is written down of a cluster that is followed, and how it is read again. */
-export type Recording = {
+export type ClusterRecording = {
   readonly reader: HistoryReader;
-  readonly vaultPasts: KeptVaultPasts;
+  readonly vaultPasts: VaultHistoryCache;
   /** Before state is loaded. */
   start(): Promise<void>;
   note(address: Address, account: RawAccount | undefined): void;
@@ -37,13 +37,17 @@ export type Recording = {
 
 const USUAL_DAYS = 30;
 
-export function openRecording(settings: RecordingSettings): Recording {
+export function openRecording(settings: RecordingSettings): ClusterRecording {
   const { history, registry, state, source, clock, log } = settings;
   const { obligations, minutesDays = USUAL_DAYS, rawDays = USUAL_DAYS } = settings;
-  const facts = new EventFactsBook(state);
+  const facts = new OwnerIndex(state);
   const events = new EventFollower({
     ...{ source, history, facts, clock, log, random: Math.random },
-    programs: [...knownPrograms.klend, ...knownPrograms.kvault, ...knownPrograms.farms],
+    programs: [
+      ...programDeployments.klend,
+      ...programDeployments.kvault,
+      ...programDeployments.farms,
+    ],
   });
   const recorder = new LiveRecorder({
     ...{ history, state, source, registry, facts, clock, log, minutesDays, rawDays },
@@ -51,7 +55,7 @@ export function openRecording(settings: RecordingSettings): Recording {
     onShares: (account) => events.shareAccountChanged(account),
   });
   const reader = createHistoryReader(history.db);
-  const vaultPasts = new KeptVaultPasts({ history: reader, reader: state, log });
+  const vaultPasts = new VaultHistoryCache({ history: reader, reader: state, log });
   let isFollowed = false;
   return {
     reader,

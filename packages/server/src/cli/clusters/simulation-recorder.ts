@@ -1,11 +1,11 @@
 import { CodedError, type Logger, toSlot, toUnixSeconds } from '@tidegate/core/base';
-import type { LocalnetStarter, RunningLocalnet } from '@tidegate/localnet';
+import type { RunningLocalnet, StartOptions } from '@tidegate/localnet';
 import type { History } from '../../history/open-history.ts';
 import { clearHistory, readOrigin, writeOrigin } from '../../history/origin.ts';
-import { PlayWriter } from '../../indexer/recording/simulation-history-writer.ts';
-import { ownRegistry } from './localnet-registry.ts';
+import { SimulationHistoryWriter } from '../../indexer/recording/simulation-history-writer.ts';
+import { createLocalnetRegistry } from './localnet-registry.ts';
 
-type Diarist = NonNullable<LocalnetStarter['diarist']>;
+type Diarist = NonNullable<StartOptions['diarist']>;
 type Plan = RunningLocalnet['plan'];
 
 const PLAY = 'play';
@@ -20,13 +20,17 @@ type DiaristOptions = {
 };
 
 /** Writes down the embedded cluster's past, into a database that holds nothing else. */
-export function createDiarist({ history, fresh, log }: DiaristOptions): Diarist {
-  let writer: PlayWriter | undefined;
+export function createSimulationRecorder({ history, fresh, log }: DiaristOptions): Diarist {
+  let writer: SimulationHistoryWriter | undefined;
   return {
     async begin(plan, facts) {
       const opened = await history;
       await makeRoom(opened, plan, fresh);
-      writer = new PlayWriter({ history: opened, registry: ownRegistry(facts), log });
+      writer = new SimulationHistoryWriter({
+        history: opened,
+        registry: createLocalnetRegistry(facts),
+        log,
+      });
     },
     async write(steps) {
       await writer?.write(steps);
@@ -50,7 +54,7 @@ async function makeRoom({ db }: History, plan: Plan, fresh: boolean): Promise<vo
 }
 
 /** Of a cluster that was played at an earlier start. Where nothing is said, history begins now. */
-export async function requireSamePlay({ db }: History, plan: Plan): Promise<void> {
+export async function requireSameSimulation({ db }: History, plan: Plan): Promise<void> {
   const found = await readOrigin(db, PLAY);
   const wanted = nameOf(plan);
   if (found === undefined) await writeOrigin(db, PLAY, wanted);
@@ -61,7 +65,7 @@ const planText = ({ seed, days, until }: Plan): string =>
   JSON.stringify({ seed, days, slot: String(until.slot), unix: String(until.unix) });
 
 /** What was played of the cluster that the history is of; undefined where it was not written down here. */
-export async function readPlan({ db }: History): Promise<Plan | undefined> {
+export async function readSimulationPlan({ db }: History): Promise<Plan | undefined> {
   const text = await readOrigin(db, PLAN);
   if (text === undefined) return undefined;
   const { seed, days, slot, unix } = JSON.parse(text);

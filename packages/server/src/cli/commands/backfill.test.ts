@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockFolder } from '@tidegate/localnet/storage';
 import { expect, onTestFinished, test } from 'vitest';
-import { failureOf } from '../../../../../test/support/errors/catch-async-error.ts';
+import { catchAsyncError } from '../../../../../test/support/errors/catch-async-error.ts';
 import { readConfig } from '../settings/settings.ts';
 import { type BackfillFlags, runBackfill } from './backfill.ts';
 
@@ -11,7 +11,7 @@ const RPC_URL = 'http://127.0.0.1:9/';
 
 function refusalOf(flags: Partial<BackfillFlags>, settings: Readonly<Record<string, string>>) {
   const config = readConfig({ 'log-level': 'silent', ...settings });
-  return failureOf(runBackfill(config, { addresses: [], ...flags }));
+  return catchAsyncError(runBackfill(config, { addresses: [], ...flags }));
 }
 
 test('without a cluster there is nothing to fetch', async () => {

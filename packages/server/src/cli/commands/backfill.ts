@@ -7,18 +7,18 @@ import {
 } from '@tidegate/core/base';
 import { type ClusterSource, createClusterSource } from '../../chain/cluster-source.ts';
 import type { History } from '../../history/open-history.ts';
-import { loadFacts } from '../../indexer/events/load-owner-index.ts';
-import { knownPrograms } from '../../indexer/follow/account-sets.ts';
+import { loadOwnerIndex } from '../../indexer/events/load-owner-index.ts';
+import { programDeployments } from '../../indexer/follow/account-sets.ts';
 import {
   type BackfillReport,
-  backfill,
-  backfillBound,
+  backfillEvents,
+  parseBackfillStart,
 } from '../../indexer/jobs/backfill-events.ts';
-import { isRightCluster } from '../clusters/open-cluster.ts';
-import { openHistoryOf } from '../clusters/open-cluster-history.ts';
+import { verifyGenesisHash } from '../clusters/open-cluster.ts';
+import { openClusterHistory } from '../clusters/open-cluster-history.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import type { Config } from '../settings/settings.ts';
-import { createBackfillLine } from '../terminal/progress-bar.ts';
+import { createBackfillProgressBar } from '../terminal/progress-bar.ts';
 
 export type BackfillFlags = {
   readonly until?: string | undefined;
@@ -29,20 +29,20 @@ export type BackfillFlags = {
 
 /** Brings the events of the past of a cluster into its history; says what it brought. */
 export async function runBackfill(config: Config, flags: BackfillFlags): Promise<string> {
-  const until = backfillBound(flags, Date.now());
+  const until = parseBackfillStart(flags, Date.now());
   const addresses = flags.addresses.map(readAddress);
   if (config.rpcUrl.length === 0) {
     const reason = 'Set RPC_URL to a cluster; the past of the embedded one is complete.';
     throw new CodedError('INVALID_USAGE', { reason });
   }
   const { log, close } = createServerLog(config);
-  const history = await openHistoryOf(config, config.cluster, log);
+  const history = await openClusterHistory(config, config.cluster, log);
   const source = createClusterSource({
     ...{ rpcUrls: config.rpcUrl, wsUrls: [], commitment: config.commitment },
     ...{ clock: Date.now, random: Math.random, log },
   });
   try {
-    if (!(await isRightCluster(config.cluster, source, log))) {
+    if (!(await verifyGenesisHash(config.cluster, source, log))) {
       const accepts = 'the name of the cluster that RPC_URL serves';
       throw new CodedError('INVALID_SETTING', { name: 'CLUSTER', value: config.cluster, accepts });
     }
@@ -68,13 +68,13 @@ async function bring({ history, source, log, until, addresses }: Work): Promise<
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   try {
-    const { klend, kvault, farms } = knownPrograms;
-    const report = await backfill({
+    const { klend, kvault, farms } = programDeployments;
+    const report = await backfillEvents({
       ...{ history, source, log, until, random: Math.random, signal: abort.signal },
-      facts: await loadFacts(source, knownPrograms),
+      facts: await loadOwnerIndex(source, programDeployments),
       addresses: addresses.length > 0 ? addresses : [...klend, ...kvault, ...farms],
       isOfAll: addresses.length === 0,
-      onProgress: createBackfillLine(),
+      onProgress: createBackfillProgressBar(),
     });
     return describe(report, abort.signal.aborted);
   } finally {

@@ -5,16 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { expect, onTestFinished, test } from 'vitest';
-import { failureOf } from '../../../../../test/support/errors/catch-async-error.ts';
+import { catchAsyncError } from '../../../../../test/support/errors/catch-async-error.ts';
 import { silentLog } from '../../../../../test/support/fakes/silent-log.ts';
-import { seriesOf } from '../../../../../test/support/history/history-reads.ts';
-import { addressOf } from '../../../../../test/support/protocol/published-calls.ts';
+import { readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
+import { namedAddress } from '../../../../../test/support/protocol/published-calls.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { openHistoryOf } from '../clusters/open-cluster-history.ts';
+import { openClusterHistory } from '../clusters/open-cluster-history.ts';
 import { readConfig } from '../settings/settings.ts';
 import { runImport } from './import.ts';
 
-const [market, reserve, mint] = [addressOf('market'), addressOf('reserve'), addressOf('mint')];
+const [market, reserve, mint] = [
+  namedAddress('market'),
+  namedAddress('reserve'),
+  namedAddress('mint'),
+];
 const HOUR_MS = 3_600_000;
 const lastHour = Math.floor(Date.now() / HOUR_MS - 3) * HOUR_MS;
 const timestamp = new Date(lastHour + 6_009).toISOString();
@@ -24,7 +28,7 @@ const answers: Readonly<Record<string, unknown>> = {
   '/api/v2/svc-market': [{ name: 'Main', lendingMarket: market }],
   [`/api/svc-market/${market}/reserves/metrics`]: [
     { reserve, liquidityTokenMint: mint },
-    { reserve: addressOf('second reserve of the token'), liquidityTokenMint: mint },
+    { reserve: namedAddress('second reserve of the token'), liquidityTokenMint: mint },
   ],
   [`/api/svc-market/${market}/metrics/history`]: [
     { market, timestamp, metrics: { borrowTVL: '1.25', depositTVL: '3.5', obligations: 7 } },
@@ -66,7 +70,7 @@ function settings() {
 
 test('markets and prices of another instance are copied, what was sampled here stays', async () => {
   const config = settings();
-  const before = await openHistoryOf(config, 'devnet', silentLog);
+  const before = await openClusterHistory(config, 'devnet', silentLog);
   const at = toUnixSeconds(BigInt(lastHour + HOUR_MS) / 1000n + 5n);
   const whole = (value: bigint) => ({ numerator: value, denominator: 1n });
   await new HistoryWriter(before.db).append({
@@ -83,9 +87,9 @@ test('markets and prices of another instance are copied, what was sampled here s
   expect(told).toContain('2 points of 1 markets and 1 prices of 1 tokens');
   expect(told).toContain('left out');
 
-  const history = await openHistoryOf(config, 'devnet', silentLog);
+  const history = await openClusterHistory(config, 'devnet', silentLog);
   const hourly = { resolution: 'hour' } as const;
-  const points = await seriesOf(history, { kind: 'market', subject: market, ...hourly });
+  const points = await readWholeSeries(history, { kind: 'market', subject: market, ...hourly });
   expect(points.map((point) => [point.slot, point.obligations])).toEqual([
     [0n, 7],
     [9n, 9],
@@ -98,7 +102,7 @@ test('markets and prices of another instance are copied, what was sampled here s
   expect(told0).toBe(BigInt(lastHour) / 1000n + 6n);
   expect(depositTvl.numerator * 2n).toBe(depositTvl.denominator * 7n);
   expect(borrowTvl.numerator * 4n).toBe(borrowTvl.denominator * 5n);
-  const prices = await seriesOf(history, { kind: 'price', subject: mint, ...hourly });
+  const prices = await readWholeSeries(history, { kind: 'price', subject: mint, ...hourly });
   // a four-millionth, rounded down to 60 bits
   expect(prices.map(({ priceSf }) => priceSf)).toEqual([2n ** 60n / 4_000_000n]);
   await history.close();
@@ -106,11 +110,11 @@ test('markets and prices of another instance are copied, what was sampled here s
 
 test('an instance that does not speak the contract is told by its first answer', async () => {
   const from = `${await otherInstance()}/elsewhere`;
-  const refused = await failureOf(runImport(settings(), { from }));
+  const refused = await catchAsyncError(runImport(settings(), { from }));
   expect(refused.message).toContain('status 404 for /elsewhere/v2/svc-market');
 }, 60_000);
 
 test('what is no URL is refused', async () => {
-  const refused = await failureOf(runImport(settings(), { from: 'somewhere' }));
+  const refused = await catchAsyncError(runImport(settings(), { from: 'somewhere' }));
   expect(refused.message).toContain('--from is "somewhere"');
 });

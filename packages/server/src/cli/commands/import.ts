@@ -1,12 +1,12 @@
-import { CodedError, describeFailure, toUnixSeconds } from '@tidegate/core/base';
+import { CodedError, formatError, toUnixSeconds } from '@tidegate/core/base';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { backfillBound } from '../../indexer/jobs/backfill-events.ts';
-import { type ImportReport, importHistory } from '../../indexer/jobs/import-history.ts';
-import { openHistoryOf } from '../clusters/open-cluster-history.ts';
+import { parseBackfillStart } from '../../indexer/jobs/backfill-events.ts';
+import { type HistoryImportReport, importHistory } from '../../indexer/jobs/import-history.ts';
+import { openClusterHistory } from '../clusters/open-cluster-history.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import { parseUrls } from '../settings/setting-parsers.ts';
 import type { Config } from '../settings/settings.ts';
-import { createImportLine } from '../terminal/progress-bar.ts';
+import { createImportProgressBar } from '../terminal/progress-bar.ts';
 
 export type ImportFlags = {
   readonly from: string;
@@ -25,9 +25,9 @@ export async function runImport(config: Config, flags: ImportFlags): Promise<str
     const accepts = 'the http(s) URL of an instance that speaks the contract';
     throw new CodedError('INVALID_SETTING', { name: '--from', value: flags.from, accepts });
   }
-  const from = backfillBound(flags, Date.now());
+  const from = parseBackfillStart(flags, Date.now());
   const { log, close } = createServerLog(config);
-  const history = await openHistoryOf(config, config.cluster, log);
+  const history = await openClusterHistory(config, config.cluster, log);
   try {
     const report = await importHistory({
       get: (path) => getJson(base, path),
@@ -35,7 +35,7 @@ export async function runImport(config: Config, flags: ImportFlags): Promise<str
       env: config.cluster,
       from,
       to: toUnixSeconds(BigInt(Math.floor(Date.now() / 1000))),
-      onProgress: createImportLine(),
+      onProgress: createImportProgressBar(),
     });
     return describe(report);
   } finally {
@@ -49,7 +49,7 @@ async function getJson(base: URL, path: string): Promise<unknown> {
   const url = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base);
   for (let attempt = 1; ; attempt++) {
     const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-      (error: unknown) => describeFailure(error),
+      (error: unknown) => formatError(error),
     );
     if (typeof answer !== 'string' && answer.ok) return await answer.json();
     const status = typeof answer === 'string' ? answer : `status ${answer.status}`;
@@ -64,6 +64,6 @@ async function getJson(base: URL, path: string): Promise<unknown> {
   }
 }
 
-const describe = ({ markets, mints, marketPoints, pricePoints }: ImportReport): string =>
+const describe = ({ markets, mints, marketPoints, pricePoints }: HistoryImportReport): string =>
   `${marketPoints} points of ${markets} markets and ${pricePoints} prices of ${mints} tokens were copied.
 Points of reserves and of vaults are made of more than answers tell, and were left out.`;

@@ -3,22 +3,22 @@ import { resolve } from 'node:path';
 import { CodedError, hasCode, type Logger } from '@tidegate/core/base';
 import {
   type LocalnetSettings,
-  type LocalnetStarter,
   type RunningLocalnet,
+  type StartOptions,
   startLocalnet,
 } from '@tidegate/localnet';
 import type { History } from '../../history/open-history.ts';
-import { openHistoryOf } from '../clusters/open-cluster-history.ts';
-import { createDiarist } from '../clusters/simulation-recorder.ts';
+import { openClusterHistory } from '../clusters/open-cluster-history.ts';
+import { createSimulationRecorder } from '../clusters/simulation-recorder.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import type { Config } from '../settings/settings.ts';
-import { createPlayingLine } from '../terminal/progress-bar.ts';
+import { createSimulationProgressBar } from '../terminal/progress-bar.ts';
 
 /** What only a command line says of it. */
 export type LocalnetFlags = { readonly fresh: boolean; readonly port?: number };
 
 /** Runs the embedded cluster alone until a signal. */
-export async function runLocalnet(config: Config, flags: LocalnetFlags): Promise<void> {
+export async function runLocalnetCommand(config: Config, flags: LocalnetFlags): Promise<void> {
   const { log, close } = createServerLog(config);
   process.once('exit', close);
   const localnet = await openLocalnet(localnetSettings(config, flags), { log });
@@ -40,10 +40,10 @@ const localnetSettings = (
 
 async function openLocalnet(
   settings: LocalnetSettings,
-  { log, signal, diarist }: Pick<LocalnetStarter, 'log' | 'signal' | 'diarist'>,
+  { log, signal, diarist }: Pick<StartOptions, 'log' | 'signal' | 'diarist'>,
 ): Promise<RunningLocalnet> {
   try {
-    const onPlayed = createPlayingLine();
+    const onPlayed = createSimulationProgressBar();
     return await startLocalnet(settings, { log, onPlayed, diarist, ...(signal && { signal }) });
   } catch (error) {
     if (!hasCode(error, 'ADDRESS_IN_USE')) throw error;
@@ -56,7 +56,7 @@ async function openLocalnet(
 }
 
 /** A cluster that has begun to start. */
-export type Embedded = {
+export type EmbeddedLocalnet = {
   readonly started: Promise<RunningLocalnet>;
   /** Its past, which whoever serves it closes. */
   readonly history: Promise<History>;
@@ -65,12 +65,16 @@ export type Embedded = {
 };
 
 /** For a server that has no other cluster: it starts while the server is still loaded. */
-export function beginEmbedded(config: Config, flags: LocalnetFlags, log: Logger): Embedded {
+export function startEmbeddedLocalnet(
+  config: Config,
+  flags: LocalnetFlags,
+  log: Logger,
+): EmbeddedLocalnet {
   const abort = new AbortController();
   const { signal } = abort;
-  const history = openHistoryOf(config, 'localnet', log);
+  const history = openClusterHistory(config, 'localnet', log);
   const { fresh } = flags;
-  const diarist = createDiarist({ history, fresh, log });
+  const diarist = createSimulationRecorder({ history, fresh, log });
   const settings = localnetSettings(config, flags);
   // both at once; nothing is played before the diarist has begun, who waits for the database
   const started = openLocalnet(settings, { log, signal, diarist });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedError } from '@tidegate/core/base';
-import { OWN_PROGRAMS, readProgram } from '@tidegate/localnet/programs';
+import { fetchProgramBinary, PROTOCOL_PROGRAMS } from '@tidegate/localnet/programs';
 import { createClusterSource } from '../../chain/cluster-source.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import { parseUrls } from '../settings/setting-parsers.ts';
@@ -20,8 +20,8 @@ export async function pullPrograms(rpc: string, folder: string): Promise<string>
   try {
     mkdirSync(folder, { recursive: true });
     const lines: string[] = [];
-    for (const address of OWN_PROGRAMS) {
-      const code = await readProgram(source, address);
+    for (const address of PROTOCOL_PROGRAMS) {
+      const code = await fetchProgramBinary(source, address);
       const path = join(folder, `${address}.so`);
       writeFileSync(path, code);
       lines.push(`${path}  ${code.length} bytes`);

@@ -1,11 +1,11 @@
-import { factsOfPlan } from '@tidegate/localnet/genesis';
+import { metadataOfPlan } from '@tidegate/localnet/genesis';
 import type { History } from '../../history/open-history.ts';
-import { replay } from '../../indexer/jobs/replay-history.ts';
+import { replayHistory } from '../../indexer/jobs/replay-history.ts';
 import { emptyRegistry, type Registry, withSeasons } from '../../registry/registry.ts';
-import { ownRegistry } from '../clusters/localnet-registry.ts';
-import { openHistoryOf } from '../clusters/open-cluster-history.ts';
-import { openRegistry } from '../clusters/open-clusters.ts';
-import { readPlan } from '../clusters/simulation-recorder.ts';
+import { createLocalnetRegistry } from '../clusters/localnet-registry.ts';
+import { openClusterHistory } from '../clusters/open-cluster-history.ts';
+import { loadConfiguredRegistry } from '../clusters/open-clusters.ts';
+import { readSimulationPlan } from '../clusters/simulation-recorder.ts';
 import { readSeasons, seasonFilePath } from '../files/season-file.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import type { Config } from '../settings/settings.ts';
@@ -14,12 +14,12 @@ import type { Config } from '../settings/settings.ts';
 export async function runReplay(config: Config): Promise<string> {
   const { log, close } = createServerLog(config);
   const env = config.rpcUrl.length === 0 ? 'localnet' : config.cluster;
-  const history = await openHistoryOf(config, env, log);
+  const history = await openClusterHistory(config, env, log);
   try {
     const seasons = await readSeasons(seasonFilePath(config));
-    const known = (await openRegistry(config, log)) ?? (await registryOf(history));
+    const known = (await loadConfiguredRegistry(config, log)) ?? (await registryOf(history));
     const registry = withSeasons(known, () => seasons);
-    const { steps, transactions } = await replay({ history, registry, log });
+    const { steps, transactions } = await replayHistory({ history, registry, log });
     return `All rows were made again from ${steps} steps and ${transactions} transactions.`;
   } finally {
     await history.close();
@@ -28,6 +28,6 @@ export async function runReplay(config: Config): Promise<string> {
 }
 
 async function registryOf(history: History): Promise<Registry> {
-  const plan = await readPlan(history);
-  return plan === undefined ? emptyRegistry : ownRegistry(factsOfPlan(plan));
+  const plan = await readSimulationPlan(history);
+  return plan === undefined ? emptyRegistry : createLocalnetRegistry(metadataOfPlan(plan));
 }

@@ -2,7 +2,7 @@ import { CodedError, formatRatio, LIVE_DIGITS, type UnixSeconds } from '@tidegat
 import type { Season } from '@tidegate/core/views/rewards';
 import { importSeasons, readSeasons, removeSeason, seasonFilePath } from '../files/season-file.ts';
 import type { Config } from '../settings/settings.ts';
-import { tableText } from '../terminal/text-table.ts';
+import { formatTable } from '../terminal/text-table.ts';
 
 /** `tidegate rewards …`: the seasons of the data folder, which a running server follows. */
 export async function runRewards(words: readonly string[], config: Config): Promise<string> {
@@ -24,7 +24,7 @@ export async function runRewards(words: readonly string[], config: Config): Prom
 /** A table for people, newest last. */
 function listSeasons(seasons: readonly Season[]): string {
   if (seasons.length === 0) return 'No seasons. Import some with: tidegate rewards import FILE';
-  return tableText(
+  return formatTable(
     ['SOURCE', 'START', 'END', 'REWARDS', 'BOOSTS', 'MAX BOOST'],
     seasons.map(toRow),
   );

@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { CodedError, describeFailure, type Logger } from '@tidegate/core/base';
-import { embeddedTokens } from '@tidegate/core/protocol/spl';
+import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import { knownTokens } from '@tidegate/core/protocol/spl';
 import { createApp } from '../../app.ts';
-import type { Limits } from '../../http/auth/authenticator.ts';
-import { MemoryLimitStore } from '../../http/limits/memory-limit-store.ts';
+import type { RateLimits } from '../../http/auth/authenticator.ts';
+import { MemoryRateLimitStore } from '../../http/limits/memory-limit-store.ts';
 import { createFileSource, createUrlSource } from '../../registry/document-source.ts';
-import type { TokenPort } from '../../registry/token-catalogue.ts';
-import { fixedTokens, TokenFeed } from '../../registry/token-feed.ts';
+import type { TokenCatalogueSource } from '../../registry/token-catalogue.ts';
+import { createStaticTokens, TokenFeed } from '../../registry/token-feed.ts';
 import { openClusters } from '../clusters/open-clusters.ts';
 import { seasonFilePath, watchSeasons } from '../files/season-file.ts';
-import { watchKeys } from '../files/watch-api-keys.ts';
+import { watchApiKeys } from '../files/watch-api-keys.ts';
 import type { ServerLog } from '../logging/server-log.ts';
-import { packageVersion } from '../settings/package-version.ts';
+import { readPackageVersion } from '../settings/package-version.ts';
 import type { Config } from '../settings/settings.ts';
-import { keyFilePath } from './keys.ts';
-import type { Embedded } from './localnet.ts';
+import { apiKeyFilePath } from './keys.ts';
+import type { EmbeddedLocalnet } from './localnet.ts';
 
 /** Open requests get this long after a signal; with the process's own end this stays below 10 s. */
 const DRAIN_MS = 9_000;
@@ -23,7 +23,7 @@ const DRAIN_MS = 9_000;
 type Serving = {
   readonly serverLog: ServerLog;
   /** Undefined where endpoints of other clusters are named. */
-  readonly embedded: Embedded | undefined;
+  readonly embedded: EmbeddedLocalnet | undefined;
 };
 
 /** Runs until a signal, then finishes what runs and returns. */
@@ -39,11 +39,11 @@ export async function serve(config: Config, serving: Serving): Promise<void> {
 async function serveAll(config: Config, { serverLog, embedded }: Serving): Promise<void> {
   const { log, logRequest } = serverLog;
   const tokens = await openTokens(config, log);
-  const keys = await watchKeys(keyFilePath(config), log);
+  const keys = await watchApiKeys(apiKeyFilePath(config), log);
   const seasons = await watchSeasons(seasonFilePath(config), log);
   const open = await openClusters(config, { embedded, log, seasons: () => seasons.content });
   const app = createApp({
-    version: packageVersion(),
+    version: readPackageVersion(),
     tokens: tokens.port,
     keys,
     limits: limitsOf(config),
@@ -85,10 +85,10 @@ type App = ReturnType<typeof createApp>;
 async function openTokens(
   config: Config,
   log: Logger,
-): Promise<{ port: TokenPort; stop: () => void }> {
+): Promise<{ port: TokenCatalogueSource; stop: () => void }> {
   const origin = config.tokens;
   if (origin.kind === 'embedded') {
-    return { port: fixedTokens(embeddedTokens), stop: () => undefined };
+    return { port: createStaticTokens(knownTokens), stop: () => undefined };
   }
   const source =
     origin.kind === 'file' ? createFileSource(origin.path) : createUrlSource(origin.url);
@@ -101,7 +101,7 @@ async function openTokens(
     log,
   });
   const asked = feed.start().catch((error: unknown) => {
-    const accepts = `a usable token list (${describeFailure(error)})`;
+    const accepts = `a usable token list (${formatError(error)})`;
     const value = origin.kind === 'file' ? origin.path : source.label;
     throw new CodedError('INVALID_SETTING', { name: 'TOKENS', value, accepts });
   });
@@ -109,9 +109,9 @@ async function openTokens(
   return { port: feed, stop: () => feed.stop() };
 }
 
-function limitsOf({ rateLimit, rateLimitKey }: Config): Limits | undefined {
+function limitsOf({ rateLimit, rateLimitKey }: Config): RateLimits | undefined {
   if (rateLimit === 'off') return undefined;
-  return { ...rateLimit, key: rateLimitKey, store: new MemoryLimitStore(Date.now) };
+  return { ...rateLimit, key: rateLimitKey, store: new MemoryRateLimitStore(Date.now) };
 }
 
 async function listen(app: App, { host, port }: Config): Promise<void> {

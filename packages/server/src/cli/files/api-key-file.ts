@@ -1,8 +1,8 @@
 import { CodedError } from '@tidegate/core/base';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { KeyRecord } from '../../http/auth/api-keys.ts';
-import { changeFile, readIfPresent } from './update-file.ts';
+import type { ApiKeyRecord } from '../../http/auth/api-keys.ts';
+import { readIfPresent, updateFile } from './update-file.ts';
 
 const Text = Type.String({ minLength: 1 });
 const KeyFileContent = Type.Object({
@@ -21,22 +21,22 @@ const KeyFileContent = Type.Object({
 const content = Compile(KeyFileContent);
 
 /** Keys of a file that is not there are no keys; a file that is damaged is an error, never an empty list. */
-export async function readKeys(path: string): Promise<readonly KeyRecord[]> {
+export async function readApiKeys(path: string): Promise<readonly ApiKeyRecord[]> {
   return keysOf(await readIfPresent(path), path);
 }
 
 /** As one step, whoever else changes them. */
-export function changeKeys(
+export function updateApiKeys(
   path: string,
-  change: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
+  change: (keys: readonly ApiKeyRecord[]) => readonly ApiKeyRecord[],
 ): Promise<void> {
-  return changeFile(path, {
+  return updateFile(path, {
     change: (old) => `${JSON.stringify({ keys: change(keysOf(old, path)) }, null, 2)}\n`,
     refused: (reason) => new CodedError('INVALID_KEY_FILE', { path, reason }),
   });
 }
 
-function keysOf(text: string | undefined, path: string): readonly KeyRecord[] {
+function keysOf(text: string | undefined, path: string): readonly ApiKeyRecord[] {
   if (text === undefined) return [];
   const parsed = parseJson(text, path);
   if (!content.Check(parsed)) {

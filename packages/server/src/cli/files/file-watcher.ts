@@ -1,9 +1,9 @@
-import { describeFailure, type Logger } from '@tidegate/core/base';
-import { stampOf } from './update-file.ts';
+import { formatError, type Logger } from '@tidegate/core/base';
+import { readFileStamp } from './update-file.ts';
 
 const POLL_MS = 500;
 
-export type Watching<Content> = {
+export type FileWatcherOptions<Content> = {
   readonly path: string;
   /** Of a file that is not there, too. */
   readonly read: (path: string) => Promise<Content>;
@@ -13,19 +13,23 @@ export type Watching<Content> = {
 };
 
 /** A file that is followed while the server runs: what is written to it counts within a second. */
-export class WatchedFile<Content> {
-  readonly #watching: Watching<Content>;
+export class FileWatcher<Content> {
+  readonly #watching: FileWatcherOptions<Content>;
   #content: Content;
   #stamp: string | undefined;
   readonly #timer: NodeJS.Timeout;
 
   /** Fails when the file is damaged. */
-  static async open<Content>(watching: Watching<Content>): Promise<WatchedFile<Content>> {
-    const stamp = await stampOf(watching.path);
-    return new WatchedFile(watching, await watching.read(watching.path), stamp);
+  static async open<Content>(watching: FileWatcherOptions<Content>): Promise<FileWatcher<Content>> {
+    const stamp = await readFileStamp(watching.path);
+    return new FileWatcher(watching, await watching.read(watching.path), stamp);
   }
 
-  private constructor(watching: Watching<Content>, content: Content, stamp: string | undefined) {
+  private constructor(
+    watching: FileWatcherOptions<Content>,
+    content: Content,
+    stamp: string | undefined,
+  ) {
     this.#watching = watching;
     this.#content = content;
     this.#stamp = stamp;
@@ -44,12 +48,12 @@ export class WatchedFile<Content> {
   async #poll(): Promise<void> {
     const { path, read, log, notRead } = this.#watching;
     try {
-      const stamp = await stampOf(path);
+      const stamp = await readFileStamp(path);
       if (stamp === this.#stamp) return;
       this.#stamp = stamp;
       this.#content = await read(path);
     } catch (error) {
-      log.error({ error: describeFailure(error) }, notRead);
+      log.error({ error: formatError(error) }, notRead);
     }
   }
 }

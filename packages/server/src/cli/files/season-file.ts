@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { CodedError, describeFailure, type Logger } from '@tidegate/core/base';
+import { CodedError, formatError, type Logger } from '@tidegate/core/base';
 import type { Season } from '@tidegate/core/views/rewards';
 import { parseSeasons } from '../../registry/parse-seasons.ts';
 import type { Config } from '../settings/settings.ts';
-import { WatchedFile } from './file-watcher.ts';
-import { changeFile, readIfPresent } from './update-file.ts';
+import { FileWatcher } from './file-watcher.ts';
+import { readIfPresent, updateFile } from './update-file.ts';
 
 /** Seasons that were imported, as they were written. */
 export const seasonFilePath = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
@@ -17,8 +17,8 @@ export async function readSeasons(path: string): Promise<readonly Season[]> {
 }
 
 /** Followed while the server runs. */
-export const watchSeasons = (path: string, log: Logger): Promise<WatchedFile<readonly Season[]>> =>
-  WatchedFile.open({ path, read: readSeasons, log, notRead: 'season file not re-read' });
+export const watchSeasons = (path: string, log: Logger): Promise<FileWatcher<readonly Season[]>> =>
+  FileWatcher.open({ path, read: readSeasons, log, notRead: 'season file not re-read' });
 
 /** Adds the seasons of a document, one or a list, in the place of those of the same source; returns them. */
 export async function importSeasons(path: string, from: string): Promise<readonly Season[]> {
@@ -45,7 +45,7 @@ function changeDocuments(
   path: string,
   change: (documents: readonly unknown[]) => readonly unknown[],
 ): Promise<void> {
-  return changeFile(path, {
+  return updateFile(path, {
     change: (old) => `${JSON.stringify(change(documentsOf(old, path)), null, 2)}\n`,
     refused: (reason) => unusable(path, reason),
   });
@@ -65,7 +65,7 @@ async function readGiven(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw unusable(path, describeFailure(error), error);
+    throw unusable(path, formatError(error), error);
   }
 }
 

@@ -13,7 +13,7 @@ type FileChange = {
 };
 
 /** Changes a file as one step: under a lock, written beside and renamed, readable by the owner alone. */
-export async function changeFile(path: string, { change, refused }: FileChange): Promise<void> {
+export async function updateFile(path: string, { change, refused }: FileChange): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const lock = await takeLock(`${path}.lock`, refused);
   try {
@@ -25,7 +25,7 @@ export async function changeFile(path: string, { change, refused }: FileChange):
 }
 
 /** Differs whenever the file has been written; undefined when there is none. */
-export async function stampOf(path: string): Promise<string | undefined> {
+export async function readFileStamp(path: string): Promise<string | undefined> {
   try {
     const { ino, mtimeMs, size } = await stat(path);
     return `${ino}-${mtimeMs}-${size}`;

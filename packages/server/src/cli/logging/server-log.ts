@@ -1,6 +1,6 @@
 import type { Logger } from '@tidegate/core/base';
 import { destination, pino, stdSerializers } from 'pino';
-import type { FinishedRequest } from '../../http/request-log.ts';
+import type { CompletedRequest } from '../../http/request-log.ts';
 import type { Config } from '../settings/settings.ts';
 
 const BUFFER_BYTES = 8 * 1024;
@@ -10,7 +10,7 @@ const INFO = 30;
 
 export type ServerLog = {
   readonly log: Logger;
-  readonly logRequest: (request: FinishedRequest) => void;
+  readonly logRequest: (request: CompletedRequest) => void;
   /** Writes what is held back; nothing is lost after it. */
   readonly close: () => void;
 };
@@ -61,7 +61,7 @@ export function createServerLog({ logLevel }: Pick<Config, 'logLevel'>): ServerL
 }
 
 /** Many requests are finished in one millisecond: its text is made once. */
-function createLines(): (request: FinishedRequest) => string {
+function createLines(): (request: CompletedRequest) => string {
   let now = 0;
   let start = '';
   return ({ id, method, route, status, ms }) => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { logUntil } from './stoppable-log.ts';
+import { createStoppableLog } from './stoppable-log.ts';
 
 test('each level is passed on as itself, and nothing once it is stopped', () => {
   const lines: unknown[] = [];
   const note = (level: string) => (facts: object, message: string) =>
     void lines.push([level, facts, message]);
   let isStopped = false;
-  const log = logUntil(() => isStopped, {
+  const log = createStoppableLog(() => isStopped, {
     debug: note('debug'),
     info: note('info'),
     warn: note('warn'),

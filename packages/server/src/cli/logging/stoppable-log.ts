@@ -1,7 +1,7 @@
 import type { Logger } from '@tidegate/core/base';
 
 /** A log that falls silent once its owner was stopped: what was under way then fails as it should. */
-export function logUntil(isStopped: () => boolean, log: Logger): Logger {
+export function createStoppableLog(isStopped: () => boolean, log: Logger): Logger {
   const write =
     (level: keyof Logger): Logger['info'] =>
     (facts, message) => {

@@ -9,6 +9,6 @@ export type Setting<Value> = {
   readonly parse: (text: string) => Value | undefined;
 };
 
-export function setting<Value>(given: Setting<Value>): Setting<Value> {
+export function defineSetting<Value>(given: Setting<Value>): Setting<Value> {
   return given;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** The version in `package.json`, which is two folders up from here, built or not. */
-export function packageVersion(): string {
+export function readPackageVersion(): string {
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   const manifest: unknown = JSON.parse(text);
   const version =

@@ -1,10 +1,10 @@
 import { reservedSegments } from '../../features/path-aliases.ts';
-import { type LimitPolicy, parseLimit } from '../../http/limits/rate-limit.ts';
+import { parseRateLimitPolicy, type RateLimitPolicy } from '../../http/limits/rate-limit.ts';
 
 /** Generous to a developer's own machine, sane in public. */
-export const AUTO_LIMIT = { anonymous: '600/1m', loopback: '600000/1m' };
+export const AUTO_RATE_LIMITS = { anonymous: '600/1m', loopback: '600000/1m' };
 
-export function parseWhole(text: string, min: number, max: number): number | undefined {
+export function parseInteger(text: string, min: number, max: number): number | undefined {
   if (!/^\d{1,9}$/.test(text)) return undefined;
   const value = Number(text);
   return value >= min && value <= max ? value : undefined;
@@ -55,38 +55,38 @@ export function parseSegments(text: string): readonly string[] | undefined {
   return segments.every(usable) ? segments : undefined;
 }
 
-type AnonymousLimits = { readonly anonymous: LimitPolicy; readonly loopback: LimitPolicy };
+type AnonymousLimits = { readonly anonymous: RateLimitPolicy; readonly loopback: RateLimitPolicy };
 
 /** A limit that is set applies to every caller without a key, wherever it calls from. */
 export function parseRateLimit(text: string): AnonymousLimits | 'off' | undefined {
   if (text === 'off') return 'off';
-  const texts = text === 'auto' ? AUTO_LIMIT : { anonymous: text, loopback: text };
-  const anonymous = parseLimit('anonymous', texts.anonymous);
-  const loopback = parseLimit(text === 'auto' ? 'loopback' : 'anonymous', texts.loopback);
+  const texts = text === 'auto' ? AUTO_RATE_LIMITS : { anonymous: text, loopback: text };
+  const anonymous = parseRateLimitPolicy('anonymous', texts.anonymous);
+  const loopback = parseRateLimitPolicy(text === 'auto' ? 'loopback' : 'anonymous', texts.loopback);
   return anonymous && loopback && { anonymous, loopback };
 }
 
 /** A document that is read from outside. */
-export type DocumentPlace =
+export type DocumentLocation =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'url'; readonly url: URL };
 
-export type TokenOrigin = { readonly kind: 'embedded' } | DocumentPlace;
+export type TokenListLocation = { readonly kind: 'embedded' } | DocumentLocation;
 
-export function parseTokens(text: string): TokenOrigin | undefined {
+export function parseTokenListLocation(text: string): TokenListLocation | undefined {
   return text === 'embedded' ? { kind: 'embedded' } : parseDocumentPlace(text);
 }
 
 /** Undefined inside for none. */
-export function parseRegistryPlace(
+export function parseRegistryLocation(
   text: string,
-): { readonly place: DocumentPlace | undefined } | undefined {
+): { readonly place: DocumentLocation | undefined } | undefined {
   if (text === '') return { place: undefined };
   const place = parseDocumentPlace(text);
   return place && { place };
 }
 
-function parseDocumentPlace(text: string): DocumentPlace | undefined {
+function parseDocumentPlace(text: string): DocumentLocation | undefined {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { kind: 'file', path: text };
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
   return { kind: 'url', url: new URL(text) };

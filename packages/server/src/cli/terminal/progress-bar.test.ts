@@ -1,34 +1,34 @@
 import { ZERO_ADDRESS } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
 import {
-  backfillText,
-  createPlayingLine,
-  createProgressLine,
-  playingText,
-  progressText,
+  createLoadProgressBar,
+  createSimulationProgressBar,
+  formatBackfillProgress,
+  formatLoadProgress,
+  formatSimulationProgress,
 } from './progress-bar.ts';
 
 test('a bar fills with what was read', () => {
-  expect(progressText('localnet', { done: 0, total: 0, accounts: 0 })).toBe(
+  expect(formatLoadProgress('localnet', { done: 0, total: 0, accounts: 0 })).toBe(
     `Loading localnet ${'░'.repeat(24)} 0/0, 0 accounts`,
   );
-  expect(progressText('devnet', { done: 3, total: 12, accounts: 77 })).toBe(
+  expect(formatLoadProgress('devnet', { done: 3, total: 12, accounts: 77 })).toBe(
     `Loading devnet ${'█'.repeat(6)}${'░'.repeat(18)} 3/12, 77 accounts`,
   );
 });
 
 test('a bar fills with the days that were played', () => {
-  expect(playingText({ minutes: 1_500, allMinutes: 3_000 })).toBe(
+  expect(formatSimulationProgress({ minutes: 1_500, allMinutes: 3_000 })).toBe(
     `Playing the past of localnet ${'█'.repeat(12)}${'░'.repeat(12)} 1/2 days`,
   );
 });
 
 test('a bar fills with the past that was fetched, one address after the other', () => {
   const progress = { address: ZERO_ADDRESS, addresses: 2, transactions: 3, events: 7 };
-  expect(backfillText({ ...progress, number: 1, permille: 500 })).toBe(
+  expect(formatBackfillProgress({ ...progress, number: 1, permille: 500 })).toBe(
     `Fetching the past ${'█'.repeat(6)}${'░'.repeat(18)} 1/2, 7 events`,
   );
-  expect(backfillText({ ...progress, number: 2, permille: 1_000 })).toBe(
+  expect(formatBackfillProgress({ ...progress, number: 2, permille: 1_000 })).toBe(
     `Fetching the past ${'█'.repeat(24)} 2/2, 7 events`,
   );
 });
@@ -36,7 +36,7 @@ test('a bar fills with the past that was fetched, one address after the other', 
 test('what has not changed is not written again', () => {
   const written: string[] = [];
   const write = (text: unknown) => written.push(String(text)) > 0;
-  const show = createPlayingLine({ isTTY: true, write });
+  const show = createSimulationProgressBar({ isTTY: true, write });
   for (const minutes of [1, 2, 1_440, 2_880, 2_880]) show({ minutes, allMinutes: 2_880 });
   expect(written).toHaveLength(3);
   expect(written.at(-1)?.endsWith('2/2 days\n')).toBe(true);
@@ -45,7 +45,7 @@ test('what has not changed is not written again', () => {
 test('a finished bar ends its line, and nothing more is written', () => {
   const written: string[] = [];
   const write = (text: unknown) => written.push(String(text)) > 0;
-  const show = createProgressLine('devnet', { isTTY: true, write });
+  const show = createLoadProgressBar('devnet', { isTTY: true, write });
   for (const done of [1, 2, 2]) show({ done, total: 2, accounts: 5 });
   expect(written.map((text) => [text.startsWith('\r'), text.endsWith('\n')])).toEqual([
     [true, false],
@@ -56,6 +56,6 @@ test('a finished bar ends its line, and nothing more is written', () => {
 test('nothing is written where nobody looks', () => {
   const written: unknown[] = [];
   const write = (text: unknown) => written.push(text) > 0;
-  createProgressLine('devnet', { isTTY: false, write })({ done: 1, total: 2, accounts: 5 });
+  createLoadProgressBar('devnet', { isTTY: false, write })({ done: 1, total: 2, accounts: 5 });
   expect(written).toEqual([]);
 });

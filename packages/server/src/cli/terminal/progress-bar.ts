@@ -1,4 +1,4 @@
-import type { Played } from '@tidegate/localnet';
+import type { SimulationProgress } from '@tidegate/localnet';
 import type { LoadProgress } from '../../indexer/follow/indexer.ts';
 import type { BackfillProgress } from '../../indexer/jobs/backfill-events.ts';
 
@@ -8,35 +8,35 @@ const MINUTES_PER_DAY = 1_440;
 type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
 
 /** A bar for the person in front of the terminal while a cluster is loaded; nothing where nobody looks. */
-export const createProgressLine = (
+export const createLoadProgressBar = (
   name: string,
   out: Terminal = process.stderr,
 ): ((progress: LoadProgress) => void) =>
   createLine(out, (progress) => ({
-    text: progressText(name, progress),
+    text: formatLoadProgress(name, progress),
     isDone: progress.total > 0 && progress.done === progress.total,
   }));
 
 /** The same while the past of the embedded cluster is played. */
-export const createPlayingLine = (
+export const createSimulationProgressBar = (
   out: Terminal = process.stderr,
-): ((played: Pick<Played, 'minutes' | 'allMinutes'>) => void) =>
+): ((played: Pick<SimulationProgress, 'minutes' | 'allMinutes'>) => void) =>
   createLine(out, (played) => ({
-    text: playingText(played),
+    text: formatSimulationProgress(played),
     isDone: played.minutes === played.allMinutes,
   }));
 
 /** The same while events of the past are fetched. */
-export const createBackfillLine = (
+export const createBackfillProgressBar = (
   out: Terminal = process.stderr,
 ): ((progress: BackfillProgress) => void) =>
   createLine(out, (progress) => ({
-    text: backfillText(progress),
+    text: formatBackfillProgress(progress),
     isDone: progress.permille === 1_000 && progress.number === progress.addresses,
   }));
 
 /** The same while series of another instance are copied. */
-export const createImportLine = (
+export const createImportProgressBar = (
   out: Terminal = process.stderr,
 ): ((done: number, total: number) => void) => {
   const show = createLine(out, ({ done, total }: { done: number; total: number }) => ({
@@ -46,21 +46,25 @@ export const createImportLine = (
   return (done, total) => show({ done, total });
 };
 
-export function backfillText({ number, addresses, ...progress }: BackfillProgress): string {
+export function formatBackfillProgress({
+  number,
+  addresses,
+  ...progress
+}: BackfillProgress): string {
   const { permille, events } = progress;
   const done = (number - 1) * 1_000 + permille;
   const all = bar(done, addresses * 1_000);
   return `Fetching the past ${all} ${number}/${addresses}, ${events} events`;
 }
 
-export function progressText(name: string, { done, total, accounts }: LoadProgress): string {
+export function formatLoadProgress(name: string, { done, total, accounts }: LoadProgress): string {
   return `Loading ${name} ${bar(done, total)} ${done}/${total}, ${accounts} accounts`;
 }
 
-export function playingText({
+export function formatSimulationProgress({
   minutes,
   allMinutes,
-}: Pick<Played, 'minutes' | 'allMinutes'>): string {
+}: Pick<SimulationProgress, 'minutes' | 'allMinutes'>): string {
   const [day, days] = [minutes, allMinutes].map((each) => Math.floor(each / MINUTES_PER_DAY));
   return `Playing the past of localnet ${bar(minutes, allMinutes)} ${day}/${days} days`;
 }

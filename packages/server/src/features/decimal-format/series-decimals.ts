@@ -1,4 +1,4 @@
 import { formatRatio, type Ratio, SERIES_DIGITS } from '@tidegate/core/base';
 
 /** An exact value of a stored series as text. */
-export const seriesText = (value: Ratio): string => formatRatio(value, SERIES_DIGITS);
+export const formatSeriesRatio = (value: Ratio): string => formatRatio(value, SERIES_DIGITS);

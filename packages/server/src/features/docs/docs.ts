@@ -3,8 +3,8 @@ import { extname } from 'node:path';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CodedError } from '@tidegate/core/base';
 import { Type } from 'typebox';
-import { createOpenApi, type DocumentedRoute } from '../../http/openapi-document.ts';
-import { type Operation, operation } from '../../http/operation.ts';
+import { createOpenApiDocument, type DocumentedRoute } from '../../http/openapi-document.ts';
+import { defineOperation, type Operation } from '../../http/operation.ts';
 import { OpenObject } from '../../http/schemas/primitives.ts';
 
 type DocsParts = {
@@ -47,7 +47,7 @@ export const docsRoutes =
   async (app) => {
     app.get(
       '/openapi.json',
-      operation(
+      defineOperation(
         {
           operationId: 'getOpenApi',
           tag: 'operations',
@@ -58,12 +58,12 @@ export const docsRoutes =
         },
         { answer: OpenObject },
       ),
-      async () => createOpenApi(routes, version),
+      async () => createOpenApiDocument(routes, version),
     );
 
     const assets = readAssets();
 
-    app.get('/docs', operation(page, { answer: Type.Any() }), async (request, reply) => {
+    app.get('/docs', defineOperation(page, { answer: Type.Any() }), async (request, reply) => {
       // Relative addresses in the page need the slash, also behind a path prefix.
       const [path = ''] = request.originalUrl.split('?');
       if (!path.endsWith('/')) return reply.redirect('docs/', 308);
@@ -72,7 +72,7 @@ export const docsRoutes =
 
     app.get(
       '/docs/:asset',
-      operation(asset, { params: Type.Object({ asset: Type.String() }), answer: Type.Any() }),
+      defineOperation(asset, { params: Type.Object({ asset: Type.String() }), answer: Type.Any() }),
       async (request, reply) => sendAsset(assets.get(request.params.asset), reply),
     );
   };

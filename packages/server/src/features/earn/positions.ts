@@ -7,16 +7,16 @@ import {
   viewVaultPositions,
 } from '@tidegate/core/views/portfolio';
 import { type Static, Type } from 'typebox';
-import { operation } from '../../http/operation.ts';
-import { AddressText, DecimalText } from '../../http/schemas/primitives.ts';
-import type { ApiContext } from '../feature-context.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../feature-context.ts';
 
 const VaultShareBalance = Type.Object(
   {
-    vaultAddress: AddressText,
-    stakedShares: DecimalText,
-    unstakedShares: DecimalText,
-    totalShares: DecimalText,
+    vaultAddress: AddressString,
+    stakedShares: DecimalString,
+    unstakedShares: DecimalString,
+    totalShares: DecimalString,
   },
   { title: 'VaultShareBalance' },
 );
@@ -25,13 +25,13 @@ const VaultShareBalance = Type.Object(
 const EXACT_DIGITS = 300;
 
 export const vaultPositionRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = { tag: 'earn-users', weight: 1, keptWhile: () => clusters.version() } as const;
 
     app.get(
       '/kvaults/users/:pubkey/positions',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listUserVaultPositions',
@@ -41,7 +41,7 @@ export const vaultPositionRoutes =
           statuses: [400, 500],
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
+          params: Type.Object({ pubkey: AddressString }),
           answer: Type.Array(VaultShareBalance),
         },
       ),
@@ -56,7 +56,7 @@ export const vaultPositionRoutes =
 
     app.get(
       '/kvaults/users/:userPubkey/positions/:vaultPubkey',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getUserVaultPosition',
@@ -65,7 +65,7 @@ export const vaultPositionRoutes =
           statuses: [400, 404, 500],
         },
         {
-          params: Type.Object({ userPubkey: AddressText, vaultPubkey: AddressText }),
+          params: Type.Object({ userPubkey: AddressString, vaultPubkey: AddressString }),
           answer: VaultShareBalance,
         },
       ),

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Address, CodedError, type Ratio, sumRatios } from '@tidegate/core/base';
-import { sumsSince } from '@tidegate/core/views/series';
-import { vaultNow, viewVaultMetrics } from '@tidegate/core/views/vaults';
+import { addEarningsSinceSample } from '@tidegate/core/views/series';
+import { snapshotVault, viewVaultMetrics } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import type { VaultPast } from '../../clusters/vault-history-cache.ts';
-import { operation } from '../../http/operation.ts';
-import { liveText } from '../decimal-format/live-decimals.ts';
-import type { ApiContext } from '../feature-context.ts';
-import type { VaultTermsOf } from '../pricing/vault-pricing-cache.ts';
+import type { VaultHistorySummary } from '../../clusters/vault-history-cache.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import type { VaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 import { EarnSummary } from '../vaults/metrics-history/schema.ts';
 
 const RETRY_SECONDS = 5;
@@ -24,12 +24,15 @@ const SummaryQuery = Type.Object({
 /** In USD and SOL. */
 type Worth = { readonly usd: Ratio; readonly sol: Ratio };
 
-export const earnSummaryRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>, termsOf: VaultTermsOf): FastifyPluginAsyncTypebox =>
+export const getEarnSummary =
+  (
+    { clusters }: Pick<FeatureContext, 'clusters'>,
+    termsOf: VaultPricingCache,
+  ): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/kvaults/summary',
-      operation(
+      defineOperation(
         {
           operationId: 'getEarnSummary',
           tag: 'earn',
@@ -73,22 +76,22 @@ export const earnSummaryRoutes =
     );
   };
 
-function pastsOf({ env, vaultPasts }: Cluster): ReadonlyMap<Address, VaultPast> {
+function pastsOf({ env, vaultPasts }: Cluster): ReadonlyMap<Address, VaultHistorySummary> {
   if (vaultPasts !== undefined && vaultPasts.version() > 0) return vaultPasts.all();
   throw new CodedError('HISTORY_NOT_KEPT', { env, retryAfterSeconds: RETRY_SECONDS });
 }
 
 /** As the vault's own metrics have it; as it was kept last where nothing right can be said of the vault now. */
 function interestOf(
-  [address, { newest }]: readonly [Address, VaultPast],
+  [address, { newest }]: readonly [Address, VaultHistorySummary],
   cluster: Cluster,
-  termsOf: VaultTermsOf,
+  termsOf: VaultPricingCache,
 ): Worth {
   const terms = termsOf(cluster);
   const vault = cluster.reader.vault(address);
-  const now = vault && vaultNow(vault, terms);
+  const now = vault && snapshotVault(vault, terms);
   if (now === undefined) return { usd: newest.interestUsd, sol: newest.interestSol };
-  return sumsSince(newest, now, viewVaultMetrics(now, terms)).interestEarned;
+  return addEarningsSinceSample(newest, now, viewVaultMetrics(now, terms)).interestEarned;
 }
 
 const sumWorth = (parts: readonly Worth[]): Worth => ({
@@ -96,4 +99,7 @@ const sumWorth = (parts: readonly Worth[]): Worth => ({
   sol: sumRatios(parts.map(({ sol }) => sol)),
 });
 
-const worthJson = ({ usd, sol }: Worth) => ({ usd: liveText(usd), sol: liveText(sol) });
+const worthJson = ({ usd, sol }: Worth) => ({
+  usd: formatLiveRatio(usd),
+  sol: formatLiveRatio(sol),
+});

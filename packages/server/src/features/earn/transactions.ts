@@ -7,34 +7,34 @@ import {
   toUnixSeconds,
 } from '@tidegate/core/base';
 import { viewVaultTransaction } from '@tidegate/core/views/transactions';
-import { type HeldShares, inCurrentHolding } from '@tidegate/core/views/vaults';
+import { isInCurrentHoldingPeriod, type ShareBalanceChange } from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
 import { readEventPages } from '../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
-import { readHoldings } from '../../history/queries/vault-holdings.ts';
-import { operation } from '../../http/operation.ts';
-import { AddressText } from '../../http/schemas/primitives.ts';
-import { seriesText } from '../decimal-format/series-decimals.ts';
-import type { ApiContext } from '../feature-context.ts';
-import { createPastPrices } from '../history-query/historical-price-lookup.ts';
-import { historyOf, tellEventGaps } from '../history-query/history-query.ts';
+import { readVaultHoldings } from '../../history/queries/vault-holdings.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString } from '../../http/schemas/primitives.ts';
+import { formatSeriesRatio } from '../decimal-format/series-decimals.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import { createHistoricalPriceLookup } from '../history-query/historical-price-lookup.ts';
+import { requireHistory, setEventGapsHeader } from '../history-query/history-query.ts';
 import {
-  type ToldVaultEvent,
-  tellVaultEvents,
+  type EnrichedVaultEvent,
+  enrichVaultEvents,
   type VaultEventRow,
 } from '../vault-events/vault-events.ts';
-import { readVaultFacts } from '../vault-events/vault-token-info.ts';
+import { readVaultTokenInfo } from '../vault-events/vault-token-info.ts';
 import { VaultTransaction } from '../vaults/transactions/schema.ts';
 
 /** Later than anything that has happened. */
 const FOREVER = toUnixSeconds(2n ** 62n);
 
-export const vaultTransactionRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const listUserVaultTransactions =
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/kvaults/users/:pubkey/transactions',
-      operation(
+      defineOperation(
         {
           operationId: 'listUserVaultTransactions',
           tag: 'earn-users',
@@ -44,20 +44,20 @@ export const vaultTransactionRoutes =
           weight: 10,
           statuses: [400, 500],
         },
-        { params: Type.Object({ pubkey: AddressText }), answer: Type.Array(VaultTransaction) },
+        { params: Type.Object({ pubkey: AddressString }), answer: Type.Array(VaultTransaction) },
       ),
       async ({ params }, reply) => {
         const cluster = clusters.select(undefined);
-        const history = historyOf(cluster);
-        await tellEventGaps(reply, history, { now: cluster.reader.at().unix });
+        const history = requireHistory(cluster);
+        await setEventGapsHeader(reply, history, { now: cluster.reader.at().unix });
         const wallet = toAddress(params.pubkey);
         const rows: VaultEventRow[] = [];
         const ask = { table: 'vaultEvent', of: 'wallet', address: wallet } as const;
         const pages = readEventPages(history, { ...ask, order: 'newest first' });
         for await (const page of pages) rows.push(...page);
         const vaults = rows.map(({ vault }) => vault);
-        const facts = await readVaultFacts(cluster, history, vaults);
-        const told = await tellVaultEvents(rows, facts, createPastPrices(history));
+        const facts = await readVaultTokenInfo(cluster, history, vaults);
+        const told = await enrichVaultEvents(rows, facts, createHistoricalPriceLookup(history));
         const isLatest = await readCurrentHoldings(history, wallet);
         return told.map((event) => toJson(event, isLatest(event.row)));
       },
@@ -69,20 +69,20 @@ async function readCurrentHoldings(
   history: HistoryReader,
   wallet: Address,
 ): Promise<(event: VaultEventRow) => boolean> {
-  const changes = new Map<Address, HeldShares[]>();
-  for (const change of await readHoldings(history, { wallet }, FOREVER)) {
+  const changes = new Map<Address, ShareBalanceChange[]>();
+  for (const change of await readVaultHoldings(history, { wallet }, FOREVER)) {
     const ofVault = changes.get(change.vault);
     if (ofVault === undefined) changes.set(change.vault, [change]);
     else ofVault.push(change);
   }
   const current = new Map(
-    [...changes].map(([vault, ofVault]) => [vault, inCurrentHolding(ofVault)]),
+    [...changes].map(([vault, ofVault]) => [vault, isInCurrentHoldingPeriod(ofVault)]),
   );
   return (event) => current.get(event.vault)?.(event.slot) ?? false;
 }
 
 function toJson(
-  { row, kind, facts, prices }: ToldVaultEvent,
+  { row, kind, facts, prices }: EnrichedVaultEvent,
   latestPosition: boolean,
 ): Static<typeof VaultTransaction> {
   const { tokenAmount, sharesAmount } = row;
@@ -91,12 +91,12 @@ function toJson(
     createdOn: formatInstant(row.at),
     instruction: told.instruction,
     tokenMint: facts.mint,
-    tokenAmount: seriesText(told.tokenAmount),
-    tokenPrice: seriesText(told.tokenPrice),
-    solPrice: seriesText(told.solPrice),
-    sharePrice: seriesText(told.sharePrice),
-    numberOfShares: seriesText(told.shares),
-    usdValue: seriesText(told.usdValue),
+    tokenAmount: formatSeriesRatio(told.tokenAmount),
+    tokenPrice: formatSeriesRatio(told.tokenPrice),
+    solPrice: formatSeriesRatio(told.solPrice),
+    sharePrice: formatSeriesRatio(told.sharePrice),
+    numberOfShares: formatSeriesRatio(told.shares),
+    usdValue: formatSeriesRatio(told.usdValue),
     transaction: encodeBase58(row.signature),
     kvault: row.vault,
     latestPosition,

@@ -6,12 +6,12 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import type { EventsPage } from '../../history/queries/event-pages.ts';
+import type { EventPageQuery } from '../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
-import { readRawTransactions } from '../../history/queries/raw-transactions.ts';
+import { readRawTransactionsBySignature } from '../../history/queries/raw-transactions.ts';
 import type { EventTable } from '../../history/schema/event-tables.ts';
 import { parseTimeRange } from '../../http/time-range-parameters.ts';
-import { placeOfToken } from './event-page-token.ts';
+import { parsePageToken } from './event-page-token.ts';
 
 type Asked = {
   readonly start?: string | number | undefined;
@@ -20,13 +20,13 @@ type Asked = {
 };
 
 /** The times that a body asks for, and where the page before ended; without an end, up to the newest event. */
-export function askedPage(
+export function parseEventPageQuery(
   { start, end, paginationToken }: Asked,
   now: UnixSeconds,
-): Pick<EventsPage<EventTable>, 'from' | 'to' | 'after'> {
+): Pick<EventPageQuery<EventTable>, 'from' | 'to' | 'after'> {
   const parsed = parseTimeRange({ start: textOf(start), end: textOf(end) }, { now });
   if ('issues' in parsed) throw new CodedError('INVALID_BODY', { issues: parsed.issues });
-  const after = placeOfToken(paginationToken, 'INVALID_BODY');
+  const after = parsePageToken(paginationToken, 'INVALID_BODY');
   const { range } = parsed;
   return {
     from: range.start,
@@ -36,8 +36,8 @@ export function askedPage(
 }
 
 /** The times that such a page can be of. */
-export const rangeOfPage = (
-  { from, to }: Pick<EventsPage<EventTable>, 'from' | 'to'>,
+export const timeRangeOfPage = (
+  { from, to }: Pick<EventPageQuery<EventTable>, 'from' | 'to'>,
   now: UnixSeconds,
 ): TimeRange => ({ start: from ?? toUnixSeconds(0n), end: to ?? toUnixSeconds(now + 1n) });
 
@@ -45,11 +45,11 @@ const textOf = (given: string | number | undefined): string | undefined =>
   given === undefined ? undefined : String(given);
 
 /** By the text of a signature, where what the node told is still kept. */
-export async function readRawJson(
+export async function readRawTransactionJson(
   history: HistoryReader,
   signatures: readonly Uint8Array[],
 ): Promise<(signature: string) => string | undefined> {
-  const raw = await readRawTransactions(history, signatures);
+  const raw = await readRawTransactionsBySignature(history, signatures);
   const texts = new Map(
     signatures.map((bytes) => [encodeBase58(bytes), raw.get(bytesToHex(bytes))]),
   );

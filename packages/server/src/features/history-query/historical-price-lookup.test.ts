@@ -1,23 +1,23 @@
 import { toUnixSeconds } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { onEmbedded } from '../../../../../test/support/history/history-engines.ts';
+import { onPglite } from '../../../../../test/support/history/history-engines.ts';
 import {
   MIDNIGHT,
-  newAddress,
   pricePoint,
+  uniqueAddress,
   vaultPoint,
 } from '../../../../../test/support/history/history-rows.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { createPastPrices } from './historical-price-lookup.ts';
+import { createHistoricalPriceLookup } from './historical-price-lookup.ts';
 
 const HOUR = 3_600n;
 const hourly = { resolution: 'hour' } as const;
 
-onEmbedded('what things were worth', (engine) => {
+onPglite('what things were worth', (engine) => {
   test('an hour that was imported counts over a minute of before', async () => {
     const { db } = await engine.shared();
-    const subject = newAddress();
+    const subject = uniqueAddress();
     const at = (seconds: bigint, slot: bigint) => ({ subject, at: MIDNIGHT + seconds, slot });
     const price = (value: bigint) => ({ priceSf: value << 60n });
     const shares = (value: bigint) => ({ sharesIssued: value });
@@ -29,7 +29,7 @@ onEmbedded('what things were worth', (engine) => {
         vaultPoint(at(2n * HOUR, 2n), { ...hourly, ...shares(2n) }),
       ],
     });
-    const past = createPastPrices(createHistoryReader(db));
+    const past = createHistoricalPriceLookup(createHistoryReader(db));
     const told: (readonly [bigint, bigint | undefined])[] = [];
     for (const seconds of [29n, 30n, 2n * HOUR - 1n, 2n * HOUR, 3n * HOUR]) {
       const when = toUnixSeconds(MIDNIGHT + seconds);

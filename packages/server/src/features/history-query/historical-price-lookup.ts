@@ -1,22 +1,25 @@
 import { type Address, type Ratio, type UnixSeconds, ZERO_RATIO } from '@tidegate/core/base';
-import { keptPrice } from '@tidegate/core/views/series';
+import { samplePrice } from '@tidegate/core/views/series';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
-import { readLastPoint } from '../../history/queries/time-series.ts';
-import { readLastShareRows, type VaultShareRow } from '../../history/queries/vault-series.ts';
+import { readPointAsOf } from '../../history/queries/time-series.ts';
+import {
+  readSharePricesAsOf,
+  type VaultSharePriceRow,
+} from '../../history/queries/vault-series.ts';
 
 /** What things were worth, by the last snapshot before, be it kept for its minute or for its hour alone. */
-export type PastPrices = {
+export type HistoricalPriceLookup = {
   /** USD for a whole token; zero where no snapshot has one. */
   priceAt(mint: Address, at: UnixSeconds): Promise<Ratio>;
-  sharesAt(vault: Address, at: UnixSeconds): Promise<VaultShareRow | undefined>;
+  sharesAt(vault: Address, at: UnixSeconds): Promise<VaultSharePriceRow | undefined>;
 };
 
 const RESOLUTIONS = ['minute', 'hour'] as const;
 
 /** It remembers what it was asked; use it for one request. */
-export function createPastPrices(history: HistoryReader): PastPrices {
+export function createHistoricalPriceLookup(history: HistoryReader): HistoricalPriceLookup {
   const prices = new Map<string, Promise<Ratio>>();
-  const shares = new Map<string, Promise<VaultShareRow | undefined>>();
+  const shares = new Map<string, Promise<VaultSharePriceRow | undefined>>();
   return {
     priceAt: (mint, at) => once(prices, `${mint} ${at}`, () => readPrice(history, mint, at)),
     sharesAt: (vault, at) => once(shares, `${vault} ${at}`, () => readShares(history, vault, at)),
@@ -35,18 +38,18 @@ function once<Value>(
 
 async function readPrice(history: HistoryReader, mint: Address, at: UnixSeconds): Promise<Ratio> {
   const newest = await newestOf((resolution) =>
-    readLastPoint(history, { kind: 'price', resolution, subject: mint }, at),
+    readPointAsOf(history, { kind: 'price', resolution, subject: mint }, at),
   );
-  return newest === undefined ? ZERO_RATIO : keptPrice(newest.priceSf);
+  return newest === undefined ? ZERO_RATIO : samplePrice(newest.priceSf);
 }
 
 const readShares = (
   history: HistoryReader,
   vault: Address,
   at: UnixSeconds,
-): Promise<VaultShareRow | undefined> =>
+): Promise<VaultSharePriceRow | undefined> =>
   newestOf(async (resolution) => {
-    const [row] = await readLastShareRows(history, [vault], { resolution, time: at });
+    const [row] = await readSharePricesAsOf(history, [vault], { resolution, time: at });
     return row;
   });
 

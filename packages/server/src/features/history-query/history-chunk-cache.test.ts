@@ -2,7 +2,7 @@ import { type TimeRange, toSlot, toUnixSeconds, type UnixSeconds } from '@tidega
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
-import { PastPieces, type PieceSeries } from './history-chunk-cache.ts';
+import { type ChunkedSeries, HistoryChunkCache } from './history-chunk-cache.ts';
 
 const SUBJECT = numberedAddress(1);
 const HOUR = 3_600;
@@ -17,7 +17,7 @@ const range = (start: number, end: number): TimeRange => ({
 /** One row an hour from the first to the last, and what was read of them. */
 function hourly({ first = 0, last = 30 * DAY, subject = SUBJECT, value = 'v' } = {}) {
   const reads: TimeRange[] = [];
-  const series: PieceSeries<number> = {
+  const series: ChunkedSeries<number> = {
     name: 'test',
     subject,
     frequency: 'hour',
@@ -39,7 +39,7 @@ function hourly({ first = 0, last = 30 * DAY, subject = SUBJECT, value = 'v' } =
   return { series, reads };
 }
 
-async function itemsOf(pieces: PastPieces, series: PieceSeries<number>, asked: TimeRange) {
+async function itemsOf(pieces: HistoryChunkCache, series: ChunkedSeries<number>, asked: TimeRange) {
   const parts: Buffer[] = [];
   for await (const part of pieces.read(series, asked)) parts.push(part);
   const text = Buffer.concat(parts).toString();
@@ -56,7 +56,7 @@ test('property: any range has the items of its times, whatever was asked before'
   const asks = fc.array(fc.tuple(times, times), { minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(asks, async (list) => {
-      const pieces = new PastPieces(still);
+      const pieces = new HistoryChunkCache(still);
       const { series } = hourly({ first: 5 * HOUR });
       for (const [start, end] of list) {
         const expected: number[] = [];
@@ -71,7 +71,7 @@ test('property: any range has the items of its times, whatever was asked before'
 });
 
 test('what is finished is read once, what is not again with each snapshot', async () => {
-  const pieces = new PastPieces(still);
+  const pieces = new HistoryChunkCache(still);
   const { series, reads } = hourly({ last: 30 * DAY + HOUR });
   await itemsOf(pieces, series, range(0, 40 * DAY));
   expect(reads).toEqual([range(0, 31 * DAY)]);
@@ -84,7 +84,7 @@ test('what is finished is read once, what is not again with each snapshot', asyn
 });
 
 test('a day is not finished before ten minutes of the next one have passed', async () => {
-  const pieces = new PastPieces(still);
+  const pieces = new HistoryChunkCache(still);
   const early = hourly({ last: 30 * DAY + 599 });
   await itemsOf(pieces, early.series, range(0, 40 * DAY));
   const settled = hourly({ last: 30 * DAY + 600 });
@@ -93,14 +93,14 @@ test('a day is not finished before ten minutes of the next one have passed', asy
 });
 
 test('a long range is read in several runs', async () => {
-  const pieces = new PastPieces(still);
+  const pieces = new HistoryChunkCache(still);
   const { series, reads } = hourly({ last: 100 * DAY });
   expect(await timesOf(pieces, series, range(0, 200 * DAY))).toHaveLength(100 * 24 + 1);
   expect(reads).toEqual([range(0, 60 * DAY), range(60 * DAY, 101 * DAY)]);
 });
 
 test('only what is missing is read', async () => {
-  const pieces = new PastPieces(still);
+  const pieces = new HistoryChunkCache(still);
   const { series, reads } = hourly();
   await itemsOf(pieces, series, range(10 * DAY, 12 * DAY));
   await itemsOf(pieces, series, range(9 * DAY + HOUR, 13 * DAY));
@@ -108,7 +108,7 @@ test('only what is missing is read', async () => {
 });
 
 test('who asks for the same at the same time waits for the same reading', async () => {
-  const pieces = new PastPieces(still);
+  const pieces = new HistoryChunkCache(still);
   const { series, reads } = hourly();
   const asked = range(0, 40 * DAY);
   const [a, b] = await Promise.all([
@@ -120,9 +120,9 @@ test('who asks for the same at the same time waits for the same reading', async 
 });
 
 test('a reading that fails is told, and tried again by the next', async () => {
-  const pieces = new PastPieces(still);
+  const pieces = new HistoryChunkCache(still);
   const { series } = hourly();
-  const broken: PieceSeries<number> = {
+  const broken: ChunkedSeries<number> = {
     ...series,
     read: () => {
       throw new Error('no database');
@@ -134,7 +134,7 @@ test('a reading that fails is told, and tried again by the next', async () => {
 
 test('what is forgotten is made again: of a subject, of all, and each hour', async () => {
   let now = 0;
-  const pieces = new PastPieces(() => now);
+  const pieces = new HistoryChunkCache(() => now);
   const asked = range(0, DAY);
   const other = numberedAddress(2);
   const valuesOf = async (value: string, subject = SUBJECT) =>
@@ -154,7 +154,7 @@ test('what is forgotten is made again: of a subject, of all, and each hour', asy
 });
 
 test('what is kept has a bound, and what was used last stays', async () => {
-  const pieces = new PastPieces(still, 20_000);
+  const pieces = new HistoryChunkCache(still, 20_000);
   const { series, reads } = hourly();
   await itemsOf(pieces, series, range(0, DAY));
   for (let day = 1; day < 29; day += 1) {
@@ -168,7 +168,7 @@ test('what is kept has a bound, and what was used last stays', async () => {
 });
 
 test('the tag of a finished range stays, that of another changes with each snapshot', () => {
-  const pieces = new PastPieces(still);
+  const pieces = new HistoryChunkCache(still);
   const [now, later] = [hourly().series, hourly({ last: 30 * DAY + 60 }).series];
   const finished = range(0, 29 * DAY);
   expect(pieces.tagOf(later, finished)).toBe(pieces.tagOf(now, finished));

@@ -4,15 +4,15 @@ import {
   type Address,
   type ChainTime,
   type Frequency,
+  intersectRanges,
   isEmptyRange,
-  overlap,
   type TimeRange,
   toSlot,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
 import type { SeriesSpan } from '../../history/queries/time-series.ts';
-import { createPiece, cutPiece, type Piece } from './history-chunk.ts';
+import { createHistoryChunk, type HistoryChunk, sliceHistoryChunk } from './history-chunk.ts';
 
 type SeriesName = {
   /** With the subject, what tells it from all others. */
@@ -23,7 +23,7 @@ type SeriesName = {
 };
 
 /** A series that is answered in pieces. */
-export type PieceSeries<Row> = SeriesName & {
+export type ChunkedSeries<Row> = SeriesName & {
   /** Rows whose time is in the range, oldest first. */
   readonly read: (range: TimeRange) => AsyncIterable<readonly Row[]>;
   readonly timeOf: (row: Row) => UnixSeconds;
@@ -32,7 +32,7 @@ export type PieceSeries<Row> = SeriesName & {
 };
 
 /** Of a series in which there is nothing. */
-export const NO_SPAN: SeriesSpan = {
+export const EMPTY_SERIES_SPAN: SeriesSpan = {
   first: toUnixSeconds(0n),
   newest: { unix: toUnixSeconds(-1n), slot: toSlot(0n) },
 };
@@ -54,7 +54,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const ENTRY_BYTES = 512;
 const HOUR_MS = 3_600_000;
 
-type Entry = { readonly piece: Piece; readonly subject: Address; readonly madeFor: string };
+type Entry = { readonly piece: HistoryChunk; readonly subject: Address; readonly madeFor: string };
 type Slice = TimeRange & { readonly key: string; readonly madeFor: string };
 
 /**
@@ -62,9 +62,9 @@ type Slice = TimeRange & { readonly key: string; readonly madeFor: string };
  * what was not used for longest gives way. All of it is made again once an hour, as another process may have
  * brought in more of the past.
  */
-export class PastPieces {
+export class HistoryChunkCache {
   readonly #entries = new Map<string, Entry>();
-  readonly #making = new Map<string, Promise<readonly Piece[]>>();
+  readonly #making = new Map<string, Promise<readonly HistoryChunk[]>>();
   readonly #clock: () => number;
   readonly #maxBytes: number;
   #bytes = 0;
@@ -100,16 +100,16 @@ export class PastPieces {
   }
 
   /** The items of a range, each with a comma before it. */
-  async *read<Row>(series: PieceSeries<Row>, asked: TimeRange): AsyncGenerator<Buffer> {
+  async *read<Row>(series: ChunkedSeries<Row>, asked: TimeRange): AsyncGenerator<Buffer> {
     const { first, newest } = series.span;
-    const range = overlap(asked, { start: first, end: toUnixSeconds(newest.unix + 1n) });
+    const range = intersectRanges(asked, { start: first, end: toUnixSeconds(newest.unix + 1n) });
     let missing: Slice[] = [];
     for (const slice of this.#slicesOf(series, range)) {
       const piece = this.#find(slice);
       if (piece === undefined) missing.push(slice);
       if (piece === undefined && missing.length < RUN_PIECES) continue;
       if (missing.length > 0) yield* this.#made(series, missing, range);
-      if (piece !== undefined) yield cutPiece(piece, range);
+      if (piece !== undefined) yield sliceHistoryChunk(piece, range);
       missing = [];
     }
     if (missing.length > 0) yield* this.#made(series, missing, range);
@@ -132,7 +132,7 @@ export class PastPieces {
     return end + SETTLING_SECONDS <= unix ? epoch : `${epoch} ${slot}`;
   }
 
-  #find({ key, madeFor }: Slice): Piece | undefined {
+  #find({ key, madeFor }: Slice): HistoryChunk | undefined {
     const entry = this.#entries.get(key);
     if (entry?.madeFor !== madeFor) return undefined;
     this.#entries.delete(key);
@@ -142,7 +142,7 @@ export class PastPieces {
 
   /** Neighbours, with one query; who asks for the same at the same time waits for it. */
   async *#made<Row>(
-    series: PieceSeries<Row>,
+    series: ChunkedSeries<Row>,
     run: readonly Slice[],
     range: TimeRange,
   ): AsyncGenerator<Buffer> {
@@ -150,20 +150,23 @@ export class PastPieces {
     const making = this.#making.get(id);
     const made = making ?? this.#make(series, run).finally(() => this.#making.delete(id));
     if (making === undefined) this.#making.set(id, made);
-    for (const piece of await made) yield cutPiece(piece, range);
+    for (const piece of await made) yield sliceHistoryChunk(piece, range);
   }
 
-  async #make<Row>(series: PieceSeries<Row>, run: readonly Slice[]): Promise<readonly Piece[]> {
+  async #make<Row>(
+    series: ChunkedSeries<Row>,
+    run: readonly Slice[],
+  ): Promise<readonly HistoryChunk[]> {
     const changes = this.#changes;
     const start = run[0]?.start ?? toUnixSeconds(0n);
     const rows: Row[] = [];
     for await (const some of series.read({ start, end: run.at(-1)?.end ?? start })) {
       rows.push(...some);
     }
-    const pieces: Piece[] = [];
+    const pieces: HistoryChunk[] = [];
     for (const slice of run) {
       const own = rows.filter((row) => isIn(slice, series.timeOf(row)));
-      const piece = createPiece(own.map(series.timeOf), series.itemsOf(own));
+      const piece = createHistoryChunk(own.map(series.timeOf), series.itemsOf(own));
       pieces.push(piece);
       if (changes === this.#changes)
         this.#keep(slice, { ...slice, piece, subject: series.subject });
@@ -193,4 +196,4 @@ export class PastPieces {
 
 const isIn = ({ start, end }: TimeRange, at: UnixSeconds): boolean => at >= start && at < end;
 
-const sizeOf = ({ bytes }: Piece): number => bytes.length + ENTRY_BYTES;
+const sizeOf = ({ bytes }: HistoryChunk): number => bytes.length + ENTRY_BYTES;

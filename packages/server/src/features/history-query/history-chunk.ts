@@ -1,14 +1,17 @@
 import type { TimeRange, UnixSeconds } from '@tidegate/core/base';
 
 /** Items of a series as JSON, a comma before each; where each ends, so that a range may cut them. */
-export type Piece = {
+export type HistoryChunk = {
   readonly bytes: Buffer;
   readonly times: readonly UnixSeconds[];
   readonly ends: readonly number[];
 };
 
 /** Times ascend, one for each item. */
-export function createPiece(times: readonly UnixSeconds[], items: readonly string[]): Piece {
+export function createHistoryChunk(
+  times: readonly UnixSeconds[],
+  items: readonly string[],
+): HistoryChunk {
   const parts = items.map((item) => Buffer.from(`,${item}`));
   let end = 0;
   const ends = parts.map(({ length }) => {
@@ -19,7 +22,10 @@ export function createPiece(times: readonly UnixSeconds[], items: readonly strin
 }
 
 /** The items whose times are in the range. */
-export function cutPiece({ bytes, times, ends }: Piece, { start, end }: TimeRange): Buffer {
+export function sliceHistoryChunk(
+  { bytes, times, ends }: HistoryChunk,
+  { start, end }: TimeRange,
+): Buffer {
   const from = times.filter((at) => at < start).length;
   const to = times.filter((at) => at < end).length;
   if (from === 0 && to === times.length) return bytes;

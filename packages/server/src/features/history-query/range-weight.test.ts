@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { rangeWeight } from './range-weight.ts';
+import { createRangeWeight } from './range-weight.ts';
 
 const NOON = Date.UTC(2025, 5, 16, 12);
-const hourly = rangeWeight(
+const hourly = createRangeWeight(
   () => NOON,
   () => 'hour',
 );
@@ -32,7 +32,7 @@ test('a start that is given twice counts as none', () => {
 });
 
 test('the frequency may depend on what is asked', () => {
-  const weightOf = rangeWeight(
+  const weightOf = createRangeWeight(
     () => NOON,
     (_, query) => (query['frequency'] === 'minute' ? 'minute' : 'day'),
   );

@@ -14,12 +14,12 @@ const MAX_WEIGHT = 50;
 const USUAL_SPAN_SECONDS = 366n * DAY_SECONDS;
 
 /** For the description of an operation that is charged by its range. */
-export const RANGE_WEIGHT_TEXT = `One unit of the limit more for each ${POINTS_PER_UNIT} points that fit into the range.`;
+export const RANGE_WEIGHT_DESCRIPTION = `One unit of the limit more for each ${POINTS_PER_UNIT} points that fit into the range.`;
 
 type Query = Readonly<Record<string, unknown>>;
 
 /** What a range costs: `least`, and more for what there is to read. One that will be refused costs one unit. */
-export function rangeWeight(
+export function createRangeWeight(
   clock: () => number,
   frequencyOf: (range: TimeRange, query: Query) => Frequency,
   least = 1,

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
-import { namesTag } from '../../http/cache/representation.ts';
+import { matchesEtag } from '../../http/cache/representation.ts';
 
 /** An answer that is JSON already: as a whole, or in parts if it is long. Nothing if the caller has it. */
-export type MadeJson = Buffer | Readable | undefined;
+export type StreamedJson = Buffer | Readable | undefined;
 
 /** The schema of an answer that comes as JSON. */
-export const madeJson = (schema: TSchema) => Type.Unsafe<MadeJson>(schema);
+export const streamedJsonSchema = (schema: TSchema) => Type.Unsafe<StreamedJson>(schema);
 
-export type PastAnswer = {
+export type StreamedHistory = {
   /** What tells it from any other answer to this request. */
   readonly tag: string;
   /** What stands before and after the items. */
@@ -25,15 +25,15 @@ const WHOLE_BYTES = 256 * 1024;
 /** How long a slow caller may take to read one. */
 export const STREAM_TIMEOUT_MS = 300_000;
 
-export async function answerPast(
+export async function sendStreamedHistory(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: PastAnswer,
-): Promise<MadeJson> {
+  answer: StreamedHistory,
+): Promise<StreamedJson> {
   // one tag for all encodings
   const tag = `"${answer.tag}"`;
   reply.header('etag', `W/${tag}`).header('cache-control', 'no-cache');
-  if (namesTag(request.headers['if-none-match'], [tag])) {
+  if (matchesEtag(request.headers['if-none-match'], [tag])) {
     reply.code(304).header('vary', 'accept-encoding');
     return undefined;
   }
@@ -56,7 +56,7 @@ async function* continued(
 }
 
 /** In parts of some size: many small ones cost more to send. */
-async function* partsOf({ head, tail, items }: PastAnswer): AsyncGenerator<Buffer> {
+async function* partsOf({ head, tail, items }: StreamedHistory): AsyncGenerator<Buffer> {
   let part: Buffer[] = [Buffer.from(head)];
   let size = 0;
   let isFirst = true;

@@ -6,28 +6,28 @@ import {
   sfFromBits,
   ZERO_RATIO,
 } from '@tidegate/core/base';
-import type { LoanEvent, LoanLeg } from '@tidegate/core/views/lending';
-import { pastCollateralWorth } from '@tidegate/core/views/series';
-import { lendingKinds } from '@tidegate/core/views/transactions';
-import { type EventsAsk, readEvents } from '../../history/queries/event-pages.ts';
+import type { LoanEvent, PricedAmount } from '@tidegate/core/views/lending';
+import { historicalCollateralWorth } from '@tidegate/core/views/series';
+import { lendingEventKinds } from '@tidegate/core/views/transactions';
+import { type EventsQuery, readEventPage } from '../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
-import { readReserveAt } from '../../history/queries/reserve-snapshots.ts';
+import { readReserveAsOf } from '../../history/queries/reserve-snapshots.ts';
 import type { EventRow } from '../../history/schema/event-tables.ts';
 
-export type LendingRow = EventRow<'lendingEvent'>;
+export type LendingEventRow = EventRow<'lendingEvent'>;
 
 const PAGE = 5_000;
 
 /** All of them, oldest first. */
 export async function readAllLendingEvents(
   history: HistoryReader,
-  ask: Pick<EventsAsk<'lendingEvent'>, 'of' | 'address' | 'from' | 'to'>,
-): Promise<readonly LendingRow[]> {
-  const all: LendingRow[] = [];
-  let page: readonly LendingRow[];
+  ask: Pick<EventsQuery<'lendingEvent'>, 'of' | 'address' | 'from' | 'to'>,
+): Promise<readonly LendingEventRow[]> {
+  const all: LendingEventRow[] = [];
+  let page: readonly LendingEventRow[];
   do {
     const after = all.at(-1);
-    page = await readEvents(history, {
+    page = await readEventPage(history, {
       ...ask,
       table: 'lendingEvent',
       order: 'oldest first',
@@ -42,7 +42,7 @@ export async function readAllLendingEvents(
 type FlowKind = 'deposit' | 'withdraw' | 'borrow' | 'repay';
 
 /** What each kind is to the loan; the other sides of the same acts are left out. */
-const flowKinds: Readonly<Partial<Record<(typeof lendingKinds)[number], FlowKind>>> = {
+const flowKinds: Readonly<Partial<Record<(typeof lendingEventKinds)[number], FlowKind>>> = {
   deposit: 'deposit',
   depositObligationCollateral: 'deposit',
   withdraw: 'withdraw',
@@ -53,7 +53,7 @@ const flowKinds: Readonly<Partial<Record<(typeof lendingKinds)[number], FlowKind
   liquidationRepay: 'repay',
 };
 
-export type LoanTerms = {
+export type LoanEventContext = {
   readonly history: HistoryReader;
   decimalsOf(reserve: Address): bigint | undefined;
   /** Slots at whose end the loan had neither deposit nor debt. */
@@ -62,19 +62,19 @@ export type LoanTerms = {
 
 /** What moved into or out of a loan. */
 export type LoanFlow = {
-  readonly row: LendingRow;
-  readonly name: (typeof lendingKinds)[number];
+  readonly row: LendingEventRow;
+  readonly name: (typeof lendingEventKinds)[number];
   readonly kind: FlowKind;
-  readonly leg: LoanLeg;
+  readonly leg: PricedAmount;
 };
 
-export async function loanFlows(
-  rows: readonly LendingRow[],
-  terms: Pick<LoanTerms, 'history' | 'decimalsOf'>,
+export async function readLoanFlows(
+  rows: readonly LendingEventRow[],
+  terms: Pick<LoanEventContext, 'history' | 'decimalsOf'>,
 ): Promise<readonly LoanFlow[]> {
   const flows: LoanFlow[] = [];
   for (const row of rows) {
-    const name = lendingKinds[row.kind];
+    const name = lendingEventKinds[row.kind];
     const kind = name && flowKinds[name];
     if (name === undefined || kind === undefined) continue;
     const leg = await legOf(row, terms);
@@ -84,11 +84,11 @@ export async function loanFlows(
 }
 
 /** Rows ascend. Without prices of their time they are worth nothing, which is all that is known of them. */
-export async function loanEvents(
-  rows: readonly LendingRow[],
-  terms: LoanTerms,
+export async function readLoanEvents(
+  rows: readonly LendingEventRow[],
+  terms: LoanEventContext,
 ): Promise<readonly LoanEvent[]> {
-  const flows = await loanFlows(rows, terms);
+  const flows = await readLoanFlows(rows, terms);
   const emptiedBy = new Set(
     terms.emptySlots.map((slot) => flows.findLastIndex(({ row }) => row.slot <= slot)),
   );
@@ -96,9 +96,9 @@ export async function loanEvents(
 }
 
 async function legOf(
-  row: LendingRow,
-  terms: Pick<LoanTerms, 'history' | 'decimalsOf'>,
-): Promise<LoanLeg | undefined> {
+  row: LendingEventRow,
+  terms: Pick<LoanEventContext, 'history' | 'decimalsOf'>,
+): Promise<PricedAmount | undefined> {
   const { reserve, priceSf, solPriceSf, stakeRate } = row;
   const decimals = reserve === null ? undefined : terms.decimalsOf(reserve);
   const amount = await amountOf(row, terms.history);
@@ -116,7 +116,7 @@ const priceOf = (priceSf: bigint | null): Ratio =>
   priceSf === null ? ZERO_RATIO : ratioOfSf(sfFromBits(priceSf));
 
 /** In the reserve's token: what moved, or what the cTokens that moved were worth. */
-async function amountOf(row: LendingRow, history: HistoryReader): Promise<bigint | undefined> {
+async function amountOf(row: LendingEventRow, history: HistoryReader): Promise<bigint | undefined> {
   const { liquidityAmount, collateralAmount, redeemedAmount } = row;
   if (collateralAmount === null) return liquidityAmount ?? undefined;
   if (redeemedAmount === null && liquidityAmount !== null) return liquidityAmount;
@@ -124,6 +124,7 @@ async function amountOf(row: LendingRow, history: HistoryReader): Promise<bigint
   if (liquidityAmount !== null && redeemedAmount !== null && redeemedAmount > 0n) {
     return (liquidityAmount * collateralAmount) / redeemedAmount;
   }
-  const then = row.reserve === null ? undefined : await readReserveAt(history, row.reserve, row.at);
-  return then && pastCollateralWorth(then, collateralAmount);
+  const then =
+    row.reserve === null ? undefined : await readReserveAsOf(history, row.reserve, row.at);
+  return then && historicalCollateralWorth(then, collateralAmount);
 }

@@ -2,7 +2,7 @@ import { type Address, CodedError, parseAddress } from '@tidegate/core/base';
 import { LENDING_PROGRAM } from '@tidegate/core/views/lending';
 import { Type } from 'typebox';
 
-export const ProgramIdText = Type.String({
+export const ProgramIdString = Type.String({
   default: LENDING_PROGRAM,
   description: 'Lending program that owns the market',
 });

@@ -1,26 +1,31 @@
 import type { Loan, LoanBorrow, LoanDeposit } from '@tidegate/core/views/lending';
 import type { Static } from 'typebox';
-import { epochMs, liveNumber, liveSfText, liveText } from '../decimal-format/live-decimals.ts';
+import {
+  formatLiveRatio,
+  formatLiveSf,
+  toEpochMillis,
+  toLiveNumber,
+} from '../decimal-format/live-decimals.ts';
 import type { LoanReport } from './loan-report-schema.ts';
 
 type Report = Static<typeof LoanReport>;
 
-export function loanJson(loan: Loan): Report {
+export function loanReportJson(loan: Loan): Report {
   return {
     loanId: loan.address,
     marketId: loan.market,
     user: loan.owner,
-    timestamp: epochMs(loan.at.unix),
+    timestamp: toEpochMillis(loan.at.unix),
     solanaSlot: Number(loan.at.slot),
     elevationGroup: loan.elevationGroup,
-    leverage: liveNumber(loan.leverage),
+    leverage: toLiveNumber(loan.leverage),
     loanInfo: {
       collateral: { deposits: loan.deposits.map(depositJson) },
       debt: { borrows: loan.borrows.map(borrowJson) },
-      currentLtv: liveNumber(loan.currentLtv),
-      maxLtv: liveNumber(loan.maxLtv),
-      liquidationLtv: liveNumber(loan.liquidationLtv),
-      closeFactor: liveNumber(loan.closeFactor),
+      currentLtv: toLiveNumber(loan.currentLtv),
+      maxLtv: toLiveNumber(loan.maxLtv),
+      liquidationLtv: toLiveNumber(loan.liquidationLtv),
+      closeFactor: toLiveNumber(loan.closeFactor),
     },
   };
 }
@@ -29,13 +34,13 @@ function depositJson(deposit: LoanDeposit): Report['loanInfo']['collateral']['de
   return {
     tokenMint: deposit.reserve.mint,
     tokenName: deposit.reserve.symbol,
-    tokenAmount: liveText(deposit.tokens),
-    tokenValue: liveSfText(deposit.value),
-    maxLtv: liveNumber(deposit.maxLtv),
-    liquidationLtv: liveNumber(deposit.liquidationLtv),
-    maxWithdrawableAmount: liveNumber(deposit.maxWithdrawableTokens),
-    maxWithdrawableValue: liveText(deposit.maxWithdrawableValue),
-    tokenPrice: liveNumber(deposit.reserve.exactPrice),
+    tokenAmount: formatLiveRatio(deposit.tokens),
+    tokenValue: formatLiveSf(deposit.value),
+    maxLtv: toLiveNumber(deposit.maxLtv),
+    liquidationLtv: toLiveNumber(deposit.liquidationLtv),
+    maxWithdrawableAmount: toLiveNumber(deposit.maxWithdrawableTokens),
+    maxWithdrawableValue: formatLiveRatio(deposit.maxWithdrawableValue),
+    tokenPrice: toLiveNumber(deposit.reserve.exactPrice),
   };
 }
 
@@ -43,11 +48,11 @@ function borrowJson(borrow: LoanBorrow): Report['loanInfo']['debt']['borrows'][n
   return {
     tokenMint: borrow.reserve.mint,
     tokenName: borrow.reserve.symbol,
-    tokenAmount: liveText(borrow.tokens),
-    tokenValue: liveSfText(borrow.value),
-    maxBorrowableAmount: liveNumber(borrow.maxBorrowableTokens),
-    maxBorrowableValue: liveText(borrow.maxBorrowableValue),
-    tokenPrice: liveNumber(borrow.reserve.exactPrice),
-    borrowFactor: liveNumber(borrow.borrowFactor),
+    tokenAmount: formatLiveRatio(borrow.tokens),
+    tokenValue: formatLiveSf(borrow.value),
+    maxBorrowableAmount: toLiveNumber(borrow.maxBorrowableTokens),
+    maxBorrowableValue: formatLiveRatio(borrow.maxBorrowableValue),
+    tokenPrice: toLiveNumber(borrow.reserve.exactPrice),
+    borrowFactor: toLiveNumber(borrow.borrowFactor),
   };
 }

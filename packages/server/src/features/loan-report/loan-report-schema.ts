@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
-import { AddressText, DecimalText, EpochMillis } from '../../http/schemas/primitives.ts';
+import { AddressString, DecimalString, EpochMillis } from '../../http/schemas/primitives.ts';
 
 const LoanDeposit = Type.Object(
   {
-    tokenMint: AddressText,
+    tokenMint: AddressString,
     tokenName: Type.String(),
-    tokenAmount: DecimalText,
-    tokenValue: DecimalText,
+    tokenAmount: DecimalString,
+    tokenValue: DecimalString,
     maxLtv: Type.Number(),
     liquidationLtv: Type.Number(),
     maxWithdrawableAmount: Type.Number(),
-    maxWithdrawableValue: DecimalText,
+    maxWithdrawableValue: DecimalString,
     tokenPrice: Type.Number(),
   },
   { title: 'LoanDeposit' },
@@ -18,12 +18,12 @@ const LoanDeposit = Type.Object(
 
 const LoanBorrow = Type.Object(
   {
-    tokenMint: AddressText,
+    tokenMint: AddressString,
     tokenName: Type.String(),
-    tokenAmount: DecimalText,
-    tokenValue: DecimalText,
+    tokenAmount: DecimalString,
+    tokenValue: DecimalString,
     maxBorrowableAmount: Type.Number(),
-    maxBorrowableValue: DecimalText,
+    maxBorrowableValue: DecimalString,
     tokenPrice: Type.Number(),
     borrowFactor: Type.Number(),
   },
@@ -32,9 +32,9 @@ const LoanBorrow = Type.Object(
 
 export const LoanReport = Type.Object(
   {
-    loanId: AddressText,
-    marketId: AddressText,
-    user: AddressText,
+    loanId: AddressString,
+    marketId: AddressString,
+    user: AddressString,
     timestamp: EpochMillis,
     solanaSlot: Type.Number(),
     elevationGroup: Type.Number(),

@@ -1,24 +1,24 @@
 import type { ObligationReport } from '@tidegate/core/views/lending';
 import type { Static } from 'typebox';
-import { liveSfText, liveText } from '../decimal-format/live-decimals.ts';
+import { formatLiveRatio, formatLiveSf } from '../decimal-format/live-decimals.ts';
 import type { ObligationStats } from './user-obligations/schema.ts';
 
-export function statsJson(
+export function obligationStatsJson(
   stats: ObligationReport['refreshedStats'],
 ): Static<typeof ObligationStats> {
   return {
-    leverage: liveText(stats.leverage),
-    borrowLimit: liveSfText(stats.borrowLimit),
-    loanToValue: liveText(stats.loanToValue),
-    liquidationLtv: liveText(stats.liquidationLtv),
-    netAccountValue: liveText(stats.netAccountValue),
-    userTotalBorrow: liveSfText(stats.userTotalBorrow),
-    userTotalDeposit: liveSfText(stats.userTotalDeposit),
-    borrowUtilization: liveText(stats.borrowUtilization),
-    borrowLiquidationLimit: liveSfText(stats.borrowLiquidationLimit),
-    userTotalCollateralDeposit: liveSfText(stats.userTotalCollateralDeposit),
-    userTotalLiquidatableDeposit: liveSfText(stats.userTotalLiquidatableDeposit),
-    userTotalBorrowBorrowFactorAdjusted: liveSfText(stats.userTotalBorrowBorrowFactorAdjusted),
+    leverage: formatLiveRatio(stats.leverage),
+    borrowLimit: formatLiveSf(stats.borrowLimit),
+    loanToValue: formatLiveRatio(stats.loanToValue),
+    liquidationLtv: formatLiveRatio(stats.liquidationLtv),
+    netAccountValue: formatLiveRatio(stats.netAccountValue),
+    userTotalBorrow: formatLiveSf(stats.userTotalBorrow),
+    userTotalDeposit: formatLiveSf(stats.userTotalDeposit),
+    borrowUtilization: formatLiveRatio(stats.borrowUtilization),
+    borrowLiquidationLimit: formatLiveSf(stats.borrowLiquidationLimit),
+    userTotalCollateralDeposit: formatLiveSf(stats.userTotalCollateralDeposit),
+    userTotalLiquidatableDeposit: formatLiveSf(stats.userTotalLiquidatableDeposit),
+    userTotalBorrowBorrowFactorAdjusted: formatLiveSf(stats.userTotalBorrowBorrowFactorAdjusted),
     potentialElevationGroupUpdate: 0,
   };
 }

@@ -8,40 +8,39 @@ import {
   type UnixSeconds,
   ZERO_RATIO,
 } from '@tidegate/core/base';
-import {
-  type InUsdAndSol,
-  type PositionMode,
-  viewObligationPnl,
-} from '@tidegate/core/views/lending';
+import { type PositionMode, type UsdAndSol, viewObligationPnl } from '@tidegate/core/views/lending';
 import { hasPositions, viewObligationPoint } from '@tidegate/core/views/series';
-import { SOL_MINT } from '@tidegate/core/views/vaults';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
-import { readObligation } from '../../history/queries/obligation-snapshots.ts';
-import { readLastPoint } from '../../history/queries/time-series.ts';
-import { operation } from '../../http/operation.ts';
-import { BooleanText } from '../../http/schemas/boolean-string.ts';
-import { AddressText, DecimalText, EnvText } from '../../http/schemas/primitives.ts';
-import { textReader } from '../../http/validation.ts';
-import { liveText } from '../decimal-format/live-decimals.ts';
-import type { ApiContext } from '../feature-context.ts';
-import { historyOf, tellGaps } from '../history-query/history-query.ts';
-import { loanEvents, readAllLendingEvents } from '../lending-events/lending-events.ts';
-import { ProgramIdText, parseProgramId } from '../lending-program/program-id.ts';
-import type { MarketsNow } from '../pricing/market-cache.ts';
-import type { VaultTermsOf } from '../pricing/vault-pricing-cache.ts';
+import { readObligationSnapshots } from '../../history/queries/obligation-snapshots.ts';
+import { readPointAsOf } from '../../history/queries/time-series.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { BooleanString } from '../../http/schemas/boolean-string.ts';
+import { AddressString, ClusterNameString, DecimalString } from '../../http/schemas/primitives.ts';
+import { createStringValidator } from '../../http/validation.ts';
+import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import { requireHistory, setSampleGapsHeader } from '../history-query/history-query.ts';
+import { readAllLendingEvents, readLoanEvents } from '../lending-events/lending-events.ts';
+import { ProgramIdString, parseProgramId } from '../lending-program/program-id.ts';
+import type { MarketCache } from '../pricing/market-cache.ts';
+import type { VaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 
-const UsdSolAmount = Type.Object({ usd: DecimalText, sol: DecimalText }, { title: 'UsdSolAmount' });
+const UsdSolAmount = Type.Object(
+  { usd: DecimalString, sol: DecimalString },
+  { title: 'UsdSolAmount' },
+);
 
 const ObligationPnl = Type.Object(
-  { usd: DecimalText, sol: DecimalText, invested: Type.Optional(UsdSolAmount) },
+  { usd: DecimalString, sol: DecimalString, invested: Type.Optional(UsdSolAmount) },
   { title: 'ObligationPnl' },
 );
 
 const Query = Type.Object({
-  env: Type.Optional(EnvText),
-  programId: Type.Optional(ProgramIdText),
+  env: Type.Optional(ClusterNameString),
+  programId: Type.Optional(ProgramIdString),
   positionMode: Type.Optional(
     Type.Unsafe<PositionMode>({
       type: 'string',
@@ -49,20 +48,20 @@ const Query = Type.Object({
       default: 'current_obligation',
     }),
   ),
-  useStakeRate: Type.Optional(BooleanText),
+  useStakeRate: Type.Optional(BooleanString),
 });
 
 const NOTHING = { usd: '0', sol: '0' };
 
-type Parts = { readonly marketOf: MarketsNow; readonly termsOf: VaultTermsOf };
+type Parts = { readonly marketOf: MarketCache; readonly termsOf: VaultPricingCache };
 
-export const obligationPnlRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>, parts: Parts): FastifyPluginAsyncTypebox =>
+export const getObligationPnl =
+  ({ clusters }: Pick<FeatureContext, 'clusters'>, parts: Parts): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/v2/svc-market/:marketPubkey/obligations/:obligationPubkey/pnl',
       {
-        ...operation(
+        ...defineOperation(
           {
             operationId: 'getObligationPnl',
             tag: 'lending-users',
@@ -73,17 +72,17 @@ export const obligationPnlRoutes =
             statuses: [500],
           },
           {
-            params: Type.Object({ marketPubkey: AddressText, obligationPubkey: AddressText }),
+            params: Type.Object({ marketPubkey: AddressString, obligationPubkey: AddressString }),
             querystring: Query,
             answer: ObligationPnl,
           },
         ),
         validatorCompiler: ({ schema, httpPart }) =>
-          httpPart === 'querystring' ? readQuery : textReader(schema, 'INVALID_PATH'),
+          httpPart === 'querystring' ? readQuery : createStringValidator(schema, 'INVALID_PATH'),
       },
       async ({ params, query }, reply) => {
         const cluster = clusters.select(query.env);
-        const history = historyOf(cluster);
+        const history = requireHistory(cluster);
         const loan = {
           market: toAddress(params.marketPubkey),
           obligation: toAddress(params.obligationPubkey),
@@ -95,7 +94,10 @@ export const obligationPnlRoutes =
         await cluster.ensureObligation(loan.obligation);
         const past = await readPast(cluster, history, loan);
         if (past.since !== undefined) {
-          await tellGaps(reply, history, { start: past.since, end: cluster.reader.at().unix });
+          await setSampleGapsHeader(reply, history, {
+            start: past.since,
+            end: cluster.reader.at().unix,
+          });
         }
         const useStakeRate = query.useStakeRate === 'true';
         const rates = useStakeRate ? await stakeRatesNow(cluster, history, loan) : undefined;
@@ -109,15 +111,15 @@ export const obligationPnlRoutes =
     );
   };
 
-const readDeclared = textReader(Query, 'INVALID_QUERY');
+const readDeclared = createStringValidator(Query, 'INVALID_QUERY');
 
 /** Older callers name the mode `pnlMode`. */
 const readQuery = (input: Readonly<Record<string, unknown>>) =>
   readDeclared({ ...input, positionMode: input['positionMode'] ?? input['pnlMode'] });
 
-const amounts = ({ usd, sol }: InUsdAndSol<Ratio>): Static<typeof UsdSolAmount> => ({
-  usd: liveText(usd),
-  sol: liveText(sol),
+const amounts = ({ usd, sol }: UsdAndSol<Ratio>): Static<typeof UsdSolAmount> => ({
+  usd: formatLiveRatio(usd),
+  sol: formatLiveRatio(sol),
 });
 
 type Loan = { readonly market: Address; readonly obligation: Address };
@@ -127,8 +129,8 @@ async function readPast({ reader }: Cluster, history: HistoryReader, loan: Loan)
   const all = await readAllLendingEvents(history, { of: 'obligation', address: obligation });
   const rows = all.filter((row) => row.market === market);
   const end = toUnixSeconds(reader.at().unix + 1n);
-  const states = rows.length === 0 ? [] : await readObligation(history, obligation, end);
-  const events = await loanEvents(rows, {
+  const states = rows.length === 0 ? [] : await readObligationSnapshots(history, obligation, end);
+  const events = await readLoanEvents(rows, {
     history,
     decimalsOf: (reserve) => reader.reserve(reserve)?.fields.liquidity.mintDecimals,
     emptySlots: states
@@ -145,14 +147,14 @@ function netValueNow(
   cluster: Cluster,
   { marketOf, termsOf }: Parts,
   { market: address, obligation, rates }: Loan & { readonly rates: Rates | undefined },
-): InUsdAndSol<Ratio> {
+): UsdAndSol<Ratio> {
   const { reader } = cluster;
   const market = marketOf(reader, address);
   const fields = reader.obligation(obligation)?.fields;
   const nothing = { usd: ZERO_RATIO, sol: ZERO_RATIO };
   if (market === undefined || fields?.lendingMarket !== address) return nothing;
   const terms = {
-    solPrice: termsOf(cluster).tokens(SOL_MINT)?.price ?? ZERO_RATIO,
+    solPrice: termsOf(cluster).tokens(WRAPPED_SOL_MINT)?.price ?? ZERO_RATIO,
     solPriceAt: market.at.unix,
     ...(rates === undefined ? {} : { stakeRates: rates }),
   };
@@ -179,4 +181,4 @@ async function stakeRatesNow(
 
 /** The day's last is the newest of all. */
 const lastStakeRate = (history: HistoryReader, mint: Address, now: UnixSeconds) =>
-  readLastPoint(history, { kind: 'stakeRate', resolution: 'day', subject: mint }, now);
+  readPointAsOf(history, { kind: 'stakeRate', resolution: 'day', subject: mint }, now);

@@ -1,20 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CodedError, toAddress, ZERO_ADDRESS } from '@tidegate/core/base';
-import { listedMarkets, marketName } from '@tidegate/core/views/lending';
+import { marketName, selectListedMarkets } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import { operation } from '../../http/operation.ts';
-import { AddressText } from '../../http/schemas/primitives.ts';
-import type { ApiContext } from '../feature-context.ts';
-import { ProgramIdText, parseProgramId } from '../lending-program/program-id.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString } from '../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import { ProgramIdString, parseProgramId } from '../lending-program/program-id.ts';
 
 export const MarketConfig = Type.Object(
   {
     name: Type.String(),
     isPrimary: Type.Boolean(),
     description: Type.String(),
-    lendingMarket: AddressText,
-    lookupTable: AddressText,
+    lendingMarket: AddressString,
+    lookupTable: AddressString,
     isCurated: Type.Boolean(),
   },
   { title: 'MarketConfig' },
@@ -22,10 +22,10 @@ export const MarketConfig = Type.Object(
 
 type Market = Static<typeof MarketConfig>;
 
-const Query = Type.Object({ programId: Type.Optional(ProgramIdText) });
+const Query = Type.Object({ programId: Type.Optional(ProgramIdString) });
 
 export const marketRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = {
       tag: 'lending',
@@ -36,7 +36,7 @@ export const marketRoutes =
 
     app.get(
       '/v2/svc-market',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listMarkets',
@@ -48,7 +48,7 @@ export const marketRoutes =
       async ({ query }) => {
         const programId = parseProgramId(query.programId);
         const cluster = clusters.select(undefined);
-        return listedMarkets(cluster)
+        return selectListedMarkets(cluster)
           .filter(({ program }) => program === programId)
           .map((market) => marketJson(market, cluster))
           .sort(primaryThenName);
@@ -57,7 +57,7 @@ export const marketRoutes =
 
     app.get(
       '/v2/svc-market/:pubkey',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getMarket',
@@ -65,7 +65,7 @@ export const marketRoutes =
           description: 'Also one that is not listed, under the name that its account has.',
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
+          params: Type.Object({ pubkey: AddressString }),
           querystring: Query,
           answer: MarketConfig,
         },

@@ -1,29 +1,38 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   bucketStart,
+  defaultFrequency,
   formatInstant,
   formatRatio,
-  frequencyOfRange,
   SERIES_DIGITS,
   toAddress,
 } from '@tidegate/core/base';
 import { type Static, Type } from 'typebox';
 import { readSeries } from '../../history/queries/time-series.ts';
 import type { SeriesRow } from '../../history/schema/series-tables.ts';
-import { operation } from '../../http/operation.ts';
-import { AddressText, DecimalText, EnvText, IsoInstant } from '../../http/schemas/primitives.ts';
-import type { ApiContext } from '../feature-context.ts';
-import { askedRange, historyOf, tellGaps } from '../history-query/history-query.ts';
-import { RANGE_WEIGHT_TEXT, rangeWeight } from '../history-query/range-weight.ts';
-import { EndText, StartText } from '../history-query/time-range-schema.ts';
+import { defineOperation } from '../../http/operation.ts';
+import {
+  AddressString,
+  ClusterNameString,
+  DecimalString,
+  IsoInstant,
+} from '../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import {
+  parseQueryRange,
+  requireHistory,
+  setSampleGapsHeader,
+} from '../history-query/history-query.ts';
+import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../history-query/range-weight.ts';
+import { EndString, StartString } from '../history-query/time-range-schema.ts';
 
 const MarketPoint = Type.Object(
   {
-    market: AddressText,
+    market: AddressString,
     timestamp: IsoInstant,
     metrics: Type.Object({
-      borrowTVL: DecimalText,
-      depositTVL: DecimalText,
+      borrowTVL: DecimalString,
+      depositTVL: DecimalString,
       obligations: Type.Integer(),
     }),
   },
@@ -33,37 +42,37 @@ const MarketPoint = Type.Object(
 /** A longer range is answered by the day. */
 const HOURLY_DAYS = 90n;
 
-export const marketHistoryRoutes =
-  ({ clusters, clock }: Pick<ApiContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+export const getMarketHistory =
+  ({ clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/svc-market/:pubkey/metrics/history',
-      operation(
+      defineOperation(
         {
           operationId: 'getMarketHistory',
           tag: 'lending',
           summary: 'What a market held over time',
-          description: `In USD over all reserves, and the number of loans with a deposit or a debt. The last snapshot of each hour, of each day where the range is longer than ${HOURLY_DAYS} days; timestamps are when it was taken. \`x-gaps\` tells the times in which none was. ${RANGE_WEIGHT_TEXT}`,
+          description: `In USD over all reserves, and the number of loans with a deposit or a debt. The last snapshot of each hour, of each day where the range is longer than ${HOURLY_DAYS} days; timestamps are when it was taken. \`x-gaps\` tells the times in which none was. ${RANGE_WEIGHT_DESCRIPTION}`,
           weight: 1,
-          weightOf: rangeWeight(clock, (range) => frequencyOfRange(range, HOURLY_DAYS)),
+          weightOf: createRangeWeight(clock, (range) => defaultFrequency(range, HOURLY_DAYS)),
           statuses: [500],
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
+          params: Type.Object({ pubkey: AddressString }),
           querystring: Type.Object({
-            env: Type.Optional(EnvText),
-            start: Type.Optional(StartText),
-            end: Type.Optional(EndText),
+            env: Type.Optional(ClusterNameString),
+            start: Type.Optional(StartString),
+            end: Type.Optional(EndString),
           }),
           answer: Type.Array(MarketPoint),
         },
       ),
       async ({ params, query }, reply) => {
         const cluster = clusters.select(query.env);
-        const range = askedRange(query, { now: cluster.reader.at().unix });
-        const history = historyOf(cluster);
-        await tellGaps(reply, history, range);
-        const resolution = frequencyOfRange(range, HOURLY_DAYS);
+        const range = parseQueryRange(query, { now: cluster.reader.at().unix });
+        const history = requireHistory(cluster);
+        await setSampleGapsHeader(reply, history, range);
+        const resolution = defaultFrequency(range, HOURLY_DAYS);
         const ask = { kind: 'market', resolution, subject: toAddress(params.pubkey) } as const;
         const points: Static<typeof MarketPoint>[] = [];
         const buckets = { from: bucketStart(range.start, resolution), to: range.end };

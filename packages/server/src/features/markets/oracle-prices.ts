@@ -1,23 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { formatRatio, SERIES_DIGITS } from '@tidegate/core/base';
 import {
-  firstOfEachMint,
-  listedMarkets,
-  type OraclePrice as Price,
-  viewOraclePrices,
+  firstPricePerMint,
+  type TokenOraclePrice as Price,
+  selectListedMarkets,
+  viewTokenOraclePrices,
 } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import { operation } from '../../http/operation.ts';
-import { AddressText, DecimalText } from '../../http/schemas/primitives.ts';
-import { liveNumber } from '../decimal-format/live-decimals.ts';
-import type { ApiContext } from '../feature-context.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
+import { toLiveNumber } from '../decimal-format/live-decimals.ts';
+import type { FeatureContext } from '../feature-context.ts';
 import { MarketConfig, marketJson } from './market.ts';
 
 const OraclePrice = Type.Object(
   {
-    price: DecimalText,
-    mint: AddressText,
+    price: DecimalString,
+    mint: AddressString,
     maxAgeInSeconds: Type.String({ title: 'IntegerString', pattern: '^-?[0-9]+$' }),
     timestamp: Type.String({ title: 'EpochSecondsString', pattern: '^-?[0-9]+$' }),
     name: Type.String(),
@@ -42,7 +42,7 @@ const Query = Type.Object({
 });
 
 export const priceRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = {
       tag: 'chain',
@@ -53,7 +53,7 @@ export const priceRoutes =
 
     app.get(
       '/oracles/prices',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listOraclePrices',
@@ -71,7 +71,7 @@ export const priceRoutes =
       ),
       async ({ query: { markets } }) => {
         const cluster = clusters.select(undefined);
-        const listed = listedMarkets(cluster);
+        const listed = selectListedMarkets(cluster);
         if (markets === 'all') {
           return listed.map((market) => ({
             ...marketJson(market, cluster),
@@ -80,13 +80,13 @@ export const priceRoutes =
         }
         const primary = listed.filter(({ address }) => cluster.registry.market(address)?.isPrimary);
         const prices = pricesOf(primary.length === 0 ? listed : primary, cluster);
-        return firstOfEachMint(prices).map(toJson);
+        return firstPricePerMint(prices).map(toJson);
       },
     );
 
     app.get(
       '/slots/duration',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getSlotDuration',
@@ -96,14 +96,14 @@ export const priceRoutes =
         { answer: SlotDuration },
       ),
       async () => ({
-        recentSlotDurationInMs: liveNumber(clusters.select(undefined).reader.slotMs()),
+        recentSlotDurationInMs: toLiveNumber(clusters.select(undefined).reader.slotMs()),
       }),
     );
   };
 
 function pricesOf(markets: readonly OneMarket[], { reader }: Cluster): readonly Price[] {
   const reserves = markets.flatMap(({ address }) => reader.reservesOf(address));
-  return viewOraclePrices(reserves, (feed) => reader.prices(feed));
+  return viewTokenOraclePrices(reserves, (feed) => reader.prices(feed));
 }
 
 const toJson = (price: Price): Static<typeof OraclePrice> => ({

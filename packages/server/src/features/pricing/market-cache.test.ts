@@ -1,7 +1,7 @@
 import { toAddress } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
 import { goldenReader } from '../../../../../test/support/golden/golden-reader.ts';
-import { createMarketsNow } from './market-cache.ts';
+import { createMarketCache } from './market-cache.ts';
 
 const MARKET = toAddress('9VUb8vXKtjT4xWpe72Sfo3yGWKCaK6Xf9GMnB8xDsyES');
 
@@ -9,7 +9,7 @@ test('a market is made once per version, for each cluster its own', () => {
   let version = 1;
   const reader = goldenReader({ version: () => version });
   const other = goldenReader();
-  const marketOf = createMarketsNow();
+  const marketOf = createMarketCache();
   const first = marketOf(reader, MARKET);
   expect(first?.reserves.size).toBe(6);
   expect(marketOf(reader, MARKET)).toBe(first);
@@ -21,5 +21,5 @@ test('a market is made once per version, for each cluster its own', () => {
 
 test('what is no market has none', () => {
   const reserve = toAddress('4YBrhwpzdrgQgz8AFvD6JBD1Yq3QZZEx4hySgNdufAJm');
-  expect(createMarketsNow()(goldenReader(), reserve)).toBeUndefined();
+  expect(createMarketCache()(goldenReader(), reserve)).toBeUndefined();
 });

@@ -1,13 +1,16 @@
 import type { Address } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
-import { type MarketNow, marketNow } from '@tidegate/core/views/lending';
+import { type MarketSnapshot, snapshotMarket } from '@tidegate/core/views/lending';
 
 /** A market of a cluster, accrued and priced; undefined where there is none. Use it at once. */
-export type MarketsNow = (reader: ClusterReader, market: Address) => MarketNow | undefined;
+export type MarketCache = (reader: ClusterReader, market: Address) => MarketSnapshot | undefined;
 
 /** Each market is made once per version of its cluster's state, whoever asks. */
-export function createMarketsNow(): MarketsNow {
-  const made = new WeakMap<ClusterReader, { version: number; markets: Map<Address, MarketNow> }>();
+export function createMarketCache(): MarketCache {
+  const made = new WeakMap<
+    ClusterReader,
+    { version: number; markets: Map<Address, MarketSnapshot> }
+  >();
   return (reader, address) => {
     const version = reader.version();
     let kept = made.get(reader);
@@ -21,10 +24,10 @@ export function createMarketsNow(): MarketsNow {
   };
 }
 
-function readMarket(reader: ClusterReader, address: Address): MarketNow | undefined {
+function readMarket(reader: ClusterReader, address: Address): MarketSnapshot | undefined {
   const market = reader.market(address);
   if (market === undefined) return undefined;
-  return marketNow({
+  return snapshotMarket({
     market,
     reserves: reader.reservesOf(address),
     prices: (feed) => reader.prices(feed),

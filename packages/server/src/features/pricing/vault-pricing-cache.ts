@@ -1,28 +1,28 @@
 import { type Address, CodedError } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
-import { listedMarkets } from '@tidegate/core/views/lending';
+import { selectListedMarkets } from '@tidegate/core/views/lending';
 import {
-  createVaultTerms,
-  type VaultNow,
-  type VaultTerms,
-  vaultNow,
+  createVaultViewContext,
+  snapshotVault,
+  type VaultSnapshot,
+  type VaultViewContext,
 } from '@tidegate/core/views/vaults';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import type { TokenPort } from '../../registry/token-catalogue.ts';
+import type { TokenCatalogueSource } from '../../registry/token-catalogue.ts';
 
 /** What figures of a cluster's vaults are made with. Use it at once. */
-export type VaultTermsOf = (cluster: Cluster) => VaultTerms;
+export type VaultPricingCache = (cluster: Cluster) => VaultViewContext;
 
 /** Made once per version of the cluster's state, so that vaults asked for one by one share their reserves. */
-export function createVaultTermsOf(): VaultTermsOf {
-  const made = new WeakMap<ClusterReader, { version: number; terms: VaultTerms }>();
+export function createVaultPricingCache(): VaultPricingCache {
+  const made = new WeakMap<ClusterReader, { version: number; terms: VaultViewContext }>();
   return (cluster) => {
     const { reader } = cluster;
     const version = reader.version();
     const kept = made.get(reader);
     if (kept?.version === version) return kept.terms;
-    const terms = createVaultTerms(reader, () =>
-      listedMarkets(cluster).flatMap(({ address }) => reader.reservesOf(address)),
+    const terms = createVaultViewContext(reader, () =>
+      selectListedMarkets(cluster).flatMap(({ address }) => reader.reservesOf(address)),
     );
     made.set(reader, { version, terms });
     return terms;
@@ -30,10 +30,14 @@ export function createVaultTermsOf(): VaultTermsOf {
 }
 
 /** Throws where there is no such vault, and where nothing right can be said of it. */
-export function knownVault(cluster: Cluster, terms: VaultTerms, address: Address): VaultNow {
+export function requireVaultSnapshot(
+  cluster: Cluster,
+  terms: VaultViewContext,
+  address: Address,
+): VaultSnapshot {
   const vault = cluster.reader.vault(address);
   if (vault === undefined) throw new CodedError('NOT_FOUND', { what: 'vault', address });
-  const now = vaultNow(vault, terms);
+  const now = snapshotVault(vault, terms);
   if (now !== undefined) return now;
   const reason = `a reserve that ${address} lends to is not known`;
   throw new CodedError('MALFORMED_DATA', { what: 'vault', reason });
@@ -41,17 +45,17 @@ export function knownVault(cluster: Cluster, terms: VaultTerms, address: Address
 
 type TickerSource = {
   readonly registry: Cluster['registry'];
-  readonly terms: VaultTerms;
-  readonly catalogue: TokenPort;
+  readonly terms: VaultViewContext;
+  readonly catalogue: TokenCatalogueSource;
 };
 
 /** The registry's word, what the lending markets call it, the catalogue's; at last the start of the mint. */
-export function tickerOf(mint: Address, source: TickerSource): string {
-  return symbolOf(mint, source) ?? mint.slice(0, 4);
+export function tokenSymbolOrMint(mint: Address, source: TickerSource): string {
+  return findTokenSymbol(mint, source) ?? mint.slice(0, 4);
 }
 
 /** The same, undefined where nobody has a word for it. */
-export function symbolOf(
+export function findTokenSymbol(
   mint: Address,
   { registry, terms, catalogue }: TickerSource,
 ): string | undefined {

@@ -8,24 +8,40 @@ import {
   toAddress,
   toUnixSeconds,
 } from '@tidegate/core/base';
-import { medianRatio, type PoolSample, viewYieldsAt } from '@tidegate/core/views/rewards';
-import { measuredSlotMs, stretchesOf, viewReservePoint } from '@tidegate/core/views/series';
+import {
+  medianRatio,
+  type StakePoolSample,
+  viewEpochYieldsAtSlots,
+} from '@tidegate/core/views/rewards';
+import { contiguousSpans, measureSlotMs, viewReservePoint } from '@tidegate/core/views/series';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
-import { type PastReserveRow, readReserves } from '../../history/queries/reserve-snapshots.ts';
+import {
+  type ReserveSnapshotRow,
+  readReserveSnapshots,
+} from '../../history/queries/reserve-snapshots.ts';
 import { readSeries } from '../../history/queries/time-series.ts';
-import { operation } from '../../http/operation.ts';
-import { AddressText, DecimalText, EnvText, IsoInstant } from '../../http/schemas/primitives.ts';
-import { isoInstant } from '../decimal-format/live-decimals.ts';
-import { seriesText } from '../decimal-format/series-decimals.ts';
-import type { ApiContext } from '../feature-context.ts';
-import { askedRange, historyOf, tellGaps } from '../history-query/history-query.ts';
-import { rangeWeight } from '../history-query/range-weight.ts';
-import { EndText, StartText } from '../history-query/time-range-schema.ts';
+import { defineOperation } from '../../http/operation.ts';
+import {
+  AddressString,
+  ClusterNameString,
+  DecimalString,
+  IsoInstant,
+} from '../../http/schemas/primitives.ts';
+import { formatIsoInstant } from '../decimal-format/live-decimals.ts';
+import { formatSeriesRatio } from '../decimal-format/series-decimals.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import {
+  parseQueryRange,
+  requireHistory,
+  setSampleGapsHeader,
+} from '../history-query/history-query.ts';
+import { createRangeWeight } from '../history-query/range-weight.ts';
+import { EndString, StartString } from '../history-query/time-range-schema.ts';
 
 const BorrowStakingApyPoint = Type.Object(
-  { createdOn: IsoInstant, borrowInterestApy: DecimalText, stakingApy: DecimalText },
+  { createdOn: IsoInstant, borrowInterestApy: DecimalString, stakingApy: DecimalString },
   { title: 'BorrowStakingApyPoint' },
 );
 
@@ -53,36 +69,38 @@ const histories = [
 ];
 
 export const borrowStakingHistoryRoutes =
-  ({ clusters, clock }: Pick<ApiContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+  ({ clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     for (const { path, operationId, summary, staking, of } of histories) {
       app.get(
         path,
-        operation(
+        defineOperation(
           {
             operationId,
             tag: 'lending',
             summary,
             description: `The last snapshot of each day in UTC; ${staking}. Only of reserves that hold a token of a stake pool; a day without a snapshot, or before two epochs were sampled, has no point.`,
             weight: 2,
-            weightOf: rangeWeight(clock, () => 'day', 2),
+            weightOf: createRangeWeight(clock, () => 'day', 2),
             statuses: [500],
           },
           {
-            params: Type.Object({ marketPubkey: AddressText, reservePubkey: AddressText }),
+            params: Type.Object({ marketPubkey: AddressString, reservePubkey: AddressString }),
             querystring: Type.Object({
-              env: Type.Optional(EnvText),
-              start: Type.Optional(StartText),
-              end: Type.Optional(EndText),
+              env: Type.Optional(ClusterNameString),
+              start: Type.Optional(StartString),
+              end: Type.Optional(EndString),
             }),
             answer: Type.Array(BorrowStakingApyPoint),
           },
         ),
         async ({ params, query }, reply) => {
           const cluster = clusters.select(query.env);
-          const history = historyOf(cluster);
-          const range = askedRange(query, { now: toUnixSeconds(cluster.reader.at().unix + 1n) });
-          await tellGaps(reply, history, range);
+          const history = requireHistory(cluster);
+          const range = parseQueryRange(query, {
+            now: toUnixSeconds(cluster.reader.at().unix + 1n),
+          });
+          await setSampleGapsHeader(reply, history, range);
           const mint = stakedMintOf(cluster, {
             market: toAddress(params.marketPubkey),
             reserve: toAddress(params.reservePubkey),
@@ -110,10 +128,10 @@ async function readDays(
   history: HistoryReader,
   reserve: Address,
   { start, end }: TimeRange,
-): Promise<readonly PastReserveRow[]> {
-  const days: PastReserveRow[] = [];
+): Promise<readonly ReserveSnapshotRow[]> {
+  const days: ReserveSnapshotRow[] = [];
   const buckets = { from: bucketStart(start, 'day'), to: end };
-  for await (const rows of readReserves(history, { reserve, resolution: 'day' }, buckets)) {
+  for await (const rows of readReserveSnapshots(history, { reserve, resolution: 'day' }, buckets)) {
     days.push(...rows.filter(({ at }) => at >= start && at < end));
   }
   return days;
@@ -122,11 +140,11 @@ async function readDays(
 async function readSamples(
   history: HistoryReader,
   mint: Address,
-  days: readonly PastReserveRow[],
-): Promise<readonly PoolSample[]> {
+  days: readonly ReserveSnapshotRow[],
+): Promise<readonly StakePoolSample[]> {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const samples: PoolSample[] = [];
+  const samples: StakePoolSample[] = [];
   const ask = { kind: 'stakeRate', resolution: 'day', subject: mint } as const;
   const range = {
     from: toUnixSeconds(first.bucket - BEFORE_SECONDS),
@@ -142,13 +160,13 @@ type Terms = {
 };
 
 function pointsOf(
-  days: readonly PastReserveRow[],
-  samples: readonly PoolSample[],
+  days: readonly ReserveSnapshotRow[],
+  samples: readonly StakePoolSample[],
   { of, slotMs: usual }: Terms,
 ): Point[] {
   const slots = days.map(({ slot }) => slot);
-  const yields = viewYieldsAt(samples, slots, { slotMs: usual, epochs: EPOCHS });
-  const slotMs = measuredSlotMs(stretchesOf(days, DAY_SECONDS), usual);
+  const yields = viewEpochYieldsAtSlots(samples, slots, { slotMs: usual, epochs: EPOCHS });
+  const slotMs = measureSlotMs(contiguousSpans(days, DAY_SECONDS), usual);
   return days.flatMap((row, i) => {
     const stakingApy = of(yields[i] ?? []);
     if (stakingApy === undefined) return [];
@@ -156,9 +174,9 @@ function pointsOf(
       ...{ slot: row.slot, referralFeeBps: 0, slotMs },
     });
     return {
-      createdOn: isoInstant(row.at),
-      borrowInterestApy: seriesText(borrowInterestAPY),
-      stakingApy: seriesText(stakingApy),
+      createdOn: formatIsoInstant(row.at),
+      borrowInterestApy: formatSeriesRatio(borrowInterestAPY),
+      stakingApy: formatSeriesRatio(stakingApy),
     };
   });
 }

@@ -3,34 +3,34 @@ import { type Address, CodedError, toAddress } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
 import { type ReserveMetrics as Metrics, viewReserves } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
-import { operation } from '../../http/operation.ts';
-import { AddressText, DecimalText, EnvText } from '../../http/schemas/primitives.ts';
-import { textReader } from '../../http/validation.ts';
-import { liveText } from '../decimal-format/live-decimals.ts';
-import type { ApiContext } from '../feature-context.ts';
-import { ProgramIdText, parseProgramId } from '../lending-program/program-id.ts';
-import type { MarketsNow } from '../pricing/market-cache.ts';
-import { MarketListText, parseMarketList } from './accounts/market-list.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString, ClusterNameString, DecimalString } from '../../http/schemas/primitives.ts';
+import { createStringValidator } from '../../http/validation.ts';
+import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import { ProgramIdString, parseProgramId } from '../lending-program/program-id.ts';
+import type { MarketCache } from '../pricing/market-cache.ts';
+import { MarketListString, parseMarketList } from './accounts/market-list.ts';
 
 const ReserveMetrics = Type.Object(
   {
-    reserve: AddressText,
+    reserve: AddressString,
     liquidityToken: Type.String(),
-    liquidityTokenMint: AddressText,
-    maxLtv: DecimalText,
-    borrowApy: DecimalText,
-    supplyApy: DecimalText,
-    totalSupply: DecimalText,
-    totalBorrow: DecimalText,
-    totalBorrowUsd: DecimalText,
-    totalSupplyUsd: DecimalText,
+    liquidityTokenMint: AddressString,
+    maxLtv: DecimalString,
+    borrowApy: DecimalString,
+    supplyApy: DecimalString,
+    totalSupply: DecimalString,
+    totalBorrow: DecimalString,
+    totalBorrowUsd: DecimalString,
+    totalSupplyUsd: DecimalString,
   },
   { title: 'ReserveMetrics' },
 );
 
 const ReserveAccount = Type.Object(
   {
-    pubkey: AddressText,
+    pubkey: AddressString,
     data: Type.String({
       title: 'Base64Bytes',
       contentEncoding: 'base64',
@@ -41,23 +41,26 @@ const ReserveAccount = Type.Object(
 );
 
 const MarketReserveAccounts = Type.Object(
-  { market: AddressText, reserves: Type.Array(ReserveAccount) },
+  { market: AddressString, reserves: Type.Array(ReserveAccount) },
   { title: 'MarketReserveAccounts' },
 );
 
-const ProgramQuery = Type.Object({ programId: Type.Optional(ProgramIdText) });
+const ProgramQuery = Type.Object({ programId: Type.Optional(ProgramIdString) });
 
 /** Room for the addresses of 500 markets, each with the parameter's name. */
 const ACCOUNTS_QUERY_LENGTH = 32 * 1024;
 
 export const reserveRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>, marketOf: MarketsNow): FastifyPluginAsyncTypebox =>
+  (
+    { clusters }: Pick<FeatureContext, 'clusters'>,
+    marketOf: MarketCache,
+  ): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = { tag: 'lending', statuses: [500], keptWhile: () => clusters.version() } as const;
 
     app.get(
       '/svc-market/:pubkey/reserves/metrics',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listReserveMetrics',
@@ -67,8 +70,8 @@ export const reserveRoutes =
           weight: 1,
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
-          querystring: Type.Object({ env: Type.Optional(EnvText) }),
+          params: Type.Object({ pubkey: AddressString }),
+          querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
           answer: Type.Array(ReserveMetrics),
         },
       ),
@@ -83,7 +86,7 @@ export const reserveRoutes =
     app.get(
       '/svc-market/reserves/account-data',
       {
-        ...operation(
+        ...defineOperation(
           {
             ...facts,
             operationId: 'listReserveAccounts',
@@ -94,7 +97,7 @@ export const reserveRoutes =
             maxQueryLength: ACCOUNTS_QUERY_LENGTH,
           },
           {
-            querystring: Type.Object({ ...ProgramQuery.properties, markets: MarketListText }),
+            querystring: Type.Object({ ...ProgramQuery.properties, markets: MarketListString }),
             answer: Type.Array(MarketReserveAccounts),
           },
         ),
@@ -111,7 +114,7 @@ export const reserveRoutes =
     );
   };
 
-const readProgramId = textReader(ProgramQuery, 'INVALID_QUERY');
+const readProgramId = createStringValidator(ProgramQuery, 'INVALID_QUERY');
 
 /** A list may also be one text with commas, which the schema has no words for. */
 function readAccountsQuery(input: Readonly<Record<string, unknown>>) {
@@ -141,12 +144,12 @@ function toJson(metrics: Metrics): Static<typeof ReserveMetrics> {
     reserve: metrics.address,
     liquidityToken: metrics.symbol,
     liquidityTokenMint: metrics.mint,
-    maxLtv: liveText(metrics.maxLtv),
-    borrowApy: liveText(metrics.borrowApy),
-    supplyApy: liveText(metrics.supplyApy),
-    totalSupply: liveText(metrics.totalSupply),
-    totalBorrow: liveText(metrics.totalBorrow),
-    totalBorrowUsd: liveText(metrics.totalBorrowUsd),
-    totalSupplyUsd: liveText(metrics.totalSupplyUsd),
+    maxLtv: formatLiveRatio(metrics.maxLtv),
+    borrowApy: formatLiveRatio(metrics.borrowApy),
+    supplyApy: formatLiveRatio(metrics.supplyApy),
+    totalSupply: formatLiveRatio(metrics.totalSupply),
+    totalBorrow: formatLiveRatio(metrics.totalBorrow),
+    totalBorrowUsd: formatLiveRatio(metrics.totalBorrowUsd),
+    totalSupplyUsd: formatLiveRatio(metrics.totalSupplyUsd),
   };
 }

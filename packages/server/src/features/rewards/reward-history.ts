@@ -5,11 +5,11 @@ import {
   bucketStart,
   CodedError,
   DAY_SECONDS,
+  defaultFrequency,
   formatInstant,
   formatRatio,
-  frequencyOfRange,
-  orNone,
-  overlap,
+  intersectRanges,
+  nonZeroAddress,
   type Ratio,
   SERIES_DIGITS,
   type TimeRange,
@@ -17,25 +17,30 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { type Season, type SeasonSides, seasonLines, sidesKey } from '@tidegate/core/views/rewards';
+import {
+  groupSeasonRewards,
+  type RewardTarget,
+  rewardTargetKey,
+  type Season,
+} from '@tidegate/core/views/rewards';
 import { type Static, Type } from 'typebox';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readSeries } from '../../history/queries/time-series.ts';
-import { seasonSubject } from '../../history/rows/season-subject.ts';
-import { operation } from '../../http/operation.ts';
-import { AddressText } from '../../http/schemas/primitives.ts';
+import { deriveSeasonSubject } from '../../history/rows/season-subject.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString } from '../../http/schemas/primitives.ts';
 import { parseFrequency } from '../../http/time-range-parameters.ts';
-import type { ApiContext } from '../feature-context.ts';
+import type { FeatureContext } from '../feature-context.ts';
 import {
-  askedRange,
-  historyOf,
   invalidQuery,
-  refuseExcess,
-  tellGaps,
+  parseQueryRange,
+  requireHistory,
+  requireRangeWithinLimit,
+  setSampleGapsHeader,
 } from '../history-query/history-query.ts';
-import { RANGE_WEIGHT_TEXT, rangeWeight } from '../history-query/range-weight.ts';
-import { EndText, StartText } from '../history-query/time-range-schema.ts';
-import { sidesJson } from './reward-reserves-json.ts';
+import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../history-query/range-weight.ts';
+import { EndString, StartString } from '../history-query/time-range-schema.ts';
+import { rewardReservesJson } from './reward-reserves-json.ts';
 import { LendingRewardPoint } from './reward-schemas.ts';
 
 /** Where no frequency is named, longer ranges come by the day. */
@@ -52,34 +57,34 @@ const Frequency = Type.Unsafe<string>({
 });
 
 /** What seasons gave loans at earlier times. */
-export const rewardHistoryRoutes =
-  ({ clusters, clock }: Pick<ApiContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+export const getLendingRewardHistory =
+  ({ clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/klend/:depositReservePubkey/:borrowReservePubkey/rewards/history',
-      operation(
+      defineOperation(
         {
           operationId: 'getLendingRewardHistory',
           tag: 'lending',
           summary: 'What seasons gave for a deposit, a debt or a pair of both',
-          description: `Of all seasons. For a reward of one side the other one is 11111111111111111111111111111111. The rate is that of the last sample of the hour or day, labelled with its start; times in which nothing was given have no point. By time, then by token. x-gaps names times without samples. ${RANGE_WEIGHT_TEXT}`,
+          description: `Of all seasons. For a reward of one side the other one is 11111111111111111111111111111111. The rate is that of the last sample of the hour or day, labelled with its start; times in which nothing was given have no point. By time, then by token. x-gaps names times without samples. ${RANGE_WEIGHT_DESCRIPTION}`,
           weight: 1,
-          weightOf: rangeWeight(
+          weightOf: createRangeWeight(
             clock,
             (range, { frequency }) =>
               FREQUENCIES.find((each) => each === frequency) ??
-              frequencyOfRange(range, HOURS_UP_TO_DAYS),
+              defaultFrequency(range, HOURS_UP_TO_DAYS),
           ),
           statuses: [400, 500],
         },
         {
           params: Type.Object({
-            depositReservePubkey: AddressText,
-            borrowReservePubkey: AddressText,
+            depositReservePubkey: AddressString,
+            borrowReservePubkey: AddressString,
           }),
           querystring: Type.Object({
-            start: Type.Optional(StartText),
-            end: Type.Optional(EndText),
+            start: Type.Optional(StartString),
+            end: Type.Optional(EndString),
             frequency: Type.Optional(Frequency),
           }),
           answer: Type.Array(LendingRewardPoint),
@@ -89,12 +94,12 @@ export const rewardHistoryRoutes =
         const sides = askedSides(params);
         const cluster = clusters.select(undefined);
         const { unix: now } = cluster.reader.at();
-        const asked = askedRange(query, { now });
+        const asked = parseQueryRange(query, { now });
         const seasons = cluster.registry.seasons.filter((season) => isRewarded(sides, season));
-        const range = overlap(asked, spanOf(seasons));
+        const range = intersectRanges(asked, spanOf(seasons));
         const frequency = askedFrequency(query.frequency, { asked, range });
-        const history = historyOf(cluster);
-        await tellGaps(reply, history, range);
+        const history = requireHistory(cluster);
+        await setSampleGapsHeader(reply, history, range);
         return await rewardPoints({ history, seasons, sides, range, frequency });
       },
     );
@@ -102,9 +107,9 @@ export const rewardHistoryRoutes =
 
 type PathParams = { readonly depositReservePubkey: string; readonly borrowReservePubkey: string };
 
-function askedSides({ depositReservePubkey, borrowReservePubkey }: PathParams): SeasonSides {
-  const depositReserve = orNone(toAddress(depositReservePubkey));
-  const borrowReserve = orNone(toAddress(borrowReservePubkey));
+function askedSides({ depositReservePubkey, borrowReservePubkey }: PathParams): RewardTarget {
+  const depositReserve = nonZeroAddress(toAddress(depositReservePubkey));
+  const borrowReserve = nonZeroAddress(toAddress(borrowReservePubkey));
   if (depositReserve === undefined && borrowReserve === undefined) {
     const message = 'name a reserve for the deposit, for the debt, or for both';
     const issue = { path: ['depositReservePubkey'], code: 'custom', message };
@@ -113,8 +118,8 @@ function askedSides({ depositReservePubkey, borrowReservePubkey }: PathParams): 
   return { ...(depositReserve && { depositReserve }), ...(borrowReserve && { borrowReserve }) };
 }
 
-const isRewarded = (asked: SeasonSides, season: Season): boolean =>
-  seasonLines(season).some(({ sides }) => sidesKey(sides) === sidesKey(asked));
+const isRewarded = (asked: RewardTarget, season: Season): boolean =>
+  groupSeasonRewards(season).some(({ sides }) => rewardTargetKey(sides) === rewardTargetKey(asked));
 
 /** From the first of the seasons to the end of the last; there can be nothing before and after. */
 const spanOf = (seasons: readonly Season[]): TimeRange =>
@@ -129,17 +134,17 @@ const spanOf = (seasons: readonly Season[]): TimeRange =>
 type Ranges = { readonly asked: TimeRange; readonly range: TimeRange };
 
 function askedFrequency(text: string | undefined, { asked, range }: Ranges): 'hour' | 'day' {
-  const usual = frequencyOfRange(asked, HOURS_UP_TO_DAYS);
+  const usual = defaultFrequency(asked, HOURS_UP_TO_DAYS);
   const parsed = parseFrequency(text, { allowed: FREQUENCIES, usual });
   if ('issues' in parsed) throw invalidQuery(parsed.issues);
-  refuseExcess({ range, frequency: parsed.frequency }, LIMITS, true);
+  requireRangeWithinLimit({ range, frequency: parsed.frequency }, LIMITS, true);
   return parsed.frequency;
 }
 
 type HistoryAsk = {
   readonly history: HistoryReader;
   readonly seasons: readonly Season[];
-  readonly sides: SeasonSides;
+  readonly sides: RewardTarget;
   readonly range: TimeRange;
   readonly frequency: 'hour' | 'day';
 };
@@ -150,9 +155,9 @@ type RewardPoint = { readonly bucket: UnixSeconds; readonly token: Address; read
 async function rewardPoints(ask: HistoryAsk): Promise<Static<typeof LendingRewardPoint>[]> {
   const points = new Map<string, RewardPoint>();
   for (const season of ask.seasons) {
-    for (const { sides, rewardToken } of seasonLines(season)) {
-      if (sidesKey(sides) !== sidesKey(ask.sides)) continue;
-      const subject = seasonSubject(season.source, sides);
+    for (const { sides, rewardToken } of groupSeasonRewards(season)) {
+      if (rewardTargetKey(sides) !== rewardTargetKey(ask.sides)) continue;
+      const subject = deriveSeasonSubject(season.source, sides);
       for await (const { bucket, apr } of seriesOf(ask, subject, rewardToken)) {
         const key = `${bucket} ${rewardToken}`;
         const known = points.get(key);
@@ -163,7 +168,7 @@ async function rewardPoints(ask: HistoryAsk): Promise<Static<typeof LendingRewar
   }
   return [...points.values()].sort(byTime).map(({ bucket, token, apr }) => ({
     timestamp: formatInstant(bucket),
-    ...sidesJson(ask.sides),
+    ...rewardReservesJson(ask.sides),
     rewardToken: token,
     rewardApy: formatRatio(apr, SERIES_DIGITS),
   }));

@@ -1,5 +1,5 @@
 import type { Address } from '@tidegate/core/base';
-import type { SeasonSides } from '@tidegate/core/views/rewards';
+import type { RewardTarget } from '@tidegate/core/views/rewards';
 
 type SidesJson = {
   readonly depositReserve: Address | null;
@@ -7,7 +7,7 @@ type SidesJson = {
 };
 
 /** A side that a reward does not ask for is null. */
-export const sidesJson = ({ depositReserve, borrowReserve }: SeasonSides): SidesJson => ({
+export const rewardReservesJson = ({ depositReserve, borrowReserve }: RewardTarget): SidesJson => ({
   depositReserve: depositReserve ?? null,
   borrowReserve: borrowReserve ?? null,
 });

@@ -1,18 +1,18 @@
 import { Type } from 'typebox';
-import { AddressText, DecimalText, IsoInstant } from '../../http/schemas/primitives.ts';
+import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
 
-const NullableAddress = Type.Union([AddressText, Type.Null()]);
+const NullableAddress = Type.Union([AddressString, Type.Null()]);
 
 /** Supply rewards have no debt, borrow rewards no deposit, rewards for pairs both. */
 const sides = { depositReserve: NullableAddress, borrowReserve: NullableAddress };
 
 export const VaultReward = Type.Object(
   {
-    kvault: AddressText,
-    rewardToken: AddressText,
+    kvault: AddressString,
+    rewardToken: AddressString,
     lastCalculated: IsoInstant,
-    apy: DecimalText,
-    tokensPerSecond: DecimalText,
+    apy: DecimalString,
+    tokensPerSecond: DecimalString,
   },
   { title: 'VaultReward' },
 );
@@ -20,36 +20,36 @@ export const VaultReward = Type.Object(
 export const LendingReward = Type.Object(
   {
     ...sides,
-    market: AddressText,
-    rewardToken: AddressText,
+    market: AddressString,
+    rewardToken: AddressString,
     lastCalculated: IsoInstant,
-    apy: DecimalText,
-    tokensPerSecond: DecimalText,
-    activePositionsUsd: DecimalText,
+    apy: DecimalString,
+    tokensPerSecond: DecimalString,
+    activePositionsUsd: DecimalString,
   },
   { title: 'LendingReward' },
 );
 
 export const LendingRewardPoint = Type.Object(
-  { timestamp: IsoInstant, ...sides, rewardToken: AddressText, rewardApy: DecimalText },
+  { timestamp: IsoInstant, ...sides, rewardToken: AddressString, rewardApy: DecimalString },
   { title: 'LendingRewardPoint' },
 );
 
-const means = { avgBaseApy: DecimalText, avgBoostedApy: DecimalText, avgMaxApy: DecimalText };
+const means = { avgBaseApy: DecimalString, avgBoostedApy: DecimalString, avgMaxApy: DecimalString };
 
 /** What one wallet has of one token. */
 const walletFigures = {
-  rewardMint: AddressText,
+  rewardMint: AddressString,
   lastCalculated: IsoInstant,
-  tokensEarned: DecimalText,
-  tokensPerSecond: DecimalText,
-  stakingBoost: DecimalText,
-  effectiveStakingBoost: DecimalText,
-  baseApy: DecimalText,
-  boostedApy: DecimalText,
-  maxApy: DecimalText,
-  usdAmount: DecimalText,
-  usdAmountBoosted: DecimalText,
+  tokensEarned: DecimalString,
+  tokensPerSecond: DecimalString,
+  stakingBoost: DecimalString,
+  effectiveStakingBoost: DecimalString,
+  baseApy: DecimalString,
+  boostedApy: DecimalString,
+  maxApy: DecimalString,
+  usdAmount: DecimalString,
+  usdAmountBoosted: DecimalString,
 };
 
 export const UserLendingRewards = Type.Object(
@@ -57,7 +57,7 @@ export const UserLendingRewards = Type.Object(
     ...means,
     rewards: Type.Array(
       Type.Object(
-        { ...sides, market: AddressText, ...walletFigures },
+        { ...sides, market: AddressString, ...walletFigures },
         { title: 'UserLendingReward' },
       ),
     ),
@@ -71,14 +71,14 @@ export const UserVaultReward = Type.Object(
 );
 
 export const StakingBoost = Type.Object(
-  { boost: DecimalText, name: Type.String(), farm: Type.Optional(AddressText) },
+  { boost: DecimalString, name: Type.String(), farm: Type.Optional(AddressString) },
   { title: 'StakingBoost' },
 );
 
 export const SeasonUserTotal = Type.Object(
   {
-    wallet: AddressText,
-    totalRewards: Type.Object({ amount: DecimalText, tokenMint: AddressText }),
+    wallet: AddressString,
+    totalRewards: Type.Object({ amount: DecimalString, tokenMint: AddressString }),
   },
   { title: 'SeasonUserTotal' },
 );

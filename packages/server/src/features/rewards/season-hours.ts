@@ -6,31 +6,31 @@ import {
   type UnixSeconds,
   ZERO_RATIO,
 } from '@tidegate/core/base';
-import type { ReserveNow } from '@tidegate/core/views/lending';
+import type { ReserveSnapshot } from '@tidegate/core/views/lending';
 import {
-  createWalker,
-  loanUsdByHour,
-  namedReserves,
+  createStateCursor,
+  eligibleLoanUsdByHour,
+  type RewardTarget,
+  reservesOfTargets,
   type Season,
-  type SeasonHour,
-  type SeasonLine,
-  type SeasonSides,
+  type SeasonHourlySample,
+  type SeasonRewardGroup,
 } from '@tidegate/core/views/rewards';
-import { pastReserveNow } from '@tidegate/core/views/series';
+import { snapshotHistoricalReserve } from '@tidegate/core/views/series';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readIssuedShares } from '../../history/queries/issued-shares.ts';
-import { readReserves } from '../../history/queries/reserve-snapshots.ts';
+import { readReserveSnapshots } from '../../history/queries/reserve-snapshots.ts';
 import { readSeries, type SeriesRange } from '../../history/queries/time-series.ts';
-import { readHoldings } from '../../history/queries/vault-holdings.ts';
+import { readVaultHoldings } from '../../history/queries/vault-holdings.ts';
 import { readWalletLoans } from '../../history/queries/wallet-loans.ts';
-import { seasonSubject } from '../../history/rows/season-subject.ts';
+import { deriveSeasonSubject } from '../../history/rows/season-subject.ts';
 import type { SeriesRow } from '../../history/schema/series-tables.ts';
 
 /** Seasons are sampled from a day before their start on. */
 const LEAD_SECONDS = 86_400n;
 
 /** Whose hours of which season, up to when. */
-export type HoursAsk = {
+export type SeasonHoursQuery = {
   readonly history: HistoryReader;
   readonly season: Season;
   readonly wallet: Address;
@@ -38,26 +38,26 @@ export type HoursAsk = {
 };
 
 /** Only hours that are over: the one that runs has no last sample yet. */
-const hoursOf = ({ season, now }: HoursAsk): SeriesRange => ({
+const hoursOf = ({ season, now }: SeasonHoursQuery): SeriesRange => ({
   from: toUnixSeconds(season.start - LEAD_SECONDS),
   to: bucketStart(now < season.end ? now : season.end, 'hour'),
 });
 
 /** What a wallet's loans counted for each of these lines at the end of each hour. */
-export async function loanHours(
-  ask: HoursAsk,
-  lines: readonly SeasonLine[],
-): Promise<readonly (readonly SeasonHour[])[]> {
+export async function readLoanHours(
+  ask: SeasonHoursQuery,
+  lines: readonly SeasonRewardGroup[],
+): Promise<readonly (readonly SeasonHourlySample[])[]> {
   const { history, season, wallet, now } = ask;
   const loans = await readWalletLoans(history, wallet, now);
   const held = new Set(loans.flatMap((states) => states.flatMap(({ loan }) => reservesOf(loan))));
-  const mayCount = ({ sides }: SeasonLine): boolean =>
-    [...namedReserves([sides])].every((reserve) => held.has(reserve));
+  const mayCount = ({ sides }: SeasonRewardGroup): boolean =>
+    [...reservesOfTargets([sides])].every((reserve) => held.has(reserve));
   const reserves = await readReserveHours(
     ask,
     lines.filter(mayCount).map(({ sides }) => sides),
   );
-  const hours: (readonly SeasonHour[])[] = [];
+  const hours: (readonly SeasonHourlySample[])[] = [];
   for (const line of lines) {
     if (!mayCount(line)) {
       hours.push([]);
@@ -66,9 +66,9 @@ export async function loanHours(
     const rows = await readRewardHours(ask, season, line);
     const sampled = rows.map(({ bucket, slot }) => ({
       slot,
-      reserves: reserves.get(bucket) ?? new Map<Address, ReserveNow>(),
+      reserves: reserves.get(bucket) ?? new Map<Address, ReserveSnapshot>(),
     }));
-    const usd = loanUsdByHour(sampled, loans, [line.sides]);
+    const usd = eligibleLoanUsdByHour(sampled, loans, [line.sides]);
     hours.push(
       rows.map(({ at, positionsUsd: eligibleUsd }, i) => {
         const [own] = usd[i] ?? [];
@@ -80,11 +80,14 @@ export async function loanHours(
 }
 
 /** The same of its shares of a vault: of all shares, which is of all that they are worth. */
-export async function shareHours(ask: HoursAsk, vault: Address): Promise<readonly SeasonHour[]> {
+export async function readShareHours(
+  ask: SeasonHoursQuery,
+  vault: Address,
+): Promise<readonly SeasonHourlySample[]> {
   const { history, wallet, now } = ask;
-  const holdings = await readHoldings(history, { wallet, vault }, now);
+  const holdings = await readVaultHoldings(history, { wallet, vault }, now);
   if (holdings.length === 0) return [];
-  const holdingAt = createWalker(holdings);
+  const holdingAt = createStateCursor(holdings);
   const rows = await readIssuedShares(history, vault, hoursOf(ask));
   return rows.map(({ at, slot, sharesIssued }) => {
     const { held = 0n, staked = 0n } = holdingAt(slot) ?? {};
@@ -97,31 +100,31 @@ export async function shareHours(ask: HoursAsk, vault: Address): Promise<readonl
 }
 
 async function readRewardHours(
-  ask: HoursAsk,
+  ask: SeasonHoursQuery,
   { source }: Season,
-  { sides, rewardToken }: SeasonLine,
+  { sides, rewardToken }: SeasonRewardGroup,
 ): Promise<readonly SeriesRow<'reward'>[]> {
-  const subject = seasonSubject(source, sides);
+  const subject = deriveSeasonSubject(source, sides);
   const series = { kind: 'reward', resolution: 'hour', subject, mint: rewardToken } as const;
   const rows: SeriesRow<'reward'>[] = [];
   for await (const piece of readSeries(ask.history, series, hoursOf(ask))) rows.push(...piece);
   return rows;
 }
 
-type ReserveHours = ReadonlyMap<UnixSeconds, ReadonlyMap<Address, ReserveNow>>;
+type ReserveHours = ReadonlyMap<UnixSeconds, ReadonlyMap<Address, ReserveSnapshot>>;
 
 /** By the start of the hour, then by reserve. */
 async function readReserveHours(
-  ask: HoursAsk,
-  sides: readonly SeasonSides[],
+  ask: SeasonHoursQuery,
+  sides: readonly RewardTarget[],
 ): Promise<ReserveHours> {
-  const hours = new Map<UnixSeconds, Map<Address, ReserveNow>>();
-  for (const reserve of namedReserves(sides)) {
+  const hours = new Map<UnixSeconds, Map<Address, ReserveSnapshot>>();
+  for (const reserve of reservesOfTargets(sides)) {
     const series = { reserve, resolution: 'hour' } as const;
-    for await (const rows of readReserves(ask.history, series, hoursOf(ask))) {
+    for await (const rows of readReserveSnapshots(ask.history, series, hoursOf(ask))) {
       for (const row of rows) {
-        const hour = hours.get(row.bucket) ?? new Map<Address, ReserveNow>();
-        hour.set(reserve, pastReserveNow(row));
+        const hour = hours.get(row.bucket) ?? new Map<Address, ReserveSnapshot>();
+        hour.set(reserve, snapshotHistoricalReserve(row));
         hours.set(row.bucket, hour);
       }
     }

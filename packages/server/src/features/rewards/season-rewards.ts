@@ -1,27 +1,27 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
-  isVaultLine,
-  rateTerms,
+  findSeason,
+  groupSeasonRewards,
+  isVaultRewardGroup,
   type Season,
-  seasonLines,
-  seasonOf,
+  seasonRateInput,
   viewSeasonRate,
-  viewVaultRates,
+  viewVaultSeasonRates,
 } from '@tidegate/core/views/rewards';
-import { type VaultTerms, vaultNow } from '@tidegate/core/views/vaults';
+import { snapshotVault, type VaultViewContext } from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import { operation } from '../../http/operation.ts';
-import { isoInstant, liveText } from '../decimal-format/live-decimals.ts';
-import type { ApiContext } from '../feature-context.ts';
-import type { VaultTermsOf } from '../pricing/vault-pricing-cache.ts';
-import { sidesJson } from './reward-reserves-json.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { formatIsoInstant, formatLiveRatio } from '../decimal-format/live-decimals.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import type { VaultPricingCache } from '../pricing/vault-pricing-cache.ts';
+import { rewardReservesJson } from './reward-reserves-json.ts';
 import { LendingReward, SourceQuery, VaultReward } from './reward-schemas.ts';
-import type { LendingLine, SeasonTables } from './season-eligibility-cache.ts';
+import type { EligibleLendingReward, SeasonEligibilityCache } from './season-eligibility-cache.ts';
 
-type Outside = Pick<ApiContext, 'clusters'> & {
-  readonly termsOf: VaultTermsOf;
-  readonly tableOf: SeasonTables;
+type Outside = Pick<FeatureContext, 'clusters'> & {
+  readonly termsOf: VaultPricingCache;
+  readonly tableOf: SeasonEligibilityCache;
 };
 
 const RATES =
@@ -35,7 +35,7 @@ export const seasonRewardRoutes =
 
     app.get(
       '/kvaults/rewards',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listVaultRewards',
@@ -48,14 +48,14 @@ export const seasonRewardRoutes =
       ),
       async ({ query }) => {
         const cluster = clusters.select(undefined);
-        const season = seasonOf(cluster.registry.seasons, query.source);
+        const season = findSeason(cluster.registry.seasons, query.source);
         return season === undefined ? [] : vaultRewards(cluster, season, termsOf(cluster));
       },
     );
 
     app.get(
       '/klend/rewards',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listLendingRewards',
@@ -68,11 +68,11 @@ export const seasonRewardRoutes =
       ),
       async ({ query }) => {
         const cluster = clusters.select(undefined);
-        const season = seasonOf(cluster.registry.seasons, query.source);
+        const season = findSeason(cluster.registry.seasons, query.source);
         if (season === undefined) return [];
         const terms = termsOf(cluster);
         const { lines, unix } = tableOf(cluster, season);
-        const lastCalculated = isoInstant(unix);
+        const lastCalculated = formatIsoInstant(unix);
         return lines.map((line) => ({ ...lendingJson(line, season, terms), lastCalculated }));
       },
     );
@@ -82,34 +82,39 @@ export const seasonRewardRoutes =
 function vaultRewards(
   { reader }: Cluster,
   season: Season,
-  terms: VaultTerms,
+  terms: VaultViewContext,
 ): Static<typeof VaultReward>[] {
-  const rewarded = seasonLines(season).filter(isVaultLine);
+  const rewarded = groupSeasonRewards(season).filter(isVaultRewardGroup);
   const addresses = new Set(rewarded.map(({ sides }) => sides.vault));
-  const lastCalculated = isoInstant(terms.at.unix);
+  const lastCalculated = formatIsoInstant(terms.at.unix);
   return [...addresses].flatMap((address) => {
     const vault = address && reader.vault(address);
-    const now = vault && vaultNow(vault, terms);
+    const now = vault && snapshotVault(vault, terms);
     if (now === undefined) return [];
-    return viewVaultRates(now, season, terms).map(({ rewardToken, apy, tokensPerSecond }) => ({
-      ...{ kvault: now.address, rewardToken, lastCalculated },
-      apy: liveText(apy),
-      tokensPerSecond: liveText(tokensPerSecond),
-    }));
+    return viewVaultSeasonRates(now, season, terms).map(
+      ({ rewardToken, apy, tokensPerSecond }) => ({
+        ...{ kvault: now.address, rewardToken, lastCalculated },
+        apy: formatLiveRatio(apy),
+        tokensPerSecond: formatLiveRatio(tokensPerSecond),
+      }),
+    );
   });
 }
 
 function lendingJson(
-  { sides, market, rewardToken, rewards, eligibleUsd }: LendingLine,
+  { sides, market, rewardToken, rewards, eligibleUsd }: EligibleLendingReward,
   season: Season,
-  terms: VaultTerms,
+  terms: VaultViewContext,
 ): Omit<Static<typeof LendingReward>, 'lastCalculated'> {
-  const rate = viewSeasonRate(rewards, rateTerms({ season, rewardToken }, terms, eligibleUsd));
+  const rate = viewSeasonRate(
+    rewards,
+    seasonRateInput({ season, rewardToken }, terms, eligibleUsd),
+  );
   return {
-    ...sidesJson(sides),
+    ...rewardReservesJson(sides),
     ...{ market, rewardToken },
-    apy: liveText(rate.apy),
-    tokensPerSecond: liveText(rate.tokensPerSecond),
-    activePositionsUsd: liveText(rate.eligibleUsd),
+    apy: formatLiveRatio(rate.apy),
+    tokensPerSecond: formatLiveRatio(rate.tokensPerSecond),
+    activePositionsUsd: formatLiveRatio(rate.eligibleUsd),
   };
 }

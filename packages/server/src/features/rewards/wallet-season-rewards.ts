@@ -8,50 +8,56 @@ import {
 } from '@tidegate/core/base';
 import { viewVaultPosition } from '@tidegate/core/views/portfolio';
 import {
-  earnedOver,
-  namedReservesNow,
-  rateTerms,
+  groupSeasonRewards,
+  reserveSnapshotsOfTargets,
   type Season,
-  type SeasonEarned,
-  type SeasonHour,
-  type SeasonLine,
-  seasonLines,
-  usdOfLoans,
-  usdOfShares,
+  type SeasonEarnings,
+  type SeasonHourlySample,
+  type SeasonRewardGroup,
+  seasonRateInput,
+  sumEligibleLoansUsd,
+  sumSeasonEarnings,
+  vaultSharesUsd,
   viewWalletReward,
   type WalletReward,
 } from '@tidegate/core/views/rewards';
-import { type VaultTerms, vaultNow } from '@tidegate/core/views/vaults';
+import { snapshotVault, type VaultViewContext } from '@tidegate/core/views/vaults';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import { historyOf } from '../history-query/history-query.ts';
-import type { VaultTermsOf } from '../pricing/vault-pricing-cache.ts';
-import type { LendingLine, SeasonTables } from './season-eligibility-cache.ts';
-import { type HoursAsk, loanHours, shareHours } from './season-hours.ts';
+import { requireHistory } from '../history-query/history-query.ts';
+import type { VaultPricingCache } from '../pricing/vault-pricing-cache.ts';
+import type { EligibleLendingReward, SeasonEligibilityCache } from './season-eligibility-cache.ts';
+import { readLoanHours, readShareHours, type SeasonHoursQuery } from './season-hours.ts';
 
 /** A line of a season as one wallet has it. */
-export type LineOfWallet<Line extends SeasonLine = SeasonLine> = {
+export type WalletRewardEntry<Line extends SeasonRewardGroup = SeasonRewardGroup> = {
   readonly line: Line;
   readonly reward: WalletReward;
-  readonly earned: SeasonEarned;
+  readonly earned: SeasonEarnings;
 };
 
-export type WalletSeason = {
+export type WalletSeasonQuery = {
   readonly cluster: Cluster;
   readonly season: Season;
   readonly wallet: Address;
-  readonly termsOf: VaultTermsOf;
-  readonly tableOf: SeasonTables;
+  readonly termsOf: VaultPricingCache;
+  readonly tableOf: SeasonEligibilityCache;
 };
 
 /** What a wallet's loans have a part of, or had one. */
-export async function lendingLinesOf(ask: WalletSeason): Promise<LineOfWallet<LendingLine>[]> {
+export async function readWalletLendingRewards(
+  ask: WalletSeasonQuery,
+): Promise<WalletRewardEntry<EligibleLendingReward>[]> {
   const { cluster, season, wallet, tableOf, termsOf } = ask;
   const { lines } = tableOf(cluster, season);
-  const hours = await loanHours(hoursAsk(ask), lines);
+  const hours = await readLoanHours(hoursAsk(ask), lines);
   const terms = termsOf(cluster);
   const loans = cluster.reader.obligationsOf(wallet);
   return lines.flatMap((line, place) => {
-    const { usd } = usdOfLoans(loans, [line.sides], namedReservesNow([line.sides], terms));
+    const { usd } = sumEligibleLoansUsd(
+      loans,
+      [line.sides],
+      reserveSnapshotsOfTargets([line.sides], terms),
+    );
     const walletUsd = ratioOfSf(usd[0] ?? ZERO_SF);
     const { eligibleUsd } = line;
     const found = { terms, walletUsd, eligibleUsd, hours: hours[place] ?? [] };
@@ -60,48 +66,48 @@ export async function lendingLinesOf(ask: WalletSeason): Promise<LineOfWallet<Le
 }
 
 /** What a wallet's shares have a part of, or had one. Vaults that cannot be counted are left out. */
-export async function vaultLinesOf(ask: WalletSeason): Promise<LineOfWallet[]> {
+export async function readWalletVaultRewards(ask: WalletSeasonQuery): Promise<WalletRewardEntry[]> {
   const { cluster, season, wallet, termsOf } = ask;
-  const lines: LineOfWallet[] = [];
-  for (const line of seasonLines(season)) {
+  const lines: WalletRewardEntry[] = [];
+  for (const line of groupSeasonRewards(season)) {
     const { vault } = line.sides;
     if (vault === undefined) continue;
-    const hours = await shareHours(hoursAsk(ask), vault);
+    const hours = await readShareHours(hoursAsk(ask), vault);
     const terms = termsOf(cluster);
     const held = cluster.reader.vault(vault);
-    const now = held && vaultNow(held, terms);
+    const now = held && snapshotVault(held, terms);
     if (now === undefined) continue;
     const { total } = viewVaultPosition(now, wallet, cluster.reader);
     const sharePrice = mulRatio(now.tokensPerShare, now.tokenPrice ?? ZERO_RATIO);
     const walletUsd = mulRatio(total, sharePrice);
-    const eligibleUsd = usdOfShares(now);
+    const eligibleUsd = vaultSharesUsd(now);
     lines.push(...lineOfWallet(ask, line, { terms, walletUsd, eligibleUsd, hours }));
   }
   return lines;
 }
 
-function hoursAsk({ cluster, season, wallet }: WalletSeason): HoursAsk {
+function hoursAsk({ cluster, season, wallet }: WalletSeasonQuery): SeasonHoursQuery {
   const { unix: now } = cluster.reader.at();
-  return { history: historyOf(cluster), season, wallet, now };
+  return { history: requireHistory(cluster), season, wallet, now };
 }
 
 type Found = {
-  readonly terms: VaultTerms;
+  readonly terms: VaultViewContext;
   readonly walletUsd: Ratio;
   readonly eligibleUsd: Ratio;
-  readonly hours: readonly SeasonHour[];
+  readonly hours: readonly SeasonHourlySample[];
 };
 
 /** None for a line that the wallet has nothing to do with. */
-function lineOfWallet<Line extends SeasonLine>(
-  { season, wallet }: WalletSeason,
+function lineOfWallet<Line extends SeasonRewardGroup>(
+  { season, wallet }: WalletSeasonQuery,
   line: Line,
   { terms, walletUsd, eligibleUsd, hours }: Found,
-): LineOfWallet<Line>[] {
+): WalletRewardEntry<Line>[] {
   const { rewards } = line;
-  const earned = earnedOver(hours, { season, rewards, wallet, until: terms.at.unix });
+  const earned = sumSeasonEarnings(hours, { season, rewards, wallet, until: terms.at.unix });
   if (walletUsd.numerator === 0n && earned.base === 0n) return [];
-  const rates = rateTerms({ season, rewardToken: line.rewardToken }, terms, eligibleUsd);
+  const rates = seasonRateInput({ season, rewardToken: line.rewardToken }, terms, eligibleUsd);
   const reward = viewWalletReward(rewards, rates, { wallet, walletUsd, earned });
   return [{ line, reward, earned }];
 }

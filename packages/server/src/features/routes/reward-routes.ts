@@ -1,18 +1,22 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { ApiContext } from '../feature-context.ts';
-import { createVaultTermsOf } from '../pricing/vault-pricing-cache.ts';
-import { rewardHistoryRoutes } from '../rewards/reward-history.ts';
-import { createSeasonTables } from '../rewards/season-eligibility-cache.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import { createVaultPricingCache } from '../pricing/vault-pricing-cache.ts';
+import { getLendingRewardHistory } from '../rewards/reward-history.ts';
+import { createSeasonEligibilityCache } from '../rewards/season-eligibility-cache.ts';
 import { seasonRewardRoutes } from '../rewards/season-rewards.ts';
 import { userRewardRoutes } from '../rewards/user-rewards/route.ts';
 
 /** What seasons give from outside of the programs. */
 export const rewardRoutes =
-  (context: ApiContext): FastifyPluginAsyncTypebox =>
+  (context: FeatureContext): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const termsOf = createVaultTermsOf();
-    const outside = { ...context, termsOf, tableOf: createSeasonTables({ ...context, termsOf }) };
+    const termsOf = createVaultPricingCache();
+    const outside = {
+      ...context,
+      termsOf,
+      tableOf: createSeasonEligibilityCache({ ...context, termsOf }),
+    };
     app.register(seasonRewardRoutes(outside));
     app.register(userRewardRoutes(outside));
-    app.register(rewardHistoryRoutes(context));
+    app.register(getLendingRewardHistory(context));
   };

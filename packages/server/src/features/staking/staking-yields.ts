@@ -9,20 +9,20 @@ import {
 import {
   meanRatio,
   medianRatio,
-  type PoolSample,
+  type StakePoolSample,
   viewEpochYields,
 } from '@tidegate/core/views/rewards';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import { readSeries } from '../../history/queries/time-series.ts';
-import { operation } from '../../http/operation.ts';
-import { AddressText, DecimalText } from '../../http/schemas/primitives.ts';
-import { liveText } from '../decimal-format/live-decimals.ts';
-import type { ApiContext } from '../feature-context.ts';
-import { historyOf, tellGaps } from '../history-query/history-query.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
+import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import { requireHistory, setSampleGapsHeader } from '../history-query/history-query.ts';
 
 const StakingYield = Type.Object(
-  { apy: DecimalText, tokenMint: AddressText },
+  { apy: DecimalString, tokenMint: AddressString },
   { title: 'StakingYield' },
 );
 
@@ -58,26 +58,26 @@ const lists: readonly Listed[] = [
   },
 ];
 
-export const stakingYieldRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const listStakingYields =
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     for (const { path, operationId, summary, of } of lists) {
       const description =
         'By how much SOL for a token grew from epoch to epoch, as a yearly rate with compounding. A pool of which fewer than two epochs were sampled is left out.';
       app.get(
         path,
-        operation(
+        defineOperation(
           { operationId, tag: 'lending', summary, description, weight: 2, statuses: [500] },
           { answer: Type.Array(StakingYield) },
         ),
         async (_request, reply) => {
           const cluster = clusters.select(undefined);
-          await tellGaps(reply, historyOf(cluster), rangeRead(cluster));
+          await setSampleGapsHeader(reply, requireHistory(cluster), rangeRead(cluster));
           const listed: Static<typeof StakingYield>[] = [];
           for (const tokenMint of [...cluster.registry.stakePools.keys()].sort()) {
             const yields = await readYields(cluster, tokenMint);
             const apy = yields.length === 0 ? undefined : of(yields);
-            if (apy !== undefined) listed.push({ apy: liveText(apy), tokenMint });
+            if (apy !== undefined) listed.push({ apy: formatLiveRatio(apy), tokenMint });
           }
           return listed;
         },
@@ -91,10 +91,10 @@ function rangeRead({ reader }: Cluster): TimeRange {
 }
 
 async function readYields(cluster: Cluster, mint: Address): Promise<readonly Ratio[]> {
-  const samples: PoolSample[] = [];
+  const samples: StakePoolSample[] = [];
   const ask = { kind: 'stakeRate', resolution: 'day', subject: mint } as const;
   const { start: from, end: to } = rangeRead(cluster);
   const range = { from, to };
-  for await (const rows of readSeries(historyOf(cluster), ask, range)) samples.push(...rows);
+  for await (const rows of readSeries(requireHistory(cluster), ask, range)) samples.push(...rows);
   return viewEpochYields(samples, cluster.reader.slotMs());
 }

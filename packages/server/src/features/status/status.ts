@@ -1,18 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import type { LimitPolicy } from '../../http/limits/rate-limit.ts';
-import { operation } from '../../http/operation.ts';
-import type { Metrics } from '../../http/process-metrics.ts';
+import type { RateLimitPolicy } from '../../http/limits/rate-limit.ts';
+import { defineOperation } from '../../http/operation.ts';
+import type { ProcessMetrics } from '../../http/process-metrics.ts';
 import {
-  AddressText,
-  DecimalText,
+  AddressString,
+  DecimalString,
   IsoInstant,
   NullableNumber,
-  NullableText,
+  NullableString,
 } from '../../http/schemas/primitives.ts';
-import type { TokenStatus } from '../../registry/token-catalogue.ts';
-import type { ApiContext } from '../feature-context.ts';
+import type { TokenListStatus } from '../../registry/token-catalogue.ts';
+import type { FeatureContext } from '../feature-context.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
@@ -34,32 +34,32 @@ const TokenSourceStatus = Type.Object({
   source: Type.String(),
   count: Type.Integer(),
   rejected: Type.Integer({ description: 'Malformed records of the source, left out' }),
-  confirmedAt: NullableText,
+  confirmedAt: NullableString,
   ageMs: NullableNumber,
   fromCopy: Type.Boolean(),
-  lastError: NullableText,
+  lastError: NullableString,
 });
 
 const Endpoint = Type.Object({
   name: Type.String(),
   healthy: Type.Boolean(),
-  slot: NullableText,
+  slot: NullableString,
 });
 
 const ServedCluster = Type.Object({
   env: Type.String(),
   commitment: Type.String(),
-  slot: NullableText,
-  blockTime: NullableText,
+  slot: NullableString,
+  blockTime: NullableString,
   ageMs: Type.Integer({ description: 'Since the newest slot arrived' }),
   lagSlots: Type.Integer({ description: 'Behind the newest slot that any endpoint has told' }),
-  waitingFor: NullableText,
+  waitingFor: NullableString,
   endpoints: Type.Array(Endpoint),
   undecodedAccounts: Type.Integer({ description: 'Left out of answers: not of a known form' }),
 });
 
 const DemoAct = Type.Object(
-  { reserve: AddressText, amount: DecimalText },
+  { reserve: AddressString, amount: DecimalString },
   { description: 'Of the loan in the market; the builders take it as it is' },
 );
 
@@ -71,10 +71,10 @@ const DemoAddresses = Type.Object(
       description:
         'Folder on the server with the keys of the wallets; `wallet-0.json` is that of `wallet`',
     }),
-    wallet: AddressText,
-    market: AddressText,
-    vault: AddressText,
-    obligation: AddressText,
+    wallet: AddressString,
+    market: AddressString,
+    vault: AddressString,
+    obligation: AddressString,
     deposit: DemoAct,
     borrow: DemoAct,
     repay: DemoAct,
@@ -100,12 +100,12 @@ const Status = Type.Object(
 
 const facts = { tag: 'operations', statuses: [500] } as const;
 
-const getHealth = operation(
+const getHealth = defineOperation(
   { ...facts, operationId: 'getHealth', summary: 'Whether the process answers', weight: 0 },
   { answer: Health },
 );
 
-const getReadiness = operation(
+const getReadiness = defineOperation(
   {
     ...facts,
     operationId: 'getReadiness',
@@ -115,7 +115,7 @@ const getReadiness = operation(
   { answer: Readiness, otherAnswers: { 503: Readiness } },
 );
 
-const getStatus = operation(
+const getStatus = defineOperation(
   {
     ...facts,
     operationId: 'getStatus',
@@ -125,7 +125,7 @@ const getStatus = operation(
   { answer: Status },
 );
 
-const getMetrics = operation(
+const getMetrics = defineOperation(
   {
     ...facts,
     operationId: 'getMetrics',
@@ -137,8 +137,8 @@ const getMetrics = operation(
 );
 
 type StatusParts = {
-  readonly context: ApiContext;
-  readonly metrics: Metrics;
+  readonly context: FeatureContext;
+  readonly metrics: ProcessMetrics;
   readonly closing: () => boolean;
 };
 
@@ -183,12 +183,12 @@ export const statusRoutes =
   };
 
 /** Callers on this machine have the limit of all others when one is set; it is told once. */
-function policiesOf(limits: NonNullable<ApiContext['limits']>): readonly LimitPolicy[] {
+function policiesOf(limits: NonNullable<FeatureContext['limits']>): readonly RateLimitPolicy[] {
   const { anonymous, loopback, key } = limits;
   return loopback.name === anonymous.name ? [anonymous, key] : [anonymous, loopback, key];
 }
 
-function toLimit({ name, quota, windowSeconds }: LimitPolicy): Static<typeof LimitInForce> {
+function toLimit({ name, quota, windowSeconds }: RateLimitPolicy): Static<typeof LimitInForce> {
   return { policy: name, quota, windowSeconds };
 }
 
@@ -213,7 +213,7 @@ function toCluster(cluster: Cluster, now: number): Static<typeof ServedCluster> 
 }
 
 /** That the source fails is for everyone to know; what it said is for the log alone. */
-function toTokens(status: TokenStatus, now: number): Static<typeof TokenSourceStatus> {
+function toTokens(status: TokenListStatus, now: number): Static<typeof TokenSourceStatus> {
   const { confirmedAt, lastError, ...rest } = status;
   return {
     ...rest,

@@ -2,13 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CodedError, parseAddress } from '@tidegate/core/base';
 import type { Token } from '@tidegate/core/protocol/spl';
 import { type Static, Type } from 'typebox';
-import { operation } from '../../http/operation.ts';
-import { AddressText, NullableNumber, NullableUrl } from '../../http/schemas/primitives.ts';
-import type { ApiContext } from '../feature-context.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString, NullableNumber, NullableUrl } from '../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../feature-context.ts';
 
 const TokenInfo = Type.Object(
   {
-    mint: AddressText,
+    mint: AddressString,
     symbol: Type.String(),
     name: Type.String(),
     decimals: Type.Integer({ minimum: 0, maximum: 255 }),
@@ -24,7 +24,7 @@ const TokenInfo = Type.Object(
 const Query = Type.Object({
   verified: Type.Optional(Type.Boolean({ description: 'true: only verified tokens' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 20 })),
-  mint: Type.Optional(AddressText),
+  mint: Type.Optional(AddressString),
   symbol: Type.Optional(
     Type.String({ minLength: 1, description: 'Exact ticker, upper and lower case alike' }),
   ),
@@ -47,12 +47,12 @@ function toJson(token: Token): Required<Static<typeof TokenInfo>> {
   };
 }
 
-export const tokenRoutes =
-  ({ tokens }: ApiContext): FastifyPluginAsyncTypebox =>
+export const listTokens =
+  ({ tokens }: FeatureContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/tokens-api/tokens',
-      operation(
+      defineOperation(
         {
           operationId: 'listTokens',
           tag: 'tokens',

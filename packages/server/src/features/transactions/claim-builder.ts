@@ -2,21 +2,21 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Address, toAddress } from '@tidegate/core/base';
 import {
   type ClaimRequest,
-  claimRewards,
-  forecastClaim,
+  claimBuilder,
   parseClaimRequest,
+  simulateClaim,
 } from '@tidegate/core/builders';
 import type { Static } from 'typebox';
-import type { Action } from './builder/builder-action.ts';
-import type { BuilderAnswers } from './builder/builder-handlers.ts';
+import type { BuilderAction } from './builder/builder-action.ts';
+import type { BuilderHandlers } from './builder/builder-handlers.ts';
 import {
-  builderFacts,
-  instructionsOperation,
-  transactionOperation,
+  defineInstructionsOperation,
+  defineTransactionOperation,
+  describeBuilderOperations,
 } from './builder/builder-operation.ts';
 import { FarmClaimRequest } from './builder/builder-schemas.ts';
 
-const facts = builderFacts({
+const facts = describeBuilderOperations({
   name: 'FarmClaim',
   does: 'claim farm rewards',
   more: 'Either of a vault, or of the plain loan in a market, there of one reserve or of all. Every reward that can be claimed now.',
@@ -24,22 +24,22 @@ const facts = builderFacts({
 
 /** Rewards of farms, for shares and for loans. */
 export const claimBuilderRoutes =
-  (answers: BuilderAnswers): FastifyPluginAsyncTypebox =>
+  (answers: BuilderHandlers): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       '/ktx/farms/claim',
-      transactionOperation(facts.transaction, FarmClaimRequest),
+      defineTransactionOperation(facts.transaction, FarmClaimRequest),
       async ({ body, query }) => answers.transaction(claim, { body, query }),
     );
     app.post(
       '/ktx/farms/claim-instructions',
-      instructionsOperation(facts.instructions, FarmClaimRequest),
+      defineInstructionsOperation(facts.instructions, FarmClaimRequest),
       async ({ body, query }) => answers.instructions(claim, { body, query }),
     );
   };
 
-const claim: Action<Static<typeof FarmClaimRequest>, ClaimRequest> = {
-  builder: claimRewards,
+const claim: BuilderAction<Static<typeof FarmClaimRequest>, ClaimRequest> = {
+  builder: claimBuilder,
   parse: ({ wallet, kvault, market, reserve }, state) =>
     parseClaimRequest(
       {
@@ -50,7 +50,7 @@ const claim: Action<Static<typeof FarmClaimRequest>, ClaimRequest> = {
       },
       state,
     ),
-  forecast: forecastClaim,
+  forecast: simulateClaim,
 };
 
 const given = (text: string | undefined): Address | undefined =>

@@ -2,30 +2,30 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toAddress } from '@tidegate/core/base';
 import {
   type Builder,
-  forecastLending,
-  type LendingIntent,
+  borrowBuilder,
+  depositBuilder,
+  type LendingActionKind,
   type LendingRequest,
-  lendBorrow,
-  lendDeposit,
-  lendRepay,
-  lendWithdraw,
-  loanPlace,
+  loanAddressesOf,
   parseLendingRequest,
+  repayBuilder,
+  simulateLending,
+  withdrawBuilder,
 } from '@tidegate/core/builders';
 import type { Static } from 'typebox';
-import type { Action } from './builder/builder-action.ts';
-import type { BuilderAnswers } from './builder/builder-handlers.ts';
+import type { BuilderAction } from './builder/builder-action.ts';
+import type { BuilderHandlers } from './builder/builder-handlers.ts';
 import {
-  builderFacts,
-  instructionsOperation,
-  transactionOperation,
+  defineInstructionsOperation,
+  defineTransactionOperation,
+  describeBuilderOperations,
 } from './builder/builder-operation.ts';
 import { LendingActionRequest, LendingExitRequest } from './builder/builder-schemas.ts';
 
 type Body = Static<typeof LendingActionRequest>;
 
 type Described = {
-  readonly intent: LendingIntent;
+  readonly intent: LendingActionKind;
   readonly name: string;
   readonly builder: Builder<LendingRequest>;
   readonly does: string;
@@ -36,58 +36,58 @@ const operations: readonly Described[] = [
   {
     intent: 'deposit',
     name: 'LendDeposit',
-    builder: lendDeposit,
+    builder: depositBuilder,
     does: 'deposit into a reserve',
     more: 'A wallet that has no loan in the market gets one, without debt. SOL is wrapped.',
   },
   {
     intent: 'borrow',
     name: 'LendBorrow',
-    builder: lendBorrow,
+    builder: borrowBuilder,
     does: 'borrow from a reserve',
     more: 'SOL arrives as SOL.',
   },
   {
     intent: 'repay',
     name: 'LendRepay',
-    builder: lendRepay,
+    builder: repayBuilder,
     does: 'repay a debt',
     more: 'More than the debt is never taken; everything is what is owed when it lands.',
   },
   {
     intent: 'withdraw',
     name: 'LendWithdraw',
-    builder: lendWithdraw,
+    builder: withdrawBuilder,
     does: 'withdraw a deposit',
     more: 'The amount is of the token, not of its receipts. The last withdrawal closes the loan; SOL arrives as SOL.',
   },
 ];
 
-const isExit = (intent: LendingIntent): boolean => intent === 'repay' || intent === 'withdraw';
+const isExit = (intent: LendingActionKind): boolean => intent === 'repay' || intent === 'withdraw';
 
 /** The plain loan of a wallet in a market. */
 export const lendingBuilderRoutes =
-  (answers: BuilderAnswers): FastifyPluginAsyncTypebox =>
+  (answers: BuilderHandlers): FastifyPluginAsyncTypebox =>
   async (app) => {
     for (const described of operations) {
       const { intent } = described;
       const action = lendingAction(described);
       const taken = isExit(intent) ? LendingExitRequest : LendingActionRequest;
-      const facts = builderFacts(described);
+      const facts = describeBuilderOperations(described);
       app.post(
         `/ktx/klend/${intent}`,
-        transactionOperation(facts.transaction, taken),
+        defineTransactionOperation(facts.transaction, taken),
         async ({ body, query }) => answers.transaction(action, { body, query }),
       );
       app.post(
         `/ktx/klend/${intent}-instructions`,
-        instructionsOperation(facts.instructions, taken),
+        defineInstructionsOperation(facts.instructions, taken),
         async ({ body, query }) => answers.instructions(action, { body, query }),
       );
     }
   };
 
-const lendingAction = ({ intent, builder }: Described): Action<Body, LendingRequest> => ({
+const lendingAction = ({ intent, builder }: Described): BuilderAction<Body, LendingRequest> => ({
   builder,
   parse: ({ wallet, market, reserve, amount }, state) =>
     parseLendingRequest(
@@ -100,6 +100,6 @@ const lendingAction = ({ intent, builder }: Described): Action<Body, LendingRequ
       },
       state,
     ),
-  forecast: (request, scene) => forecastLending(intent, request, scene),
-  loanOf: (request, state) => loanPlace(intent, request, state),
+  forecast: (request, scene) => simulateLending(intent, request, scene),
+  loanOf: (request, state) => loanAddressesOf(intent, request, state),
 });

@@ -1,33 +1,35 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toAddress } from '@tidegate/core/base';
-import { coveringTables } from '@tidegate/core/builders';
+import { selectLookupTables } from '@tidegate/core/builders';
 import { Type } from 'typebox';
-import { operation } from '../../http/operation.ts';
-import { AddressText } from '../../http/schemas/primitives.ts';
-import type { ApiContext } from '../feature-context.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString } from '../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../feature-context.ts';
 
 const MOST_ADDRESSES = 100;
 
 const LookupTableSearch = Type.Object(
   {
-    addresses: Type.Array(AddressText, { minItems: 1, maxItems: MOST_ADDRESSES }),
+    addresses: Type.Array(AddressString, { minItems: 1, maxItems: MOST_ADDRESSES }),
     verify: Type.Optional(Type.Boolean({ default: true })),
-    userAccounts: Type.Optional(Type.Array(AddressText, { maxItems: MOST_ADDRESSES, default: [] })),
+    userAccounts: Type.Optional(
+      Type.Array(AddressString, { maxItems: MOST_ADDRESSES, default: [] }),
+    ),
   },
   { title: 'LookupTableSearch' },
 );
 
 const LookupTableSet = Type.Object(
-  { lutAddresses: Type.Array(AddressText) },
+  { lutAddresses: Type.Array(AddressString) },
   { title: 'LookupTableSet' },
 );
 
-export const lookupTableRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const findLookupTables =
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       '/luts/find-minimal',
-      operation(
+      defineOperation(
         {
           operationId: 'findLookupTables',
           tag: 'lookup-tables',
@@ -43,7 +45,7 @@ export const lookupTableRoutes =
         const { reader } = clusters.select(undefined);
         const addresses = body.addresses.map(toAddress);
         const { slot } = reader.at();
-        const tables = coveringTables(reader.lookupTables(), { addresses, slot });
+        const tables = selectLookupTables(reader.lookupTables(), { addresses, slot });
         return { lutAddresses: tables.map(({ address }) => address) };
       },
     );

@@ -2,32 +2,32 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toAddress } from '@tidegate/core/base';
 import {
   type VaultDepositRequest as DepositRequest,
-  forecastVaultDeposit,
-  forecastVaultWithdraw,
   parseVaultDepositRequest,
   parseVaultWithdrawRequest,
-  type VaultFields,
-  vaultDeposit,
-  vaultWithdraw,
+  simulateVaultDeposit,
+  simulateVaultWithdraw,
+  type VaultRequestFields,
+  vaultDepositBuilder,
+  vaultWithdrawBuilder,
   type VaultWithdrawRequest as WithdrawRequest,
 } from '@tidegate/core/builders';
 import type { Static } from 'typebox';
-import type { Action } from './builder/builder-action.ts';
-import type { BuilderAnswers } from './builder/builder-handlers.ts';
+import type { BuilderAction } from './builder/builder-action.ts';
+import type { BuilderHandlers } from './builder/builder-handlers.ts';
 import {
-  builderFacts,
-  instructionsOperation,
-  transactionOperation,
+  defineInstructionsOperation,
+  defineTransactionOperation,
+  describeBuilderOperations,
 } from './builder/builder-operation.ts';
 import { VaultDepositRequest, VaultWithdrawRequest } from './builder/builder-schemas.ts';
 
-const depositFacts = builderFacts({
+const depositFacts = describeBuilderOperations({
   name: 'VaultDeposit',
   does: 'deposit into an earn vault',
   more: 'The amount is of the vault’s token. Shares are staked where the vault has a farm for them.',
 });
 
-const withdrawFacts = builderFacts({
+const withdrawFacts = describeBuilderOperations({
   name: 'VaultWithdraw',
   does: 'withdraw from an earn vault',
   more: 'The amount is of shares, staked ones included, in whole shares. What is missing in the wallet is unstaked first.',
@@ -35,45 +35,45 @@ const withdrawFacts = builderFacts({
 
 /** Shares of earn vaults. */
 export const vaultBuilderRoutes =
-  (answers: BuilderAnswers): FastifyPluginAsyncTypebox =>
+  (answers: BuilderHandlers): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       '/ktx/kvault/deposit',
-      transactionOperation(depositFacts.transaction, VaultDepositRequest),
+      defineTransactionOperation(depositFacts.transaction, VaultDepositRequest),
       async ({ body, query }) => answers.transaction(deposit, { body, query }),
     );
     app.post(
       '/ktx/kvault/deposit-instructions',
-      instructionsOperation(depositFacts.instructions, VaultDepositRequest),
+      defineInstructionsOperation(depositFacts.instructions, VaultDepositRequest),
       async ({ body, query }) => answers.instructions(deposit, { body, query }),
     );
     app.post(
       '/ktx/kvault/withdraw',
-      transactionOperation(withdrawFacts.transaction, VaultWithdrawRequest),
+      defineTransactionOperation(withdrawFacts.transaction, VaultWithdrawRequest),
       async ({ body, query }) => answers.transaction(withdraw, { body, query }),
     );
     app.post(
       '/ktx/kvault/withdraw-instructions',
-      instructionsOperation(withdrawFacts.instructions, VaultWithdrawRequest),
+      defineInstructionsOperation(withdrawFacts.instructions, VaultWithdrawRequest),
       async ({ body, query }) => answers.instructions(withdraw, { body, query }),
     );
   };
 
 type Body = Static<typeof VaultDepositRequest>;
 
-const deposit: Action<Body, DepositRequest> = {
-  builder: vaultDeposit,
+const deposit: BuilderAction<Body, DepositRequest> = {
+  builder: vaultDepositBuilder,
   parse: (body, state) => parseVaultDepositRequest(fieldsOf(body), state),
-  forecast: forecastVaultDeposit,
+  forecast: simulateVaultDeposit,
 };
 
-const withdraw: Action<Body, WithdrawRequest> = {
-  builder: vaultWithdraw,
+const withdraw: BuilderAction<Body, WithdrawRequest> = {
+  builder: vaultWithdrawBuilder,
   parse: (body, state) => parseVaultWithdrawRequest(fieldsOf(body), state),
-  forecast: forecastVaultWithdraw,
+  forecast: simulateVaultWithdraw,
 };
 
-const fieldsOf = ({ wallet, kvault, amount }: Body): VaultFields => ({
+const fieldsOf = ({ wallet, kvault, amount }: Body): VaultRequestFields => ({
   wallet: toAddress(wallet),
   kvault: toAddress(kvault),
   amount,

@@ -1,22 +1,22 @@
 import type { Address } from '@tidegate/core/base';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
-import { readNewestVaultRows } from '../../history/queries/vault-series.ts';
+import { readLatestVaultRows } from '../../history/queries/vault-series.ts';
 
 /** What never changes of a vault. */
-export type VaultFacts = {
+export type VaultTokenInfo = {
   readonly mint: Address;
   readonly tokenDecimals: number;
   readonly sharesDecimals: number;
 };
 
 /** By its account, or by what was kept of it; a vault of which neither is there is unknown. */
-export async function readVaultFacts(
+export async function readVaultTokenInfo(
   { reader }: Pick<Cluster, 'reader'>,
   history: HistoryReader,
   vaults: Iterable<Address>,
-): Promise<ReadonlyMap<Address, VaultFacts>> {
-  const facts = new Map<Address, VaultFacts>();
+): Promise<ReadonlyMap<Address, VaultTokenInfo>> {
+  const facts = new Map<Address, VaultTokenInfo>();
   const gone: Address[] = [];
   for (const address of new Set(vaults)) {
     const fields = reader.vault(address)?.fields;
@@ -30,7 +30,7 @@ export async function readVaultFacts(
     }
   }
   if (gone.length === 0) return facts;
-  for (const { subject, ...kept } of await readNewestVaultRows(history, gone)) {
+  for (const { subject, ...kept } of await readLatestVaultRows(history, gone)) {
     const { mint, tokenDecimals, sharesDecimals } = kept;
     facts.set(subject, { mint, tokenDecimals, sharesDecimals });
   }

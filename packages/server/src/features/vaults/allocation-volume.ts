@@ -10,39 +10,39 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { keptTokens } from '@tidegate/core/views/series';
-import { vaultKinds } from '@tidegate/core/views/transactions';
+import { sampleTokens } from '@tidegate/core/views/series';
+import { vaultEventKinds } from '@tidegate/core/views/transactions';
 import { Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
-import { readDayVolumes } from '../../history/queries/vault-volumes.ts';
-import { operation } from '../../http/operation.ts';
-import { AddressText } from '../../http/schemas/primitives.ts';
-import { excessIssue, type RangeTexts } from '../../http/time-range-parameters.ts';
-import { seriesText } from '../decimal-format/series-decimals.ts';
-import type { ApiContext } from '../feature-context.ts';
+import { readDailyVolumes } from '../../history/queries/vault-volumes.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString } from '../../http/schemas/primitives.ts';
+import { rangeLimitIssue, type TimeRangeParameters } from '../../http/time-range-parameters.ts';
+import { formatSeriesRatio } from '../decimal-format/series-decimals.ts';
+import type { FeatureContext } from '../feature-context.ts';
 import {
-  askedRange,
-  historyOf,
+  clampToNow,
   invalidQuery,
-  tellGaps,
-  untilNow,
+  parseQueryRange,
+  requireHistory,
+  setSampleGapsHeader,
 } from '../history-query/history-query.ts';
-import { EarlierText, EndText } from '../history-query/time-range-schema.ts';
-import { readVaultFacts } from '../vault-events/vault-token-info.ts';
+import { EndString, OptionalStartString } from '../history-query/time-range-schema.ts';
+import { readVaultTokenInfo } from '../vault-events/vault-token-info.ts';
 import { AllocationVolumePoint } from './metrics-history/schema.ts';
 
 const LIMITS = { day: 366n * DAY_SECONDS };
 const USUAL_SPAN = 365n * DAY_SECONDS;
 
-const investKinds = [vaultKinds.indexOf('investIn'), vaultKinds.indexOf('investOut')];
+const investKinds = [vaultEventKinds.indexOf('investIn'), vaultEventKinds.indexOf('investOut')];
 
-export const vaultVolumeRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const getVaultAllocationVolumeHistory =
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/kvaults/vaults/:pubkey/allocation-volume/history',
-      operation(
+      defineOperation(
         {
           operationId: 'getVaultAllocationVolumeHistory',
           tag: 'earn',
@@ -53,30 +53,31 @@ export const vaultVolumeRoutes =
           statuses: [400, 500],
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
+          params: Type.Object({ pubkey: AddressString }),
           querystring: Type.Object({
-            start: Type.Optional(EarlierText),
-            end: Type.Optional(EndText),
+            start: Type.Optional(OptionalStartString),
+            end: Type.Optional(EndString),
           }),
           answer: Type.Array(AllocationVolumePoint),
         },
       ),
       async ({ params, query }, reply) => {
         const cluster = clusters.select(undefined);
-        const history = historyOf(cluster);
+        const history = requireHistory(cluster);
         const range = allowedRange(query, cluster.reader.at().unix);
-        await tellGaps(reply, history, range);
+        await setSampleGapsHeader(reply, history, range);
         return await volumesByDay({ cluster, history, vault: toAddress(params.pubkey), range });
       },
     );
   };
 
-function allowedRange(texts: RangeTexts, now: UnixSeconds): TimeRange {
-  const asked = askedRange(texts, { now, spanSeconds: USUAL_SPAN });
+function allowedRange(texts: TimeRangeParameters, now: UnixSeconds): TimeRange {
+  const asked = parseQueryRange(texts, { now, spanSeconds: USUAL_SPAN });
   const series = { range: asked, frequency: 'day' } as const;
   const { excess } = seriesCost(series, LIMITS);
-  if (excess !== undefined) throw invalidQuery([excessIssue(series, excess, { coarser: false })]);
-  return untilNow(asked, now);
+  if (excess !== undefined)
+    throw invalidQuery([rangeLimitIssue(series, excess, { coarser: false })]);
+  return clampToNow(asked, now);
 }
 
 type Volumes = {
@@ -87,16 +88,16 @@ type Volumes = {
 };
 
 async function volumesByDay({ cluster, history, vault, range }: Volumes) {
-  const known = (await readVaultFacts(cluster, history, [vault])).get(vault);
+  const known = (await readVaultTokenInfo(cluster, history, [vault])).get(vault);
   const days = bucketStarts(range, 'day');
   const [from, last] = [days[0], days.at(-1)];
   if (known === undefined || from === undefined || last === undefined) return [];
   const { mint, tokenDecimals } = known;
   const to = toUnixSeconds(last + DAY_SECONDS);
-  const sums = await readDayVolumes(history, { vault, mint, kinds: investKinds, from, to });
+  const sums = await readDailyVolumes(history, { vault, mint, kinds: investKinds, from, to });
   const byDay = new Map(sums.map(({ day, worthSf }) => [day, worthSf]));
   return days.map((day) => ({
     timestamp: formatInstant(day),
-    volumeUsd: seriesText(keptTokens(byDay.get(day) ?? 0n, tokenDecimals)),
+    volumeUsd: formatSeriesRatio(sampleTokens(byDay.get(day) ?? 0n, tokenDecimals)),
   }));
 }

@@ -3,11 +3,11 @@ import { CodedError, toAddress } from '@tidegate/core/base';
 import { drawShareMintIcon, vaultName, viewShareMint } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import { operation } from '../../http/operation.ts';
+import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
-import { AddressText, EnvText } from '../../http/schemas/primitives.ts';
-import type { ApiContext } from '../feature-context.ts';
-import { tickerOf, type VaultTermsOf } from '../pricing/vault-pricing-cache.ts';
+import { AddressString, ClusterNameString } from '../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import { tokenSymbolOrMint, type VaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 
 const ShareMintMetadata = Type.Object(
   {
@@ -22,14 +22,17 @@ const ShareMintMetadata = Type.Object(
 const MEDIA_TYPE = 'image/svg+xml';
 
 const parts = {
-  params: Type.Object({ pubkey: AddressText }),
-  querystring: Type.Object({ env: Type.Optional(EnvText) }),
+  params: Type.Object({ pubkey: AddressString }),
+  querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
 };
 
-type Parts = Pick<ApiContext, 'clusters' | 'tokens' | 'trustedProxies'>;
+type Parts = Pick<FeatureContext, 'clusters' | 'tokens' | 'trustedProxies'>;
 
 export const shareMintRoutes =
-  ({ clusters, tokens, trustedProxies }: Parts, termsOf: VaultTermsOf): FastifyPluginAsyncTypebox =>
+  (
+    { clusters, tokens, trustedProxies }: Parts,
+    termsOf: VaultPricingCache,
+  ): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = { tag: 'earn', weight: 1, statuses: [400, 404, 500] } as const;
 
@@ -41,14 +44,18 @@ export const shareMintRoutes =
       }
       const terms = termsOf(cluster);
       const { registry } = cluster;
-      const ticker = tickerOf(vault.fields.tokenMint, { registry, terms, catalogue: tokens });
+      const ticker = tokenSymbolOrMint(vault.fields.tokenMint, {
+        registry,
+        terms,
+        catalogue: tokens,
+      });
       return { sharesMint, ticker, vaultName: vaultName(vault.fields) };
     }
 
     // not kept: the address of the image is the one that this caller has reached us at
     app.get(
       '/kvaults/mints/:pubkey/metadata',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getShareMintMetadata',
@@ -72,7 +79,7 @@ export const shareMintRoutes =
 
     app.get(
       '/kvaults/mints/:pubkey/metadata/image.svg',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getShareMintIcon',

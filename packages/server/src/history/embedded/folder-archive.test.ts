@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/support/errors/catch-error.ts';
-import { dataFolder } from '../../../../../test/support/localnet/stored-clusters.ts';
+import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { temporaryDataFolder } from '../../../../../test/support/localnet/stored-clusters.ts';
 import { packFolder, unpackFolder } from './folder-archive.ts';
 
 function filledFolder(): string {
-  const folder = dataFolder();
+  const folder = temporaryDataFolder();
   mkdirSync(join(folder, 'a', 'empty'), { recursive: true });
   writeFileSync(
     join(folder, 'a', 'bytes'),
@@ -28,7 +28,7 @@ const contents = (folder: string) =>
 
 test('a folder comes out as it went in, empty files and folders too', () => {
   const folder = filledFolder();
-  const copy = join(dataFolder(), 'made', 'here');
+  const copy = join(temporaryDataFolder(), 'made', 'here');
   unpackFolder(packFolder(folder), copy);
   expect(contents(copy)).toEqual(contents(folder));
   expect(contents(copy)).toHaveLength(5);
@@ -37,5 +37,5 @@ test('a folder comes out as it went in, empty files and folders too', () => {
 test('what is cut short is refused', () => {
   const packed = packFolder(filledFolder());
   const cut = gzipSync(gunzipSync(packed).subarray(0, -1));
-  expect(codeOf(() => unpackFolder(cut, dataFolder()))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => unpackFolder(cut, temporaryDataFolder()))).toBe('MALFORMED_DATA');
 });

@@ -4,36 +4,38 @@ import type { Logger } from '@tidegate/core/base';
 import { lockFolder } from '@tidegate/localnet/storage';
 import { Kysely } from 'kysely';
 import { migrate } from '../migrations/migrate.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { HistoryTables } from '../schema/tables.ts';
 import { pgliteDialect } from './pglite-dialect.ts';
-import { keepTemplate, templatePath } from './pglite-template.ts';
+import { saveTemplate, templatePath } from './pglite-template.ts';
 import { type PgliteThread, startPgliteThread } from './pglite-thread.ts';
 
-export type EmbeddedSettings = {
+export type EmbeddedDatabaseSettings = {
   readonly folder: string;
   readonly log: Logger;
   /** Where the template is, or is to be kept. */
   readonly template?: string;
 };
 
-export type Embedded = {
-  readonly db: Kysely<Tables>;
+export type EmbeddedDatabase = {
+  readonly db: Kysely<HistoryTables>;
   readonly thread: PgliteThread;
   close(): Promise<void>;
 };
 
 /** Refused where another process, or another caller of this one, has the folder. */
-export async function openEmbedded(settings: EmbeddedSettings): Promise<Embedded> {
+export async function openEmbeddedDatabase(
+  settings: EmbeddedDatabaseSettings,
+): Promise<EmbeddedDatabase> {
   const { folder, log, template = templatePath() } = settings;
   const lock = lockFolder(folder, 'history.lock');
   try {
     const database = join(folder, 'database');
     if (!existsSync(database) && !existsSync(template)) {
       await makeDatabase(database, log);
-      keepTemplate(template, database);
+      saveTemplate(template, database);
     }
     const thread = await startPgliteThread({ database, template });
-    const db = new Kysely<Tables>({ dialect: pgliteDialect(thread) });
+    const db = new Kysely<HistoryTables>({ dialect: pgliteDialect(thread) });
     const close = async () => {
       await db.destroy();
       lock.release();
@@ -54,7 +56,7 @@ async function makeDatabase(database: string, log: Logger): Promise<void> {
   const unfinished = `${database}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   const thread = await startPgliteThread({ database: unfinished, template: undefined });
-  const db = new Kysely<Tables>({ dialect: pgliteDialect(thread) });
+  const db = new Kysely<HistoryTables>({ dialect: pgliteDialect(thread) });
   try {
     await migrate(db, log);
   } finally {

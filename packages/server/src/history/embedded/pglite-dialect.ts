@@ -22,11 +22,11 @@ export const pgliteDialect = (thread: PgliteThread): Dialect => ({
 class PgliteAdapter extends PostgresAdapter {}
 
 /** Whether it takes rows as `CopiedText`. */
-export const canCopy = (db: QueryExecutorProvider): boolean =>
+export const supportsCopy = (db: QueryExecutorProvider): boolean =>
   db.getExecutor().adapter instanceof PgliteAdapter;
 
 /** The only parameter of a `copy … from '/dev/blob'`: lines with their fields. */
-export class CopiedText {
+export class CopyData {
   readonly text: string;
 
   constructor(text: string) {
@@ -88,9 +88,7 @@ class PgliteConnection implements DatabaseConnection {
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const [first] = parameters;
     const { rows, affected } = await this.#thread.run(
-      first instanceof CopiedText
-        ? { sql, parameters: [], copied: first.text }
-        : { sql, parameters },
+      first instanceof CopyData ? { sql, parameters: [], copied: first.text } : { sql, parameters },
     );
     return { rows: rows as Row[], numAffectedRows: BigInt(affected) };
   }

@@ -13,7 +13,7 @@ export type PgliteStatement = {
 };
 
 /** To the thread. Statements run one after the other, in the order in which they were sent. */
-export type PgliteAsk =
+export type PgliteRequest =
   | ({ readonly kind: 'run'; readonly id: number } & PgliteStatement)
   | { readonly kind: 'close' };
 
@@ -23,7 +23,7 @@ export type PgliteRows = {
 };
 
 /** Errors do not cross threads as what they are: these are the parts that a caller may look at. */
-export type SqlFailure = {
+export type SqlErrorFields = {
   readonly message: string;
   /** The SQLSTATE, by the name that `pg` has for it; undefined for what is not of the database. */
   readonly code: string | undefined;
@@ -32,8 +32,8 @@ export type SqlFailure = {
 };
 
 /** From the thread. */
-export type PgliteNews =
+export type PgliteResponse =
   | { readonly kind: 'ready' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'ran'; readonly id: number; readonly result: PgliteRows }
-  | { readonly kind: 'failed'; readonly id: number; readonly failure: SqlFailure };
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: SqlErrorFields };

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { knownMigrations } from '../migrations/all-migrations.ts';
+import { allMigrations } from '../migrations/all-migrations.ts';
 import { packFolder } from './folder-archive.ts';
 
 /**
@@ -14,7 +14,7 @@ export function templatePath(): string {
   const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
   const manifest = readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8');
   const { version }: { readonly version: string } = JSON.parse(manifest);
-  const statements = knownMigrations.map((migration) =>
+  const statements = allMigrations.map((migration) =>
     migration.statements({ hasTimescale: false }),
   );
   const hash = createHash('sha256').update(JSON.stringify(statements)).digest('hex').slice(0, 8);
@@ -24,7 +24,7 @@ export function templatePath(): string {
 }
 
 /** If it can: the folder of an installed program may be closed to those who run it. */
-export function keepTemplate(path: string, database: string): void {
+export function saveTemplate(path: string, database: string): void {
   const unfinished = `${path}.${process.pid}`;
   try {
     mkdirSync(dirname(path), { recursive: true });

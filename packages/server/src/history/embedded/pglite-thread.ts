@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '@tidegate/core/base';
 import type {
-  PgliteAsk,
-  PgliteNews,
+  PgliteRequest,
+  PgliteResponse,
   PgliteRows,
   PgliteSettings,
   PgliteStatement,
-  SqlFailure,
+  SqlErrorFields,
 } from './pglite-messages.ts';
 
 type Waiting = {
@@ -42,7 +42,7 @@ export class PgliteThread {
   constructor(worker: Worker) {
     this.#worker = worker;
     this.ready = new Promise((resolve, reject) => {
-      worker.on('message', (news: PgliteNews) => {
+      worker.on('message', (news: PgliteResponse) => {
         if (news.kind === 'ready') resolve();
         else if (news.kind === 'refused') this.#stop(news.reason);
         else this.#settle(news);
@@ -77,11 +77,11 @@ export class PgliteThread {
     await this.#worker.terminate();
   }
 
-  #post(ask: PgliteAsk): void {
+  #post(ask: PgliteRequest): void {
     this.#worker.postMessage(ask);
   }
 
-  #settle(news: Extract<PgliteNews, { readonly id: number }>): void {
+  #settle(news: Extract<PgliteResponse, { readonly id: number }>): void {
     const waiting = this.#waiting.get(news.id);
     this.#waiting.delete(news.id);
     if (news.kind === 'ran') waiting?.resolve(news.result);
@@ -96,6 +96,6 @@ export class PgliteThread {
   }
 }
 
-function sqlError({ message, ...parts }: SqlFailure): Error {
+function sqlError({ message, ...parts }: SqlErrorFields): Error {
   return Object.assign(new Error(message), parts);
 }

@@ -1,14 +1,19 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, types } from '@electric-sql/pglite';
-import { describeFailure } from '@tidegate/core/base';
+import { formatError } from '@tidegate/core/base';
 import { unpackFolder } from './folder-archive.ts';
-import type { PgliteAsk, PgliteNews, PgliteSettings, SqlFailure } from './pglite-messages.ts';
+import type {
+  PgliteRequest,
+  PgliteResponse,
+  PgliteSettings,
+  SqlErrorFields,
+} from './pglite-messages.ts';
 
 /** Left to itself the log of changes grows to a gigabyte before it is used again. */
 const START = [...PGlite.defaultStartParams, '-c', 'max_wal_size=128MB'];
 
-const tell = (news: PgliteNews): void => parentPort?.postMessage(news);
+const tell = (news: PgliteResponse): void => parentPort?.postMessage(news);
 
 async function open({ database, template }: PgliteSettings): Promise<PGlite> {
   if (template !== undefined && !existsSync(database)) {
@@ -20,7 +25,7 @@ async function open({ database, template }: PgliteSettings): Promise<PGlite> {
   return PGlite.create(database, { startParams: START, parsers: { [types.INT8]: BigInt } });
 }
 
-async function answer(database: PGlite, ask: PgliteAsk): Promise<void> {
+async function answer(database: PGlite, ask: PgliteRequest): Promise<void> {
   if (ask.kind === 'close') {
     await database.close();
     parentPort?.close();
@@ -37,7 +42,7 @@ async function answer(database: PGlite, ask: PgliteAsk): Promise<void> {
   }
 }
 
-function failureParts(error: unknown): SqlFailure {
+function failureParts(error: unknown): SqlErrorFields {
   const part = (name: string): string | undefined => {
     if (!(error instanceof Error) || !(name in error)) return undefined;
     const value: unknown = Reflect.get(error, name);
@@ -50,11 +55,11 @@ function failureParts(error: unknown): SqlFailure {
 try {
   const database = await open(workerData);
   let last: Promise<void> = Promise.resolve();
-  parentPort?.on('message', (ask: PgliteAsk) => {
+  parentPort?.on('message', (ask: PgliteRequest) => {
     last = last.then(() => answer(database, ask));
   });
   tell({ kind: 'ready' });
 } catch (error) {
-  tell({ kind: 'refused', reason: describeFailure(error) });
+  tell({ kind: 'refused', reason: formatError(error) });
   parentPort?.close();
 }

@@ -1,7 +1,7 @@
 import { type Address, addressFromBytes, addressToBytes, CodedError } from '@tidegate/core/base';
 import { type Kysely, sql } from 'kysely';
-import { sentText } from '../schema/columns.ts';
-import type { Tables } from '../schema/tables.ts';
+import { toArrayElement } from '../schema/columns.ts';
+import type { HistoryTables } from '../schema/tables.ts';
 
 /** Beyond it what is known is forgotten and asked for again, so that memory has a bound. */
 const REMEMBERED = 500_000;
@@ -12,11 +12,11 @@ const REMEMBERED = 500_000;
  * is remembered is true even if that one fails.
  */
 export class AddressIds {
-  readonly #db: Kysely<Tables>;
+  readonly #db: Kysely<HistoryTables>;
   readonly #ids = new Map<Address, number>();
   readonly #addresses = new Map<number, Address>();
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<HistoryTables>) {
     this.#db = db;
   }
 
@@ -87,7 +87,7 @@ export class AddressIds {
 }
 
 const bytesList = (addresses: readonly Address[]): string =>
-  `{${addresses.map((address) => sentText(addressToBytes(address))).join(',')}}`;
+  `{${addresses.map((address) => toArrayElement(addressToBytes(address))).join(',')}}`;
 
 function missing(what: string, text: string): never {
   throw new CodedError('NOT_FOUND', { what, address: text });

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { CodedError } from '@tidegate/core/base';
 import { type Kysely, sql } from 'kysely';
-import { sentText } from '../schema/columns.ts';
-import type { Tables } from '../schema/tables.ts';
+import { toArrayElement } from '../schema/columns.ts';
+import type { HistoryTables } from '../schema/tables.ts';
 
 export type ConfigTable = 'reserve_config';
 
@@ -16,13 +16,13 @@ const REMEMBERED = 100_000;
 
 /** The numbers of the versions of configurations, which change seldom and are kept once each. */
 export class ConfigIds {
-  readonly #db: Kysely<Tables>;
+  readonly #db: Kysely<HistoryTables>;
   readonly #table: ConfigTable;
   readonly #ids = new Map<string, number>();
   /** By subject what was asked for last, which most often is asked for next: comparing is faster than hashing. */
   readonly #last = new Map<number, { readonly bytes: Uint8Array; readonly id: number }>();
 
-  constructor(db: Kysely<Tables>, table: ConfigTable) {
+  constructor(db: Kysely<HistoryTables>, table: ConfigTable) {
     this.#db = db;
     this.#table = table;
   }
@@ -61,8 +61,8 @@ export class ConfigIds {
     const sorted = versions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
     const table = sql.table(this.#table);
     const subjects = `{${sorted.map(({ subject }) => subject).join(',')}}`;
-    const hashes = `{${sorted.map(({ sha256 }) => sentText(sha256)).join(',')}}`;
-    const deflated = sorted.map(({ bytes }) => sentText(deflateRawSync(bytes))).join(',');
+    const hashes = `{${sorted.map(({ sha256 }) => toArrayElement(sha256)).join(',')}}`;
+    const deflated = sorted.map(({ bytes }) => toArrayElement(deflateRawSync(bytes))).join(',');
     await sql`insert into ${table} (subject, sha256, deflated)
       select * from unnest(${subjects}::int4[], ${hashes}::bytea[], ${`{${deflated}}`}::bytea[])
       on conflict (subject, sha256) do nothing`.execute(this.#db);
@@ -85,7 +85,7 @@ const keyOf = (subject: number, sha256: Uint8Array): string =>
 
 /** The bytes of versions by their numbers. */
 export async function readConfigs(
-  db: Kysely<Tables>,
+  db: Kysely<HistoryTables>,
   table: ConfigTable,
   ids: Iterable<number>,
 ): Promise<Map<number, Uint8Array>> {

@@ -1,4 +1,4 @@
-import type { DatabaseFacts, Migration } from './migration.ts';
+import type { DatabaseFeatures, Migration } from './migration.ts';
 
 const MINUTES_CHUNK_SECONDS = 30 * 86_400;
 
@@ -62,7 +62,7 @@ const series: Readonly<Record<string, Shape>> = {
   },
 };
 
-function seriesStatements({ hasTimescale }: DatabaseFacts): string[] {
+function seriesStatements({ hasTimescale }: DatabaseFeatures): string[] {
   return Object.entries(series).flatMap(([name, { key, columns }]) => {
     const table = (resolution: string) =>
       `create table ${name}_${resolution} (${columns}, primary key (${key}))`;
@@ -147,7 +147,7 @@ const lookups = [
   `create table gap (name text not null, since ${time}, until ${time}, primary key (name, since))`,
 ];
 
-export const initial: Migration = {
+export const initialMigration: Migration = {
   name: '0001-initial',
   statements: (facts) => [
     ...lookups,

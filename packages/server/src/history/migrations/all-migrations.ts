@@ -1,7 +1,11 @@
-import { initial } from './0001-initial.ts';
-import { rawAccounts } from './0002-raw-accounts.ts';
-import { marketEvents } from './0003-market-events.ts';
+import { initialMigration } from './0001-initial.ts';
+import { rawAccountsMigration } from './0002-raw-accounts.ts';
+import { marketEventsMigration } from './0003-market-events.ts';
 import type { Migration } from './migration.ts';
 
 /** In order. Append only. */
-export const knownMigrations: readonly Migration[] = [initial, rawAccounts, marketEvents];
+export const allMigrations: readonly Migration[] = [
+  initialMigration,
+  rawAccountsMigration,
+  marketEventsMigration,
+];

@@ -1,7 +1,7 @@
 import { CodedError, type Logger } from '@tidegate/core/base';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Tables } from '../schema/tables.ts';
-import { knownMigrations } from './all-migrations.ts';
+import type { HistoryTables } from '../schema/tables.ts';
+import { allMigrations } from './all-migrations.ts';
 import type { Migration } from './migration.ts';
 
 /** Any number that nothing else in the database takes. */
@@ -9,9 +9,9 @@ const LOCK = 7_404_128;
 
 /** Brings the database to this release's tables. Whoever comes at the same time waits and finds it done. */
 export async function migrate(
-  db: Kysely<Tables>,
+  db: Kysely<HistoryTables>,
   log: Logger,
-  migrations: readonly Migration[] = knownMigrations,
+  migrations: readonly Migration[] = allMigrations,
 ): Promise<void> {
   let ran: string | undefined;
   do {
@@ -22,7 +22,7 @@ export async function migrate(
 
 /** One per transaction; the lock is let go with it. */
 async function runNext(
-  transaction: Transaction<Tables>,
+  transaction: Transaction<HistoryTables>,
   migrations: readonly Migration[],
 ): Promise<string | undefined> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction);
@@ -44,7 +44,7 @@ async function runNext(
   return next.name;
 }
 
-async function hasTimescale(transaction: Transaction<Tables>): Promise<boolean> {
+async function hasTimescale(transaction: Transaction<HistoryTables>): Promise<boolean> {
   const { rows } = await sql`select from pg_extension where extname = 'timescaledb'`.execute(
     transaction,
   );

@@ -1,11 +1,11 @@
 import { type ChainTime, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import type { Kysely } from 'kysely';
-import type { Tables } from '../schema/tables.ts';
+import type { HistoryTables } from '../schema/tables.ts';
 import type { Gap } from '../writing/batch.ts';
 
 /** How far whoever has that name has come; undefined if it has not begun. */
 export async function readCheckpoint(
-  db: Kysely<Tables>,
+  db: Kysely<HistoryTables>,
   name: string,
 ): Promise<ChainTime | undefined> {
   const row = await db
@@ -17,7 +17,7 @@ export async function readCheckpoint(
 }
 
 /** The times in which whoever has that name saw nothing, oldest first. */
-export async function readGaps(db: Kysely<Tables>, name: string): Promise<readonly Gap[]> {
+export async function readGaps(db: Kysely<HistoryTables>, name: string): Promise<readonly Gap[]> {
   const rows = await db
     .selectFrom('gap')
     .selectAll()

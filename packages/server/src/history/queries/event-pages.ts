@@ -2,7 +2,7 @@ import type { Address, Slot, UnixSeconds } from '@tidegate/core/base';
 import { type RawBuilder, sql } from 'kysely';
 import { snakeCase } from '../schema/columns.ts';
 import { type EventRow, type EventTable, eventColumns } from '../schema/event-tables.ts';
-import { type HistoryReader, readRows, whereAddresses } from './history-reader.ts';
+import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
 /** By which an event can be looked for. */
 type EventSubject = {
@@ -12,7 +12,7 @@ type EventSubject = {
 };
 
 /** Where an event stands among the others: a page goes on after the last of the one before. */
-export type EventPlace = {
+export type EventCursor = {
   readonly at: UnixSeconds;
   readonly slot: Slot;
   readonly place: number;
@@ -20,12 +20,12 @@ export type EventPlace = {
   readonly leg: number;
 };
 
-export type EventsAsk<Table extends EventTable> = EventsPage<Table> & {
+export type EventsQuery<Table extends EventTable> = EventPageQuery<Table> & {
   readonly of: EventSubject[Table];
   readonly address: Address;
 };
 
-export type EventsPage<Table extends EventTable> = {
+export type EventPageQuery<Table extends EventTable> = {
   readonly table: Table;
   /** By their numbers; all where it is left out. */
   readonly kinds?: readonly number[] | undefined;
@@ -33,7 +33,7 @@ export type EventsPage<Table extends EventTable> = {
   readonly from?: UnixSeconds;
   readonly to?: UnixSeconds;
   readonly order: 'oldest first' | 'newest first';
-  readonly after?: EventPlace;
+  readonly after?: EventCursor;
   readonly limit: number;
 };
 
@@ -47,19 +47,19 @@ const KIND_UNINDEXED = sql.raw('kind::int4');
 const PLACE_BACKWARDS = sql.raw('at desc, slot desc, place desc, path desc, leg desc');
 
 /** A page of the events of one wallet, loan, reserve, vault or farm. */
-export async function readEvents<Table extends EventTable>(
+export async function readEventPage<Table extends EventTable>(
   reader: HistoryReader,
-  ask: EventsAsk<Table>,
+  ask: EventsQuery<Table>,
 ): Promise<readonly EventRow<Table>[]> {
-  const where = await whereAddresses(reader, { [ask.of]: ask.address });
+  const where = await addressConditions(reader, { [ask.of]: ask.address });
   if (where === undefined) return [];
   return await readPage(reader, ask, { where, kind: ask.of === 'market' ? KIND : KIND_UNINDEXED });
 }
 
 /** A page of the events of everybody. */
-export async function readAllEvents<Table extends EventTable>(
+export async function readGlobalEventPage<Table extends EventTable>(
   reader: HistoryReader,
-  ask: EventsPage<Table>,
+  ask: EventPageQuery<Table>,
 ): Promise<readonly EventRow<Table>[]> {
   return await readPage(reader, ask, { where: sql`true`, kind: KIND });
 }
@@ -70,12 +70,12 @@ const PAGE_ROWS = 1_000;
 /** All events of one subject in a range, in pages. */
 export async function* readEventPages<Table extends EventTable>(
   reader: HistoryReader,
-  ask: Omit<EventsAsk<Table>, 'limit'>,
+  ask: Omit<EventsQuery<Table>, 'limit'>,
 ): AsyncGenerator<readonly EventRow<Table>[]> {
-  let after: EventPlace | undefined = ask.after;
+  let after: EventCursor | undefined = ask.after;
   do {
     const page = { ...ask, limit: PAGE_ROWS, ...(after && { after }) };
-    const rows = await readEvents<Table>(reader, page);
+    const rows = await readEventPage<Table>(reader, page);
     if (rows.length > 0) yield rows;
     after = rows.length < PAGE_ROWS ? undefined : rows.at(-1);
   } while (after !== undefined);
@@ -86,7 +86,7 @@ type Scope = { readonly where: RawBuilder<unknown>; readonly kind: RawBuilder<un
 
 async function readPage<Table extends EventTable>(
   reader: HistoryReader,
-  ask: EventsPage<Table>,
+  ask: EventPageQuery<Table>,
   { where, kind }: Scope,
 ): Promise<readonly EventRow<Table>[]> {
   const { table, order, limit, kinds } = ask;
@@ -98,7 +98,7 @@ async function readPage<Table extends EventTable>(
   return await readRows(reader, eventColumns[table], rest);
 }
 
-function bounds({ from, to, after, order }: EventsPage<EventTable>): RawBuilder<unknown>[] {
+function bounds({ from, to, after, order }: EventPageQuery<EventTable>): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (from !== undefined) conditions.push(sql`at >= ${from}::int8`);
   if (to !== undefined) conditions.push(sql`at < ${to}::int8`);

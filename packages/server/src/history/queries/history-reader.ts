@@ -2,18 +2,18 @@ import type { Address } from '@tidegate/core/base';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { AddressIds } from '../ids/address-ids.ts';
 import {
-  type Columns,
-  isAddress,
-  type ReadRow,
+  type ColumnTypes,
+  createValueReader,
+  isAddressColumn,
+  type OutputRow,
   snakeCase,
-  valueReader,
 } from '../schema/columns.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { HistoryTables } from '../schema/tables.ts';
 
 /** What every question needs; it remembers addresses, so one serves all. */
-export type HistoryReader = { readonly db: Kysely<Tables>; readonly ids: AddressIds };
+export type HistoryReader = { readonly db: Kysely<HistoryTables>; readonly ids: AddressIds };
 
-export const createHistoryReader = (db: Kysely<Tables>): HistoryReader => ({
+export const createHistoryReader = (db: Kysely<HistoryTables>): HistoryReader => ({
   db,
   ids: new AddressIds(db),
 });
@@ -21,33 +21,33 @@ export const createHistoryReader = (db: Kysely<Tables>): HistoryReader => ({
 type Stored = Readonly<Record<string, unknown>>;
 
 /** Rows as exact values. `rest` is all that follows the columns: from where, which and in what order. */
-export async function readRows<Given extends Columns>(
+export async function readRows<Given extends ColumnTypes>(
   { db, ids }: HistoryReader,
   columns: Given,
   rest: RawBuilder<unknown>,
-): Promise<ReadRow<Given>[]> {
+): Promise<OutputRow<Given>[]> {
   const entries = Object.entries(columns);
   const names = sql.join(entries.map(([name]) => sql.ref(snakeCase(name))));
   const { rows } = await sql<Stored>`select ${names} ${rest}`.execute(db);
   const fields = entries.map(([name, kind]) => ({ name, kind, stored: snakeCase(name) }));
-  const addressFields = fields.filter(({ kind }) => isAddress(kind));
+  const addressFields = fields.filter(({ kind }) => isAddressColumn(kind));
   const addressOf = await ids.addressesOf(
     addressFields.flatMap(({ stored }) => rows.flatMap((row) => row[stored]).filter(isNumber)),
   );
   const readers = fields.map(({ name, kind, stored }) => {
-    return { name, stored, read: valueReader(kind, addressOf) };
+    return { name, stored, read: createValueReader(kind, addressOf) };
   });
   return rows.map((row) => {
     const values: Record<string, unknown> = {};
     for (const { name, stored, read } of readers) values[name] = read(row[stored]);
-    return values as ReadRow<Given>;
+    return values as OutputRow<Given>;
   });
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /** That each of these columns names that address; undefined where an address is one that no row names. */
-export async function whereAddresses(
+export async function addressConditions(
   { ids }: HistoryReader,
   wanted: Readonly<Record<string, Address>>,
 ): Promise<RawBuilder<unknown> | undefined> {

@@ -1,38 +1,38 @@
 import { type Address, type Slot, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
 import type { Obligation } from '@tidegate/core/protocol/klend/layout';
 import { sql } from 'kysely';
-import { obligationOfState } from '../rows/obligation-states.ts';
+import { decodeObligationState } from '../rows/obligation-states.ts';
 import { stateColumns } from '../schema/event-tables.ts';
-import { type HistoryReader, readRows, whereAddresses } from './history-reader.ts';
+import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 import { readStates } from './position-states.ts';
 
 /** An obligation after something happened to it; without fields once it was closed. */
-export type PastObligation = {
+export type ObligationSnapshotRow = {
   readonly slot: Slot;
   readonly at: UnixSeconds;
   readonly fields: Obligation | undefined;
 };
 
 /** All that it came into before `to`, oldest first. */
-export async function readObligation(
+export async function readObligationSnapshots(
   reader: HistoryReader,
   obligation: Address,
   to: UnixSeconds,
-): Promise<readonly PastObligation[]> {
+): Promise<readonly ObligationSnapshotRow[]> {
   const ask = { table: 'obligationState', of: { obligation } } as const;
   const rows = await readStates(reader, ask, { from: toUnixSeconds(0n), to });
-  return rows.map((row) => ({ slot: row.slot, at: row.at, fields: obligationOfState(row) }));
+  return rows.map((row) => ({ slot: row.slot, at: row.at, fields: decodeObligationState(row) }));
 }
 
 /** The first that is known of it. */
-export async function readFirstObligation(
+export async function readFirstObligationSnapshot(
   reader: HistoryReader,
   obligation: Address,
-): Promise<PastObligation | undefined> {
-  const where = await whereAddresses(reader, { obligation });
+): Promise<ObligationSnapshotRow | undefined> {
+  const where = await addressConditions(reader, { obligation });
   if (where === undefined) return undefined;
   const rest = sql`from obligation_state where ${where} and deflated is not null
     order by slot limit 1`;
   const [row] = await readRows(reader, stateColumns.obligationState, rest);
-  return row && { slot: row.slot, at: row.at, fields: obligationOfState(row) };
+  return row && { slot: row.slot, at: row.at, fields: decodeObligationState(row) };
 }

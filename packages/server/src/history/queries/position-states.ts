@@ -5,23 +5,23 @@ import {
   type StateRow,
   type StateTable,
   stateColumns,
-  type stateSubjects,
+  type stateKeyColumns,
 } from '../schema/event-tables.ts';
-import { type HistoryReader, readRows, whereAddresses } from './history-reader.ts';
+import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
-export type StateAsk<Table extends StateTable> = {
+export type StateQuery<Table extends StateTable> = {
   readonly table: Table;
   /** Whose. */
-  readonly of: Readonly<Record<(typeof stateSubjects)[Table][number], Address>>;
+  readonly of: Readonly<Record<(typeof stateKeyColumns)[Table][number], Address>>;
 };
 
 /** The state that a position was in at the time: after the last event at it or before it. */
-export async function readLastState<Table extends StateTable>(
+export async function readStateAsOf<Table extends StateTable>(
   reader: HistoryReader,
-  { table, of }: StateAsk<Table>,
+  { table, of }: StateQuery<Table>,
   time: UnixSeconds,
 ): Promise<StateRow<Table> | undefined> {
-  const where = await whereAddresses(reader, of);
+  const where = await addressConditions(reader, of);
   if (where === undefined) return undefined;
   const rest = sql`from ${sql.table(snakeCase(table))} where ${where} and at <= ${time}::int8
     order by slot desc limit 1`;
@@ -34,10 +34,10 @@ type StateRange = { readonly from: UnixSeconds; readonly to: UnixSeconds };
 /** The states that a position came into in `[from, to)`, oldest first. */
 export async function readStates<Table extends StateTable>(
   reader: HistoryReader,
-  { table, of }: StateAsk<Table>,
+  { table, of }: StateQuery<Table>,
   { from, to }: StateRange,
 ): Promise<readonly StateRow<Table>[]> {
-  const where = await whereAddresses(reader, of);
+  const where = await addressConditions(reader, of);
   if (where === undefined) return [];
   const rest = sql`from ${sql.table(snakeCase(table))} where ${where}
     and at >= ${from}::int8 and at < ${to}::int8 order by slot`;

@@ -5,24 +5,24 @@ import { onEachEngine } from '../../../../../test/support/history/history-engine
 import {
   lendingEvent,
   MIDNIGHT,
-  newAddress,
   obligationState,
   pricePoint,
+  uniqueAddress,
   vaultEvent,
 } from '../../../../../test/support/history/history-rows.ts';
 import type { History } from '../open-history.ts';
 import { HistoryWriter } from '../writing/history-writer.ts';
 import { readCheckpoint, readGaps } from './checkpoints.ts';
-import { readEvents } from './event-pages.ts';
+import { readEventPage } from './event-pages.ts';
 import { createHistoryReader } from './history-reader.ts';
-import { readLastState, readStates } from './position-states.ts';
-import { readLastPoint, readSeries } from './time-series.ts';
+import { readStateAsOf, readStates } from './position-states.ts';
+import { readPointAsOf, readSeries } from './time-series.ts';
 import { readWalletLoans } from './wallet-loans.ts';
 
 onEachEngine('questions', (engine) => {
   test('a long series comes in pieces, oldest first, and within its bounds', async () => {
     const { db } = await engine.shared();
-    const subject = newAddress();
+    const subject = uniqueAddress();
     const points = Array.from({ length: 5_003 }, (_, index) =>
       pricePoint({ subject, at: MIDNIGHT + BigInt(index) * 60n, slot: BigInt(index) }),
     );
@@ -45,13 +45,13 @@ onEachEngine('questions', (engine) => {
 
   test('the last point is the last that was taken by then', async () => {
     const { db } = await engine.shared();
-    const subject = newAddress();
+    const subject = uniqueAddress();
     const at = (seconds: bigint) => pricePoint({ subject, at: MIDNIGHT + seconds, slot: seconds });
     await new HistoryWriter(db).append({ points: [at(50n), at(110n), at(3_700n)] });
     const reader = createHistoryReader(db);
     const lastBy = async (resolution: 'minute' | 'hour', seconds: bigint) => {
       const time = toUnixSeconds(MIDNIGHT + seconds);
-      return (await readLastPoint(reader, { kind: 'price', resolution, subject }, time))?.priceSf;
+      return (await readPointAsOf(reader, { kind: 'price', resolution, subject }, time))?.priceSf;
     };
     expect(await lastBy('minute', 49n)).toBeUndefined();
     expect(await lastBy('minute', 50n)).toBe(50n);
@@ -59,13 +59,13 @@ onEachEngine('questions', (engine) => {
     expect(await lastBy('minute', 3_699n)).toBe(110n);
     expect(await lastBy('hour', 109n)).toBeUndefined();
     expect(await lastBy('hour', 4_000n)).toBe(3_700n);
-    const stranger = { kind: 'price', resolution: 'day', subject: newAddress() } as const;
-    expect(await readLastPoint(reader, stranger, toUnixSeconds(MIDNIGHT))).toBeUndefined();
+    const stranger = { kind: 'price', resolution: 'day', subject: uniqueAddress() } as const;
+    expect(await readPointAsOf(reader, stranger, toUnixSeconds(MIDNIGHT))).toBeUndefined();
   });
 
   test('events of a wallet come in pages, in either order, each exactly once', async () => {
     const { db } = await engine.shared();
-    const wallet = newAddress();
+    const wallet = uniqueAddress();
     const events = Array.from({ length: 7 }, (_, index) =>
       // two transactions a slot
       lendingEvent(
@@ -73,7 +73,10 @@ onEachEngine('questions', (engine) => {
         { wallet, debtAmount: BigInt(index) },
       ),
     );
-    const foreign = lendingEvent({ number: 120, at: MIDNIGHT, slot: 0n }, { wallet: newAddress() });
+    const foreign = lendingEvent(
+      { number: 120, at: MIDNIGHT, slot: 0n },
+      { wallet: uniqueAddress() },
+    );
     const secondLeg = { ...events[6], leg: 1, debtAmount: 7n } as (typeof events)[number];
     await new HistoryWriter(db).append({ lendingEvents: [...events, secondLeg, foreign] });
     const reader = createHistoryReader(db);
@@ -85,11 +88,11 @@ onEachEngine('questions', (engine) => {
         order,
         limit: 3,
       } as const;
-      const first = await readEvents(reader, ask);
+      const first = await readEventPage(reader, ask);
       const read = [first];
       for (let page = first; page.length === 3; read.push(page)) {
         const after = page.at(-1);
-        page = await readEvents(reader, after === undefined ? ask : { ...ask, after });
+        page = await readEventPage(reader, after === undefined ? ask : { ...ask, after });
       }
       return read.map((page) => page.map(({ debtAmount }) => debtAmount));
     };
@@ -103,7 +106,7 @@ onEachEngine('questions', (engine) => {
       [4n, 3n, 2n],
       [1n, 0n],
     ]);
-    const bounded = await readEvents(reader, {
+    const bounded = await readEventPage(reader, {
       table: 'lendingEvent',
       of: 'wallet',
       address: wallet,
@@ -122,17 +125,17 @@ onEachEngine('questions', (engine) => {
 
   test('events of a wallet are looked up by the wallet alone, however many are of their kind', async () => {
     const { db } = await engine.shared();
-    const wallets = Array.from({ length: 400 }, newAddress);
+    const wallets = Array.from({ length: 400 }, uniqueAddress);
     const vaultEvents = Array.from({ length: 8_000 }, (_, number) => {
       const where = { number, at: MIDNIGHT + BigInt(number), slot: BigInt(number) };
       return vaultEvent(where, { wallet: wallets[number % 400] ?? null });
     });
     await new HistoryWriter(db).append({ vaultEvents });
-    const [address = newAddress()] = wallets;
+    const [address = uniqueAddress()] = wallets;
     const ask = { table: 'vaultEvent', of: 'wallet', address, order: 'oldest first' } as const;
     const { reader, planOf } = watch(db);
-    expect(await readEvents(reader, { ...ask, kinds: [1, 2], limit: 50 })).toHaveLength(20);
-    expect(await readEvents(reader, { ...ask, kinds: [2], limit: 50 })).toEqual([]);
+    expect(await readEventPage(reader, { ...ask, kinds: [1, 2], limit: 50 })).toHaveLength(20);
+    expect(await readEventPage(reader, { ...ask, kinds: [2], limit: 50 })).toEqual([]);
     const plan = await planOf('vault_event');
     expect(plan).toContain('vault_event_wallet_at_slot_place_idx');
     expect(plan).not.toContain('vault_event_kind');
@@ -140,9 +143,9 @@ onEachEngine('questions', (engine) => {
 
   test('loans of a wallet are looked up, and not looked for among all', async () => {
     const { db } = await engine.shared();
-    const wallets = Array.from({ length: 1_000 }, newAddress);
+    const wallets = Array.from({ length: 1_000 }, uniqueAddress);
     const obligationStates = wallets.flatMap((wallet) => {
-      const state = { wallet, obligation: newAddress(), deflated: null };
+      const state = { wallet, obligation: uniqueAddress(), deflated: null };
       return [1, 2, 3].map((number) => {
         const slot = BigInt(number);
         return obligationState({ number, at: MIDNIGHT + slot, slot }, state);
@@ -150,7 +153,7 @@ onEachEngine('questions', (engine) => {
     });
     await new HistoryWriter(db).append({ obligationStates });
     const { reader, planOf } = watch(db);
-    const [wallet = newAddress()] = wallets;
+    const [wallet = uniqueAddress()] = wallets;
     const [loan = []] = await readWalletLoans(reader, wallet, toUnixSeconds(MIDNIGHT + 3n));
     expect(loan.map(({ slot }) => slot)).toEqual([1n, 2n]);
     expect(await planOf('obligation_state')).not.toContain('Seq Scan');
@@ -158,7 +161,7 @@ onEachEngine('questions', (engine) => {
 
   test('the state of a position is that after the last event by then', async () => {
     const { db } = await engine.shared();
-    const obligation = newAddress();
+    const obligation = uniqueAddress();
     const state = (number: number, slot: bigint) =>
       obligationState({ number, at: MIDNIGHT + slot, slot }, { obligation });
     const closed = { ...state(1, 12n), deflated: null };
@@ -168,7 +171,7 @@ onEachEngine('questions', (engine) => {
     const reader = createHistoryReader(db);
     const stateAt = async (slot: bigint) => {
       const ask = { table: 'obligationState', of: { obligation } } as const;
-      const found = await readLastState(reader, ask, toUnixSeconds(MIDNIGHT + slot));
+      const found = await readStateAsOf(reader, ask, toUnixSeconds(MIDNIGHT + slot));
       return found && (found.deflated === null ? null : [...found.deflated]);
     };
     expect(await stateAt(9n)).toBeUndefined();

@@ -2,13 +2,13 @@ import { inflateRawSync } from 'node:zlib';
 import { type Slot, toSlot } from '@tidegate/core/base';
 import type { Kysely } from 'kysely';
 import type { RawStep, RawStepCodec } from '../raw/raw-step-codec.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { HistoryTables } from '../schema/tables.ts';
 
 const PIECE_ROWS = 20;
 
 /** All steps that were kept, in their order, in pieces. The codec knows what was before them. */
 export async function* readRawSteps(
-  db: Kysely<Tables>,
+  db: Kysely<HistoryTables>,
   codec: RawStepCodec,
 ): AsyncGenerator<readonly RawStep[]> {
   let after = { slot: -1n, part: 0 };
@@ -34,8 +34,8 @@ export async function* readRawSteps(
 export type RawTransaction = { readonly slot: Slot; readonly place: number; readonly json: string };
 
 /** Transactions that ran after one slot and up to another, in their order. */
-export async function readRawTransactions(
-  db: Kysely<Tables>,
+export async function readRawTransactionsInSlots(
+  db: Kysely<HistoryTables>,
   after: Slot,
   upTo: Slot,
 ): Promise<RawTransaction[]> {

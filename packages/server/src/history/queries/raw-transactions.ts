@@ -1,15 +1,15 @@
 import { inflateRawSync } from 'node:zlib';
 import { bytesToHex } from '@tidegate/core/base';
 import { sql } from 'kysely';
-import { sentText } from '../schema/columns.ts';
+import { toArrayElement } from '../schema/columns.ts';
 import type { HistoryReader } from './history-reader.ts';
 
 /** What a node told of transactions, as JSON, by the hex of their signatures; those that are not kept are absent. */
-export async function readRawTransactions(
+export async function readRawTransactionsBySignature(
   { db }: HistoryReader,
   signatures: readonly Uint8Array[],
 ): Promise<ReadonlyMap<string, string>> {
-  const list = `{${signatures.map(sentText).join(',')}}`;
+  const list = `{${signatures.map(toArrayElement).join(',')}}`;
   const { rows } = await sql<{ signature: Uint8Array; deflated: Uint8Array }>`
     select signature, deflated from raw_transaction
     where signature = any(${list}::bytea[])`.execute(db);

@@ -1,14 +1,14 @@
 import { type Address, type Slot, toSlot, type UnixSeconds } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { readConfigs } from '../ids/config-ids.ts';
-import { reserveOfPoint } from '../rows/reserve-points.ts';
+import { fromReservePoint } from '../rows/reserve-points.ts';
 import type { Resolution } from '../schema/series-tables.ts';
 import type { HistoryReader } from './history-reader.ts';
-import { readLastSamples, type SampleAsk } from './samples-as-of.ts';
-import { readLastPoint, readSeries, type SeriesRange } from './time-series.ts';
+import { readSamplesAsOf, type SampleAsOfQuery } from './samples-as-of.ts';
+import { readPointAsOf, readSeries, type SeriesRange } from './time-series.ts';
 
 /** A reserve as the last snapshot of a bucket found it, and the oracle's price of then. */
-export type PastReserveRow = ReturnType<typeof reserveOfPoint> & {
+export type ReserveSnapshotRow = ReturnType<typeof fromReservePoint> & {
   readonly bucket: UnixSeconds;
   readonly at: UnixSeconds;
   readonly slot: Slot;
@@ -17,11 +17,11 @@ export type PastReserveRow = ReturnType<typeof reserveOfPoint> & {
 type ReserveAsk = { readonly reserve: Address; readonly resolution: Resolution };
 
 /** Buckets that start in the range, oldest first, in pieces. */
-export async function* readReserves(
+export async function* readReserveSnapshots(
   reader: HistoryReader,
   { reserve, resolution }: ReserveAsk,
   range: SeriesRange,
-): AsyncGenerator<readonly PastReserveRow[]> {
+): AsyncGenerator<readonly ReserveSnapshotRow[]> {
   const configs = new Map<number, Uint8Array>();
   const ask = { kind: 'reserve', resolution, subject: reserve } as const;
   for await (const rows of readSeries(reader, ask, range)) {
@@ -32,19 +32,19 @@ export async function* readReserves(
       const config = configs.get(row.config);
       if (config === undefined) return [];
       const { bucket, at, slot } = row;
-      return [{ bucket, at, slot, ...reserveOfPoint(row, config) }];
+      return [{ bucket, at, slot, ...fromReservePoint(row, config) }];
     });
   }
 }
 
 /** In the newest snapshot by that time; minutes are not kept for good. */
-export async function readReserveAt(
+export async function readReserveAsOf(
   reader: HistoryReader,
   reserve: Address,
   time: UnixSeconds,
-): Promise<PastReserveRow | undefined> {
+): Promise<ReserveSnapshotRow | undefined> {
   for (const resolution of ['minute', 'hour', 'day'] as const) {
-    const row = await readLastPoint(
+    const row = await readPointAsOf(
       reader,
       { kind: 'reserve', resolution, subject: reserve },
       time,
@@ -52,39 +52,39 @@ export async function readReserveAt(
     if (row === undefined) continue;
     const config = (await readConfigs(reader.db, 'reserve_config', [row.config])).get(row.config);
     const { bucket, at, slot } = row;
-    if (config !== undefined) return { bucket, at, slot, ...reserveOfPoint(row, config) };
+    if (config !== undefined) return { bucket, at, slot, ...fromReservePoint(row, config) };
   }
   return undefined;
 }
 
 /** A reserve as a snapshot found it. */
-export type SampledReserve = Omit<PastReserveRow, 'bucket'>;
+export type ReserveSample = Omit<ReserveSnapshotRow, 'bucket'>;
 
 /** Asked for at once; more of them come in several pieces. */
 const PIECE_ASKS = 2_000;
 
 /** For each ask the reserve in the newest snapshot by that time. */
-export async function readReservesAt(
+export async function readReservesAsOf(
   reader: HistoryReader,
-  asks: readonly SampleAsk[],
-): Promise<readonly (SampledReserve | undefined)[]> {
-  const found: (SampledReserve | undefined)[] = [];
+  asks: readonly SampleAsOfQuery[],
+): Promise<readonly (ReserveSample | undefined)[]> {
+  const found: (ReserveSample | undefined)[] = [];
   for (let start = 0; start < asks.length; start += PIECE_ASKS) {
     const piece = asks.slice(start, start + PIECE_ASKS);
-    const rows = await readLastSamples(reader, 'reserve', piece);
+    const rows = await readSamplesAsOf(reader, 'reserve', piece);
     const ids = rows.flatMap((row) => row?.config ?? []);
     const configs = await readConfigs(reader.db, 'reserve_config', ids);
     for (const row of rows) {
       const config = row && configs.get(row.config);
       if (row === undefined || config === undefined) found.push(undefined);
-      else found.push({ at: row.at, slot: row.slot, ...reserveOfPoint(row, config) });
+      else found.push({ at: row.at, slot: row.slot, ...fromReservePoint(row, config) });
     }
   }
   return found;
 }
 
 /** When one of them was sampled last; undefined where none was. */
-export async function readNewestSlot(
+export async function readLatestReserveSlot(
   { db, ids }: HistoryReader,
   reserves: readonly Address[],
 ): Promise<Slot | undefined> {

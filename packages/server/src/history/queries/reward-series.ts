@@ -4,9 +4,9 @@ import {
   type Resolution,
   type SeriesRow,
   seriesColumns,
-  seriesTable,
+  seriesTableName,
 } from '../schema/series-tables.ts';
-import { type HistoryReader, readRows, whereAddresses } from './history-reader.ts';
+import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
 type RewardsAsk = {
   readonly resolution: Resolution;
@@ -17,15 +17,15 @@ type RewardsAsk = {
 };
 
 /** Everything that a subject gave, of all mints, oldest first. */
-export async function readRewards(
+export async function readRewardSeries(
   reader: HistoryReader,
   { resolution, subject, from, to }: RewardsAsk,
 ): Promise<readonly SeriesRow<'reward'>[]> {
-  const where = await whereAddresses(reader, { subject });
+  const where = await addressConditions(reader, { subject });
   if (where === undefined) return [];
   const columns = { bucket: 'seconds', ...seriesColumns.reward } as const;
   const mints = sql`select distinct mint as id from reward_day where ${where}`;
-  const table = sql.table(seriesTable('reward', resolution));
+  const table = sql.table(seriesTableName('reward', resolution));
   const rest = sql`from ${table} where ${where} and mint in (${mints})
     and bucket >= ${from}::int8 and bucket < ${to}::int8 order by bucket, mint`;
   return await readRows(reader, columns, rest);

@@ -11,14 +11,14 @@ import {
   type SeriesKind,
   type SeriesRow,
   seriesColumns,
-  seriesTable,
+  seriesTableName,
 } from '../schema/series-tables.ts';
-import { type HistoryReader, readRows, whereAddresses } from './history-reader.ts';
+import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
 /** Read at once; a longer range comes in several pieces. */
 const PIECE_ROWS = 5_000;
 
-export type SeriesAsk<Kind extends SeriesKind> = {
+export type SeriesQuery<Kind extends SeriesKind> = {
   readonly kind: Kind;
   readonly resolution: Resolution;
   readonly subject: Address;
@@ -29,7 +29,7 @@ export type SeriesRange = { readonly from: UnixSeconds; readonly to: UnixSeconds
 /** Buckets that start in `[from, to)`, oldest first, in pieces. An empty bucket is absent, never filled in. */
 export async function* readSeries<Kind extends SeriesKind>(
   reader: HistoryReader,
-  ask: SeriesAsk<Kind>,
+  ask: SeriesQuery<Kind>,
   { from, to }: SeriesRange,
 ): AsyncGenerator<readonly SeriesRow<Kind>[]> {
   const where = await whereSubject(reader, ask);
@@ -48,9 +48,9 @@ export async function* readSeries<Kind extends SeriesKind>(
 }
 
 /** The last snapshot of those buckets that was taken at the time or before it. */
-export async function readLastPoint<Kind extends SeriesKind>(
+export async function readPointAsOf<Kind extends SeriesKind>(
   reader: HistoryReader,
-  ask: SeriesAsk<Kind>,
+  ask: SeriesQuery<Kind>,
   time: UnixSeconds,
 ): Promise<SeriesRow<Kind> | undefined> {
   const where = await whereSubject(reader, ask);
@@ -65,9 +65,9 @@ export async function readLastPoint<Kind extends SeriesKind>(
 export type SeriesSpan = { readonly first: UnixSeconds; readonly newest: ChainTime };
 
 /** From where to where there is anything of a series; undefined where there is nothing. */
-export async function readSpan(
+export async function readSeriesSpan(
   reader: HistoryReader,
-  ask: SeriesAsk<SeriesKind>,
+  ask: SeriesQuery<SeriesKind>,
 ): Promise<SeriesSpan | undefined> {
   const where = await whereSubject(reader, ask);
   if (where === undefined) return undefined;
@@ -86,8 +86,8 @@ export async function readSpan(
 
 const columnsOf = (kind: SeriesKind) => ({ bucket: 'seconds', ...seriesColumns[kind] }) as const;
 
-const tableOf = ({ kind, resolution }: SeriesAsk<SeriesKind>): RawBuilder<unknown> =>
-  sql.table(seriesTable(kind, resolution));
+const tableOf = ({ kind, resolution }: SeriesQuery<SeriesKind>): RawBuilder<unknown> =>
+  sql.table(seriesTableName(kind, resolution));
 
-const whereSubject = (reader: HistoryReader, { subject, mint }: SeriesAsk<SeriesKind>) =>
-  whereAddresses(reader, mint === undefined ? { subject } : { subject, mint });
+const whereSubject = (reader: HistoryReader, { subject, mint }: SeriesQuery<SeriesKind>) =>
+  addressConditions(reader, mint === undefined ? { subject } : { subject, mint });

@@ -1,13 +1,13 @@
 import type { Address, UnixSeconds } from '@tidegate/core/base';
 import { type RawBuilder, sql } from 'kysely';
-import type { Columns, ReadRow } from '../schema/columns.ts';
+import type { ColumnTypes, OutputRow } from '../schema/columns.ts';
 import {
   type Resolution,
   type SeriesRow,
   seriesColumns,
-  seriesTable,
+  seriesTableName,
 } from '../schema/series-tables.ts';
-import { type HistoryReader, readRows, whereAddresses } from './history-reader.ts';
+import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
 const { subject, at, slot, mint, tokenDecimals, sharesDecimals, sharesIssued } =
   seriesColumns.vault;
@@ -17,34 +17,34 @@ const { aumSf, priceSf, solPriceSf, theoreticalApr, interestPerSecond } = series
 const shareColumns = {
   ...{ bucket: 'seconds', subject, at, mint },
   ...{ tokenDecimals, sharesDecimals, sharesIssued, aumSf, priceSf, solPriceSf },
-} as const satisfies Columns;
+} as const satisfies ColumnTypes;
 
-export type VaultShareRow = ReadRow<typeof shareColumns>;
+export type VaultSharePriceRow = OutputRow<typeof shareColumns>;
 
 /** Of many vaults at once: the last snapshot that was taken at the time or before it. */
-export async function readLastShareRows(
+export async function readSharePricesAsOf(
   reader: HistoryReader,
   vaults: readonly Address[],
   { resolution, time }: { readonly resolution: Resolution; readonly time: UnixSeconds },
-): Promise<readonly VaultShareRow[]> {
-  const one = sql`select * from ${sql.table(seriesTable('vault', resolution))}
+): Promise<readonly VaultSharePriceRow[]> {
+  const one = sql`select * from ${sql.table(seriesTableName('vault', resolution))}
     where subject = wanted.id and bucket <= ${time}::int8 and at <= ${time}::int8
     order by bucket desc limit 1`;
   return await readRows(reader, shareColumns, await fromEach(reader, vaults, one));
 }
 
 /** The first hour with shares. */
-export async function readFirstShareRows(
+export async function readFirstSharePrices(
   reader: HistoryReader,
   vaults: readonly Address[],
-): Promise<readonly VaultShareRow[]> {
+): Promise<readonly VaultSharePriceRow[]> {
   const one = sql`select * from vault_hour where subject = wanted.id and shares_issued > 0
     order by bucket limit 1`;
   return await readRows(reader, shareColumns, await fromEach(reader, vaults, one));
 }
 
 /** The newest snapshot in full: a day has the last one that was taken in it. */
-export async function readNewestVaultRows(
+export async function readLatestVaultRows(
   reader: HistoryReader,
   vaults: readonly Address[],
 ): Promise<readonly SeriesRow<'vault'>[]> {
@@ -57,17 +57,17 @@ export async function readNewestVaultRows(
 const earningColumns = {
   ...shareColumns,
   ...{ slot, theoreticalApr, interestPerSecond },
-} as const satisfies Columns;
+} as const satisfies ColumnTypes;
 
-export type VaultEarningRow = ReadRow<typeof earningColumns>;
+export type VaultEarningsRow = OutputRow<typeof earningColumns>;
 
 /** Hours that start in `[from, to)`, oldest first. */
-export async function readEarningHours(
+export async function readHourlyVaultEarnings(
   reader: HistoryReader,
   vault: Address,
   { from, to }: { readonly from: UnixSeconds; readonly to: UnixSeconds },
-): Promise<readonly VaultEarningRow[]> {
-  const where = await whereAddresses(reader, { subject: vault });
+): Promise<readonly VaultEarningsRow[]> {
+  const where = await addressConditions(reader, { subject: vault });
   if (where === undefined) return [];
   const rest = sql`from vault_hour where ${where}
     and bucket >= ${from}::int8 and bucket < ${to}::int8 order by bucket`;

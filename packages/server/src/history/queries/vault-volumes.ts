@@ -1,8 +1,8 @@
 import { type Address, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
 import { sql } from 'kysely';
-import { type HistoryReader, whereAddresses } from './history-reader.ts';
+import { addressConditions, type HistoryReader } from './history-reader.ts';
 
-export type VolumesAsk = {
+export type VaultVolumesQuery = {
   readonly vault: Address;
   /** Of the token, for events that were written without its price. */
   readonly mint: Address;
@@ -13,14 +13,14 @@ export type VolumesAsk = {
 };
 
 /** Smallest units times their price, times 2^60: the sum of a UTC day. */
-export type DayVolume = { readonly day: UnixSeconds; readonly worthSf: bigint };
+export type DailyVolume = { readonly day: UnixSeconds; readonly worthSf: bigint };
 
 /** Days without such an event are absent. */
-export async function readDayVolumes(
+export async function readDailyVolumes(
   reader: HistoryReader,
-  { vault, mint, kinds, from, to }: VolumesAsk,
-): Promise<readonly DayVolume[]> {
-  const where = await whereAddresses(reader, { vault });
+  { vault, mint, kinds, from, to }: VaultVolumesQuery,
+): Promise<readonly DailyVolume[]> {
+  const where = await addressConditions(reader, { vault });
   if (where === undefined) return [];
   const mintId = (await reader.ids.findId(mint)) ?? -1;
   const lastPrice = (resolution: 'minute' | 'hour') => sql`(select price_sf

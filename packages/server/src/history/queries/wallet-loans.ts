@@ -1,12 +1,12 @@
 import type { Address, Slot, UnixSeconds } from '@tidegate/core/base';
 import type { Obligation } from '@tidegate/core/protocol/klend/layout';
 import { sql } from 'kysely';
-import { obligationOfState } from '../rows/obligation-states.ts';
+import { decodeObligationState } from '../rows/obligation-states.ts';
 import { stateColumns } from '../schema/event-tables.ts';
-import { type HistoryReader, readRows, whereAddresses } from './history-reader.ts';
+import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
 /** A loan after a change; undefined after it was closed, and while it was somebody else's. */
-export type WalletLoanState = {
+export type LoanState = {
   readonly slot: Slot;
   readonly loan: Obligation | undefined;
 };
@@ -16,17 +16,17 @@ export async function readWalletLoans(
   reader: HistoryReader,
   wallet: Address,
   to: UnixSeconds,
-): Promise<readonly (readonly WalletLoanState[])[]> {
-  const where = await whereAddresses(reader, { wallet });
+): Promise<readonly (readonly LoanState[])[]> {
+  const where = await addressConditions(reader, { wallet });
   if (where === undefined) return [];
   // as a list: without statistics a join would read the loans of everybody
   const rest = sql`from obligation_state
     where obligation = any(array(select obligation from obligation_state where ${where}))
     and at < ${to}::int8 order by obligation, slot`;
   const rows = await readRows(reader, stateColumns.obligationState, rest);
-  const loans = new Map<Address, WalletLoanState[]>();
+  const loans = new Map<Address, LoanState[]>();
   for (const row of rows) {
-    const loan = row.wallet === wallet ? obligationOfState(row) : undefined;
+    const loan = row.wallet === wallet ? decodeObligationState(row) : undefined;
     const states = loans.get(row.obligation) ?? [];
     states.push({ slot: row.slot, loan });
     loans.set(row.obligation, states);

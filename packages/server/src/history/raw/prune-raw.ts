@@ -1,13 +1,13 @@
 import type { Address, ChainTime, UnixSeconds } from '@tidegate/core/base';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { History } from '../open-history.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { HistoryTables } from '../schema/tables.ts';
 import { moveCheckpoint } from '../writing/move-checkpoint.ts';
-import { readLargeAccounts, writeRawAccounts } from './raw-accounts.ts';
-import { type RawChange, type RawStep, RawStepCodec } from './raw-step-codec.ts';
+import { readLargeRawAccounts, writeRawAccounts } from './raw-accounts.ts';
+import { type RawAccountChange, type RawStep, RawStepCodec } from './raw-step-codec.ts';
 
 /** Up to where steps were dropped: what they left is kept as accounts. */
-export const RAW_BASE = 'raw';
+export const RAW_BASE_CHECKPOINT = 'raw';
 
 /** Any number that nothing else in the database takes. */
 const LOCK = 7_404_131;
@@ -24,7 +24,7 @@ type Row = { readonly slot: bigint; readonly part: number; readonly deflated: Ui
  * whether there may be more. It ends with an hour: what was sampled then stays for good, so that a replay can go on
  * from there.
  */
-export async function dropRaw(db: Kysely<Tables>, oldest: UnixSeconds): Promise<boolean> {
+export async function pruneRaw(db: Kysely<HistoryTables>, oldest: UnixSeconds): Promise<boolean> {
   return await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction);
     const end = await turnEnd(transaction, oldest);
@@ -33,19 +33,19 @@ export async function dropRaw(db: Kysely<Tables>, oldest: UnixSeconds): Promise<
     if (reached === undefined) return false;
     const { slot, unix: at } = reached;
     await sql`delete from raw_transaction where slot <= ${slot}::int8`.execute(transaction);
-    await moveCheckpoint(transaction, { name: RAW_BASE, towards: 'newer', slot, at });
+    await moveCheckpoint(transaction, { name: RAW_BASE_CHECKPOINT, towards: 'newer', slot, at });
     return true;
   });
 }
 
 /** What was dropped is room for what comes. A server sees to that itself. */
-export async function reclaimRaw({ db, engine }: Pick<History, 'db' | 'engine'>): Promise<void> {
+export async function vacuumRaw({ db, engine }: Pick<History, 'db' | 'engine'>): Promise<void> {
   if (engine === 'pglite') await sql`vacuum raw_step, raw_transaction, raw_account`.execute(db);
 }
 
 /** The end of an hour. */
 async function turnEnd(
-  transaction: Transaction<Tables>,
+  transaction: Transaction<HistoryTables>,
   oldest: UnixSeconds,
 ): Promise<bigint | undefined> {
   const { rows } = await sql<{ at: bigint }>`select at from raw_step
@@ -59,11 +59,11 @@ async function turnEnd(
 
 /** Where the last step of before then was; undefined if there is none. */
 async function mergeSteps(
-  transaction: Transaction<Tables>,
+  transaction: Transaction<HistoryTables>,
   end: bigint,
 ): Promise<ChainTime | undefined> {
   const codec = new RawStepCodec();
-  for (const change of await readLargeAccounts(transaction)) codec.begin(change);
+  for (const change of await readLargeRawAccounts(transaction)) codec.begin(change);
   let reached: ChainTime | undefined;
   for (;;) {
     const row = await firstRow(transaction);
@@ -82,8 +82,8 @@ async function mergeSteps(
   }
 }
 
-function leftBy(steps: readonly RawStep[]): ReadonlyMap<Address, RawChange['account']> {
-  const left = new Map<Address, RawChange['account']>();
+function leftBy(steps: readonly RawStep[]): ReadonlyMap<Address, RawAccountChange['account']> {
+  const left = new Map<Address, RawAccountChange['account']>();
   for (const { slots } of steps) {
     for (const { accounts } of slots) {
       for (const { address, account } of accounts) left.set(address, account);
@@ -92,19 +92,22 @@ function leftBy(steps: readonly RawStep[]): ReadonlyMap<Address, RawChange['acco
   return left;
 }
 
-async function firstRow(transaction: Transaction<Tables>): Promise<Row | undefined> {
+async function firstRow(transaction: Transaction<HistoryTables>): Promise<Row | undefined> {
   const { rows } = await sql<Row>`select slot, part, deflated from raw_step
     order by slot, part limit 1`.execute(transaction);
   return rows[0];
 }
 
-async function deleteRow(transaction: Transaction<Tables>, { slot, part }: Row): Promise<void> {
+async function deleteRow(
+  transaction: Transaction<HistoryTables>,
+  { slot, part }: Row,
+): Promise<void> {
   await sql`delete from raw_step
     where slot = ${slot}::int8 and part = ${part}::int4`.execute(transaction);
 }
 
 async function rewrite(
-  transaction: Transaction<Tables>,
+  transaction: Transaction<HistoryTables>,
   { slot, part }: Row,
   steps: readonly RawStep[],
 ): Promise<void> {

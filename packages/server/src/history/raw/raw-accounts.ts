@@ -1,9 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Address, addressFromBytes, addressToBytes } from '@tidegate/core/base';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { sentText } from '../schema/columns.ts';
-import type { Tables } from '../schema/tables.ts';
-import { LEAST_COMPARED, type RawChange } from './raw-step-codec.ts';
+import { toArrayElement } from '../schema/columns.ts';
+import type { HistoryTables } from '../schema/tables.ts';
+import { MIN_DELTA_BYTES, type RawAccountChange } from './raw-step-codec.ts';
 
 const LEVEL = { level: 1 };
 const OWNER_BYTES = 32;
@@ -13,13 +13,15 @@ const PIECE_ROWS = 500;
 type Stored = { readonly address: Uint8Array; readonly deflated: Uint8Array };
 
 /** All that were there when the steps that are kept began: large ones first, as others are known by them. */
-export async function* readRawAccounts(db: Kysely<Tables>): AsyncGenerator<readonly RawChange[]> {
-  yield await readLargeAccounts(db);
+export async function* readRawAccounts(
+  db: Kysely<HistoryTables>,
+): AsyncGenerator<readonly RawAccountChange[]> {
+  yield await readLargeRawAccounts(db);
   let after = new Uint8Array();
   for (;;) {
     const { rows } = await sql<Stored>`
       select address, deflated from raw_account
-      where size < ${LEAST_COMPARED}::int4 and address > ${after}::bytea
+      where size < ${MIN_DELTA_BYTES}::int4 and address > ${after}::bytea
       order by address limit ${PIECE_ROWS}::int8`.execute(db);
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -29,14 +31,16 @@ export async function* readRawAccounts(db: Kysely<Tables>): AsyncGenerator<reado
 }
 
 /** Those of which steps keep what differs. */
-export async function readLargeAccounts(db: Kysely<Tables>): Promise<readonly RawChange[]> {
+export async function readLargeRawAccounts(
+  db: Kysely<HistoryTables>,
+): Promise<readonly RawAccountChange[]> {
   const { rows } = await sql<Stored>`
-    select address, deflated from raw_account where size >= ${LEAST_COMPARED}::int4
+    select address, deflated from raw_account where size >= ${MIN_DELTA_BYTES}::int4
     order by address`.execute(db);
   return rows.map(changeOf);
 }
 
-function changeOf({ address, deflated }: Stored): RawChange {
+function changeOf({ address, deflated }: Stored): RawAccountChange {
   const bytes = inflateRawSync(deflated);
   return {
     address: addressFromBytes(address),
@@ -49,13 +53,13 @@ function changeOf({ address, deflated }: Stored): RawChange {
 
 /** Each as it is now; those that were closed are forgotten. */
 export async function writeRawAccounts(
-  transaction: Transaction<Tables>,
-  accounts: ReadonlyMap<Address, RawChange['account']>,
+  transaction: Transaction<HistoryTables>,
+  accounts: ReadonlyMap<Address, RawAccountChange['account']>,
 ): Promise<void> {
   const all = [...accounts];
   for (let start = 0; start < all.length; start += PIECE_ROWS) {
     const piece = all.slice(start, start + PIECE_ROWS);
-    const addresses = piece.map(([address]) => sentText(addressToBytes(address)));
+    const addresses = piece.map(([address]) => toArrayElement(addressToBytes(address)));
     await sql`delete from raw_account
       where address = any(${`{${addresses.join(',')}}`}::bytea[])`.execute(transaction);
     const rows = piece.flatMap(([address, account]) =>
@@ -65,7 +69,7 @@ export async function writeRawAccounts(
   }
 }
 
-function storedOf(address: Address, { owner, data }: NonNullable<RawChange['account']>) {
+function storedOf(address: Address, { owner, data }: NonNullable<RawAccountChange['account']>) {
   const bytes = Buffer.concat([addressToBytes(owner), data]);
   return {
     address: addressToBytes(address),

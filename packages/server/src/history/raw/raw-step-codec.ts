@@ -16,9 +16,12 @@ export type RawStep = {
   readonly sample?: 'minute' | 'hour' | undefined;
 };
 
-type RawSlot = { readonly at: ChainTime; readonly accounts: readonly RawChange[] };
+type RawSlot = { readonly at: ChainTime; readonly accounts: readonly RawAccountChange[] };
 
-export type RawChange = { readonly address: Address; readonly account: RawBytes | undefined };
+export type RawAccountChange = {
+  readonly address: Address;
+  readonly account: RawBytes | undefined;
+};
 
 type RawBytes = { readonly owner: Address; readonly data: Uint8Array };
 
@@ -28,7 +31,7 @@ const WHOLE = 1;
 const DIFFERENCE = 2;
 
 /** Smaller ones are many, and short enough as they are. */
-export const LEAST_COMPARED = 4_096;
+export const MIN_DELTA_BYTES = 4_096;
 
 /** Zeros are most of it: the fastest level is as good as any. */
 const LEVEL = { level: 1 };
@@ -68,11 +71,11 @@ export class RawStepCodec {
   }
 
   /** What an account was before the first step that is read or written. */
-  begin({ address, account }: RawChange): void {
+  begin({ address, account }: RawAccountChange): void {
     this.#remember(address, account?.data);
   }
 
-  #encodeChange({ address, account }: RawChange, parts: Uint8Array[]): void {
+  #encodeChange({ address, account }: RawAccountChange, parts: Uint8Array[]): void {
     parts.push(addressToBytes(address));
     const before = this.#before.get(address);
     this.#remember(address, account?.data);
@@ -87,7 +90,7 @@ export class RawStepCodec {
     parts.push(isCompared ? difference(data, before) : data);
   }
 
-  #decodeChange(source: Source): RawChange {
+  #decodeChange(source: Source): RawAccountChange {
     const address = addressFromBytes(source.take(32));
     const form = source.byte();
     const before = this.#before.get(address);
@@ -106,7 +109,7 @@ export class RawStepCodec {
   }
 
   #remember(address: Address, data: Uint8Array | undefined): void {
-    if (data !== undefined && data.length >= LEAST_COMPARED) this.#before.set(address, data);
+    if (data !== undefined && data.length >= MIN_DELTA_BYTES) this.#before.set(address, data);
     else this.#before.delete(address);
   }
 }

@@ -4,7 +4,7 @@ import { type Obligation, obligation } from '@tidegate/core/protocol/klend/layou
 import type { StateRow } from '../schema/event-tables.ts';
 
 /** The loan as it was after a change; undefined where it was closed. */
-export const obligationOfState = ({
+export const decodeObligationState = ({
   deflated,
 }: Pick<StateRow<'obligationState'>, 'deflated'>): Obligation | undefined =>
   deflated === null

@@ -17,10 +17,10 @@ import {
   reserveLiquidity,
   withdrawalCaps,
 } from '@tidegate/core/protocol/klend/layout';
-import type { Point, Resolution, SeriesRow } from '../schema/series-tables.ts';
+import type { Resolution, SeriesPoint, SeriesRow } from '../schema/series-tables.ts';
 
 /** A reserve of which the interest was brought to the slot of the snapshot. */
-export type ReserveSnapshot = {
+export type ReservePointInput = {
   readonly address: Address;
   /** As `ReserveSettings` has them. */
   readonly settings: Uint8Array;
@@ -33,13 +33,13 @@ export type ReserveSnapshot = {
   readonly oraclePrice: Sf;
 };
 
-export type TakenAt = { readonly resolution: Resolution; readonly at: ChainTime };
+export type SampleTime = { readonly resolution: Resolution; readonly at: ChainTime };
 
 /** What moves is kept in columns, what seldom changes as the bytes of the rest. */
-export function reservePoint(
-  { address, settings, fields, accrued, oraclePrice }: ReserveSnapshot,
-  { resolution, at }: TakenAt,
-): Extract<Point, { readonly kind: 'reserve' }> {
+export function toReservePoint(
+  { address, settings, fields, accrued, oraclePrice }: ReservePointInput,
+  { resolution, at }: SampleTime,
+): Extract<SeriesPoint, { readonly kind: 'reserve' }> {
   const { liquidity, collateral } = fields;
   return {
     kind: 'reserve',
@@ -64,7 +64,7 @@ export function reservePoint(
 }
 
 /** The reserve as it was, but for counters that no figure of the past is made from. */
-export function reserveOfPoint(row: Omit<SeriesRow<'reserve'>, 'bucket'>, config: Uint8Array) {
+export function fromReservePoint(row: Omit<SeriesRow<'reserve'>, 'bucket'>, config: Uint8Array) {
   const rest = decodedConfig(config);
   const fields: Reserve = {
     ...rest,
@@ -136,7 +136,7 @@ function spansBetween(spans: readonly Span[], size: number): Span[] {
 }
 
 /** The accounts of reserves without what moves, with zeros in its place. */
-export class ReserveSettings {
+export class ReserveConfigCache {
   readonly #last = new Map<Address, Uint8Array>();
 
   /** The very same bytes until somebody changes a setting: most are sampled again and again as they are. */

@@ -9,7 +9,7 @@ type SeasonPositions = {
 };
 
 /** What the series of a season's rewards is kept under: no account of a chain has that address. */
-export function seasonSubject(
+export function deriveSeasonSubject(
   source: string,
   { vault, depositReserve, borrowReserve }: SeasonPositions,
 ): Address {

@@ -8,7 +8,7 @@ import {
 } from '@tidegate/core/base';
 
 /** What a column holds; `?` where it may hold nothing. Whole numbers and bytes: nothing here is a float. */
-export type ColumnKind = BaseKind | `${BaseKind}?`;
+export type ColumnType = BaseKind | `${BaseKind}?`;
 
 type BaseKind =
   | 'count'
@@ -24,7 +24,7 @@ type BaseKind =
   | 'addresses'
   | 'config';
 
-export type Columns = Readonly<Record<string, ColumnKind>>;
+export type ColumnTypes = Readonly<Record<string, ColumnType>>;
 
 type Written = {
   count: number;
@@ -58,20 +58,20 @@ type Stored = {
 
 type In<
   Values,
-  Kind extends ColumnKind,
+  Kind extends ColumnType,
 > = Kind extends `${infer Base extends keyof Values & string}?`
   ? Values[Base] | null
   : Kind extends keyof Values
     ? Values[Kind]
     : never;
 
-export type WrittenRow<Given extends Columns> = {
+export type InputRow<Given extends ColumnTypes> = {
   readonly [Name in keyof Given]: In<Written, Given[Name]>;
 };
-export type ReadRow<Given extends Columns> = {
+export type OutputRow<Given extends ColumnTypes> = {
   readonly [Name in keyof Given]: In<Read, Given[Name]>;
 };
-export type StoredRow<Given extends Columns> = {
+export type DriverRow<Given extends ColumnTypes> = {
   readonly [Name in keyof Given & string as SnakeCase<Name>]: In<Stored, Given[Name]>;
 };
 
@@ -82,7 +82,7 @@ type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
 export const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-const baseOf = (kind: ColumnKind): string => kind.replace('?', '');
+const baseOf = (kind: ColumnType): string => kind.replace('?', '');
 
 const sqlTypes: Readonly<Record<string, string>> = {
   count: 'int4',
@@ -98,36 +98,36 @@ const sqlTypes: Readonly<Record<string, string>> = {
 };
 
 /** The type of one element of the array by which many rows are sent. */
-export const sentType = (kind: ColumnKind): string => sqlTypes[baseOf(kind)] ?? 'text';
+export const arrayElementType = (kind: ColumnType): string => sqlTypes[baseOf(kind)] ?? 'text';
 
 /** Lists cannot be sent in a list: they go as text. */
-export const castOf = (kind: ColumnKind): string => casts[baseOf(kind)] ?? '';
+export const castSuffix = (kind: ColumnType): string => casts[baseOf(kind)] ?? '';
 
 const casts: Readonly<Record<string, string>> = { integers: '::numeric[]', addresses: '::int4[]' };
 
 const FRACTION_UNITS = 10n ** 36n;
 
 /** As it will be read again: whoever goes on from a kept sum goes on from this. */
-export const keptFraction = ({ numerator, denominator }: Ratio): Ratio => ({
+export const roundToStoredFraction = ({ numerator, denominator }: Ratio): Ratio => ({
   numerator: (numerator * FRACTION_UNITS) / denominator,
   denominator: FRACTION_UNITS,
 });
 
 /** What goes into the array of a column, in the text form of PostgreSQL. */
-export function sentText(value: unknown): string {
+export function toArrayElement(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (value instanceof Uint8Array) return `"\\\\x${hexOf(value)}"`;
   if (Array.isArray(value)) return `"{${value.join(',')}}"`;
-  if (isRatio(value)) return String(keptFraction(value).numerator);
+  if (isRatio(value)) return String(roundToStoredFraction(value).numerator);
   return String(value);
 }
 
 /** The same as a field of `COPY`. */
-export function copiedText(value: unknown): string {
+export function toCopyField(value: unknown): string {
   if (value === null || value === undefined) return '\\N';
   if (value instanceof Uint8Array) return `\\\\x${hexOf(value)}`;
   if (Array.isArray(value)) return `{${value.join(',')}}`;
-  return sentText(value);
+  return toArrayElement(value);
 }
 
 const isRatio = (value: unknown): value is Ratio =>
@@ -136,16 +136,19 @@ const isRatio = (value: unknown): value is Ratio =>
 const hexOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 
-export type Addresses = (id: number) => Address;
+export type AddressById = (id: number) => Address;
 
 /** From what the drivers have to an exact value; asked for once for each column, as there are many rows. */
-export function valueReader(kind: ColumnKind, addressOf: Addresses): (stored: unknown) => unknown {
+export function createValueReader(
+  kind: ColumnType,
+  addressOf: AddressById,
+): (stored: unknown) => unknown {
   const read = readers[baseOf(kind)];
   if (read === undefined) return (stored) => stored;
   return (stored) => (stored === null ? null : read(stored, addressOf));
 }
 
-const readers: Readonly<Record<string, (stored: unknown, addressOf: Addresses) => unknown>> = {
+const readers: Readonly<Record<string, (stored: unknown, addressOf: AddressById) => unknown>> = {
   integer: (stored) => BigInt(String(stored)),
   integers: (stored) => (Array.isArray(stored) ? stored.map((text) => BigInt(String(text))) : []),
   fraction: (stored) => ({ numerator: BigInt(String(stored)), denominator: FRACTION_UNITS }),
@@ -156,5 +159,5 @@ const readers: Readonly<Record<string, (stored: unknown, addressOf: Addresses) =
   address: (stored, addressOf) => addressOf(Number(stored)),
 };
 
-export const isAddress = (kind: ColumnKind): boolean =>
+export const isAddressColumn = (kind: ColumnType): boolean =>
   baseOf(kind) === 'address' || baseOf(kind) === 'addresses';

@@ -1,4 +1,4 @@
-import type { Columns, ReadRow, WrittenRow } from './columns.ts';
+import type { ColumnTypes, InputRow, OutputRow } from './columns.ts';
 
 /** Where an event happened, which is also what it is known by: one call may have several, its legs. */
 const happened = {
@@ -11,10 +11,10 @@ const happened = {
   place: 'count',
   at: 'seconds',
   kind: 'count',
-} as const satisfies Columns;
+} as const satisfies ColumnTypes;
 
 /** Of the token that the amounts are in, and of SOL. */
-const prices = { priceSf: 'integer?', solPriceSf: 'integer?' } as const satisfies Columns;
+const prices = { priceSf: 'integer?', solPriceSf: 'integer?' } as const satisfies ColumnTypes;
 
 export const eventColumns = {
   lendingEvent: {
@@ -73,10 +73,10 @@ export const eventColumns = {
     feeAmount: 'integer?',
     ...prices,
   },
-} as const satisfies Readonly<Record<string, Columns>>;
+} as const satisfies Readonly<Record<string, ColumnTypes>>;
 
 /** At the end of a slot in which it changed. */
-const after = { slot: 'slot', at: 'seconds' } as const satisfies Columns;
+const after = { slot: 'slot', at: 'seconds' } as const satisfies ColumnTypes;
 
 export const stateColumns = {
   /** The account's bytes, deflated; none after it was closed. */
@@ -96,7 +96,7 @@ export const stateColumns = {
     /** Times 10^18, but for a delegated farm. */
     stake: 'integer',
   },
-} as const satisfies Readonly<Record<string, Columns>>;
+} as const satisfies Readonly<Record<string, ColumnTypes>>;
 
 /** What a node told of a transaction that has events, deflated; they can be made from it again. */
 export const transactionColumns = {
@@ -105,9 +105,9 @@ export const transactionColumns = {
   place: 'count',
   at: 'seconds',
   deflated: 'bytes',
-} as const satisfies Columns;
+} as const satisfies ColumnTypes;
 
-export type TransactionInput = WrittenRow<typeof transactionColumns>;
+export type TransactionInput = InputRow<typeof transactionColumns>;
 
 /** Steps of a cluster, as `RawStepCodec` has them: the slot is that of the last one. */
 export const stepColumns = {
@@ -115,21 +115,21 @@ export const stepColumns = {
   part: 'count',
   at: 'seconds',
   deflated: 'bytes',
-} as const satisfies Columns;
+} as const satisfies ColumnTypes;
 
-export type StepInput = WrittenRow<typeof stepColumns>;
+export type StepInput = InputRow<typeof stepColumns>;
 
 export type EventTable = keyof typeof eventColumns;
 export type StateTable = keyof typeof stateColumns;
 
-export type EventInput<Table extends EventTable> = WrittenRow<(typeof eventColumns)[Table]>;
-export type EventRow<Table extends EventTable> = ReadRow<(typeof eventColumns)[Table]>;
-export type StateInput<Table extends StateTable> = WrittenRow<(typeof stateColumns)[Table]>;
-export type StateRow<Table extends StateTable> = ReadRow<(typeof stateColumns)[Table]>;
+export type EventInput<Table extends EventTable> = InputRow<(typeof eventColumns)[Table]>;
+export type EventRow<Table extends EventTable> = OutputRow<(typeof eventColumns)[Table]>;
+export type StateInput<Table extends StateTable> = InputRow<(typeof stateColumns)[Table]>;
+export type StateRow<Table extends StateTable> = OutputRow<(typeof stateColumns)[Table]>;
 
 export const eventKey = ['signature', 'path', 'leg'] as const;
 
-export const stateSubjects = {
+export const stateKeyColumns = {
   obligationState: ['obligation'],
   vaultHolding: ['wallet', 'vault'],
   farmStake: ['userState'],

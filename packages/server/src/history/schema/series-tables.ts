@@ -1,5 +1,5 @@
 import type { UnixSeconds } from '@tidegate/core/base';
-import type { Columns, ReadRow, WrittenRow } from './columns.ts';
+import type { ColumnTypes, InputRow, OutputRow } from './columns.ts';
 
 /** A bucket of a series holds the last snapshot that was taken in it. */
 export const bucketSeconds = { minute: 60n, hour: 3_600n, day: 86_400n } as const;
@@ -8,7 +8,7 @@ export type Resolution = keyof typeof bucketSeconds;
 
 export const resolutions: readonly Resolution[] = ['minute', 'hour', 'day'];
 
-const taken = { at: 'seconds', slot: 'slot' } as const satisfies Columns;
+const taken = { at: 'seconds', slot: 'slot' } as const satisfies ColumnTypes;
 
 /** What a snapshot of each kind says. `Sf` is the programs' suffix: the value times 2^60. */
 export const seriesColumns = {
@@ -100,7 +100,7 @@ export const seriesColumns = {
     /** A simple yearly rate of their value. */
     apr: 'fraction',
   },
-} as const satisfies Readonly<Record<string, Columns>>;
+} as const satisfies Readonly<Record<string, ColumnTypes>>;
 
 export type SeriesKind = keyof typeof seriesColumns;
 export type SeriesTable = `${SeriesTableStem}_${Resolution}`;
@@ -125,20 +125,20 @@ export const seriesKinds: readonly SeriesKind[] = [
   'reward',
 ];
 
-export const seriesTable = (kind: SeriesKind, resolution: Resolution): SeriesTable =>
+export const seriesTableName = (kind: SeriesKind, resolution: Resolution): SeriesTable =>
   `${stems[kind]}_${resolution}`;
 
-export const subjectColumns = (kind: SeriesKind): readonly string[] =>
+export const seriesKeyColumns = (kind: SeriesKind): readonly string[] =>
   kind === 'reward' ? ['subject', 'mint'] : ['subject'];
 
 /** A snapshot as it is appended. With `minute` it also counts for its hour and its day, with `hour` for its day. */
-export type Point = {
+export type SeriesPoint = {
   [Kind in SeriesKind]: {
     readonly kind: Kind;
     readonly resolution: Resolution;
-  } & WrittenRow<(typeof seriesColumns)[Kind]>;
+  } & InputRow<(typeof seriesColumns)[Kind]>;
 }[SeriesKind];
 
-export type SeriesRow<Kind extends SeriesKind> = ReadRow<(typeof seriesColumns)[Kind]> & {
+export type SeriesRow<Kind extends SeriesKind> = OutputRow<(typeof seriesColumns)[Kind]> & {
   readonly bucket: UnixSeconds;
 };

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { StoredRow } from './columns.ts';
+import type { DriverRow } from './columns.ts';
 import type {
   eventColumns,
   stateColumns,
@@ -8,7 +8,7 @@ import type {
 } from './event-tables.ts';
 import type { Resolution, seriesColumns } from './series-tables.ts';
 
-type Series<Kind extends keyof typeof seriesColumns> = StoredRow<(typeof seriesColumns)[Kind]> & {
+type Series<Kind extends keyof typeof seriesColumns> = DriverRow<(typeof seriesColumns)[Kind]> & {
   readonly bucket: bigint;
 };
 
@@ -27,27 +27,27 @@ type ConfigVersion = {
 };
 
 /** The tables as the drivers have them: `int8` is a bigint, `numeric` its text. */
-export type Tables = SeriesTables & {
+export type HistoryTables = SeriesTables & {
   readonly migration: { readonly name: string; readonly position: number };
   readonly address: { readonly id: Generated<number>; readonly bytes: Uint8Array };
   readonly checkpoint: { readonly name: string; readonly slot: bigint; readonly at: bigint };
   readonly gap: { readonly name: string; readonly since: bigint; readonly until: bigint };
   readonly reserve_config: ConfigVersion;
   /** What the rest can be made from again: accounts that changed, and transactions. */
-  readonly raw_step: StoredRow<typeof stepColumns>;
+  readonly raw_step: DriverRow<typeof stepColumns>;
   /** As the steps that are not kept any more left them. */
   readonly raw_account: {
     readonly address: Uint8Array;
     readonly size: number;
     readonly deflated: Uint8Array;
   };
-  readonly raw_transaction: StoredRow<typeof transactionColumns>;
+  readonly raw_transaction: DriverRow<typeof transactionColumns>;
   /** What the database is of. */
   readonly origin: { readonly name: string; readonly value: string };
-  readonly lending_event: StoredRow<typeof eventColumns.lendingEvent>;
-  readonly vault_event: StoredRow<typeof eventColumns.vaultEvent>;
-  readonly farm_event: StoredRow<typeof eventColumns.farmEvent>;
-  readonly obligation_state: StoredRow<typeof stateColumns.obligationState>;
-  readonly vault_holding: StoredRow<typeof stateColumns.vaultHolding>;
-  readonly farm_stake: StoredRow<typeof stateColumns.farmStake>;
+  readonly lending_event: DriverRow<typeof eventColumns.lendingEvent>;
+  readonly vault_event: DriverRow<typeof eventColumns.vaultEvent>;
+  readonly farm_event: DriverRow<typeof eventColumns.farmEvent>;
+  readonly obligation_state: DriverRow<typeof stateColumns.obligationState>;
+  readonly vault_holding: DriverRow<typeof stateColumns.vaultHolding>;
+  readonly farm_stake: DriverRow<typeof stateColumns.farmStake>;
 };

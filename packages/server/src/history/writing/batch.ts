@@ -5,11 +5,11 @@ import type {
   StepInput,
   TransactionInput,
 } from '../schema/event-tables.ts';
-import type { Point } from '../schema/series-tables.ts';
+import type { SeriesPoint } from '../schema/series-tables.ts';
 
 /** What is written as a whole or not at all. Everything in it is known by what it is, so that a second time changes nothing. */
 export type Batch = {
-  readonly points?: readonly Point[];
+  readonly points?: readonly SeriesPoint[];
   readonly lendingEvents?: readonly EventInput<'lendingEvent'>[];
   readonly vaultEvents?: readonly EventInput<'vaultEvent'>[];
   readonly farmEvents?: readonly EventInput<'farmEvent'>[];

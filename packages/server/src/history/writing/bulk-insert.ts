@@ -1,89 +1,97 @@
 import type { Address } from '@tidegate/core/base';
 import { CompiledQuery, type Kysely } from 'kysely';
-import { CopiedText } from '../embedded/pglite-dialect.ts';
+import { CopyData } from '../embedded/pglite-dialect.ts';
 import {
-  type ColumnKind,
-  type Columns,
-  castOf,
-  copiedText,
-  isAddress,
-  sentText,
-  sentType,
+  arrayElementType,
+  type ColumnType,
+  type ColumnTypes,
+  castSuffix,
+  isAddressColumn,
   snakeCase,
+  toArrayElement,
+  toCopyField,
 } from '../schema/columns.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { HistoryTables } from '../schema/tables.ts';
 
-export type Insert = {
+export type TableInsert = {
   readonly table: string;
-  readonly columns: Columns;
+  readonly columns: ColumnTypes;
   /** What a row is known by; a row that is there stays, unless `newest`. */
   readonly key: readonly string[];
   /** A row replaces the one that is there if it was taken later. */
   readonly newest?: boolean;
 };
 
-export type Row = Readonly<Record<string, unknown>>;
+export type InsertRow = Readonly<Record<string, unknown>>;
 
 /** Rows by column: for each of the insert's columns as many values as there are rows. */
-export type Values = {
+export type ColumnValues = {
   readonly columns: readonly (readonly unknown[])[];
   readonly idOf: (address: Address) => number;
 };
 
-const inserts = new WeakMap<Insert, string>();
-const copies = new WeakMap<Insert, string>();
+const inserts = new WeakMap<TableInsert, string>();
+const copies = new WeakMap<TableInsert, string>();
 
 /** One statement for all of them; no two of them may have the same key. */
 export async function insertRows(
-  db: Kysely<Tables>,
-  insert: Insert,
-  values: Values,
+  db: Kysely<HistoryTables>,
+  insert: TableInsert,
+  values: ColumnValues,
 ): Promise<void> {
   if (isEmpty(values)) return;
   const text = once(inserts, insert, insertText);
-  const lists = textsOf(insert, values, sentText).map((texts) => `{${texts.join(',')}}`);
+  const lists = textsOf(insert, values, toArrayElement).map((texts) => `{${texts.join(',')}}`);
   await db.executeQuery(CompiledQuery.raw(text, lists));
 }
 
 /** For rows of which none is there, and for the embedded database only: in less than half of the time. */
-export async function copyRows(db: Kysely<Tables>, insert: Insert, values: Values): Promise<void> {
+export async function copyRows(
+  db: Kysely<HistoryTables>,
+  insert: TableInsert,
+  values: ColumnValues,
+): Promise<void> {
   if (isEmpty(values)) return;
   const text = once(copies, insert, copyText);
-  const texts = textsOf(insert, values, copiedText);
+  const texts = textsOf(insert, values, toCopyField);
   const rows = texts[0]?.map((_, row) => texts.map((column) => column[row]).join('\t')) ?? [];
-  await db.executeQuery(CompiledQuery.raw(text, [new CopiedText(`${rows.join('\n')}\n`)]));
+  await db.executeQuery(CompiledQuery.raw(text, [new CopyData(`${rows.join('\n')}\n`)]));
 }
 
-const isEmpty = ({ columns: [first = []] }: Values): boolean => first.length === 0;
+const isEmpty = ({ columns: [first = []] }: ColumnValues): boolean => first.length === 0;
 
-function once(known: WeakMap<Insert, string>, insert: Insert, make: typeof insertText): string {
+function once(
+  known: WeakMap<TableInsert, string>,
+  insert: TableInsert,
+  make: typeof insertText,
+): string {
   const text = known.get(insert) ?? make(insert);
   known.set(insert, text);
   return text;
 }
 
-type TextOf = typeof sentText;
+type TextOf = typeof toArrayElement;
 
-function textsOf(insert: Insert, { columns, idOf }: Values, textOf: TextOf): string[][] {
-  const kinds: ColumnKind[] = Object.values(insert.columns);
+function textsOf(insert: TableInsert, { columns, idOf }: ColumnValues, textOf: TextOf): string[][] {
+  const kinds: ColumnType[] = Object.values(insert.columns);
   return columns.map((values, place) => {
-    const isOfAddresses = isAddress(kinds[place] ?? 'count');
+    const isOfAddresses = isAddressColumn(kinds[place] ?? 'count');
     const numbered = isOfAddresses ? values.map((value) => numberOf(value, idOf)) : values;
     return numbered.map(textOf);
   });
 }
 
-function numberOf(value: unknown, idOf: Values['idOf']): unknown {
+function numberOf(value: unknown, idOf: ColumnValues['idOf']): unknown {
   if (Array.isArray(value)) return value.map((address: Address) => idOf(address));
   return typeof value === 'string' ? idOf(value as Address) : null;
 }
 
 /** A list per column is sent instead of a parameter per value: much less to parse. */
-function insertText({ table, columns, key, newest }: Insert): string {
-  const entries: [string, ColumnKind][] = Object.entries(columns);
+function insertText({ table, columns, key, newest }: TableInsert): string {
+  const entries: [string, ColumnType][] = Object.entries(columns);
   const names = entries.map(([name]) => snakeCase(name));
-  const lists = entries.map(([, kind], index) => `$${index + 1}::${sentType(kind)}[]`);
-  const values = entries.map(([name, kind]) => `given.${snakeCase(name)}${castOf(kind)}`);
+  const lists = entries.map(([, kind], index) => `$${index + 1}::${arrayElementType(kind)}[]`);
+  const values = entries.map(([name, kind]) => `given.${snakeCase(name)}${castSuffix(kind)}`);
   const keyNames = key.map(snakeCase);
   const updates = names
     .filter((name) => !keyNames.includes(name))
@@ -96,5 +104,5 @@ function insertText({ table, columns, key, newest }: Insert): string {
     on conflict (${keyNames.join(', ')}) do ${conflict}`;
 }
 
-const copyText = ({ table, columns }: Insert): string =>
+const copyText = ({ table, columns }: TableInsert): string =>
   `copy ${table} (${Object.keys(columns).map(snakeCase).join(', ')}) from '/dev/blob'`;

@@ -2,22 +2,22 @@ import { setTimeout as after } from 'node:timers/promises';
 import { toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { failureOf } from '../../../../../test/support/errors/catch-async-error.ts';
+import { catchAsyncError } from '../../../../../test/support/errors/catch-async-error.ts';
 import { silentLog } from '../../../../../test/support/fakes/silent-log.ts';
-import { onEmbedded, onServed } from '../../../../../test/support/history/history-engines.ts';
-import { dump } from '../../../../../test/support/history/history-reads.ts';
+import { onPglite, onPostgres } from '../../../../../test/support/history/history-engines.ts';
+import { dumpRows } from '../../../../../test/support/history/history-reads.ts';
 import {
   lendingEvent,
   MIDNIGHT,
-  newAddress,
   reservePoint,
+  uniqueAddress,
 } from '../../../../../test/support/history/history-rows.ts';
-import { openEmbedded } from '../embedded/open-embedded-database.ts';
+import { openEmbeddedDatabase } from '../embedded/open-embedded-database.ts';
 import type { PgliteThread } from '../embedded/pglite-thread.ts';
 import type { Batch } from './batch.ts';
 import { HistoryWriter } from './history-writer.ts';
 
-const subject = newAddress();
+const subject = uniqueAddress();
 const batch = (slot: bigint): Batch => {
   const at = MIDNIGHT + slot * 60n;
   return {
@@ -42,38 +42,38 @@ function killAfter(thread: PgliteThread, statements: number): void {
   });
 }
 
-onEmbedded('a thread that is killed', (engine) => {
+onPglite('a thread that is killed', (engine) => {
   test('before the commit leaves nothing, after it all', async () => {
     const { folder } = await engine.fresh();
-    const first = await openEmbedded({ folder, log: silentLog });
+    const first = await openEmbeddedDatabase({ folder, log: silentLog });
     const writer = new HistoryWriter(first.db);
     await writer.append(batch(1n));
-    const before = await dump(first);
+    const before = await dumpRows(first);
     killAfter(first.thread, STATEMENTS);
-    expect((await failureOf(writer.append(batch(2n)))).code).toBe('DATABASE_STOPPED');
+    expect((await catchAsyncError(writer.append(batch(2n)))).code).toBe('DATABASE_STOPPED');
     await first.close();
 
-    const second = await openEmbedded({ folder, log: silentLog });
-    expect(await dump(second)).toEqual(before);
+    const second = await openEmbeddedDatabase({ folder, log: silentLog });
+    expect(await dumpRows(second)).toEqual(before);
     const again = new HistoryWriter(second.db);
     await again.append(batch(1n));
     killAfter(second.thread, STATEMENTS + 1);
     await again.append(batch(2n));
     await second.close();
 
-    const third = await openEmbedded({ folder, log: silentLog });
-    expect(await dump(third)).toContain(`checkpoint (live,2,${MIDNIGHT + 120n})`);
+    const third = await openEmbeddedDatabase({ folder, log: silentLog });
+    expect(await dumpRows(third)).toContain(`checkpoint (live,2,${MIDNIGHT + 120n})`);
     await third.close();
   });
 
   test('fails what runs, what waits and what comes later; until then nobody waits for a long query', async () => {
     const { folder } = await engine.fresh();
-    const { db, thread, close } = await openEmbedded({ folder, log: silentLog });
+    const { db, thread, close } = await openEmbeddedDatabase({ folder, log: silentLog });
     const long = sql`select count(*) from generate_series(1, 1000000000)`;
-    const outcomes = [long, sql`select 1`].map((query) => failureOf(query.execute(db)));
+    const outcomes = [long, sql`select 1`].map((query) => catchAsyncError(query.execute(db)));
     for (let ticks = 0; ticks < 20; ticks += 1) await after(10);
     await thread.kill();
-    const later = failureOf(sql`select 1`.execute(db));
+    const later = catchAsyncError(sql`select 1`.execute(db));
     for (const outcome of [...outcomes, later]) {
       expect(await outcome).toMatchObject({
         code: 'DATABASE_STOPPED',
@@ -85,14 +85,14 @@ onEmbedded('a thread that is killed', (engine) => {
   });
 });
 
-onServed('a connection that is cut', (engine) => {
+onPostgres('a connection that is cut', (engine) => {
   test('in the middle of a batch leaves nothing half-written', async () => {
     const database = await engine.fresh();
     const history = await database.open();
     const other = await database.open();
     const writer = new HistoryWriter(history.db);
     await writer.append(batch(1n));
-    const before = await dump(history);
+    const before = await dumpRows(history);
 
     await other.db.transaction().execute(async (transaction) => {
       await sql`lock table checkpoint`.execute(transaction);
@@ -102,9 +102,9 @@ onServed('a connection that is cut', (engine) => {
       while ((await cutWaiting.execute(transaction)).rows.length === 0) await after(10);
       await cut;
     });
-    expect(await dump(history)).toEqual(before);
+    expect(await dumpRows(history)).toEqual(before);
     await writer.append(batch(2n));
-    expect(await dump(history)).toContain(`checkpoint (live,2,${MIDNIGHT + 120n})`);
+    expect(await dumpRows(history)).toContain(`checkpoint (live,2,${MIDNIGHT + 120n})`);
     await history.close();
     await other.close();
   });

@@ -2,18 +2,18 @@ import { toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
-import { dump, seriesOf } from '../../../../../test/support/history/history-reads.ts';
+import { dumpRows, readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
 import {
   farmEvent,
   lendingEvent,
   MIDNIGHT,
-  newAddress,
   obligationState,
   reservePoint,
+  uniqueAddress,
   vaultEvent,
   vaultPoint,
 } from '../../../../../test/support/history/history-rows.ts';
-import { knownMigrations } from '../migrations/all-migrations.ts';
+import { allMigrations } from '../migrations/all-migrations.ts';
 import type { Batch } from './batch.ts';
 import { HistoryWriter } from './history-writer.ts';
 
@@ -22,8 +22,8 @@ const TABLES =
   lending_event, vault_event, farm_event, obligation_state, gap, checkpoint`);
 
 onEachEngine('the same again', (engine) => {
-  const subject = newAddress();
-  const wallet = newAddress();
+  const subject = uniqueAddress();
+  const wallet = uniqueAddress();
   const batches: readonly Batch[] = [
     {
       points: [
@@ -57,29 +57,29 @@ onEachEngine('the same again', (engine) => {
     const history = await database.open();
     const writer = new HistoryWriter(history.db);
     for (const batch of batches) await writer.append(batch);
-    const once = await dump(history);
+    const once = await dumpRows(history);
     // 2 minutes, an hour and a day of the reserve; the vault's 3; 4 events; state, gap, checkpoint; migrations
-    expect(once).toHaveLength(4 + 3 + 4 + 3 + knownMigrations.length);
+    expect(once).toHaveLength(4 + 3 + 4 + 3 + allMigrations.length);
     expect(once.filter((line) => line.startsWith('reserve_day'))[0]).toContain(',88,');
 
     for (const batch of batches.toReversed()) await writer.append(batch);
     for (const batch of batches) await new HistoryWriter(history.db).append(batch);
-    expect(await dump(history)).toEqual(once);
+    expect(await dumpRows(history)).toEqual(once);
 
     await sql`truncate ${TABLES}`.execute(history.db);
     for (const batch of batches.toReversed()) await writer.append(batch);
-    expect(await dump(history)).toEqual(once);
+    expect(await dumpRows(history)).toEqual(once);
 
     await sql`truncate ${TABLES}`.execute(history.db);
     const many = Array.from({ length: 12 }, (_, index) => batches[index % batches.length] ?? {});
     await Promise.all(many.map((batch) => new HistoryWriter(history.db).append(batch)));
-    expect(await dump(history)).toEqual(once);
+    expect(await dumpRows(history)).toEqual(once);
     await history.close();
   });
 
   test('writers who come at once with what nobody has a number or a place for agree', async () => {
     const history = await engine.shared();
-    const subjects = Array.from({ length: 30 }, newAddress);
+    const subjects = Array.from({ length: 30 }, uniqueAddress);
     const at = MIDNIGHT + 400n * 86_400n;
     const writes = Array.from({ length: 8 }, (_, index) => {
       const points = subjects.map((one) => reservePoint({ subject: one, at, slot: BigInt(index) }));
@@ -92,7 +92,7 @@ onEachEngine('the same again', (engine) => {
     await Promise.all(writes);
     for (const one of subjects) {
       const ask = { kind: 'reserve', resolution: 'minute', subject: one } as const;
-      expect(await seriesOf(history, ask)).toMatchObject([{ slot: 7n }]);
+      expect(await readWholeSeries(history, ask)).toMatchObject([{ slot: 7n }]);
     }
     const { rows } = await sql`select count(*) as states from obligation_state`.execute(history.db);
     expect(rows).toEqual([{ states: 30n }]);

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
-import { seriesOf } from '../../../../../test/support/history/history-reads.ts';
+import { readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
 import {
   MIDNIGHT,
-  newAddress,
   pricePoint,
+  ratioOfThree,
   reservePoint,
-  thirds,
   U64_MAX,
   U128_MAX,
+  uniqueAddress,
   vaultPoint,
 } from '../../../../../test/support/history/history-rows.ts';
 import { HistoryWriter } from './history-writer.ts';
@@ -34,29 +34,29 @@ onEachEngine('what is newer than all before', (engine) => {
       const { config, available, oraclePriceSf, sum, lent } = given;
       minute += 1n;
       const at = MIDNIGHT + minute * 60n;
-      const [first, next] = [newAddress(), newAddress()];
-      const farm = sum > 0n ? newAddress() : null;
-      const reserves = lent.map(newAddress);
+      const [first, next] = [uniqueAddress(), uniqueAddress()];
+      const farm = sum > 0n ? uniqueAddress() : null;
+      const reserves = lent.map(uniqueAddress);
       const pointsOf = (subject: typeof first) => [
         reservePoint({ subject, at, slot: minute }, { config, available, oraclePriceSf }),
         vaultPoint(
           { subject, at, slot: minute },
-          { farm, interestUsd: thirds(sum), reserves, investedSf: lent },
+          { farm, interestUsd: ratioOfThree(sum), reserves, investedSf: lent },
         ),
       ];
       await new HistoryWriter(history.db).append({ points: pointsOf(first) });
       await known.append({ points: pointsOf(next) });
       for (const kind of ['reserve', 'vault'] as const) {
         for (const resolution of ['minute', 'hour', 'day'] as const) {
-          const [a] = await seriesOf(history, { kind, resolution, subject: first });
-          const [b] = await seriesOf(history, { kind, resolution, subject: next });
+          const [a] = await readWholeSeries(history, { kind, resolution, subject: first });
+          const [b] = await readWholeSeries(history, { kind, resolution, subject: next });
           const configs = kind === 'reserve' ? { config: expect.any(Number) } : {};
           expect(b).toEqual({ ...a, subject: next, ...configs });
         }
       }
       const ask = { kind: 'reserve', resolution: 'minute', subject: next } as const;
-      expect(await seriesOf(history, ask)).toMatchObject([{ available, oraclePriceSf }]);
-      const vaults = await seriesOf(history, { ...ask, kind: 'vault' });
+      expect(await readWholeSeries(history, ask)).toMatchObject([{ available, oraclePriceSf }]);
+      const vaults = await readWholeSeries(history, { ...ask, kind: 'vault' });
       expect(vaults).toMatchObject([{ farm, reserves, investedSf: lent }]);
     });
     await fc.assert(property, { numRuns: 12 });
@@ -64,7 +64,7 @@ onEachEngine('what is newer than all before', (engine) => {
 
   test('somebody else may have been there before', async () => {
     const history = await engine.shared();
-    const subject = newAddress();
+    const subject = uniqueAddress();
     const at = MIDNIGHT + 500n * 86_400n;
     const one = new HistoryWriter(history.db);
     const other = new HistoryWriter(history.db);
@@ -74,7 +74,7 @@ onEachEngine('what is newer than all before', (engine) => {
     await other.append({ points: [point(1n, 20n), point(2n, 30n)] });
     await one.append({ points: [point(1n, 10n), point(2n, 40n), point(3n, 50n)] });
     await one.append({ points: [point(4n, 60n)] });
-    const rows = await seriesOf(history, { kind: 'price', resolution: 'minute', subject });
+    const rows = await readWholeSeries(history, { kind: 'price', resolution: 'minute', subject });
     expect(rows.map(({ slot }) => slot)).toEqual([1n, 20n, 40n, 50n, 60n]);
   });
 });

@@ -1,27 +1,27 @@
 import { type Address, toSlot, toUnixSeconds } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
-import { seriesOf } from '../../../../../test/support/history/history-reads.ts';
+import { readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
 import {
   MIDNIGHT,
-  newAddress,
   pricePoint,
+  ratioOfThree,
   reservePoint,
-  thirds,
   U64_MAX,
   U128_MAX,
   U256_MAX,
+  uniqueAddress,
   vaultPoint,
 } from '../../../../../test/support/history/history-rows.ts';
 import { readConfigs } from '../ids/config-ids.ts';
 import { createHistoryReader } from '../queries/history-reader.ts';
-import { readLastState } from '../queries/position-states.ts';
+import { readStateAsOf } from '../queries/position-states.ts';
 import { HistoryWriter } from './history-writer.ts';
 
 onEachEngine('append', (engine) => {
   test('the largest values of a reserve come back as they were', async () => {
     const history = await engine.shared();
-    const subject = newAddress();
+    const subject = uniqueAddress();
     const largest = {
       available: U64_MAX,
       borrowedSf: U128_MAX,
@@ -35,7 +35,7 @@ onEachEngine('append', (engine) => {
     };
     const when = { subject, at: MIDNIGHT + 61n, slot: 2n ** 62n };
     await new HistoryWriter(history.db).append({ points: [reservePoint(when, largest)] });
-    const rows = await seriesOf(history, { kind: 'reserve', resolution: 'minute', subject });
+    const rows = await readWholeSeries(history, { kind: 'reserve', resolution: 'minute', subject });
     expect(rows).toEqual([
       {
         ...largest,
@@ -53,8 +53,8 @@ onEachEngine('append', (engine) => {
 
   test('so do those of a vault, below zero too, with its lists, and fractions to 36 decimals', async () => {
     const history = await engine.shared();
-    const [subject, other] = [newAddress(), newAddress()];
-    const [first, second] = [newAddress(), newAddress()];
+    const [subject, other] = [uniqueAddress(), uniqueAddress()];
+    const [first, second] = [uniqueAddress(), uniqueAddress()];
     const changes = {
       aumSf: U128_MAX,
       holders: 2 ** 31 - 1,
@@ -73,19 +73,19 @@ onEachEngine('append', (engine) => {
     });
     const ask = { kind: 'vault', resolution: 'day' } as const;
     const unit = 10n ** 36n;
-    expect(await seriesOf(history, { ...ask, subject })).toMatchObject([
+    expect(await readWholeSeries(history, { ...ask, subject })).toMatchObject([
       {
         ...changes,
         actualApr: { numerator: -BigInt('3'.repeat(36)), denominator: unit },
         interestUsd: { numerator: U256_MAX * unit, denominator: unit },
       },
     ]);
-    expect(await seriesOf(history, { ...ask, subject: other })).toMatchObject([none]);
+    expect(await readWholeSeries(history, { ...ask, subject: other })).toMatchObject([none]);
   });
 
   test('a reward is one of a subject and a mint', async () => {
     const history = await engine.shared();
-    const [subject, first, second] = [newAddress(), newAddress(), newAddress()];
+    const [subject, first, second] = [uniqueAddress(), uniqueAddress(), uniqueAddress()];
     const reward = (mint: Address, issued: bigint) =>
       ({
         kind: 'reward',
@@ -94,30 +94,30 @@ onEachEngine('append', (engine) => {
         mint,
         at: toUnixSeconds(MIDNIGHT),
         slot: toSlot(1n),
-        rate: thirds(1n),
+        rate: ratioOfThree(1n),
         issued,
         priceSf: null,
-        positionsUsd: thirds(6n),
-        apr: thirds(3n),
+        positionsUsd: ratioOfThree(6n),
+        apr: ratioOfThree(3n),
       }) as const;
     await new HistoryWriter(history.db).append({
       points: [reward(first, 1n), reward(second, U128_MAX)],
     });
     const ask = { kind: 'reward', resolution: 'day', subject } as const;
-    expect(await seriesOf(history, { ...ask, mint: first })).toMatchObject([{ issued: 1n }]);
-    expect(await seriesOf(history, { ...ask, mint: second })).toMatchObject([
+    expect(await readWholeSeries(history, { ...ask, mint: first })).toMatchObject([{ issued: 1n }]);
+    expect(await readWholeSeries(history, { ...ask, mint: second })).toMatchObject([
       { issued: U128_MAX, priceSf: null, mint: second },
     ]);
   });
 
   test('a bucket takes a later snapshot and keeps it against an earlier one', async () => {
     const history = await engine.shared();
-    const subject = newAddress();
+    const subject = uniqueAddress();
     const writer = new HistoryWriter(history.db);
     const lastPrice = async (slot: bigint, priceSf: bigint) => {
       const when = { subject, at: MIDNIGHT + slot, slot };
       await writer.append({ points: [pricePoint(when, { priceSf })] });
-      const rows = await seriesOf(history, { kind: 'price', resolution: 'minute', subject });
+      const rows = await readWholeSeries(history, { kind: 'price', resolution: 'minute', subject });
       expect(rows).toHaveLength(1);
       return rows[0]?.priceSf;
     };
@@ -129,18 +129,18 @@ onEachEngine('append', (engine) => {
 
   test('versions of a configuration are kept once each', async () => {
     const history = await engine.shared();
-    const [subject, other] = [newAddress(), newAddress()];
+    const [subject, other] = [uniqueAddress(), uniqueAddress()];
     const [a, b] = [Uint8Array.of(1, 1, 1), Uint8Array.of(2, 2, 2)];
     const point = (of: Address, slot: bigint, config: Uint8Array) =>
       reservePoint({ subject: of, at: MIDNIGHT + slot * 60n, slot }, { config });
     const points = [point(subject, 1n, a), point(subject, 2n, b), point(subject, 3n, a)];
     await new HistoryWriter(history.db).append({ points });
     await new HistoryWriter(history.db).append({ points: [...points, point(other, 1n, a)] });
-    const rows = await seriesOf(history, { kind: 'reserve', resolution: 'minute', subject });
+    const rows = await readWholeSeries(history, { kind: 'reserve', resolution: 'minute', subject });
     const [first, second, third] = rows.map(({ config }) => config);
     expect(first).toBe(third);
     expect(first).not.toBe(second);
-    const others = await seriesOf(history, {
+    const others = await readWholeSeries(history, {
       kind: 'reserve',
       resolution: 'minute',
       subject: other,
@@ -154,7 +154,7 @@ onEachEngine('append', (engine) => {
 
   test('so do those of markets, stake rates, holdings and stakes', async () => {
     const history = await engine.shared();
-    const [subject, wallet] = [newAddress(), newAddress()];
+    const [subject, wallet] = [uniqueAddress(), uniqueAddress()];
     const when = {
       subject,
       at: toUnixSeconds(MIDNIGHT),
@@ -166,7 +166,7 @@ onEachEngine('append', (engine) => {
     const rate = { lamports: U64_MAX, tokens: U64_MAX - 1n };
     const after = { slot: toSlot(5n), at: toUnixSeconds(MIDNIGHT), wallet };
     const holding = { ...after, vault: subject, held: U64_MAX, staked: U64_MAX - 1n };
-    const stake = { ...after, userState: subject, farm: newAddress(), stake: U128_MAX };
+    const stake = { ...after, userState: subject, farm: uniqueAddress(), stake: U128_MAX };
     await new HistoryWriter(history.db).append({
       points: [
         { kind: 'market', ...when, ...market },
@@ -177,11 +177,11 @@ onEachEngine('append', (engine) => {
     });
     const reader = createHistoryReader(history.db);
     const day = { resolution: 'day', subject } as const;
-    expect(await seriesOf(history, { kind: 'market', ...day })).toMatchObject([market]);
-    expect(await seriesOf(history, { kind: 'stakeRate', ...day })).toMatchObject([rate]);
+    expect(await readWholeSeries(history, { kind: 'market', ...day })).toMatchObject([market]);
+    expect(await readWholeSeries(history, { kind: 'stakeRate', ...day })).toMatchObject([rate]);
     const held = { table: 'vaultHolding', of: { wallet, vault: subject } } as const;
-    expect(await readLastState(reader, held, after.at)).toEqual(holding);
+    expect(await readStateAsOf(reader, held, after.at)).toEqual(holding);
     const staked = { table: 'farmStake', of: { userState: subject } } as const;
-    expect(await readLastState(reader, staked, after.at)).toEqual(stake);
+    expect(await readStateAsOf(reader, staked, after.at)).toEqual(stake);
   });
 });

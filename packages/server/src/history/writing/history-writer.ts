@@ -1,29 +1,35 @@
 import type { Address, UnixSeconds } from '@tidegate/core/base';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { canCopy } from '../embedded/pglite-dialect.ts';
+import { supportsCopy } from '../embedded/pglite-dialect.ts';
 import { AddressIds } from '../ids/address-ids.ts';
 import { ConfigIds } from '../ids/config-ids.ts';
-import { type Columns, isAddress, sentText } from '../schema/columns.ts';
-import { type Point, seriesKinds } from '../schema/series-tables.ts';
-import type { Tables } from '../schema/tables.ts';
+import { type ColumnTypes, isAddressColumn, toArrayElement } from '../schema/columns.ts';
+import { type SeriesPoint, seriesKinds } from '../schema/series-tables.ts';
+import type { HistoryTables } from '../schema/tables.ts';
 import type { Batch, Gap } from './batch.ts';
-import { copyRows, type Insert, insertRows, type Row, type Values } from './bulk-insert.ts';
+import {
+  type ColumnValues,
+  copyRows,
+  type InsertRow,
+  insertRows,
+  type TableInsert,
+} from './bulk-insert.ts';
 import { moveCheckpoint } from './move-checkpoint.ts';
-import { createParts, type Part, partName, partOf } from './partitions.ts';
-import { type Bucketed, rollUp } from './roll-up.ts';
-import { plainInserts, plainParts, type SeriesInsert, seriesInserts } from './table-inserts.ts';
+import { createPartitions, type Partition, partitionFor, partitionName } from './partitions.ts';
+import { type BucketPoint, rollUp } from './roll-up.ts';
+import { batchRowsKeys, rowInserts, type SeriesInsert, seriesInserts } from './table-inserts.ts';
 
-type IdOf = Values['idOf'];
+type IdOf = ColumnValues['idOf'];
 
-type Configured = Extract<Point, { readonly config: Uint8Array }>;
+type Configured = Extract<SeriesPoint, { readonly config: Uint8Array }>;
 type ConfigOf = (point: Configured) => number;
-type TableRows = { readonly insert: SeriesInsert; readonly rows: readonly Bucketed[] };
+type TableRows = { readonly insert: SeriesInsert; readonly rows: readonly BucketPoint[] };
 
 const TABLES_BY_SIGNATURE = ['lending_event', 'vault_event', 'farm_event', 'raw_transaction'];
 
 /** The write side. One per process is enough; several, here or elsewhere, do no harm. */
 export class HistoryWriter {
-  readonly #db: Kysely<Tables>;
+  readonly #db: Kysely<HistoryTables>;
   readonly #ids: AddressIds;
   readonly #reserveConfigs: ConfigIds;
   readonly #parts = new Set<string>();
@@ -31,9 +37,9 @@ export class HistoryWriter {
   /** By table of a series the newest bucket that was written here: all that are newer are not there yet. */
   readonly #newest = new Map<string, UnixSeconds>();
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<HistoryTables>) {
     this.#db = db;
-    this.#canCopy = canCopy(db);
+    this.#canCopy = supportsCopy(db);
     this.#ids = new AddressIds(db);
     this.#reserveConfigs = new ConfigIds(db, 'reserve_config');
   }
@@ -62,14 +68,14 @@ export class HistoryWriter {
     await this.#db.transaction().execute(async (transaction) => {
       for (const { insert, rows } of tables) {
         const newest = this.#newest.get(insert.table);
-        const isNew = ({ bucket }: Bucketed) => newest !== undefined && bucket > newest;
+        const isNew = ({ bucket }: BucketPoint) => newest !== undefined && bucket > newest;
         const added = rows.filter(isNew);
         const others = rows.filter((row) => !isNew(row));
         await copyRows(transaction, insert, seriesValues(insert, added, { idOf, configOf }));
         await insertRows(transaction, insert, seriesValues(insert, others, { idOf, configOf }));
       }
-      for (const part of plainParts) {
-        const insert = plainInserts[part];
+      for (const part of batchRowsKeys) {
+        const insert = rowInserts[part];
         const rows = inKeyOrder(batch[part] ?? [], insert.key);
         await insertRows(transaction, insert, { columns: plainColumns(insert, rows), idOf });
       }
@@ -78,7 +84,7 @@ export class HistoryWriter {
     });
   }
 
-  #noteNewest({ table }: Insert, rows: readonly Bucketed[]): void {
+  #noteNewest({ table }: TableInsert, rows: readonly BucketPoint[]): void {
     if (!this.#canCopy) return;
     let newest = this.#newest.get(table);
     for (const { bucket } of rows) if (newest === undefined || bucket > newest) newest = bucket;
@@ -88,7 +94,7 @@ export class HistoryWriter {
   /** Transactions that turned out never to have been, with all that they did. */
   async removeTransactions(signatures: readonly Uint8Array[]): Promise<void> {
     if (signatures.length === 0) return;
-    const list = `{${signatures.map(sentText).sort().join(',')}}`;
+    const list = `{${signatures.map(toArrayElement).sort().join(',')}}`;
     await this.#db.transaction().execute(async (transaction) => {
       for (const table of TABLES_BY_SIGNATURE) {
         await sql`delete from ${sql.table(table)}
@@ -108,7 +114,7 @@ export class HistoryWriter {
     });
   }
 
-  async #configsOf(points: readonly Point[], idOf: IdOf): Promise<ConfigOf> {
+  async #configsOf(points: readonly SeriesPoint[], idOf: IdOf): Promise<ConfigOf> {
     const versionOf = ({ subject, config }: Configured) => ({
       subject: idOf(subject),
       bytes: config,
@@ -118,16 +124,16 @@ export class HistoryWriter {
     return (point) => ids(versionOf(point));
   }
 
-  async #createParts(points: readonly Point[]): Promise<void> {
-    const unknown = new Map<string, Part>();
+  async #createParts(points: readonly SeriesPoint[]): Promise<void> {
+    const unknown = new Map<string, Partition>();
     for (const { kind, resolution, at } of points) {
       if (resolution !== 'minute') continue;
-      const part = partOf(kind, at);
-      const name = partName(part);
+      const part = partitionFor(kind, at);
+      const name = partitionName(part);
       if (!this.#parts.has(name)) unknown.set(name, part);
     }
     if (unknown.size === 0) return;
-    await createParts(this.#db, [...unknown.values()]);
+    await createPartitions(this.#db, [...unknown.values()]);
     for (const name of unknown.keys()) this.#parts.add(name);
   }
 }
@@ -136,7 +142,7 @@ type Series = Numbers & { readonly tables: readonly TableRows[] };
 
 type Numbers = { readonly idOf: IdOf; readonly configOf: ConfigOf };
 
-function bucketsByTable(points: readonly Point[]): TableRows[] {
+function bucketsByTable(points: readonly SeriesPoint[]): TableRows[] {
   const byKind = new Map(
     seriesKinds.map((kind) => [kind, rollUp(points.filter((point) => point.kind === kind))]),
   );
@@ -148,22 +154,24 @@ function bucketsByTable(points: readonly Point[]): TableRows[] {
 
 /** With the numbers of configurations instead of their bytes. */
 function seriesValues(
-  { columns }: Insert,
-  rows: readonly Bucketed[],
+  { columns }: TableInsert,
+  rows: readonly BucketPoint[],
   { idOf, configOf }: Numbers,
-): Values {
-  const told = (name: string, { bucket, point }: Bucketed): unknown => {
+): ColumnValues {
+  const told = (name: string, { bucket, point }: BucketPoint): unknown => {
     if (name === 'bucket') return bucket;
     if (name === 'config' && 'config' in point) return configOf(point);
-    const values: Row = point;
+    const values: InsertRow = point;
     return values[name];
   };
   const names = Object.keys(columns);
   return { columns: names.map((name) => rows.map((row) => told(name, row))), idOf };
 }
 
-const plainColumns = ({ columns }: Insert, rows: readonly Row[]): Values['columns'] =>
-  Object.keys(columns).map((name) => rows.map((row) => row[name]));
+const plainColumns = (
+  { columns }: TableInsert,
+  rows: readonly InsertRow[],
+): ColumnValues['columns'] => Object.keys(columns).map((name) => rows.map((row) => row[name]));
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -172,8 +180,8 @@ const isAlreadyThere = (error: unknown): boolean =>
 
 function addressesIn(batch: Batch): Set<Address> {
   const addresses = new Set<Address>();
-  const gather = (rows: readonly Row[], columns: Columns) => {
-    const names = Object.keys(columns).filter((name) => isAddress(columns[name] ?? 'count'));
+  const gather = (rows: readonly InsertRow[], columns: ColumnTypes) => {
+    const names = Object.keys(columns).filter((name) => isAddressColumn(columns[name] ?? 'count'));
     for (const row of rows) {
       for (const name of names) {
         const address = row[name];
@@ -189,20 +197,23 @@ function addressesIn(batch: Batch): Set<Address> {
       columns,
     );
   }
-  for (const part of plainParts) gather(batch[part] ?? [], plainInserts[part].columns);
+  for (const part of batchRowsKeys) gather(batch[part] ?? [], rowInserts[part].columns);
   return addresses;
 }
 
 /** In one order for all writers, who would wait for each other in a circle otherwise. */
-function inKeyOrder(rows: readonly Row[], key: readonly string[]): Row[] {
+function inKeyOrder(rows: readonly InsertRow[], key: readonly string[]): InsertRow[] {
   const keyed = rows.map((row) => ({
     row,
-    text: key.map((name) => sentText(row[name])).join(' '),
+    text: key.map((name) => toArrayElement(row[name])).join(' '),
   }));
   return keyed.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ row }) => row);
 }
 
-async function insertGaps(transaction: Transaction<Tables>, gaps: readonly Gap[]): Promise<void> {
+async function insertGaps(
+  transaction: Transaction<HistoryTables>,
+  gaps: readonly Gap[],
+): Promise<void> {
   for (const { name, since, until } of gaps) {
     await sql`insert into gap as kept (name, since, until)
       values (${name}, ${since}::int8, ${until}::int8)

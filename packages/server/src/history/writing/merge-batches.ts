@@ -1,7 +1,7 @@
 import type { Batch } from './batch.ts';
 
 /** One after the other, as one. */
-export function joinBatches(batches: readonly Batch[]): Batch {
+export function mergeBatches(batches: readonly Batch[]): Batch {
   const checkpoint = batches.findLast((batch) => batch.checkpoint !== undefined)?.checkpoint;
   return {
     points: batches.flatMap(({ points }) => points ?? []),

@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
-import type { Tables } from '../schema/tables.ts';
+import type { HistoryTables } from '../schema/tables.ts';
 import type { Checkpoint } from './batch.ts';
 
 export async function moveCheckpoint(
-  transaction: Transaction<Tables>,
+  transaction: Transaction<HistoryTables>,
   { name, towards, slot, at }: Checkpoint,
 ): Promise<void> {
   const isFurther = sql.raw(towards === 'newer' ? '>' : '<');

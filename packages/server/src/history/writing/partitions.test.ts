@@ -2,11 +2,11 @@ import { toUnixSeconds } from '@tidegate/core/base';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
-import { seriesOf } from '../../../../../test/support/history/history-reads.ts';
-import { newAddress, pricePoint } from '../../../../../test/support/history/history-rows.ts';
+import { readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
+import { pricePoint, uniqueAddress } from '../../../../../test/support/history/history-rows.ts';
 import type { History } from '../open-history.ts';
 import { HistoryWriter } from './history-writer.ts';
-import { keepParts } from './partitions.ts';
+import { maintainPartitions } from './partitions.ts';
 
 const DAY = 86_400n;
 /** The 675th part of thirty days since 1970 begins. */
@@ -24,7 +24,7 @@ onEachEngine('parts of minutes', (engine) => {
     const database = await engine.fresh();
     const history = await database.open();
     const { db } = history;
-    const subject = newAddress();
+    const subject = uniqueAddress();
     const writer = new HistoryWriter(db);
     const point = (at: bigint) => pricePoint({ subject, at, slot: at });
     await writer.append({ points: [point(START - 1n), point(START), point(START + 31n * DAY)] });
@@ -34,7 +34,7 @@ onEachEngine('parts of minutes', (engine) => {
     expect(await partsOfPrices(history)).toEqual([before, first, second]);
 
     const now = toUnixSeconds(START + 31n * DAY);
-    const keep = (keptSeconds: bigint) => keepParts(db, { now, keptSeconds });
+    const keep = (keptSeconds: bigint) => maintainPartitions(db, { now, keptSeconds });
     await keep(31n * DAY + 1n);
     await keep(31n * DAY + 1n);
     expect(await partsOfPrices(history)).toEqual([before, first, second, third]);
@@ -42,7 +42,7 @@ onEachEngine('parts of minutes', (engine) => {
     expect(await partsOfPrices(history)).toEqual([first, second, third]);
 
     const taken = async (resolution: 'minute' | 'day') => {
-      const rows = await seriesOf(history, { kind: 'price', resolution, subject });
+      const rows = await readWholeSeries(history, { kind: 'price', resolution, subject });
       return rows.map(({ at }) => at);
     };
     expect(await taken('minute')).toEqual([START, START + 31n * DAY]);

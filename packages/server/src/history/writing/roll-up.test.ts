@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
-import { seriesOf } from '../../../../../test/support/history/history-reads.ts';
+import { readWholeSeries } from '../../../../../test/support/history/history-reads.ts';
 import {
   MIDNIGHT,
-  newAddress,
   pricePoint,
+  uniqueAddress,
 } from '../../../../../test/support/history/history-rows.ts';
 import { HistoryWriter } from './history-writer.ts';
 
@@ -32,7 +32,7 @@ onEachEngine('roll-up', (engine) => {
       snapshots,
       fc.integer({ min: 1, max: 40 }),
       async (taken, batchSize) => {
-        const subject = newAddress();
+        const subject = uniqueAddress();
         const points = taken.map((snapshot) =>
           pricePoint({ subject, ...snapshot }, { resolution: snapshot.resolution }),
         );
@@ -47,7 +47,11 @@ onEachEngine('roll-up', (engine) => {
             const slots = inside.map(({ slot }) => slot).sort((a, b) => Number(b - a));
             return { bucket: bucket * sizes[wanted], slot: slots[0] };
           });
-          const rows = await seriesOf(history, { kind: 'price', resolution: wanted, subject });
+          const rows = await readWholeSeries(history, {
+            kind: 'price',
+            resolution: wanted,
+            subject,
+          });
           expect(rows.map(({ bucket, slot }) => ({ bucket, slot }))).toEqual(expected);
         }
       },

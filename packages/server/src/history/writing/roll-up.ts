@@ -1,20 +1,22 @@
 import { toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
-import { bucketSeconds, type Point, type Resolution } from '../schema/series-tables.ts';
+import { bucketSeconds, type Resolution, type SeriesPoint } from '../schema/series-tables.ts';
 
 /** The start of the bucket that a time is in. */
 const bucketOf = (at: UnixSeconds, resolution: Resolution): UnixSeconds =>
   toUnixSeconds(at - (at % bucketSeconds[resolution]));
 
 /** A snapshot and the start of the bucket that it stands for. */
-export type Bucketed<Given extends Point = Point> = {
+export type BucketPoint<Given extends SeriesPoint = SeriesPoint> = {
   readonly bucket: UnixSeconds;
   readonly point: Given;
 };
 
-export type Buckets<Given extends Point> = Readonly<Record<Resolution, readonly Bucketed<Given>[]>>;
+export type Buckets<Given extends SeriesPoint> = Readonly<
+  Record<Resolution, readonly BucketPoint<Given>[]>
+>;
 
 /** The last snapshot of each bucket: what was taken for minutes counts for their hours and days too. */
-export function rollUp<Given extends Point>(points: readonly Given[]): Buckets<Given> {
+export function rollUp<Given extends SeriesPoint>(points: readonly Given[]): Buckets<Given> {
   const given = (wanted: Resolution) => points.filter(({ resolution }) => resolution === wanted);
   const minute = lastOfBuckets(given('minute'), 'minute');
   const hour = lastOfBuckets([...pointsOf(minute), ...given('hour')], 'hour');
@@ -22,17 +24,18 @@ export function rollUp<Given extends Point>(points: readonly Given[]): Buckets<G
   return { minute, hour, day };
 }
 
-const pointsOf = <Given extends Point>(buckets: readonly Bucketed<Given>[]): readonly Given[] =>
-  buckets.map(({ point }) => point);
+const pointsOf = <Given extends SeriesPoint>(
+  buckets: readonly BucketPoint<Given>[],
+): readonly Given[] => buckets.map(({ point }) => point);
 
 /**
  * Ordered by subject and time: in one order for all writers, who would wait for each other in a
  * circle otherwise. Of two of the same slot and time the first counts.
  */
-function lastOfBuckets<Given extends Point>(
+function lastOfBuckets<Given extends SeriesPoint>(
   points: readonly Given[],
   resolution: Resolution,
-): readonly Bucketed<Given>[] {
+): readonly BucketPoint<Given>[] {
   const bySubject = new Map<string, Map<UnixSeconds, Given>>();
   for (const point of points) {
     const subject = subjectOf(point);
@@ -51,10 +54,10 @@ function lastOfBuckets<Given extends Point>(
     );
 }
 
-const subjectOf = (point: Point): string =>
+const subjectOf = (point: SeriesPoint): string =>
   point.kind === 'reward' ? `${point.subject} ${point.mint}` : point.subject;
 
-const isLater = (a: Point, b: Point): boolean =>
+const isLater = (a: SeriesPoint, b: SeriesPoint): boolean =>
   a.slot > b.slot || (a.slot === b.slot && a.at > b.at);
 
 function compare(a: bigint, b: bigint): number {

@@ -5,7 +5,7 @@ import {
   eventKey,
   type StateTable,
   stateColumns,
-  stateSubjects,
+  stateKeyColumns,
   stepColumns,
   transactionColumns,
 } from '../schema/event-tables.ts';
@@ -14,39 +14,42 @@ import {
   resolutions,
   type SeriesKind,
   seriesColumns,
+  seriesKeyColumns,
   seriesKinds,
-  seriesTable,
-  subjectColumns,
+  seriesTableName,
 } from '../schema/series-tables.ts';
-import type { Insert } from './bulk-insert.ts';
+import type { TableInsert } from './bulk-insert.ts';
 
-export type SeriesInsert = Insert & { readonly kind: SeriesKind; readonly resolution: Resolution };
+export type SeriesInsert = TableInsert & {
+  readonly kind: SeriesKind;
+  readonly resolution: Resolution;
+};
 
 export const seriesInserts: readonly SeriesInsert[] = seriesKinds.flatMap((kind) =>
   resolutions.map((resolution) => ({
     kind,
     resolution,
-    table: seriesTable(kind, resolution),
+    table: seriesTableName(kind, resolution),
     columns: { bucket: 'seconds', ...seriesColumns[kind] },
-    key: [...subjectColumns(kind), 'bucket'],
+    key: [...seriesKeyColumns(kind), 'bucket'],
     newest: true,
   })),
 );
 
-const eventInsert = (table: EventTable): Insert => ({
+const eventInsert = (table: EventTable): TableInsert => ({
   table: snakeCase(table),
   columns: eventColumns[table],
   key: eventKey,
 });
 
-const stateInsert = (table: StateTable): Insert => ({
+const stateInsert = (table: StateTable): TableInsert => ({
   table: snakeCase(table),
   columns: stateColumns[table],
-  key: [...stateSubjects[table], 'slot'],
+  key: [...stateKeyColumns[table], 'slot'],
 });
 
 /** By the part of a batch that goes into it. */
-export const plainInserts = {
+export const rowInserts = {
   lendingEvents: eventInsert('lendingEvent'),
   vaultEvents: eventInsert('vaultEvent'),
   farmEvents: eventInsert('farmEvent'),
@@ -55,11 +58,11 @@ export const plainInserts = {
   obligationStates: stateInsert('obligationState'),
   vaultHoldings: stateInsert('vaultHolding'),
   farmStakes: stateInsert('farmStake'),
-} as const satisfies Readonly<Record<string, Insert>>;
+} as const satisfies Readonly<Record<string, TableInsert>>;
 
-export type PlainPart = keyof typeof plainInserts;
+export type BatchRowsKey = keyof typeof rowInserts;
 
-export const plainParts: readonly PlainPart[] = [
+export const batchRowsKeys: readonly BatchRowsKey[] = [
   'lendingEvents',
   'vaultEvents',
   'farmEvents',

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type LimitPolicy, parseLimit } from '../limits/rate-limit.ts';
+import { parseRateLimitPolicy, type RateLimitPolicy } from '../limits/rate-limit.ts';
 
 /** What is stored of a key: enough to recognize it, not enough to make it. */
-export type KeyRecord = {
+export type ApiKeyRecord = {
   readonly id: string;
   readonly name: string;
   /** Hex. */
@@ -17,19 +17,19 @@ export type KeyRecord = {
   readonly limit: string | null;
 };
 
-type KnownKey = { readonly id: string; readonly policy: LimitPolicy | undefined };
+type KnownKey = { readonly id: string; readonly policy: RateLimitPolicy | undefined };
 
 /** The keys that are valid now. */
-export type KeyRing = { readonly find: (key: string) => KnownKey | undefined };
+export type ApiKeys = { readonly find: (key: string) => KnownKey | undefined };
 
 const KEY_FORM = /^tg_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
 
 /** A new key, shown once, and the record that recognizes it. */
-export function createKey(
+export function generateApiKey(
   name: string,
   limit: string | null,
   now: number,
-): { readonly key: string; readonly record: KeyRecord } {
+): { readonly key: string; readonly record: ApiKeyRecord } {
   const id = randomBytes(6).toString('hex');
   const secret = randomBytes(32).toString('base64url');
   const salt = randomBytes(16).toString('hex');
@@ -39,12 +39,15 @@ export function createKey(
   return { key: `tg_${id}_${secret}`, record };
 }
 
-export function createKeyRing(records: readonly KeyRecord[]): KeyRing {
+export function createApiKeys(records: readonly ApiKeyRecord[]): ApiKeys {
   const valid = new Map(
     records.filter((record) => record.revokedAt === null).map((record) => [record.id, record]),
   );
   const policies = new Map(
-    records.map(({ id, limit }) => [id, limit === null ? undefined : parseLimit('key', limit)]),
+    records.map(({ id, limit }) => [
+      id,
+      limit === null ? undefined : parseRateLimitPolicy('key', limit),
+    ]),
   );
   return {
     find: (key) => {
@@ -60,7 +63,7 @@ export function createKeyRing(records: readonly KeyRecord[]): KeyRing {
 }
 
 /** The key that a request presents, in `x-api-key` or as bearer; an `authorization` of another kind is none. */
-export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
+export function readApiKeyHeader(headers: IncomingHttpHeaders): string | undefined {
   const own = headers['x-api-key'];
   if (own !== undefined) return Array.isArray(own) ? own.join(', ') : own;
   const { authorization } = headers;

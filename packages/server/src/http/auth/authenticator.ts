@@ -1,23 +1,23 @@
 import type { IncomingMessage } from 'node:http';
-import { createCallers, type TrustedProxies } from '../limits/client-address.ts';
+import { createCallerResolver, type TrustedProxies } from '../limits/client-address.ts';
 import {
-  formatVerdict,
-  type LimitPolicy,
-  type LimitStore,
-  type Verdict,
+  formatRateLimitHeader,
+  type RateLimitPolicy,
+  type RateLimitResult,
+  type RateLimitStore,
 } from '../limits/rate-limit.ts';
-import { type KeyRing, presentedKey } from './api-keys.ts';
+import { type ApiKeys, readApiKeyHeader } from './api-keys.ts';
 
-export type Limits = {
-  readonly store: LimitStore;
-  readonly anonymous: LimitPolicy;
-  readonly loopback: LimitPolicy;
-  readonly key: LimitPolicy;
+export type RateLimits = {
+  readonly store: RateLimitStore;
+  readonly anonymous: RateLimitPolicy;
+  readonly loopback: RateLimitPolicy;
+  readonly key: RateLimitPolicy;
 };
 
 export type Admission = {
   readonly outcome: 'admitted' | 'limited' | 'unknown-key';
-  readonly policy: LimitPolicy | undefined;
+  readonly policy: RateLimitPolicy | undefined;
   /** Seconds to wait when limited. */
   readonly retryAfterSeconds: number;
   /** The `RateLimit` field; empty when nothing is limited. */
@@ -25,13 +25,13 @@ export type Admission = {
 };
 
 /** Says who calls and whether they may, and charges them. */
-export type Gatekeeper = {
+export type Authenticator = {
   readonly admit: (request: IncomingMessage, weight: number) => Admission | Promise<Admission>;
 };
 
 type GatekeeperOptions = {
-  readonly limits: Limits | undefined;
-  readonly keys: KeyRing;
+  readonly limits: RateLimits | undefined;
+  readonly keys: ApiKeys;
   readonly trustedProxies: TrustedProxies;
 };
 
@@ -43,12 +43,12 @@ const free: Readonly<Record<Granted, Admission>> = {
 };
 
 /** An unknown key is refused, and charged to the address it comes from. */
-export function createGatekeeper(options: GatekeeperOptions): Gatekeeper {
+export function createAuthenticator(options: GatekeeperOptions): Authenticator {
   const { limits, keys } = options;
-  const callerOf = createCallers(options.trustedProxies);
+  const callerOf = createCallerResolver(options.trustedProxies);
   return {
     admit: (request, weight) => {
-      const presented = presentedKey(request.headers);
+      const presented = readApiKeyHeader(request.headers);
       const key = presented === undefined ? undefined : keys.find(presented);
       const granted = presented !== undefined && key === undefined ? 'unknown-key' : 'admitted';
       if (limits === undefined || weight === 0) return free[granted];
@@ -65,8 +65,8 @@ export function createGatekeeper(options: GatekeeperOptions): Gatekeeper {
 }
 
 function judge(
-  verdict: Verdict | Promise<Verdict>,
-  policy: LimitPolicy,
+  verdict: RateLimitResult | Promise<RateLimitResult>,
+  policy: RateLimitPolicy,
   granted: Granted,
 ): Admission | Promise<Admission> {
   if (verdict instanceof Promise) {
@@ -75,11 +75,15 @@ function judge(
   return toAdmission(verdict, policy, granted);
 }
 
-function toAdmission(verdict: Verdict, policy: LimitPolicy, granted: Granted): Admission {
+function toAdmission(
+  verdict: RateLimitResult,
+  policy: RateLimitPolicy,
+  granted: Granted,
+): Admission {
   return {
     outcome: verdict.allowed ? granted : 'limited',
     policy,
     retryAfterSeconds: verdict.resetSeconds,
-    field: formatVerdict(policy, verdict),
+    field: formatRateLimitHeader(policy, verdict),
   };
 }

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Operation } from '../operation.ts';
-import { addKeeping } from './cache-hook.ts';
-import { KeptAnswers } from './response-cache.ts';
+import { addCacheHook } from './cache-hook.ts';
+import { ResponseCache } from './response-cache.ts';
 
 /** A server with one operation, whose answer starts with how often it was made. */
 async function startCounting(bytes: number) {
@@ -23,7 +23,7 @@ async function startCounting(bytes: number) {
   };
   const app = fastify();
   onTestFinished(() => app.close());
-  addKeeping(app, new KeptAnswers());
+  addCacheHook(app, new ResponseCache());
   const rest = randomBytes(bytes).toString('base64');
   app.get('/count', { config: { operation } }, async () => `${++data.made} ${rest}`);
   const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));

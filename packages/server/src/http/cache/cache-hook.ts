@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setHeaders } from '../request-hooks.ts';
-import { acceptsGzip, chooseForm, isUnchanged } from './representation.ts';
+import { acceptsGzip, chooseEncoding, isNotModified } from './representation.ts';
 import {
-  createKeptAnswer,
-  type KeptAnswer,
-  type KeptAnswers,
+  type CachedResponse,
+  createCachedResponse,
   MIN_COMPRESSED_BYTES,
+  type ResponseCache,
 } from './response-cache.ts';
 
 const gzipAsync = promisify(gzip);
@@ -21,9 +21,9 @@ type Pending = { readonly key: string; readonly version: number };
  * and anything else that is large enough is compressed for this caller alone. With a new version of the data all
  * callers come here at once: while the first one's answer is compressed, the others wait for it.
  */
-export function addKeeping(app: FastifyInstance, answers: KeptAnswers): void {
+export function addCacheHook(app: FastifyInstance, answers: ResponseCache): void {
   const pending = new WeakMap<FastifyRequest, Pending>();
-  const inTheMaking = new Map<string, Promise<KeptAnswer>>();
+  const inTheMaking = new Map<string, Promise<CachedResponse>>();
 
   app.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
@@ -47,7 +47,7 @@ export function addKeeping(app: FastifyInstance, answers: KeptAnswers): void {
     const planned = pending.get(request);
     const { operation } = request.routeOptions.config;
     if (planned !== undefined && operation !== undefined && reply.statusCode === 200) {
-      const made = createKeptAnswer(Buffer.from(payload), {
+      const made = createCachedResponse(Buffer.from(payload), {
         operation,
         route: request.routeOptions.url ?? '',
         version: planned.version,
@@ -66,12 +66,12 @@ export function addKeeping(app: FastifyInstance, answers: KeptAnswers): void {
 const idOf = ({ key, version }: Pending): string => `${version} ${key}`;
 
 function showAnswer(
-  answer: KeptAnswer,
+  answer: CachedResponse,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Buffer | undefined {
-  const form = chooseForm(answer, request.headers);
-  const unchanged = isUnchanged(answer, request.headers['if-none-match']);
+  const form = chooseEncoding(answer, request.headers);
+  const unchanged = isNotModified(answer, request.headers['if-none-match']);
   reply.code(unchanged ? 304 : 200);
   setHeaders(reply, unchanged ? form.unchangedHeaders : form.headers);
   return unchanged ? undefined : form.body;

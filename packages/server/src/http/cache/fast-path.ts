@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import type { Admission, Gatekeeper } from '../auth/authenticator.ts';
-import { asksForSlot, type Freshness } from '../freshness.ts';
-import type { FinishedRequest } from '../request-log.ts';
+import type { Admission, Authenticator } from '../auth/authenticator.ts';
+import { type Freshness, hasMinContextSlot } from '../freshness.ts';
+import type { CompletedRequest } from '../request-log.ts';
 import { commonHeaders } from '../response-headers.ts';
-import { chooseForm, isUnchanged } from './representation.ts';
-import type { KeptAnswer, KeptAnswers } from './response-cache.ts';
-import { sendPrepared } from './static-headers.ts';
+import { chooseEncoding, isNotModified } from './representation.ts';
+import type { CachedResponse, ResponseCache } from './response-cache.ts';
+import { sendStaticResponse } from './static-headers.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 type FastPathOptions = {
-  readonly answers: KeptAnswers;
-  readonly gatekeeper: Gatekeeper;
+  readonly answers: ResponseCache;
+  readonly gatekeeper: Authenticator;
   readonly requestId: (request: IncomingMessage) => string;
   readonly freshness: Freshness;
-  readonly finished: (request: FinishedRequest) => void;
+  readonly finished: (request: CompletedRequest) => void;
   readonly closing: () => boolean;
   /** Admissions that were made here and must not be charged again. */
   readonly admissions: WeakMap<IncomingMessage, Admission>;
@@ -30,7 +30,7 @@ export function createFastPath(options: FastPathOptions, router: Handler): Handl
 
   const decide = (
     exchange: Exchange,
-    answer: KeptAnswer | undefined,
+    answer: CachedResponse | undefined,
     admission: Admission,
   ): void => {
     if (answer !== undefined && admission.outcome === 'admitted') {
@@ -70,19 +70,19 @@ type Exchange = {
 function send(
   options: FastPathOptions,
   { request, response, start }: Exchange,
-  { answer, admission }: { answer: KeptAnswer; admission: Admission },
+  { answer, admission }: { answer: CachedResponse; admission: Admission },
 ): void {
   const id = options.requestId(request);
   const { method = 'GET', headers: asked } = request;
-  const form = chooseForm(answer, asked);
-  const unchanged = isUnchanged(answer, asked['if-none-match']);
+  const form = chooseEncoding(answer, asked);
+  const unchanged = isNotModified(answer, asked['if-none-match']);
   const status = unchanged ? 304 : 200;
   const url = request.url ?? '';
   if (options.closing()) response.shouldKeepAlive = false;
 
   const usual = method === 'GET' && !unchanged && response.shouldKeepAlive && isHttp11(request);
   const head = usual ? form.head.text(id, admission, options.freshness.lines(url)) : '';
-  if (!usual || !sendPrepared(response, head, form)) {
+  if (!usual || !sendStaticResponse(response, head, form)) {
     const own = unchanged ? form.unchangedHeaders : form.headers;
     const common = commonHeaders(id, admission, options.freshness.headers(url));
     response.writeHead(status, [...common, ...own]);
@@ -99,6 +99,6 @@ function isHttp11({ httpVersionMajor, httpVersionMinor }: IncomingMessage): bool
 /** A request with a body or one that asks for a slot is left to the router, which knows what to do with it. */
 function canBeKept({ method, headers, url }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  if (asksForSlot(url ?? '', headers)) return false;
+  if (hasMinContextSlot(url ?? '', headers)) return false;
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }

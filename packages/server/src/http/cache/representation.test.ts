@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Operation } from '../operation.ts';
-import { acceptsGzip, chooseForm, isUnchanged } from './representation.ts';
-import { createKeptAnswer } from './response-cache.ts';
+import { acceptsGzip, chooseEncoding, isNotModified } from './representation.ts';
+import { createCachedResponse } from './response-cache.ts';
 
 const operation: Operation = {
   operationId: 'x',
@@ -39,17 +39,17 @@ test.each([
 
 test('a small body is never compressed, a large one only for who accepts it', async () => {
   const gzip = { 'accept-encoding': 'gzip' };
-  const small = await createKeptAnswer(Buffer.from('a'.repeat(1023)), facts);
-  expect(headersOf(chooseForm(small, gzip).headers)).not.toHaveProperty('content-encoding');
+  const small = await createCachedResponse(Buffer.from('a'.repeat(1023)), facts);
+  expect(headersOf(chooseEncoding(small, gzip).headers)).not.toHaveProperty('content-encoding');
   const body = Buffer.from('a'.repeat(1024));
-  const large = await createKeptAnswer(body, facts);
-  const plain = chooseForm(large, {});
+  const large = await createCachedResponse(body, facts);
+  const plain = chooseEncoding(large, {});
   expect(plain.body).toEqual(body);
   expect(headersOf(plain.headers)).toMatchObject({
     'content-length': '1024',
     vary: 'accept-encoding',
   });
-  const zipped = chooseForm(large, gzip);
+  const zipped = chooseEncoding(large, gzip);
   expect(gunzipSync(zipped.body)).toEqual(body);
   expect(headersOf(zipped.headers)).toMatchObject({
     'content-encoding': 'gzip',
@@ -60,13 +60,13 @@ test('a small body is never compressed, a large one only for who accepts it', as
 });
 
 test('who has either form already is told so', async () => {
-  const answer = await createKeptAnswer(Buffer.from('a'.repeat(2000)), facts);
+  const answer = await createCachedResponse(Buffer.from('a'.repeat(2000)), facts);
   const { etag } = answer.plain;
   for (const tag of [etag, answer.gzip?.etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-    expect(isUnchanged(answer, tag)).toBe(true);
+    expect(isNotModified(answer, tag)).toBe(true);
   }
-  expect(isUnchanged(answer, '"other"')).toBe(false);
-  expect(isUnchanged(answer, undefined)).toBe(false);
+  expect(isNotModified(answer, '"other"')).toBe(false);
+  expect(isNotModified(answer, undefined)).toBe(false);
   expect(headersOf(answer.plain.unchangedHeaders)).toEqual({
     etag,
     'cache-control': 'no-cache',
@@ -75,7 +75,8 @@ test('who has either form already is told so', async () => {
 });
 
 test('equal bodies have equal tags, others have others', async () => {
-  const tag = async (text: string) => (await createKeptAnswer(Buffer.from(text), facts)).plain.etag;
+  const tag = async (text: string) =>
+    (await createCachedResponse(Buffer.from(text), facts)).plain.etag;
   expect(await tag('a')).toBe(await tag('a'));
   expect(await tag('a')).not.toBe(await tag('b'));
 });

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { KEEP_ALIVE_SECONDS } from '../node-server.ts';
 import type { Operation } from '../operation.ts';
-import { type PreparedBody, PreparedHead, prepareBody } from './static-headers.ts';
+import { createStaticBody, type StaticBody, StaticHeaders } from './static-headers.ts';
 
 /** One form of a body, with the headers it is sent with: name, value, name, value. */
-export type Representation = PreparedBody & {
+export type Representation = StaticBody & {
   readonly etag: string;
   readonly headers: readonly string[];
   /** Headers of a 304, for who has it already. */
   readonly unchangedHeaders: readonly string[];
-  readonly head: PreparedHead;
+  readonly head: StaticHeaders;
 };
 
 type Form = {
@@ -32,14 +32,17 @@ export function createRepresentation(form: Form): Representation {
     ...['content-type', contentType, 'content-length', String(body.length)],
     ...(encoding === undefined ? [] : ['content-encoding', encoding]),
   ];
-  const head = new PreparedHead(headers, KEEP_ALIVE_SECONDS);
-  return { ...prepareBody(body), etag, headers, unchangedHeaders, head };
+  const head = new StaticHeaders(headers, KEEP_ALIVE_SECONDS);
+  return { ...createStaticBody(body), etag, headers, unchangedHeaders, head };
 }
 
 type Forms = { readonly plain: Representation; readonly gzip: Representation | undefined };
 
 /** Plain or gzip by what the caller accepts. */
-export function chooseForm({ plain, gzip }: Forms, headers: IncomingHttpHeaders): Representation {
+export function chooseEncoding(
+  { plain, gzip }: Forms,
+  headers: IncomingHttpHeaders,
+): Representation {
   return gzip !== undefined && acceptsGzip(headers['accept-encoding']) ? gzip : plain;
 }
 
@@ -57,11 +60,11 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
 }
 
 /** Whether the caller has it already. Weak comparison, as `if-none-match` asks for; either form's tag will do. */
-export const isUnchanged = ({ plain, gzip }: Forms, header: string | undefined): boolean =>
-  namesTag(header, gzip === undefined ? [plain.etag] : [plain.etag, gzip.etag]);
+export const isNotModified = ({ plain, gzip }: Forms, header: string | undefined): boolean =>
+  matchesEtag(header, gzip === undefined ? [plain.etag] : [plain.etag, gzip.etag]);
 
 /** Whether `if-none-match` names one of those tags, which are in quotes. */
-export function namesTag(header: string | undefined, etags: readonly string[]): boolean {
+export function matchesEtag(header: string | undefined, etags: readonly string[]): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

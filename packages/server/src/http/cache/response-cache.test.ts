@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createRepresentation } from './representation.ts';
-import { type KeptAnswer, KeptAnswers } from './response-cache.ts';
+import { type CachedResponse, ResponseCache } from './response-cache.ts';
 
 let version = 1;
 
-function answer(text: string, bytes = 10): KeptAnswer {
+function answer(text: string, bytes = 10): CachedResponse {
   const operation = {
     operationId: 'x',
     tag: 'x',
@@ -28,7 +28,7 @@ function answer(text: string, bytes = 10): KeptAnswer {
 }
 
 test('an answer is found by what was asked and by every spelling of it', () => {
-  const answers = new KeptAnswers();
+  const answers = new ResponseCache();
   const kept = answer('a');
   answers.keep('key', '/x?a=1', kept);
   expect(answers.findByUrl('/x?a=1')).toBe(kept);
@@ -39,7 +39,7 @@ test('an answer is found by what was asked and by every spelling of it', () => {
 });
 
 test('spellings are bounded, the oldest gives way', () => {
-  const answers = new KeptAnswers();
+  const answers = new ResponseCache();
   answers.keep('key', '/x', answer('a'));
   for (let count = 0; count < 100; count += 1) answers.findByKey('key', `/x?${count}`);
   expect(answers.findByUrl('/x')).toBeUndefined();
@@ -48,7 +48,7 @@ test('spellings are bounded, the oldest gives way', () => {
 });
 
 test('an answer of an older version of the data is gone', () => {
-  const answers = new KeptAnswers();
+  const answers = new ResponseCache();
   answers.keep('key', '/x', answer('a'));
   version += 1;
   expect(answers.findByUrl('/x')).toBeUndefined();
@@ -57,7 +57,7 @@ test('an answer of an older version of the data is gone', () => {
 });
 
 test('what is used outlives what is not', () => {
-  const answers = new KeptAnswers();
+  const answers = new ResponseCache();
   answers.keep('hot', '/hot', answer('h'));
   for (let count = 0; count < 20_000; count += 1) {
     answers.keep(`k${count}`, `/k${count}`, answer('c'));
@@ -67,7 +67,7 @@ test('what is used outlives what is not', () => {
 });
 
 test('bytes are bounded', () => {
-  const answers = new KeptAnswers();
+  const answers = new ResponseCache();
   for (let count = 0; count < 40; count += 1) {
     answers.keep(`k${count}`, `/k${count}`, answer('c', 4 * 1024 * 1024));
   }

@@ -14,7 +14,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_URLS_PER_ANSWER = 8;
 
 /** An answer as bytes, made once for all who ask the same of the same version of the data. */
-export type KeptAnswer = {
+export type CachedResponse = {
   readonly operation: Operation;
   /** Route pattern, for logs and metrics. */
   readonly route: string;
@@ -26,7 +26,7 @@ export type KeptAnswer = {
 
 type Entry = {
   readonly key: string;
-  readonly answer: KeptAnswer;
+  readonly answer: CachedResponse;
   readonly urls: string[];
   used: boolean;
 };
@@ -35,7 +35,7 @@ type Entry = {
  * Answers by what was asked (operation and parameters) and by URL. Bounded in number and bytes;
  * an answer that was used since it was last looked at gets a second chance before it is dropped.
  */
-export class KeptAnswers {
+export class ResponseCache {
   readonly #byKey = new Map<string, Entry>();
   readonly #byUrl = new Map<string, Entry>();
   #bytes = 0;
@@ -44,19 +44,19 @@ export class KeptAnswers {
     return this.#byKey.size;
   }
 
-  findByUrl(url: string): KeptAnswer | undefined {
+  findByUrl(url: string): CachedResponse | undefined {
     return this.#current(this.#byUrl.get(url));
   }
 
   /** Also remembers that this URL asks for it. */
-  findByKey(key: string, url: string): KeptAnswer | undefined {
+  findByKey(key: string, url: string): CachedResponse | undefined {
     const entry = this.#byKey.get(key);
     const answer = this.#current(entry);
     if (entry !== undefined && answer !== undefined) this.#addUrl(entry, url);
     return answer;
   }
 
-  keep(key: string, url: string, answer: KeptAnswer): void {
+  keep(key: string, url: string, answer: CachedResponse): void {
     const old = this.#byKey.get(key);
     if (old !== undefined) this.#drop(old);
     const size = sizeOf(answer);
@@ -68,7 +68,7 @@ export class KeptAnswers {
     this.#addUrl(entry, url);
   }
 
-  #current(entry: Entry | undefined): KeptAnswer | undefined {
+  #current(entry: Entry | undefined): CachedResponse | undefined {
     if (entry === undefined) return undefined;
     const { answer } = entry;
     if (answer.operation.keptWhile?.() !== answer.version) {
@@ -108,11 +108,14 @@ export class KeptAnswers {
   }
 }
 
-type AnswerFacts = Pick<KeptAnswer, 'operation' | 'route' | 'version'> & {
+type AnswerFacts = Pick<CachedResponse, 'operation' | 'route' | 'version'> & {
   readonly contentType: string;
 };
 
-export async function createKeptAnswer(body: Buffer, facts: AnswerFacts): Promise<KeptAnswer> {
+export async function createCachedResponse(
+  body: Buffer,
+  facts: AnswerFacts,
+): Promise<CachedResponse> {
   const { operation, route, version, contentType } = facts;
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
   const plain = createRepresentation({ operation, contentType, body, etag: `"${hash}"` });
@@ -122,6 +125,6 @@ export async function createKeptAnswer(body: Buffer, facts: AnswerFacts): Promis
   return { operation, route, version, plain, gzip: gzipForm && createRepresentation(gzipForm) };
 }
 
-function sizeOf({ plain, gzip: gzipped }: KeptAnswer): number {
+function sizeOf({ plain, gzip: gzipped }: CachedResponse): number {
   return plain.body.length + (gzipped?.body.length ?? 0);
 }

@@ -2,9 +2,9 @@ import { Agent, createServer, get, type IncomingMessage, type ServerResponse } f
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { PreparedHead, prepareBody, sendPrepared } from './static-headers.ts';
+import { createStaticBody, StaticHeaders, sendStaticResponse } from './static-headers.ts';
 
-const head = new PreparedHead(['etag', '"x"', 'content-length', '2'], 75);
+const head = new StaticHeaders(['etag', '"x"', 'content-length', '2'], 75);
 const free = { outcome: 'admitted', policy: undefined, retryAfterSeconds: 0, field: '' } as const;
 const policy = { name: 'p', quota: 5, windowSeconds: 60, field: '"p";q=5;w=60' };
 
@@ -33,7 +33,7 @@ test('a head has the status, what is fixed, and what differs', () => {
 
 test('where Node keeps its head elsewhere, nothing is sent', () => {
   const response = { end: () => expect.unreachable() } as unknown as ServerResponse;
-  expect(sendPrepared(response, 'head', prepareBody(Buffer.from('x')))).toBe(false);
+  expect(sendStaticResponse(response, 'head', createStaticBody(Buffer.from('x')))).toBe(false);
 });
 
 test.each([
@@ -43,11 +43,13 @@ test.each([
   ['as long as a short one can be', Buffer.alloc(8_192, 'ü')],
   ['longer', Buffer.alloc(8_193, 'ü')],
 ])('a body that is %s arrives as it is, twice over one connection', async (_name, body) => {
-  const prepared = new PreparedHead(['content-length', String(body.length)], 75);
+  const prepared = new StaticHeaders(['content-length', String(body.length)], 75);
   const sockets = new Set<unknown>();
   const server = createServer((request, response) => {
     sockets.add(request.socket);
-    expect(sendPrepared(response, prepared.text('id', free, ''), prepareBody(body))).toBe(true);
+    expect(
+      sendStaticResponse(response, prepared.text('id', free, ''), createStaticBody(body)),
+    ).toBe(true);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

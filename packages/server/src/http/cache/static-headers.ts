@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { Admission } from '../auth/authenticator.ts';
-import { everywhere, headerLines } from '../response-headers.ts';
+import { formatHeaderLines, staticResponseHeaders } from '../response-headers.ts';
 
 /** Up to here one string of head and body is sent faster than the two, though it is copied. */
 const SHORT_BYTES = 8 * 1024;
 
 /** Status line and headers of a kept answer as text, made once but for what differs between requests. */
-export class PreparedHead {
+export class StaticHeaders {
   readonly #fixed: string;
 
   /** `own` as name, value, name, value. */
   constructor(own: readonly string[], keepAliveSeconds: number) {
-    const lines = headerLines([...everywhere, ...own]);
+    const lines = formatHeaderLines([...staticResponseHeaders, ...own]);
     const alive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n`;
     this.#fixed = `HTTP/1.1 200 OK\r\n${lines}${alive}`;
   }
@@ -28,9 +28,9 @@ export class PreparedHead {
 type NodeResponse = ServerResponse & { _header?: string | null };
 
 /** A body whose bytes are known, with the same bytes as characters if they are few. */
-export type PreparedBody = { readonly body: Buffer; readonly text: string | undefined };
+export type StaticBody = { readonly body: Buffer; readonly text: string | undefined };
 
-export function prepareBody(body: Buffer): PreparedBody {
+export function createStaticBody(body: Buffer): StaticBody {
   return { body, text: body.length > SHORT_BYTES ? undefined : body.toString('latin1') };
 }
 
@@ -40,10 +40,10 @@ export function prepareBody(body: Buffer): PreparedBody {
  * this puts it; the body too if it is short, so that all is one write. False, and nothing done, where Node has no such
  * field: then the usual way is to be taken.
  */
-export function sendPrepared(
+export function sendStaticResponse(
   response: NodeResponse,
   head: string,
-  { body, text }: PreparedBody,
+  { body, text }: StaticBody,
 ): boolean {
   if (response._header !== null) return false;
   if (text === undefined) {

@@ -1,7 +1,7 @@
 import { CodedError, type Logger } from '@tidegate/core/base';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { BODY_LIMIT_BYTES, type Reception } from '../request-hooks.ts';
-import { answerError, statusOfError } from './error-response.ts';
+import { BODY_LIMIT_BYTES, type RequestHooks } from '../request-hooks.ts';
+import { createErrorResponse, httpStatusOf } from './error-response.ts';
 
 type ErrorHandlerOptions = {
   readonly strictStatuses: boolean;
@@ -14,11 +14,11 @@ type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyRepl
 export function createErrorHandler({ strictStatuses, log }: ErrorHandlerOptions): ErrorHandler {
   return (thrown, request, reply) => {
     const error = toCodedError(thrown);
-    if (statusOfError(error) === 500) {
+    if (httpStatusOf(error) === 500) {
       const { url: route } = request.routeOptions;
       log.error({ id: request.id, route, error: thrown }, 'request failed');
     }
-    const answer = answerError({
+    const answer = createErrorResponse({
       error,
       requestId: request.id,
       path: request.raw.url ?? '',
@@ -38,7 +38,7 @@ export function createErrorHandler({ strictStatuses, log }: ErrorHandlerOptions)
 /** The router's own refusals come without any hook: they are received and finished here. */
 export function createFrameworkErrorHandler(
   handle: ErrorHandler,
-  { receive, date, finish }: Reception,
+  { receive, date, finish }: RequestHooks,
 ): ErrorHandler {
   return (thrown, request, reply) => {
     reply.raw.once('finish', () => finish(request, reply));

@@ -1,7 +1,7 @@
 import { CodedError } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
 import type { Operation } from '../operation.ts';
-import { answerError, type FailedRequest } from './error-response.ts';
+import { createErrorResponse, type FailedRequest } from './error-response.ts';
 
 const operation: Operation = {
   operationId: 'getThing',
@@ -21,7 +21,7 @@ function failed(fields: Partial<FailedRequest>): FailedRequest {
 }
 
 test('a read tells its mistake with details', () => {
-  expect(answerError(failed({}))).toMatchObject({
+  expect(createErrorResponse(failed({}))).toMatchObject({
     status: 400,
     contentType: 'application/json; charset=utf-8',
     body: { error: 'Invalid query params', details: issues },
@@ -29,14 +29,14 @@ test('a read tells its mistake with details', () => {
 });
 
 test('a 404 is metadata where the operation lists it, error elsewhere', () => {
-  const listed = answerError(failed({ error: missing, operation: listing(404, 500) }));
+  const listed = createErrorResponse(failed({ error: missing, operation: listing(404, 500) }));
   expect(listed).toMatchObject({ status: 404, body: { metadata: missing.message } });
-  const unlisted = answerError(failed({ error: missing }));
+  const unlisted = createErrorResponse(failed({ error: missing }));
   expect(unlisted).toMatchObject({ status: 404, body: { error: missing.message } });
 });
 
 test('under /ktx the body is the builders’, also for what no operation lists', () => {
-  const answer = answerError(failed({ path: '/ktx/kvault/deposit?preview=true' }));
+  const answer = createErrorResponse(failed({ path: '/ktx/kvault/deposit?preview=true' }));
   expect(answer.body).toEqual({
     statusCode: 400,
     message: 'limit must be at most 1000',
@@ -52,7 +52,7 @@ test.each([
   new CodedError('KVAULT_NOT_FOUND', { vault: 'v' }),
   new CodedError('TRANSACTION_SIZE_ERROR', { size: 1233, unit: 'bytes', limit: 1232 }),
 ])('under /ktx the code $code of the contract is told', (error) => {
-  const answer = answerError(failed({ error, path: '/ktx/klend/deposit' }));
+  const answer = createErrorResponse(failed({ error, path: '/ktx/klend/deposit' }));
   const { code, message } = error;
   const body = { statusCode: 400, message, error: 'Bad Request', code };
   expect(answer).toMatchObject({ status: 400, body });
@@ -61,7 +61,7 @@ test.each([
 
 test('under /ktx no other code is told', () => {
   const error = new CodedError('NOTHING_TO_BUILD', { reason: 'There is nothing.' });
-  const answer = answerError(failed({ error, path: '/ktx/klend/deposit' }));
+  const answer = createErrorResponse(failed({ error, path: '/ktx/klend/deposit' }));
   const body = { statusCode: 400, message: 'There is nothing.', error: 'Bad Request' };
   expect(answer.body).toEqual(body);
 });
@@ -72,7 +72,7 @@ test.each([
   [new CodedError('TIMED_OUT', {}), '1'],
   [new CodedError('STALE_READ', { slot: 1n, wanted: 2n, retryAfterSeconds: 3 }), '3'],
 ])('what can be had later says when to ask: $code', (error, seconds) => {
-  const { status, headers } = answerError(failed({ error }));
+  const { status, headers } = createErrorResponse(failed({ error }));
   expect([status, headers['retry-after']]).toEqual([503, seconds]);
 });
 
@@ -94,14 +94,14 @@ test.each([
     body: { error: 'Rate limit reached (p). Try again in 7 s.' },
   },
 ])('strict statuses: $error.code becomes $status', ({ error, operation: listed, status, body }) => {
-  const answer = answerError(failed({ error, operation: listed, strictStatuses: true }));
+  const answer = createErrorResponse(failed({ error, operation: listed, strictStatuses: true }));
   expect(answer).toMatchObject({ status, body });
   expect(answer.body).toEqual(body);
 });
 
 test('an internal failure says nothing of its cause', () => {
   const cause = new Error('ENOENT: /etc/secret at /srv/app.js:10');
-  const answer = answerError(failed({ error: new CodedError('INTERNAL', {}, cause) }));
+  const answer = createErrorResponse(failed({ error: new CodedError('INTERNAL', {}, cause) }));
   expect(answer).toMatchObject({ status: 500, body: { error: 'Internal error' } });
   expect(JSON.stringify(answer)).not.toContain('secret');
 });
@@ -115,7 +115,7 @@ test.each([
   ['application/json', false],
   ['*/*', false],
 ])('accept: %s wants a problem: %s', (accept, problem) => {
-  const { contentType, body } = answerError(failed({ accept }));
+  const { contentType, body } = createErrorResponse(failed({ accept }));
   expect(contentType.includes('problem')).toBe(problem);
   if (problem) {
     expect(body).toEqual({

@@ -89,7 +89,7 @@ export type FailedRequest = {
   readonly strictStatuses: boolean;
 };
 
-export type ErrorAnswer = {
+export type ErrorResponse = {
   readonly status: number;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -97,7 +97,7 @@ export type ErrorAnswer = {
 };
 
 /** The one place where a failure becomes an answer: status, shape and headers. */
-export function answerError(failed: FailedRequest): ErrorAnswer {
+export function createErrorResponse(failed: FailedRequest): ErrorResponse {
   const status = foldedStatus(failed);
   const error = status === 500 ? new CodedError('INTERNAL', {}) : failed.error;
   const headers = { 'cache-control': 'no-store', ...headersOf(error, status) };
@@ -111,7 +111,7 @@ export function answerError(failed: FailedRequest): ErrorAnswer {
   return { status, contentType, headers, body };
 }
 
-export function statusOfError(error: CodedError): number {
+export function httpStatusOf(error: CodedError): number {
   return statusOf[error.code];
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { clientAddress, isLoopback, limitedAs, parseTrustedProxies } from './client-address.ts';
+import { clientAddress, isLoopback, parseTrustedProxies, rateLimitKey } from './client-address.ts';
 
 function addressOf(peer: string, forwarded: string | undefined, ...proxies: string[]): string {
   const trusted = parseTrustedProxies(proxies);
@@ -36,13 +36,13 @@ test('ports, brackets and IPv4 in IPv6 are understood', () => {
 });
 
 test('an IPv6 caller is its /64', () => {
-  expect(limitedAs('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
-  expect(limitedAs('2001:db8:1:2::9')).toBe('2001:db8:1:2::/64');
-  expect(limitedAs('2001:0db8:0001:0002:ffff::')).toBe('2001:db8:1:2::/64');
-  expect(limitedAs('2001:db8::1')).toBe('2001:db8:0:0::/64');
-  expect(limitedAs('::1')).toBe('0:0:0:0::/64');
-  expect(limitedAs('64:ff9b::1.2.3.4')).toBe('64:ff9b:0:0::/64');
-  expect(limitedAs('203.0.113.9')).toBe('203.0.113.9');
+  expect(rateLimitKey('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
+  expect(rateLimitKey('2001:db8:1:2::9')).toBe('2001:db8:1:2::/64');
+  expect(rateLimitKey('2001:0db8:0001:0002:ffff::')).toBe('2001:db8:1:2::/64');
+  expect(rateLimitKey('2001:db8::1')).toBe('2001:db8:0:0::/64');
+  expect(rateLimitKey('::1')).toBe('0:0:0:0::/64');
+  expect(rateLimitKey('64:ff9b::1.2.3.4')).toBe('64:ff9b:0:0::/64');
+  expect(rateLimitKey('203.0.113.9')).toBe('203.0.113.9');
 });
 
 test('loopback is this machine', () => {

@@ -41,27 +41,29 @@ export function clientAddress(request: IncomingMessage, trusted: TrustedProxies)
   return address;
 }
 
-export type Caller = {
+export type RateLimitCaller = {
   /** One caller for the limits: an IPv4 address, or the /64 that an IPv6 address is in. */
   readonly caller: string;
   readonly loopback: boolean;
 };
 
 /** Without `x-forwarded-for` a connection has one caller, found out once. */
-export function createCallers(trusted: TrustedProxies): (request: IncomingMessage) => Caller {
-  const known = new WeakMap<Socket, Caller>();
+export function createCallerResolver(
+  trusted: TrustedProxies,
+): (request: IncomingMessage) => RateLimitCaller {
+  const known = new WeakMap<Socket, RateLimitCaller>();
   return (request) => {
     const direct = request.headers['x-forwarded-for'] === undefined;
     const seen = direct ? known.get(request.socket) : undefined;
     if (seen !== undefined) return seen;
     const address = clientAddress(request, trusted);
-    const caller = { caller: limitedAs(address), loopback: isLoopback(address) };
+    const caller = { caller: rateLimitKey(address), loopback: isLoopback(address) };
     if (direct) known.set(request.socket, caller);
     return caller;
   };
 }
 
-export function limitedAs(address: string): string {
+export function rateLimitKey(address: string): string {
   if (!address.includes(':')) return address;
   return `${expandGroups(address).slice(0, 4).join(':')}::/64`;
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MemoryLimitStore } from './memory-limit-store.ts';
-import type { LimitPolicy } from './rate-limit.ts';
+import { MemoryRateLimitStore } from './memory-limit-store.ts';
+import type { RateLimitPolicy } from './rate-limit.ts';
 
-const policy: LimitPolicy = { name: 'test', quota: 10, windowSeconds: 60, field: '' };
+const policy: RateLimitPolicy = { name: 'test', quota: 10, windowSeconds: 60, field: '' };
 
 function storeAt(start: number, maxCallers?: number) {
   const time = { now: start };
-  return { time, store: new MemoryLimitStore(() => time.now, maxCallers) };
+  return { time, store: new MemoryRateLimitStore(() => time.now, maxCallers) };
 }
 
 test('exactly the quota is let through, and the rest is told when to come back', () => {

@@ -1,4 +1,4 @@
-import type { LimitPolicy, LimitStore, Verdict } from './rate-limit.ts';
+import type { RateLimitPolicy, RateLimitResult, RateLimitStore } from './rate-limit.ts';
 
 /** The window is counted in slices; one more than these is kept, so that every full window is covered. */
 const SLICES = 30;
@@ -7,7 +7,7 @@ const DEFAULT_MAX_CALLERS = 100_000;
 const EVICTION_TRIES = 16;
 
 type Account = {
-  readonly policy: LimitPolicy;
+  readonly policy: RateLimitPolicy;
   readonly spent: Float64Array;
   /** Number of the newest slice, counted from the epoch. */
   newest: number;
@@ -20,7 +20,7 @@ type Account = {
  * A sliding window: what a caller spent in the last `windowSeconds` is never more than the quota,
  * wherever the window is laid. Spending is forgotten a slice at a time, at most 1/30 of a window late.
  */
-export class MemoryLimitStore implements LimitStore {
+export class MemoryRateLimitStore implements RateLimitStore {
   readonly #accounts = new Map<string, Account>();
   readonly #clock: () => number;
   readonly #maxCallers: number;
@@ -35,7 +35,7 @@ export class MemoryLimitStore implements LimitStore {
   }
 
   /** A call that costs more than the whole quota is let through when nothing else was spent. */
-  take(caller: string, cost: number, policy: LimitPolicy): Verdict {
+  take(caller: string, cost: number, policy: RateLimitPolicy): RateLimitResult {
     const now = this.#clock();
     const sliceMs = (policy.windowSeconds * 1000) / SLICES;
     const slice = Math.floor(now / sliceMs);
@@ -57,7 +57,7 @@ export class MemoryLimitStore implements LimitStore {
     };
   }
 
-  #account(caller: string, policy: LimitPolicy, slice: number): Account {
+  #account(caller: string, policy: RateLimitPolicy, slice: number): Account {
     const known = this.#accounts.get(caller);
     if (known !== undefined && known.policy.windowSeconds === policy.windowSeconds) return known;
     this.#makeRoom();

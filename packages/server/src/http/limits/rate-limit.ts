@@ -1,5 +1,5 @@
 /** So many units of cost in any stretch of so many seconds. */
-export type LimitPolicy = {
+export type RateLimitPolicy = {
   /** Name in the `RateLimit` fields: `anonymous`, `loopback` or `key`. */
   readonly name: string;
   readonly quota: number;
@@ -8,7 +8,7 @@ export type LimitPolicy = {
   readonly field: string;
 };
 
-export type Verdict = {
+export type RateLimitResult = {
   readonly allowed: boolean;
   /** Units left after this call. */
   readonly remaining: number;
@@ -17,14 +17,18 @@ export type Verdict = {
 };
 
 /** Counts what callers spend. One process keeps it in memory; several share one behind the same interface. */
-export type LimitStore = {
-  readonly take: (caller: string, cost: number, policy: LimitPolicy) => Verdict | Promise<Verdict>;
+export type RateLimitStore = {
+  readonly take: (
+    caller: string,
+    cost: number,
+    policy: RateLimitPolicy,
+  ) => RateLimitResult | Promise<RateLimitResult>;
 };
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
 /** A limit such as `600/1m`, `10/s` or `100000/24h` under a name; undefined when it is none. */
-export function parseLimit(name: string, text: string): LimitPolicy | undefined {
+export function parseRateLimitPolicy(name: string, text: string): RateLimitPolicy | undefined {
   const [, quotaText, countText, unit] =
     /^([1-9]\d{0,8})\/([1-9]\d{0,3})?([smh])$/.exec(text) ?? [];
   const seconds = unitSeconds[unit ?? ''];
@@ -35,6 +39,6 @@ export function parseLimit(name: string, text: string): LimitPolicy | undefined 
 }
 
 /** The `RateLimit` field. */
-export function formatVerdict(policy: LimitPolicy, verdict: Verdict): string {
+export function formatRateLimitHeader(policy: RateLimitPolicy, verdict: RateLimitResult): string {
   return `"${policy.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`;
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 /** Exactly `true` or `false`, as text. */
-export const BooleanText = Type.Unsafe<'true' | 'false'>({
+export const BooleanString = Type.Unsafe<'true' | 'false'>({
   type: 'string',
   enum: ['true', 'false'],
   default: 'false',

@@ -1,11 +1,11 @@
 import { type TSchema, Type } from 'typebox';
-import { ENVS, type Env } from '../../clusters/served-clusters.ts';
+import { CLUSTER_NAMES, type ClusterName } from '../../clusters/served-clusters.ts';
 
 const ADDRESS_TITLE = 'Base58Address';
 const AMOUNT_TITLES = { exact: 'PositiveAmount', orAll: 'AmountOrAll' } as const;
 
 /** A schema with a title is a component of the OpenAPI document, under that name. */
-export const AddressText = Type.String({
+export const AddressString = Type.String({
   title: ADDRESS_TITLE,
   minLength: 32,
   maxLength: 44,
@@ -14,7 +14,7 @@ export const AddressText = Type.String({
 
 export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] });
 
-export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
 export const NullableUrl = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uri' });
 
@@ -25,39 +25,42 @@ export const OpenObject = Type.Unsafe<Record<string, unknown>>({
 });
 
 /** An exact number: no exponent, no grouping, no plus. */
-export const DecimalText = Type.String({
+export const DecimalString = Type.String({
   title: 'DecimalString',
   pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
 });
 
 /** Whole tokens, above zero. Its form is checked where it is read, which can say what to change. */
-export const AmountText = Type.String({
+export const AmountString = Type.String({
   title: AMOUNT_TITLES.exact,
   pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$',
   description: 'In whole tokens, above zero, with no more decimals than the token has',
 });
 
 /** The same, or as much as there is. */
-export const AmountOrAllText = Type.Union([AmountText, Type.Literal('U64::MAX')], {
+export const AmountOrAllString = Type.Union([AmountString, Type.Literal('U64::MAX')], {
   title: AMOUNT_TITLES.orAll,
   description: 'In whole tokens; 18446744073709551615 and U64::MAX mean everything',
 });
 
-export const Base64Text = Type.Unsafe<string>({
+export const Base64String = Type.Unsafe<string>({
   title: 'Base64Bytes',
   type: 'string',
   contentEncoding: 'base64',
   pattern: '^[A-Za-z0-9+/]*={0,2}$',
 });
 
-export const U64Text = Type.String({ title: 'U64String', pattern: '^(0|[1-9][0-9]{0,19})$' });
+export const U64String = Type.String({ title: 'U64String', pattern: '^(0|[1-9][0-9]{0,19})$' });
 
-export const U128Text = Type.String({ title: 'U128String', pattern: '^(0|[1-9][0-9]{0,38})$' });
+export const U128String = Type.String({ title: 'U128String', pattern: '^(0|[1-9][0-9]{0,38})$' });
 
 export const EpochMillis = Type.Number({ title: 'EpochMillis' });
 
 /** The cluster that is asked; without one, the deployment's primary cluster. */
-export const EnvText = Type.Unsafe<Env>({ type: 'string', enum: [...ENVS] });
+export const ClusterNameString = Type.Unsafe<ClusterName>({
+  type: 'string',
+  enum: [...CLUSTER_NAMES],
+});
 
 export const IsoInstant = Type.String({ title: 'IsoInstant', format: 'date-time' });
 

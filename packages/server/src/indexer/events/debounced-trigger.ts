@@ -1,5 +1,5 @@
 /** Waits that somebody else may cut short; they do not keep the process alive. */
-export class WakeUp {
+export class DebouncedTrigger {
   #isWanted = false;
   #isStopped = false;
   #wake: () => void = () => undefined;

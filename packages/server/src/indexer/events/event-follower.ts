@@ -1,8 +1,8 @@
 import {
   type Address,
   type ChainTime,
-  describeFailure,
   encodeBase58,
+  formatError,
   type Logger,
   type Slot,
   toSlot,
@@ -15,32 +15,32 @@ import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
 import {
-  hasTransactionsUpTo,
-  readKnownTransactions,
-  readTransactionsAfter,
+  hasTransactionsUntil,
+  readExistingSignatures,
+  readSignaturesAfter,
 } from '../../history/queries/transaction-signatures.ts';
 import type { Checkpoint } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { WakeUp } from './debounced-trigger.ts';
-import { signatureBytes } from './event-rows.ts';
-import type { EventFactsBook } from './owner-index.ts';
-import { walkSignatures } from './signature-pages.ts';
+import { DebouncedTrigger } from './debounced-trigger.ts';
+import { decodeSignature } from './event-rows.ts';
+import type { OwnerIndex } from './owner-index.ts';
+import { readSignaturePages } from './signature-pages.ts';
 import { TransactionRecorder } from './transaction-recorder.ts';
 
 export type EventFollowerOptions = {
   readonly source: ChainSource;
   readonly history: Pick<History, 'db'>;
-  readonly facts: EventFactsBook;
+  readonly facts: OwnerIndex;
   /** Whose transactions are followed. */
   readonly programs: readonly Address[];
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Logger;
-  readonly timing?: Partial<FollowerTiming>;
+  readonly timing?: Partial<EventFollowerTiming>;
 };
 
-export type FollowerTiming = {
+export type EventFollowerTiming = {
   /** Longest time between two looks. */
   readonly roundMs: number;
   /** First pause after a failure; it doubles. */
@@ -56,7 +56,7 @@ export const EVENTS_CHECKPOINT = 'events';
 const WINDOW_SLOTS = 150n;
 const AT_ONCE = 100;
 const LONGEST_RETRY_MS = 30_000;
-const usualTiming: FollowerTiming = { roundMs: 1_000, retryMs: 500, noteMs: 30_000 };
+const usualTiming: EventFollowerTiming = { roundMs: 1_000, retryMs: 500, noteMs: 30_000 };
 
 /** What one look at the cluster has to know. */
 type Round = {
@@ -74,10 +74,10 @@ type Round = {
 /** Keeps events as they happen: every one once, whatever is listed late, twice, or taken back. */
 export class EventFollower {
   readonly #options: EventFollowerOptions;
-  readonly #timing: FollowerTiming;
+  readonly #timing: EventFollowerTiming;
   readonly #writer: HistoryWriter;
   readonly #recorder: TransactionRecorder;
-  readonly #wakeUp = new WakeUp();
+  readonly #wakeUp = new DebouncedTrigger();
   readonly #shareAccounts = new Set<Address>();
   /** Of the last slots, with the slot that each was seen in: what needs no second look. */
   readonly #seen = new Map<string, Slot>();
@@ -167,7 +167,7 @@ export class EventFollower {
         await this.#wakeUp.within(roundMs);
       } catch (error) {
         if (this.#failures === 0) {
-          log.warn({ error: describeFailure(error) }, 'events cannot be followed now');
+          log.warn({ error: formatError(error) }, 'events cannot be followed now');
         }
         const backoff = { firstMs, longestMs: LONGEST_RETRY_MS, random };
         await this.#wakeUp.after(backoffMs(backoff, this.#failures));
@@ -193,7 +193,7 @@ export class EventFollower {
   async #list(address: Address, round: Round): Promise<ListedTransaction[]> {
     const { floor, listed } = round;
     const unseen: ListedTransaction[] = [];
-    for await (const page of walkSignatures(this.#options.source.ledger, { address })) {
+    for await (const page of readSignaturePages(this.#options.source.ledger, { address })) {
       const inReach = page.filter(({ slot }) => slot > floor);
       for (const each of inReach) {
         const isKnown = listed.has(each.signature) || this.#seen.get(each.signature) === each.slot;
@@ -209,8 +209,8 @@ export class EventFollower {
 
   async #unkept(unseen: readonly ListedTransaction[]): Promise<ListedTransaction[]> {
     const { db } = this.#options.history;
-    const signatures = unseen.map(({ signature }) => signatureBytes(signature));
-    const kept = await readKnownTransactions(db, signatures);
+    const signatures = unseen.map(({ signature }) => decodeSignature(signature));
+    const kept = await readExistingSignatures(db, signatures);
     const slots = new Map(kept.map(({ signature, slot }) => [encodeBase58(signature), slot]));
     for (const [signature, slot] of slots) this.#seen.set(signature, slot);
     const moved = unseen.filter(({ signature, slot }) => (slots.get(signature) ?? slot) !== slot);
@@ -221,7 +221,7 @@ export class EventFollower {
   /** A node that begins after what is kept here tells nothing of the time between. */
   async #isCutOff({ reached, floor, isReachedBack }: Round): Promise<boolean> {
     if (reached === undefined || isReachedBack) return false;
-    return await hasTransactionsUpTo(this.#options.history.db, floor);
+    return await hasTransactionsUntil(this.#options.history.db, floor);
   }
 
   async #noteGap({ reached, head, listed }: Round): Promise<void> {
@@ -237,7 +237,7 @@ export class EventFollower {
   async #removeGone({ head, floor, listed }: Round): Promise<void> {
     const { source, history } = this.#options;
     const since = this.#finalized > floor ? this.#finalized : floor;
-    const kept = await readTransactionsAfter(history.db, since);
+    const kept = await readSignaturesAfter(history.db, since);
     const unlisted = kept
       .filter(({ slot }) => slot <= head.slot)
       .map(({ signature }) => encodeBase58(signature))
@@ -248,7 +248,7 @@ export class EventFollower {
 
   async #remove(signatures: readonly string[]): Promise<void> {
     if (signatures.length === 0) return;
-    await this.#writer.removeTransactions(signatures.map(signatureBytes));
+    await this.#writer.removeTransactions(signatures.map(decodeSignature));
     for (const signature of signatures) this.#seen.delete(signature);
     this.#options.log.info({ signatures: signatures.length }, 'transactions were taken back');
   }

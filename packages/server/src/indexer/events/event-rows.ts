@@ -7,37 +7,37 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import {
-  type EventFacts,
-  farmKinds,
-  lendingKinds,
-  type PastEvent,
-  type PastFarmEvent,
-  type PastLendingEvent,
-  type PastVaultEvent,
-  vaultKinds,
+  type FarmHistoryEvent,
+  farmEventKinds,
+  type HistoryEvent,
+  type LendingHistoryEvent,
+  lendingEventKinds,
+  type OwnerLookup,
+  type VaultHistoryEvent,
+  vaultEventKinds,
 } from '@tidegate/core/views/transactions';
 import type { EventInput } from '../../history/schema/event-tables.ts';
 import type { Batch } from '../../history/writing/batch.ts';
-import type { PriceBook } from '../prices/historical-prices.ts';
+import type { HistoricalPrices } from '../prices/historical-prices.ts';
 import type { VaultToken } from './owner-index.ts';
 
-export type EventTerms = {
+export type EventRowContext = {
   /** Of the transaction in its slot. */
   readonly place: number;
   /** When the slot was, for a transaction that does not tell it. */
   readonly at: UnixSeconds;
-  readonly facts: Pick<EventFacts, 'mintOfReserve'> & {
+  readonly facts: Pick<OwnerLookup, 'mintOfReserve'> & {
     tokenOfVault(vault: Address): VaultToken | undefined;
   };
-  readonly prices: PriceBook;
+  readonly prices: HistoricalPrices;
 };
 
 export type EventRows = Required<Pick<Batch, 'lendingEvents' | 'vaultEvents' | 'farmEvents'>>;
 
 /** The events of one transaction as they are kept, with the prices of their time. */
-export function eventRows(events: readonly PastEvent[], terms: EventTerms): EventRows {
-  const of = <Area extends PastEvent['area']>(area: Area) =>
-    events.filter((event): event is Extract<PastEvent, { area: Area }> => event.area === area);
+export function toEventRows(events: readonly HistoryEvent[], terms: EventRowContext): EventRows {
+  const of = <Area extends HistoryEvent['area']>(area: Area) =>
+    events.filter((event): event is Extract<HistoryEvent, { area: Area }> => event.area === area);
   return {
     lendingEvents: of('lending').map((event) => lendingRow(event, terms)),
     vaultEvents: of('vault').map((event) => vaultRow(event, terms)),
@@ -45,14 +45,17 @@ export function eventRows(events: readonly PastEvent[], terms: EventTerms): Even
   };
 }
 
-function lendingRow(event: PastLendingEvent, terms: EventTerms): EventInput<'lendingEvent'> {
+function lendingRow(
+  event: LendingHistoryEvent,
+  terms: EventRowContext,
+): EventInput<'lendingEvent'> {
   const { facts, prices } = terms;
   const { mint, otherReserve } = event;
   const at = event.at ?? terms.at;
   const otherMint = otherReserve && facts.mintOfReserve(otherReserve);
   return {
     ...happened(event, terms),
-    kind: lendingKinds.indexOf(event.kind),
+    kind: lendingEventKinds.indexOf(event.kind),
     market: event.market,
     obligation: event.obligation ?? null,
     reserve: event.reserve ?? null,
@@ -72,14 +75,14 @@ function lendingRow(event: PastLendingEvent, terms: EventTerms): EventInput<'len
   };
 }
 
-function vaultRow(event: PastVaultEvent, terms: EventTerms): EventInput<'vaultEvent'> {
+function vaultRow(event: VaultHistoryEvent, terms: EventRowContext): EventInput<'vaultEvent'> {
   const { facts, prices } = terms;
   const { vault } = event;
   const at = event.at ?? terms.at;
   const token = facts.tokenOfVault(vault);
   return {
     ...happened(event, terms),
-    kind: vaultKinds.indexOf(event.kind),
+    kind: vaultEventKinds.indexOf(event.kind),
     vault,
     reserve: event.reserve ?? null,
     tokenAmount: event.tokenAmount ?? null,
@@ -93,11 +96,11 @@ function vaultRow(event: PastVaultEvent, terms: EventTerms): EventInput<'vaultEv
   };
 }
 
-function farmRow(event: PastFarmEvent, terms: EventTerms): EventInput<'farmEvent'> {
+function farmRow(event: FarmHistoryEvent, terms: EventRowContext): EventInput<'farmEvent'> {
   const { mint } = event;
   return {
     ...happened(event, terms),
-    kind: farmKinds.indexOf(event.kind),
+    kind: farmEventKinds.indexOf(event.kind),
     farm: event.farm,
     vault: event.vault ?? null,
     obligation: event.obligation ?? null,
@@ -111,8 +114,8 @@ function farmRow(event: PastFarmEvent, terms: EventTerms): EventInput<'farmEvent
   };
 }
 
-const happened = (event: PastEvent, { place, at }: EventTerms) => ({
-  signature: signatureBytes(event.signature),
+const happened = (event: HistoryEvent, { place, at }: EventRowContext) => ({
+  signature: decodeSignature(event.signature),
   path: Uint8Array.from(event.path),
   leg: event.leg,
   slot: event.slot,
@@ -121,14 +124,14 @@ const happened = (event: PastEvent, { place, at }: EventTerms) => ({
   wallet: event.wallet ?? null,
 });
 
-const pricesOf = (mint: Address | undefined, at: UnixSeconds, prices: PriceBook) => ({
+const pricesOf = (mint: Address | undefined, at: UnixSeconds, prices: HistoricalPrices) => ({
   priceSf: (mint && prices.priceAt(mint, at)) ?? null,
   solPriceSf: prices.solPriceAt(at) ?? null,
 });
 
 /** What was really paid for a share: the part for moving the funds buys none. */
 function executedRate(
-  { tokenAmount, crankAmount, sharesAmount }: PastVaultEvent,
+  { tokenAmount, crankAmount, sharesAmount }: VaultHistoryEvent,
   token: VaultToken | undefined,
 ): Ratio | undefined {
   if (token === undefined || tokenAmount === undefined) return undefined;
@@ -137,7 +140,7 @@ function executedRate(
   return ratio(tokens * 10n ** token.sharesDecimals, sharesAmount * 10n ** token.tokenDecimals);
 }
 
-export function signatureBytes(signature: string): Uint8Array {
+export function decodeSignature(signature: string): Uint8Array {
   const bytes = decodeBase58(signature);
   if (bytes?.length === 64) return bytes;
   const reason = 'it is not base58 of 64 bytes';

@@ -2,8 +2,8 @@ import type { Address, RawAccount } from '@tidegate/core/base';
 import { farmState, userState } from '@tidegate/core/protocol/farms/layout';
 import { obligation, reserve } from '@tidegate/core/protocol/klend/layout';
 import { type VaultStateView, vaultState } from '@tidegate/core/protocol/kvault/layout';
-import { type ClusterReader, recogniseAccount } from '@tidegate/core/state';
-import type { EventFacts, PastEvent } from '@tidegate/core/views/transactions';
+import { type ClusterReader, identifyAccount } from '@tidegate/core/state';
+import type { HistoryEvent, OwnerLookup } from '@tidegate/core/views/transactions';
 
 /** In what a vault counts. */
 export type VaultToken = {
@@ -21,7 +21,7 @@ type FactsReader = Pick<
  * Who owns what, for events of any time: a position that was closed is remembered. What was never seen here is
  * looked for among the accounts that exist now.
  */
-export class EventFactsBook implements EventFacts {
+export class OwnerIndex implements OwnerLookup {
   readonly #now: FactsReader | undefined;
   readonly #ownersOfObligations = new Map<Address, Address>();
   readonly #ownersOfUserStates = new Map<Address, Address>();
@@ -36,7 +36,7 @@ export class EventFactsBook implements EventFacts {
 
   /** An account as it is or was; anything but an account of these programs is passed over. */
   see(address: Address, account: RawAccount): void {
-    switch (recogniseAccount(account).kind) {
+    switch (identifyAccount(account).kind) {
       case 'obligation':
         // an obligation never changes hands
         if (this.#ownersOfObligations.has(address)) return;
@@ -62,7 +62,7 @@ export class EventFactsBook implements EventFacts {
   }
 
   /** Some events name an owner that others of the same position leave out. */
-  learn(events: Iterable<PastEvent>): void {
+  learn(events: Iterable<HistoryEvent>): void {
     for (const event of events) {
       const { wallet } = event;
       if (wallet === undefined) continue;
@@ -107,7 +107,7 @@ export class EventFactsBook implements EventFacts {
 }
 
 /** The other sides of a repayment and of a liquidation name whoever was there. */
-const isOfOwner = (kind: PastEvent['kind']): boolean =>
+const isOfOwner = (kind: HistoryEvent['kind']): boolean =>
   kind !== 'repayForOther' && kind !== 'liquidate';
 
 const vaultToken = (fields: VaultStateView): VaultToken => ({

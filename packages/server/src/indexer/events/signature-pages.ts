@@ -1,7 +1,7 @@
 import { type Address, CodedError } from '@tidegate/core/base';
-import type { Ledger, ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import type { LedgerReader, ListedTransaction } from '../../chain/source/ledger-reader.ts';
 
-export type Walk = {
+export type SignaturePagesQuery = {
   readonly address: Address;
   /** Older than this one; without it from the newest on. */
   readonly before?: string;
@@ -11,9 +11,9 @@ export type Walk = {
 const PAGE_SIGNATURES = 1_000;
 
 /** All transactions that mention an address, newest first, in pages, back to the first that the node knows. */
-export async function* walkSignatures(
-  ledger: Ledger,
-  { address, before }: Walk,
+export async function* readSignaturePages(
+  ledger: LedgerReader,
+  { address, before }: SignaturePagesQuery,
 ): AsyncGenerator<readonly ListedTransaction[]> {
   let last = before;
   for (;;) {
@@ -31,7 +31,7 @@ export async function* walkSignatures(
 }
 
 /** For one that it does not know (any more) a node lists nothing, which is not the end. */
-async function requireKnown(ledger: Ledger, signature: string): Promise<void> {
+async function requireKnown(ledger: LedgerReader, signature: string): Promise<void> {
   const [found] = await ledger.transactions([signature]);
   if (found !== undefined) return;
   const reason = 'a transaction that it had listed is gone';

@@ -7,8 +7,8 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import {
-  type PastEvent,
-  pastEvents,
+  extractHistoryEvents,
+  type HistoryEvent,
   type TransactionView,
   viewTransaction,
 } from '@tidegate/core/views/transactions';
@@ -18,19 +18,19 @@ import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import type { TransactionInput } from '../../history/schema/event-tables.ts';
 import type { Checkpoint } from '../../history/writing/batch.ts';
 import type { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { withPastPrices } from '../prices/stored-prices.ts';
-import { type EventRows, eventRows, signatureBytes } from './event-rows.ts';
-import type { EventFactsBook } from './owner-index.ts';
+import { withStoredPrices } from '../prices/stored-prices.ts';
+import { decodeSignature, type EventRows, toEventRows } from './event-rows.ts';
+import type { OwnerIndex } from './owner-index.ts';
 
-export type RecorderOptions = {
+export type TransactionRecorderOptions = {
   readonly source: Pick<ChainSource, 'accounts' | 'ledger'>;
   readonly writer: HistoryWriter;
   readonly reader: HistoryReader;
-  readonly facts: EventFactsBook;
+  readonly facts: OwnerIndex;
   readonly log: Logger;
 };
 
-export type Recorded = {
+export type RecordResult = {
   readonly transactions: number;
   readonly events: number;
   /** Listed, but the node does not tell of them now. */
@@ -44,18 +44,18 @@ type Told = {
   readonly at: UnixSeconds;
 };
 
-type Placed = Told & { readonly place: number; readonly events: readonly PastEvent[] };
+type Placed = Told & { readonly place: number; readonly events: readonly HistoryEvent[] };
 
 /** Most accounts that are read to learn whose they are. */
 const OWNERS_AT_ONCE = 100;
 
 /** Fetches transactions, reads what they did, and keeps those that users see something of. */
 export class TransactionRecorder {
-  readonly #options: RecorderOptions;
+  readonly #options: TransactionRecorderOptions;
   /** That no event could be read of, which is told once each. */
   #undecoded = 0;
 
-  constructor(options: RecorderOptions) {
+  constructor(options: TransactionRecorderOptions) {
     this.#options = options;
   }
 
@@ -67,7 +67,10 @@ export class TransactionRecorder {
    * All in one transaction, with the checkpoint if none is missing; a second time changes nothing. Those that
    * failed are passed over.
    */
-  async record(listed: readonly ListedTransaction[], checkpoint?: Checkpoint): Promise<Recorded> {
+  async record(
+    listed: readonly ListedTransaction[],
+    checkpoint?: Checkpoint,
+  ): Promise<RecordResult> {
     const wanted = [...new Map(listed.map((each) => [each.signature, each])).values()]
       .filter(({ failed }) => !failed)
       .toSorted((a, b) => Number(a.slot - b.slot));
@@ -115,16 +118,16 @@ export class TransactionRecorder {
   /** Read twice: what some of them tell of owners, others need. */
   async #eventsOf(told: readonly Told[]) {
     const { facts } = this.#options;
-    const first = told.flatMap(({ view }) => pastEvents(view, facts));
+    const first = told.flatMap(({ view }) => extractHistoryEvents(view, facts));
     facts.learn(first);
     await this.#learnOwners(first);
     return told.flatMap((each) => {
-      const events = pastEvents(each.view, facts);
+      const events = extractHistoryEvents(each.view, facts);
       return events.length === 0 ? [] : [{ ...each, events }];
     });
   }
 
-  async #learnOwners(events: readonly PastEvent[]): Promise<void> {
+  async #learnOwners(events: readonly HistoryEvent[]): Promise<void> {
     const { facts, source } = this.#options;
     const unknown = new Set<Address>();
     for (const event of events) {
@@ -164,9 +167,9 @@ export class TransactionRecorder {
 
   #rowsOf(placed: readonly Placed[]): Promise<EventRows> {
     const { reader, facts } = this.#options;
-    return withPastPrices(reader, (prices) => {
+    return withStoredPrices(reader, (prices) => {
       const all = placed.map(({ events, place, at }) =>
-        eventRows(events, { place, at, facts, prices }),
+        toEventRows(events, { place, at, facts, prices }),
       );
       return {
         lendingEvents: all.flatMap(({ lendingEvents }) => lendingEvents),
@@ -187,7 +190,7 @@ function bySlot<Each extends Told>(told: readonly Each[]): Map<Slot, Each[]> {
 }
 
 const rawTransaction = ({ view, at, place, answer }: Placed): TransactionInput => ({
-  signature: signatureBytes(view.signature),
+  signature: decodeSignature(view.signature),
   slot: view.slot,
   place,
   at,

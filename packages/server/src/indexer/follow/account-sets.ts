@@ -9,29 +9,29 @@ import { ADDRESS_LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/prot
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import {
   type AccountKind,
-  type ProgramKind,
-  programKinds,
-  type Selection,
+  type AccountSelection,
+  type ProgramAccountKind,
+  programAccountKinds,
 } from '@tidegate/core/state';
-import type { AccountFilter, Scan } from '../../chain/source/chain-source.ts';
+import type { AccountFilter, ProgramScan } from '../../chain/source/chain-source.ts';
 
 /** A set of accounts that is read and followed as a whole, and how state names it. */
-export type Tracked = {
+export type AccountSet = {
   readonly kind: AccountKind;
-  readonly selection: Selection;
+  readonly selection: AccountSelection;
   /** Undefined for the addresses of the selection, which may become fewer. */
-  readonly scan?: Scan;
+  readonly scan?: ProgramScan;
 };
 
 /** Every deployment of each program that is followed. */
-export type Programs = {
+export type ProgramDeployments = {
   readonly klend: readonly Address[];
   readonly kvault: readonly Address[];
   readonly farms: readonly Address[];
   readonly scope: readonly Address[];
 };
 
-export const knownPrograms: Programs = {
+export const programDeployments: ProgramDeployments = {
   klend: KLEND_PROGRAMS,
   kvault: KVAULT_PROGRAMS,
   farms: FARMS_PROGRAMS,
@@ -39,12 +39,15 @@ export const knownPrograms: Programs = {
 };
 
 /** The kinds of which there are as many as users. */
-const USER_KINDS: readonly ProgramKind[] = ['farmUser', 'obligation'];
+const USER_KINDS: readonly ProgramAccountKind[] = ['farmUser', 'obligation'];
 
 /** What everything else is read with, small kinds first. */
-export function trackedKinds(programs: Programs, mode: 'all' | 'on-demand'): Tracked[] {
+export function programAccountSets(
+  programs: ProgramDeployments,
+  mode: 'all' | 'on-demand',
+): AccountSet[] {
   const served = Object.values(programs).flat();
-  return programKinds
+  return programAccountKinds
     .filter(({ kind }) => mode === 'all' || !USER_KINDS.includes(kind))
     .flatMap(({ kind, account, owners }) =>
       owners
@@ -58,7 +61,7 @@ export function trackedKinds(programs: Programs, mode: 'all' | 'on-demand'): Tra
 }
 
 /** Obligations and farm users of one wallet. */
-export function trackedOfWallet(programs: Programs, owner: Address): Tracked[] {
+export function walletAccountSets(programs: ProgramDeployments, owner: Address): AccountSet[] {
   const of = (bytesAt: number): AccountFilter => ({
     kind: 'bytes',
     offset: bytesAt,
@@ -79,7 +82,7 @@ export function trackedOfWallet(programs: Programs, owner: Address): Tracked[] {
 }
 
 /** Token accounts of a share mint. */
-export function trackedShares(mint: Address): Tracked {
+export function shareAccountSet(mint: Address): AccountSet {
   const { size, offsets } = tokenAccount;
   return {
     kind: 'shares',
@@ -94,7 +97,7 @@ export function trackedShares(mint: Address): Tracked {
   };
 }
 
-export function trackedTables(addresses: ReadonlySet<Address>): Tracked {
+export function lookupTableAccountSet(addresses: ReadonlySet<Address>): AccountSet {
   return { kind: 'lookupTable', selection: { program: ADDRESS_LOOKUP_TABLE_PROGRAM, addresses } };
 }
 

@@ -1,22 +1,22 @@
 import {
   CodedError,
-  describeFailure,
+  formatError,
   hasCode,
+  type KeyedAccount,
   type Logger,
-  type NamedAccount,
   type Slot,
 } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type {
   AccountUpdate,
   ChainSource,
-  Followed,
   Subscription,
+  SubscriptionTarget,
 } from '../../chain/source/chain-source.ts';
-import type { Tracked } from './account-sets.ts';
+import type { AccountSet } from './account-sets.ts';
 import type { SlotQueue } from './slot-queue.ts';
 
-export type TrackContext = {
+export type AccountSubscriptionContext = {
   readonly source: ChainSource;
   readonly state: ClusterState;
   readonly queue: SlotQueue;
@@ -27,9 +27,9 @@ export type TrackContext = {
   readonly attempts: number;
 };
 
-export type OnGap = (track: Track, reason: string) => void;
+export type OnGap = (track: AccountSubscription, reason: string) => void;
 
-type Reading = { readonly slot: Slot; readonly accounts: readonly NamedAccount[] };
+type Reading = { readonly slot: Slot; readonly accounts: readonly KeyedAccount[] };
 
 /** So many accounts are applied before others get their turn. */
 const CHUNK = 1_000;
@@ -39,9 +39,9 @@ const LONGEST_RETRY_MS = 30_000;
  * One set of accounts: followed first, then read, so that nothing falls between. After a gap it is read again;
  * what is missing then was closed. A node does not tell of closings, so it is also checked now and then.
  */
-export class Track {
-  readonly tracked: Tracked;
-  readonly #context: TrackContext;
+export class AccountSubscription {
+  readonly tracked: AccountSet;
+  readonly #context: AccountSubscriptionContext;
   readonly #onGap: OnGap;
   #subscription: Subscription | undefined;
   #isStopped = false;
@@ -49,7 +49,7 @@ export class Track {
   #readAt = 0;
   #readMs = 0;
 
-  constructor(tracked: Tracked, context: TrackContext, onGap: OnGap) {
+  constructor(tracked: AccountSet, context: AccountSubscriptionContext, onGap: OnGap) {
     this.tracked = tracked;
     this.#context = context;
     this.#onGap = onGap;
@@ -137,7 +137,7 @@ export class Track {
     return { slot, accounts: existing };
   }
 
-  #followed(): Exclude<Followed, { kind: 'slots' | 'logs' }> {
+  #followed(): Exclude<SubscriptionTarget, { kind: 'slots' | 'logs' }> {
     const { scan, selection } = this.tracked;
     if (scan !== undefined) return { kind: 'program', scan };
     return { kind: 'accounts', addresses: [...(selection.addresses ?? [])] };
@@ -157,7 +157,7 @@ export class Track {
         if (this.#isStopped || attempted >= attempts) throw error;
         if (hasCode(error, 'SOURCE_REFUSES')) throw error;
         const { kind, selection } = this.tracked;
-        log.warn({ kind, ...selection, error: describeFailure(error) }, 'accounts cannot be read');
+        log.warn({ kind, ...selection, error: formatError(error) }, 'accounts cannot be read');
         const pauseMs = Math.min(retryMs * 2 ** (attempted - 1), LONGEST_RETRY_MS);
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
@@ -179,7 +179,7 @@ export class Track {
     this.#closeMissing(slot);
   }
 
-  #apply(accounts: readonly NamedAccount[], slot: Slot): void {
+  #apply(accounts: readonly KeyedAccount[], slot: Slot): void {
     for (const { address, account } of accounts) this.#applyOne({ address, account, slot });
   }
 

@@ -15,7 +15,7 @@ export type IndexerTiming = {
   readonly checkOthersMs: number;
 };
 
-export const usualTiming: IndexerTiming = {
+export const defaultIndexerTiming: IndexerTiming = {
   retryMs: 500,
   stallMs: 15_000,
   tickMs: 1_000,

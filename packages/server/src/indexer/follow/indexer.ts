@@ -1,16 +1,16 @@
 import type { Address, ChainTime, Logger, Slot, UnixSeconds } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ChainSource, Subscription } from '../../chain/source/chain-source.ts';
-import { knownPrograms, type Programs, trackedKinds } from './account-sets.ts';
-import { Track } from './account-subscription.ts';
-import { type IndexerTiming, usualTiming } from './indexer-timing.ts';
-import { LookupTableTracks } from './lookup-table-subscriptions.ts';
+import { type ProgramDeployments, programAccountSets, programDeployments } from './account-sets.ts';
+import { AccountSubscription } from './account-subscription.ts';
+import { defaultIndexerTiming, type IndexerTiming } from './indexer-timing.ts';
+import { LookupTableSubscriptions } from './lookup-table-subscriptions.ts';
 import { Resync } from './resync.ts';
-import { ShareTracks } from './share-subscriptions.ts';
-import { SlotClock } from './slot-estimator.ts';
+import { ShareSubscriptions } from './share-subscriptions.ts';
+import { SlotEstimator } from './slot-estimator.ts';
 import { SlotQueue } from './slot-queue.ts';
-import { Upkeep } from './state-maintenance.ts';
-import { WalletTracks } from './wallet-subscriptions.ts';
+import { StateMaintenance } from './state-maintenance.ts';
+import { WalletSubscriptions } from './wallet-subscriptions.ts';
 
 export type LoadProgress = {
   /** Sets of accounts that were read, and how many there are. */
@@ -22,7 +22,7 @@ export type LoadProgress = {
 export type IndexerOptions = {
   readonly source: ChainSource;
   readonly state: ClusterState;
-  readonly programs?: Programs;
+  readonly programs?: ProgramDeployments;
   /** Loans and stakes: every one of the programs, or those of wallets that are asked for. */
   readonly mode: 'all' | 'on-demand';
   /** Lookup tables that are followed beside those of the vaults. */
@@ -69,13 +69,13 @@ export class Indexer {
   readonly #options: IndexerOptions;
   readonly #timing: IndexerTiming;
   readonly #queue: SlotQueue;
-  readonly #slots: SlotClock;
-  readonly #tracks: readonly Track[];
-  readonly #shares: ShareTracks;
-  readonly #lookupTables: LookupTableTracks;
-  readonly #wallets: WalletTracks;
+  readonly #slots: SlotEstimator;
+  readonly #tracks: readonly AccountSubscription[];
+  readonly #shares: ShareSubscriptions;
+  readonly #lookupTables: LookupTableSubscriptions;
+  readonly #wallets: WalletSubscriptions;
   readonly #resync: Resync;
-  readonly #upkeep: Upkeep;
+  readonly #upkeep: StateMaintenance;
   #subscription: Subscription | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #isLoading = true;
@@ -86,8 +86,8 @@ export class Indexer {
   #progress: LoadProgress = { done: 0, total: 0, accounts: 0 };
 
   constructor(options: IndexerOptions) {
-    const { source, state, clock, log, mode, programs = knownPrograms } = options;
-    const timing = { ...usualTiming, ...options.timing };
+    const { source, state, clock, log, mode, programs = programDeployments } = options;
+    const timing = { ...defaultIndexerTiming, ...options.timing };
     const { retryMs, waitMs, freshMs } = timing;
     this.#options = options;
     this.#timing = timing;
@@ -95,7 +95,7 @@ export class Indexer {
       state.setAt(at);
       options.onSlot?.(at);
     });
-    this.#slots = new SlotClock(clock, state.slotMs());
+    this.#slots = new SlotEstimator(clock, state.slotMs());
     this.#resync = new Resync({
       ...{ queue: this.#queue, log },
       tracks: () => [...this.#tracks, ...this.#shares.tracks],
@@ -104,16 +104,18 @@ export class Indexer {
       ...{ source, state, queue: this.#queue, clock, log, retryMs },
       attempts: Number.POSITIVE_INFINITY,
     };
-    const onGap = (track: Track, reason: string) => this.#miss(track, reason);
-    this.#tracks = trackedKinds(programs, mode).map((one) => new Track(one, context, onGap));
-    this.#shares = new ShareTracks({ context, onGap, waitMs });
+    const onGap = (track: AccountSubscription, reason: string) => this.#miss(track, reason);
+    this.#tracks = programAccountSets(programs, mode).map(
+      (one) => new AccountSubscription(one, context, onGap),
+    );
+    this.#shares = new ShareSubscriptions({ context, onGap, waitMs });
     const { lookupTables: tables = [] } = options;
-    this.#lookupTables = new LookupTableTracks({ context, onGap, tables });
-    this.#wallets = new WalletTracks({
+    this.#lookupTables = new LookupTableSubscriptions({ context, onGap, tables });
+    this.#wallets = new WalletSubscriptions({
       ...{ programs, waitMs, freshMs, mostWallets: MOST_WALLETS },
       context: { ...context, attempts: 1 },
     });
-    this.#upkeep = new Upkeep({
+    this.#upkeep = new StateMaintenance({
       ...{ source, state, slots: this.#slots, shares: this.#shares, timing, clock, log },
       tracks: this.#tracks,
     });
@@ -224,7 +226,7 @@ export class Indexer {
     this.#lookupTables.update();
   }
 
-  #miss(track: Track, reason: string): void {
+  #miss(track: AccountSubscription, reason: string): void {
     this.#resync.note(track, reason);
     if (!this.#isLoading) this.#tick();
   }

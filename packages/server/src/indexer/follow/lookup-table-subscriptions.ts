@@ -1,20 +1,24 @@
-import { type Address, CodedError, describeFailure, ZERO_ADDRESS } from '@tidegate/core/base';
+import { type Address, CodedError, formatError, ZERO_ADDRESS } from '@tidegate/core/base';
 import { ADDRESS_LOOKUP_TABLE_PROGRAM } from '@tidegate/core/protocol/spl';
-import { trackedTables } from './account-sets.ts';
-import { type OnGap, Track, type TrackContext } from './account-subscription.ts';
+import { lookupTableAccountSet } from './account-sets.ts';
+import {
+  AccountSubscription,
+  type AccountSubscriptionContext,
+  type OnGap,
+} from './account-subscription.ts';
 
 type LookupTableTracksOptions = {
-  readonly context: TrackContext;
+  readonly context: AccountSubscriptionContext;
   readonly onGap: OnGap;
   /** Beside those that vaults name. */
   readonly tables: readonly Address[];
 };
 
 /** Lookup tables that somebody names, followed one by one: there are far too many others to scan for them. */
-export class LookupTableTracks {
+export class LookupTableSubscriptions {
   readonly #options: LookupTableTracksOptions;
   /** With the tables that are still named, of those that each was started for. */
-  readonly #tracks = new Map<Track, Set<Address>>();
+  readonly #tracks = new Map<AccountSubscription, Set<Address>>();
   readonly #refused = new Set<Address>();
   #vaultsSeen: readonly unknown[] = [];
 
@@ -75,7 +79,7 @@ export class LookupTableTracks {
     if (added.length === 0) return;
     const { context, onGap } = this.#options;
     const tables = new Set(added);
-    const track = new Track(trackedTables(tables), context, onGap);
+    const track = new AccountSubscription(lookupTableAccountSet(tables), context, onGap);
     this.#tracks.set(track, tables);
     try {
       await track.follow();
@@ -87,7 +91,7 @@ export class LookupTableTracks {
       if (!(error instanceof CodedError)) throw error;
       if (wasStopped) return;
       for (const table of added) this.#refused.add(table);
-      const facts = { tables: added.length, error: describeFailure(error) };
+      const facts = { tables: added.length, error: formatError(error) };
       context.log.warn(facts, 'lookup tables are not followed');
     }
   }

@@ -1,10 +1,10 @@
-import { CodedError, describeFailure, type Logger } from '@tidegate/core/base';
-import type { Track } from './account-subscription.ts';
+import { CodedError, formatError, type Logger } from '@tidegate/core/base';
+import type { AccountSubscription } from './account-subscription.ts';
 import type { SlotQueue } from './slot-queue.ts';
 
 type ResyncOptions = {
   /** In the order in which they are read: small kinds first, so that no loan is newer than its reserves. */
-  readonly tracks: () => readonly Track[];
+  readonly tracks: () => readonly AccountSubscription[];
   readonly queue: SlotQueue;
   readonly log: Logger;
 };
@@ -12,7 +12,7 @@ type ResyncOptions = {
 /** What may have missed updates, until all of it was read again. */
 export class Resync {
   readonly #options: ResyncOptions;
-  readonly #missed = new Set<Track>();
+  readonly #missed = new Set<AccountSubscription>();
   #isReading = false;
   #gaps = 0;
   #lastGap: string | undefined;
@@ -33,7 +33,7 @@ export class Resync {
     return this.#lastGap;
   }
 
-  note(track: Track, reason: string): void {
+  note(track: AccountSubscription, reason: string): void {
     this.#gaps++;
     this.#lastGap = reason;
     this.#missed.add(track);
@@ -49,13 +49,13 @@ export class Resync {
       }
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
-      this.#options.log.warn({ error: describeFailure(error) }, 'reading again failed');
+      this.#options.log.warn({ error: formatError(error) }, 'reading again failed');
     } finally {
       this.#isReading = false;
     }
   }
 
-  async #reload(track: Track): Promise<void> {
+  async #reload(track: AccountSubscription): Promise<void> {
     this.#missed.delete(track);
     if (track.isStopped) return;
     try {
@@ -67,7 +67,7 @@ export class Resync {
     }
   }
 
-  #next(): Track | undefined {
+  #next(): AccountSubscription | undefined {
     const ordered = this.#options.tracks().find((track) => this.#missed.has(track));
     return ordered ?? [...this.#missed][0];
   }

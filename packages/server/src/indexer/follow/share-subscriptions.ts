@@ -1,17 +1,21 @@
-import { type Address, CodedError, describeFailure, hasCode } from '@tidegate/core/base';
-import { associatedToken, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
-import { trackedShares } from './account-sets.ts';
-import { type OnGap, Track, type TrackContext } from './account-subscription.ts';
+import { type Address, CodedError, formatError, hasCode } from '@tidegate/core/base';
+import { associatedTokenAddress, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
+import { shareAccountSet } from './account-sets.ts';
+import {
+  AccountSubscription,
+  type AccountSubscriptionContext,
+  type OnGap,
+} from './account-subscription.ts';
 
 type ShareTracksOptions = {
-  readonly context: TrackContext;
+  readonly context: AccountSubscriptionContext;
   readonly onGap: OnGap;
   /** Longest wait for a slot to become complete. */
   readonly waitMs: number;
 };
 
 type ShareTrack = {
-  readonly track: Track;
+  readonly track: AccountSubscription;
   /** Shares issued less shares seen, when all accounts had just been read; not zero after a burn outside the vault. */
   difference: bigint;
 };
@@ -20,10 +24,10 @@ type ShareTrack = {
 const MOST_WALLETS = 1_000;
 
 /** Token accounts of the vaults' shares: followed by mint, or read by wallet where the source refuses that. */
-export class ShareTracks {
+export class ShareSubscriptions {
   readonly #options: ShareTracksOptions;
   readonly #tracks = new Map<Address, ShareTrack>();
-  readonly #starting = new Map<Address, Track>();
+  readonly #starting = new Map<Address, AccountSubscription>();
   readonly #refused = new Set<Address>();
   readonly #wallets = new Set<Address>();
   #vaultsSeen: readonly unknown[] = [];
@@ -37,7 +41,7 @@ export class ShareTracks {
     return this.#refused.size === 0 && this.#starting.size === 0;
   }
 
-  get tracks(): Track[] {
+  get tracks(): AccountSubscription[] {
     return [...this.#tracks.values()].map(({ track }) => track);
   }
 
@@ -55,7 +59,7 @@ export class ShareTracks {
   /** `first`: during the first load, when nobody reads. */
   async add(mint: Address, when: 'first' | 'later'): Promise<void> {
     const { context, onGap, waitMs } = this.#options;
-    const track = new Track(trackedShares(mint), context, onGap);
+    const track = new AccountSubscription(shareAccountSet(mint), context, onGap);
     this.#starting.set(mint, track);
     try {
       await track.follow();
@@ -68,7 +72,7 @@ export class ShareTracks {
       track.stop();
       if (!(error instanceof CodedError)) throw error;
       if (wasStopped) return;
-      const facts = { mint, error: describeFailure(error) };
+      const facts = { mint, error: formatError(error) };
       context.log.warn(facts, 'holders of a share are not followed');
       if (hasCode(error, 'SOURCE_REFUSES')) this.#refused.add(mint);
       else this.#vaultsSeen = [];
@@ -81,14 +85,14 @@ export class ShareTracks {
    * A token account that is closed with the last share in it is not announced. The vault is: its shares are
    * fewer then than the accounts that are held add up to.
    */
-  suspicious(): Track[] {
+  suspicious(): AccountSubscription[] {
     return [...this.#tracks]
       .filter(([mint, { difference }]) => this.#differenceOf(mint) !== difference)
       .map(([, { track }]) => track);
   }
 
   /** After all accounts of a mint were read: a difference that is still there is the mint's own. */
-  noteChecked(track: Track): void {
+  noteChecked(track: AccountSubscription): void {
     const { mint } = track.tracked.selection;
     const shares = mint === undefined ? undefined : this.#tracks.get(mint);
     if (mint !== undefined && shares !== undefined) shares.difference = this.#differenceOf(mint);
@@ -98,7 +102,9 @@ export class ShareTracks {
   async ensure(owner: Address): Promise<void> {
     if (this.#refused.size === 0) return;
     const { source, queue, state } = this.#options.context;
-    const addresses = [...this.#refused].map((m) => associatedToken(owner, m, TOKEN_PROGRAM));
+    const addresses = [...this.#refused].map((m) =>
+      associatedTokenAddress(owner, m, TOKEN_PROGRAM),
+    );
     const { slot, accounts } = await source.accounts(addresses, queue.newest);
     queue.push({
       slot,

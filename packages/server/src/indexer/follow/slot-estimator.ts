@@ -8,7 +8,7 @@ import {
 } from '@tidegate/core/base';
 
 /** How slots and time go together: the time of a slot that nobody told, and where the cluster must be by now. */
-export class SlotClock {
+export class SlotEstimator {
   readonly #clock: () => number;
   #slotMs: Ratio;
   #known: ChainTime | undefined;

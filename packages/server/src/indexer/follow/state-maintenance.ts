@@ -1,17 +1,17 @@
-import { CodedError, describeFailure, type Logger } from '@tidegate/core/base';
+import { CodedError, formatError, type Logger } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
-import type { Track } from './account-subscription.ts';
+import type { AccountSubscription } from './account-subscription.ts';
 import type { IndexerTiming } from './indexer-timing.ts';
-import type { ShareTracks } from './share-subscriptions.ts';
-import type { SlotClock } from './slot-estimator.ts';
+import type { ShareSubscriptions } from './share-subscriptions.ts';
+import type { SlotEstimator } from './slot-estimator.ts';
 
 type UpkeepOptions = {
   readonly source: ChainSource;
   readonly state: ClusterState;
-  readonly slots: SlotClock;
-  readonly tracks: readonly Track[];
-  readonly shares: ShareTracks;
+  readonly slots: SlotEstimator;
+  readonly tracks: readonly AccountSubscription[];
+  readonly shares: ShareSubscriptions;
   readonly timing: IndexerTiming;
   readonly clock: () => number;
   readonly log: Logger;
@@ -23,7 +23,7 @@ const CHECK_COST = 50;
 const SILENT_MS = 2_000;
 
 /** What is done now and then beside following: where the cluster is, how long its slots take, what was closed. */
-export class Upkeep {
+export class StateMaintenance {
   readonly #options: UpkeepOptions;
   readonly #running = new Set<string>();
   #slotMsAt = Number.NEGATIVE_INFINITY;
@@ -72,7 +72,7 @@ export class Upkeep {
     if (track.tracked.kind === 'shares') shares.noteChecked(track);
   }
 
-  #isDue({ readAt, readMs }: Track, leastMs: number): boolean {
+  #isDue({ readAt, readMs }: AccountSubscription, leastMs: number): boolean {
     return this.#options.clock() - readAt >= Math.max(leastMs, CHECK_COST * readMs);
   }
 
@@ -82,7 +82,7 @@ export class Upkeep {
     work()
       .catch((error: unknown) => {
         if (!(error instanceof CodedError)) throw error;
-        this.#options.log.debug({ work: name, error: describeFailure(error) }, 'upkeep failed');
+        this.#options.log.debug({ work: name, error: formatError(error) }, 'upkeep failed');
       })
       .finally(() => this.#running.delete(name));
   }

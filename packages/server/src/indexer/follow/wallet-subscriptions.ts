@@ -1,11 +1,11 @@
 import { type Address, CodedError } from '@tidegate/core/base';
 import { obligation } from '@tidegate/core/protocol/klend/layout';
-import { type Programs, trackedOfWallet } from './account-sets.ts';
-import { Track, type TrackContext } from './account-subscription.ts';
+import { type ProgramDeployments, walletAccountSets } from './account-sets.ts';
+import { AccountSubscription, type AccountSubscriptionContext } from './account-subscription.ts';
 
 type WalletTracksOptions = {
-  readonly context: TrackContext;
-  readonly programs: Programs;
+  readonly context: AccountSubscriptionContext;
+  readonly programs: ProgramDeployments;
   readonly waitMs: number;
   /** A wallet read this lately is not read again. */
   readonly freshMs: number;
@@ -13,7 +13,7 @@ type WalletTracksOptions = {
 };
 
 type Wallet = {
-  readonly tracks: readonly Track[];
+  readonly tracks: readonly AccountSubscription[];
   readonly loaded: Promise<void>;
   /** Updates were missed, so it was dropped. */
   isInterrupted: boolean;
@@ -23,7 +23,7 @@ type Wallet = {
 const ATTEMPTS = 3;
 
 /** Loans and stakes of the wallets that were asked for lately, where all of them are too many to follow. */
-export class WalletTracks {
+export class WalletSubscriptions {
   readonly #options: WalletTracksOptions;
   /** The one that was not asked for longest is first. */
   readonly #wallets = new Map<Address, Wallet>();
@@ -76,7 +76,9 @@ export class WalletTracks {
       wallet.isInterrupted = true;
       this.#drop(owner, wallet);
     };
-    const tracks = trackedOfWallet(programs, owner).map((one) => new Track(one, context, onGap));
+    const tracks = walletAccountSets(programs, owner).map(
+      (one) => new AccountSubscription(one, context, onGap),
+    );
     const wallet: Wallet = { tracks, loaded: this.#load(tracks), isInterrupted: false };
     wallet.loaded.catch(() => this.#drop(owner, wallet));
     this.#wallets.set(owner, wallet);
@@ -92,7 +94,7 @@ export class WalletTracks {
     if (!isFresh) await Promise.all(tracks.map((track) => track.check(waitMs)));
   }
 
-  async #load(tracks: readonly Track[]): Promise<void> {
+  async #load(tracks: readonly AccountSubscription[]): Promise<void> {
     const { queue } = this.#options.context;
     await Promise.all(tracks.map((track) => track.follow()));
     const slots = await Promise.all(tracks.map((track) => track.reload()));

@@ -1,8 +1,8 @@
 import {
   type Address,
   CodedError,
-  describeFailure,
   encodeBase58,
+  formatError,
   hasCode,
   type Logger,
   type Slot,
@@ -10,25 +10,25 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { backoffMs, pause } from '../../chain/endpoints/backoff.ts';
+import { backoffMs, sleepUnlessAborted } from '../../chain/endpoints/backoff.ts';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
 import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
 import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
-import { readKnownTransactions } from '../../history/queries/transaction-signatures.ts';
+import { readExistingSignatures } from '../../history/queries/transaction-signatures.ts';
 import type { Checkpoint } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { EVENTS_CHECKPOINT } from '../events/event-follower.ts';
-import { signatureBytes } from '../events/event-rows.ts';
-import type { EventFactsBook } from '../events/owner-index.ts';
-import { walkSignatures } from '../events/signature-pages.ts';
+import { decodeSignature } from '../events/event-rows.ts';
+import type { OwnerIndex } from '../events/owner-index.ts';
+import { readSignaturePages } from '../events/signature-pages.ts';
 import { TransactionRecorder } from '../events/transaction-recorder.ts';
 
 export type BackfillOptions = {
   readonly source: ChainSource;
   readonly history: Pick<History, 'db'>;
-  readonly facts: EventFactsBook;
+  readonly facts: OwnerIndex;
   /** Programs, or any accounts whose transactions are wanted. */
   readonly addresses: readonly Address[];
   /** Whether these are all whose events are kept, so that nothing is missing after it. */
@@ -75,7 +75,7 @@ const olderName = (address: Address): string => `backfill:${address}`;
 const newerName = (address: Address): string => `backfill-newest:${address}`;
 
 /** Brings the events of the past into history: from the newest that is not known back to the bound. */
-export async function backfill(options: BackfillOptions): Promise<BackfillReport> {
+export async function backfillEvents(options: BackfillOptions): Promise<BackfillReport> {
   return await new Backfill(options).run();
 }
 
@@ -117,10 +117,10 @@ class Backfill {
         return;
       } catch (error) {
         if (!hasCode(error, 'SOURCE_UNAVAILABLE') && !hasCode(error, 'SOURCE_LAGS')) throw error;
-        log.warn({ error: describeFailure(error) }, 'the past cannot be fetched now');
+        log.warn({ error: formatError(error) }, 'the past cannot be fetched now');
         const asked = hasCode(error, 'SOURCE_UNAVAILABLE') ? error.context.retryAfterMs : 0;
         const backoff = backoffMs({ firstMs, longestMs: LONGEST_RETRY_MS, random }, failures);
-        await pause(Math.max(backoff, asked ?? 0), signal);
+        await sleepUnlessAborted(Math.max(backoff, asked ?? 0), signal);
       }
     }
   }
@@ -163,7 +163,7 @@ class Backfill {
     const { source, until, signal } = this.#options;
     const { address, before, downTo = NEVER, isOldest, from } = way;
     const walk = { address, ...(before !== undefined && { before }) };
-    for await (const page of walkSignatures(source.ledger, walk)) {
+    for await (const page of readSignaturePages(source.ledger, walk)) {
       const wanted = page.filter(({ slot, at }) => slot >= downTo && (at ?? from) >= until);
       const unknown = await this.#unknown(wanted);
       for (let start = 0; start < unknown.length; start += AT_ONCE) {
@@ -188,8 +188,8 @@ class Backfill {
 
   async #unknown(wanted: readonly ListedTransaction[]): Promise<ListedTransaction[]> {
     const listed = wanted.filter(({ failed }) => !failed);
-    const signatures = listed.map(({ signature }) => signatureBytes(signature));
-    const kept = await readKnownTransactions(this.#options.history.db, signatures);
+    const signatures = listed.map(({ signature }) => decodeSignature(signature));
+    const kept = await readExistingSignatures(this.#options.history.db, signatures);
     const known = new Set(kept.map(({ signature }) => encodeBase58(signature)));
     return listed.filter(({ signature }) => !known.has(signature));
   }
@@ -235,7 +235,7 @@ const olderCheckpoint = (
 });
 
 /** The bound that a person names: a time, or days before now. */
-export function backfillBound(
+export function parseBackfillStart(
   { until, days }: { readonly until?: string | undefined; readonly days?: string | undefined },
   nowMs: number,
 ): UnixSeconds {

@@ -9,10 +9,10 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import type { Point } from '../../history/schema/series-tables.ts';
+import type { SeriesPoint } from '../../history/schema/series-tables.ts';
 import type { HistoryWriter } from '../../history/writing/history-writer.ts';
 
-export type ImportOptions = {
+export type HistoryImportOptions = {
   /** The JSON of a path, with its query, of an instance that speaks the contract. */
   readonly get: (path: string) => Promise<unknown>;
   readonly writer: Pick<HistoryWriter, 'append'>;
@@ -22,7 +22,7 @@ export type ImportOptions = {
   readonly onProgress?: (done: number, total: number) => void;
 };
 
-export type ImportReport = {
+export type HistoryImportReport = {
   readonly markets: number;
   readonly mints: number;
   readonly marketPoints: number;
@@ -42,7 +42,7 @@ type Priced = { readonly market: Address; readonly reserve: Address; readonly mi
  * Copies what the answers of another instance tell in full: points of markets, and prices of tokens to the digits
  * that are told. Points of reserves and vaults are made of more than answers have, and are left out.
  */
-export async function importHistory(options: ImportOptions): Promise<ImportReport> {
+export async function importHistory(options: HistoryImportOptions): Promise<HistoryImportReport> {
   const { get, env, onProgress } = options;
   const markets = listOf(await get('/v2/svc-market')).map((market) =>
     addressOf(market['lendingMarket']),
@@ -70,8 +70,8 @@ export async function importHistory(options: ImportOptions): Promise<ImportRepor
 
 /** Piece by piece; how many points that were. */
 async function copy(
-  { from, to, writer }: ImportOptions,
-  read: (range: string) => Promise<readonly Point[]>,
+  { from, to, writer }: HistoryImportOptions,
+  read: (range: string) => Promise<readonly SeriesPoint[]>,
 ): Promise<number> {
   let count = 0;
   for (let start: bigint = from; start < to; start += PIECE_SECONDS) {
@@ -84,12 +84,12 @@ async function copy(
 }
 
 async function readMarket(
-  { get, env }: ImportOptions,
+  { get, env }: HistoryImportOptions,
   market: Address,
   range: string,
-): Promise<readonly Point[]> {
+): Promise<readonly SeriesPoint[]> {
   const path = `/svc-market/${market}/metrics/history?env=${env}&${range}`;
-  return listOf(await get(path)).map((point): Point => {
+  return listOf(await get(path)).map((point): SeriesPoint => {
     const metrics = fieldsOf(point['metrics']);
     return {
       ...{ kind: 'market', resolution: 'hour', subject: market, slot: UNKNOWN_SLOT },
@@ -102,13 +102,13 @@ async function readMarket(
 }
 
 async function readPrices(
-  { get, env }: ImportOptions,
+  { get, env }: HistoryImportOptions,
   { market, reserve, mint }: Priced,
   range: string,
-): Promise<readonly Point[]> {
+): Promise<readonly SeriesPoint[]> {
   const path = `/svc-market/${market}/reserves/${reserve}/metrics/history?env=${env}&frequency=hour&${range}`;
   const { history } = fieldsOf(await get(path));
-  return listOf(history).map((point): Point => {
+  return listOf(history).map((point): SeriesPoint => {
     const price = decimalOf(fieldsOf(point['metrics'])['assetOraclePriceUSD']);
     return {
       ...{ kind: 'price', resolution: 'hour', subject: mint, slot: UNKNOWN_SLOT },

@@ -8,13 +8,13 @@ import {
 } from '@tidegate/core/base';
 import { tokensPerShare } from '@tidegate/core/protocol/kvault/math';
 import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
-import type { Point, SeriesKind } from '../../history/schema/series-tables.ts';
+import type { SeriesKind, SeriesPoint } from '../../history/schema/series-tables.ts';
 
 /**
  * What things were worth at a time: by the newest sample that was taken at it or before it. Undefined where
  * there is none.
  */
-export type PriceBook = {
+export type HistoricalPrices = {
   /** USD for a whole token. */
   priceAt(mint: Address, at: UnixSeconds): Sf | undefined;
   solPriceAt(at: UnixSeconds): Sf | undefined;
@@ -25,12 +25,12 @@ export type PriceBook = {
 };
 
 /** The series that tell prices. */
-export type PricedKind = Extract<SeriesKind, 'price' | 'stakeRate' | 'vault'>;
+export type PriceSeriesKind = Extract<SeriesKind, 'price' | 'stakeRate' | 'vault'>;
 
-type PointOf<Kind extends PricedKind> = Extract<Point, { readonly kind: Kind }>;
+type PointOf<Kind extends PriceSeriesKind> = Extract<SeriesPoint, { readonly kind: Kind }>;
 
 /** What of a sample tells a price. */
-export type PricedSamples = {
+export type PriceSamples = {
   readonly price: Pick<PointOf<'price'>, 'at' | 'priceSf'>;
   readonly stakeRate: Pick<PointOf<'stakeRate'>, 'at' | 'lamports' | 'tokens'>;
   readonly vault: Pick<
@@ -39,14 +39,14 @@ export type PricedSamples = {
   >;
 };
 
-export type LastSample = <Kind extends PricedKind>(
+export type FindSampleAsOf = <Kind extends PriceSeriesKind>(
   kind: Kind,
   subject: Address,
   at: UnixSeconds,
-) => PricedSamples[Kind] | undefined;
+) => PriceSamples[Kind] | undefined;
 
 /** The same of any samples, wherever they are kept. */
-export function priceBookOf(lastSample: LastSample): PriceBook {
+export function createHistoricalPrices(lastSample: FindSampleAsOf): HistoricalPrices {
   const priceAt = (mint: Address, at: UnixSeconds) => {
     const sample = lastSample('price', mint, at);
     return sample && sfFromBits(sample.priceSf);
@@ -65,7 +65,7 @@ export function priceBookOf(lastSample: LastSample): PriceBook {
   };
 }
 
-function shareRate(sample: PricedSamples['vault']): Ratio {
+function shareRate(sample: PriceSamples['vault']): Ratio {
   const { aumSf, sharesIssued, tokenDecimals, sharesDecimals } = sample;
   const vault = {
     sharesIssued,

@@ -2,17 +2,17 @@ import { type Slot, toSlot, toUnixSeconds, type UnixSeconds } from '@tidegate/co
 import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import { expect, test } from 'vitest';
 import {
-  newAddress,
   pricePoint,
+  uniqueAddress,
   vaultPoint,
 } from '../../../../../test/support/history/history-rows.ts';
-import { RecentPrices } from './recent-price-cache.ts';
+import { RecentPriceCache } from './recent-price-cache.ts';
 
 const time = toUnixSeconds;
 
 test('the newest sample at the time or before it counts, in whatever order they came', () => {
-  const prices = new RecentPrices();
-  const subject = newAddress();
+  const prices = new RecentPriceCache();
+  const subject = uniqueAddress();
   prices.note([
     pricePoint({ subject, at: 200n, slot: 20n }),
     pricePoint({ subject, at: 100n, slot: 10n }),
@@ -22,18 +22,18 @@ test('the newest sample at the time or before it counts, in whatever order they 
   expect(asked).toEqual([undefined, 10n, 10n, 20n, 20n]);
   expect(prices.solPriceAt(time(149n))).toBeUndefined();
   expect(prices.solPriceAt(time(150n))).toBe(15n);
-  expect(prices.priceAt(newAddress(), time(200n))).toBeUndefined();
+  expect(prices.priceAt(uniqueAddress(), time(200n))).toBeUndefined();
 });
 
 test('what is kept has a bound, and it is the oldest that goes', () => {
-  const prices = new RecentPrices();
-  const subject = newAddress();
+  const prices = new RecentPriceCache();
+  const subject = uniqueAddress();
   for (let at = 1n; at <= 181n; at++) prices.note([pricePoint({ subject, at, slot: at })]);
   expect(prices.priceAt(subject, time(1n))).toBeUndefined();
   expect(prices.priceAt(subject, time(2n))).toBe(2n);
 });
 
-const stakePoint = (subject: ReturnType<typeof newAddress>, tokens: bigint) => ({
+const stakePoint = (subject: ReturnType<typeof uniqueAddress>, tokens: bigint) => ({
   ...({ kind: 'stakeRate', resolution: 'minute', subject } as const),
   ...{ at: time(1n) satisfies UnixSeconds, slot: toSlot(1n) satisfies Slot },
   lamports: 9n,
@@ -41,12 +41,12 @@ const stakePoint = (subject: ReturnType<typeof newAddress>, tokens: bigint) => (
 });
 
 test('a stake pool tells its rate and a vault its own, unless they are empty', () => {
-  const prices = new RecentPrices();
+  const prices = new RecentPriceCache();
   const [pool, emptyPool, vault, emptyVault] = [
-    newAddress(),
-    newAddress(),
-    newAddress(),
-    newAddress(),
+    uniqueAddress(),
+    uniqueAddress(),
+    uniqueAddress(),
+    uniqueAddress(),
   ];
   const when = { at: 1n, slot: 1n };
   prices.note([

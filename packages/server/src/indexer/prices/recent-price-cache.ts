@@ -1,43 +1,43 @@
 import type { Address, UnixSeconds } from '@tidegate/core/base';
-import type { Point } from '../../history/schema/series-tables.ts';
+import type { SeriesPoint } from '../../history/schema/series-tables.ts';
 import {
-  type LastSample,
-  type PriceBook,
-  type PricedKind,
-  type PricedSamples,
-  priceBookOf,
+  createHistoricalPrices,
+  type FindSampleAsOf,
+  type HistoricalPrices,
+  type PriceSamples,
+  type PriceSeriesKind,
 } from './historical-prices.ts';
 
 /** Of each series; what happened before the oldest of them has no price here. */
 const KEPT_SAMPLES = 180;
 
 /** A sample that tells a price, of whatever it is the price. */
-export type PricedSample = {
-  readonly [Kind in PricedKind]: {
+export type PriceSample = {
+  readonly [Kind in PriceSeriesKind]: {
     readonly kind: Kind;
     readonly subject: Address;
-  } & PricedSamples[Kind];
-}[PricedKind];
+  } & PriceSamples[Kind];
+}[PriceSeriesKind];
 
-type Kept<Kind extends PricedKind> = Map<Address, PricedSamples[Kind][]>;
+type Kept<Kind extends PriceSeriesKind> = Map<Address, PriceSamples[Kind][]>;
 
 /** Prices out of memory, for events that come soon after their time. */
-export class RecentPrices implements PriceBook {
-  readonly #kept: { readonly [Kind in PricedKind]: Kept<Kind> } = {
+export class RecentPriceCache implements HistoricalPrices {
+  readonly #kept: { readonly [Kind in PriceSeriesKind]: Kept<Kind> } = {
     price: new Map(),
     stakeRate: new Map(),
     vault: new Map(),
   };
-  readonly #book: PriceBook;
+  readonly #book: HistoricalPrices;
 
   constructor() {
-    const lastSample: LastSample = (kind, subject, at) =>
+    const lastSample: FindSampleAsOf = (kind, subject, at) =>
       this.#kept[kind].get(subject)?.findLast((sample) => sample.at <= at);
-    this.#book = priceBookOf(lastSample);
+    this.#book = createHistoricalPrices(lastSample);
   }
 
   /** As they are sampled, in any order; of two of the same time the later one counts. */
-  note(points: Iterable<Point | PricedSample>): void {
+  note(points: Iterable<SeriesPoint | PriceSample>): void {
     for (const point of points) {
       if (point.kind === 'price') keep(this.#kept.price, point);
       else if (point.kind === 'stakeRate') keep(this.#kept.stakeRate, point);

@@ -3,24 +3,24 @@ import { expect, test } from 'vitest';
 import { onEachEngine } from '../../../../../test/support/history/history-engines.ts';
 import {
   MIDNIGHT,
-  newAddress,
   pricePoint,
+  uniqueAddress,
   vaultPoint,
 } from '../../../../../test/support/history/history-rows.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { withPastPrices } from './stored-prices.ts';
+import { withStoredPrices } from './stored-prices.ts';
 
 onEachEngine('prices out of history', (engine) => {
   const asked = async (subject: Address, ats: readonly bigint[]) => {
     const { db } = await engine.shared();
-    return await withPastPrices(createHistoryReader(db), (prices) =>
+    return await withStoredPrices(createHistoryReader(db), (prices) =>
       ats.map((at) => prices.priceAt(subject, toUnixSeconds(MIDNIGHT + at))),
     );
   };
 
   test('the newest sample counts, be it of a minute or of an hour', async () => {
-    const subject = newAddress();
+    const subject = uniqueAddress();
     const hourly = { resolution: 'hour' } as const;
     const { db } = await engine.shared();
     await new HistoryWriter(db).append({
@@ -37,17 +37,17 @@ onEachEngine('prices out of history', (engine) => {
   });
 
   test('of what was never sampled there is no price', async () => {
-    expect(await asked(newAddress(), [0n])).toEqual([undefined]);
+    expect(await asked(uniqueAddress(), [0n])).toEqual([undefined]);
   });
 
   test('vaults tell what their shares were worth', async () => {
     const { db } = await engine.shared();
-    const subject = newAddress();
+    const subject = uniqueAddress();
     const sample = { aumSf: 5n << 60n, sharesIssued: 4n };
     await new HistoryWriter(db).append({
       points: [vaultPoint({ subject, at: MIDNIGHT, slot: 1n }, sample)],
     });
-    const rate = await withPastPrices(createHistoryReader(db), (prices) =>
+    const rate = await withStoredPrices(createHistoryReader(db), (prices) =>
       prices.tokensPerShareAt(subject, toUnixSeconds(MIDNIGHT + 59n)),
     );
     expect((rate?.numerator ?? 0n) * 4n).toBe((rate?.denominator ?? 0n) * 5n);

@@ -1,9 +1,9 @@
-import { describeFailure, type Logger, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
+import { formatError, type Logger, toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
 import type { History } from '../../history/open-history.ts';
-import { dropRaw, reclaimRaw } from '../../history/raw/prune-raw.ts';
-import { keepParts } from '../../history/writing/partitions.ts';
+import { pruneRaw, vacuumRaw } from '../../history/raw/prune-raw.ts';
+import { maintainPartitions } from '../../history/writing/partitions.ts';
 
-export type HistoryUpkeepOptions = {
+export type HistoryMaintenanceOptions = {
   readonly history: History;
   /** Minutes are dropped after so long. */
   readonly minutesDays: number;
@@ -18,13 +18,13 @@ const DAY_SECONDS = 86_400n;
 const TURNS = 24;
 
 /** What is done now and then beside recording, by the clock of the chain. */
-export class HistoryUpkeep {
-  readonly #options: HistoryUpkeepOptions;
+export class HistoryMaintenance {
+  readonly #options: HistoryMaintenanceOptions;
   #doneAt = 0n;
   #running: Promise<void> | undefined;
   #isStopped = false;
 
-  constructor(options: HistoryUpkeepOptions) {
+  constructor(options: HistoryMaintenanceOptions) {
     this.#options = options;
   }
 
@@ -35,7 +35,7 @@ export class HistoryUpkeep {
     const { log } = this.#options;
     this.#running = this.run(now)
       .catch((error: unknown) =>
-        log.warn({ reason: describeFailure(error) }, 'history was not kept up'),
+        log.warn({ reason: formatError(error) }, 'history was not kept up'),
       )
       .finally(() => {
         this.#running = undefined;
@@ -45,7 +45,7 @@ export class HistoryUpkeep {
   /** Parts of the minutes to come are made, and what is too old is dropped. */
   async run(now: UnixSeconds): Promise<void> {
     const { history, minutesDays } = this.#options;
-    await keepParts(history.db, { now, keptSeconds: BigInt(minutesDays) * DAY_SECONDS });
+    await maintainPartitions(history.db, { now, keptSeconds: BigInt(minutesDays) * DAY_SECONDS });
     await this.#dropRaw(now);
   }
 
@@ -59,7 +59,7 @@ export class HistoryUpkeep {
     if (rawDays === 0) return;
     const oldest = toUnixSeconds(now - BigInt(rawDays) * DAY_SECONDS);
     let turns = 0;
-    while (turns < TURNS && !this.#isStopped && (await dropRaw(history.db, oldest))) turns += 1;
-    if (turns > 0) await reclaimRaw(history);
+    while (turns < TURNS && !this.#isStopped && (await pruneRaw(history.db, oldest))) turns += 1;
+    if (turns > 0) await vacuumRaw(history);
   }
 }

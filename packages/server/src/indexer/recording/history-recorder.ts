@@ -8,86 +8,86 @@ import {
 } from '@tidegate/core/base';
 import { decodeStakePool, type StakePool } from '@tidegate/core/protocol/spl';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
-import { type ClusterState, recogniseAccount } from '@tidegate/core/state';
+import { type ClusterState, identifyAccount } from '@tidegate/core/state';
 import {
-  pastEvents,
+  extractHistoryEvents,
   type TransactionView,
   viewTransaction,
 } from '@tidegate/core/views/transactions';
-import type { PlacedTransaction, SlotChanges, Step } from '@tidegate/localnet';
-import { ReserveSettings } from '../../history/rows/reserve-points.ts';
+import type { ClusterStep, SlotChanges, StepTransaction } from '@tidegate/localnet';
+import { ReserveConfigCache } from '../../history/rows/reserve-points.ts';
 import type { TransactionInput } from '../../history/schema/event-tables.ts';
 import type { Resolution } from '../../history/schema/series-tables.ts';
 import type { Batch } from '../../history/writing/batch.ts';
-import { joinBatches } from '../../history/writing/merge-batches.ts';
+import { mergeBatches } from '../../history/writing/merge-batches.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { eventRows, signatureBytes } from '../events/event-rows.ts';
-import { EventFactsBook } from '../events/owner-index.ts';
-import { type PricedSample, RecentPrices } from '../prices/recent-price-cache.ts';
-import { RewardBooks } from '../sampling/sample-farm-rewards.ts';
-import { type SampleBooks, samplePoints } from '../sampling/sample-points.ts';
-import { VaultBooks } from '../sampling/vault-totals.ts';
-import { LoanBook } from './loan-index.ts';
-import { ShareBook } from './share-ledger.ts';
+import { decodeSignature, toEventRows } from '../events/event-rows.ts';
+import { OwnerIndex } from '../events/owner-index.ts';
+import { type PriceSample, RecentPriceCache } from '../prices/recent-price-cache.ts';
+import { IssuedRewards } from '../sampling/sample-farm-rewards.ts';
+import { type SamplerState, samplePoints } from '../sampling/sample-points.ts';
+import { VaultTotalsAccumulator } from '../sampling/vault-totals.ts';
+import { LoanIndex } from './loan-index.ts';
+import { ShareLedger } from './share-ledger.ts';
 
 const FASTEST = { level: 1 };
 
 /** What was kept before, from which it goes on. */
-export type RecorderBooks = Pick<SampleBooks, 'vaults' | 'rewards'> & {
-  readonly loans: LoanBook;
-  readonly shares: ShareBook;
+export type RecorderState = Pick<SamplerState, 'vaults' | 'rewards'> & {
+  readonly loans: LoanIndex;
+  readonly shares: ShareLedger;
 };
 
-export type RecorderOptions = {
+export type HistoryRecorderOptions = {
   readonly state: ClusterState;
   readonly registry: Registry;
   /** Empty unless given. */
-  readonly books?: RecorderBooks;
+  readonly books?: RecorderState;
   /** Its own unless given. */
-  readonly facts?: EventFactsBook;
+  readonly facts?: OwnerIndex;
   /** A token account holds more or fewer shares than before. */
   readonly onShares?: (account: Address) => void;
 };
 
-const emptyBooks = (state: ClusterState): RecorderBooks => ({
-  vaults: new VaultBooks(),
-  rewards: new RewardBooks(),
-  loans: new LoanBook(),
-  shares: new ShareBook(state),
+const emptyBooks = (state: ClusterState): RecorderState => ({
+  vaults: new VaultTotalsAccumulator(),
+  rewards: new IssuedRewards(),
+  loans: new LoanIndex(),
+  shares: new ShareLedger(state),
 });
 
 /** Makes rows of what happens in a cluster: samples, states of positions, events. It writes nothing. */
-export class Recorder {
+export class HistoryRecorder {
   readonly #state: ClusterState;
   readonly #registry: Registry;
-  readonly #books: RecorderBooks;
-  readonly #facts: EventFactsBook;
-  readonly #onShares: RecorderOptions['onShares'];
-  readonly #prices = new RecentPrices();
-  readonly #settings = new ReserveSettings();
+  readonly #books: RecorderState;
+  readonly #facts: OwnerIndex;
+  readonly #onShares: HistoryRecorderOptions['onShares'];
+  readonly #prices = new RecentPriceCache();
+  readonly #settings = new ReserveConfigCache();
   readonly #stakePools = new Map<Address, StakePool>();
   /** Mint by pool. */
   readonly #stakeMints: ReadonlyMap<Address, Address>;
 
-  constructor({ state, registry, books, facts, onShares }: RecorderOptions) {
+  constructor({ state, registry, books, facts, onShares }: HistoryRecorderOptions) {
     this.#state = state;
     this.#registry = registry;
     this.#books = books ?? emptyBooks(state);
-    this.#facts = facts ?? new EventFactsBook(state);
+    this.#facts = facts ?? new OwnerIndex(state);
     this.#onShares = onShares;
     this.#stakeMints = new Map([...registry.stakePools].map(([mint, pool]) => [pool, mint]));
   }
 
   /** A step of a cluster that nobody else brings into state. */
-  record(step: Step): Batch {
+  record(step: ClusterStep): Batch {
     const states = step.slots.map((slot) => this.#applySlot(slot));
     this.#state.setAt(step.at);
     const events = step.transactions.map((transaction) => this.#eventsOf(transaction, step.at));
-    return joinBatches([...states, ...events, this.sample(step.at, step.sample)]);
+    return mergeBatches([...states, ...events, this.sample(step.at, step.sample)]);
   }
 
   /** The step with nothing but what rows are made from. */
-  relevant(step: Step): Step {
+  relevant(step: ClusterStep): ClusterStep {
     const slots = step.slots.map(({ at, accounts }) => ({
       at,
       accounts: accounts.filter(
@@ -108,7 +108,7 @@ export class Recorder {
     this.#facts.see(address, account);
     const mint = this.#stakeMints.get(address);
     if (mint !== undefined) this.noteStakePool(mint, account);
-    const { kind } = recogniseAccount(account);
+    const { kind } = identifyAccount(account);
     if (kind === 'obligation') loans.note(address, account);
     else if (kind === 'shares' && shares.noteTokens(address, account)) this.#onShares?.(address);
     else if (kind === 'farmUser') shares.noteStake(address, account);
@@ -137,7 +137,7 @@ export class Recorder {
   }
 
   /** Samples of before what it records. */
-  notePrices(samples: Iterable<PricedSample>): void {
+  notePrices(samples: Iterable<PriceSample>): void {
     this.#prices.note(samples);
   }
 
@@ -171,19 +171,19 @@ export class Recorder {
   /** What state is to hold: of token accounts those of shares, and no lookup tables. */
   #isHeld(account: RawAccount | undefined): boolean {
     if (account === undefined) return true;
-    const { kind } = recogniseAccount(account);
+    const { kind } = identifyAccount(account);
     if (kind === 'shares') {
       return this.#state.vaultOfShares(tokenAccount.view(account).mint) !== undefined;
     }
     return kind !== 'lookupTable' && kind !== 'other';
   }
 
-  #eventsOf({ place, json }: PlacedTransaction, { unix }: ChainTime): Batch {
+  #eventsOf({ place, json }: StepTransaction, { unix }: ChainTime): Batch {
     const view = viewTransaction(JSON.parse(json));
-    const events = pastEvents(view, this.#facts);
+    const events = extractHistoryEvents(view, this.#facts);
     this.#facts.learn(events);
     const at = view.blockTime ?? unix;
-    const rows = eventRows(events, { place, at, facts: this.#facts, prices: this.#prices });
+    const rows = toEventRows(events, { place, at, facts: this.#facts, prices: this.#prices });
     if (events.length === 0) return rows;
     return { ...rows, transactions: [transactionRow(view, { place, at, json })] };
   }
@@ -195,13 +195,13 @@ const transactionRow = (
   { signature, slot }: TransactionView,
   { place, at, json }: Told,
 ): TransactionInput => ({
-  ...{ signature: signatureBytes(signature), slot, place, at },
+  ...{ signature: decodeSignature(signature), slot, place, at },
   deflated: deflateRawSync(json, FASTEST),
 });
 
 /** Token accounts are known for what they are once the vault is. */
 const vaultsFirst = (accounts: SlotChanges['accounts']): SlotChanges['accounts'] => {
   const isVault = ({ account }: SlotChanges['accounts'][number]): boolean =>
-    account !== undefined && recogniseAccount(account).kind === 'vault';
+    account !== undefined && identifyAccount(account).kind === 'vault';
   return [...accounts.filter(isVault), ...accounts.filter((change) => !isVault(change))];
 };

@@ -1,7 +1,7 @@
 import {
   type Address,
   type ChainTime,
-  describeFailure,
+  formatError,
   type Logger,
   type RawAccount,
   toUnixSeconds,
@@ -16,13 +16,13 @@ import { type RawStep, RawStepCodec } from '../../history/raw/raw-step-codec.ts'
 import type { StepInput } from '../../history/schema/event-tables.ts';
 import type { Batch, Gap } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { joinBatches } from '../../history/writing/merge-batches.ts';
+import { mergeBatches } from '../../history/writing/merge-batches.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { EventFactsBook } from '../events/owner-index.ts';
-import { HistoryUpkeep } from './history-maintenance.ts';
-import { Recorder } from './history-recorder.ts';
-import { readBooks } from './recorder-checkpoint.ts';
-import { SAMPLER } from './simulation-history-writer.ts';
+import type { OwnerIndex } from '../events/owner-index.ts';
+import { HistoryMaintenance } from './history-maintenance.ts';
+import { HistoryRecorder } from './history-recorder.ts';
+import { readRecorderCheckpoint } from './recorder-checkpoint.ts';
+import { SAMPLER_CHECKPOINT } from './simulation-history-writer.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export type LiveRecorderOptions = {
@@ -30,7 +30,7 @@ export type LiveRecorderOptions = {
   readonly state: ClusterState;
   readonly source: Pick<ChainSource, 'accounts'>;
   readonly registry: Registry;
-  readonly facts: EventFactsBook;
+  readonly facts: OwnerIndex;
   /** After the first load: a token account holds more or fewer shares than before. */
   readonly onShares: (account: Address) => void;
   /** Whether state holds every loan and stake, so that one that is missing was closed. */
@@ -54,11 +54,11 @@ export class LiveRecorder {
   readonly #options: LiveRecorderOptions;
   readonly #queue: WriteQueue;
   readonly #codec = new RawStepCodec();
-  readonly #upkeep: HistoryUpkeep;
+  readonly #upkeep: HistoryMaintenance;
   /** Since the last sample: slots, and what changed in the one that is open. */
   #steps: RawStep[] = [];
   #changes = new Map<Address, RawAccount | undefined>();
-  #recorder: Recorder | undefined;
+  #recorder: HistoryRecorder | undefined;
   /** Of the last sample, here or before the start. */
   #sampledAt: UnixSeconds | undefined;
   #isFirst = true;
@@ -68,18 +68,18 @@ export class LiveRecorder {
     this.#options = options;
     const writer = new HistoryWriter(options.history.db);
     this.#queue = new WriteQueue({ writer, log: options.log });
-    this.#upkeep = new HistoryUpkeep(options);
+    this.#upkeep = new HistoryMaintenance(options);
   }
 
   /** Goes on from what is kept. To be awaited before state is loaded. */
   async start(): Promise<void> {
     const { history, state, registry, facts } = this.#options;
-    const books = await readBooks(createHistoryReader(history.db), state);
+    const books = await readRecorderCheckpoint(createHistoryReader(history.db), state);
     const onShares = (account: Address) => {
       if (!this.#isFirst) this.#options.onShares(account);
     };
-    this.#recorder = new Recorder({ state, registry, books, facts, onShares });
-    this.#sampledAt = (await readCheckpoint(history.db, SAMPLER))?.unix;
+    this.#recorder = new HistoryRecorder({ state, registry, books, facts, onShares });
+    this.#sampledAt = (await readCheckpoint(history.db, SAMPLER_CHECKPOINT))?.unix;
     await this.#readStakePools();
   }
 
@@ -104,12 +104,14 @@ export class LiveRecorder {
     this.#endStep(at, isDue);
     if (isDue) {
       batches.push(recorder.sample(at, 'minute'), { gaps }, { steps: this.#stepRows(at) });
-      batches.push({ checkpoint: { name: SAMPLER, towards: 'newer', slot: at.slot, at: at.unix } });
+      batches.push({
+        checkpoint: { name: SAMPLER_CHECKPOINT, towards: 'newer', slot: at.slot, at: at.unix },
+      });
       this.#sampledAt = at.unix;
       void this.#readStakePools();
       this.#upkeep.look(at.unix);
     }
-    const batch = joinBatches(batches);
+    const batch = mergeBatches(batches);
     if (hasRows(batch)) this.#queue.push(batch);
   }
 
@@ -159,7 +161,7 @@ export class LiveRecorder {
     const since = this.#sampledAt;
     if (since === undefined || minuteOf(unix) - minuteOf(since) <= 1n) return [];
     const isSilent = this.#isFirst || this.#options.clock() - this.#heardAt > SILENCE_MS;
-    return isSilent ? [{ name: SAMPLER, since, until: unix }] : [];
+    return isSilent ? [{ name: SAMPLER_CHECKPOINT, since, until: unix }] : [];
   }
 
   async #readStakePools(): Promise<void> {
@@ -175,7 +177,7 @@ export class LiveRecorder {
         this.#changes.set(pool, account);
       }
     } catch (error) {
-      log.warn({ reason: describeFailure(error) }, 'stake pools could not be read');
+      log.warn({ reason: formatError(error) }, 'stake pools could not be read');
     }
   }
 }

@@ -38,7 +38,7 @@ const ROUNDING = 1n << 20n;
  * All loans as they are. A state of one is kept after each event, and not when somebody merely brings it up to
  * date, which changes nothing that could not be counted from the state before.
  */
-export class LoanBook {
+export class LoanIndex {
   readonly #loans = new Map<Address, Loan>();
   readonly #byMarket = new Map<Address, Map<Address, Loan>>();
   /** Of what was kept, what has not been seen since. */

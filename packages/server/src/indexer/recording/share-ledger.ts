@@ -2,7 +2,7 @@ import { type Address, type ChainTime, type RawAccount, toAddress, WAD } from '@
 import { userState } from '@tidegate/core/protocol/farms/layout';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
 import type { ClusterReader } from '@tidegate/core/state';
-import { isFarmOfShares, type StakersIn } from '@tidegate/core/views/vaults';
+import { isVaultShareFarm, type ListStakers } from '@tidegate/core/views/vaults';
 import type { StateInput, StateRow } from '../../history/schema/event-tables.ts';
 
 type Holding = { readonly held: bigint; readonly staked: bigint };
@@ -30,7 +30,7 @@ type Taken = {
 };
 
 /** Who holds how many shares of which vault, in all token accounts of a wallet and in the vault's farm, and all stakes. */
-export class ShareBook {
+export class ShareLedger {
   readonly #reader: ShareReader;
   readonly #tokens = new Map<Address, Tokens>();
   readonly #stakes = new Map<Address, Stake>();
@@ -80,7 +80,7 @@ export class ShareBook {
   }
 
   /** Owners of stakes in a farm, each as often as they have some. */
-  readonly stakersIn: StakersIn = (farm) => this.#stakers.get(farm)?.values() ?? [];
+  readonly stakersIn: ListStakers = (farm) => this.#stakers.get(farm)?.values() ?? [];
 
   /** What changed since the last time, as of the end of a slot. */
   take({ slot, unix: at }: ChainTime): Taken {
@@ -128,7 +128,7 @@ export class ShareBook {
     if (held === undefined) return undefined;
     const { sharesMint, vaultFarm } = held.fields;
     const farm = this.#reader.farm(vaultFarm);
-    const takesShares = farm !== undefined && isFarmOfShares(held.fields, farm.fields);
+    const takesShares = farm !== undefined && isVaultShareFarm(held.fields, farm.fields);
     // what is staked lies in an account of the farm's own
     if (takesShares && farm.fields.farmVaultsAuthority === owner) return undefined;
     return {

@@ -1,20 +1,20 @@
 import { promisify } from 'node:util';
 import type { ChainTime, Logger } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
-import type { Step } from '@tidegate/localnet';
+import type { ClusterStep } from '@tidegate/localnet';
 import type { History } from '../../history/open-history.ts';
 import { RawStepCodec } from '../../history/raw/raw-step-codec.ts';
 import type { Batch } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { joinBatches } from '../../history/writing/merge-batches.ts';
+import { mergeBatches } from '../../history/writing/merge-batches.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { EVENTS_CHECKPOINT } from '../events/event-follower.ts';
-import { Recorder } from './history-recorder.ts';
+import { HistoryRecorder } from './history-recorder.ts';
 
 const nextTurn = promisify(setImmediate);
 
 /** Whoever samples has come so far under this name. */
-export const SAMPLER = 'sampler';
+export const SAMPLER_CHECKPOINT = 'sampler';
 
 type PlayWriterOptions = {
   readonly history: Pick<History, 'db'>;
@@ -23,9 +23,9 @@ type PlayWriterOptions = {
 };
 
 /** Writes down the past of a cluster while it is played, from its first step on. */
-export class PlayWriter {
+export class SimulationHistoryWriter {
   readonly #writer: HistoryWriter;
-  readonly #recorder: Recorder;
+  readonly #recorder: HistoryRecorder;
   /** As the last step left it. */
   readonly state: ClusterState;
   readonly #codec = new RawStepCodec();
@@ -34,11 +34,11 @@ export class PlayWriter {
   constructor({ history, registry, log }: PlayWriterOptions) {
     this.#writer = new HistoryWriter(history.db);
     this.state = new ClusterState({ log });
-    this.#recorder = new Recorder({ state: this.state, registry });
+    this.#recorder = new HistoryRecorder({ state: this.state, registry });
   }
 
   /** Rows are made while those of before are written. */
-  async write(steps: readonly Step[]): Promise<void> {
+  async write(steps: readonly ClusterStep[]): Promise<void> {
     const last = steps.at(-1);
     if (last === undefined) return;
     const batch = await this.#batchOf(steps, last.at);
@@ -56,9 +56,9 @@ export class PlayWriter {
     await this.#writer.append({ checkpoint });
   }
 
-  async #batchOf(steps: readonly Step[], { slot, unix: at }: ChainTime): Promise<Batch> {
+  async #batchOf(steps: readonly ClusterStep[], { slot, unix: at }: ChainTime): Promise<Batch> {
     const batches: Batch[] = [];
-    const relevant: Step[] = [];
+    const relevant: ClusterStep[] = [];
     for (const step of steps) {
       batches.push(this.#recorder.record(step));
       relevant.push(this.#recorder.relevant(step));
@@ -66,7 +66,7 @@ export class PlayWriter {
       await nextTurn();
     }
     const deflated = this.#codec.encode(relevant);
-    const checkpoint = { name: SAMPLER, towards: 'newer', slot, at } as const;
-    return joinBatches([...batches, { steps: [{ slot, part: 0, at, deflated }], checkpoint }]);
+    const checkpoint = { name: SAMPLER_CHECKPOINT, towards: 'newer', slot, at } as const;
+    return mergeBatches([...batches, { steps: [{ slot, part: 0, at, deflated }], checkpoint }]);
   }
 }

@@ -1,4 +1,4 @@
-import { describeFailure, type Logger } from '@tidegate/core/base';
+import { formatError, type Logger } from '@tidegate/core/base';
 import type { Batch } from '../../history/writing/batch.ts';
 import type { HistoryWriter } from '../../history/writing/history-writer.ts';
 
@@ -50,7 +50,7 @@ export class WriteQueue {
         this.#waiting.shift();
         retryMs = this.#options.retryMs ?? FIRST_RETRY_MS;
       } catch (error) {
-        const facts = { reason: describeFailure(error), waiting: this.#waiting.length, retryMs };
+        const facts = { reason: formatError(error), waiting: this.#waiting.length, retryMs };
         this.#options.log.warn(facts, 'history could not be written; it is tried again');
         if (this.#isStopped) break;
         await this.#pause(retryMs);

@@ -8,14 +8,14 @@ import {
   ZERO_RATIO,
 } from '@tidegate/core/base';
 import type { FarmReward } from '@tidegate/core/views/rewards';
-import type { TakenAt } from '../../history/rows/reserve-points.ts';
-import type { Point } from '../../history/schema/series-tables.ts';
-import { toSf } from './scaled-fraction.ts';
+import type { SampleTime } from '../../history/rows/reserve-points.ts';
+import type { SeriesPoint } from '../../history/schema/series-tables.ts';
+import { toScaledFraction } from './scaled-fraction.ts';
 
-export type RewardPoint = Extract<Point, { readonly kind: 'reward' }>;
+export type RewardPoint = Extract<SeriesPoint, { readonly kind: 'reward' }>;
 
 /** What each farm had given of each token when it was looked at last. */
-export class RewardBooks {
+export class IssuedRewards {
   readonly #issued: Map<string, bigint>;
 
   constructor(kept: Iterable<readonly [string, bigint]> = []) {
@@ -24,19 +24,19 @@ export class RewardBooks {
 
   /** Smallest units since the last look. The first one finds all that there ever was. */
   issuedSince(farm: Address, mint: Address, issued: bigint): bigint {
-    const key = rewardKey(farm, mint);
+    const key = farmRewardKey(farm, mint);
     const before = this.#issued.get(key) ?? 0n;
     this.#issued.set(key, issued);
     return issued > before ? issued - before : 0n;
   }
 }
 
-export const rewardKey = (farm: Address, mint: Address): string => `${farm} ${mint}`;
+export const farmRewardKey = (farm: Address, mint: Address): string => `${farm} ${mint}`;
 
-type Rewarding = { readonly taken: TakenAt; readonly rewards: RewardBooks };
+type Rewarding = { readonly taken: SampleTime; readonly rewards: IssuedRewards };
 
 /** The points of a farm, and what it has given since the last ones in USD of now. */
-export function rewardPoints(
+export function sampleFarmRewards(
   farm: Address,
   given: readonly FarmReward[],
   { taken, rewards }: Rewarding,
@@ -52,7 +52,7 @@ export function rewardPoints(
 const rewardPoint = (
   farm: Address,
   { mint, perSecond, issued, price, stakedValue, apr }: FarmReward,
-  { resolution, at }: TakenAt,
+  { resolution, at }: SampleTime,
 ): RewardPoint => ({
   kind: 'reward',
   resolution,
@@ -62,7 +62,7 @@ const rewardPoint = (
   slot: at.slot,
   rate: perSecond,
   issued,
-  priceSf: price === undefined ? null : toSf(price),
+  priceSf: price === undefined ? null : toScaledFraction(price),
   positionsUsd: stakedValue,
   apr,
 });

@@ -1,32 +1,32 @@
 import { type Address, type Ratio, ZERO_RATIO } from '@tidegate/core/base';
 import {
-  eligibleUsd,
-  type PositionSource,
+  type EligiblePositionSource,
+  groupSeasonRewards,
   type Season,
-  type SeasonLine,
-  seasonLines,
+  type SeasonRewardGroup,
+  sumEligibleUsd,
   viewSeasonRate,
 } from '@tidegate/core/views/rewards';
-import type { VaultTerms } from '@tidegate/core/views/vaults';
-import type { TakenAt } from '../../history/rows/reserve-points.ts';
-import { seasonSubject } from '../../history/rows/season-subject.ts';
+import type { VaultViewContext } from '@tidegate/core/views/vaults';
+import type { SampleTime } from '../../history/rows/reserve-points.ts';
+import { deriveSeasonSubject } from '../../history/rows/season-subject.ts';
 import type { RewardPoint } from './sample-farm-rewards.ts';
-import { toSf } from './scaled-fraction.ts';
+import { toScaledFraction } from './scaled-fraction.ts';
 
 /** Positions are looked at for so long before a season, so that its first second has a sample before it. */
 const LEAD_SECONDS = 86_400n;
 
-type SeasonSampling = { readonly taken: TakenAt; readonly terms: VaultTerms };
+type SeasonSampling = { readonly taken: SampleTime; readonly terms: VaultViewContext };
 
 type SeasonSource = {
-  readonly reader: Pick<PositionSource, 'vault'>;
+  readonly reader: Pick<EligiblePositionSource, 'vault'>;
   readonly registry: { readonly seasons: readonly Season[] };
 };
 
 /** What running seasons give, and for what. */
 export function sampleSeasons(
   { reader, registry }: SeasonSource,
-  loans: Pick<PositionSource, 'obligationsIn'>,
+  loans: Pick<EligiblePositionSource, 'obligationsIn'>,
   sampling: SeasonSampling,
 ): RewardPoint[] {
   const { unix } = sampling.taken.at;
@@ -35,11 +35,11 @@ export function sampleSeasons(
     .flatMap(plannedLines);
   if (lines.length === 0) return [];
   const sides = lines.map(({ line }) => line.sides);
-  const source: PositionSource = {
+  const source: EligiblePositionSource = {
     vault: (address) => reader.vault(address),
     obligationsIn: (market) => loans.obligationsIn(market),
   };
-  const { usd } = eligibleUsd(sides, source, sampling.terms);
+  const { usd } = sumEligibleUsd(sides, source, sampling.terms);
   return lines.flatMap((planned, place) => {
     const positionsUsd = usd[place];
     return positionsUsd === undefined ? [] : [seasonPoint(planned, positionsUsd, sampling)];
@@ -48,7 +48,7 @@ export function sampleSeasons(
 
 type PlannedLine = {
   readonly season: Season;
-  readonly line: SeasonLine;
+  readonly line: SeasonRewardGroup;
   readonly subject: Address;
 };
 
@@ -58,10 +58,10 @@ const planned = new WeakMap<Season, readonly PlannedLine[]>();
 function plannedLines(season: Season): readonly PlannedLine[] {
   const known = planned.get(season);
   if (known !== undefined) return known;
-  const lines = seasonLines(season).map((line) => ({
+  const lines = groupSeasonRewards(season).map((line) => ({
     season,
     line,
-    subject: seasonSubject(season.source, line.sides),
+    subject: deriveSeasonSubject(season.source, line.sides),
   }));
   planned.set(season, lines);
   return lines;
@@ -87,7 +87,7 @@ function seasonPoint(
     slot: at.slot,
     rate: tokensPerSecond,
     issued: 0n,
-    priceSf: price === undefined ? null : toSf(price),
+    priceSf: price === undefined ? null : toScaledFraction(price),
     positionsUsd,
     apr: apy,
   };

@@ -3,34 +3,34 @@ import type { ClusterReader } from '@tidegate/core/state';
 import { type VaultSample, viewVaultSample } from '@tidegate/core/views/series';
 import {
   countHolders,
-  type StakersIn,
-  type VaultNow,
-  type VaultTerms,
-  vaultNow,
-  wholeTokens,
+  type ListStakers,
+  sfToWholeTokens,
+  snapshotVault,
+  type VaultSnapshot,
+  type VaultViewContext,
 } from '@tidegate/core/views/vaults';
-import type { TakenAt } from '../../history/rows/reserve-points.ts';
-import type { Point } from '../../history/schema/series-tables.ts';
-import { type RewardBooks, rewardPoints } from './sample-farm-rewards.ts';
-import { toSf } from './scaled-fraction.ts';
-import type { VaultBooks, VaultInterval, VaultSums } from './vault-totals.ts';
+import type { SampleTime } from '../../history/rows/reserve-points.ts';
+import type { SeriesPoint } from '../../history/schema/series-tables.ts';
+import { type IssuedRewards, sampleFarmRewards } from './sample-farm-rewards.ts';
+import { toScaledFraction } from './scaled-fraction.ts';
+import type { VaultSampleInterval, VaultTotals, VaultTotalsAccumulator } from './vault-totals.ts';
 
-export type VaultSampling = {
-  readonly taken: TakenAt;
-  readonly terms: VaultTerms;
-  readonly vaults: VaultBooks;
-  readonly rewards: RewardBooks;
-  readonly shares: { readonly stakersIn: StakersIn };
+export type VaultSampleContext = {
+  readonly taken: SampleTime;
+  readonly terms: VaultViewContext;
+  readonly vaults: VaultTotalsAccumulator;
+  readonly rewards: IssuedRewards;
+  readonly shares: { readonly stakersIn: ListStakers };
 };
 
 /** Points of all vaults, and of the farms that their shares are staked in. */
-export function sampleVaults(state: ClusterReader, sampling: VaultSampling): Point[] {
+export function sampleVaults(state: ClusterReader, sampling: VaultSampleContext): SeriesPoint[] {
   return state.vaults().flatMap((held) => {
-    const vault = vaultNow(held, sampling.terms);
+    const vault = snapshotVault(held, sampling.terms);
     if (vault === undefined) return [];
     const sample = viewVaultSample(vault, sampling.terms);
     const farm = vault.fields.vaultFarm;
-    const { points, usd } = rewardPoints(farm, sample.farmRewards, sampling);
+    const { points, usd } = sampleFarmRewards(farm, sample.farmRewards, sampling);
     const { taken } = sampling;
     const sums = sampling.vaults.next(intervalOf(vault, sample, { usd, taken }));
     const holders = countHolders(vault.fields, state, sampling.shares.stakersIn);
@@ -38,9 +38,13 @@ export function sampleVaults(state: ClusterReader, sampling: VaultSampling): Poi
   });
 }
 
-type Given = { readonly usd: Ratio; readonly taken: TakenAt };
+type Given = { readonly usd: Ratio; readonly taken: SampleTime };
 
-function intervalOf(vault: VaultNow, sample: VaultSample, { usd, taken }: Given): VaultInterval {
+function intervalOf(
+  vault: VaultSnapshot,
+  sample: VaultSample,
+  { usd, taken }: Given,
+): VaultSampleInterval {
   const { fields } = vault;
   const decimals = fields.tokenMintDecimals;
   const tokenPrice = sample.tokenPrice ?? ZERO_RATIO;
@@ -48,9 +52,9 @@ function intervalOf(vault: VaultNow, sample: VaultSample, { usd, taken }: Given)
     vault: vault.address,
     at: taken.at.unix,
     counted: {
-      interest: wholeTokens(fields.cumulativeEarnedInterestSf, decimals),
-      managementFee: wholeTokens(fields.cumulativeMgmtFeesSf, decimals),
-      performanceFee: wholeTokens(fields.cumulativePerfFeesSf, decimals),
+      interest: sfToWholeTokens(fields.cumulativeEarnedInterestSf, decimals),
+      managementFee: sfToWholeTokens(fields.cumulativeMgmtFeesSf, decimals),
+      performanceFee: sfToWholeTokens(fields.cumulativePerfFeesSf, decimals),
     },
     tokenPrice,
     solPrice: sample.solPrice ?? ZERO_RATIO,
@@ -58,7 +62,7 @@ function intervalOf(vault: VaultNow, sample: VaultSample, { usd, taken }: Given)
     reserveRewardsUsdPerSecond: perSecond(
       sumRatios(
         sample.places.map(({ invested, rewardsApr }) =>
-          mulRatio(mulRatio(wholeTokens(invested, decimals), tokenPrice), rewardsApr),
+          mulRatio(mulRatio(sfToWholeTokens(invested, decimals), tokenPrice), rewardsApr),
         ),
       ),
     ),
@@ -73,16 +77,16 @@ const perSecond = ({ numerator, denominator }: Ratio): Ratio => ({
 });
 
 type Counted = {
-  readonly taken: TakenAt;
-  readonly sums: VaultSums;
+  readonly taken: SampleTime;
+  readonly sums: VaultTotals;
   readonly holders: number;
 };
 
 function vaultPoint(
-  { address, fields, holdings, held, aum }: VaultNow,
+  { address, fields, holdings, held, aum }: VaultSnapshot,
   sample: VaultSample,
   { taken, sums, holders }: Counted,
-): Point {
+): SeriesPoint {
   const { tokenPrice, solPrice, places } = sample;
   return {
     kind: 'vault',
@@ -103,8 +107,8 @@ function vaultPoint(
     managementFeeSf: fields.cumulativeMgmtFeesSf,
     performanceFeeSf: fields.cumulativePerfFeesSf,
     holders,
-    priceSf: tokenPrice === undefined ? null : toSf(tokenPrice),
-    solPriceSf: solPrice === undefined ? null : toSf(solPrice),
+    priceSf: tokenPrice === undefined ? null : toScaledFraction(tokenPrice),
+    solPriceSf: solPrice === undefined ? null : toScaledFraction(solPrice),
     theoreticalApr: sample.theoreticalApr,
     actualApr: sample.actualApr,
     farmRewardsApr: sample.farmRewardsApr,
@@ -112,8 +116,8 @@ function vaultPoint(
     interestPerSecond: sample.interestPerSecond,
     reserves: places.map(({ reserve }) => reserve),
     investedSf: places.map(({ invested }) => invested),
-    supplyAprsSf: places.map(({ supplyApr }) => toSf(supplyApr)),
-    rewardAprsSf: places.map(({ rewardsApr }) => toSf(rewardsApr)),
+    supplyAprsSf: places.map(({ supplyApr }) => toScaledFraction(supplyApr)),
+    rewardAprsSf: places.map(({ rewardsApr }) => toScaledFraction(rewardsApr)),
     interestUsd: sums.interestUsd,
     interestSol: sums.interestSol,
     managementFeeUsd: sums.managementFeeUsd,

@@ -1,5 +1,5 @@
 import { ONE_SF, type Ratio } from '@tidegate/core/base';
 
 /** In 60 bits of fraction, what is beyond them cut off. */
-export const toSf = ({ numerator, denominator }: Ratio): bigint =>
+export const toScaledFraction = ({ numerator, denominator }: Ratio): bigint =>
   (numerator * ONE_SF) / denominator;

@@ -7,13 +7,13 @@ import {
   type UnixSeconds,
   ZERO_RATIO,
 } from '@tidegate/core/base';
-import { keptFraction } from '../../history/schema/columns.ts';
-import type { Point } from '../../history/schema/series-tables.ts';
+import { roundToStoredFraction } from '../../history/schema/columns.ts';
+import type { SeriesPoint } from '../../history/schema/series-tables.ts';
 
-type VaultPoint = Extract<Point, { readonly kind: 'vault' }>;
+type VaultPoint = Extract<SeriesPoint, { readonly kind: 'vault' }>;
 
 /** What was earned since a vault was made, each interval at its own prices. */
-export type VaultSums = Pick<
+export type VaultTotals = Pick<
   VaultPoint,
   | 'interestUsd'
   | 'interestSol'
@@ -35,7 +35,7 @@ type Counted = {
 };
 
 /** A vault at the end of an interval. */
-export type VaultInterval = {
+export type VaultSampleInterval = {
   readonly vault: Address;
   readonly at: UnixSeconds;
   readonly counted: Counted;
@@ -47,10 +47,10 @@ export type VaultInterval = {
   readonly reserveRewardsUsdPerSecond: Ratio;
 };
 
-export type KeptVault = {
+export type VaultTotalsState = {
   readonly at: UnixSeconds;
   readonly counted: Counted;
-  readonly sums: VaultSums;
+  readonly sums: VaultTotals;
 };
 
 const NO_COUNTED: Counted = {
@@ -59,7 +59,7 @@ const NO_COUNTED: Counted = {
   performanceFee: ZERO_RATIO,
 };
 
-const NO_SUMS: VaultSums = {
+const NO_SUMS: VaultTotals = {
   interestUsd: ZERO_RATIO,
   interestSol: ZERO_RATIO,
   managementFeeUsd: ZERO_RATIO,
@@ -76,15 +76,15 @@ const NO_SUMS: VaultSums = {
 const LONGEST_RATED_SECONDS = 7_200n;
 
 /** The sums of all vaults so far; they go on from what is kept, so that a restart changes nothing. */
-export class VaultBooks {
-  readonly #kept: Map<Address, KeptVault>;
+export class VaultTotalsAccumulator {
+  readonly #kept: Map<Address, VaultTotalsState>;
 
-  constructor(kept: Iterable<readonly [Address, KeptVault]> = []) {
+  constructor(kept: Iterable<readonly [Address, VaultTotalsState]> = []) {
     this.#kept = new Map(kept);
   }
 
   /** One interval more of a vault. */
-  next(interval: VaultInterval): VaultSums {
+  next(interval: VaultSampleInterval): VaultTotals {
     const { vault, at, counted } = interval;
     const before = this.#kept.get(vault);
     const sums = addInterval(before, interval);
@@ -93,7 +93,10 @@ export class VaultBooks {
   }
 }
 
-function addInterval(before: KeptVault | undefined, interval: VaultInterval): VaultSums {
+function addInterval(
+  before: VaultTotalsState | undefined,
+  interval: VaultSampleInterval,
+): VaultTotals {
   const { at, counted, tokenPrice, solPrice } = interval;
   const { counted: counts, sums } = before ?? { counted: NO_COUNTED, sums: NO_SUMS };
   const usdOf = (name: keyof Counted): Ratio =>
@@ -109,9 +112,9 @@ function addInterval(before: KeptVault | undefined, interval: VaultInterval): Va
       denominator: 1n,
     }),
   };
-  const usd = (sum: Ratio, part: Ratio): Ratio => keptFraction(addRatio(sum, part));
+  const usd = (sum: Ratio, part: Ratio): Ratio => roundToStoredFraction(addRatio(sum, part));
   const sol = (sum: Ratio, part: Ratio): Ratio =>
-    keptFraction(addRatio(sum, divRatioOrZero(part, solPrice)));
+    roundToStoredFraction(addRatio(sum, divRatioOrZero(part, solPrice)));
   return {
     interestUsd: usd(sums.interestUsd, added.interest),
     interestSol: sol(sums.interestSol, added.interest),

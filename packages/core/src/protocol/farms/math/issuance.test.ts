@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
 import {
-  atUnix,
   delegatedFarm,
   farmWith,
   rewardWith,
   schedule,
+  timeAtUnix,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
@@ -22,7 +22,7 @@ const staked = { totalActiveStakeScaled: 5_000_000n, totalStakedAmount: toLampor
 
 test('101 seconds of 1.5 a second issue 151 and add 0.0000302 to each share', () => {
   const farm = delegatedFarm(staked);
-  expect(issueReward(farm, slowReward, { at: atUnix(1_101n) })).toEqual({
+  expect(issueReward(farm, slowReward, { at: timeAtUnix(1_101n) })).toEqual({
     rewardsAvailable: 10n ** 15n - 151n,
     lastIssuanceTs: 1_101n,
     rewardsIssuedUnclaimed: 151n,
@@ -33,12 +33,12 @@ test('101 seconds of 1.5 a second issue 151 and add 0.0000302 to each share', ()
 
 test('shares of a normal farm are scaled and give the same reward each', () => {
   const farm = farmWith({ ...staked, totalActiveStakeScaled: 5_000_000n * 10n ** 18n });
-  const issued = issueReward(farm, slowReward, { at: atUnix(1_101n) });
+  const issued = issueReward(farm, slowReward, { at: timeAtUnix(1_101n) });
   expect(issued.rewardPerShareScaled).toBe(200_030_200_000_000_000n);
 });
 
 test('without stake only the time moves', () => {
-  const issued = issueReward(delegatedFarm(), slowReward, { at: atUnix(1_101n) });
+  const issued = issueReward(delegatedFarm(), slowReward, { at: timeAtUnix(1_101n) });
   expect(issued).toMatchObject({
     lastIssuanceTs: 1_101n,
     rewardsIssuedUnclaimed: 0n,
@@ -53,11 +53,11 @@ test('less than a lamport issues nothing and leaves the time, so that it is not 
     lastIssuanceTs: 1_000n,
   });
   const farm = delegatedFarm(staked);
-  expect(issueReward(farm, reward, { at: atUnix(1_001n) })).toMatchObject({
+  expect(issueReward(farm, reward, { at: timeAtUnix(1_001n) })).toMatchObject({
     lastIssuanceTs: 1_000n,
     rewardsIssuedCumulative: 0n,
   });
-  expect(issueReward(farm, reward, { at: atUnix(1_002n) })).toMatchObject({
+  expect(issueReward(farm, reward, { at: timeAtUnix(1_002n) })).toMatchObject({
     lastIssuanceTs: 1_002n,
     rewardsIssuedCumulative: 1n,
   });
@@ -66,35 +66,35 @@ test('less than a lamport issues nothing and leaves the time, so that it is not 
 test('an exhausted reward gives what is left, then nothing, while its time goes on', () => {
   const farm = delegatedFarm(staked);
   const nearlyEmpty = { ...slowReward, rewardsAvailable: toLamports(100n) };
-  const last = issueReward(farm, nearlyEmpty, { at: atUnix(1_101n) });
+  const last = issueReward(farm, nearlyEmpty, { at: timeAtUnix(1_101n) });
   expect(last).toMatchObject({ rewardsAvailable: 0n, rewardsIssuedUnclaimed: 100n });
-  const next = issueReward(farm, { ...nearlyEmpty, ...last }, { at: atUnix(2_000n) });
+  const next = issueReward(farm, { ...nearlyEmpty, ...last }, { at: timeAtUnix(2_000n) });
   expect(next).toEqual({ ...last, lastIssuanceTs: 2_000n });
 });
 
 test('a farm in slots looks at the slot', () => {
   const farm = delegatedFarm({ ...staked, timeUnit: 1 });
-  const issued = issueReward(farm, slowReward, { at: atUnix(9n, 1_101n) });
+  const issued = issueReward(farm, slowReward, { at: timeAtUnix(9n, 1_101n) });
   expect(issued).toMatchObject({ lastIssuanceTs: 1_101n, rewardsIssuedUnclaimed: 151n });
 });
 
 test('a constant reward pays its rate for each lamport staked', () => {
   const farm = delegatedFarm(staked);
   const constant = { ...slowReward, rewardType: 1 };
-  const issued = issueReward(farm, constant, { at: atUnix(1_101n) });
+  const issued = issueReward(farm, constant, { at: timeAtUnix(1_101n) });
   expect(issued.rewardsIssuedUnclaimed).toBe(757_500_000n);
 });
 
 test('an oracle farm multiplies by the price, rounded down a second time', () => {
   const farm = delegatedFarm({ ...staked, scopeOraclePriceId: 7n, scopeOracleMaxAge: 60n });
   const price = { price: { value: 333n, exp: 2n }, unixTimestamp: toUnixSeconds(1_041n) };
-  const issued = issueReward(farm, slowReward, { at: atUnix(1_101n), price });
+  const issued = issueReward(farm, slowReward, { at: timeAtUnix(1_101n), price });
   expect(issued.rewardsIssuedUnclaimed).toBe(502n);
 });
 
 test('an oracle farm refuses a missing price, one older than allowed and one from the future', () => {
   const farm = delegatedFarm({ ...staked, scopeOraclePriceId: 7n, scopeOracleMaxAge: 60n });
-  const at = atUnix(1_101n);
+  const at = timeAtUnix(1_101n);
   const priceOf = (unix: bigint) => ({
     price: { value: 1n, exp: 0n },
     unixTimestamp: toUnixSeconds(unix),
@@ -103,15 +103,15 @@ test('an oracle farm refuses a missing price, one older than allowed and one fro
     issueReward(farm, slowReward, { at, price: priceOf(unix) });
   expect(() => issueReward(farm, slowReward, { at })).toThrow('6046 (MissingScopePrices)');
   expect(issueAt(1_040n)).toThrow('6047 (ScopeOraclePriceTooOld)');
-  expect(codeOf(issueAt(1_102n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(issueAt(1_102n))).toBe('MATH_OVERFLOW');
 });
 
 test('an unknown time unit and an unknown reward type are refused', () => {
-  const at = atUnix(1_101n);
+  const at = timeAtUnix(1_101n);
   const strangeUnit = delegatedFarm({ ...staked, timeUnit: 2 });
-  expect(codeOf(() => issueReward(strangeUnit, slowReward, { at }))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => issueReward(strangeUnit, slowReward, { at }))).toBe('MALFORMED_DATA');
   const strangeType = { ...slowReward, rewardType: 2 };
-  expect(codeOf(() => issueReward(delegatedFarm(staked), strangeType, { at }))).toBe(
+  expect(errorCode(() => issueReward(delegatedFarm(staked), strangeType, { at }))).toBe(
     'MALFORMED_DATA',
   );
 });

@@ -1,17 +1,17 @@
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import type { View } from '../../../base/encoding/layout.ts';
 import { CodedError } from '../../../base/errors.ts';
-import { divWad, fitBits, storedWad, WAD } from '../../../base/numbers/decimal-wad.ts';
+import { checkBits, checkStoredWad, divWad, WAD } from '../../../base/numbers/decimal-wad.ts';
 import { type Lamports, toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
-import { farmsRefuses } from '../errors.ts';
+import { farmsRejection } from '../errors.ts';
 import type { FarmStateView, rewardInfo } from '../layout/farm-state.ts';
-import { type FarmMoment, farmNow, type OraclePrice } from './farm-time.ts';
+import { type FarmContext, type FarmOraclePrice, farmTime } from './farm-time.ts';
 import { scheduledAmount } from './reward-schedule.ts';
 
 export type RewardInfoView = View<typeof rewardInfo>;
 
 /** The fields of a reward that a refresh may move. */
-export type Issuance = {
+export type RewardIssuance = {
   readonly rewardsAvailable: Lamports;
   readonly lastIssuanceTs: bigint;
   readonly rewardsIssuedUnclaimed: Lamports;
@@ -33,9 +33,9 @@ export const isDelegated = (farm: Pick<FarmStateView, 'delegateAuthority'>): boo
 export function issueReward(
   farm: FarmStateView,
   reward: RewardInfoView,
-  moment: FarmMoment,
-): Issuance {
-  const now = farmNow(farm, moment.at);
+  moment: FarmContext,
+): RewardIssuance {
+  const now = farmTime(farm, moment.at);
   const old = issuanceOf(reward);
   if (now === old.lastIssuanceTs) return old;
   const totalStake = farm.totalActiveStakeScaled;
@@ -51,39 +51,42 @@ export function issueReward(
     lastIssuanceTs: now,
     rewardsIssuedUnclaimed: toLamports(old.rewardsIssuedUnclaimed + issued),
     rewardsIssuedCumulative: toLamports(old.rewardsIssuedCumulative + issued),
-    rewardPerShareScaled: storedWad(old.rewardPerShareScaled + perShare),
+    rewardPerShareScaled: checkStoredWad(old.rewardPerShareScaled + perShare),
   };
 }
 
 /** An oracle's factor on an amount, rounded down; the amount itself where the farm has no oracle. */
-export function oracleAdjusted(
+export function applyOraclePrice(
   farm: Pick<FarmStateView, 'scopeOraclePriceId' | 'scopeOracleMaxAge'>,
   amount: bigint,
-  look: OracleLook,
+  look: OracleCheckInput,
 ): bigint {
   if (!hasOracle(farm)) return amount;
-  const { price, unixTimestamp } = givenPrice(look.price);
-  const age = fitBits(look.now - unixTimestamp, 64, 'age of the oracle price');
+  const { price, unixTimestamp } = requireOraclePrice(look.price);
+  const age = checkBits(look.now - unixTimestamp, 64, 'age of the oracle price');
   if (age > farm.scopeOracleMaxAge) {
     const reason = `the oracle price is ${age} old and may be ${farm.scopeOracleMaxAge}`;
-    throw farmsRefuses('ScopeOraclePriceTooOld', reason);
+    throw farmsRejection('ScopeOraclePriceTooOld', reason);
   }
-  return fitBits(amount * price.value, 128, 'amount by oracle price') / tenPow(price.exp);
+  return checkBits(amount * price.value, 128, 'amount by oracle price') / powerOfTen(price.exp);
 }
 
 /** A farm with an oracle counts by its price, and stands still without one. */
-export function givenPrice(price: OraclePrice | undefined): OraclePrice {
+export function requireOraclePrice(price: FarmOraclePrice | undefined): FarmOraclePrice {
   if (price !== undefined) return price;
-  throw farmsRefuses('MissingScopePrices', 'the farm pays by an oracle price and none is given');
+  throw farmsRejection('MissingScopePrices', 'the farm pays by an oracle price and none is given');
 }
 
 export const hasOracle = (farm: Pick<FarmStateView, 'scopeOraclePriceId'>): boolean =>
   farm.scopeOraclePriceId !== NO_ORACLE;
 
-export type OracleLook = { readonly now: bigint; readonly price: OraclePrice | undefined };
+export type OracleCheckInput = {
+  readonly now: bigint;
+  readonly price: FarmOraclePrice | undefined;
+};
 
 /** A constant reward pays its rate for every lamport staked, a proportional one shares it out. */
-export const paysPerStake = ({ rewardType }: Pick<RewardInfoView, 'rewardType'>): boolean => {
+export const isConstantReward = ({ rewardType }: Pick<RewardInfoView, 'rewardType'>): boolean => {
   if (rewardType > CONSTANT) {
     throw new CodedError('MALFORMED_DATA', { what: 'farm', reason: `reward type ${rewardType}` });
   }
@@ -91,21 +94,21 @@ export const paysPerStake = ({ rewardType }: Pick<RewardInfoView, 'rewardType'>)
 };
 
 /** The program knows the powers up to 10^19. */
-export function tenPow(exponent: bigint): bigint {
+export function powerOfTen(exponent: bigint): bigint {
   if (exponent > 19n) throw new CodedError('MATH_OVERFLOW', { what: 'power of ten', bits: 64 });
   return 10n ** exponent;
 }
 
 /** In lamports, rounded down by the decimals of the rate and again by those of the oracle. */
-function earnedBy(farm: FarmStateView, reward: RewardInfoView, look: OracleLook): bigint {
+function earnedBy(farm: FarmStateView, reward: RewardInfoView, look: OracleCheckInput): bigint {
   const { points } = reward.rewardScheduleCurve;
   const scheduled = scheduledAmount(points, reward.lastIssuanceTs, look.now);
-  const units = paysPerStake(reward) ? scheduled * farm.totalStakedAmount : scheduled;
-  const earned = units / tenPow(BigInt(reward.rewardsPerSecondDecimals));
-  return toLamports(oracleAdjusted(farm, earned, look));
+  const units = isConstantReward(reward) ? scheduled * farm.totalStakedAmount : scheduled;
+  const earned = units / powerOfTen(BigInt(reward.rewardsPerSecondDecimals));
+  return toLamports(applyOraclePrice(farm, earned, look));
 }
 
-function issuanceOf(reward: RewardInfoView): Issuance {
+function issuanceOf(reward: RewardInfoView): RewardIssuance {
   return {
     rewardsAvailable: reward.rewardsAvailable,
     lastIssuanceTs: reward.lastIssuanceTs,

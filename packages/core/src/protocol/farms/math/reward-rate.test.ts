@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
-  atUnix,
   delegatedFarm,
   farmWith,
   rewardWith,
   schedule,
+  timeAtUnix,
   userWith,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { formatRatio } from '../../../base/numbers/decimal.ts';
@@ -20,7 +20,7 @@ const reward = rewardWith({
 });
 const stake = { totalStakedAmount: toLamports(5_000_000n) };
 const question = {
-  moment: { at: atUnix(1_000n, 7_000n) },
+  moment: { at: timeAtUnix(1_000n, 7_000n) },
   slotsPerSecond: { numerator: 5n, denominator: 2n },
 };
 const text = (value: { numerator: bigint; denominator: bigint }) => formatRatio(value, 40);

@@ -1,15 +1,15 @@
 import { type Ratio, ratio } from '../../../base/numbers/decimal.ts';
 import type { FarmStateView } from '../layout/farm-state.ts';
-import { countsSlots, type FarmMoment, farmNow } from './farm-time.ts';
-import { givenPrice, hasOracle, paysPerStake, tenPow } from './issuance.ts';
+import { type FarmContext, farmTime, isSlotBased } from './farm-time.ts';
+import { hasOracle, isConstantReward, powerOfTen, requireOraclePrice } from './issuance.ts';
 import { scheduledRate } from './reward-schedule.ts';
 import { type FarmPositionView, rewardAt } from './user-reward.ts';
 
 const ZERO: Ratio = { numerator: 0n, denominator: 1n };
 const SECONDS_PER_YEAR = 31_536_000n;
 
-export type RateQuestion = {
-  readonly moment: FarmMoment;
+export type RewardRateInput = {
+  readonly moment: FarmContext;
   /** How fast the cluster really is; read only for a farm that counts in slots. */
   readonly slotsPerSecond: Ratio;
 };
@@ -21,15 +21,16 @@ export type RateQuestion = {
 export function rewardPerSecond(
   farm: FarmStateView,
   index: number,
-  { moment, slotsPerSecond }: RateQuestion,
+  { moment, slotsPerSecond }: RewardRateInput,
 ): Ratio {
   const reward = rewardAt(farm, index);
   if (reward.rewardsAvailable === 0n) return ZERO;
-  const rate = scheduledRate(reward.rewardScheduleCurve.points, farmNow(farm, moment.at));
-  const units = paysPerStake(reward) ? rate * farm.totalStakedAmount : rate;
-  const scale = tenPow(BigInt(reward.rewardsPerSecondDecimals)) * tenPow(reward.token.decimals);
+  const rate = scheduledRate(reward.rewardScheduleCurve.points, farmTime(farm, moment.at));
+  const units = isConstantReward(reward) ? rate * farm.totalStakedAmount : rate;
+  const scale =
+    powerOfTen(BigInt(reward.rewardsPerSecondDecimals)) * powerOfTen(reward.token.decimals);
   const perTimeUnit = product({ numerator: units, denominator: scale }, oracleFactor(farm, moment));
-  return countsSlots(farm) ? product(perTimeUnit, slotsPerSecond) : perTimeUnit;
+  return isSlotBased(farm) ? product(perTimeUnit, slotsPerSecond) : perTimeUnit;
 }
 
 /**
@@ -54,10 +55,10 @@ export function stakeShare({ farm, user }: FarmPositionView): Ratio {
   return { numerator: user.activeStakeScaled, denominator: farm.totalActiveStakeScaled };
 }
 
-function oracleFactor(farm: FarmStateView, { price }: FarmMoment): Ratio {
+function oracleFactor(farm: FarmStateView, { price }: FarmContext): Ratio {
   if (!hasOracle(farm)) return { numerator: 1n, denominator: 1n };
-  const { value, exp } = givenPrice(price).price;
-  return { numerator: value, denominator: tenPow(exp) };
+  const { value, exp } = requireOraclePrice(price).price;
+  return { numerator: value, denominator: powerOfTen(exp) };
 }
 
 const product = (a: Ratio, b: Ratio): Ratio => ({

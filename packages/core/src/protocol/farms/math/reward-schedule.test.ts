@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
 import { schedule } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { scheduledAmount, scheduledRate } from './reward-schedule.ts';
 
@@ -32,14 +32,14 @@ test('all twenty points may be in use', () => {
 });
 
 test('a schedule that starts after the last issuance is refused, as is time running backwards', () => {
-  expect(codeOf(() => scheduledAmount(threeRates, 99n, 150n))).toBe('PROGRAM_REFUSES');
-  expect(codeOf(() => scheduledAmount(threeRates, 150n, 149n))).toBe('PROGRAM_REFUSES');
+  expect(errorCode(() => scheduledAmount(threeRates, 99n, 150n))).toBe('PROGRAM_REFUSES');
+  expect(errorCode(() => scheduledAmount(threeRates, 150n, 149n))).toBe('PROGRAM_REFUSES');
 });
 
 test('more than 64 bits of reward is refused', () => {
   const steep = schedule([0n, 2n ** 60n]).points;
   expect(scheduledAmount(steep, 0n, 15n)).toBe(15n * 2n ** 60n);
-  expect(codeOf(() => scheduledAmount(steep, 0n, 16n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => scheduledAmount(steep, 0n, 16n))).toBe('MATH_OVERFLOW');
 });
 
 test('the rate in force is that of the last point reached, and zero before the first', () => {

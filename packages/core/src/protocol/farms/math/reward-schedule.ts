@@ -1,6 +1,6 @@
 import type { Elements, View } from '../../../base/encoding/layout.ts';
-import { fitBits } from '../../../base/numbers/decimal-wad.ts';
-import { farmsRefuses } from '../errors.ts';
+import { checkBits } from '../../../base/numbers/decimal-wad.ts';
+import { farmsRejection } from '../errors.ts';
 import type { rewardPerTimeUnitPoint } from '../layout/farm-state.ts';
 
 /** From each point on, its rate; ascending, the unused ones at the far end of time. */
@@ -9,11 +9,11 @@ export type RewardSchedule = Elements<View<typeof rewardPerTimeUnitPoint>>;
 /** What the schedule gives in `(from, to]`, in units of `10^-rewardsPerSecondDecimals` lamports. */
 export function scheduledAmount(schedule: RewardSchedule, from: bigint, to: bigint): bigint {
   if (from > to) {
-    throw farmsRefuses('InvalidTimestamp', `time ${to} is before the last issuance ${from}`);
+    throw farmsRejection('InvalidTimestamp', `time ${to} is before the last issuance ${from}`);
   }
   const started = startedPoints(schedule, from);
   if (started === 0) {
-    throw farmsRefuses('InvalidRpsCurvePoint', `the reward schedule starts after ${from}`);
+    throw farmsRejection('InvalidRpsCurvePoint', `the reward schedule starts after ${from}`);
   }
   let amount = 0n;
   for (let i = started - 1; i < schedule.length; i++) {
@@ -42,4 +42,4 @@ function startedPoints(schedule: RewardSchedule, now: bigint): number {
   return started;
 }
 
-const fitAmount = (amount: bigint): bigint => fitBits(amount, 64, 'scheduled reward');
+const fitAmount = (amount: bigint): bigint => checkBits(amount, 64, 'scheduled reward');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   delegatedFarm,
   farmWith,
@@ -32,7 +32,7 @@ test('shares of a pool that has tokens and no shares are worth all of them', () 
 
 test('a pool with shares and no tokens takes no stake: the program stops there', () => {
   const emptied = { sharesScaled: WAD, amount: 0n };
-  expect(codeOf(() => sharesOfAmount(emptied, 1n))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => sharesOfAmount(emptied, 1n))).toBe('MALFORMED_DATA');
 });
 
 test('a normal farm shows shares over 10^18, a delegated one the stake itself', () => {

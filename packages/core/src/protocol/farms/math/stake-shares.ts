@@ -1,6 +1,6 @@
 import { CodedError } from '../../../base/errors.ts';
 import type { Ratio } from '../../../base/numbers/decimal.ts';
-import { fitBits, storedWad, WAD } from '../../../base/numbers/decimal-wad.ts';
+import { checkBits, checkStoredWad, WAD } from '../../../base/numbers/decimal-wad.ts';
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import type { FarmStateView } from '../layout/farm-state.ts';
 import type { UserStateView } from '../layout/user-state.ts';
@@ -8,21 +8,21 @@ import { isDelegated } from './issuance.ts';
 import type { FarmPositionView } from './user-reward.ts';
 
 /** Shares, times 10^18, of an amount of tokens: the active ones of a farm, or its pending ones. */
-export type SharePool = { readonly sharesScaled: bigint; readonly amount: bigint };
+export type StakeSharePool = { readonly sharesScaled: bigint; readonly amount: bigint };
 
 /** Shares for tokens that come in, rounded down; a share for each lamport where there are none yet. */
-export function sharesOfAmount(pool: SharePool, amount: bigint): bigint {
+export function sharesOfAmount(pool: StakeSharePool, amount: bigint): bigint {
   if (amount === 0n) return 0n;
   if (pool.sharesScaled === 0n) return amount * WAD;
   if (pool.amount === 0n) {
     const reason = 'it has shares and no tokens, so new shares have no price';
     throw new CodedError('MALFORMED_DATA', { what: 'farm', reason });
   }
-  return storedWad(fitBits(pool.sharesScaled * amount, 192, 'decimal') / pool.amount);
+  return checkStoredWad(checkBits(pool.sharesScaled * amount, 192, 'decimal') / pool.amount);
 }
 
 /** Tokens for shares that go out, rounded down. */
-export function amountOfShares(pool: SharePool, sharesScaled: bigint): Lamports {
+export function amountOfShares(pool: StakeSharePool, sharesScaled: bigint): Lamports {
   if (sharesScaled === 0n) return toLamports(0n);
   if (pool.sharesScaled === 0n) return toLamports(pool.amount);
   return toLamports((sharesScaled * pool.amount) / pool.sharesScaled);

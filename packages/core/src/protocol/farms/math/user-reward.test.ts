@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
-  atUnix,
   delegatedFarm,
-  first,
+  firstOfTen,
   rewardWith,
   schedule,
+  timeAtUnix,
   userWith,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
@@ -24,11 +24,11 @@ const farm = delegatedFarm(
 );
 const user = userWith({
   activeStakeScaled: 2_000_000n,
-  rewardsTallyScaled: first(300_000n * 10n ** 18n, 0n),
-  rewardsIssuedUnclaimed: first(toLamports(7n), toLamports(0n)),
-  lastClaimTs: first(900n, 0n),
+  rewardsTallyScaled: firstOfTen(300_000n * 10n ** 18n, 0n),
+  rewardsIssuedUnclaimed: firstOfTen(toLamports(7n), toLamports(0n)),
+  lastClaimTs: firstOfTen(900n, 0n),
 });
-const moment = { at: atUnix(1_101n) };
+const moment = { at: timeAtUnix(1_101n) };
 
 test('a user with two fifths of the stake has 100060 new and 7 old lamports to claim', () => {
   const pending = pendingReward({ farm, user }, 0, { moment, treasuryFeeBps: 0n });
@@ -41,7 +41,7 @@ test('the treasury takes its bps rounded down, the user the rest', () => {
 });
 
 test('a user without stake still has what was not claimed', () => {
-  const gone = { ...user, activeStakeScaled: 0n, rewardsTallyScaled: first(0n, 0n) };
+  const gone = { ...user, activeStakeScaled: 0n, rewardsTallyScaled: firstOfTen(0n, 0n) };
   const pending = pendingReward({ farm, user: gone }, 0, { moment, treasuryFeeBps: 0n });
   expect(pending.total).toBe(7n);
 });

@@ -1,16 +1,16 @@
-import { fitBits, floorWad, mulWad } from '../../../base/numbers/decimal-wad.ts';
+import { checkBits, floorWad, mulWad } from '../../../base/numbers/decimal-wad.ts';
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
-import { farmsRefuses } from '../errors.ts';
+import { farmsRejection } from '../errors.ts';
 import type { FarmStateView } from '../layout/farm-state.ts';
 import type { UserStateView } from '../layout/user-state.ts';
-import type { FarmMoment } from './farm-time.ts';
+import type { FarmContext } from './farm-time.ts';
 import { isDelegated, issueReward, type RewardInfoView } from './issuance.ts';
 
 /** A farm and one of its users, as far as they are read. */
 export type FarmPositionView = { readonly farm: FarmStateView; readonly user: UserStateView };
 
 /** What a harvest of one reward pays out. */
-export type Payout = {
+export type RewardPayout = {
   readonly total: Lamports;
   readonly user: Lamports;
   readonly treasury: Lamports;
@@ -25,18 +25,18 @@ function stakeValue(
   stakeScaled: bigint,
 ): bigint {
   return isDelegated(farm)
-    ? fitBits(rewardPerShareScaled * stakeScaled, 192, 'decimal')
+    ? checkBits(rewardPerShareScaled * stakeScaled, 192, 'decimal')
     : mulWad(rewardPerShareScaled, stakeScaled);
 }
 
 /** What has come in since the tally was written, in whole lamports: the fraction stays for later. */
-export function newReward(
+export function newlyEarnedReward(
   { farm, user }: FarmPositionView,
   index: number,
   rewardPerShareScaled: bigint,
 ): Lamports {
   const earned = stakeValue(farm, rewardPerShareScaled, user.activeStakeScaled);
-  return floorWad(fitBits(earned - (user.rewardsTallyScaled.at(index) ?? 0n), 192, 'decimal'));
+  return floorWad(checkBits(earned - (user.rewardsTallyScaled.at(index) ?? 0n), 192, 'decimal'));
 }
 
 /**
@@ -46,12 +46,15 @@ export function newReward(
 export function pendingReward(
   position: FarmPositionView,
   index: number,
-  { moment, treasuryFeeBps }: { readonly moment: FarmMoment; readonly treasuryFeeBps: bigint },
-): Payout {
+  { moment, treasuryFeeBps }: { readonly moment: FarmContext; readonly treasuryFeeBps: bigint },
+): RewardPayout {
   const { farm, user } = position;
   const { rewardPerShareScaled } = issueReward(farm, rewardAt(farm, index), moment);
   const unclaimed = user.rewardsIssuedUnclaimed.at(index) ?? 0n;
-  return payout(unclaimed + newReward(position, index, rewardPerShareScaled), treasuryFeeBps);
+  return splitPayout(
+    unclaimed + newlyEarnedReward(position, index, rewardPerShareScaled),
+    treasuryFeeBps,
+  );
 }
 
 /** The first time, in the farm's unit, at which the program lets the user harvest the reward. */
@@ -60,7 +63,7 @@ export function claimableFrom({ farm, user }: FarmPositionView, index: number): 
   return (user.lastClaimTs.at(index) ?? 0n) + minClaimDurationSeconds;
 }
 
-export function payout(reward: bigint, treasuryFeeBps: bigint): Payout {
+export function splitPayout(reward: bigint, treasuryFeeBps: bigint): RewardPayout {
   const treasury = (reward * treasuryFeeBps) / FULL_BPS;
   return {
     total: toLamports(reward),
@@ -74,7 +77,7 @@ export function rewardAt(farm: FarmStateView, index: number): RewardInfoView {
   const reward = BigInt(index) < farm.numRewardTokens ? farm.rewardInfos.at(index) : undefined;
   if (reward === undefined) {
     const reason = `there is no reward ${index} among ${farm.numRewardTokens}`;
-    throw farmsRefuses('RewardIndexOutOfRange', reason);
+    throw farmsRejection('RewardIndexOutOfRange', reason);
   }
   return reward;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
 import { farmWith, userWith } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { withdrawalPenalty } from './withdrawal-penalty.ts';
 
@@ -47,5 +47,5 @@ test('a penalty of nothing or of everything means that nobody leaves before the 
 test('a penalty above everything and an unknown kind of lock are refused', () => {
   const tooMuch = () => penaltyAt(1_299n, { lockingEarlyWithdrawalPenaltyBps: 10_001n });
   expect(tooMuch).toThrow('6040 (InvalidPenaltyPercentage)');
-  expect(codeOf(() => penaltyAt(1_299n, { lockingMode: 3n }))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => penaltyAt(1_299n, { lockingMode: 3n }))).toBe('MALFORMED_DATA');
 });

@@ -1,11 +1,11 @@
 import { CodedError } from '../../../base/errors.ts';
-import { fitBits } from '../../../base/numbers/decimal-wad.ts';
+import { checkBits } from '../../../base/numbers/decimal-wad.ts';
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
-import { farmsRefuses } from '../errors.ts';
+import { farmsRejection } from '../errors.ts';
 import type { FarmStateView } from '../layout/farm-state.ts';
 import type { UserStateView } from '../layout/user-state.ts';
 
-export type Locking = Pick<
+export type LockConfig = Pick<
   FarmStateView,
   'lockingMode' | 'lockingStartTimestamp' | 'lockingDuration' | 'lockingEarlyWithdrawalPenaltyBps'
 >;
@@ -22,7 +22,7 @@ const FULL_BPS = 10_000n;
  * nothing at its end, rounded down to whole bps and then to lamports.
  */
 export function withdrawalPenalty(
-  farm: Locking,
+  farm: LockConfig,
   user: Pick<UserStateView, 'lastStakeTs'>,
   { amount, now }: { readonly amount: bigint; readonly now: bigint },
 ): Lamports {
@@ -30,28 +30,28 @@ export function withdrawalPenalty(
   if (end === undefined) return toLamports(0n);
   const full = farm.lockingEarlyWithdrawalPenaltyBps;
   if (full > FULL_BPS) {
-    throw farmsRefuses('InvalidPenaltyPercentage', `the penalty of ${full} bps is above 100 %`);
+    throw farmsRejection('InvalidPenaltyPercentage', `the penalty of ${full} bps is above 100 %`);
   }
   if (full === 0n || full === FULL_BPS) {
-    throw farmsRefuses('EarlyWithdrawalNotAllowed', `the stake is locked until ${end}`);
+    throw farmsRejection('EarlyWithdrawalNotAllowed', `the stake is locked until ${end}`);
   }
-  const bps = fitBits(full * (end - now), 64, 'penalty') / farm.lockingDuration;
+  const bps = checkBits(full * (end - now), 64, 'penalty') / farm.lockingDuration;
   return toLamports((amount * bps) / FULL_BPS);
 }
 
 /** The end of the lock that a stake is in; undefined where it may leave for nothing. */
 export function lockedUntil(
-  farm: Locking,
+  farm: LockConfig,
   user: Pick<UserStateView, 'lastStakeTs'>,
   now: bigint,
 ): bigint | undefined {
   const start = lockStart(farm, user);
   if (start === undefined) return undefined;
-  const end = fitBits(start + farm.lockingDuration, 64, 'end of the lock');
+  const end = checkBits(start + farm.lockingDuration, 64, 'end of the lock');
   return now < start || now >= end ? undefined : end;
 }
 
-function lockStart(farm: Locking, user: Pick<UserStateView, 'lastStakeTs'>): bigint | undefined {
+function lockStart(farm: LockConfig, user: Pick<UserStateView, 'lastStakeTs'>): bigint | undefined {
   switch (farm.lockingMode) {
     case NONE:
       return undefined;

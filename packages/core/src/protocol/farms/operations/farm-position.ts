@@ -8,7 +8,7 @@ export type FarmPosition = { readonly farm: FarmState; readonly user: UserState 
 export type RewardInfo = Decoded<typeof rewardInfo>;
 
 /** The farm with its rewards in use replaced; the free places stay as they are. */
-export function withRewards(
+export function updateRewards(
   farm: FarmState,
   change: (reward: RewardInfo) => RewardInfo,
 ): FarmState {
@@ -19,7 +19,7 @@ export function withRewards(
 }
 
 /** The user with its tallies of the rewards in use replaced. */
-export function withTallies(
+export function updateTallies(
   { farm, user }: FarmPosition,
   change: (tally: bigint, rewardPerShareScaled: bigint) => bigint,
 ): UserState {

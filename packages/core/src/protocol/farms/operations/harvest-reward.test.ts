@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  atUnix,
   delegatedFarm,
-  first,
+  firstOfTen,
   rewardWith,
+  timeAtUnix,
   userWith,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
@@ -19,19 +19,19 @@ const running = rewardWith({
 const farm = delegatedFarm(stake, [running, running]);
 const user = userWith({
   activeStakeScaled: 40n,
-  lastClaimTs: first(950n, 0n),
-  rewardsIssuedUnclaimed: first(toLamports(11n), toLamports(0n)),
+  lastClaimTs: firstOfTen(950n, 0n),
+  rewardsIssuedUnclaimed: firstOfTen(toLamports(11n), toLamports(0n)),
 });
 const harvest = { rewardIndex: 0, treasuryFeeBps: 500n };
-const moment = { at: atUnix(1_010n) };
+const moment = { at: timeAtUnix(1_010n) };
 
 test('a harvest counts its own reward to date and pays it out', () => {
   const after = harvestReward({ farm, user }, harvest, moment);
   expect(after.payout).toEqual({ total: 51n, user: 49n, treasury: 2n });
   expect(after.user).toMatchObject({
-    rewardsIssuedUnclaimed: first(0n, 0n),
-    rewardsIssuedCumulative: first(40n, 0n),
-    lastClaimTs: first(1_010n, 0n),
+    rewardsIssuedUnclaimed: firstOfTen(0n, 0n),
+    rewardsIssuedCumulative: firstOfTen(40n, 0n),
+    lastClaimTs: firstOfTen(1_010n, 0n),
   });
   expect(after.farm.rewardInfos[0]?.rewardsIssuedUnclaimed).toBe(500n + 100n - 51n);
 });
@@ -48,12 +48,12 @@ test('what is shown as pending is what a harvest pays', () => {
 });
 
 test('a claim before its time is refused', () => {
-  const early = () => harvestReward({ farm, user }, harvest, { at: atUnix(1_009n) });
+  const early = () => harvestReward({ farm, user }, harvest, { at: timeAtUnix(1_009n) });
   expect(early).toThrow('6017 (MinClaimDurationNotReached)');
 });
 
 test('an empty claim pays nothing and does not restart the waiting time', () => {
-  const nobody = userWith({ lastClaimTs: first(5n, 0n) });
+  const nobody = userWith({ lastClaimTs: firstOfTen(5n, 0n) });
   const after = harvestReward({ farm, user: nobody }, harvest, moment);
   expect(after.payout).toEqual({ total: 0n, user: 0n, treasury: 0n });
   expect(after.user.lastClaimTs[0]).toBe(5n);
@@ -64,10 +64,10 @@ test('a reward the farm does not have, a claim in the future, and more than was 
   expect(() => harvestReward({ farm, user }, third, moment)).toThrow(
     '6030 (RewardIndexOutOfRange)',
   );
-  const future = { ...user, lastClaimTs: first(2_000n, 0n) };
+  const future = { ...user, lastClaimTs: firstOfTen(2_000n, 0n) };
   const tooEarly = () => harvestReward({ farm, user: future }, harvest, moment);
   expect(tooEarly).toThrow('6012 (IntegerOverflow)');
-  const greedy = { ...user, rewardsIssuedUnclaimed: first(toLamports(601n), toLamports(0n)) };
+  const greedy = { ...user, rewardsIssuedUnclaimed: firstOfTen(toLamports(601n), toLamports(0n)) };
   const tooMuch = () => harvestReward({ farm, user: greedy }, harvest, moment);
   expect(tooMuch).toThrow('6012 (IntegerOverflow)');
 });

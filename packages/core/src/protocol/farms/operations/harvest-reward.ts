@@ -1,13 +1,13 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { farmsRefuses } from '../errors.ts';
+import { farmsRejection } from '../errors.ts';
 import type { FarmState } from '../layout/farm-state.ts';
-import { type FarmMoment, farmNow } from '../math/farm-time.ts';
-import { type Payout, payout, rewardAt } from '../math/user-reward.ts';
+import { type FarmContext, farmTime } from '../math/farm-time.ts';
+import { type RewardPayout, rewardAt, splitPayout } from '../math/user-reward.ts';
 import type { FarmPosition } from './farm-position.ts';
 import { refreshRewards } from './refresh-farm.ts';
 import { withNewReward } from './refresh-user-state.ts';
 
-export type Harvest = {
+export type HarvestRequest = {
   readonly rewardIndex: number;
   /** Of the farms program's global config. */
   readonly treasuryFeeBps: bigint;
@@ -16,16 +16,16 @@ export type Harvest = {
 /** The instruction of that name: one reward is counted to date and paid out of its vault. */
 export function harvestReward(
   position: FarmPosition,
-  { rewardIndex, treasuryFeeBps }: Harvest,
-  moment: FarmMoment,
-): FarmPosition & { readonly payout: Payout } {
+  { rewardIndex, treasuryFeeBps }: HarvestRequest,
+  moment: FarmContext,
+): FarmPosition & { readonly payout: RewardPayout } {
   rewardAt(position.farm, rewardIndex);
   const farm = refreshRewards(position.farm, moment);
   const user = withNewReward({ farm, user: position.user }, rewardIndex);
-  const now = farmNow(farm, moment.at);
+  const now = farmTime(farm, moment.at);
   checkClaimTime({ farm, user }, rewardIndex, now);
   const reward = user.rewardsIssuedUnclaimed[rewardIndex] ?? toLamports(0n);
-  const paid = payout(reward, treasuryFeeBps);
+  const paid = splitPayout(reward, treasuryFeeBps);
   if (reward === 0n) return { farm, user, payout: paid };
   return {
     farm: withoutUnclaimed(farm, rewardIndex, reward),
@@ -40,18 +40,18 @@ export function harvestReward(
 
 function checkClaimTime({ farm, user }: FarmPosition, index: number, now: bigint): void {
   const sinceClaim = now - (user.lastClaimTs[index] ?? 0n);
-  if (sinceClaim < 0n) throw farmsRefuses('IntegerOverflow', 'the last claim is in the future');
+  if (sinceClaim < 0n) throw farmsRejection('IntegerOverflow', 'the last claim is in the future');
   const { minClaimDurationSeconds } = rewardAt(farm, index);
   if (sinceClaim >= minClaimDurationSeconds) return;
   const reason = `the last claim was ${sinceClaim} ago, ${minClaimDurationSeconds} must pass`;
-  throw farmsRefuses('MinClaimDurationNotReached', reason);
+  throw farmsRejection('MinClaimDurationNotReached', reason);
 }
 
 function withoutUnclaimed(farm: FarmState, index: number, paid: bigint): FarmState {
   const rewardInfos = farm.rewardInfos.map((reward, i) => {
     if (i !== index) return reward;
     const left = reward.rewardsIssuedUnclaimed - paid;
-    if (left < 0n) throw farmsRefuses('IntegerOverflow', 'more is claimed than was issued');
+    if (left < 0n) throw farmsRejection('IntegerOverflow', 'more is claimed than was issued');
     return { ...reward, rewardsIssuedUnclaimed: toLamports(left) };
   });
   return { ...farm, rewardInfos };

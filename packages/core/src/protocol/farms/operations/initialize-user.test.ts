@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest';
 import {
-  atUnix,
+  DELEGATE_AUTHORITY,
   delegatedFarm,
   farmWith,
-  SOMEBODY,
+  timeAtUnix,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import { TOKEN_PROGRAM } from '../../spl/programs.ts';
 import { initializeUser } from './initialize-user.ts';
 
-const who = { farmState: TOKEN_PROGRAM, owner: SOMEBODY, delegatee: TOKEN_PROGRAM, bump: 254 };
-const moment = { at: atUnix(1_000n, 50n) };
+const who = {
+  farmState: TOKEN_PROGRAM,
+  owner: DELEGATE_AUTHORITY,
+  delegatee: TOKEN_PROGRAM,
+  bump: 254,
+};
+const moment = { at: timeAtUnix(1_000n, 50n) };
 
 test('the next user gets the next number, and every claim counts from now', () => {
   const { farm, user } = initializeUser(delegatedFarm({ numUsers: 41n }), who, moment);
@@ -18,7 +23,7 @@ test('the next user gets the next number, and every claim counts from now', () =
   expect(user).toMatchObject({
     userId: 41n,
     farmState: TOKEN_PROGRAM,
-    owner: SOMEBODY,
+    owner: DELEGATE_AUTHORITY,
     delegatee: TOKEN_PROGRAM,
     bump: 254n,
     isFarmDelegated: 1,
@@ -36,7 +41,7 @@ test('in a farm of slots the claims count from the slot', () => {
 test('a normal farm has no users on behalf of others', () => {
   const other = () => initializeUser(farmWith(), who, moment);
   expect(other).toThrow('6032 (UserDelegatedFarmNonDelegatedMissmatch)');
-  const self = initializeUser(farmWith(), { ...who, delegatee: SOMEBODY }, moment);
+  const self = initializeUser(farmWith(), { ...who, delegatee: DELEGATE_AUTHORITY }, moment);
   expect(self.user.isFarmDelegated).toBe(0);
 });
 

@@ -1,13 +1,13 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
-import { farmsRefuses } from '../errors.ts';
+import { farmsRejection } from '../errors.ts';
 import type { FarmState } from '../layout/farm-state.ts';
 import { type UserState, userState } from '../layout/user-state.ts';
-import { type FarmMoment, farmNow } from '../math/farm-time.ts';
+import { type FarmContext, farmTime } from '../math/farm-time.ts';
 import { isDelegated } from '../math/issuance.ts';
 import type { FarmPosition } from './farm-position.ts';
 
-export type NewUser = {
+export type NewFarmUser = {
   readonly farmState: Address;
   readonly owner: Address;
   /** The owner itself, or in a delegated farm what the stake stands for: an obligation. */
@@ -17,15 +17,19 @@ export type NewUser = {
 };
 
 /** The instruction of that name. It does not refresh the farm. */
-export function initializeUser(farm: FarmState, who: NewUser, moment: FarmMoment): FarmPosition {
+export function initializeUser(
+  farm: FarmState,
+  who: NewFarmUser,
+  moment: FarmContext,
+): FarmPosition {
   const { farmState, owner, delegatee, bump } = who;
   const delegated = isDelegated(farm);
   if (!delegated && owner !== delegatee) {
     const reason = 'only in a delegated farm may a stake be for somebody else';
-    throw farmsRefuses('UserDelegatedFarmNonDelegatedMissmatch', reason);
+    throw farmsRejection('UserDelegatedFarmNonDelegatedMissmatch', reason);
   }
-  if (farm.numUsers === U64_MAX) throw farmsRefuses('IntegerOverflow', 'the farm has 2^64 users');
-  const now = farmNow(farm, moment.at);
+  if (farm.numUsers === U64_MAX) throw farmsRejection('IntegerOverflow', 'the farm has 2^64 users');
+  const now = farmTime(farm, moment.at);
   const empty = emptyUser();
   const user: UserState = {
     ...empty,

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import {
-  atUnix,
   delegatedFarm,
   farmWith,
   rewardWith,
+  timeAtUnix,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { TOKEN_PROGRAM } from '../../spl/programs.ts';
 import { refreshFarm, skipUnstakedTime } from './refresh-farm.ts';
 
-const moment = { at: atUnix(1_010n) };
+const moment = { at: timeAtUnix(1_010n) };
 const reward = rewardWith({ lastIssuanceTs: 1_000n });
 
 test('a refresh brings the rewards in use to date and leaves the free places alone', () => {

@@ -1,12 +1,12 @@
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { TOKEN_PROGRAM } from '../../spl/programs.ts';
 import type { FarmState } from '../layout/farm-state.ts';
-import { type FarmMoment, farmNow } from '../math/farm-time.ts';
+import { type FarmContext, farmTime } from '../math/farm-time.ts';
 import { isDelegated, issueReward } from '../math/issuance.ts';
-import { withRewards } from './farm-position.ts';
+import { updateRewards } from './farm-position.ts';
 
 /** The instruction of that name. It also puts right two fields that old delegated farms have wrong. */
-export function refreshFarm(farm: FarmState, moment: FarmMoment): FarmState {
+export function refreshFarm(farm: FarmState, moment: FarmContext): FarmState {
   const delegated = isDelegated(farm);
   const hasNoToken = delegated && farm.token.tokenProgram === TOKEN_PROGRAM;
   const token = hasNoToken ? { ...farm.token, tokenProgram: ZERO_ADDRESS } : farm.token;
@@ -14,12 +14,12 @@ export function refreshFarm(farm: FarmState, moment: FarmMoment): FarmState {
 }
 
 /** All rewards of a farm brought to a moment: how every operation on a stake begins. */
-export const refreshRewards = (farm: FarmState, moment: FarmMoment): FarmState =>
-  withRewards(farm, (reward) => ({ ...reward, ...issueReward(farm, reward, moment) }));
+export const refreshRewards = (farm: FarmState, moment: FarmContext): FarmState =>
+  updateRewards(farm, (reward) => ({ ...reward, ...issueReward(farm, reward, moment) }));
 
 /** The time before the first stake earns nothing. */
-export function skipUnstakedTime(farm: FarmState, moment: FarmMoment): FarmState {
+export function skipUnstakedTime(farm: FarmState, moment: FarmContext): FarmState {
   if (farm.totalStakedAmount !== 0n) return farm;
-  const lastIssuanceTs = farmNow(farm, moment.at);
-  return withRewards(farm, (reward) => ({ ...reward, lastIssuanceTs }));
+  const lastIssuanceTs = farmTime(farm, moment.at);
+  return updateRewards(farm, (reward) => ({ ...reward, lastIssuanceTs }));
 }

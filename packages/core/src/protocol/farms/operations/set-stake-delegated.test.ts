@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
 import {
-  atUnix,
   delegatedFarm,
   farmWith,
-  first,
+  firstOfTen,
   rewardWith,
   schedule,
+  timeAtUnix,
   userWith,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
@@ -20,14 +20,14 @@ import { setStakeDelegated } from './set-stake-delegated.ts';
 const stake = { totalActiveStakeScaled: 100n, totalStakedAmount: toLamports(100n) };
 const farm = delegatedFarm(stake, [rewardWith({ lastIssuanceTs: 1_000n })]);
 const user = userWith({ activeStakeScaled: 40n });
-const moment = { at: atUnix(1_010n) };
+const moment = { at: timeAtUnix(1_010n) };
 
 test('a larger stake counts the old one first and starts a tally of its own', () => {
   const after = setStakeDelegated({ farm, user }, 70n, moment);
   expect(after.user).toMatchObject({
     activeStakeScaled: 70n,
-    rewardsIssuedUnclaimed: first(40n, 0n),
-    rewardsTallyScaled: first(70n * WAD, 0n),
+    rewardsIssuedUnclaimed: firstOfTen(40n, 0n),
+    rewardsTallyScaled: firstOfTen(70n * WAD, 0n),
     lastStakeTs: 1_010n,
   });
   expect(after.farm).toMatchObject({ totalActiveStakeScaled: 130n, totalStakedAmount: 130n });
@@ -37,8 +37,8 @@ test('a smaller stake leaves the time of the last stake', () => {
   const after = setStakeDelegated({ farm, user }, 0n, moment);
   expect(after.user).toMatchObject({
     activeStakeScaled: 0n,
-    rewardsIssuedUnclaimed: first(40n, 0n),
-    rewardsTallyScaled: first(0n, 0n),
+    rewardsIssuedUnclaimed: firstOfTen(40n, 0n),
+    rewardsTallyScaled: firstOfTen(0n, 0n),
     lastStakeTs: 0n,
   });
   expect(after.farm).toMatchObject({ totalActiveStakeScaled: 60n, totalStakedAmount: 60n });
@@ -77,7 +77,7 @@ test('a farm with an oracle, a normal one, and one that is not plain numbers are
     { withdrawalCooldownPeriod: 1 },
   ]) {
     const odd = { farm: { ...farm, ...fields }, user };
-    expect(codeOf(() => setStakeDelegated(odd, 70n, moment))).toBe('MALFORMED_DATA');
+    expect(errorCode(() => setStakeDelegated(odd, 70n, moment))).toBe('MALFORMED_DATA');
   }
 });
 
@@ -106,10 +106,12 @@ test('property: users never get more than the farm has issued, nor the farm more
       for (const { who, wait, newStake, harvests } of moves) {
         now += wait;
         const old = users[who] ?? userWith();
-        let next = setStakeDelegated({ farm: common, user: old }, newStake, { at: atUnix(now) });
+        let next = setStakeDelegated({ farm: common, user: old }, newStake, {
+          at: timeAtUnix(now),
+        });
         if (harvests) {
           const harvest = { rewardIndex: 0, treasuryFeeBps: 100n };
-          const harvested = harvestReward(next, harvest, { at: atUnix(now) });
+          const harvested = harvestReward(next, harvest, { at: timeAtUnix(now) });
           paid += harvested.payout.total;
           next = harvested;
         }
@@ -144,12 +146,12 @@ test('property: looking in between never pays more than waiting', () => {
       let now = 0n;
       for (const wait of times) {
         now += wait;
-        often = refreshUserState(often, { at: atUnix(now) });
+        often = refreshUserState(often, { at: timeAtUnix(now) });
       }
-      const once = refreshUserState(start, { at: atUnix(now) });
+      const once = refreshUserState(start, { at: timeAtUnix(now) });
       const earned = (position: typeof start) => position.user.rewardsIssuedUnclaimed[0] ?? 0n;
       expect(earned(often)).toBeLessThanOrEqual(earned(once));
-      expect(refreshFarm(once.farm, { at: atUnix(now) }).rewardInfos).toEqual(
+      expect(refreshFarm(once.farm, { at: timeAtUnix(now) }).rewardInfos).toEqual(
         once.farm.rewardInfos,
       );
     }),

@@ -1,11 +1,11 @@
 import { CodedError } from '../../../base/errors.ts';
-import { storedWad } from '../../../base/numbers/decimal-wad.ts';
+import { checkStoredWad } from '../../../base/numbers/decimal-wad.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { farmsRefuses } from '../errors.ts';
+import { farmsRejection } from '../errors.ts';
 import type { FarmState } from '../layout/farm-state.ts';
-import { type FarmMoment, farmNow } from '../math/farm-time.ts';
+import { type FarmContext, farmTime } from '../math/farm-time.ts';
 import { isDelegated } from '../math/issuance.ts';
-import { type FarmPosition, withTallies } from './farm-position.ts';
+import { type FarmPosition, updateTallies } from './farm-position.ts';
 import { refreshUserRewards } from './refresh-user-state.ts';
 import { checkDepositCap } from './stake.ts';
 
@@ -17,7 +17,7 @@ import { checkDepositCap } from './stake.ts';
 export function setStakeDelegated(
   position: FarmPosition,
   newStake: bigint,
-  { at }: Pick<FarmMoment, 'at'>,
+  { at }: Pick<FarmContext, 'at'>,
 ): FarmPosition {
   checkDelegated(position.farm);
   const oldStake = toLamports(position.user.activeStakeScaled);
@@ -25,17 +25,17 @@ export function setStakeDelegated(
   const { farm, user } = refreshUserRewards(position, { at });
   const added = newStake - oldStake;
   if (added > 0n) checkDepositCap(farm, added, { at });
-  const lastStakeTs = added > 0n ? farmNow(farm, at) : user.lastStakeTs;
+  const lastStakeTs = added > 0n ? farmTime(farm, at) : user.lastStakeTs;
   const after = {
     farm: {
       ...farm,
-      totalActiveStakeScaled: storedWad(farm.totalActiveStakeScaled + added),
+      totalActiveStakeScaled: checkStoredWad(farm.totalActiveStakeScaled + added),
       totalStakedAmount: toLamports(farm.totalStakedAmount + added),
     },
     user: { ...user, activeStakeScaled: newStake, lastStakeTs },
   };
-  const tallied = withTallies(after, (_, rewardPerShareScaled) =>
-    storedWad(rewardPerShareScaled * newStake),
+  const tallied = updateTallies(after, (_, rewardPerShareScaled) =>
+    checkStoredWad(rewardPerShareScaled * newStake),
   );
   return { ...after, user: tallied };
 }
@@ -43,7 +43,7 @@ export function setStakeDelegated(
 /** The program stops at a delegated farm that is not whole numbers only, without any waiting. */
 function checkDelegated(farm: FarmState): void {
   if (!isDelegated(farm)) {
-    throw farmsRefuses('FarmNotDelegated', 'its stakes are set by staking tokens');
+    throw farmsRejection('FarmNotDelegated', 'its stakes are set by staking tokens');
   }
   const isPlain =
     farm.totalActiveStakeScaled === farm.totalStakedAmount &&

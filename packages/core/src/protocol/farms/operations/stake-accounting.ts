@@ -1,8 +1,8 @@
-import { mulWad, storedWad } from '../../../base/numbers/decimal-wad.ts';
+import { checkStoredWad, mulWad } from '../../../base/numbers/decimal-wad.ts';
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import type { FarmState } from '../layout/farm-state.ts';
-import { amountOfShares, type SharePool, sharesOfAmount } from '../math/stake-shares.ts';
-import { type FarmPosition, withTallies } from './farm-position.ts';
+import { amountOfShares, type StakeSharePool, sharesOfAmount } from '../math/stake-shares.ts';
+import { type FarmPosition, updateTallies } from './farm-position.ts';
 
 type Moved = FarmPosition & { readonly amount: Lamports };
 
@@ -11,10 +11,10 @@ export function addActiveStake({ farm, user }: FarmPosition, amount: bigint): Fa
   const gained = sharesOfAmount(activePool(farm), amount);
   const after = {
     farm: withActive(farm, gained, amount),
-    user: { ...user, activeStakeScaled: storedWad(user.activeStakeScaled + gained) },
+    user: { ...user, activeStakeScaled: checkStoredWad(user.activeStakeScaled + gained) },
   };
-  const tallied = withTallies(after, (tally, rewardPerShareScaled) =>
-    storedWad(tally + mulWad(gained, rewardPerShareScaled)),
+  const tallied = updateTallies(after, (tally, rewardPerShareScaled) =>
+    checkStoredWad(tally + mulWad(gained, rewardPerShareScaled)),
   );
   return { ...after, user: tallied };
 }
@@ -23,14 +23,14 @@ export function removeActiveStake({ farm, user }: FarmPosition, shares: bigint):
   const amount = amountOfShares(activePool(farm), shares);
   return {
     farm: withActive(farm, -shares, -amount),
-    user: { ...user, activeStakeScaled: storedWad(user.activeStakeScaled - shares) },
+    user: { ...user, activeStakeScaled: checkStoredWad(user.activeStakeScaled - shares) },
     amount,
   };
 }
 
 export function addPendingDeposit({ farm, user }: FarmPosition, amount: bigint): FarmPosition {
   const gained = sharesOfAmount(pendingPool(farm), amount);
-  const pendingDepositStakeScaled = storedWad(user.pendingDepositStakeScaled + gained);
+  const pendingDepositStakeScaled = checkStoredWad(user.pendingDepositStakeScaled + gained);
   return {
     farm: withPending(farm, gained, amount),
     user: { ...user, pendingDepositStakeScaled },
@@ -49,7 +49,7 @@ export function activatePendingDeposit({ farm, user }: FarmPosition): FarmPositi
 
 export function addPendingWithdrawal({ farm, user }: FarmPosition, amount: bigint): FarmPosition {
   const gained = sharesOfAmount(pendingPool(farm), amount);
-  const unstake = storedWad(user.pendingWithdrawalUnstakeScaled + gained);
+  const unstake = checkStoredWad(user.pendingWithdrawalUnstakeScaled + gained);
   return {
     farm: withPending(farm, gained, amount),
     user: { ...user, pendingWithdrawalUnstakeScaled: unstake },
@@ -66,25 +66,25 @@ export function removePendingWithdrawal({ farm, user }: FarmPosition): Moved {
   };
 }
 
-const activePool = (farm: FarmState): SharePool => ({
+const activePool = (farm: FarmState): StakeSharePool => ({
   sharesScaled: farm.totalActiveStakeScaled,
   amount: farm.totalStakedAmount,
 });
 
 /** Deposits that warm up and withdrawals that cool down are one pool. */
-const pendingPool = (farm: FarmState): SharePool => ({
+const pendingPool = (farm: FarmState): StakeSharePool => ({
   sharesScaled: farm.totalPendingStakeScaled,
   amount: farm.totalPendingAmount,
 });
 
 const withActive = (farm: FarmState, shares: bigint, amount: bigint): FarmState => ({
   ...farm,
-  totalActiveStakeScaled: storedWad(farm.totalActiveStakeScaled + shares),
+  totalActiveStakeScaled: checkStoredWad(farm.totalActiveStakeScaled + shares),
   totalStakedAmount: toLamports(farm.totalStakedAmount + amount),
 });
 
 const withPending = (farm: FarmState, shares: bigint, amount: bigint): FarmState => ({
   ...farm,
-  totalPendingStakeScaled: storedWad(farm.totalPendingStakeScaled + shares),
+  totalPendingStakeScaled: checkStoredWad(farm.totalPendingStakeScaled + shares),
   totalPendingAmount: toLamports(farm.totalPendingAmount + amount),
 });

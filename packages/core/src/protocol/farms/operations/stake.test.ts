@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
-  atUnix,
   delegatedFarm,
   farmWith,
-  first,
+  firstOfTen,
   rewardWith,
+  timeAtUnix,
   userWith,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
@@ -15,7 +15,7 @@ import { stake, stakeBalance } from './stake.ts';
 
 const staked = { totalActiveStakeScaled: 100n * WAD, totalStakedAmount: toLamports(100n) };
 const running = [rewardWith({ lastIssuanceTs: 1_000n })];
-const moment = { at: atUnix(1_010n) };
+const moment = { at: timeAtUnix(1_010n) };
 
 test('the first stake gets a share a lamport, and the time before it earns nothing', () => {
   const { farm, user } = stake({ farm: farmWith({}, running), user: userWith() }, 40n, moment);
@@ -34,8 +34,8 @@ test('a later stake starts with a tally of what its shares would have earned bef
 test('a stake on top of one first counts what that has earned', () => {
   const old = userWith({ activeStakeScaled: 10n * WAD });
   const { user } = stake({ farm: farmWith(staked, running), user: old }, 50n, moment);
-  expect(user.rewardsIssuedUnclaimed).toEqual(first(10n, 0n));
-  expect(user.rewardsIssuedCumulative).toEqual(first(10n, 0n));
+  expect(user.rewardsIssuedUnclaimed).toEqual(firstOfTen(10n, 0n));
+  expect(user.rewardsIssuedCumulative).toEqual(firstOfTen(10n, 0n));
   expect(user.rewardsTallyScaled[0]).toBe(60n * WAD);
 });
 
@@ -49,13 +49,13 @@ test('with a warm-up the shares wait, earn nothing, and start with a refresh onc
     lastStakeTs: 1_010n,
   });
   expect(waiting.farm).toMatchObject({ totalStakedAmount: 100n, totalPendingAmount: 50n });
-  const early = refreshUserState(waiting, { at: atUnix(1_039n) });
+  const early = refreshUserState(waiting, { at: timeAtUnix(1_039n) });
   expect(early.user.activeStakeScaled).toBe(0n);
-  const active = refreshUserState(waiting, { at: atUnix(1_040n) });
+  const active = refreshUserState(waiting, { at: timeAtUnix(1_040n) });
   expect(active.user).toMatchObject({
     activeStakeScaled: 50n * WAD,
     pendingDepositStakeScaled: 0n,
-    rewardsTallyScaled: first(200n * WAD, 0n),
+    rewardsTallyScaled: firstOfTen(200n * WAD, 0n),
   });
   expect(active.farm).toMatchObject({
     totalStakedAmount: 150n,
@@ -67,7 +67,7 @@ test('with a warm-up the shares wait, earn nothing, and start with a refresh onc
 test('a second deposit during the warm-up makes both wait anew', () => {
   const warming = farmWith({ ...staked, depositWarmupPeriod: 30 }, running);
   const once = stake({ farm: warming, user: userWith() }, 50n, moment);
-  const twice = stake(once, 7n, { at: atUnix(1_020n) });
+  const twice = stake(once, 7n, { at: timeAtUnix(1_020n) });
   expect(twice.user).toMatchObject({
     pendingDepositStakeScaled: 57n * WAD,
     pendingDepositStakeTs: 1_050n,

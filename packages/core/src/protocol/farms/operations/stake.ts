@@ -1,8 +1,8 @@
-import { fitBits } from '../../../base/numbers/decimal-wad.ts';
-import { farmsRefuses } from '../errors.ts';
+import { checkBits } from '../../../base/numbers/decimal-wad.ts';
+import { farmsRejection } from '../errors.ts';
 import type { FarmState } from '../layout/farm-state.ts';
-import { type FarmMoment, farmNow } from '../math/farm-time.ts';
-import { isDelegated, oracleAdjusted } from '../math/issuance.ts';
+import { type FarmContext, farmTime } from '../math/farm-time.ts';
+import { applyOraclePrice, isDelegated } from '../math/issuance.ts';
 import type { FarmPosition } from './farm-position.ts';
 import { refreshStake, refreshUserRewards } from './refresh-user-state.ts';
 import { addActiveStake, addPendingDeposit } from './stake-accounting.ts';
@@ -11,8 +11,8 @@ import { addActiveStake, addPendingDeposit } from './stake-accounting.ts';
  * The instruction of that name; `amount` goes from the user's token account to the farm's vault. The
  * instruction's 2^64 - 1 means the whole balance of that account, see `stakeBalance`.
  */
-export function stake(position: FarmPosition, amount: bigint, moment: FarmMoment): FarmPosition {
-  if (amount === 0n) throw farmsRefuses('StakeZero', 'there is nothing to stake');
+export function stake(position: FarmPosition, amount: bigint, moment: FarmContext): FarmPosition {
+  if (amount === 0n) throw farmsRejection('StakeZero', 'there is nothing to stake');
   return stakeBalance(position, amount, moment);
 }
 
@@ -20,10 +20,10 @@ export function stake(position: FarmPosition, amount: bigint, moment: FarmMoment
 export function stakeBalance(
   position: FarmPosition,
   balance: bigint,
-  moment: FarmMoment,
+  moment: FarmContext,
 ): FarmPosition {
   if (isDelegated(position.farm)) {
-    throw farmsRefuses(
+    throw farmsRejection(
       'FarmDelegated',
       'its stakes follow another program, nothing is staked by hand',
     );
@@ -37,23 +37,23 @@ export function stakeBalance(
 export function addStake(
   { farm, user }: FarmPosition,
   amount: bigint,
-  moment: FarmMoment,
+  moment: FarmContext,
 ): FarmPosition {
-  const now = farmNow(farm, moment.at);
+  const now = farmTime(farm, moment.at);
   if (farm.depositWarmupPeriod === 0) {
     return addActiveStake({ farm, user: { ...user, lastStakeTs: now } }, amount);
   }
-  const due = fitBits(now + BigInt(farm.depositWarmupPeriod), 64, 'end of the warm-up');
+  const due = checkBits(now + BigInt(farm.depositWarmupPeriod), 64, 'end of the warm-up');
   const waiting = { ...user, lastStakeTs: now, pendingDepositStakeTs: due };
   return addPendingDeposit({ farm, user: waiting }, amount);
 }
 
 /** The cap is in the staked token, or in the currency of the farm's oracle; 0 is none. */
-export function checkDepositCap(farm: FarmState, added: bigint, moment: FarmMoment): void {
-  const total = fitBits(farm.totalStakedAmount + added, 64, 'total stake');
-  const look = { now: farmNow(farm, moment.at), price: moment.price };
-  const counted = fitBits(oracleAdjusted(farm, total, look), 64, 'value of the total stake');
+export function checkDepositCap(farm: FarmState, added: bigint, moment: FarmContext): void {
+  const total = checkBits(farm.totalStakedAmount + added, 64, 'total stake');
+  const look = { now: farmTime(farm, moment.at), price: moment.price };
+  const counted = checkBits(applyOraclePrice(farm, total, look), 64, 'value of the total stake');
   if (farm.depositCapAmount === 0n || counted <= farm.depositCapAmount) return;
   const reason = `the farm would hold ${counted} and its cap is ${farm.depositCapAmount}`;
-  throw farmsRefuses('DepositCapReached', reason);
+  throw farmsRejection('DepositCapReached', reason);
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import {
-  atUnix,
   delegatedFarm,
   farmWith,
-  first,
+  firstOfTen,
   rewardWith,
+  timeAtUnix,
   userWith,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
@@ -17,7 +17,7 @@ import { transferOwnership } from './transfer-ownership.ts';
 
 const staked = { totalActiveStakeScaled: 100n * WAD, totalStakedAmount: toLamports(100n) };
 const running = [rewardWith({ lastIssuanceTs: 1_000n })];
-const moment = { at: atUnix(1_010n) };
+const moment = { at: timeAtUnix(1_010n) };
 const giver = userWith({ activeStakeScaled: 40n * WAD });
 const taker = userWith({ activeStakeScaled: 60n * WAD });
 
@@ -38,14 +38,14 @@ test('the stake moves whole, each has the rewards up to then, and the farm holds
   expect(oldUser).toMatchObject({
     activeStakeScaled: 0n,
     pendingWithdrawalUnstakeScaled: 0n,
-    rewardsIssuedUnclaimed: first(40n, 0n),
-    rewardsTallyScaled: first(0n, 0n),
+    rewardsIssuedUnclaimed: firstOfTen(40n, 0n),
+    rewardsTallyScaled: firstOfTen(0n, 0n),
   });
   // a hundred rewards for a hundred shares: one each
   expect(newUser).toMatchObject({
     activeStakeScaled: 100n * WAD,
-    rewardsIssuedUnclaimed: first(60n, 0n),
-    rewardsTallyScaled: first(100n * WAD, 0n),
+    rewardsIssuedUnclaimed: firstOfTen(60n, 0n),
+    rewardsTallyScaled: firstOfTen(100n * WAD, 0n),
     lastStakeTs: 1_010n,
   });
 });
@@ -55,7 +55,7 @@ test('a farm that is at its cap lets stakes change hands', () => {
 });
 
 test('nothing is handed over where there is nothing', () => {
-  expect(refusalOf(() => transfer({}, { activeStakeScaled: 0n }))).toBe('NothingToUnstake');
+  expect(programErrorName(() => transfer({}, { activeStakeScaled: 0n }))).toBe('NothingToUnstake');
 });
 
 test.each([
@@ -63,12 +63,12 @@ test.each([
   ['InvalidTransferOwnershipFarmStateWithdrawCooldownPeriod', { withdrawalCooldownPeriod: 1 }],
   ['InvalidTransferOwnershipFarmStateDepositWarmupPeriod', { depositWarmupPeriod: 1 }],
 ])('%s', (refusal, farm) => {
-  expect(refusalOf(() => transfer(farm))).toBe(refusal);
+  expect(programErrorName(() => transfer(farm))).toBe(refusal);
 });
 
 test('neither a stake for somebody else nor one in a delegated farm is handed over', () => {
   const refusal = 'InvalidTransferOwnershipUserStateOwnerDelegatee';
-  expect(refusalOf(() => transfer({}, { delegatee: ZERO_ADDRESS }))).toBe(refusal);
+  expect(programErrorName(() => transfer({}, { delegatee: ZERO_ADDRESS }))).toBe(refusal);
   const handover = { farm: delegatedFarm({}, running), oldUser: giver, newUser: taker };
-  expect(refusalOf(() => transferOwnership(handover, moment))).toBe('FarmDelegated');
+  expect(programErrorName(() => transferOwnership(handover, moment))).toBe('FarmDelegated');
 });

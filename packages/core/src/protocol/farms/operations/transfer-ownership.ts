@@ -1,15 +1,15 @@
 import type { Lamports } from '../../../base/numbers/lamports.ts';
-import { farmsRefuses } from '../errors.ts';
+import { farmsRejection } from '../errors.ts';
 import type { FarmState } from '../layout/farm-state.ts';
 import type { UserState } from '../layout/user-state.ts';
-import type { FarmMoment } from '../math/farm-time.ts';
+import type { FarmContext } from '../math/farm-time.ts';
 import { isDelegated } from '../math/issuance.ts';
 import { refreshStake, refreshUserRewards } from './refresh-user-state.ts';
 import { addStake } from './stake.ts';
 import { unstake } from './unstake.ts';
 import { withdrawUnstakedDeposits } from './withdraw-unstaked-deposits.ts';
 
-export type Handover = {
+export type OwnershipTransfer = {
   readonly farm: FarmState;
   readonly oldUser: UserState;
   readonly newUser: UserState;
@@ -20,12 +20,12 @@ export type Handover = {
  * once. The cap does not count, for the farm holds no more than before. Rewards so far stay with the old one.
  */
 export function transferOwnership(
-  { farm, oldUser, newUser }: Handover,
-  moment: FarmMoment,
-): Handover & { readonly amount: Lamports } {
+  { farm, oldUser, newUser }: OwnershipTransfer,
+  moment: FarmContext,
+): OwnershipTransfer & { readonly amount: Lamports } {
   checkTransferable(farm, oldUser);
   const shares = oldUser.activeStakeScaled;
-  if (shares === 0n) throw farmsRefuses('NothingToUnstake', 'the user has no active stake');
+  if (shares === 0n) throw farmsRejection('NothingToUnstake', 'the user has no active stake');
   const unstaked = unstake({ farm, user: oldUser }, shares, moment);
   const left = withdrawUnstakedDeposits(unstaked, moment);
   const refreshed = refreshUserRewards({ farm: left.farm, user: newUser }, moment);
@@ -34,21 +34,21 @@ export function transferOwnership(
 }
 
 function checkTransferable(farm: FarmState, user: UserState): void {
-  if (isDelegated(farm)) throw farmsRefuses('FarmDelegated', 'its stakes follow another program');
+  if (isDelegated(farm)) throw farmsRejection('FarmDelegated', 'its stakes follow another program');
   if (user.delegatee !== user.owner) {
     const reason = 'the stake stands for somebody else than its owner';
-    throw farmsRefuses('InvalidTransferOwnershipUserStateOwnerDelegatee', reason);
+    throw farmsRejection('InvalidTransferOwnershipUserStateOwnerDelegatee', reason);
   }
   if (farm.lockingMode !== 0n) {
     const reason = 'stakes of the farm are locked';
-    throw farmsRefuses('InvalidTransferOwnershipFarmStateLockingMode', reason);
+    throw farmsRejection('InvalidTransferOwnershipFarmStateLockingMode', reason);
   }
   if (farm.withdrawalCooldownPeriod !== 0) {
     const reason = 'the farm has a cooldown';
-    throw farmsRefuses('InvalidTransferOwnershipFarmStateWithdrawCooldownPeriod', reason);
+    throw farmsRejection('InvalidTransferOwnershipFarmStateWithdrawCooldownPeriod', reason);
   }
   if (farm.depositWarmupPeriod !== 0) {
     const reason = 'the farm has a warm-up';
-    throw farmsRefuses('InvalidTransferOwnershipFarmStateDepositWarmupPeriod', reason);
+    throw farmsRejection('InvalidTransferOwnershipFarmStateDepositWarmupPeriod', reason);
   }
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  atUnix,
   delegatedFarm,
   farmWith,
-  first,
+  firstOfTen,
   rewardWith,
+  timeAtUnix,
   userWith,
 } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { WAD } from '../../../base/numbers/decimal-wad.ts';
@@ -21,7 +21,7 @@ const fields = {
 };
 const farm = farmWith(fields, [rewardWith({ lastIssuanceTs: 1_000n })]);
 const user = userWith({ activeStakeScaled: 40n * WAD });
-const moment = { at: atUnix(1_010n) };
+const moment = { at: timeAtUnix(1_010n) };
 
 test('unstaking counts the rewards, and moves tokens to where they wait for the cooldown', () => {
   const after = unstake({ farm, user }, 30n * WAD, moment);
@@ -30,8 +30,8 @@ test('unstaking counts the rewards, and moves tokens to where they wait for the 
     activeStakeScaled: 10n * WAD,
     pendingWithdrawalUnstakeScaled: 30n * WAD,
     pendingWithdrawalUnstakeTs: 1_070n,
-    rewardsIssuedUnclaimed: first(40n, 0n),
-    rewardsTallyScaled: first(10n * WAD, 0n),
+    rewardsIssuedUnclaimed: firstOfTen(40n, 0n),
+    rewardsTallyScaled: firstOfTen(10n * WAD, 0n),
   });
   expect(after.farm).toMatchObject({
     totalActiveStakeScaled: 70n * WAD,
@@ -49,24 +49,24 @@ test('asking for more than there is takes everything', () => {
 
 test('a withdrawal pays at the end of the cooldown, not before, and only once', () => {
   const cooling = unstake({ farm, user }, 30n * WAD, moment);
-  const early = () => withdrawUnstakedDeposits(cooling, { at: atUnix(1_069n) });
+  const early = () => withdrawUnstakedDeposits(cooling, { at: timeAtUnix(1_069n) });
   expect(early).toThrow('6036 (UnstakeNotElapsed)');
-  const paid = withdrawUnstakedDeposits(cooling, { at: atUnix(1_070n) });
+  const paid = withdrawUnstakedDeposits(cooling, { at: timeAtUnix(1_070n) });
   expect(paid.amount).toBe(30n);
   expect(paid.farm).toMatchObject({ totalPendingAmount: 0n, totalPendingStakeScaled: 0n });
   expect(paid.user.pendingWithdrawalUnstakeScaled).toBe(0n);
-  const again = () => withdrawUnstakedDeposits(paid, { at: atUnix(1_070n) });
+  const again = () => withdrawUnstakedDeposits(paid, { at: timeAtUnix(1_070n) });
   expect(again).toThrow('6031 (NothingToWithdraw)');
 });
 
 test('a second unstake extends a running cooldown and is refused after it', () => {
   const cooling = unstake({ farm, user }, 30n * WAD, moment);
-  const extended = unstake(cooling, 5n * WAD, { at: atUnix(1_069n) });
+  const extended = unstake(cooling, 5n * WAD, { at: timeAtUnix(1_069n) });
   expect(extended.user).toMatchObject({
     pendingWithdrawalUnstakeScaled: 35n * WAD,
     pendingWithdrawalUnstakeTs: 1_129n,
   });
-  const late = () => unstake(cooling, 5n * WAD, { at: atUnix(1_070n) });
+  const late = () => unstake(cooling, 5n * WAD, { at: timeAtUnix(1_070n) });
   expect(late).toThrow('6037 (PendingWithdrawalNotWithdrawnYet)');
 });
 

@@ -1,15 +1,15 @@
-import { fitBits, mulWad, WAD } from '../../../base/numbers/decimal-wad.ts';
+import { checkBits, mulWad, WAD } from '../../../base/numbers/decimal-wad.ts';
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
-import { farmsRefuses } from '../errors.ts';
+import { farmsRejection } from '../errors.ts';
 import type { UserState } from '../layout/user-state.ts';
-import { type FarmMoment, farmNow } from '../math/farm-time.ts';
+import { type FarmContext, farmTime } from '../math/farm-time.ts';
 import { isDelegated } from '../math/issuance.ts';
 import { withdrawalPenalty } from '../math/withdrawal-penalty.ts';
-import { type FarmPosition, withTallies } from './farm-position.ts';
+import { type FarmPosition, updateTallies } from './farm-position.ts';
 import { refreshUserRewards } from './refresh-user-state.ts';
 import { addPendingWithdrawal, removeActiveStake } from './stake-accounting.ts';
 
-export type Unstaked = FarmPosition & {
+export type UnstakeResult = FarmPosition & {
   /** To be withdrawn when the cooldown is over. */
   readonly amount: Lamports;
   readonly penalty: Lamports;
@@ -19,17 +19,17 @@ export type Unstaked = FarmPosition & {
 export function unstake(
   position: FarmPosition,
   sharesScaled: bigint,
-  moment: FarmMoment,
-): Unstaked {
-  if (sharesScaled === 0n) throw farmsRefuses('UnstakeZero', 'no shares are asked for');
+  moment: FarmContext,
+): UnstakeResult {
+  if (sharesScaled === 0n) throw farmsRejection('UnstakeZero', 'no shares are asked for');
   if (isDelegated(position.farm)) {
-    throw farmsRefuses('FarmDelegated', 'its stakes follow another program');
+    throw farmsRejection('FarmDelegated', 'its stakes follow another program');
   }
   const refreshed = refreshUserRewards(position, moment);
   const { activeStakeScaled } = refreshed.user;
   const shares = sharesScaled < activeStakeScaled ? sharesScaled : activeStakeScaled;
-  if (shares === 0n) throw farmsRefuses('NothingToUnstake', 'the user has no active stake');
-  const now = farmNow(refreshed.farm, moment.at);
+  if (shares === 0n) throw farmsRejection('NothingToUnstake', 'the user has no active stake');
+  const now = farmTime(refreshed.farm, moment.at);
   checkPendingWithdrawal(refreshed.user, now);
   const removed = removeActiveStake(refreshed, shares);
   const { amount } = removed;
@@ -41,7 +41,7 @@ export function unstake(
     slashedAmountCurrent: toLamports(farm.slashedAmountCurrent + penalty),
     slashedAmountCumulative: toLamports(farm.slashedAmountCumulative + penalty),
   };
-  const due = fitBits(now + BigInt(farm.withdrawalCooldownPeriod), 64, 'end of the cooldown');
+  const due = checkBits(now + BigInt(farm.withdrawalCooldownPeriod), 64, 'end of the cooldown');
   const cooling = { ...user, pendingWithdrawalUnstakeTs: due };
   const tallied = withoutTallies({ farm: slashed, user: cooling }, shares);
   return { farm: slashed, user: tallied, amount: left, penalty };
@@ -49,9 +49,9 @@ export function unstake(
 
 /** Shares that leave take their part of the tallies along; rounding may ask for a little too much. */
 function withoutTallies(position: FarmPosition, shares: bigint): UserState {
-  return withTallies(position, (tally, rewardPerShareScaled) => {
+  return updateTallies(position, (tally, rewardPerShareScaled) => {
     const loss = mulWad(shares, rewardPerShareScaled);
-    if (tally + WAD <= loss) throw farmsRefuses('IntegerOverflow', 'the tally is too small');
+    if (tally + WAD <= loss) throw farmsRejection('IntegerOverflow', 'the tally is too small');
     return tally > loss ? tally - loss : 0n;
   });
 }
@@ -60,5 +60,5 @@ function withoutTallies(position: FarmPosition, shares: bigint): UserState {
 function checkPendingWithdrawal(user: UserState, now: bigint): void {
   if (user.pendingWithdrawalUnstakeScaled === 0n || user.pendingWithdrawalUnstakeTs > now) return;
   const reason = 'an earlier unstake is due; withdraw it first';
-  throw farmsRefuses('PendingWithdrawalNotWithdrawnYet', reason);
+  throw farmsRejection('PendingWithdrawalNotWithdrawnYet', reason);
 }

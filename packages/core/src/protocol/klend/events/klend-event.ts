@@ -1,9 +1,9 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import type { Lamports } from '../../../base/numbers/lamports.ts';
-import type { EventPlace } from '../../spl/instruction-events.ts';
+import type { EventSource } from '../../spl/instruction-events.ts';
 
 /** Executed amounts: liquidity in the smallest unit of the reserve's token, collateral in cTokens. */
-export type KlendEvent = EventPlace<'klend'> & KlendEventBody;
+export type KlendEvent = EventSource<'klend'> & KlendEventBody;
 
 export type KlendEventBody =
   | ({ readonly kind: 'deposit' | 'withdraw' } & PositionChange & Liquidity & Collateral)

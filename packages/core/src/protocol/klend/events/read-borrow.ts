@@ -1,5 +1,5 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { recorded, tokenMovements } from '../../spl/token-movements.ts';
+import { requireMovement, tokenMovements } from '../../spl/token-movements.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
 import type { borrowObligationLiquidity } from '../instructions/borrow-obligation-liquidity.ts';
 import type { flashBorrowReserveLiquidity } from '../instructions/flash-borrow-reserve-liquidity.ts';
@@ -13,7 +13,7 @@ type FlashRepayCall = ReturnType<typeof flashRepayReserveLiquidity.decode>;
 export function readBorrow({ accounts }: BorrowCall, call: Call): KlendEventBody {
   const { owner, obligation, lendingMarket, borrowReserve, reserveSourceLiquidity } = accounts;
   const moved = tokenMovements(call.children);
-  const received = recorded(
+  const received = requireMovement(
     moved.transferred(reserveSourceLiquidity, accounts.userDestinationLiquidity),
     'transfer out of the reserve',
   );
@@ -43,7 +43,7 @@ export function readFlashBorrow({ accounts }: FlashBorrowCall, call: Call): Klen
     lendingMarket: accounts.lendingMarket,
     reserve: accounts.reserve,
     liquidityMint: accounts.reserveLiquidityMint,
-    liquidityAmount: toLamports(recorded(received, 'transfer out of the reserve')),
+    liquidityAmount: toLamports(requireMovement(received, 'transfer out of the reserve')),
   };
 }
 
@@ -58,7 +58,7 @@ export function readFlashRepay({ accounts, args }: FlashRepayCall, call: Call): 
     lendingMarket: accounts.lendingMarket,
     reserve: accounts.reserve,
     liquidityMint: accounts.reserveLiquidityMint,
-    liquidityAmount: toLamports(recorded(repaid, 'transfer into the reserve')),
+    liquidityAmount: toLamports(requireMovement(repaid, 'transfer into the reserve')),
     feeAmount: toLamports(fee),
     borrowInstructionIndex: args.borrowInstructionIndex,
   };

@@ -1,5 +1,5 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { recorded, tokenMovements } from '../../spl/token-movements.ts';
+import { requireMovement, tokenMovements } from '../../spl/token-movements.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
 import type { depositObligationCollateral } from '../instructions/deposit-obligation-collateral.ts';
 import type { depositReserveLiquidity } from '../instructions/deposit-reserve-liquidity.ts';
@@ -22,8 +22,8 @@ export function readMintCollateral({ accounts }: MintCall, call: Call): KlendEve
     lendingMarket: accounts.lendingMarket,
     reserve: accounts.reserve,
     liquidityMint: accounts.reserveLiquidityMint,
-    liquidityAmount: toLamports(recorded(paid, 'transfer into the reserve')),
-    collateralAmount: recorded(minted, 'cTokens minted'),
+    liquidityAmount: toLamports(requireMovement(paid, 'transfer into the reserve')),
+    collateralAmount: requireMovement(minted, 'cTokens minted'),
   };
 }
 
@@ -40,8 +40,8 @@ export function readRedeemCollateral({ accounts }: RedeemCall, call: Call): Klen
     lendingMarket: accounts.lendingMarket,
     reserve: accounts.reserve,
     liquidityMint: accounts.reserveLiquidityMint,
-    liquidityAmount: toLamports(recorded(paid, 'transfer out of the reserve')),
-    collateralAmount: recorded(burned, 'cTokens burned'),
+    liquidityAmount: toLamports(requireMovement(paid, 'transfer out of the reserve')),
+    collateralAmount: requireMovement(burned, 'cTokens burned'),
   };
 }
 
@@ -55,7 +55,7 @@ export function readDepositCollateral({ accounts }: DepositCall, call: Call): Kl
     obligation: accounts.obligation,
     lendingMarket: accounts.lendingMarket,
     reserve: accounts.depositReserve,
-    collateralAmount: recorded(amount, 'transfer of cTokens'),
+    collateralAmount: requireMovement(amount, 'transfer of cTokens'),
   };
 }
 
@@ -69,6 +69,6 @@ export function readWithdrawCollateral({ accounts }: WithdrawCall, call: Call): 
     obligation: accounts.obligation,
     lendingMarket: accounts.lendingMarket,
     reserve: accounts.withdrawReserve,
-    collateralAmount: recorded(amount, 'transfer of cTokens'),
+    collateralAmount: requireMovement(amount, 'transfer of cTokens'),
   };
 }

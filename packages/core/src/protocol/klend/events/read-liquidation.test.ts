@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
-  addressOf,
   burnCall,
+  namedAddress,
   programAddress,
   publishedCall,
   transferCall,
@@ -14,7 +14,7 @@ const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
 
 const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
 const named = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, addressOf(name)]));
+  Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 const ofObligation = named('obligation', 'lendingMarket');
 
 const seized = [
@@ -70,8 +70,8 @@ test('the fee of a flash loan goes to the fee vault, a referrer’s part into th
       ...place,
       ...named('lendingMarket', 'reserve'),
       kind: 'flashRepay',
-      borrower: addressOf('userTransferAuthority'),
-      liquidityMint: addressOf('reserveLiquidityMint'),
+      borrower: namedAddress('userTransferAuthority'),
+      liquidityMint: namedAddress('reserveLiquidityMint'),
       liquidityAmount: 51n,
       feeAmount: 2n,
       borrowInstructionIndex: 3,

@@ -1,5 +1,5 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { recorded, tokenMovements } from '../../spl/token-movements.ts';
+import { requireMovement, tokenMovements } from '../../spl/token-movements.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
 import type { liquidateObligationAndRedeemReserveCollateral } from '../instructions/liquidate-obligation-and-redeem-reserve-collateral.ts';
 import type { KlendEventBody } from './klend-event.ts';
@@ -29,9 +29,9 @@ export function readLiquidation({ accounts }: LiquidateCall, call: Call): KlendE
     obligation: accounts.obligation,
     lendingMarket: accounts.lendingMarket,
     repayReserve: accounts.repayReserve,
-    repaidAmount: toLamports(recorded(repaid, 'transfer into the reserve')),
+    repaidAmount: toLamports(requireMovement(repaid, 'transfer into the reserve')),
     withdrawReserve: accounts.withdrawReserve,
-    collateralAmount: recorded(seized, 'transfer of cTokens'),
+    collateralAmount: requireMovement(seized, 'transfer of cTokens'),
     redeemedCollateralAmount: moved.burned(userDestinationCollateral) ?? 0n,
     liquidityAmount: toLamports(paid ?? 0n),
     feeAmount: toLamports(fee ?? 0n),

@@ -1,6 +1,6 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { recorded, tokenMovements } from '../../spl/token-movements.ts';
+import { requireMovement, tokenMovements } from '../../spl/token-movements.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
 import type { depositAndWithdraw } from '../instructions/deposit-and-withdraw.ts';
 import type { secondWithdrawAccounts } from '../instructions/second-withdraw-accounts.ts';
@@ -32,8 +32,8 @@ export function readDeposit({ accounts: leg }: Leg<DepositLeg>, call: Call): Kle
     lendingMarket,
     reserve,
     liquidityMint: leg.reserveLiquidityMint,
-    liquidityAmount: toLamports(recorded(paid, 'transfer into the reserve')),
-    collateralAmount: recorded(minted, 'cTokens minted'),
+    liquidityAmount: toLamports(requireMovement(paid, 'transfer into the reserve')),
+    collateralAmount: requireMovement(minted, 'cTokens minted'),
   };
 }
 
@@ -60,8 +60,8 @@ export function readWithdraw({ accounts: leg }: Leg<WithdrawLeg>, call: Call): K
     lendingMarket,
     reserve: leg.withdrawReserve,
     liquidityMint: leg.reserveLiquidityMint,
-    liquidityAmount: toLamports(recorded(paid, 'transfer out of the reserve')),
-    collateralAmount: recorded(burned, 'cTokens burned'),
+    liquidityAmount: toLamports(requireMovement(paid, 'transfer out of the reserve')),
+    collateralAmount: requireMovement(burned, 'cTokens burned'),
   };
 }
 
@@ -86,14 +86,14 @@ export function readRepay({ accounts: leg }: Leg<RepayLeg>, call: Call): KlendEv
     lendingMarket,
     reserve: leg.repayReserve,
     liquidityMint: leg.reserveLiquidityMint,
-    liquidityAmount: toLamports(recorded(paid, 'transfer into the reserve')),
+    liquidityAmount: toLamports(requireMovement(paid, 'transfer into the reserve')),
   };
 }
 
 type SecondWithdraw = ReturnType<typeof depositAndWithdraw.decode>['accounts'];
 
 /** The accounts of the second half, where their names tell them from those of the first. */
-export function secondWithdraw(
+export function toWithdrawAccounts(
   accounts: Pick<SecondWithdraw, keyof typeof secondWithdrawAccounts>,
 ): Leg<WithdrawLeg> {
   return {

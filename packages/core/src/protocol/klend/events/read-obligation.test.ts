@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  addressOf,
+  namedAddress,
   programAddress,
   publishedCall,
   u64Bytes,
@@ -10,7 +10,7 @@ import { readKlendEvents } from '../events.ts';
 
 const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
 const named = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, addressOf(name)]));
+  Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 const ofObligation = named('obligation', 'lendingMarket');
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   ];
   const call = {
     ...publishedCall('klend', 'refreshObligation'),
-    accounts: names.slice(0, count).map(addressOf),
+    accounts: names.slice(0, count).map(namedAddress),
     data: concatBytes([bytesFromHex(start), u64Bytes(77n)]),
   };
   expect(readKlendEvents(call)).toEqual([
@@ -52,7 +52,7 @@ test('a new obligation and a change of its group have no amounts', () => {
       ...place,
       ...ofObligation,
       kind: 'initObligation',
-      owner: addressOf('obligationOwner'),
+      owner: namedAddress('obligationOwner'),
       tag: 3,
       id: 1,
     },

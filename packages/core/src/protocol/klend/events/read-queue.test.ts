@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
-  addressOf,
   burnCall,
+  namedAddress,
   programAddress,
   publishedCall,
   transferCall,
@@ -14,7 +14,7 @@ const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
 
 const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
 const named = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, addressOf(name)]));
+  Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 
 const queue = { ...place, ...named('owner', 'lendingMarket', 'reserve', 'withdrawTicket') };
 
@@ -52,8 +52,8 @@ test.each([
       ...queue,
       ...named('payer'),
       kind: 'withdrawQueuedLiquidity',
-      owner: addressOf('withdrawTicketOwner'),
-      liquidityMint: addressOf('reserveLiquidityMint'),
+      owner: namedAddress('withdrawTicketOwner'),
+      liquidityMint: namedAddress('reserveLiquidityMint'),
       ...amounts,
     },
   ]);

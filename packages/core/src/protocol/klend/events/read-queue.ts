@@ -1,5 +1,5 @@
 import { toLamports } from '../../../base/numbers/lamports.ts';
-import { recorded, tokenMovements } from '../../spl/token-movements.ts';
+import { requireMovement, tokenMovements } from '../../spl/token-movements.ts';
 import type { Call } from '../../spl/transaction/call-tree.ts';
 import type { cancelWithdrawTicket } from '../instructions/cancel-withdraw-ticket.ts';
 import type { enqueueToWithdraw } from '../instructions/enqueue-to-withdraw.ts';
@@ -22,7 +22,7 @@ export function readEnqueue({ accounts }: EnqueueCall, call: Call): KlendEventBo
     lendingMarket: accounts.lendingMarket,
     reserve: accounts.reserve,
     withdrawTicket: accounts.withdrawTicket,
-    collateralAmount: recorded(amount, 'transfer of cTokens'),
+    collateralAmount: requireMovement(amount, 'transfer of cTokens'),
   };
 }
 
@@ -57,6 +57,6 @@ export function readCancel({ accounts }: CancelCall, call: Call): KlendEventBody
     lendingMarket: accounts.lendingMarket,
     reserve: accounts.reserve,
     withdrawTicket: accounts.withdrawTicket,
-    collateralAmount: recorded(amount, 'transfer of cTokens'),
+    collateralAmount: requireMovement(amount, 'transfer of cTokens'),
   };
 }

@@ -5,7 +5,7 @@ import { hasCode } from '../../../base/errors.ts';
 import { bsfFromBits } from '../../../base/numbers/big-scaled-fraction.ts';
 import { formatSf, ONE_SF } from '../../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../../base/time.ts';
-import { accrue } from './accrual.ts';
+import { accrueReserve } from './accrual.ts';
 import { totalSupply } from './supply.ts';
 
 const after = (slots: bigint, referralFeeBps = 2000) => ({
@@ -25,7 +25,7 @@ function atCumulativeRate(bits: bigint) {
 
 test('the example: a thousand slots at host 50 bps, take 15 %, referral 2000 bps', () => {
   const reserve = atCumulativeRate((105n * ONE_SF) / 100n);
-  const accrued = accrue(reserve, after(1000n));
+  const accrued = accrueReserve(reserve, after(1000n));
   expect(accrued.borrowedAmountSf).toBe(576_461_102_659_761_988_000_000_000_000n);
   expect(accrued.cumulativeBorrowRate).toBe(1_210_568_315_585_500_173n);
   expect(accrued.absoluteReferralRateSf).toBe(34_587_645_138_205_409n);
@@ -37,14 +37,14 @@ test('the example: a thousand slots at host 50 bps, take 15 %, referral 2000 bps
 
 test('no slot, no change', () => {
   const reserve = exampleReserve();
-  const accrued = accrue(reserve, after(0n));
+  const accrued = accrueReserve(reserve, after(0n));
   expect(accrued.borrowedAmountSf).toBe(reserve.liquidity.borrowedAmountSf);
   expect(accrued.absoluteReferralRateSf).toBe(reserve.liquidity.absoluteReferralRateSf);
 });
 
 test('a slot in the past is refused', () => {
   try {
-    accrue(exampleReserve(), after(-1n));
+    accrueReserve(exampleReserve(), after(-1n));
     expect.unreachable();
   } catch (error) {
     expect(hasCode(error, 'MATH_OVERFLOW')).toBe(true);
@@ -56,7 +56,7 @@ test('property: new debt is shared without loss between lenders, protocol and re
     fc.property(fc.bigInt(1n, 10_000_000n), fc.integer({ min: 0, max: 10_000 }), (slots, bps) => {
       const reserve = exampleReserve();
       const before = reserve.liquidity;
-      const accrued = accrue(reserve, after(slots, bps));
+      const accrued = accrueReserve(reserve, after(slots, bps));
       const grown = accrued.borrowedAmountSf - before.borrowedAmountSf;
       const fees =
         accrued.accumulatedProtocolFeesSf +

@@ -15,7 +15,7 @@ import { compoundedInterest } from './interest.ts';
 import { utilization } from './supply.ts';
 
 /** The part of a reserve's liquidity that interest changes. */
-export type Accrued = {
+export type ReserveAccrual = {
   readonly borrowedAmountSf: Sf;
   readonly cumulativeBorrowRate: Bsf;
   readonly accumulatedProtocolFeesSf: Sf;
@@ -23,14 +23,17 @@ export type Accrued = {
   readonly absoluteReferralRateSf: Sf;
 };
 
-export type AccrualTerms = {
+export type AccrualInput = {
   readonly slot: Slot;
   /** `LendingMarket.referralFeeBps` */
   readonly referralFeeBps: number;
 };
 
 /** A reserve's debt and fees at a slot, as a refresh in that slot would write them. */
-export function accrue(reserve: ReserveView, { slot, referralFeeBps }: AccrualTerms): Accrued {
+export function accrueReserve(
+  reserve: ReserveView,
+  { slot, referralFeeBps }: AccrualInput,
+): ReserveAccrual {
   const { liquidity, config } = reserve;
   const elapsed = slotsElapsed(reserve.lastUpdate.slot, slot);
   const debt = liquidity.borrowedAmountSf;

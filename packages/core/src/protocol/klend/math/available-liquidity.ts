@@ -2,13 +2,13 @@ import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import type { ReserveView } from '../layout/reserve.ts';
 import { CURRENT_RULES } from '../lending-rules.ts';
 import {
+  type ExchangeRateSource,
   exchangeRate,
-  type RateSource,
   redeemableCollateral,
   redeemedLiquidity,
 } from './exchange-rate.ts';
 
-type QueuedReserve = RateSource & {
+type QueuedReserve = ExchangeRateSource & {
   readonly withdrawQueue: Pick<ReserveView['withdrawQueue'], 'queuedCollateralAmount'>;
 };
 
@@ -19,14 +19,14 @@ export function queuedLiquidity(reserve: QueuedReserve, rules = CURRENT_RULES): 
 }
 
 /** What loans and withdrawals can take: all tokens at hand but those that are queued for. */
-export function freelyAvailable(reserve: QueuedReserve, rules = CURRENT_RULES): Lamports {
+export function availableLiquidity(reserve: QueuedReserve, rules = CURRENT_RULES): Lamports {
   const { totalAvailableAmount } = reserve.liquidity;
   const queued = queuedLiquidity(reserve, rules);
   return toLamports(totalAvailableAmount > queued ? totalAvailableAmount - queued : 0n);
 }
 
 /** The most cTokens that can be redeemed now without taking from queued withdrawals. */
-export function freelyRedeemable(reserve: QueuedReserve, rules = CURRENT_RULES): bigint {
+export function availableCollateral(reserve: QueuedReserve, rules = CURRENT_RULES): bigint {
   const rate = exchangeRate(reserve, rules);
   const all = redeemableCollateral(rate, reserve.liquidity.totalAvailableAmount);
   const queued = reserve.withdrawQueue.queuedCollateralAmount;

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import { FRACTION_BITS, sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import {
+  type CTokenExchangeRate,
   collateralToLiquidity,
   collateralToLiquidityCeil,
   collateralToLiquiditySf,
-  type Exchange,
   liquiditySfToCollateral,
   liquidityToCollateral,
   liquidityToCollateralCeil,
 } from './ctoken-exchange.ts';
 
 /** 1499999 USDC owned by 1400000 cTokens. */
-const usdc: Exchange = {
+const usdc: CTokenExchangeRate = {
   totalSupply: sfFromBits(1_729_381_103_988_765_857_153_024_000_000n),
   mintTotalSupply: 1_400_000_000_000n,
 };
@@ -33,7 +33,7 @@ test('getting a million lamports out takes one cToken more than a million buys',
 });
 
 test('a fraction of a lamport may be what the last cToken needs', () => {
-  const half: Exchange = { totalSupply: sfFromInt(3n), mintTotalSupply: 2n };
+  const half: CTokenExchangeRate = { totalSupply: sfFromInt(3n), mintTotalSupply: 2n };
   expect(liquidityToCollateral(half, 1n)).toBe(0n);
   const oneAndAHalf = sfFromBits(3n << (FRACTION_BITS - 1n));
   expect(liquiditySfToCollateral(half, oneAndAHalf)).toBe(1n);
@@ -46,8 +46,8 @@ test('three million cTokens are worth 3214283.571428571 lamports and the bits be
 });
 
 test('an empty reserve exchanges one to one, both ways and both roundings', () => {
-  const noCollateral: Exchange = { totalSupply: sfFromInt(5n), mintTotalSupply: 0n };
-  const noLiquidity: Exchange = { totalSupply: sfFromInt(0n), mintTotalSupply: 5n };
+  const noCollateral: CTokenExchangeRate = { totalSupply: sfFromInt(5n), mintTotalSupply: 0n };
+  const noLiquidity: CTokenExchangeRate = { totalSupply: sfFromInt(0n), mintTotalSupply: 5n };
   for (const empty of [noCollateral, noLiquidity]) {
     expect(collateralToLiquidity(empty, 7n)).toBe(7n);
     expect(collateralToLiquiditySf(empty, 7n)).toBe(sfFromInt(7n));
@@ -58,7 +58,7 @@ test('an empty reserve exchanges one to one, both ways and both roundings', () =
 });
 
 test('one bit above a whole lamport rounds up to the next', () => {
-  const hair: Exchange = {
+  const hair: CTokenExchangeRate = {
     totalSupply: sfFromBits((3n << FRACTION_BITS) + 1n),
     mintTotalSupply: 1n,
   };
@@ -67,12 +67,12 @@ test('one bit above a whole lamport rounds up to the next', () => {
 });
 
 test('amounts that 64 bits do not hold are refused', () => {
-  const dear: Exchange = { totalSupply: sfFromInt(2n), mintTotalSupply: 1n };
-  const cheap: Exchange = { totalSupply: sfFromInt(1n), mintTotalSupply: 2n };
-  expect(codeOf(() => collateralToLiquidity(dear, U64_MAX))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => collateralToLiquidityCeil(dear, U64_MAX))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => liquidityToCollateral(cheap, U64_MAX))).toBe('MATH_OVERFLOW');
-  expect(codeOf(() => liquidityToCollateralCeil(cheap, U64_MAX))).toBe('MATH_OVERFLOW');
+  const dear: CTokenExchangeRate = { totalSupply: sfFromInt(2n), mintTotalSupply: 1n };
+  const cheap: CTokenExchangeRate = { totalSupply: sfFromInt(1n), mintTotalSupply: 2n };
+  expect(errorCode(() => collateralToLiquidity(dear, U64_MAX))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => collateralToLiquidityCeil(dear, U64_MAX))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => liquidityToCollateral(cheap, U64_MAX))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => liquidityToCollateralCeil(cheap, U64_MAX))).toBe('MATH_OVERFLOW');
 });
 
 test('property: no way through the exchange and back gives a lamport or a cToken too many', () => {

@@ -1,6 +1,6 @@
-import { type Bsf, scaleSf } from '../../../base/numbers/big-scaled-fraction.ts';
+import { type Bsf, rescaleSf } from '../../../base/numbers/big-scaled-fraction.ts';
 import type { Sf } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 
 type Debt = {
   readonly borrowedAmountSf: Sf;
@@ -12,7 +12,7 @@ export function debtAt(debt: Debt, cumulativeBorrowRate: Bsf): Sf {
   const from = debt.cumulativeBorrowRateBsf.value;
   if (cumulativeBorrowRate === from) return debt.borrowedAmountSf;
   if (cumulativeBorrowRate < from) {
-    throw klendRefuses('NegativeInterestRate', 'the cumulative borrow rate of the reserve fell');
+    throw klendRejection('NegativeInterestRate', 'the cumulative borrow rate of the reserve fell');
   }
-  return scaleSf(debt.borrowedAmountSf, cumulativeBorrowRate, from);
+  return rescaleSf(debt.borrowedAmountSf, cumulativeBorrowRate, from);
 }

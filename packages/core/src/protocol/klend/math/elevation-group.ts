@@ -1,15 +1,18 @@
 import type { Decoded } from '../../../base/encoding/layout.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { elevationGroup, LendingMarketView } from '../layout/lending-market.ts';
 
 export type ElevationGroup = Decoded<typeof elevationGroup>;
 
 /** The group that an obligation is in; undefined for 0, none. */
-export function groupOf(market: LendingMarketView, id: number): ElevationGroup | undefined {
+export function findElevationGroup(
+  market: LendingMarketView,
+  id: number,
+): ElevationGroup | undefined {
   if (id === 0) return undefined;
   const group = market.elevationGroups.at(id - 1);
   if (group === undefined || group.ltvPct === 0 || group.liquidationThresholdPct === 0) {
-    throw klendRefuses('InvalidElevationGroup', `the market has no elevation group ${id}`);
+    throw klendRejection('InvalidElevationGroup', `the market has no elevation group ${id}`);
   }
   return group;
 }
@@ -20,10 +23,10 @@ type Config = {
   readonly elevationGroups: Uint8Array;
 };
 
-export type LtvTerms = { readonly maxLtvPct: number; readonly liquidationThresholdPct: number };
+export type LtvLimits = { readonly maxLtvPct: number; readonly liquidationThresholdPct: number };
 
 /** How much of a deposit's value can be borrowed, and at how much it is liquidated: the group's terms replace the reserve's. */
-export const ltvTerms = (config: Config, group: ElevationGroup | undefined): LtvTerms => ({
+export const ltvLimits = (config: Config, group: ElevationGroup | undefined): LtvLimits => ({
   maxLtvPct: group?.ltvPct ?? config.loanToValuePct,
   liquidationThresholdPct: group?.liquidationThresholdPct ?? config.liquidationThresholdPct,
 });

@@ -6,7 +6,7 @@ import { sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
 import { RULES_BEFORE_1_11 } from '../lending-rules.ts';
 import {
   collateralWorth,
-  depositTerms,
+  depositAmounts,
   exchangeRate,
   redeemableCollateral,
   redeemedLiquidity,
@@ -14,7 +14,7 @@ import {
 
 test('the example: a million buys 933333 cTokens for 999999, which redeem for 999998', () => {
   const rate = exchangeRate(exampleReserve());
-  expect(depositTerms(rate, 1_000_000n)).toEqual({ collateral: 933_333n, liquidity: 999_999n });
+  expect(depositAmounts(rate, 1_000_000n)).toEqual({ collateral: 933_333n, liquidity: 999_999n });
   expect(redeemedLiquidity(rate, 933_333n)).toBe(999_998n);
 });
 
@@ -24,7 +24,7 @@ test('older builds round the rate first and take the whole amount', () => {
   const rounded = ((14n * 10n ** 11n) << 120n) / 1_729_381_103_988_765_857_153_024_000_000n;
   expect(rate.rounded).toBe(rounded);
   expect(collateralWorth(rate, 1n)).toBe((1n << 120n) / rounded);
-  expect(depositTerms(rate, 1_000_000n, RULES_BEFORE_1_11).liquidity).toBe(1_000_000n);
+  expect(depositAmounts(rate, 1_000_000n, RULES_BEFORE_1_11).liquidity).toBe(1_000_000n);
 });
 
 test('without supply a cToken is a lamport, in both builds', () => {
@@ -59,7 +59,7 @@ test('property: a deposit takes at most what was offered, and redeeming it gives
           },
           collateral: { ...base.collateral, mintTotalSupply: collateral },
         });
-        const terms = depositTerms(rate, amount);
+        const terms = depositAmounts(rate, amount);
         expect(terms.liquidity).toBeLessThanOrEqual(amount);
         expect(redeemedLiquidity(rate, terms.collateral)).toBeLessThanOrEqual(terms.liquidity);
       },

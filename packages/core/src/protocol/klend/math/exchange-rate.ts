@@ -8,23 +8,23 @@ import {
 import type { ReserveView } from '../layout/reserve.ts';
 import { CURRENT_RULES, type LendingRules } from '../lending-rules.ts';
 import {
+  type CTokenExchangeRate,
   collateralToLiquidityCeil,
   collateralToLiquiditySf,
-  type Exchange,
   liquidityToCollateral,
   liquidityToCollateralCeil,
 } from './ctoken-exchange.ts';
 import { totalSupply } from './supply.ts';
 
 /** What a reserve's cTokens are worth. `rounded` is the older builds' rate: cTokens per lamport, 60 bits. */
-export type ExchangeRate = Exchange & { readonly rounded?: bigint };
+export type ExchangeRate = CTokenExchangeRate & { readonly rounded?: bigint };
 
-export type RateSource = {
+export type ExchangeRateSource = {
   readonly liquidity: Parameters<typeof totalSupply>[0];
   readonly collateral: Pick<ReserveView['collateral'], 'mintTotalSupply'>;
 };
 
-export function exchangeRate(reserve: RateSource, rules = CURRENT_RULES): ExchangeRate {
+export function exchangeRate(reserve: ExchangeRateSource, rules = CURRENT_RULES): ExchangeRate {
   const supply = totalSupply(reserve.liquidity);
   const { mintTotalSupply } = reserve.collateral;
   const exchange = { totalSupply: supply, mintTotalSupply };
@@ -43,14 +43,14 @@ export function collateralWorth(rate: ExchangeRate, collateral: bigint): Sf {
 export const redeemedLiquidity = (rate: ExchangeRate, collateral: bigint): Lamports =>
   toLamports(floorSf(collateralWorth(rate, collateral)));
 
-export type DepositTerms = { readonly collateral: bigint; readonly liquidity: Lamports };
+export type DepositAmounts = { readonly collateral: bigint; readonly liquidity: Lamports };
 
 /** What a deposit of at most `amount` lamports mints (rounded down), and what it takes for that (rounded up). */
-export function depositTerms(
+export function depositAmounts(
   rate: ExchangeRate,
   amount: bigint,
   rules: LendingRules = CURRENT_RULES,
-): DepositTerms {
+): DepositAmounts {
   const collateral =
     rate.rounded === undefined
       ? liquidityToCollateral(rate, amount)

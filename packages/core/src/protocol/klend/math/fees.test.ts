@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ONE_SF, sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
-import { type FeeTerms, loanFees } from './fees.ts';
+import { type LoanFeeInput, loanFees } from './fees.ts';
 
-const terms: FeeTerms = {
+const terms: LoanFeeInput = {
   rate: sfFromBits(ONE_SF / 1000n),
   kind: 'exclusive',
   referralFeeBps: 0,

@@ -10,7 +10,7 @@ import {
   type Sf,
   sfFromBps,
 } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 
 export type LoanFees = {
   /** Sent to the reserve's fee vault. */
@@ -19,7 +19,7 @@ export type LoanFees = {
   readonly referrer: Lamports;
 };
 
-export type FeeTerms = {
+export type LoanFeeInput = {
   /** `config.fees.originationFeeSf` or `config.fees.flashLoanFeeSf` */
   readonly rate: Sf;
   /** On top of the amount, or part of it. */
@@ -31,12 +31,12 @@ export type FeeTerms = {
 const NO_FEES: LoanFees = { protocol: toLamports(0n), referrer: toLamports(0n) };
 
 /** Fees of a loan: rounded to the nearest lamport and at least one; the referrer's part rounded down. */
-export function loanFees(amount: Sf, terms: FeeTerms): LoanFees {
+export function loanFees(amount: Sf, terms: LoanFeeInput): LoanFees {
   if (terms.rate === 0n || amount === 0n) return NO_FEES;
   const exclusive = terms.kind === 'exclusive';
   const rate = exclusive ? terms.rate : divSf(terms.rate, addSf(terms.rate, ONE_SF));
   const fee = maxSf(mulSf(amount, rate), ONE_SF);
-  if (fee >= amount) throw klendRefuses('BorrowTooSmall', 'the fee is as large as the loan');
+  if (fee >= amount) throw klendRejection('BorrowTooSmall', 'the fee is as large as the loan');
   const whole = roundSf(fee);
   const referrer = terms.hasReferrer ? referrerPart(fee, terms.referralFeeBps) : 0n;
   return { protocol: toLamports(whole - referrer), referrer: toLamports(referrer) };

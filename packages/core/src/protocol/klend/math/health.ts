@@ -26,7 +26,7 @@ export const loanToValue = (values: Values): Sf =>
   divSf(values.borrowFactorAdjustedDebtValueSf, values.depositedValueSf);
 
 /** Debt without borrow factors over deposits. */
-export const plainLoanToValue = (values: Values): Sf =>
+export const loanToValueWithoutBorrowFactor = (values: Values): Sf =>
   divSf(values.borrowedAssetsMarketValueSf, values.depositedValueSf);
 
 /** The loan-to-value from which on the loan can be liquidated. */
@@ -64,24 +64,24 @@ export function maxWithdrawValue(
 const oneBitLess = (value: Sf): Sf => sfFromBits(value === 0n ? 0n : value - 1n);
 
 /** Sums of deposits at their terms. */
-export type DepositSums = {
+export type DepositTotals = {
   readonly deposited: Sf;
   readonly allowed: Sf;
   readonly unhealthy: Sf;
 };
 
-export const NO_DEPOSITS: DepositSums = {
+export const NO_DEPOSITS: DepositTotals = {
   deposited: ZERO_SF,
   allowed: ZERO_SF,
   unhealthy: ZERO_SF,
 };
 
 /** Adds a deposit; each product is rounded down before it is added. */
-export const addDeposit = (
-  sums: DepositSums,
+export const addDepositToTotals = (
+  sums: DepositTotals,
   value: Sf,
   terms: { readonly maxLtvPct: number; readonly liquidationThresholdPct: number },
-): DepositSums => ({
+): DepositTotals => ({
   deposited: addSf(sums.deposited, value),
   allowed: addSf(sums.allowed, mulSf(value, sfFromPercent(BigInt(terms.maxLtvPct)))),
   unhealthy: addSf(

@@ -1,7 +1,7 @@
 export * from './accrual.ts';
 export * from './available-liquidity.ts';
 export * from './borrow-curve.ts';
-export type { Exchange } from './ctoken-exchange.ts';
+export type { CTokenExchangeRate } from './ctoken-exchange.ts';
 export * from './debt.ts';
 export * from './elevation-group.ts';
 export * from './exchange-rate.ts';

@@ -11,17 +11,17 @@ import {
 import type { UnixSeconds } from '../../../base/time.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { CURRENT_RULES, type LendingRules } from '../lending-rules.ts';
-import { freelyAvailable } from './available-liquidity.ts';
+import { availableLiquidity } from './available-liquidity.ts';
 import { totalSupply } from './supply.ts';
-import { remainingUnderCap } from './withdrawal-caps.ts';
+import { remainingWithdrawalCap } from './withdrawal-caps.ts';
 
 /** Lamports that fit under the deposit limit, rounded down. */
-export function depositRoom({ config, liquidity }: Reserve): Lamports {
+export function depositCapacity({ config, liquidity }: Reserve): Lamports {
   return toLamports(floorSf(subSfToZero(sfFromInt(config.depositLimit), totalSupply(liquidity))));
 }
 
 /** What each limit of a reserve still lets out, in lamports of new debt. */
-export type BorrowRoom = {
+export type BorrowCapacity = {
   readonly liquidity: Lamports;
   readonly borrowLimit: Lamports;
   /** The limit outside of groups. In a group it is each deposit's own limit instead. */
@@ -30,25 +30,25 @@ export type BorrowRoom = {
   readonly withdrawalCap: Lamports;
 };
 
-export function borrowRoom(
+export function borrowCapacity(
   reserve: Reserve,
   now: UnixSeconds,
   rules: LendingRules = CURRENT_RULES,
-): BorrowRoom {
+): BorrowCapacity {
   const { config, liquidity, borrowedAmountOutsideElevationGroup: outside } = reserve;
   const outsideLimit = config.borrowLimitOutsideElevationGroup;
   const capacity = subSfToZero(sfFromInt(config.borrowLimit), liquidity.borrowedAmountSf);
   return {
-    liquidity: freelyAvailable(reserve, rules),
+    liquidity: availableLiquidity(reserve, rules),
     borrowLimit: toLamports(floorSf(capacity)),
     outsideGroups: toLamports(outsideLimit > outside ? outsideLimit - outside : 0n),
     utilization: toLamports(floorSf(utilizationRoom(reserve))),
-    withdrawalCap: toLamports(remainingUnderCap(config.debtWithdrawalCap, now)),
+    withdrawalCap: toLamports(remainingWithdrawalCap(config.debtWithdrawalCap, now)),
   };
 }
 
 /** The largest loan that no limit of the reserve refuses; the obligation's own are not among them. */
-export function largestLoan(room: BorrowRoom, inElevationGroup: boolean): Lamports {
+export function maxLoan(room: BorrowCapacity, inElevationGroup: boolean): Lamports {
   const { outsideGroups, ...always } = room;
   const limits = Object.values(inElevationGroup ? always : { ...always, outsideGroups });
   return toLamports(

@@ -16,7 +16,7 @@ import {
   sfFromPercent,
 } from '../../../base/numbers/scaled-fraction.ts';
 import {
-  type Liquidation,
+  type LiquidationInput,
   liquidationAmounts,
   liquidationBonus,
   protocolLiquidationFee,
@@ -27,8 +27,8 @@ type Case = { readonly deposits: bigint; readonly debt: bigint; readonly unhealt
 /** One deposit and one debt, worth whole dollars; a lamport of the debt and a cToken are a dollar each. */
 function loan(
   { deposits, debt, unhealthyPct }: Case,
-  config: Partial<Liquidation['debtConfig']> = {},
-): Liquidation {
+  config: Partial<LiquidationInput['debtConfig']> = {},
+): LiquidationInput {
   const base = exampleReserve().config;
   const merged = {
     ...base,
@@ -99,7 +99,7 @@ test('just below 99 % the bonus still follows the loan-to-value', () => {
 
 test('a group’s own limit on the bonus counts unless a reserve’s is lower', () => {
   const inGroup = { elevationGroups: Uint8Array.of(1) };
-  const grouped = (config: Partial<Liquidation['debtConfig']>) => {
+  const grouped = (config: Partial<LiquidationInput['debtConfig']>) => {
     const base = loan(
       { deposits: 1000n, debt: 950n, unhealthyPct: 50n },
       { ...inGroup, ...config },

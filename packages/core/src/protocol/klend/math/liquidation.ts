@@ -14,17 +14,17 @@ import {
   sfFromPercent,
   subSf,
 } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { LendingMarketView } from '../layout/lending-market.ts';
 import type { ObligationView } from '../layout/obligation.ts';
 import type { ReserveView } from '../layout/reserve.ts';
-import { groupOf, isInGroup } from './elevation-group.ts';
-import { loanToValue, plainLoanToValue, unhealthyLoanToValue } from './health.ts';
+import { findElevationGroup, isInGroup } from './elevation-group.ts';
+import { loanToValue, loanToValueWithoutBorrowFactor, unhealthyLoanToValue } from './health.ts';
 
 type Config = ReserveView['config'];
 
 /** An unhealthy loan, the debt that is repaid and the deposit that is seized for it, all refreshed. */
-export type Liquidation = {
+export type LiquidationInput = {
   readonly market: LendingMarketView;
   readonly obligation: ObligationView;
   readonly debtConfig: Config;
@@ -46,14 +46,17 @@ export type LiquidationAmounts = {
 const BAD_DEBT_LTV = sfFromPercent(99n);
 
 /** What the liquidator of a loan above its liquidation threshold may repay with `amount` lamports, and gets. */
-export function liquidationAmounts(liquidation: Liquidation, amount: bigint): LiquidationAmounts {
+export function liquidationAmounts(
+  liquidation: LiquidationInput,
+  amount: bigint,
+): LiquidationAmounts {
   const { market, debt, deposit } = liquidation;
   const bonus = liquidationBonus(liquidation);
   const owed = debt.borrowedAmountSf;
   const offered = minSf(sfFromInt(amount), owed);
   const isFull = debt.marketValueSf < sfFromInt(market.minFullLiquidationValueThreshold);
   if (isFull && offered < owed) {
-    throw klendRefuses('RepayTooSmallForFullLiquidation', `all ${ceilSf(owed)} must be repaid`);
+    throw klendRejection('RepayTooSmallForFullLiquidation', `all ${ceilSf(owed)} must be repaid`);
   }
   const closed = isFull ? owed : minSf(mostClosed(liquidation), offered);
   const part = divSf(closed, owed);
@@ -63,14 +66,14 @@ export function liquidationAmounts(liquidation: Liquidation, amount: bigint): Li
 }
 
 /** The liquidator's bonus as a fraction; refused for a healthy loan. */
-export function liquidationBonus(liquidation: Liquidation): Sf {
+export function liquidationBonus(liquidation: LiquidationInput): Sf {
   const { market, obligation, debtConfig, collateralConfig } = liquidation;
   const ltv = loanToValue(obligation);
   const threshold = unhealthyLoanToValue(obligation);
   if (ltv < threshold || market.priceTriggeredLiquidationDisabled !== 0) {
-    throw klendRefuses('ObligationHealthy', 'it cannot be liquidated');
+    throw klendRejection('ObligationHealthy', 'it cannot be liquidated');
   }
-  const plain = plainLoanToValue(obligation);
+  const plain = loanToValueWithoutBorrowFactor(obligation);
   const larger = (field: 'minLiquidationBonusBps' | 'maxLiquidationBonusBps'): number =>
     Math.max(debtConfig[field], collateralConfig[field]);
   if (plain >= BAD_DEBT_LTV) {
@@ -95,7 +98,7 @@ export function protocolLiquidationFee(liquidity: bigint, bonus: Sf, feePct: num
 }
 
 /** How much of the debt one liquidation may close. */
-function mostClosed({ market, obligation, debt }: Liquidation): Sf {
+function mostClosed({ market, obligation, debt }: LiquidationInput): Sf {
   const risky =
     loanToValue(obligation) > sfFromPercent(BigInt(market.insolvencyRiskUnhealthyLtvPct));
   const factor = risky ? ONE_SF : sfFromPercent(BigInt(market.liquidationMaxDebtCloseFactorPct));
@@ -108,7 +111,7 @@ function mostClosed({ market, obligation, debt }: Liquidation): Sf {
 
 /** cTokens for the value to be paid out; less is settled where the deposit is worth less than that. */
 function seize(
-  deposit: Liquidation['deposit'],
+  deposit: LiquidationInput['deposit'],
   { value, closed, isFull }: { readonly value: Sf; readonly closed: Sf; readonly isFull: boolean },
 ): { readonly settled: Sf; readonly collateral: bigint } {
   const { depositedAmount, marketValueSf } = deposit;
@@ -122,10 +125,10 @@ function seize(
 }
 
 /** A group's own limit counts where both reserves are in it and neither has a lower one. */
-function groupMaxBonusBps(liquidation: Liquidation): number {
+function groupMaxBonusBps(liquidation: LiquidationInput): number {
   const { market, obligation, debtConfig, collateralConfig } = liquidation;
   const none = 0xffff;
-  const group = groupOf(market, obligation.elevationGroup);
+  const group = findElevationGroup(market, obligation.elevationGroup);
   if (group === undefined) return none;
   if (!isInGroup(debtConfig, group) || !isInGroup(collateralConfig, group)) return none;
   const bps = group.maxLiquidationBonusBps;

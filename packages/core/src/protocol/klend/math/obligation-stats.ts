@@ -11,7 +11,7 @@ import {
 import type { LendingMarketView } from '../layout/lending-market.ts';
 import type { ObligationView } from '../layout/obligation.ts';
 import { debtAt } from './debt.ts';
-import { groupOf } from './elevation-group.ts';
+import { findElevationGroup } from './elevation-group.ts';
 import { collateralWorth } from './exchange-rate.ts';
 import type { ReserveAtSlot } from './reserve-at-slot.ts';
 
@@ -38,7 +38,7 @@ export type ObligationStats = {
   readonly leverage: Ratio | undefined;
 };
 
-export type StatsTerms = {
+export type ObligationStatsInput = {
   readonly market: LendingMarketView;
   /** The market's reserves, brought to the slot that is asked for. */
   readonly reserves: ReadonlyMap<Address, ReserveAtSlot>;
@@ -47,7 +47,10 @@ export type StatsTerms = {
 type GroupTerms = { readonly maxLtv: Sf; readonly liquidationThreshold: Sf } | undefined;
 
 /** Figures of one obligation. Its cost is that of its open positions. */
-export function obligationStats(obligation: ObligationView, terms: StatsTerms): ObligationStats {
+export function obligationStats(
+  obligation: ObligationView,
+  terms: ObligationStatsInput,
+): ObligationStats {
   const group = groupTerms(terms.market, obligation.elevationGroup);
   const deposits = sumDeposits(obligation, terms, group);
   const { total, adjusted } = sumBorrows(obligation, terms, group);
@@ -68,7 +71,11 @@ export function obligationStats(obligation: ObligationView, terms: StatsTerms): 
   };
 }
 
-function sumDeposits({ deposits }: ObligationView, { reserves }: StatsTerms, group: GroupTerms) {
+function sumDeposits(
+  { deposits }: ObligationView,
+  { reserves }: ObligationStatsInput,
+  group: GroupTerms,
+) {
   const sums = { total: 0n, collateral: 0n, liquidatable: 0n, limit: 0n, liquidationLimit: 0n };
   for (let i = 0; i < deposits.length; i++) {
     const deposit = deposits.at(i);
@@ -87,7 +94,11 @@ function sumDeposits({ deposits }: ObligationView, { reserves }: StatsTerms, gro
   return sums;
 }
 
-function sumBorrows({ borrows }: ObligationView, { reserves }: StatsTerms, group: GroupTerms) {
+function sumBorrows(
+  { borrows }: ObligationView,
+  { reserves }: ObligationStatsInput,
+  group: GroupTerms,
+) {
   let total = 0n;
   let adjusted = 0n;
   for (let i = 0; i < borrows.length; i++) {
@@ -105,7 +116,7 @@ function sumBorrows({ borrows }: ObligationView, { reserves }: StatsTerms, group
 
 /** Inside a group its terms hold for every deposit, and debts count as they are. */
 function groupTerms(market: LendingMarketView, id: number): GroupTerms {
-  const group = groupOf(market, id);
+  const group = findElevationGroup(market, id);
   if (group === undefined) return undefined;
   return {
     maxLtv: sfFromPercent(BigInt(group.ltvPct)),
@@ -116,7 +127,7 @@ function groupTerms(market: LendingMarketView, id: number): GroupTerms {
 const over = (numerator: bigint, denominator: bigint): Ratio | undefined =>
   denominator === 0n ? undefined : ratio(numerator, denominator);
 
-function known(reserves: StatsTerms['reserves'], address: Address): ReserveAtSlot {
+function known(reserves: ObligationStatsInput['reserves'], address: Address): ReserveAtSlot {
   const reserve = reserves.get(address);
   if (reserve !== undefined) return reserve;
   const reason = `it names the reserve ${address}, which is not among the market's`;

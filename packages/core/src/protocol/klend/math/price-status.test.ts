@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { exampleReserve, NOW } from '../../../../../../test/support/lending/lending-accounts.ts';
 import { ONE_SF, sfFromBits } from '../../../base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
-import { priceReloadIsDue, priceStatus, storedPriceIsFresh } from './price-status.ts';
+import { isPriceReloadDue, isStoredPriceFresh, priceStatus } from './price-status.ts';
 
 const tokenInfo = exampleReserve().config.tokenInfo;
 const ago = (seconds: bigint) => toUnixSeconds(NOW - seconds);
@@ -53,8 +53,8 @@ test('a reload is due from a share of the allowed age on', () => {
       liquidity: { ...reserve.liquidity, marketPriceLastUpdatedTs: ago(seconds) },
     };
   };
-  expect(priceReloadIsDue(at(29n), 50, NOW)).toBe(false);
-  expect(priceReloadIsDue(at(30n), 50, NOW)).toBe(true);
-  expect(storedPriceIsFresh(at(59n), NOW)).toBe(true);
-  expect(storedPriceIsFresh(at(60n), NOW)).toBe(false);
+  expect(isPriceReloadDue(at(29n), 50, NOW)).toBe(false);
+  expect(isPriceReloadDue(at(30n), 50, NOW)).toBe(true);
+  expect(isStoredPriceFresh(at(59n), NOW)).toBe(true);
+  expect(isStoredPriceFresh(at(60n), NOW)).toBe(false);
 });

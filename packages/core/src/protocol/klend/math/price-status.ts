@@ -45,7 +45,7 @@ export function priceStatus(tokenInfo: TokenInfo, { price, twap, now }: PriceRea
 }
 
 /** Whether a refresh loads the price anew: from a share of its allowed age on. */
-export function priceReloadIsDue(
+export function isPriceReloadDue(
   reserve: ReserveView,
   triggerPct: number,
   now: UnixSeconds,
@@ -56,7 +56,7 @@ export function priceReloadIsDue(
 }
 
 /** Whether the stored price may still be used when it is not loaded anew. */
-export function storedPriceIsFresh(reserve: ReserveView, now: UnixSeconds): boolean {
+export function isStoredPriceFresh(reserve: ReserveView, now: UnixSeconds): boolean {
   const { marketPriceLastUpdatedTs } = reserve.liquidity;
   return age(marketPriceLastUpdatedTs, now) < reserve.config.tokenInfo.maxAgePriceSeconds;
 }

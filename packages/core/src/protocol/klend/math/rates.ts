@@ -1,4 +1,4 @@
-import { apyOfApr } from '../../../base/numbers/apy.ts';
+import { aprToApy } from '../../../base/numbers/apy.ts';
 import type { Ratio } from '../../../base/numbers/decimal.ts';
 import { ONE_SF, type Sf, sfFromBps } from '../../../base/numbers/scaled-fraction.ts';
 import type { ReserveView } from '../layout/reserve.ts';
@@ -48,10 +48,10 @@ export function reserveRates({ config, liquidity }: Source, slotMs: Ratio): Rese
     supplyApr,
     // a power of many digits: made when asked for
     get borrowApy() {
-      return apyOfApr(borrowApr);
+      return aprToApy(borrowApr);
     },
     get supplyApy() {
-      return apyOfApr(supplyApr);
+      return aprToApy(supplyApr);
     },
   };
 }

@@ -2,12 +2,12 @@ import type { Bsf } from '../../../base/numbers/big-scaled-fraction.ts';
 import { FRACTION_BITS, type Sf, sfFromPercent } from '../../../base/numbers/scaled-fraction.ts';
 import type { ReserveView } from '../layout/reserve.ts';
 import { CURRENT_RULES, type LendingRules } from '../lending-rules.ts';
-import { type AccrualTerms, type Accrued, accrue } from './accrual.ts';
+import { type AccrualInput, accrueReserve, type ReserveAccrual } from './accrual.ts';
 import { type ExchangeRate, exchangeRate } from './exchange-rate.ts';
 import { borrowFactor } from './market-value.ts';
 import { type SupplySource, totalSupply } from './supply.ts';
 
-export type ReserveTerms = AccrualTerms & {
+export type ReserveAtSlotInput = AccrualInput & {
   /** USD for a whole token; the stored price if left out. */
   readonly price?: Sf;
   readonly rules?: LendingRules;
@@ -15,7 +15,7 @@ export type ReserveTerms = AccrualTerms & {
 
 /** A reserve brought to a slot and reduced to what figures of it and of its loans are made from. */
 export type ReserveAtSlot = {
-  readonly liquidity: SupplySource & Accrued;
+  readonly liquidity: SupplySource & ReserveAccrual;
   readonly totalSupply: Sf;
   readonly rate: ExchangeRate;
   readonly cumulativeBorrowRate: Bsf;
@@ -28,9 +28,9 @@ export type ReserveAtSlot = {
   readonly elevationGroups: Uint8Array;
 };
 
-export function reserveAtSlot(reserve: ReserveView, terms: ReserveTerms): ReserveAtSlot {
+export function reserveAtSlot(reserve: ReserveView, terms: ReserveAtSlotInput): ReserveAtSlot {
   const { config } = reserve;
-  const accrued = accrue(reserve, terms);
+  const accrued = accrueReserve(reserve, terms);
   const liquidity = {
     totalAvailableAmount: reserve.liquidity.totalAvailableAmount,
     accumulatedReferrerFeesSf: reserve.liquidity.accumulatedReferrerFeesSf,

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
-import { countIn, countOut, remainingUnderCap, type WithdrawalCaps } from './withdrawal-caps.ts';
+import {
+  addToWithdrawalAccum,
+  remainingWithdrawalCap,
+  subFromWithdrawalAccum,
+  type WithdrawalCaps,
+} from './withdrawal-caps.ts';
 
 const start = toUnixSeconds(1000n);
 const later = (seconds: bigint) => toUnixSeconds(1000n + seconds);
@@ -14,40 +19,44 @@ const caps: WithdrawalCaps = {
 };
 
 test('what is left of the capacity may leave, and not a lamport more', () => {
-  expect(remainingUnderCap(caps, later(10n))).toBe(70n);
-  expect(countOut(caps, 70n, later(10n)).currentTotal).toBe(100n);
-  expect(() => countOut(caps, 71n, later(10n))).toThrow(/WithdrawalCapReached/);
+  expect(remainingWithdrawalCap(caps, later(10n))).toBe(70n);
+  expect(addToWithdrawalAccum(caps, 70n, later(10n)).currentTotal).toBe(100n);
+  expect(() => addToWithdrawalAccum(caps, 71n, later(10n))).toThrow(/WithdrawalCapReached/);
 });
 
 test('what comes in makes room, also below zero', () => {
-  const more = countIn(caps, 50n, later(10n));
+  const more = subFromWithdrawalAccum(caps, 50n, later(10n));
   expect(more.currentTotal).toBe(-20n);
-  expect(remainingUnderCap(more, later(10n))).toBe(120n);
+  expect(remainingWithdrawalCap(more, later(10n))).toBe(120n);
 });
 
 test('an interval that is over starts anew with what happens then', () => {
-  expect(remainingUnderCap(caps, later(60n))).toBe(100n);
-  expect(countOut(caps, 5n, later(60n))).toMatchObject({
+  expect(remainingWithdrawalCap(caps, later(60n))).toBe(100n);
+  expect(addToWithdrawalAccum(caps, 5n, later(60n))).toMatchObject({
     currentTotal: 5n,
     lastIntervalStartTimestamp: 1060n,
   });
-  expect(remainingUnderCap(caps, later(59n))).toBe(70n);
+  expect(remainingWithdrawalCap(caps, later(59n))).toBe(70n);
 });
 
 test('a capacity of zero allows nothing; one below zero neither', () => {
-  expect(remainingUnderCap({ ...caps, configCapacity: 0n, currentTotal: 0n }, start)).toBe(0n);
-  expect(remainingUnderCap({ ...caps, configCapacity: -1n, currentTotal: -9n }, start)).toBe(0n);
+  expect(remainingWithdrawalCap({ ...caps, configCapacity: 0n, currentTotal: 0n }, start)).toBe(0n);
+  expect(remainingWithdrawalCap({ ...caps, configCapacity: -1n, currentTotal: -9n }, start)).toBe(
+    0n,
+  );
 });
 
 test('without an interval there is no cap, but the program counts on, up to the end of 64 bits', () => {
   const free = { ...caps, configIntervalLengthSeconds: 0n };
-  expect(remainingUnderCap(free, start)).toBe(U64_MAX);
-  expect(countOut(free, 1_000_000n, start).currentTotal).toBe(1_000_030n);
+  expect(remainingWithdrawalCap(free, start)).toBe(U64_MAX);
+  expect(addToWithdrawalAccum(free, 1_000_000n, start).currentTotal).toBe(1_000_030n);
   const most = 0x7fff_ffff_ffff_ffffn;
-  expect(countOut(free, most, start).currentTotal).toBe(most);
-  expect(() => countOut(free, most + 1n, start)).toThrow(/MathOverflow/);
+  expect(addToWithdrawalAccum(free, most, start).currentTotal).toBe(most);
+  expect(() => addToWithdrawalAccum(free, most + 1n, start)).toThrow(/MathOverflow/);
 });
 
 test('an interval that starts in the future is refused', () => {
-  expect(() => countIn(caps, 1n, toUnixSeconds(999n))).toThrow(/LastTimestampGreaterThanCurrent/);
+  expect(() => subFromWithdrawalAccum(caps, 1n, toUnixSeconds(999n))).toThrow(
+    /LastTimestampGreaterThanCurrent/,
+  );
 });

@@ -1,6 +1,6 @@
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import type { UnixSeconds } from '../../../base/time.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Reserve } from '../layout/reserve.ts';
 
 export type WithdrawalCaps = Reserve['config']['depositWithdrawalCap'];
@@ -9,7 +9,7 @@ const I64_MAX = 0x7fff_ffff_ffff_ffffn;
 const I64_MIN = -I64_MAX - 1n;
 
 /** How much may still leave in this interval; all of 64 bits without a cap. A capacity of 0 allows nothing. */
-export function remainingUnderCap(caps: WithdrawalCaps, now: UnixSeconds): bigint {
+export function remainingWithdrawalCap(caps: WithdrawalCaps, now: UnixSeconds): bigint {
   if (caps.configIntervalLengthSeconds === 0n) return U64_MAX;
   if (caps.configCapacity < 0n) return 0n;
   const total = intervalElapsed(caps, now) ? 0n : caps.currentTotal;
@@ -17,19 +17,27 @@ export function remainingUnderCap(caps: WithdrawalCaps, now: UnixSeconds): bigin
 }
 
 /** Counts what leaves; refused above the cap. */
-export function countOut(caps: WithdrawalCaps, amount: bigint, now: UnixSeconds): WithdrawalCaps {
+export function addToWithdrawalAccum(
+  caps: WithdrawalCaps,
+  amount: bigint,
+  now: UnixSeconds,
+): WithdrawalCaps {
   if (caps.configIntervalLengthSeconds === 0n) return saturated(caps, amount);
   const current = currentInterval(caps, now);
-  const remaining = remainingUnderCap(current, now);
+  const remaining = remainingWithdrawalCap(current, now);
   if (amount > remaining) {
     const reason = `${amount} lamports would leave in this interval and ${remaining} may`;
-    throw klendRefuses('WithdrawalCapReached', reason);
+    throw klendRejection('WithdrawalCapReached', reason);
   }
   return { ...current, currentTotal: checked(current.currentTotal + asSigned(amount)) };
 }
 
 /** Counts what comes in: it makes room, also beyond the cap. */
-export function countIn(caps: WithdrawalCaps, amount: bigint, now: UnixSeconds): WithdrawalCaps {
+export function subFromWithdrawalAccum(
+  caps: WithdrawalCaps,
+  amount: bigint,
+  now: UnixSeconds,
+): WithdrawalCaps {
   if (caps.configIntervalLengthSeconds === 0n) return saturated(caps, -amount);
   const current = currentInterval(caps, now);
   return { ...current, currentTotal: checked(current.currentTotal - asSigned(amount)) };
@@ -44,7 +52,7 @@ function saturated(caps: WithdrawalCaps, change: bigint): WithdrawalCaps {
 
 function currentInterval(caps: WithdrawalCaps, now: UnixSeconds): WithdrawalCaps {
   if (caps.lastIntervalStartTimestamp > now) {
-    throw klendRefuses('LastTimestampGreaterThanCurrent', 'the interval starts in the future');
+    throw klendRejection('LastTimestampGreaterThanCurrent', 'the interval starts in the future');
   }
   if (!intervalElapsed(caps, now)) return caps;
   return { ...caps, currentTotal: 0n, lastIntervalStartTimestamp: now };
@@ -56,13 +64,13 @@ function intervalElapsed(caps: WithdrawalCaps, now: UnixSeconds): boolean {
 }
 
 function asSigned(amount: bigint): bigint {
-  if (amount > I64_MAX) throw klendRefuses('MathOverflow', 'the amount has more than 63 bits');
+  if (amount > I64_MAX) throw klendRejection('MathOverflow', 'the amount has more than 63 bits');
   return amount;
 }
 
 function checked(total: bigint): bigint {
   if (total > I64_MAX || total < I64_MIN) {
-    throw klendRefuses('MathOverflow', 'the counter of the withdrawal cap overflows');
+    throw klendRejection('MathOverflow', 'the counter of the withdrawal cap overflows');
   }
   return total;
 }

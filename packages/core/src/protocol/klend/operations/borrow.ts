@@ -15,33 +15,33 @@ import {
   subSfToZero,
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { freelyAvailable } from '../math/available-liquidity.ts';
-import { groupOf, isInGroup } from '../math/elevation-group.ts';
+import { availableLiquidity } from '../math/available-liquidity.ts';
+import { findElevationGroup, isInGroup } from '../math/elevation-group.ts';
 import { loanFees } from '../math/fees.ts';
 import { remainingBorrowValue, unhealthyLoanToValue } from '../math/health.ts';
 import { amountOfValue, borrowFactor, marketValue } from '../math/market-value.ts';
 import { ALL_PRICE_CHECKS } from '../math/price-status.ts';
 import { totalSupply } from '../math/supply.ts';
-import { countOut } from '../math/withdrawal-caps.ts';
+import { addToWithdrawalAccum } from '../math/withdrawal-caps.ts';
 import { trackNewDebt } from './debt-trackers.ts';
-import { requireOrdersFit } from './obligation-orders.ts';
+import { requireCompatibleOrders } from './obligation-orders.ts';
 import {
-  type Borrow,
+  elementAt,
+  findOrAllocateIndex,
   hasDeposits,
-  itemAt,
-  OBSOLETE,
-  type Position,
-  placeFor,
-  requireAmount,
+  type LendingContext,
+  markStale,
+  type ObligationBorrow,
+  type ObligationPosition,
+  RESERVE_STATUS_OBSOLETE,
   requireFresh,
-  requireNetValue,
-  requireOpen,
+  requireMinNetValue,
+  requireNoEmergencyMode,
+  requireNonZeroAmount,
   reserveOf,
-  stale,
-  type Terms,
   withAssetTiers,
   withReserve,
 } from './position.ts';
@@ -63,20 +63,20 @@ export type LoanAmounts = {
 
 /** Borrows against the obligation's deposits. */
 export function borrow(
-  position: Position,
-  terms: Terms,
+  position: ObligationPosition,
+  terms: LendingContext,
   { reserve: address, amount }: BorrowRequest,
-): Position & LoanAmounts {
+): ObligationPosition & LoanAmounts {
   const { obligation } = position;
   const reserve = reserveOf(position.reserves, address);
-  requireAmount(amount);
+  requireNonZeroAmount(amount);
   requireBorrowable(obligation, reserve, terms);
   const loan = loanAmounts(obligation, reserve, { amount, terms });
   const owed = ceilSf(loan.debt);
   const lent = lend(reserve, loan, terms);
   const addresses = obligation.borrows.map(({ borrowReserve }) => borrowReserve);
-  const { place, isNew } = placeFor(addresses, address);
-  const before = itemAt(obligation.borrows, place);
+  const { place, isNew } = findOrAllocateIndex(addresses, address);
+  const before = elementAt(obligation.borrows, place);
   const opened = isNew ? openBorrow(before, address, lent) : before;
   requireTerm(opened, reserve, terms);
   const grown = {
@@ -86,11 +86,11 @@ export function borrow(
       terms.rules.borrowTime === 'recorded' ? terms.time.unix : opened.lastBorrowedAtTimestamp,
   };
   const borrows = obligation.borrows.map((item, i) => (i === place ? grown : item));
-  const indebted = stale({ ...obligation, borrows, hasDebt: 1 });
-  requireOrdersFit(indebted);
+  const indebted = markStale({ ...obligation, borrows, hasDebt: 1 });
+  requireCompatibleOrders(indebted);
   requireDebtReserveOfGroup(obligation, terms, address);
   const tracked = trackNewDebt(
-    { obligation: indebted, reserves: withReserve(position.reserves, address, stale(lent)) },
+    { obligation: indebted, reserves: withReserve(position.reserves, address, markStale(lent)) },
     { borrow: place, reserve: address },
     owed,
   );
@@ -98,64 +98,73 @@ export function borrow(
   return { ...tracked, obligation: withAssetTiers(tracked.obligation, terms), ...loan };
 }
 
-function requireBorrowable(obligation: Obligation, reserve: Reserve, terms: Terms): void {
+function requireBorrowable(obligation: Obligation, reserve: Reserve, terms: LendingContext): void {
   const { market, time } = terms;
-  requireOpen(terms, reserve);
-  if (reserve.config.status === OBSOLETE) throw klendRefuses('ReserveObsolete', 'it is wound up');
-  if (market.borrowDisabled !== 0) throw klendRefuses('BorrowingDisabled', 'the market is closed');
+  requireNoEmergencyMode(terms, reserve);
+  if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
+    throw klendRejection('ReserveObsolete', 'it is wound up');
+  if (market.borrowDisabled !== 0)
+    throw klendRejection('BorrowingDisabled', 'the market is closed');
   requireFresh(reserve, terms, { what: 'Reserve', checks: ALL_PRICE_CHECKS });
   const maturity = reserve.config.debtMaturityTimestamp;
   if (maturity !== 0n && time.unix >= maturity) {
-    throw klendRefuses('ReserveDebtMaturityReached', 'loans of this reserve are due');
+    throw klendRejection('ReserveDebtMaturityReached', 'loans of this reserve are due');
   }
   if (obligation.autodeleverageMarginCallStartedTimestamp !== 0n) {
-    throw klendRefuses('ObligationCurrentlyMarkedForDeleveraging', 'it must shrink');
+    throw klendRejection('ObligationCurrentlyMarkedForDeleveraging', 'it must shrink');
   }
   if (obligation.numOfObsoleteBorrowReserves + obligation.numOfObsoleteDepositReserves > 0) {
-    throw klendRefuses('ObligationInObsoleteReserve', 'leave the reserves that are wound up first');
+    throw klendRejection(
+      'ObligationInObsoleteReserve',
+      'leave the reserves that are wound up first',
+    );
   }
   requireRefreshedDeposits(obligation, terms);
-  const group = groupOf(market, obligation.elevationGroup);
+  const group = findElevationGroup(market, obligation.elevationGroup);
   if (group !== undefined && !isInGroup(reserve.config, group)) {
-    throw klendRefuses('InconsistentElevationGroup', `the reserve is not in group ${group.id}`);
+    throw klendRejection('InconsistentElevationGroup', `the reserve is not in group ${group.id}`);
   }
   if (group !== undefined && group.allowNewLoans === 0) {
-    throw klendRefuses('ElevationGroupNewLoansDisabled', `group ${group.id} is closed`);
+    throw klendRejection('ElevationGroupNewLoansDisabled', `group ${group.id} is closed`);
   }
   if (group === undefined && obligation.borrowingDisabled > 0) {
-    throw klendRefuses('BorrowingDisabledOutsideElevationGroup', 'a deposit backs groups only');
+    throw klendRejection('BorrowingDisabledOutsideElevationGroup', 'a deposit backs groups only');
   }
 }
 
 /** A group lends one token. */
-function requireDebtReserveOfGroup(obligation: Obligation, terms: Terms, address: Address): void {
-  const group = groupOf(terms.market, obligation.elevationGroup);
+function requireDebtReserveOfGroup(
+  obligation: Obligation,
+  terms: LendingContext,
+  address: Address,
+): void {
+  const group = findElevationGroup(terms.market, obligation.elevationGroup);
   if (group === undefined || group.debtReserve === address) return;
   const reason = `group ${group.id} lends ${group.debtReserve}`;
-  throw klendRefuses('ElevationGroupHasAnotherDebtReserve', reason);
+  throw klendRejection('ElevationGroupHasAnotherDebtReserve', reason);
 }
 
 /** Refused unless the obligation is refreshed with all price checks and its deposits have a value. */
-export function requireRefreshedDeposits(obligation: Obligation, terms: Terms): void {
+export function requireRefreshedDeposits(obligation: Obligation, terms: LendingContext): void {
   requireFresh(obligation, terms, { what: 'Obligation', checks: ALL_PRICE_CHECKS });
   if (!hasDeposits(obligation)) {
-    throw klendRefuses('ObligationDepositsEmpty', 'there is nothing to borrow against');
+    throw klendRejection('ObligationDepositsEmpty', 'there is nothing to borrow against');
   }
   if (obligation.depositedValueSf === 0n) {
-    throw klendRefuses('ObligationDepositsZero', 'its deposits have no value');
+    throw klendRejection('ObligationDepositsZero', 'its deposits have no value');
   }
 }
 
 function loanAmounts(
   obligation: Obligation,
   reserve: Reserve,
-  { amount, terms }: { readonly amount: bigint; readonly terms: Terms },
+  { amount, terms }: { readonly amount: bigint; readonly terms: LendingContext },
 ): LoanAmounts {
   const room = remainingBorrowValue(obligation);
-  if (room === 0n) throw klendRefuses('BorrowTooLarge', 'its deposits allow no more debt');
+  if (room === 0n) throw klendRejection('BorrowTooLarge', 'its deposits allow no more debt');
   const capacity = remainingCapacity(reserve);
-  if (capacity === 0n) throw klendRefuses('BorrowLimitExceeded', 'the reserve lends no more');
-  const available = sfFromInt(freelyAvailable(reserve, terms.rules));
+  if (capacity === 0n) throw klendRejection('BorrowLimitExceeded', 'the reserve lends no more');
+  const available = sfFromInt(availableLiquidity(reserve, terms.rules));
   const factor = borrowFactor(reserve.config.borrowFactorPct, obligation.elevationGroup !== 0);
   const fees = {
     rate: reserve.config.fees.originationFeeSf,
@@ -171,14 +180,14 @@ function loanAmounts(
   }
   const { protocol, referrer } = loanFees(sfFromInt(amount), { ...fees, kind: 'exclusive' });
   const debt = sfFromInt(amount + protocol + referrer);
-  const limits: [Sf, Sf, Parameters<typeof klendRefuses>[0]][] = [
+  const limits: [Sf, Sf, Parameters<typeof klendRejection>[0]][] = [
     [mulSf(marketValue(reserve.liquidity, debt), factor), room, 'BorrowTooLarge'],
     [debt, capacity, 'BorrowLimitExceeded'],
     [debt, available, 'InsufficientLiquidity'],
   ];
   const exceeded = limits.find(([asked, allowed]) => asked > allowed);
   if (exceeded !== undefined) {
-    throw klendRefuses(exceeded[2], 'with its fee it is more than what is left');
+    throw klendRejection(exceeded[2], 'with its fee it is more than what is left');
   }
   return requireReceived({
     debt,
@@ -189,7 +198,7 @@ function loanAmounts(
 }
 
 function requireReceived(loan: LoanAmounts): LoanAmounts {
-  if (loan.received === 0n) throw klendRefuses('BorrowTooSmall', 'fees take all of it');
+  if (loan.received === 0n) throw klendRejection('BorrowTooSmall', 'fees take all of it');
   return loan;
 }
 
@@ -197,15 +206,19 @@ const remainingCapacity = ({ config, liquidity }: Reserve): Sf =>
   subSfToZero(sfFromInt(config.borrowLimit), liquidity.borrowedAmountSf);
 
 /** The reserve after the loan. The referrer's fee stays in it. */
-function lend(reserve: Reserve, loan: LoanAmounts, terms: Terms): Reserve {
+function lend(reserve: Reserve, loan: LoanAmounts, terms: LendingContext): Reserve {
   const { liquidity, config } = reserve;
-  const debtWithdrawalCap = countOut(config.debtWithdrawalCap, ceilSf(loan.debt), terms.time.unix);
+  const debtWithdrawalCap = addToWithdrawalAccum(
+    config.debtWithdrawalCap,
+    ceilSf(loan.debt),
+    terms.time.unix,
+  );
   const borrowedAmountSf = addSf(liquidity.borrowedAmountSf, loan.debt);
   const limitPct = config.utilizationLimitBlockBorrowingAbovePct;
   const limit = sfFromPercent(BigInt(limitPct));
   if (limitPct !== 0 && divSf(borrowedAmountSf, totalSupply(liquidity)) >= limit) {
     const reason = `${limitPct} % or more of the supply would be borrowed`;
-    throw klendRefuses('BorrowingAboveUtilizationRateDisabled', reason);
+    throw klendRejection('BorrowingAboveUtilizationRateDisabled', reason);
   }
   const out = floorSf(loan.debt) - loan.referrerFee;
   return {
@@ -223,7 +236,7 @@ function lend(reserve: Reserve, loan: LoanAmounts, terms: Terms): Reserve {
   };
 }
 
-function openBorrow(free: Borrow, address: Address, reserve: Reserve): Borrow {
+function openBorrow(free: ObligationBorrow, address: Address, reserve: Reserve): ObligationBorrow {
   const { cumulativeBorrowRateBsf } = reserve.liquidity;
   return {
     ...emptyBorrow(free),
@@ -236,7 +249,7 @@ function openBorrow(free: Borrow, address: Address, reserve: Reserve): Borrow {
 }
 
 /** A free place among the debts. */
-export function emptyBorrow(borrow: Borrow): Borrow {
+export function emptyBorrow(borrow: ObligationBorrow): ObligationBorrow {
   const { cumulativeBorrowRateBsf, padding2 } = borrow;
   return {
     borrowReserve: ZERO_ADDRESS,
@@ -263,27 +276,27 @@ export function emptyBorrow(borrow: Borrow): Borrow {
 }
 
 /** A debt whose term is over cannot grow. */
-function requireTerm(borrow: Borrow, reserve: Reserve, { time }: Terms): void {
+function requireTerm(borrow: ObligationBorrow, reserve: Reserve, { time }: LendingContext): void {
   const { debtTermSeconds } = reserve.config;
   const start = borrow.lastBorrowedAtTimestamp;
   if (debtTermSeconds === 0n || start === 0n || time.unix < start + debtTermSeconds) return;
-  throw klendRefuses('DebtReachedReserveDebtTerm', 'repay it first');
+  throw klendRejection('DebtReachedReserveDebtTerm', 'repay it first');
 }
 
 /** What must hold afterwards, of values as they were refreshed before. */
 function requireSoundLoan(
   obligation: Obligation,
-  terms: Terms,
+  terms: LendingContext,
   { reserve, loan, previousValue }: { reserve: Reserve; loan: LoanAmounts; previousValue: Sf },
 ): void {
   const value = marketValue(reserve.liquidity, loan.debt);
   const factor = borrowFactor(reserve.config.borrowFactorPct, obligation.elevationGroup !== 0);
-  requireNetValue(addSf(previousValue, value), terms);
+  requireMinNetValue(addSf(previousValue, value), terms);
   const adjusted = addSf(obligation.borrowFactorAdjustedDebtValueSf, mulSf(value, factor));
   if (divSf(adjusted, obligation.depositedValueSf) > unhealthyLoanToValue(obligation)) {
-    throw klendRefuses('WorseLtvThanUnhealthyLtv', 'the loan could be liquidated at once');
+    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan could be liquidated at once');
   }
   if (addSf(obligation.borrowedAssetsMarketValueSf, value) >= obligation.depositedValueSf) {
-    throw klendRefuses('LiabilitiesBiggerThanAssets', 'the debt would be worth more');
+    throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would be worth more');
   }
 }

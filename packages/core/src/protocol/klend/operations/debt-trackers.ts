@@ -1,15 +1,15 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { type ElevationGroup, isInGroup } from '../math/elevation-group.ts';
 import {
-  type Borrow,
-  type Deposit,
+  elementAt,
   isDeposit,
-  itemAt,
-  type Position,
-  type Reserves,
+  type ObligationBorrow,
+  type ObligationDeposit,
+  type ObligationPosition,
+  type ReserveMap,
   reserveOf,
   withReserve,
 } from './position.ts';
@@ -18,16 +18,16 @@ import {
  * The program counts, per reserve, how much is borrowed of it outside of groups and how much is
  * borrowed against it in each group. A debt counts rounded up, as of its last refresh.
  */
-type BorrowAndReserve = { readonly borrow: Borrow; readonly reserve: Reserve };
+type BorrowAndReserve = { readonly borrow: ObligationBorrow; readonly reserve: Reserve };
 
 type DepositAndReserve = {
-  readonly deposit: Deposit;
+  readonly deposit: ObligationDeposit;
   readonly reserve: Reserve;
   readonly address: Address;
 };
 
 /** Counts a debt outside of groups anew; leaves the counters alone for a debt in one. */
-export function trackOutsideDebt(
+export function trackDebtOutsideGroups(
   { borrow, reserve }: BorrowAndReserve,
   amount: bigint | undefined,
 ): BorrowAndReserve {
@@ -50,10 +50,10 @@ export function trackGroupDebt(
 ): DepositAndReserve {
   if (group === undefined) return { deposit, reserve, address };
   if (!isInGroup(reserve.config, group)) {
-    throw klendRefuses('InconsistentElevationGroup', `${address} is not in group ${group.id}`);
+    throw klendRejection('InconsistentElevationGroup', `${address} is not in group ${group.id}`);
   }
   if (address === group.debtReserve) {
-    throw klendRefuses('ElevationGroupDebtReserveAsCollateral', `${address} is what it lends`);
+    throw klendRejection('ElevationGroupDebtReserveAsCollateral', `${address} is what it lends`);
   }
   const own = deposit.borrowedAmountAgainstThisCollateralInElevationGroup;
   return {
@@ -67,10 +67,14 @@ export function trackGroupDebt(
 }
 
 /** A debt of an obligation: its place there and its reserve. */
-export type DebtPlace = { readonly borrow: number; readonly reserve: Address };
+export type DebtLocation = { readonly borrow: number; readonly reserve: Address };
 
 /** Adds a new loan to the counters; refused above their limits. */
-export function trackNewDebt(position: Position, place: DebtPlace, amount: bigint): Position {
+export function trackNewDebt(
+  position: ObligationPosition,
+  place: DebtLocation,
+  amount: bigint,
+): ObligationPosition {
   const group = position.obligation.elevationGroup;
   if (group !== 0) return trackInGroup(position, (all) => withinGroupLimit(all, amount, group));
   return trackOutside(position, place, ({ own, all, reserve }) => {
@@ -78,14 +82,18 @@ export function trackNewDebt(position: Position, place: DebtPlace, amount: bigin
     const total = all + amount;
     if (total > limit) {
       const reason = `${total} outside of groups, the limit is ${limit}`;
-      throw klendRefuses('BorrowLimitExceeded', reason);
+      throw klendRejection('BorrowLimitExceeded', reason);
     }
     return { own: toLamports(own + amount), all: toLamports(total) };
   });
 }
 
 /** Takes a repayment off the counters. */
-export function trackRepaidDebt(position: Position, place: DebtPlace, amount: bigint): Position {
+export function trackRepaidDebt(
+  position: ObligationPosition,
+  place: DebtLocation,
+  amount: bigint,
+): ObligationPosition {
   const repaid = ({ own, all }: Counters): Counters => ({
     own: toLamports(minus(own, amount)),
     all: toLamports(minus(all, amount)),
@@ -96,7 +104,7 @@ export function trackRepaidDebt(position: Position, place: DebtPlace, amount: bi
 }
 
 /** Takes all of an obligation's debt off the counters, before it changes its group. */
-export function clearTrackers(position: Position): Position {
+export function clearDebtTrackers(position: ObligationPosition): ObligationPosition {
   const { obligation, reserves } = position;
   if (obligation.elevationGroup !== 0) {
     return trackInGroup(position, ({ own, all }) => ({
@@ -141,12 +149,12 @@ type CountersChange = (counters: Counters & { readonly reserve: Reserve }) => Co
 
 /** Applies a change to the counters of a debt outside of groups. */
 function trackOutside(
-  { obligation, reserves }: Position,
-  place: DebtPlace,
+  { obligation, reserves }: ObligationPosition,
+  place: DebtLocation,
   change: CountersChange,
-): Position {
+): ObligationPosition {
   const reserve = reserveOf(reserves, place.reserve);
-  const debt = itemAt(obligation.borrows, place.borrow);
+  const debt = elementAt(obligation.borrows, place.borrow);
   const { own, all } = change({
     own: debt.borrowedAmountOutsideElevationGroups,
     all: reserve.borrowedAmountOutsideElevationGroup,
@@ -163,8 +171,11 @@ function trackOutside(
 }
 
 /** Applies a change to the counters of every deposit of the obligation. */
-function trackInGroup({ obligation, reserves }: Position, change: CountersChange): Position {
-  let tracked: Reserves = reserves;
+function trackInGroup(
+  { obligation, reserves }: ObligationPosition,
+  change: CountersChange,
+): ObligationPosition {
+  let tracked: ReserveMap = reserves;
   const groupId = obligation.elevationGroup;
   const deposits = obligation.deposits.map((deposit) => {
     if (!isDeposit(deposit)) return deposit;
@@ -191,7 +202,7 @@ function withinGroupLimit(
   const limit = limits[groupId - 1] ?? 0n;
   if (all + amount > limit) {
     const reason = `${all + amount} against a deposit in group ${groupId}, the limit is ${limit}`;
-    throw klendRefuses('ElevationGroupBorrowLimitExceeded', reason);
+    throw klendRejection('ElevationGroupBorrowLimitExceeded', reason);
   }
   return { own: toLamports(own + amount), all: toLamports(all + amount) };
 }

@@ -1,34 +1,34 @@
 import { expect, test } from 'vitest';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import {
+  exampleLendingContext,
   exampleReserve,
   exampleSolReserve,
-  exampleTerms,
   groupMarket,
   groupObligation,
-  inGroup,
   SOL_RESERVE,
   USDC_RESERVE,
+  withElevationGroup,
 } from '../../../../../../test/support/lending/lending-accounts.ts';
 import { toAddress } from '../../../base/encoding/address.ts';
 import { deposit } from './deposit.ts';
 import { depositAndWithdraw } from './deposit-and-withdraw.ts';
-import { depositPlace, isDeposit, itemAt } from './position.ts';
+import { elementAt, findDepositIndex, isDeposit } from './position.ts';
 import { refreshObligation } from './refresh-obligation.ts';
 
 const OTHER_RESERVE = toAddress('H6rHXmXoCQvq8Ue81MqNh7ow5ysPa1dSozwW3PU1dDH6');
 
 /** In a group that takes one deposit: SOL, which backs a debt of USDC. */
 function inSmallGroup() {
-  const terms = { ...exampleTerms(), market: groupMarket() };
+  const terms = { ...exampleLendingContext(), market: groupMarket() };
   const reserves = new Map([
-    [SOL_RESERVE, inGroup(exampleSolReserve())],
-    [USDC_RESERVE, inGroup(exampleReserve())],
-    [OTHER_RESERVE, inGroup(exampleSolReserve())],
+    [SOL_RESERVE, withElevationGroup(exampleSolReserve())],
+    [USDC_RESERVE, withElevationGroup(exampleReserve())],
+    [OTHER_RESERVE, withElevationGroup(exampleSolReserve())],
   ]);
   const position = refreshObligation({ obligation: groupObligation(1), reserves }, terms);
-  const place = depositPlace(position.obligation, SOL_RESERVE);
-  const { depositedAmount } = itemAt(position.obligation.deposits, place);
+  const place = findDepositIndex(position.obligation, SOL_RESERVE);
+  const { depositedAmount } = elementAt(position.obligation.deposits, place);
   return { terms, position, depositedAmount };
 }
 
@@ -51,7 +51,7 @@ test('a swap that would leave two deposits where one is allowed is refused', () 
       ...{ depositReserve: OTHER_RESERVE, amount, withdrawReserve: SOL_RESERVE },
       collateral: depositedAmount / 2n,
     });
-  expect(refusalOf(part)).toBe(reason);
+  expect(programErrorName(part)).toBe(reason);
   const alone = () => deposit(position, terms, { reserve: OTHER_RESERVE, amount });
-  expect(refusalOf(alone)).toBe(reason);
+  expect(programErrorName(alone)).toBe(reason);
 });

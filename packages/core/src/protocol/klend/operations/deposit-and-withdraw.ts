@@ -1,24 +1,24 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import type { Sf } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
-import { groupOf } from '../math/elevation-group.ts';
-import type { DepositTerms } from '../math/exchange-rate.ts';
+import { klendRejection } from '../errors.ts';
+import { findElevationGroup } from '../math/elevation-group.ts';
+import type { DepositAmounts } from '../math/exchange-rate.ts';
 import { loanToValue } from '../math/health.ts';
-import { deposit, requireGroupCount } from './deposit.ts';
+import { deposit, requireGroupDepositLimit } from './deposit.ts';
 import {
   isDeposit,
-  type Position,
-  type Reserves,
+  type LendingContext,
+  markStale,
+  type ObligationPosition,
+  type ReserveMap,
   reserveOf,
-  stale,
-  type Terms,
   withReserve,
 } from './position.ts';
 import type { ReferrerFees } from './refresh-borrows.ts';
 import { refreshObligation } from './refresh-obligation.ts';
-import { bringToSlot, markCrossedLimits } from './refresh-reserve.ts';
-import { addedFees, requireNoWorse } from './repay-and-withdraw.ts';
-import { type Withdrawn, withdraw } from './withdraw.ts';
+import { accrueReserveToSlot, markCrossedLimits } from './refresh-reserve.ts';
+import { addedFees, requireLtvNotWorse } from './repay-and-withdraw.ts';
+import { type WithdrawResult, withdraw } from './withdraw.ts';
 
 export type DepositAndWithdrawRequest = {
   readonly depositReserve: Address;
@@ -28,17 +28,17 @@ export type DepositAndWithdrawRequest = {
   readonly collateral: bigint;
 };
 
-export type DepositedAndWithdrawn = Withdrawn & {
-  readonly deposited: DepositTerms;
+export type DepositAndWithdrawResult = WithdrawResult & {
+  readonly deposited: DepositAmounts;
   readonly referrerFees: ReferrerFees;
 };
 
 /** One instruction that swaps a deposit for another: up to the liquidation threshold, if the loan gets no worse. */
 export function depositAndWithdraw(
-  position: Position,
-  terms: Terms,
+  position: ObligationPosition,
+  terms: LendingContext,
   request: DepositAndWithdrawRequest,
-): DepositedAndWithdrawn {
+): DepositAndWithdrawResult {
   const { depositReserve, withdrawReserve, amount } = request;
   const initialLtv = requireSwap(position, request);
   const supplied = deposit(position, terms, {
@@ -57,15 +57,15 @@ export function depositAndWithdraw(
   });
   const reserves = refreshedReserve(taken.reserves, terms, withdrawReserve);
   const last = refreshObligation({ obligation: taken.obligation, reserves }, terms);
-  const reserve = stale(reserveOf(last.reserves, withdrawReserve));
-  requireNoWorse(last.obligation, reserve, initialLtv);
-  const group = groupOf(terms.market, last.obligation.elevationGroup);
+  const reserve = markStale(reserveOf(last.reserves, withdrawReserve));
+  requireLtvNotWorse(last.obligation, reserve, initialLtv);
+  const group = findElevationGroup(terms.market, last.obligation.elevationGroup);
   if (group !== undefined) {
-    requireGroupCount(group, last.obligation.deposits.filter(isDeposit).length);
+    requireGroupDepositLimit(group, last.obligation.deposits.filter(isDeposit).length);
   }
   return {
     ...taken,
-    obligation: stale(last.obligation),
+    obligation: markStale(last.obligation),
     reserves: withReserve(last.reserves, withdrawReserve, reserve),
     deposited: { collateral: supplied.collateral, liquidity: supplied.liquidity },
     referrerFees: addedFees(refreshed.referrerFees, last.referrerFees),
@@ -74,19 +74,23 @@ export function depositAndWithdraw(
 
 /** What is refused before anything moves. Gives the loan-to-value that must not rise. */
 function requireSwap(
-  { obligation }: Position,
+  { obligation }: ObligationPosition,
   { depositReserve, withdrawReserve }: DepositAndWithdrawRequest,
 ): Sf {
   if (depositReserve === withdrawReserve) {
-    throw klendRefuses('CannotUseSameReserve', 'both are the same reserve');
+    throw klendRejection('CannotUseSameReserve', 'both are the same reserve');
   }
   if (obligation.depositedValueSf === 0n) {
-    throw klendRefuses('ObligationDepositsEmpty', 'it has nothing to withdraw');
+    throw klendRejection('ObligationDepositsEmpty', 'it has nothing to withdraw');
   }
   return loanToValue(obligation);
 }
 
-function refreshedReserve(reserves: Reserves, terms: Terms, address: Address): Reserves {
-  const current = bringToSlot(reserveOf(reserves, address), terms);
+function refreshedReserve(
+  reserves: ReserveMap,
+  terms: LendingContext,
+  address: Address,
+): ReserveMap {
+  const current = accrueReserveToSlot(reserveOf(reserves, address), terms);
   return withReserve(reserves, address, markCrossedLimits(current, terms.time.unix));
 }

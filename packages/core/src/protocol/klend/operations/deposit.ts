@@ -7,41 +7,46 @@ import {
   sfFromBits,
   sfFromInt,
 } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { type ElevationGroup, groupOf, isInGroup, ltvTerms } from '../math/elevation-group.ts';
+import {
+  type ElevationGroup,
+  findElevationGroup,
+  isInGroup,
+  ltvLimits,
+} from '../math/elevation-group.ts';
 import {
   collateralWorth,
-  type DepositTerms,
-  depositTerms,
+  type DepositAmounts,
+  depositAmounts,
   exchangeRate,
 } from '../math/exchange-rate.ts';
 import { loanToValue } from '../math/health.ts';
 import { marketValue } from '../math/market-value.ts';
 import { totalSupply } from '../math/supply.ts';
-import { countIn } from '../math/withdrawal-caps.ts';
+import { subFromWithdrawalAccum } from '../math/withdrawal-caps.ts';
 import { withGroupDebt } from './debt-trackers.ts';
-import { requireOrdersFit } from './obligation-orders.ts';
+import { requireCompatibleOrders } from './obligation-orders.ts';
 import {
-  type Deposit,
+  elementAt,
+  findOrAllocateIndex,
   isBorrow,
   isDeposit,
-  itemAt,
-  OBSOLETE,
-  type Position,
-  placeFor,
-  requireAmount,
+  type LendingContext,
+  markStale,
+  type ObligationDeposit,
+  type ObligationPosition,
+  RESERVE_STATUS_OBSOLETE,
   requireFresh,
-  requireNetValue,
-  requireOpen,
+  requireMinNetValue,
+  requireNoEmergencyMode,
+  requireNonZeroAmount,
   reserveOf,
-  stale,
-  type Terms,
   withAssetTiers,
   withReserve,
 } from './position.ts';
-import { bringToSlot } from './refresh-reserve.ts';
+import { accrueReserveToSlot } from './refresh-reserve.ts';
 
 export type DepositRequest = {
   readonly reserve: Address;
@@ -54,17 +59,17 @@ type GroupCount = { readonly groupCount?: 'checked' | 'later' };
 
 /** Lends liquidity and puts its cTokens into the obligation. */
 export function deposit(
-  position: Position,
-  terms: Terms,
+  position: ObligationPosition,
+  terms: LendingContext,
   request: DepositRequest,
-): Position & DepositTerms {
+): ObligationPosition & DepositAmounts {
   const supplied = supplyLiquidity(
     reserveOf(position.reserves, request.reserve),
     terms,
     request.amount,
   );
   const { reserve, ...moved } = supplied;
-  const refreshed = bringToSlot(reserve, terms);
+  const refreshed = accrueReserveToSlot(reserve, terms);
   const reserves = withReserve(position.reserves, request.reserve, refreshed);
   const after = depositCollateral({ ...position, reserves }, terms, {
     ...request,
@@ -73,20 +78,25 @@ export function deposit(
   return { ...after, ...moved };
 }
 
-export type SuppliedReserve = DepositTerms & { readonly reserve: Reserve };
+export type SupplyResult = DepositAmounts & { readonly reserve: Reserve };
 
 /** Lends liquidity for cTokens. */
-export function supplyLiquidity(reserve: Reserve, terms: Terms, amount: bigint): SuppliedReserve {
-  requireOpen(terms, reserve);
-  if (reserve.config.status === OBSOLETE) throw klendRefuses('ReserveObsolete', 'it is wound up');
-  requireAmount(amount);
+export function supplyLiquidity(
+  reserve: Reserve,
+  terms: LendingContext,
+  amount: bigint,
+): SupplyResult {
+  requireNoEmergencyMode(terms, reserve);
+  if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
+    throw klendRejection('ReserveObsolete', 'it is wound up');
+  requireNonZeroAmount(amount);
   requireFresh(reserve, terms, { what: 'Reserve', checks: 0 });
-  const moved = depositTerms(exchangeRate(reserve, terms.rules), amount, terms.rules);
+  const moved = depositAmounts(exchangeRate(reserve, terms.rules), amount, terms.rules);
   const { liquidity, collateral, config } = reserve;
   const supply = addSf(totalSupply(liquidity), sfFromInt(moved.liquidity));
   if (supply > sfFromInt(config.depositLimit)) {
     const reason = `${ceilSf(supply)} lamports would be supplied, the limit is ${config.depositLimit}`;
-    throw klendRefuses('DepositLimitExceeded', reason);
+    throw klendRejection('DepositLimitExceeded', reason);
   }
   const supplied = {
     ...reserve,
@@ -97,10 +107,14 @@ export function supplyLiquidity(reserve: Reserve, terms: Terms, amount: bigint):
     collateral: { ...collateral, mintTotalSupply: collateral.mintTotalSupply + moved.collateral },
     config: {
       ...config,
-      depositWithdrawalCap: countIn(config.depositWithdrawalCap, moved.liquidity, terms.time.unix),
+      depositWithdrawalCap: subFromWithdrawalAccum(
+        config.depositWithdrawalCap,
+        moved.liquidity,
+        terms.time.unix,
+      ),
     },
   };
-  return { reserve: stale(supplied), ...moved };
+  return { reserve: markStale(supplied), ...moved };
 }
 
 export type CollateralRequest = {
@@ -110,19 +124,19 @@ export type CollateralRequest = {
 
 /** Puts cTokens into the obligation. */
 export function depositCollateral(
-  { obligation, reserves }: Position,
-  terms: Terms,
+  { obligation, reserves }: ObligationPosition,
+  terms: LendingContext,
   { reserve: address, collateral, groupCount = 'checked' }: CollateralRequest,
-): Position {
+): ObligationPosition {
   const reserve = reserveOf(reserves, address);
-  requireAmount(collateral);
+  requireNonZeroAmount(collateral);
   requireFresh(reserve, terms, { what: 'Reserve', checks: 0 });
   requireFresh(obligation, terms, { what: 'Obligation', checks: 0 });
-  const group = groupOf(terms.market, obligation.elevationGroup);
+  const group = findElevationGroup(terms.market, obligation.elevationGroup);
   requireUsable(obligation, reserve, group);
   const addresses = obligation.deposits.map(({ depositReserve }) => depositReserve);
-  const { place, isNew } = placeFor(addresses, address);
-  const before = itemAt(obligation.deposits, place);
+  const { place, isNew } = findOrAllocateIndex(addresses, address);
+  const before = elementAt(obligation.deposits, place);
   const opened = isNew
     ? openDeposit({ obligation, reserve, address, groupCount }, before, group)
     : { deposit: before, reserve };
@@ -130,15 +144,15 @@ export function depositCollateral(
   const grown = { ...current, depositedAmount: current.depositedAmount + collateral };
   const deposits = obligation.deposits.map((item, i) => (i === place ? grown : item));
   const after = { ...obligation, deposits };
-  requireOrdersFit(after);
+  requireCompatibleOrders(after);
   requireSoundDeposit(obligation, terms, {
     reserve: opened.reserve,
     collateral,
     previousValue: current.marketValueSf,
   });
   return {
-    obligation: withAssetTiers(stale(after), terms),
-    reserves: withReserve(reserves, address, stale(opened.reserve)),
+    obligation: withAssetTiers(markStale(after), terms),
+    reserves: withReserve(reserves, address, markStale(opened.reserve)),
   };
 }
 
@@ -150,14 +164,14 @@ function requireUsable(
   const { config } = reserve;
   const outsideOnly = config.disableUsageAsCollOutsideEmode > 0 && group === undefined;
   if (outsideOnly && obligation.borrowFactorAdjustedDebtValueSf > 0n) {
-    throw klendRefuses('DepositDisabledOutsideElevationGroup', 'it backs loans in groups only');
+    throw klendRejection('DepositDisabledOutsideElevationGroup', 'it backs loans in groups only');
   }
   if (group !== undefined && !isInGroup(config, group)) {
-    throw klendRefuses('InconsistentElevationGroup', `the reserve is not in group ${group.id}`);
+    throw klendRejection('InconsistentElevationGroup', `the reserve is not in group ${group.id}`);
   }
-  const { liquidationThresholdPct } = ltvTerms(config, group);
+  const { liquidationThresholdPct } = ltvLimits(config, group);
   if (liquidationThresholdPct === 0 && obligation.autodeleverageMarginCallStartedTimestamp !== 0n) {
-    throw klendRefuses('ObligationCurrentlyMarkedForDeleveraging', 'it backs nothing');
+    throw klendRejection('ObligationCurrentlyMarkedForDeleveraging', 'it backs nothing');
   }
 }
 
@@ -170,9 +184,9 @@ type NewDeposit = Required<GroupCount> & {
 /** A new place among the deposits. In a group the whole debt now counts against it too. */
 function openDeposit(
   { obligation, reserve, address, groupCount }: NewDeposit,
-  free: Deposit,
+  free: ObligationDeposit,
   group: ElevationGroup | undefined,
-): { readonly deposit: Deposit; readonly reserve: Reserve } {
+): { readonly deposit: ObligationDeposit; readonly reserve: Reserve } {
   const opened = {
     ...free,
     depositReserve: address,
@@ -182,10 +196,10 @@ function openDeposit(
   };
   if (group === undefined) return { deposit: opened, reserve };
   if (address === group.debtReserve) {
-    throw klendRefuses('ElevationGroupDebtReserveAsCollateral', `${address} is what it lends`);
+    throw klendRejection('ElevationGroupDebtReserveAsCollateral', `${address} is what it lends`);
   }
   if (groupCount === 'checked') {
-    requireGroupCount(group, obligation.deposits.filter(isDeposit).length + 1);
+    requireGroupDepositLimit(group, obligation.deposits.filter(isDeposit).length + 1);
   }
   const debt = singleDebt(obligation);
   return {
@@ -195,32 +209,36 @@ function openDeposit(
 }
 
 /** Refused when a group does not take so many deposits. */
-export function requireGroupCount(group: ElevationGroup, count: number): void {
+export function requireGroupDepositLimit(group: ElevationGroup, count: number): void {
   if (count <= group.maxReservesAsCollateral) return;
   const reason = `the group allows ${group.maxReservesAsCollateral} deposits`;
-  throw klendRefuses('ObligationCollateralExceedsElevationGroupLimit', reason);
+  throw klendRejection('ObligationCollateralExceedsElevationGroupLimit', reason);
 }
 
 function singleDebt(obligation: Obligation): Lamports {
   const debts = obligation.borrows.filter(isBorrow);
   if (debts.length > 1) {
-    throw klendRefuses('ObligationElevationGroupMultipleDebtReserve', 'it has several debts');
+    throw klendRejection('ObligationElevationGroupMultipleDebtReserve', 'it has several debts');
   }
   return toLamports(ceilSf(debts[0]?.borrowedAmountSf ?? sfFromBits(0n)));
 }
 
 function requireSoundDeposit(
   obligation: Obligation,
-  terms: Terms,
-  added: { reserve: Reserve; collateral: bigint; previousValue: Deposit['marketValueSf'] },
+  terms: LendingContext,
+  added: {
+    reserve: Reserve;
+    collateral: bigint;
+    previousValue: ObligationDeposit['marketValueSf'];
+  },
 ): void {
   const { reserve, collateral, previousValue } = added;
   const worth = collateralWorth(exchangeRate(reserve, terms.rules), collateral);
   const value = marketValue(reserve.liquidity, worth);
-  requireNetValue(addSf(previousValue, value), terms);
+  requireMinNetValue(addSf(previousValue, value), terms);
   if (obligation.depositedValueSf === 0n) return;
   const total = addSf(obligation.depositedValueSf, value);
   if (divSf(obligation.borrowFactorAdjustedDebtValueSf, total) > loanToValue(obligation)) {
-    throw klendRefuses('WorseLtvBlocked', 'the loan-to-value would rise');
+    throw klendRejection('WorseLtvBlocked', 'the loan-to-value would rise');
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
+  exampleLendingContext,
   exampleReserve,
   exampleSolReserve,
-  exampleTerms,
   groupMarket,
   groupObligation,
-  inGroup,
   SOL_RESERVE,
   USDC_RESERVE,
+  withElevationGroup,
 } from '../../../../../../test/support/lending/lending-accounts.ts';
 import { toAddress } from '../../../base/encoding/address.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
@@ -16,7 +16,7 @@ import type { LendingMarket } from '../layout/lending-market.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { borrow } from './borrow.ts';
 import { deposit } from './deposit.ts';
-import type { Position, Terms } from './position.ts';
+import type { LendingContext, ObligationPosition } from './position.ts';
 import { refreshObligation } from './refresh-obligation.ts';
 import { repay } from './repay.ts';
 import { requestElevationGroup } from './request-elevation-group.ts';
@@ -34,14 +34,14 @@ type Scene = {
 };
 
 function scene({ group, sol, usdc, other, id = 1 }: Scene = {}): {
-  position: Position;
-  terms: Terms;
+  position: ObligationPosition;
+  terms: LendingContext;
 } {
-  const terms = { ...exampleTerms(), market: groupMarket(group) };
+  const terms = { ...exampleLendingContext(), market: groupMarket(group) };
   const reserves = new Map([
-    [SOL_RESERVE, sol ?? inGroup(exampleSolReserve())],
-    [USDC_RESERVE, usdc ?? inGroup(exampleReserve())],
-    [OTHER_RESERVE, other ?? inGroup(exampleSolReserve())],
+    [SOL_RESERVE, sol ?? withElevationGroup(exampleSolReserve())],
+    [USDC_RESERVE, usdc ?? withElevationGroup(exampleReserve())],
+    [OTHER_RESERVE, other ?? withElevationGroup(exampleSolReserve())],
   ]);
   return {
     terms,
@@ -52,7 +52,7 @@ function scene({ group, sol, usdc, other, id = 1 }: Scene = {}): {
 const against = (reserve: Reserve | undefined): bigint | undefined =>
   reserve?.borrowedAmountsAgainstThisReserveInElevationGroups[0];
 
-const fresh = (position: Position): Position => ({
+const fresh = (position: ObligationPosition): ObligationPosition => ({
   ...position,
   reserves: new Map(
     [...position.reserves].map(([key, reserve]) => [
@@ -63,7 +63,7 @@ const fresh = (position: Position): Position => ({
 });
 
 test('inside a group its terms hold for every deposit and the debt counts as it is', () => {
-  const risky = inGroup(exampleReserve());
+  const risky = withElevationGroup(exampleReserve());
   const usdc = { ...risky, config: { ...risky.config, borrowFactorPct: 150n } };
   const { position } = scene({ usdc });
   const { obligation } = position;
@@ -82,7 +82,7 @@ test('the debt counts against the deposit, rounded up, and not as one outside of
 });
 
 test('a loan fills the limit against the deposit to the last lamport, and not beyond', () => {
-  const sol = inGroup(exampleSolReserve(), 101_000_001n);
+  const sol = withElevationGroup(exampleSolReserve(), 101_000_001n);
   const { position, terms } = scene({ sol });
   const loan = borrow(position, terms, { reserve: USDC_RESERVE, amount: 1_000_000n });
   expect(against(loan.reserves.get(SOL_RESERVE))).toBe(101_000_001n);
@@ -181,7 +181,7 @@ test('a group cannot be joined when it is closed, not set up, or its limits are 
   expect(join({ group: { maxReservesAsCollateral: 0 } })).toThrow(
     /ElevationGroupMaxCollateralReserveZero/,
   );
-  expect(join({ sol: inGroup(exampleSolReserve(), 100_000_000n) })).toThrow(
+  expect(join({ sol: withElevationGroup(exampleSolReserve(), 100_000_000n) })).toThrow(
     /ElevationGroupBorrowLimitExceeded/,
   );
   expect(join({ group: { ltvPct: 27 } })).toThrow(/UnhealthyElevationGroupLtv/);
@@ -198,7 +198,7 @@ test('each debt is looked at by itself before they are counted: a second one is 
 });
 
 test('a group cannot be left when the reserve lends no more outside', () => {
-  const risky = inGroup(exampleReserve());
+  const risky = withElevationGroup(exampleReserve());
   const usdc = {
     ...risky,
     config: { ...risky.config, borrowLimitOutsideElevationGroup: toLamports(1n) },
@@ -210,7 +210,7 @@ test('a group cannot be left when the reserve lends no more outside', () => {
 });
 
 test('a deposit that backs groups only keeps the obligation in its group', () => {
-  const base = inGroup(exampleSolReserve());
+  const base = withElevationGroup(exampleSolReserve());
   const sol = { ...base, config: { ...base.config, disableUsageAsCollOutsideEmode: 1 } };
   const { position, terms } = scene({ sol });
   expect(() => requestElevationGroup(position, terms, 0)).toThrow(
@@ -219,7 +219,7 @@ test('a deposit that backs groups only keeps the obligation in its group', () =>
 });
 
 test('values below the market’s thresholds do not decide which deposit or debt goes first', () => {
-  const terms = exampleTerms();
+  const terms = exampleLendingContext();
   const market = {
     ...terms.market,
     minValueSkipLiquidationLtvChecks: 1_000n,

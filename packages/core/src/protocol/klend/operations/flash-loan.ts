@@ -1,26 +1,32 @@
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { addSf, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { type LoanFees, loanFees } from '../math/fees.ts';
-import { OBSOLETE, requireOpen, stale, type Terms } from './position.ts';
-import { bringToSlot, markCrossedLimits } from './refresh-reserve.ts';
+import {
+  type LendingContext,
+  markStale,
+  RESERVE_STATUS_OBSOLETE,
+  requireNoEmergencyMode,
+} from './position.ts';
+import { accrueReserveToSlot, markCrossedLimits } from './refresh-reserve.ts';
 import { receiveRepayment } from './repay.ts';
 
 /** Lends liquidity until the end of the transaction. It may take what withdrawals are queued for. */
-export function flashBorrow(reserve: Reserve, terms: Terms, amount: bigint): Reserve {
-  requireOpen(terms, reserve);
-  if (reserve.config.status === OBSOLETE) throw klendRefuses('ReserveObsolete', 'it is wound up');
+export function flashBorrow(reserve: Reserve, terms: LendingContext, amount: bigint): Reserve {
+  requireNoEmergencyMode(terms, reserve);
+  if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
+    throw klendRejection('ReserveObsolete', 'it is wound up');
   if (reserve.config.fees.flashLoanFeeSf === U64_MAX) {
-    throw klendRefuses('FlashLoansDisabled', 'the reserve gives none');
+    throw klendRejection('FlashLoansDisabled', 'the reserve gives none');
   }
-  const current = bringToSlot(reserve, terms);
+  const current = accrueReserveToSlot(reserve, terms);
   const { liquidity } = current;
   if (amount > liquidity.totalAvailableAmount) {
     const reason = `${amount} lamports are asked for and ${liquidity.totalAvailableAmount} are there`;
-    throw klendRefuses('InsufficientLiquidity', reason);
+    throw klendRejection('InsufficientLiquidity', reason);
   }
-  return stale({
+  return markStale({
     ...current,
     liquidity: {
       ...liquidity,
@@ -30,14 +36,14 @@ export function flashBorrow(reserve: Reserve, terms: Terms, amount: bigint): Res
   });
 }
 
-export type FlashRepaid = { readonly reserve: Reserve; readonly fees: LoanFees };
+export type FlashRepayResult = { readonly reserve: Reserve; readonly fees: LoanFees };
 
 /** Takes it back with its fee: the protocol's part goes to the fee vault, a referrer's stays in the reserve. */
 export function flashRepay(
   reserve: Reserve,
-  terms: Terms,
+  terms: LendingContext,
   { amount, hasReferrer }: { readonly amount: bigint; readonly hasReferrer: boolean },
-): FlashRepaid {
+): FlashRepayResult {
   const fees = loanFees(sfFromInt(amount), {
     rate: reserve.config.fees.flashLoanFeeSf,
     kind: 'exclusive',
@@ -48,7 +54,7 @@ export function flashRepay(
     settled: sfFromInt(amount),
     repaid: toLamports(amount),
   });
-  const marked = stale(markCrossedLimits(repaid, terms.time.unix));
+  const marked = markStale(markCrossedLimits(repaid, terms.time.unix));
   const { liquidity } = marked;
   const kept = {
     ...liquidity,

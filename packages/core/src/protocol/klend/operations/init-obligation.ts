@@ -1,6 +1,6 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { type Obligation, obligation } from '../layout/obligation.ts';
-import { type Terms, withAssetTiers } from './position.ts';
+import { type LendingContext, withAssetTiers } from './position.ts';
 
 export type NewObligation = {
   readonly owner: Address;
@@ -11,7 +11,7 @@ export type NewObligation = {
 };
 
 /** An obligation without positions. It must be refreshed before its first use. */
-export function initObligation(request: NewObligation, terms: Terms): Obligation {
+export function initObligation(request: NewObligation, terms: LendingContext): Obligation {
   const { body } = obligation;
   const empty = body.decode(new DataView(new ArrayBuffer(body.size)), 0);
   return withAssetTiers(

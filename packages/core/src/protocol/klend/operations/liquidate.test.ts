@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dollars } from '../../../../../../test/support/lending/dollar-loans.ts';
+import { dollarLoan } from '../../../../../../test/support/lending/dollar-loans.ts';
 import {
   exampleObligation,
   SOL_RESERVE,
@@ -12,7 +12,7 @@ import { liquidate } from './liquidate.ts';
 import { repayAndWithdraw } from './repay-and-withdraw.ts';
 
 test('repaying and withdrawing at once goes beyond the usual limit if the loan gets no worse', () => {
-  const { position, terms } = dollars({ deposited: 1000n, owed: 600n });
+  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 600n });
   const both = (repayAmount: bigint, collateral: bigint) => () =>
     repayAndWithdraw(position, terms, {
       repayReserve: USDC_RESERVE,
@@ -30,7 +30,7 @@ test('repaying and withdrawing at once goes beyond the usual limit if the loan g
 });
 
 /** Unhealthy at 90 % of its deposit. */
-const unhealthy = () => dollars({ deposited: 1000n, owed: 900n });
+const unhealthy = () => dollarLoan({ deposited: 1000n, owed: 900n });
 const seizure = {
   repayReserve: USDC_RESERVE,
   withdrawReserve: SOL_RESERVE,
@@ -64,7 +64,7 @@ test('a reserve can be both what is repaid and what is seized', () => {
     depositReserve: i === 0 ? USDC_RESERVE : ZERO_ADDRESS,
     depositedAmount: i === 0 ? 1000n : 0n,
   }));
-  const { position, terms } = dollars({
+  const { position, terms } = dollarLoan({
     deposited: 1000n,
     owed: 900n,
     obligation: { deposits: own },

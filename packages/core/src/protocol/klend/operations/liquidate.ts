@@ -1,31 +1,31 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import type { Sf } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { groupOf, ltvTerms } from '../math/elevation-group.ts';
+import { findElevationGroup, ltvLimits } from '../math/elevation-group.ts';
 import { exchangeRate, redeemableCollateral, redeemedLiquidity } from '../math/exchange-rate.ts';
 import { liquidationAmounts, protocolLiquidationFee } from '../math/liquidation.ts';
 import { LIQUIDATION_PRICE_CHECKS } from '../math/price-status.ts';
 import { trackRepaidDebt } from './debt-trackers.ts';
 import {
-  borrowPlace,
-  depositPlace,
-  itemAt,
-  type Position,
-  requireAmount,
+  elementAt,
+  findBorrowIndex,
+  findDepositIndex,
+  type LendingContext,
+  markStale,
+  type ObligationPosition,
   requireFresh,
-  requireOpen,
+  requireNoEmergencyMode,
+  requireNonZeroAmount,
   reserveOf,
-  stale,
-  type Terms,
   withAssetTiers,
   withReserve,
 } from './position.ts';
-import { bringToSlot } from './refresh-reserve.ts';
-import { receiveRepayment, settle } from './repay.ts';
-import { redeemCollateral, takeOut, withoutDeposit } from './withdraw.ts';
+import { accrueReserveToSlot } from './refresh-reserve.ts';
+import { receiveRepayment, reduceDebt } from './repay.ts';
+import { redeemCollateral, removeCollateral, withoutDeposit } from './withdraw.ts';
 
 export type LiquidateRequest = {
   readonly repayReserve: Address;
@@ -35,7 +35,7 @@ export type LiquidateRequest = {
   readonly minReceived: bigint;
 };
 
-export type Liquidated = Position & {
+export type LiquidateResult = ObligationPosition & {
   readonly settled: Sf;
   readonly repaid: Lamports;
   /** cTokens that leave the obligation, and of them those that are redeemed at once. */
@@ -47,20 +47,24 @@ export type Liquidated = Position & {
 };
 
 /** Repays a debt of an unhealthy loan for a part of its deposits. */
-export function liquidate(position: Position, terms: Terms, request: LiquidateRequest): Liquidated {
+export function liquidate(
+  position: ObligationPosition,
+  terms: LendingContext,
+  request: LiquidateRequest,
+): LiquidateResult {
   const { obligation } = position;
-  const borrow = borrowPlace(obligation, request.repayReserve);
-  const place = depositPlace(obligation, request.withdrawReserve);
+  const borrow = findBorrowIndex(obligation, request.repayReserve);
+  const place = findDepositIndex(obligation, request.withdrawReserve);
   const repayReserve = reserveOf(position.reserves, request.repayReserve);
   const withdrawReserve = reserveOf(position.reserves, request.withdrawReserve);
-  const debt = itemAt(obligation.borrows, borrow);
-  const deposit = itemAt(obligation.deposits, place);
+  const debt = elementAt(obligation.borrows, borrow);
+  const deposit = elementAt(obligation.deposits, place);
   requireLiquidatable(obligation, terms, { repayReserve, withdrawReserve, amount: request.amount });
   if (debt.borrowFactorAdjustedMarketValueSf === 0n) {
-    throw klendRefuses('ObligationLiquidityEmpty', 'the debt has no value');
+    throw klendRejection('ObligationLiquidityEmpty', 'the debt has no value');
   }
   if (deposit.marketValueSf === 0n) {
-    throw klendRefuses('ObligationCollateralEmpty', 'the deposit has no value');
+    throw klendRejection('ObligationCollateralEmpty', 'the deposit has no value');
   }
   const amounts = liquidationAmounts(
     {
@@ -75,14 +79,16 @@ export function liquidate(position: Position, terms: Terms, request: LiquidateRe
   );
   requirePriority(obligation, terms, { repayReserve, withdrawReserve });
   const { settled, repaid, collateral } = amounts;
-  if (repaid === 0n || collateral === 0n) throw klendRefuses('LiquidationTooSmall', 'too little');
+  if (repaid === 0n || collateral === 0n) throw klendRejection('LiquidationTooSmall', 'too little');
 
   const tracked = trackRepaidDebt(position, { borrow, reserve: request.repayReserve }, repaid);
-  const counted = itemAt(tracked.obligation.deposits, place);
+  const counted = elementAt(tracked.obligation.deposits, place);
   const paid = receiveRepayment(reserveOf(tracked.reserves, request.repayReserve), amounts);
-  const reserves = withReserve(tracked.reserves, request.repayReserve, stale(paid));
-  const after = stale(takeOut(settle(tracked.obligation, borrow, settled), place, collateral));
-  const current = bringToSlot(reserveOf(reserves, request.withdrawReserve), terms);
+  const reserves = withReserve(tracked.reserves, request.repayReserve, markStale(paid));
+  const after = markStale(
+    removeCollateral(reduceDebt(tracked.obligation, borrow, settled), place, collateral),
+  );
+  const current = accrueReserveToSlot(reserveOf(reserves, request.withdrawReserve), terms);
   const isFull = collateral === deposit.depositedAmount;
   const seized = isFull ? withoutDeposit(current, obligation, counted) : current;
   const redeemed = redeemSeized(seized, terms, { ...request, collateral, bonus: amounts.bonus });
@@ -102,40 +108,40 @@ type Reserves = { readonly repayReserve: Reserve; readonly withdrawReserve: Rese
 
 function requireLiquidatable(
   obligation: Obligation,
-  terms: Terms,
+  terms: LendingContext,
   { repayReserve, withdrawReserve, amount }: Reserves & { readonly amount: bigint },
 ): void {
-  requireOpen(terms, repayReserve);
-  requireOpen(terms, withdrawReserve);
-  const group = groupOf(terms.market, obligation.elevationGroup);
-  if (ltvTerms(withdrawReserve.config, group).liquidationThresholdPct === 0) {
-    throw klendRefuses('CollateralNonLiquidatable', 'the deposit backs no loans');
+  requireNoEmergencyMode(terms, repayReserve);
+  requireNoEmergencyMode(terms, withdrawReserve);
+  const group = findElevationGroup(terms.market, obligation.elevationGroup);
+  if (ltvLimits(withdrawReserve.config, group).liquidationThresholdPct === 0) {
+    throw klendRejection('CollateralNonLiquidatable', 'the deposit backs no loans');
   }
-  requireAmount(amount);
+  requireNonZeroAmount(amount);
   requireFresh(repayReserve, terms, { what: 'Reserve', checks: LIQUIDATION_PRICE_CHECKS });
   requireFresh(withdrawReserve, terms, { what: 'Reserve', checks: LIQUIDATION_PRICE_CHECKS });
   requireFresh(obligation, terms, { what: 'Obligation', checks: LIQUIDATION_PRICE_CHECKS });
   if (obligation.depositedValueSf === 0n) {
-    throw klendRefuses('ObligationDepositsZero', 'its deposits have no value');
+    throw klendRejection('ObligationDepositsZero', 'its deposits have no value');
   }
   if (obligation.borrowFactorAdjustedDebtValueSf === 0n) {
-    throw klendRefuses('ObligationBorrowsZero', 'its debts have no value');
+    throw klendRejection('ObligationBorrowsZero', 'its debts have no value');
   }
 }
 
 /** The riskiest debt is repaid first and the weakest deposit is seized first. */
 function requirePriority(
   obligation: Obligation,
-  terms: Terms,
+  terms: LendingContext,
   { repayReserve, withdrawReserve }: Reserves,
 ): void {
   if (repayReserve.config.borrowFactorPct < obligation.highestBorrowFactorPct) {
-    throw klendRefuses('LiquidationBorrowFactorPriority', 'repay the riskiest debt first');
+    throw klendRejection('LiquidationBorrowFactorPriority', 'repay the riskiest debt first');
   }
-  const group = groupOf(terms.market, obligation.elevationGroup);
-  const { liquidationThresholdPct } = ltvTerms(withdrawReserve.config, group);
+  const group = findElevationGroup(terms.market, obligation.elevationGroup);
+  const { liquidationThresholdPct } = ltvLimits(withdrawReserve.config, group);
   if (BigInt(liquidationThresholdPct) > obligation.lowestReserveDepositLiquidationLtv) {
-    throw klendRefuses(
+    throw klendRejection(
       'LiquidationLowestLiquidationLtvPriority',
       'seize the weakest deposit first',
     );
@@ -145,9 +151,11 @@ function requirePriority(
 /** As much as the reserve can pay is redeemed; the rest stays cTokens of the liquidator. */
 function redeemSeized(
   reserve: Reserve,
-  terms: Terms,
+  terms: LendingContext,
   seized: { readonly collateral: bigint; readonly bonus: Sf; readonly minReceived: bigint },
-): Pick<Liquidated, 'liquidity' | 'protocolFee' | 'collateral'> & { readonly reserve: Reserve } {
+): Pick<LiquidateResult, 'liquidity' | 'protocolFee' | 'collateral'> & {
+  readonly reserve: Reserve;
+} {
   const rate = exchangeRate(reserve, terms.rules);
   const most = redeemableCollateral(rate, reserve.liquidity.totalAvailableAmount);
   const collateral = seized.collateral < most ? seized.collateral : most;
@@ -169,5 +177,5 @@ function redeemSeized(
 function requireReceived(received: bigint, least: bigint): void {
   if (received >= least) return;
   const reason = `the liquidator gets ${received} and asked for ${least}`;
-  throw klendRefuses('LiquidationRewardTooSmall', reason);
+  throw klendRejection('LiquidationRewardTooSmall', reason);
 }

@@ -9,23 +9,23 @@ import {
   sfFromInt,
   subSfToZero,
 } from '../../../base/numbers/scaled-fraction.ts';
-import { freelyRedeemable } from '../math/available-liquidity.ts';
-import { groupOf, ltvTerms } from '../math/elevation-group.ts';
+import { availableCollateral } from '../math/available-liquidity.ts';
+import { findElevationGroup, ltvLimits } from '../math/elevation-group.ts';
 import { exchangeRate, redeemableCollateral } from '../math/exchange-rate.ts';
 import { maxWithdrawValue, remainingBorrowValue } from '../math/health.ts';
-import { borrowRoom, largestLoan } from '../math/limits.ts';
+import { borrowCapacity, maxLoan } from '../math/limits.ts';
 import { amountOfValue, borrowFactor } from '../math/market-value.ts';
-import { remainingUnderCap } from '../math/withdrawal-caps.ts';
+import { remainingWithdrawalCap } from '../math/withdrawal-caps.ts';
 import { borrow } from './borrow.ts';
 import {
-  type Deposit,
   hasBorrows,
   isDeposit,
-  type Position,
+  type LendingContext,
+  type ObligationDeposit,
+  type ObligationPosition,
   reserveOf,
-  type Terms,
 } from './position.ts';
-import { type Withdrawn, withdraw } from './withdraw.ts';
+import { type WithdrawResult, withdraw } from './withdraw.ts';
 
 /** Estimates are off by the roundings on their way, a few lamports at most. */
 const ROUNDINGS = 8n;
@@ -34,14 +34,18 @@ const ROUNDINGS = 8n;
  * The most that can be received from a loan now: the largest amount that `borrow` accepts, 0 if it accepts
  * none. The position must be refreshed.
  */
-export function maxBorrow(position: Position, terms: Terms, address: Address): Lamports {
+export function maxBorrow(
+  position: ObligationPosition,
+  terms: LendingContext,
+  address: Address,
+): Lamports {
   const { obligation, reserves } = position;
   const reserve = reserveOf(reserves, address);
   const inGroup = obligation.elevationGroup !== 0;
   const factor = borrowFactor(reserve.config.borrowFactorPct, inGroup);
   if (reserve.liquidity.marketPriceSf === 0n) return toLamports(0n);
   const byValue = divSf(amountOfValue(reserve.liquidity, remainingBorrowValue(obligation)), factor);
-  const room = largestLoan(borrowRoom(reserve, terms.time.unix, terms.rules), inGroup);
+  const room = maxLoan(borrowCapacity(reserve, terms.time.unix, terms.rules), inGroup);
   const debt = [floorSf(byValue), room, ...groupRooms(position)].reduce(least);
   const start = withoutFee(debt + 1n, reserve.config.fees.originationFeeSf) + ROUNDINGS / 2n;
   for (let amount = start; amount > start - ROUNDINGS && amount > 0n; amount--) {
@@ -54,23 +58,27 @@ export function maxBorrow(position: Position, terms: Terms, address: Address): L
 }
 
 /** What `maxWithdraw` finds: cTokens to ask for and what they redeem for. */
-export type MaxWithdrawal = Pick<Withdrawn, 'collateral' | 'liquidity'>;
+export type MaxWithdrawal = Pick<WithdrawResult, 'collateral' | 'liquidity'>;
 
 /**
  * The most that can be withdrawn of a deposit now: what `withdraw` accepts at the debt, the reserve's free
  * liquidity, its cap, and the least value a position may keep. Nothing if it accepts none.
  */
-export function maxWithdraw(position: Position, terms: Terms, address: Address): MaxWithdrawal {
+export function maxWithdraw(
+  position: ObligationPosition,
+  terms: LendingContext,
+  address: Address,
+): MaxWithdrawal {
   const { obligation, reserves } = position;
   const reserve = reserveOf(reserves, address);
   const deposit = obligation.deposits.find(({ depositReserve }) => depositReserve === address);
   const nothing = { collateral: 0n, liquidity: toLamports(0n) };
   if (deposit === undefined || deposit.depositedAmount === 0n) return nothing;
   const rate = exchangeRate(reserve, terms.rules);
-  const cap = remainingUnderCap(reserve.config.depositWithdrawalCap, terms.time.unix);
+  const cap = remainingWithdrawalCap(reserve.config.depositWithdrawalCap, terms.time.unix);
   const most = [
     byDebt(position, terms, deposit),
-    freelyRedeemable(reserve, terms.rules),
+    availableCollateral(reserve, terms.rules),
     cap === U64_MAX ? U64_MAX : redeemableCollateral(rate, cap),
   ].reduce(least);
   const keptValue = subSfToZero(deposit.marketValueSf, terms.market.minNetValueInObligationSf);
@@ -85,21 +93,25 @@ export function maxWithdraw(position: Position, terms: Terms, address: Address):
 }
 
 /** cTokens that the debt lets go. */
-function byDebt({ obligation, reserves }: Position, terms: Terms, deposit: Deposit): bigint {
+function byDebt(
+  { obligation, reserves }: ObligationPosition,
+  terms: LendingContext,
+  deposit: ObligationDeposit,
+): bigint {
   if (!hasBorrows(obligation)) return deposit.depositedAmount;
   const { config } = reserveOf(reserves, deposit.depositReserve);
-  const ltv = ltvTerms(config, groupOf(terms.market, obligation.elevationGroup));
+  const ltv = ltvLimits(config, findElevationGroup(terms.market, obligation.elevationGroup));
   const value = maxWithdrawValue(obligation, { ...deposit, ...ltv }, 'max ltv');
   return value >= deposit.marketValueSf ? deposit.depositedAmount : partOf(deposit, value);
 }
 
-function partOf({ depositedAmount, marketValueSf }: Deposit, value: Sf): bigint {
+function partOf({ depositedAmount, marketValueSf }: ObligationDeposit, value: Sf): bigint {
   if (marketValueSf === 0n) return 0n;
   return floorSf(mulSfByInt(divSf(value, marketValueSf), depositedAmount));
 }
 
 /** In a group, the room under the limit against each deposit. */
-function groupRooms({ obligation, reserves }: Position): bigint[] {
+function groupRooms({ obligation, reserves }: ObligationPosition): bigint[] {
   const id = obligation.elevationGroup;
   if (id === 0) return [];
   return obligation.deposits.filter(isDeposit).map(({ depositReserve }) => {

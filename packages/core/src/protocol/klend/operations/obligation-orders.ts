@@ -2,7 +2,7 @@ import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { ZERO_SF } from '../../../base/numbers/scaled-fraction.ts';
 import { toUnixSeconds, type UnixSeconds } from '../../../base/time.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import { isBorrow, isDeposit } from './position.ts';
 
@@ -42,7 +42,7 @@ export function withoutOrdersIfNoDebt(obligation: Obligation): Obligation {
 }
 
 /** Refused when an order would no longer fit the position, one of a ratio of two prices for example. */
-export function requireOrdersFit(obligation: Obligation): void {
+export function requireCompatibleOrders(obligation: Obligation): void {
   const borrows = obligation.borrows.filter(isBorrow).length;
   const deposits = obligation.deposits.filter(isDeposit).length;
   const misfit = obligation.obligationOrders.some((order) => {
@@ -52,7 +52,7 @@ export function requireOrdersFit(obligation: Obligation): void {
     return order.opportunityType === DELEVERAGE_SINGLE_DEBT && borrows !== 1;
   });
   if (misfit) {
-    throw klendRefuses(
+    throw klendRejection(
       'OperationNotPermittedWithCurrentObligationOrders',
       'an order of the obligation must be cancelled first',
     );

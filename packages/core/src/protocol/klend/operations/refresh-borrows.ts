@@ -13,7 +13,7 @@ import {
   subSf,
   ZERO_SF,
 } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { slotsElapsed } from '../math/accrual.ts';
 import { debtAt } from '../math/debt.ts';
@@ -21,16 +21,16 @@ import { type ElevationGroup, isInGroup } from '../math/elevation-group.ts';
 import { compoundedInterest } from '../math/interest.ts';
 import { borrowFactor, marketValue } from '../math/market-value.ts';
 import { ALL_PRICE_CHECKS } from '../math/price-status.ts';
-import { trackOutsideDebt } from './debt-trackers.ts';
+import { trackDebtOutsideGroups } from './debt-trackers.ts';
 import {
-  type Borrow,
   isBorrow,
-  OBSOLETE,
-  type Position,
-  type Reserves,
+  type LendingContext,
+  type ObligationBorrow,
+  type ObligationPosition,
+  RESERVE_STATUS_OBSOLETE,
+  type ReserveMap,
   requireFresh,
   reserveOf,
-  type Terms,
   withReserve,
 } from './position.ts';
 
@@ -38,8 +38,8 @@ import {
 export type ReferrerFees = ReadonlyMap<Address, Sf>;
 
 export type RefreshedBorrows = {
-  readonly borrows: readonly Borrow[];
-  readonly reserves: Reserves;
+  readonly borrows: readonly ObligationBorrow[];
+  readonly reserves: ReserveMap;
   readonly value: Sf;
   readonly adjustedValue: Sf;
   readonly highestFactor: Sf;
@@ -52,8 +52,8 @@ export type RefreshedBorrows = {
 
 /** The debts, under the terms of `group`, which may be one that is only asked for. */
 export function refreshBorrows(
-  { obligation, reserves }: Position,
-  terms: Terms,
+  { obligation, reserves }: ObligationPosition,
+  terms: LendingContext,
   group: ElevationGroup | undefined,
 ): RefreshedBorrows {
   const start: RefreshedBorrows = {
@@ -77,13 +77,13 @@ export function refreshBorrows(
   }
   // after each of them was looked at by itself
   if (group !== undefined && obligation.borrows.filter(isBorrow).length > 1) {
-    throw klendRefuses('InconsistentElevationGroup', 'a group allows one debt');
+    throw klendRejection('InconsistentElevationGroup', 'a group allows one debt');
   }
   return so;
 }
 
 type BorrowTerms = {
-  readonly terms: Terms;
+  readonly terms: LendingContext;
   readonly group: ElevationGroup | undefined;
   /** Slots since the obligation's own last refresh. */
   readonly elapsed: bigint;
@@ -92,7 +92,7 @@ type BorrowTerms = {
 
 function refreshBorrow(
   so: RefreshedBorrows,
-  borrow: Borrow,
+  borrow: ObligationBorrow,
   context: BorrowTerms,
 ): RefreshedBorrows {
   const { terms, group } = context;
@@ -103,7 +103,7 @@ function refreshBorrow(
   const cumulative = before.liquidity.cumulativeBorrowRateBsf.value;
   const debt = debtAt(borrow, cumulative);
   const share = referrerShare(before, { from: borrow.borrowedAmountSf, to: debt }, context.elapsed);
-  const tracked = trackOutsideDebt(
+  const tracked = trackDebtOutsideGroups(
     { reserve: payReferrer(before, share, context.hasReferrer), borrow },
     group === undefined ? ceilSf(debt) : undefined,
   );
@@ -127,7 +127,7 @@ function refreshBorrow(
     adjustedValue: addSf(so.adjustedValue, adjusted),
     highestFactor: counts ? maxSf(so.highestFactor, factor) : so.highestFactor,
     priceStatus: so.priceStatus & reserve.lastUpdate.priceStatus,
-    obsolete: so.obsolete + (reserve.config.status === OBSOLETE ? 1 : 0),
+    obsolete: so.obsolete + (reserve.config.status === RESERVE_STATUS_OBSOLETE ? 1 : 0),
     groupDebt: so.groupDebt + ceilSf(debt),
     referrerFees:
       context.hasReferrer && share > 0n
@@ -138,10 +138,10 @@ function refreshBorrow(
 
 function requireGroupDebt(reserve: Reserve, address: Address, group: ElevationGroup): void {
   if (!isInGroup(reserve.config, group)) {
-    throw klendRefuses('InconsistentElevationGroup', `${address} is not in group ${group.id}`);
+    throw klendRejection('InconsistentElevationGroup', `${address} is not in group ${group.id}`);
   }
   if (address !== group.debtReserve) {
-    throw klendRefuses('ElevationGroupHasAnotherDebtReserve', `it is ${group.debtReserve}`);
+    throw klendRejection('ElevationGroupHasAnotherDebtReserve', `it is ${group.debtReserve}`);
   }
 }
 
@@ -157,7 +157,7 @@ function referrerShare(
   const grown = subSf(debt.to, debt.from);
   const fixed = subSf(mulSf(debt.from, compoundedInterest(hostRate, elapsed)), debt.from);
   if (fixed > grown) {
-    throw klendRefuses(
+    throw klendRejection(
       'CannotCalculateReferralAmountDueToSlotsMismatch',
       'the fixed interest is more than all interest',
     );
@@ -178,10 +178,10 @@ function payReferrer(reserve: Reserve, share: Sf, hasReferrer: boolean): Reserve
 
 /** The debt, rounded up, when its term ends; noted once. */
 function amountAtExpiration(
-  borrow: Borrow,
+  borrow: ObligationBorrow,
   debt: Sf,
-  { reserve, terms }: { readonly reserve: Reserve; readonly terms: Terms },
-): Borrow['borrowedAmountAtExpiration'] {
+  { reserve, terms }: { readonly reserve: Reserve; readonly terms: LendingContext },
+): ObligationBorrow['borrowedAmountAtExpiration'] {
   const { debtTermSeconds } = reserve.config;
   const borrowedAt = borrow.lastBorrowedAtTimestamp;
   const noted = borrow.borrowedAmountAtExpiration;

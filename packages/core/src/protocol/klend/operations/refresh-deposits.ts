@@ -1,26 +1,26 @@
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
-import { type ElevationGroup, ltvTerms } from '../math/elevation-group.ts';
+import { type ElevationGroup, ltvLimits } from '../math/elevation-group.ts';
 import { collateralWorth, exchangeRate } from '../math/exchange-rate.ts';
-import { addDeposit, type DepositSums, NO_DEPOSITS } from '../math/health.ts';
+import { addDepositToTotals, type DepositTotals, NO_DEPOSITS } from '../math/health.ts';
 import { marketValue } from '../math/market-value.ts';
 import { ALL_PRICE_CHECKS } from '../math/price-status.ts';
 import { trackGroupDebt } from './debt-trackers.ts';
 import {
-  type Deposit,
   isDeposit,
-  OBSOLETE,
-  type Position,
-  type Reserves,
+  type LendingContext,
+  type ObligationDeposit,
+  type ObligationPosition,
+  RESERVE_STATUS_OBSOLETE,
+  type ReserveMap,
   requireFresh,
   reserveOf,
-  type Terms,
   withReserve,
 } from './position.ts';
 
 export type RefreshedDeposits = {
-  readonly deposits: readonly Deposit[];
-  readonly reserves: Reserves;
-  readonly sums: DepositSums;
+  readonly deposits: readonly ObligationDeposit[];
+  readonly reserves: ReserveMap;
+  readonly sums: DepositTotals;
   readonly lowestLiquidationThreshold: number;
   readonly lowestMaxLtv: number;
   readonly priceStatus: number;
@@ -28,16 +28,16 @@ export type RefreshedDeposits = {
   readonly borrowingDisabled: boolean;
 };
 
-export type GroupTerms = {
+export type ElevationGroupInput = {
   readonly group: ElevationGroup | undefined;
   readonly groupDebt: bigint;
 };
 
 /** The deposits, under the terms of `group`, which may be one that is only asked for. */
 export function refreshDeposits(
-  { obligation, reserves }: Position,
-  terms: Terms,
-  groupTerms: GroupTerms,
+  { obligation, reserves }: ObligationPosition,
+  terms: LendingContext,
+  groupTerms: ElevationGroupInput,
 ): RefreshedDeposits {
   const start: RefreshedDeposits = {
     deposits: [],
@@ -60,8 +60,8 @@ export function refreshDeposits(
 
 function refreshDeposit(
   so: RefreshedDeposits,
-  deposit: Deposit,
-  { terms, group, groupDebt }: GroupTerms & { readonly terms: Terms },
+  deposit: ObligationDeposit,
+  { terms, group, groupDebt }: ElevationGroupInput & { readonly terms: LendingContext },
 ): RefreshedDeposits {
   const address = deposit.depositReserve;
   const before = reserveOf(so.reserves, address);
@@ -70,7 +70,7 @@ function refreshDeposit(
   const { reserve } = tracked;
   const rate = exchangeRate(reserve, terms.rules);
   const value = marketValue(reserve.liquidity, collateralWorth(rate, deposit.depositedAmount));
-  const { maxLtvPct, liquidationThresholdPct } = ltvTerms(reserve.config, group);
+  const { maxLtvPct, liquidationThresholdPct } = ltvLimits(reserve.config, group);
   const counts =
     liquidationThresholdPct > 0 &&
     value >= sfFromInt(terms.market.minValueSkipLiquidationLtvChecks);
@@ -78,13 +78,13 @@ function refreshDeposit(
   return {
     deposits: [...so.deposits, { ...tracked.deposit, marketValueSf: value }],
     reserves: withReserve(so.reserves, address, reserve),
-    sums: addDeposit(so.sums, value, { maxLtvPct, liquidationThresholdPct }),
+    sums: addDepositToTotals(so.sums, value, { maxLtvPct, liquidationThresholdPct }),
     lowestLiquidationThreshold: counts
       ? Math.min(so.lowestLiquidationThreshold, liquidationThresholdPct)
       : so.lowestLiquidationThreshold,
     lowestMaxLtv: Math.min(so.lowestMaxLtv, maxLtvPct),
     priceStatus: so.priceStatus & reserve.lastUpdate.priceStatus,
-    obsolete: so.obsolete + (reserve.config.status === OBSOLETE ? 1 : 0),
+    obsolete: so.obsolete + (reserve.config.status === RESERVE_STATUS_OBSOLETE ? 1 : 0),
     borrowingDisabled: so.borrowingDisabled || disabled,
   };
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
+  exampleLendingContext,
   exampleObligation,
   exampleReserve,
   exampleReserves,
   exampleSolReserve,
-  exampleTerms,
   MARKET,
   NOW,
   SLOT,
@@ -23,12 +23,12 @@ import {
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { totalSupply } from '../math/supply.ts';
 import { refreshObligation } from './refresh-obligation.ts';
-import { bringToSlot, refreshReserve } from './refresh-reserve.ts';
+import { accrueReserveToSlot, refreshReserve } from './refresh-reserve.ts';
 
 const refreshed = () =>
   refreshObligation(
     { obligation: exampleObligation(), reserves: exampleReserves() },
-    exampleTerms(),
+    exampleLendingContext(),
   );
 
 test('the example of the programs’ mathematics', () => {
@@ -55,7 +55,7 @@ test('the debt is counted outside of groups, rounded up', () => {
 });
 
 test('allowed debt ends at the market’s own limit', () => {
-  const terms = exampleTerms();
+  const terms = exampleLendingContext();
   const market = { ...terms.market, globalAllowedBorrowValue: 200n };
   const position = { obligation: exampleObligation(), reserves: exampleReserves() };
   const { obligation } = refreshObligation(position, { ...terms, market });
@@ -70,7 +70,7 @@ test('price checks of the obligation are those that all of its reserves pass', (
   });
   const { obligation } = refreshObligation(
     { obligation: exampleObligation(), reserves },
-    exampleTerms(),
+    exampleLendingContext(),
   );
   expect(obligation.lastUpdate.priceStatus).toBe(63 - 4);
 });
@@ -78,13 +78,15 @@ test('price checks of the obligation are those that all of its reserves pass', (
 test('a reserve that was not refreshed in this slot is refused', () => {
   const time = { slot: toSlot(SLOT + 1n), unix: NOW };
   const position = { obligation: exampleObligation(), reserves: exampleReserves() };
-  expect(() => refreshObligation(position, { ...exampleTerms(), time })).toThrow(/ReserveStale/);
+  expect(() => refreshObligation(position, { ...exampleLendingContext(), time })).toThrow(
+    /ReserveStale/,
+  );
 });
 
 test('a missing reserve is refused', () => {
   const reserves = new Map([[SOL_RESERVE, exampleSolReserve()]]);
   const position = { obligation: exampleObligation(), reserves };
-  expect(() => refreshObligation(position, exampleTerms())).toThrow(/InvalidAccountInput/);
+  expect(() => refreshObligation(position, exampleLendingContext())).toThrow(/InvalidAccountInput/);
 });
 
 /** A debt whose interest has a pending part for referrers. */
@@ -110,7 +112,7 @@ function indebted(referrer: typeof MARKET | undefined) {
 
 test('without a referrer its share of the interest goes to the protocol, and the supply stays', () => {
   const position = indebted(undefined);
-  const after = refreshObligation(position, exampleTerms()).reserves.get(USDC_RESERVE);
+  const after = refreshObligation(position, exampleLendingContext()).reserves.get(USDC_RESERVE);
   const before = position.reserves.get(USDC_RESERVE);
   if (before === undefined || after === undefined) throw new Error('no reserve');
   // a quarter of the interest of 100000000.5
@@ -123,24 +125,26 @@ test('without a referrer its share of the interest goes to the protocol, and the
 
 test('a referrer’s share is reported, and is at most what is pending', () => {
   const position = indebted(MARKET);
-  const { referrerFees } = refreshObligation(position, exampleTerms());
+  const { referrerFees } = refreshObligation(position, exampleLendingContext());
   expect(referrerFees.get(USDC_RESERVE)).toBe((100_000_000n * ONE_SF + ONE_SF / 2n) / 4n);
   const usdc = position.reserves.get(USDC_RESERVE);
   if (usdc === undefined) throw new Error('no reserve');
   const poor = { ...usdc, liquidity: { ...usdc.liquidity, pendingReferrerFeesSf: sfFromInt(3n) } };
   const reserves = new Map(position.reserves).set(USDC_RESERVE, poor);
   expect(
-    refreshObligation({ ...position, reserves }, exampleTerms()).referrerFees.get(USDC_RESERVE),
+    refreshObligation({ ...position, reserves }, exampleLendingContext()).referrerFees.get(
+      USDC_RESERVE,
+    ),
   ).toBe(sfFromInt(3n));
 });
 
 test('a refresh without a new price keeps the checks until the price is too old', () => {
   const later = (seconds: bigint) => ({
-    ...exampleTerms(),
+    ...exampleLendingContext(),
     time: { slot: SLOT, unix: toUnixSeconds(NOW + seconds) },
   });
-  expect(bringToSlot(exampleReserve(), later(59n)).lastUpdate.priceStatus).toBe(63);
-  expect(bringToSlot(exampleReserve(), later(60n)).lastUpdate.priceStatus).toBe(0);
+  expect(accrueReserveToSlot(exampleReserve(), later(59n)).lastUpdate.priceStatus).toBe(63);
+  expect(accrueReserveToSlot(exampleReserve(), later(60n)).lastUpdate.priceStatus).toBe(0);
 });
 
 test('limits that are crossed are marked with the time when that was first seen', () => {
@@ -150,12 +154,16 @@ test('limits that are crossed are marked with the time when that was first seen'
     config: { ...reserve.config, depositLimit: toLamports(1n), borrowLimit: toLamports(1n) },
   };
   const oracle = { price: undefined, twap: undefined };
-  const once = refreshReserve(over, exampleTerms(), oracle);
+  const once = refreshReserve(over, exampleLendingContext(), oracle);
   expect(once.liquidity.depositLimitCrossedTimestamp).toBe(NOW);
   expect(once.liquidity.borrowLimitCrossedTimestamp).toBe(NOW);
   const time = { slot: SLOT, unix: toUnixSeconds(NOW + 5n) };
-  const again = refreshReserve(once, { ...exampleTerms(), time }, oracle);
+  const again = refreshReserve(once, { ...exampleLendingContext(), time }, oracle);
   expect(again.liquidity.depositLimitCrossedTimestamp).toBe(NOW);
-  const back = refreshReserve({ ...again, config: reserve.config }, exampleTerms(), oracle);
+  const back = refreshReserve(
+    { ...again, config: reserve.config },
+    exampleLendingContext(),
+    oracle,
+  );
   expect(back.liquidity.depositLimitCrossedTimestamp).toBe(0n);
 });

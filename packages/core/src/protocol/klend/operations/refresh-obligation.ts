@@ -1,16 +1,24 @@
 import { minSf, mulSfByInt, roundSf, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
-import { groupOf } from '../math/elevation-group.ts';
+import { findElevationGroup } from '../math/elevation-group.ts';
 import { withoutExpiredOrder } from './obligation-orders.ts';
-import { isBorrow, type Position, type Terms, withAssetTiers } from './position.ts';
+import {
+  isBorrow,
+  type LendingContext,
+  type ObligationPosition,
+  withAssetTiers,
+} from './position.ts';
 import { type ReferrerFees, refreshBorrows } from './refresh-borrows.ts';
 import { refreshDeposits } from './refresh-deposits.ts';
 
-export type RefreshedPosition = Position & { readonly referrerFees: ReferrerFees };
+export type RefreshedPosition = ObligationPosition & { readonly referrerFees: ReferrerFees };
 
 /** Debts to their reserves' rates, values at their prices, and what follows from them. */
-export function refreshObligation(position: Position, terms: Terms): RefreshedPosition {
+export function refreshObligation(
+  position: ObligationPosition,
+  terms: LendingContext,
+): RefreshedPosition {
   const { obligation } = position;
-  const group = groupOf(terms.market, obligation.elevationGroup);
+  const group = findElevationGroup(terms.market, obligation.elevationGroup);
   const borrowed = refreshBorrows(position, terms, group);
   const deposited = refreshDeposits({ ...position, reserves: borrowed.reserves }, terms, {
     group,

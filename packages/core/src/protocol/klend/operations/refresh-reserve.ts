@@ -1,15 +1,15 @@
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toUnixSeconds, type UnixSeconds } from '../../../base/time.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { accrue } from '../math/accrual.ts';
+import { accrueReserve } from '../math/accrual.ts';
 import {
+  isPriceReloadDue,
+  isStoredPriceFresh,
   type OraclePrice,
-  priceReloadIsDue,
   priceStatus,
-  storedPriceIsFresh,
 } from '../math/price-status.ts';
 import { totalSupply } from '../math/supply.ts';
-import type { Terms } from './position.ts';
+import type { LendingContext } from './position.ts';
 
 /** What the oracle says of a reserve's token; nothing where its chain gives no price. */
 export type OracleReading = {
@@ -18,12 +18,16 @@ export type OracleReading = {
 };
 
 /** The instruction: interest up to this slot, the price if it is due, the marks of crossed limits. */
-export function refreshReserve(reserve: Reserve, terms: Terms, oracle: OracleReading): Reserve {
+export function refreshReserve(
+  reserve: Reserve,
+  terms: LendingContext,
+  oracle: OracleReading,
+): Reserve {
   const { market, time } = terms;
-  const due = priceReloadIsDue(reserve, market.priceRefreshTriggerToMaxAgePct, time.unix);
+  const due = isPriceReloadDue(reserve, market.priceRefreshTriggerToMaxAgePct, time.unix);
   const { price, twap } = oracle;
   const loaded = due ? price : undefined;
-  const refreshed = bringToSlot(reserve, terms);
+  const refreshed = accrueReserveToSlot(reserve, terms);
   const priced =
     loaded === undefined
       ? refreshed
@@ -47,17 +51,17 @@ export function refreshReserve(reserve: Reserve, terms: Terms, oracle: OracleRea
 }
 
 /** Interest up to this slot without the oracle, as operations do for themselves. A price that is too old loses its checks. */
-export function bringToSlot(
+export function accrueReserveToSlot(
   reserve: Reserve,
-  { market, time }: Pick<Terms, 'market' | 'time'>,
+  { market, time }: Pick<LendingContext, 'market' | 'time'>,
 ): Reserve {
   const { slot, unix } = time;
-  const { cumulativeBorrowRate, ...accrued } = accrue(reserve, {
+  const { cumulativeBorrowRate, ...accrued } = accrueReserve(reserve, {
     slot,
     referralFeeBps: market.referralFeeBps,
   });
   const { liquidity, lastUpdate } = reserve;
-  const status = storedPriceIsFresh(reserve, unix) ? lastUpdate.priceStatus : 0;
+  const status = isStoredPriceFresh(reserve, unix) ? lastUpdate.priceStatus : 0;
   return {
     ...reserve,
     lastUpdate: { ...lastUpdate, slot, stale: 0, priceStatus: status },

@@ -1,23 +1,23 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { addSf, type Sf, ZERO_SF } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { loanToValue, unhealthyLoanToValue } from '../math/health.ts';
 import {
   isBorrow,
   isDeposit,
-  type Position,
+  type LendingContext,
+  markStale,
+  type ObligationPosition,
   reserveOf,
-  stale,
-  type Terms,
   withReserve,
 } from './position.ts';
 import type { ReferrerFees } from './refresh-borrows.ts';
 import { refreshObligation } from './refresh-obligation.ts';
-import { bringToSlot } from './refresh-reserve.ts';
-import { type Repaid, repay } from './repay.ts';
-import { type Withdrawn, withdraw } from './withdraw.ts';
+import { accrueReserveToSlot } from './refresh-reserve.ts';
+import { type RepayResult, repay } from './repay.ts';
+import { type WithdrawResult, withdraw } from './withdraw.ts';
 
 export type RepayAndWithdrawRequest = {
   readonly repayReserve: Address;
@@ -26,18 +26,18 @@ export type RepayAndWithdrawRequest = {
   readonly collateral: bigint;
 };
 
-export type RepaidAndWithdrawn = Withdrawn &
-  Pick<Repaid, 'settled' | 'repaid'> & { readonly referrerFees: ReferrerFees };
+export type RepayAndWithdrawResult = WithdrawResult &
+  Pick<RepayResult, 'settled' | 'repaid'> & { readonly referrerFees: ReferrerFees };
 
 /** One instruction that repays and withdraws: up to the liquidation threshold, if the loan gets no worse. */
 export function repayAndWithdraw(
-  position: Position,
-  terms: Terms,
+  position: ObligationPosition,
+  terms: LendingContext,
   request: RepayAndWithdrawRequest,
-): RepaidAndWithdrawn {
+): RepayAndWithdrawResult {
   const { repayReserve, withdrawReserve } = request;
   if (position.obligation.depositedValueSf === 0n) {
-    throw klendRefuses('ObligationDepositsEmpty', 'it has nothing to withdraw');
+    throw klendRejection('ObligationDepositsEmpty', 'it has nothing to withdraw');
   }
   const initialLtv = loanToValue(position.obligation);
   const paid = repay(position, terms, { reserve: repayReserve, amount: request.repayAmount });
@@ -61,11 +61,11 @@ export function repayAndWithdraw(
     terms,
   );
   const left = reserveOf(last.reserves, withdrawReserve);
-  const reserve = terms.rules.reserveAfterCombinedWithdrawal === 'stale' ? stale(left) : left;
-  requireNoWorse(last.obligation, reserve, initialLtv);
+  const reserve = terms.rules.reserveAfterCombinedWithdrawal === 'stale' ? markStale(left) : left;
+  requireLtvNotWorse(last.obligation, reserve, initialLtv);
   return {
     ...taken,
-    obligation: stale(last.obligation),
+    obligation: markStale(last.obligation),
     reserves: withReserve(last.reserves, withdrawReserve, reserve),
     settled,
     repaid,
@@ -77,28 +77,36 @@ const uses = (obligation: Obligation, reserve: Address): boolean =>
   obligation.borrows.some((borrow) => isBorrow(borrow) && borrow.borrowReserve === reserve) ||
   obligation.deposits.some((deposit) => isDeposit(deposit) && deposit.depositReserve === reserve);
 
-function broughtToSlot(position: Position, terms: Terms, address: Address): Position {
-  const reserve = bringToSlot(reserveOf(position.reserves, address), terms);
+function broughtToSlot(
+  position: ObligationPosition,
+  terms: LendingContext,
+  address: Address,
+): ObligationPosition {
+  const reserve = accrueReserveToSlot(reserveOf(position.reserves, address), terms);
   return { ...position, reserves: withReserve(position.reserves, address, reserve) };
 }
 
 /** What an operation that withdraws up to the liquidation threshold may leave. */
-export function requireNoWorse(obligation: Obligation, reserve: Reserve, initialLtv: Sf): void {
+export function requireLtvNotWorse(obligation: Obligation, reserve: Reserve, initialLtv: Sf): void {
   const debt = obligation.borrowFactorAdjustedDebtValueSf;
   if (debt > 0n && obligation.lowestReserveDepositMaxLtvPct === 0) {
-    throw klendRefuses('ZeroMaxLtvAssetsInDeposits', 'a deposit that backs nothing must go first');
+    throw klendRejection(
+      'ZeroMaxLtvAssetsInDeposits',
+      'a deposit that backs nothing must go first',
+    );
   }
   if (debt > 0n && obligation.lowestReserveDepositMaxLtvPct < reserve.config.loanToValuePct) {
-    throw klendRefuses('LowestLtvAssetsPriority', 'the weakest deposit must go first');
+    throw klendRejection('LowestLtvAssetsPriority', 'the weakest deposit must go first');
   }
   if (obligation.depositedValueSf === 0n) {
-    if (debt > 0n) throw klendRefuses('LiabilitiesBiggerThanAssets', 'nothing would back the debt');
+    if (debt > 0n)
+      throw klendRejection('LiabilitiesBiggerThanAssets', 'nothing would back the debt');
     return;
   }
   const ltv = loanToValue(obligation);
-  if (ltv > initialLtv) throw klendRefuses('WorseLtvBlocked', 'the loan-to-value would rise');
+  if (ltv > initialLtv) throw klendRejection('WorseLtvBlocked', 'the loan-to-value would rise');
   if (ltv >= unhealthyLoanToValue(obligation)) {
-    throw klendRefuses('WorseLtvThanUnhealthyLtv', 'the loan could be liquidated at once');
+    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan could be liquidated at once');
   }
 }
 

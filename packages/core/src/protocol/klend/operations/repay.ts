@@ -9,27 +9,27 @@ import {
   sfFromInt,
   subSf,
 } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
 import { loanToValue } from '../math/health.ts';
 import { borrowFactor, marketValue } from '../math/market-value.ts';
-import { countIn } from '../math/withdrawal-caps.ts';
+import { subFromWithdrawalAccum } from '../math/withdrawal-caps.ts';
 import { emptyBorrow } from './borrow.ts';
 import { trackRepaidDebt } from './debt-trackers.ts';
-import { requireOrdersFit, withoutOrdersIfNoDebt } from './obligation-orders.ts';
+import { requireCompatibleOrders, withoutOrdersIfNoDebt } from './obligation-orders.ts';
 import {
-  borrowPlace,
+  elementAt,
+  findBorrowIndex,
   hasBorrows,
-  itemAt,
-  type Position,
-  requireAmount,
+  type LendingContext,
+  markStale,
+  type ObligationPosition,
   requireFresh,
-  requireNetValue,
-  requireOpen,
+  requireMinNetValue,
+  requireNoEmergencyMode,
+  requireNonZeroAmount,
   reserveOf,
-  stale,
-  type Terms,
   withAssetTiers,
   withReserve,
 } from './position.ts';
@@ -40,7 +40,7 @@ export type RepayRequest = {
   readonly amount: bigint;
 };
 
-export type Repaid = Position & {
+export type RepayResult = ObligationPosition & {
   /** What the debt shrinks by. */
   readonly settled: Sf;
   /** What is paid for that: rounded up. */
@@ -49,17 +49,17 @@ export type Repaid = Position & {
 
 /** Repays a debt of the obligation. */
 export function repay(
-  position: Position,
-  terms: Terms,
+  position: ObligationPosition,
+  terms: LendingContext,
   { reserve: address, amount }: RepayRequest,
-): Repaid {
+): RepayResult {
   const { obligation } = position;
-  requireAmount(amount);
-  const place = borrowPlace(obligation, address);
-  const debt = itemAt(obligation.borrows, place).borrowedAmountSf;
-  if (debt === 0n) throw klendRefuses('ObligationLiquidityEmpty', 'nothing is owed');
+  requireNonZeroAmount(amount);
+  const place = findBorrowIndex(obligation, address);
+  const debt = elementAt(obligation.borrows, place).borrowedAmountSf;
+  if (debt === 0n) throw klendRejection('ObligationLiquidityEmpty', 'nothing is owed');
   const reserve = reserveOf(position.reserves, address);
-  requireOpen(terms, reserve);
+  requireNoEmergencyMode(terms, reserve);
   requireFresh(reserve, terms, { what: 'Reserve', checks: 0 });
   requireFresh(obligation, terms, { what: 'Obligation', checks: 0 });
   const settled = amount === U64_MAX ? debt : minSf(sfFromInt(amount), debt);
@@ -68,16 +68,20 @@ export function repay(
   const current = reserveOf(tracked.reserves, address);
   const paid = receiveRepayment(current, { settled, repaid });
   const { config } = paid;
-  const debtWithdrawalCap = countIn(config.debtWithdrawalCap, repaid, terms.time.unix);
-  const after = settle(tracked.obligation, place, settled);
-  requireOrdersFit(after);
+  const debtWithdrawalCap = subFromWithdrawalAccum(
+    config.debtWithdrawalCap,
+    repaid,
+    terms.time.unix,
+  );
+  const after = reduceDebt(tracked.obligation, place, settled);
+  requireCompatibleOrders(after);
   requireSoundRepayment(after, terms, { reserve, settled, place });
   return {
-    obligation: withAssetTiers(stale(after), terms),
+    obligation: withAssetTiers(markStale(after), terms),
     reserves: withReserve(
       tracked.reserves,
       address,
-      stale({ ...paid, config: { ...config, debtWithdrawalCap } }),
+      markStale({ ...paid, config: { ...config, debtWithdrawalCap } }),
     ),
     settled,
     repaid,
@@ -104,7 +108,7 @@ export function receiveRepayment(
 }
 
 /** The obligation with a debt made smaller, or its place freed when nothing is left. */
-export function settle(obligation: Obligation, place: number, settled: Sf): Obligation {
+export function reduceDebt(obligation: Obligation, place: number, settled: Sf): Obligation {
   const borrows = obligation.borrows.map((borrow, i) => {
     if (i !== place) return borrow;
     if (settled === borrow.borrowedAmountSf) return emptyBorrow(borrow);
@@ -117,16 +121,16 @@ export function settle(obligation: Obligation, place: number, settled: Sf): Obli
 /** What must hold afterwards, of values as they were refreshed before. */
 function requireSoundRepayment(
   after: Obligation,
-  terms: Terms,
+  terms: LendingContext,
   { reserve, settled, place }: { reserve: Reserve; settled: Sf; place: number },
 ): void {
   const value = marketValue(reserve.liquidity, settled);
   const factor = borrowFactor(reserve.config.borrowFactorPct, after.elevationGroup !== 0);
-  const previous = itemAt(after.borrows, place).marketValueSf;
-  if (previous !== 0n) requireNetValue(subSf(previous, value), terms);
+  const previous = elementAt(after.borrows, place).marketValueSf;
+  if (previous !== 0n) requireMinNetValue(subSf(previous, value), terms);
   if (after.depositedValueSf === 0n) return;
   const debt = subSf(after.borrowFactorAdjustedDebtValueSf, mulSf(value, factor));
   if (divSf(debt, after.depositedValueSf) > loanToValue(after)) {
-    throw klendRefuses('WorseLtvBlocked', 'the loan-to-value would rise');
+    throw klendRejection('WorseLtvBlocked', 'the loan-to-value would rise');
   }
 }

@@ -1,19 +1,19 @@
 import { divSf } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
-import { type ElevationGroup, groupOf } from '../math/elevation-group.ts';
+import { type ElevationGroup, findElevationGroup } from '../math/elevation-group.ts';
 import { loanToValue } from '../math/health.ts';
 import { requireRefreshedDeposits } from './borrow.ts';
-import { clearTrackers } from './debt-trackers.ts';
+import { clearDebtTrackers } from './debt-trackers.ts';
 import {
   hasBorrows,
   isBorrow,
   isDeposit,
-  type Position,
-  type Reserves,
+  type LendingContext,
+  markStale,
+  type ObligationPosition,
+  type ReserveMap,
   reserveOf,
-  stale,
-  type Terms,
 } from './position.ts';
 import { refreshBorrows } from './refresh-borrows.ts';
 import { refreshDeposits } from './refresh-deposits.ts';
@@ -21,18 +21,18 @@ import type { RefreshedPosition } from './refresh-obligation.ts';
 
 /** Puts the obligation under the terms of another group; 0 leaves its group. */
 export function requestElevationGroup(
-  position: Position,
-  terms: Terms,
+  position: ObligationPosition,
+  terms: LendingContext,
   id: number,
 ): RefreshedPosition {
   const { obligation } = position;
   requireRefreshedDeposits(obligation, terms);
   if (obligation.elevationGroup === id) {
-    throw klendRefuses('ElevationGroupAlreadyActivated', `it is in group ${id}`);
+    throw klendRejection('ElevationGroupAlreadyActivated', `it is in group ${id}`);
   }
-  const group = groupOf(terms.market, id);
+  const group = findElevationGroup(terms.market, id);
   if (group !== undefined) requireJoinable(obligation, group);
-  const cleared = clearTrackers(position);
+  const cleared = clearDebtTrackers(position);
   const borrowed = refreshBorrows(cleared, terms, group);
   const deposited = refreshDeposits({ ...cleared, reserves: borrowed.reserves }, terms, {
     group,
@@ -40,13 +40,13 @@ export function requestElevationGroup(
   });
   const { allowed, deposited: value } = deposited.sums;
   if (allowed < borrowed.adjustedValue) {
-    throw klendRefuses('UnhealthyElevationGroupLtv', 'its deposits do not back the debt there');
+    throw klendRejection('UnhealthyElevationGroupLtv', 'its deposits do not back the debt there');
   }
   const marked = obligation.autodeleverageMarginCallStartedTimestamp !== 0n;
   if (marked && divSf(borrowed.adjustedValue, value) > loanToValue(obligation)) {
-    throw klendRefuses('WorseLtvBlocked', 'the loan-to-value would rise');
+    throw klendRejection('WorseLtvBlocked', 'the loan-to-value would rise');
   }
-  const after = stale({
+  const after = markStale({
     ...cleared.obligation,
     borrows: borrowed.borrows,
     deposits: deposited.deposits,
@@ -64,19 +64,22 @@ export function requestElevationGroup(
 
 function requireJoinable(obligation: Obligation, group: ElevationGroup): void {
   if (group.allowNewLoans === 0) {
-    throw klendRefuses('ElevationGroupNewLoansDisabled', `group ${group.id} is closed`);
+    throw klendRejection('ElevationGroupNewLoansDisabled', `group ${group.id} is closed`);
   }
   if (group.maxReservesAsCollateral === 0) {
-    throw klendRefuses('ElevationGroupMaxCollateralReserveZero', `group ${group.id} is not set up`);
+    throw klendRejection(
+      'ElevationGroupMaxCollateralReserveZero',
+      `group ${group.id} is not set up`,
+    );
   }
   if (obligation.deposits.filter(isDeposit).length > group.maxReservesAsCollateral) {
     const reason = `the group allows ${group.maxReservesAsCollateral} deposits`;
-    throw klendRefuses('ObligationCollateralExceedsElevationGroupLimit', reason);
+    throw klendRejection('ObligationCollateralExceedsElevationGroupLimit', reason);
   }
 }
 
 /** The limits on what is borrowed outside of groups, or against each deposit in the group. */
-function requireWithinLimits(obligation: Obligation, reserves: Reserves): void {
+function requireWithinLimits(obligation: Obligation, reserves: ReserveMap): void {
   const id = obligation.elevationGroup;
   const exceeded =
     id === 0
@@ -91,8 +94,8 @@ function requireWithinLimits(obligation: Obligation, reserves: Reserves): void {
           const limits = reserve.config.borrowLimitAgainstThisCollateralInElevationGroup;
           return (counters[id - 1] ?? 0n) > (limits[id - 1] ?? 0n);
         });
-  if (exceeded) throw klendRefuses('ElevationGroupBorrowLimitExceeded', 'too much is borrowed');
+  if (exceeded) throw klendRejection('ElevationGroupBorrowLimitExceeded', 'too much is borrowed');
   if (id === 0 && hasBorrows(obligation) && obligation.borrowingDisabled > 0) {
-    throw klendRefuses('BorrowingDisabledOutsideElevationGroup', 'a deposit backs groups only');
+    throw klendRejection('BorrowingDisabledOutsideElevationGroup', 'a deposit backs groups only');
   }
 }

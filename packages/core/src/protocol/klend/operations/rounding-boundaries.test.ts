@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { configured, dollars } from '../../../../../../test/support/lending/dollar-loans.ts';
+import { dollarLoan, withConfig } from '../../../../../../test/support/lending/dollar-loans.ts';
 import {
+  exampleLendingContext,
   exampleObligation,
   exampleReserve,
   exampleReserves,
-  exampleTerms,
   MARKET,
   NOW,
   SLOT,
@@ -26,11 +26,11 @@ test('a deposit may fill its limit to the last lamport', () => {
   const limit = (lamports: bigint) => {
     const reserve = exampleReserve();
     const one = { ...reserve, collateral: { ...reserve.collateral, mintTotalSupply: 0n } };
-    return configured({ depositLimit: toLamports(lamports) })(one);
+    return withConfig({ depositLimit: toLamports(lamports) })(one);
   };
   const supply = 1_499_999_000_000n;
-  expect(supplyLiquidity(limit(supply + 5n), exampleTerms(), 5n).liquidity).toBe(5n);
-  expect(() => supplyLiquidity(limit(supply + 4n), exampleTerms(), 5n)).toThrow(
+  expect(supplyLiquidity(limit(supply + 5n), exampleLendingContext(), 5n).liquidity).toBe(5n);
+  expect(() => supplyLiquidity(limit(supply + 4n), exampleLendingContext(), 5n)).toThrow(
     /DepositLimitExceeded/,
   );
 });
@@ -42,17 +42,17 @@ test('a deposit leaves a reserve whose price is too old without its checks', () 
     ...reserve,
     liquidity: { ...reserve.liquidity, marketPriceLastUpdatedTs: toUnixSeconds(NOW - 60n) },
   });
-  const terms = exampleTerms();
+  const terms = exampleLendingContext();
   const position = refreshObligation({ obligation: exampleObligation(), reserves: old }, terms);
   const after = deposit(position, terms, { reserve: USDC_RESERVE, amount: 1_000_000n });
   expect(after.reserves.get(USDC_RESERVE)?.lastUpdate.priceStatus).toBe(0);
 });
 
 test('a loan may fill the limit outside of groups, and not beyond', () => {
-  const { position, terms } = dollars({
+  const { position, terms } = dollarLoan({
     deposited: 1000n,
     owed: 100n,
-    usdc: configured({ borrowLimitOutsideElevationGroup: toLamports(150n) }),
+    usdc: withConfig({ borrowLimitOutsideElevationGroup: toLamports(150n) }),
   });
   const loan = (amount: bigint) => () => borrow(position, terms, { reserve: USDC_RESERVE, amount });
   expect(loan(50n)().reserves.get(USDC_RESERVE)?.borrowedAmountOutsideElevationGroup).toBe(150n);
@@ -61,21 +61,21 @@ test('a loan may fill the limit outside of groups, and not beyond', () => {
 
 test('a loan that would reach the utilization limit is refused', () => {
   const half = (reserve: Reserve): Reserve => {
-    const limited = configured({ utilizationLimitBlockBorrowingAbovePct: 50 })(reserve);
+    const limited = withConfig({ utilizationLimitBlockBorrowingAbovePct: 50 })(reserve);
     return {
       ...limited,
       liquidity: { ...limited.liquidity, totalAvailableAmount: toLamports(300n) },
     };
   };
   // supply 300 + 100, half of it is 200
-  const { position, terms } = dollars({ deposited: 1000n, owed: 100n, usdc: half });
+  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 100n, usdc: half });
   const loan = (amount: bigint) => () => borrow(position, terms, { reserve: USDC_RESERVE, amount });
   expect(loan(99n)().received).toBe(99n);
   expect(loan(100n)).toThrow(/BorrowingAboveUtilizationRateDisabled/);
 });
 
 test('a debt may not be worth as much as the deposits', () => {
-  const { position, terms } = dollars({ deposited: 1000n, owed: 0n, ltv: 100, threshold: 100 });
+  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 0n, ltv: 100, threshold: 100 });
   const loan = (amount: bigint) => () => borrow(position, terms, { reserve: USDC_RESERVE, amount });
   expect(loan(999n)().received).toBe(999n);
   expect(loan(1000n)).toThrow(/LiabilitiesBiggerThanAssets/);
@@ -83,10 +83,10 @@ test('a debt may not be worth as much as the deposits', () => {
 
 test('a referrer’s part of the fee is owed but stays in the reserve', () => {
   const fees = { ...exampleReserve().config.fees, originationFeeSf: sfFromBits(ONE_SF / 10n + 1n) };
-  const { position, terms } = dollars({
+  const { position, terms } = dollarLoan({
     deposited: 10_000n,
     owed: 100n,
-    usdc: configured({ fees }),
+    usdc: withConfig({ fees }),
     obligation: { referrer: MARKET },
   });
   const loan = borrow(position, terms, { reserve: USDC_RESERVE, amount: 1000n });
@@ -98,14 +98,14 @@ test('a referrer’s part of the fee is owed but stays in the reserve', () => {
 });
 
 test('exactly what the debt leaves free may be withdrawn, and less where the threshold is the limit', () => {
-  const { position, terms } = dollars({ deposited: 1000n, owed: 250n, ltv: 50, threshold: 50 });
+  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 250n, ltv: 50, threshold: 50 });
   const half = { reserve: SOL_RESERVE, collateral: 500n };
   const at = (limit: 'max ltv' | 'liquidation threshold') => () =>
     withdraw(position, terms, { ...half, limit });
   // at the usual limit only the check that comes after refuses: the loan could be liquidated at once
   expect(at('max ltv')).toThrow(/WorseLtvThanUnhealthyLtv/);
   expect(at('liquidation threshold')).toThrow(/WithdrawTooLarge/);
-  const safer = dollars({ deposited: 1000n, owed: 250n, ltv: 50, threshold: 80 });
+  const safer = dollarLoan({ deposited: 1000n, owed: 250n, ltv: 50, threshold: 80 });
   expect(withdraw(safer.position, safer.terms, { ...half, limit: 'max ltv' }).collateral).toBe(
     500n,
   );
@@ -113,25 +113,25 @@ test('exactly what the debt leaves free may be withdrawn, and less where the thr
 
 test('the part that leaves is rounded up before it is compared', () => {
   // a third of 3 dollars is a little more than the dollar that is free
-  const { position, terms } = dollars({ deposited: 3n, owed: 1n });
+  const { position, terms } = dollarLoan({ deposited: 3n, owed: 1n });
   const third = { reserve: SOL_RESERVE, collateral: 1n, limit: 'max ltv' } as const;
   expect(() => withdraw(position, terms, third)).toThrow(/WithdrawTooLarge/);
 });
 
 test('nothing can be withdrawn when the debt is as large as is allowed', () => {
-  const { position, terms } = dollars({ deposited: 1000n, owed: 500n });
+  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 500n });
   const one = { reserve: SOL_RESERVE, collateral: 1n, limit: 'max ltv' } as const;
   expect(() => withdraw(position, terms, one)).toThrow(/MaximumWithdrawValueZero/);
 });
 
 test('a withdrawal that makes the loan liquidatable is refused where the threshold is below the limit', () => {
-  const { position, terms } = dollars({ deposited: 1000n, owed: 400n, ltv: 80, threshold: 50 });
+  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 400n, ltv: 80, threshold: 50 });
   const some = { reserve: SOL_RESERVE, collateral: 300n, limit: 'max ltv' } as const;
   expect(() => withdraw(position, terms, some)).toThrow(/WorseLtvThanUnhealthyLtv/);
 });
 
 test('a debt whose term is over is noted once and cannot grow', () => {
-  const term = configured({ debtTermSeconds: 60n });
+  const term = withConfig({ debtTermSeconds: 60n });
   const borrowedAt = (seconds: bigint): Partial<Obligation> => ({
     borrows: exampleObligation().borrows.map((place, i) =>
       i === 0
@@ -143,11 +143,21 @@ test('a debt whose term is over is noted once and cannot grow', () => {
         : place,
     ),
   });
-  const over = dollars({ deposited: 1000n, owed: 101n, usdc: term, obligation: borrowedAt(60n) });
+  const over = dollarLoan({
+    deposited: 1000n,
+    owed: 101n,
+    usdc: term,
+    obligation: borrowedAt(60n),
+  });
   expect(over.position.obligation.borrows[0]?.borrowedAmountAtExpiration).toBe(101n);
   const loan = { reserve: USDC_RESERVE, amount: 1n };
   expect(() => borrow(over.position, over.terms, loan)).toThrow(/DebtReachedReserveDebtTerm/);
-  const young = dollars({ deposited: 1000n, owed: 101n, usdc: term, obligation: borrowedAt(59n) });
+  const young = dollarLoan({
+    deposited: 1000n,
+    owed: 101n,
+    usdc: term,
+    obligation: borrowedAt(59n),
+  });
   expect(young.position.obligation.borrows[0]?.borrowedAmountAtExpiration).toBe(0n);
   expect(borrow(young.position, young.terms, loan).received).toBe(1n);
 });
@@ -160,7 +170,7 @@ test('a referrer’s share cannot be told when the fixed interest is more than a
   const { lastUpdate } = exampleObligation();
   const earlier = { lastUpdate: { ...lastUpdate, slot: toSlot(SLOT - 1_000_000n) } };
   const refresh = () =>
-    dollars({ deposited: 1000n, owed: 100n, usdc: referred, obligation: earlier });
+    dollarLoan({ deposited: 1000n, owed: 100n, usdc: referred, obligation: earlier });
   expect(refresh).toThrow(/CannotCalculateReferralAmountDueToSlotsMismatch/);
 });
 
@@ -174,7 +184,7 @@ test('an order to borrow disappears with the first refresh after its time', () =
     },
   });
   const refreshed = (until: bigint) =>
-    dollars({ deposited: 1000n, owed: 0n, obligation: order(until) }).position.obligation
+    dollarLoan({ deposited: 1000n, owed: 0n, obligation: order(until) }).position.obligation
       .headBorrowOrder;
   expect(refreshed(NOW).requestedDebtAmount).toBe(5n);
   expect(refreshed(NOW - 1n)).toEqual(exampleObligation().headBorrowOrder);
@@ -188,7 +198,7 @@ test('an order that no longer fits must be cancelled first, and all end with the
         : place,
     ),
   });
-  const { terms } = dollars({ deposited: 1000n, owed: 100n });
+  const { terms } = dollarLoan({ deposited: 1000n, owed: 100n });
   const pair = refreshObligation(
     { obligation: { ...exampleObligation(), ...orders(3) }, reserves: exampleReserves() },
     terms,
@@ -207,7 +217,7 @@ test('an order that no longer fits must be cancelled first, and all end with the
 });
 
 test('a deposit that backs nothing does not count as the weakest', () => {
-  const { position } = dollars({ deposited: 1000n, owed: 0n, ltv: 0, threshold: 0 });
+  const { position } = dollarLoan({ deposited: 1000n, owed: 0n, ltv: 0, threshold: 0 });
   expect(position.obligation.lowestReserveDepositLiquidationLtv).toBe(255n);
   expect(position.obligation.lowestReserveDepositMaxLtvPct).toBe(0);
 });

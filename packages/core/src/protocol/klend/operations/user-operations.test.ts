@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
+  exampleLendingContext,
   exampleObligation,
   exampleReserves,
-  exampleTerms,
   NOW,
   SOL_RESERVE,
   USDC_RESERVE,
@@ -16,7 +16,7 @@ import { borrow } from './borrow.ts';
 import { deposit } from './deposit.ts';
 import { flashBorrow, flashRepay } from './flash-loan.ts';
 import { liquidate } from './liquidate.ts';
-import type { Terms } from './position.ts';
+import type { LendingContext } from './position.ts';
 import { refreshObligation } from './refresh-obligation.ts';
 import { repay } from './repay.ts';
 import { requestElevationGroup } from './request-elevation-group.ts';
@@ -30,7 +30,10 @@ type Changes = {
 
 /** The example loan, refreshed, with parts of its accounts replaced before or after. */
 function scene({ usdc, sol, market }: Changes = {}) {
-  const terms: Terms = { ...exampleTerms(), market: { ...exampleTerms().market, ...market } };
+  const terms: LendingContext = {
+    ...exampleLendingContext(),
+    market: { ...exampleLendingContext().market, ...market },
+  };
   const reserves = exampleReserves();
   const change = (key: typeof USDC_RESERVE, how: Changes['usdc']): void => {
     const reserve = reserves.get(key);

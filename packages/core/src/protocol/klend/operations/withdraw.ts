@@ -14,31 +14,31 @@ import {
   subSf,
   subSfToZero,
 } from '../../../base/numbers/scaled-fraction.ts';
-import { klendRefuses } from '../errors.ts';
+import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { freelyAvailable } from '../math/available-liquidity.ts';
-import { groupOf, type LtvTerms, ltvTerms } from '../math/elevation-group.ts';
+import { availableLiquidity } from '../math/available-liquidity.ts';
+import { findElevationGroup, type LtvLimits, ltvLimits } from '../math/elevation-group.ts';
 import { collateralWorth, exchangeRate, redeemedLiquidity } from '../math/exchange-rate.ts';
 import { maxWithdrawValue, type WithdrawalLimit } from '../math/health.ts';
 import { marketValue } from '../math/market-value.ts';
 import { ALL_PRICE_CHECKS } from '../math/price-status.ts';
-import { countOut } from '../math/withdrawal-caps.ts';
+import { addToWithdrawalAccum } from '../math/withdrawal-caps.ts';
 import { withGroupDebt } from './debt-trackers.ts';
 import {
-  type Deposit,
-  depositPlace,
+  elementAt,
+  findDepositIndex,
   hasBorrows,
   hasDeposits,
-  itemAt,
-  type Position,
-  requireAmount,
+  type LendingContext,
+  markStale,
+  type ObligationDeposit,
+  type ObligationPosition,
   requireFresh,
-  requireNetValue,
-  requireOpen,
+  requireMinNetValue,
+  requireNoEmergencyMode,
+  requireNonZeroAmount,
   reserveOf,
-  stale,
-  type Terms,
   withAssetTiers,
   withReserve,
 } from './position.ts';
@@ -51,7 +51,7 @@ export type WithdrawRequest = {
   readonly limit: WithdrawalLimit;
 };
 
-export type Withdrawn = Position & {
+export type WithdrawResult = ObligationPosition & {
   readonly collateral: bigint;
   readonly liquidity: Lamports;
   /** The obligation is empty now; the program closes its account. */
@@ -59,7 +59,11 @@ export type Withdrawn = Position & {
 };
 
 /** Takes cTokens out of the obligation and redeems them. */
-export function withdraw(position: Position, terms: Terms, request: WithdrawRequest): Withdrawn {
+export function withdraw(
+  position: ObligationPosition,
+  terms: LendingContext,
+  request: WithdrawRequest,
+): WithdrawResult {
   const taken = withdrawCollateral(position, terms, request);
   const { collateral } = taken;
   const reserve = reserveOf(taken.reserves, request.reserve);
@@ -75,21 +79,24 @@ export function withdraw(position: Position, terms: Terms, request: WithdrawRequ
 
 /** Takes cTokens out of the obligation. */
 export function withdrawCollateral(
-  { obligation, reserves }: Position,
-  terms: Terms,
+  { obligation, reserves }: ObligationPosition,
+  terms: LendingContext,
   request: WithdrawRequest,
-): Position & { readonly collateral: bigint } {
+): ObligationPosition & { readonly collateral: bigint } {
   const { reserve: address, limit } = request;
   const reserve = reserveOf(reserves, address);
-  requireOpen(terms, reserve);
-  requireAmount(request.collateral);
+  requireNoEmergencyMode(terms, reserve);
+  requireNonZeroAmount(request.collateral);
   const checks = hasBorrows(obligation) ? ALL_PRICE_CHECKS : 0;
   requireFresh(reserve, terms, { what: 'Reserve', checks });
   requireFresh(obligation, terms, { what: 'Obligation', checks });
-  const place = depositPlace(obligation, address);
-  const deposit = itemAt(obligation.deposits, place);
+  const place = findDepositIndex(obligation, address);
+  const deposit = elementAt(obligation.deposits, place);
   requireWithdrawable(obligation, terms, { reserve, deposit });
-  const ltv = ltvTerms(reserve.config, groupOf(terms.market, obligation.elevationGroup));
+  const ltv = ltvLimits(
+    reserve.config,
+    findElevationGroup(terms.market, obligation.elevationGroup),
+  );
   const collateral = hasBorrows(obligation)
     ? allowedCollateral(
         obligation,
@@ -97,11 +104,11 @@ export function withdrawCollateral(
         { requested: request.collateral, limit },
       )
     : least(deposit.depositedAmount, request.collateral);
-  const left = takeOut(obligation, place, collateral);
+  const left = removeCollateral(obligation, place, collateral);
   requireSoundWithdrawal(left, terms, { reserve, ltv, collateral, place });
   const isFull = collateral === deposit.depositedAmount;
   return {
-    obligation: withAssetTiers(stale(left), terms),
+    obligation: withAssetTiers(markStale(left), terms),
     reserves: withReserve(
       reserves,
       address,
@@ -114,7 +121,7 @@ export function withdrawCollateral(
 /** Redeems cTokens for liquidity. Queued withdrawals come first unless it is for one of them. */
 export function redeemCollateral(
   reserve: Reserve,
-  terms: Terms,
+  terms: LendingContext,
   request: {
     readonly collateral: bigint;
     /** Not counted by the withdrawal cap: liquidations. */
@@ -123,17 +130,17 @@ export function redeemCollateral(
     readonly fromQueue?: boolean;
   },
 ): { readonly reserve: Reserve; readonly liquidity: Lamports } {
-  requireAmount(request.collateral);
+  requireNonZeroAmount(request.collateral);
   requireFresh(reserve, terms, { what: 'Reserve', checks: 0 });
   const { liquidity, collateral, config } = reserve;
   const redeemed = redeemedLiquidity(exchangeRate(reserve, terms.rules), request.collateral);
   const available =
     request.fromQueue === true
       ? liquidity.totalAvailableAmount
-      : freelyAvailable(reserve, terms.rules);
+      : availableLiquidity(reserve, terms.rules);
   if (redeemed > available) {
     const reason = `${redeemed} lamports are asked for and ${available} are available`;
-    throw klendRefuses('InsufficientLiquidity', reason);
+    throw klendRejection('InsufficientLiquidity', reason);
   }
   const paid = {
     ...reserve,
@@ -146,9 +153,13 @@ export function redeemCollateral(
       mintTotalSupply: toLamports(collateral.mintTotalSupply - request.collateral),
     },
   };
-  const marked = stale(markCrossedLimits(paid, terms.time.unix));
+  const marked = markStale(markCrossedLimits(paid, terms.time.unix));
   if (request.uncapped === true) return { reserve: marked, liquidity: redeemed };
-  const depositWithdrawalCap = countOut(config.depositWithdrawalCap, redeemed, terms.time.unix);
+  const depositWithdrawalCap = addToWithdrawalAccum(
+    config.depositWithdrawalCap,
+    redeemed,
+    terms.time.unix,
+  );
   return {
     reserve: { ...marked, config: { ...config, depositWithdrawalCap } },
     liquidity: redeemed,
@@ -156,7 +167,11 @@ export function redeemCollateral(
 }
 
 /** A deposit made smaller, or its place freed. */
-export function takeOut(obligation: Obligation, place: number, collateral: bigint): Obligation {
+export function removeCollateral(
+  obligation: Obligation,
+  place: number,
+  collateral: bigint,
+): Obligation {
   return {
     ...obligation,
     deposits: obligation.deposits.map((deposit, i) =>
@@ -165,7 +180,7 @@ export function takeOut(obligation: Obligation, place: number, collateral: bigin
   };
 }
 
-function reducedDeposit(deposit: Deposit, collateral: bigint): Deposit {
+function reducedDeposit(deposit: ObligationDeposit, collateral: bigint): ObligationDeposit {
   if (collateral !== deposit.depositedAmount) {
     return { ...deposit, depositedAmount: toLamports(deposit.depositedAmount - collateral) };
   }
@@ -182,7 +197,7 @@ function reducedDeposit(deposit: Deposit, collateral: bigint): Deposit {
 export function withoutDeposit(
   reserve: Reserve,
   obligation: Obligation,
-  deposit: Deposit,
+  deposit: ObligationDeposit,
 ): Reserve {
   if (obligation.elevationGroup === 0) return reserve;
   const own = deposit.borrowedAmountAgainstThisCollateralInElevationGroup;
@@ -193,19 +208,22 @@ export function withoutDeposit(
 
 function requireWithdrawable(
   obligation: Obligation,
-  terms: Terms,
-  { reserve, deposit }: { readonly reserve: Reserve; readonly deposit: Deposit },
+  terms: LendingContext,
+  { reserve, deposit }: { readonly reserve: Reserve; readonly deposit: ObligationDeposit },
 ): void {
   if (deposit.depositedAmount === 0n)
-    throw klendRefuses('ObligationCollateralEmpty', 'it is empty');
-  const group = groupOf(terms.market, obligation.elevationGroup);
+    throw klendRejection('ObligationCollateralEmpty', 'it is empty');
+  const group = findElevationGroup(terms.market, obligation.elevationGroup);
   if (hasBorrows(obligation) && group !== undefined && group.allowNewLoans === 0) {
-    throw klendRefuses('ElevationGroupNewLoansDisabled', `group ${group.id} is closed`);
+    throw klendRejection('ElevationGroupNewLoansDisabled', `group ${group.id} is closed`);
   }
   const { numOfObsoleteBorrowReserves, numOfObsoleteDepositReserves } = obligation;
   const obsolete = numOfObsoleteBorrowReserves + numOfObsoleteDepositReserves;
   if (obsolete > 0 && reserve.config.status === ACTIVE) {
-    throw klendRefuses('ObligationInObsoleteReserve', 'leave the reserves that are wound up first');
+    throw klendRejection(
+      'ObligationInObsoleteReserve',
+      'leave the reserves that are wound up first',
+    );
   }
 }
 
@@ -214,15 +232,15 @@ const ACTIVE = 0;
 /** cTokens that may leave while there is debt. */
 function allowedCollateral(
   obligation: Obligation,
-  deposit: Deposit & LtvTerms,
+  deposit: ObligationDeposit & LtvLimits,
   { requested, limit }: { readonly requested: bigint; readonly limit: WithdrawalLimit },
 ): bigint {
   if (obligation.depositedValueSf === 0n) {
-    throw klendRefuses('ObligationDepositsZero', 'its deposits have no value');
+    throw klendRejection('ObligationDepositsZero', 'its deposits have no value');
   }
   const most = maxWithdrawValue(obligation, deposit, limit);
   if (most === 0n) {
-    throw klendRefuses('MaximumWithdrawValueZero', 'its debt is as large as its deposits allow');
+    throw klendRejection('MaximumWithdrawValueZero', 'its debt is as large as its deposits allow');
   }
   const { depositedAmount, marketValueSf } = deposit;
   const collateral =
@@ -230,54 +248,61 @@ function allowedCollateral(
       ? least(depositedAmount, collateralOfValue(deposit, minSf(most, marketValueSf)))
       : least(depositedAmount, requested);
   if (requested !== U64_MAX) requireBelow(deposit, collateral, { most, limit });
-  if (collateral === 0n) throw klendRefuses('WithdrawTooSmall', 'it is less than one cToken');
+  if (collateral === 0n) throw klendRejection('WithdrawTooSmall', 'it is less than one cToken');
   return collateral;
 }
 
 /** Rounded down. */
-const collateralOfValue = ({ depositedAmount, marketValueSf }: Deposit, value: Sf): bigint =>
-  floorSf(mulSfByInt(divSf(value, marketValueSf), depositedAmount));
+const collateralOfValue = (
+  { depositedAmount, marketValueSf }: ObligationDeposit,
+  value: Sf,
+): bigint => floorSf(mulSfByInt(divSf(value, marketValueSf), depositedAmount));
 
 /** The value of the part is rounded up before it is compared. */
 function requireBelow(
-  { depositedAmount, marketValueSf }: Deposit,
+  { depositedAmount, marketValueSf }: ObligationDeposit,
   collateral: bigint,
   { most, limit }: { readonly most: Sf; readonly limit: WithdrawalLimit },
 ): void {
   const part = divSfCeil(sfFromInt(collateral), sfFromInt(depositedAmount));
   const value = mulSf(marketValueSf, part);
   if (value < most || (value === most && limit === 'max ltv')) return;
-  throw klendRefuses('WithdrawTooLarge', 'the rest would not back the debt');
+  throw klendRejection('WithdrawTooLarge', 'the rest would not back the debt');
 }
 
 type Withdrawal = {
   readonly reserve: Reserve;
-  readonly ltv: LtvTerms;
+  readonly ltv: LtvLimits;
   readonly collateral: bigint;
   readonly place: number;
 };
 
 /** What must hold afterwards, of values as they were refreshed before. */
-function requireSoundWithdrawal(left: Obligation, terms: Terms, withdrawal: Withdrawal): void {
+function requireSoundWithdrawal(
+  left: Obligation,
+  terms: LendingContext,
+  withdrawal: Withdrawal,
+): void {
   const { reserve, ltv, collateral, place } = withdrawal;
   const worth = collateralWorth(exchangeRate(reserve, terms.rules), collateral);
   const value = marketValue(reserve.liquidity, worth);
   const remaining = subSf(left.depositedValueSf, value);
   const debt = left.borrowFactorAdjustedDebtValueSf;
-  const previous = itemAt(left.deposits, place).marketValueSf;
-  if (previous !== 0n) requireNetValue(subSf(previous, value), terms);
+  const previous = elementAt(left.deposits, place).marketValueSf;
+  if (previous !== 0n) requireMinNetValue(subSf(previous, value), terms);
   if (remaining === 0n) {
-    if (debt > 0n) throw klendRefuses('LiabilitiesBiggerThanAssets', 'nothing would back the debt');
+    if (debt > 0n)
+      throw klendRejection('LiabilitiesBiggerThanAssets', 'nothing would back the debt');
     return;
   }
   if (left.borrowedAssetsMarketValueSf >= remaining) {
-    throw klendRefuses('LiabilitiesBiggerThanAssets', 'the debt would be worth more');
+    throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would be worth more');
   }
   const lost = mulSf(value, sfFromPercent(BigInt(ltv.liquidationThresholdPct)));
   const unhealthy = subSfToZero(left.unhealthyBorrowValueSf, lost);
   const newLtv = divSf(debt, remaining);
   if (newLtv >= divSf(unhealthy, remaining) && newLtv !== 0n) {
-    throw klendRefuses('WorseLtvThanUnhealthyLtv', 'the loan could be liquidated at once');
+    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan could be liquidated at once');
   }
 }
 

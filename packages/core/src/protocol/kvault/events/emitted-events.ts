@@ -5,7 +5,7 @@ import type { Call } from '../../spl/transaction/call-tree.ts';
 import { eventAuthority } from '../pda.ts';
 
 /** The program tells what it did by calling itself with these first bytes. */
-export const CALL_START = bytesFromHex('e445a52e51cb9a1d');
+export const EVENT_IX_TAG = bytesFromHex('e445a52e51cb9a1d');
 
 export const depositUserAtaBalance = emitted('DepositUserAtaBalanceEvent', 'cac7acd424ae7a0e', {
   userAtaBalance: lamports,
@@ -48,7 +48,7 @@ export function emittedEventName(call: Call): string | undefined {
 }
 
 /** Undefined where the program did not emit it, as its first versions did not. */
-export function emittedBy<Value>(
+export function findEmittedEvent<Value>(
   call: Call,
   event: { decode(call: Call): Value | undefined },
 ): Value | undefined {
@@ -62,21 +62,21 @@ export function emittedBy<Value>(
 function emitted<const S extends Shape>(name: string, discriminator: string, fields: S) {
   const body = struct(fields);
   const start = bytesFromHex(discriminator);
-  const bodyAt = CALL_START.length + start.length;
+  const bodyAt = EVENT_IX_TAG.length + start.length;
   return {
     name,
     /** The data of the call. */
     encode(value: Decoded<typeof body>): Uint8Array {
       const data = new Uint8Array(bodyAt + body.size);
-      data.set(CALL_START);
-      data.set(start, CALL_START.length);
+      data.set(EVENT_IX_TAG);
+      data.set(start, EVENT_IX_TAG.length);
       body.encode(new DataView(data.buffer), bodyAt, value);
       return data;
     },
     /** Undefined for another event, and for a call that somebody else made up. */
     decode({ program, accounts, data }: Call): Decoded<typeof body> | undefined {
-      if (!bytesEqual(data.subarray(0, CALL_START.length), CALL_START)) return undefined;
-      if (!bytesEqual(data.subarray(CALL_START.length, bodyAt), start)) return undefined;
+      if (!bytesEqual(data.subarray(0, EVENT_IX_TAG.length), EVENT_IX_TAG)) return undefined;
+      if (!bytesEqual(data.subarray(EVENT_IX_TAG.length, bodyAt), start)) return undefined;
       if (data.length < bodyAt + body.size) return undefined;
       if (accounts.length !== 1 || accounts[0] !== eventAuthority(program)) return undefined;
       return body.decode(new DataView(data.buffer, data.byteOffset, data.length), bodyAt);

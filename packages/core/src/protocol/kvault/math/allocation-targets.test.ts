@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
-import { addressOf, vaultWith } from '../../../../../../test/support/vaults/example-vault.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import {
+  repeatedByteAddress,
+  vaultWith,
+} from '../../../../../../test/support/vaults/example-vault.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { allocationTargets } from './allocation-targets.ts';
@@ -14,7 +17,7 @@ function targets(places: readonly Place[], unallocated: Place = [0n, 0n], total 
   const vault = vaultWith(
     { unallocatedWeight: unallocated[0], unallocatedTokensCap: toLamports(unallocated[1]) },
     places.map(([weight, cap], i) => ({
-      reserve: addressOf(i + 1),
+      reserve: repeatedByteAddress(i + 1),
       targetAllocationWeight: weight,
       tokenAllocationCap: toLamports(cap),
     })),
@@ -106,12 +109,12 @@ test('a vault without weights or without tokens has targets of zero', () => {
 });
 
 test('weights that the program cannot multiply are refused', () => {
-  expect(codeOf(() => targets([[1n << 60n, U64_MAX]]))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => targets([[1n << 60n, U64_MAX]]))).toBe('MATH_OVERFLOW');
   const tooMany: Place[] = [
     [U64_MAX, U64_MAX],
     [1n, U64_MAX],
   ];
-  expect(codeOf(() => targets(tooMany, undefined, sfFromInt(0n)))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => targets(tooMany, undefined, sfFromInt(0n)))).toBe('MATH_OVERFLOW');
 });
 
 test('property: no target is above its cap, all together are not above the AUM', () => {

@@ -8,11 +8,11 @@ import {
   ZERO_SF,
 } from '../../../base/numbers/scaled-fraction.ts';
 import {
+  type CTokenExchangeRate,
   collateralToLiquiditySf,
-  type Exchange,
   liquidityToCollateralCeil,
 } from '../../klend/math/ctoken-exchange.ts';
-import type { Invested } from './holdings.ts';
+import type { ReserveInvestment } from './holdings.ts';
 
 /** What a withdrawal takes out of a reserve. */
 export type Disinvestment = {
@@ -25,7 +25,7 @@ export type Disinvestment = {
   readonly paid: Lamports;
 };
 
-export const NOTHING_DISINVESTED: Disinvestment = {
+export const NO_DISINVESTMENT: Disinvestment = {
   owed: ZERO_SF,
   ctokens: 0n,
   released: toLamports(0n),
@@ -38,8 +38,8 @@ export const NOTHING_DISINVESTED: Disinvestment = {
  * less: the vault must not lose by it.
  */
 export function disinvestment(
-  { liquidity }: Invested,
-  exchange: Exchange,
+  { liquidity }: ReserveInvestment,
+  exchange: CTokenExchangeRate,
   wanted: bigint,
 ): Disinvestment {
   const owed = minSf(liquidity, sfFromInt(wanted));

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import {
   EXCHANGE_A,
-  exampleMoment,
   exampleVault,
+  exampleVaultContext,
   RESERVE_A,
   RESERVE_B,
   vaultWith,
@@ -17,7 +17,7 @@ import {
 } from '../../../base/numbers/scaled-fraction.ts';
 import { vaultAum, vaultHoldings } from './holdings.ts';
 
-const { exchanges } = exampleMoment;
+const { exchanges } = exampleVaultContext;
 
 test('cTokens count with the fraction of a lamport that they are worth', () => {
   const { available, invested, investedTotal } = vaultHoldings(exampleVault, exchanges);
@@ -45,12 +45,12 @@ test('a vault that owes all it has is worth nothing, one that owes more is refus
     pendingFeesSf: sfFromBits(sfFromInt(7n) + fees),
   });
   expect(vaultAum(owes(0n), sfFromInt(2n))).toBe(0n);
-  expect(refusalOf(() => vaultAum(owes(1n), sfFromInt(2n)))).toBe('AUMBelowPendingFees');
+  expect(programErrorName(() => vaultAum(owes(1n), sfFromInt(2n)))).toBe('AUMBelowPendingFees');
 });
 
 test('a reserve that is not given is refused, a free place needs none', () => {
   const onlyA = new Map([[RESERVE_A, EXCHANGE_A]]);
-  expect(refusalOf(() => vaultHoldings(exampleVault, onlyA))).toBe(
+  expect(programErrorName(() => vaultHoldings(exampleVault, onlyA))).toBe(
     'ReserveNotProvidedInTheAccounts',
   );
   expect(vaultHoldings(vaultWith({}), new Map())).toEqual({

@@ -7,33 +7,36 @@ import {
   subSf,
   ZERO_SF,
 } from '../../../base/numbers/scaled-fraction.ts';
-import { collateralToLiquiditySf, type Exchange } from '../../klend/math/ctoken-exchange.ts';
-import { kvaultRefuses } from '../errors.ts';
+import {
+  type CTokenExchangeRate,
+  collateralToLiquiditySf,
+} from '../../klend/math/ctoken-exchange.ts';
+import { kvaultRejection } from '../errors.ts';
 import type { VaultAllocationView, VaultStateView } from '../layout/vault-state.ts';
 
 /** The vault's reserves by address, each as refreshed in the slot that is asked about. */
-export type Exchanges = ReadonlyMap<Address, Exchange>;
+export type CTokenExchangeRates = ReadonlyMap<Address, CTokenExchangeRate>;
 
 /** What the vault has lent to one reserve; `liquidity` in lamports, rounded down to 60 bits. */
-export type Invested = {
+export type ReserveInvestment = {
   readonly reserve: Address;
   readonly ctokenAllocation: bigint;
   readonly liquidity: Sf;
 };
 
-export type Holdings = {
+export type VaultHoldings = {
   readonly available: Lamports;
   /** In the order of the vault's allocations, free places left out. */
-  readonly invested: readonly Invested[];
+  readonly invested: readonly ReserveInvestment[];
   readonly investedTotal: Sf;
 };
 
 export function vaultHoldings(
   vault: Pick<VaultStateView, 'tokenAvailable' | 'vaultAllocationStrategy'>,
-  exchanges: Exchanges,
-): Holdings {
+  exchanges: CTokenExchangeRates,
+): VaultHoldings {
   const invested = usedAllocations(vault).map(({ reserve, ctokenAllocation }) => {
-    const exchange = exchangeOf(exchanges, reserve);
+    const exchange = findExchangeRate(exchanges, reserve);
     return {
       reserve,
       ctokenAllocation,
@@ -51,7 +54,7 @@ export function vaultAum(
 ): Sf {
   const held = addSf(sfFromInt(vault.tokenAvailable), investedTotal);
   if (held < vault.pendingFeesSf) {
-    throw kvaultRefuses('AUMBelowPendingFees', 'the vault holds less than the fees it owes');
+    throw kvaultRejection('AUMBelowPendingFees', 'the vault holds less than the fees it owes');
   }
   return subSf(held, vault.pendingFeesSf);
 }
@@ -69,10 +72,13 @@ export function usedAllocations(
   return used;
 }
 
-export function exchangeOf(exchanges: Exchanges, reserve: Address): Exchange {
+export function findExchangeRate(
+  exchanges: CTokenExchangeRates,
+  reserve: Address,
+): CTokenExchangeRate {
   const exchange = exchanges.get(reserve);
   if (exchange === undefined) {
-    throw kvaultRefuses('ReserveNotProvidedInTheAccounts', `the reserve ${reserve} is missing`);
+    throw kvaultRejection('ReserveNotProvidedInTheAccounts', `the reserve ${reserve} is missing`);
   }
   return exchange;
 }

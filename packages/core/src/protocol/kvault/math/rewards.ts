@@ -8,12 +8,12 @@ type RewardInfo = Pick<
 >;
 
 /** Rewards run: there is a rate and something left to give. */
-export const rewardsAreActive = (info: RewardInfo): boolean =>
+export const hasActiveRewards = (info: RewardInfo): boolean =>
   info.rewardPerSecond > 0n && info.rewardsAvailable > 0n;
 
 /** What has been earned since the last issuance, at most what is left; nothing before the first. */
 export function issuedRewards(info: RewardInfo, now: UnixSeconds): Lamports {
-  const started = rewardsAreActive(info) && info.lastIssuanceTs > 0n;
+  const started = hasActiveRewards(info) && info.lastIssuanceTs > 0n;
   if (!started || now <= info.lastIssuanceTs) return toLamports(0n);
   const earned = info.rewardPerSecond * (now - info.lastIssuanceTs);
   return earned < info.rewardsAvailable ? toLamports(earned) : info.rewardsAvailable;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import { formatRatio } from '../../../base/numbers/decimal.ts';
 import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
@@ -35,14 +35,14 @@ test('the first shares cost a lamport each, whatever the vault already has', () 
 });
 
 test('shares that are worth nothing take no deposit', () => {
-  expect(refusalOf(() => sharesToMint({ aum: sfFromInt(0n), sharesIssued: 1n }, 5n))).toBe(
+  expect(programErrorName(() => sharesToMint({ aum: sfFromInt(0n), sharesIssued: 1n }, 5n))).toBe(
     'VaultAUMZero',
   );
 });
 
 test('more shares than 64 bits hold are refused', () => {
   const cheap = { aum: sfFromInt(1n), sharesIssued: U64_MAX };
-  expect(codeOf(() => sharesToMint(cheap, 2n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => sharesToMint(cheap, 2n))).toBe('MATH_OVERFLOW');
 });
 
 test('all shares own all of the AUM, a part its part rounded down', () => {

@@ -9,7 +9,7 @@ import {
   type Sf,
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
-import { kvaultRefuses } from '../errors.ts';
+import { kvaultRejection } from '../errors.ts';
 import type { VaultStateView } from '../layout/vault-state.ts';
 
 /** All shares together own the AUM. */
@@ -18,7 +18,8 @@ export type SharePool = { readonly aum: Sf; readonly sharesIssued: bigint };
 /** Shares for `tokens` lamports, rounded down, with the AUM rounded up; one for one into an empty vault. */
 export function sharesToMint({ aum, sharesIssued }: SharePool, tokens: bigint): bigint {
   if (sharesIssued === 0n) return tokens;
-  if (aum === 0n) throw kvaultRefuses('VaultAUMZero', 'the shares of the vault are worth nothing');
+  if (aum === 0n)
+    throw kvaultRejection('VaultAUMZero', 'the shares of the vault are worth nothing');
   return toU64((sharesIssued * tokens) / toLamports(ceilSf(aum)), 'shares to mint');
 }
 

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import { ceilSf, sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import {
-  largestGross,
-  penaltyOnTop,
-  penaltyTerms,
-  penaltyWithin,
-  smallestGross,
+  maxGrossAmount,
+  minGrossAmount,
+  penaltyOfGross,
+  penaltyOfNet,
+  penaltyRates,
 } from './withdrawal-penalty.ts';
 
 const source = (bps: bigint, lamports: bigint) => ({
@@ -16,22 +16,22 @@ const source = (bps: bigint, lamports: bigint) => ({
 });
 
 test('of each term the larger counts, wherever it is from', () => {
-  expect(penaltyTerms(source(5n, 10n), source(3n, 20n))).toEqual({ bps: 5n, lamports: 20n });
-  expect(penaltyTerms(source(3n, 20n), source(5n, 10n))).toEqual({ bps: 5n, lamports: 20n });
+  expect(penaltyRates(source(5n, 10n), source(3n, 20n))).toEqual({ bps: 5n, lamports: 20n });
+  expect(penaltyRates(source(3n, 20n), source(5n, 10n))).toEqual({ bps: 5n, lamports: 20n });
 });
 
 test('the penalty is the larger of its two terms', () => {
   const terms = { bps: 100n, lamports: 7n };
-  expect(penaltyWithin(terms, sfFromInt(1_000n))).toBe(sfFromInt(10n));
-  expect(penaltyWithin(terms, sfFromInt(500n))).toBe(sfFromInt(7n));
-  expect(penaltyWithin({ bps: 1n, lamports: 0n }, sfFromInt(1n))).toBe((1n << 60n) / 10_000n);
+  expect(penaltyOfGross(terms, sfFromInt(1_000n))).toBe(sfFromInt(10n));
+  expect(penaltyOfGross(terms, sfFromInt(500n))).toBe(sfFromInt(7n));
+  expect(penaltyOfGross({ bps: 1n, lamports: 0n }, sfFromInt(1n))).toBe((1n << 60n) / 10_000n);
 });
 
 test('on top of 99 a penalty of one percent is 1, less what 60 bits cannot hold', () => {
-  const onTop = penaltyOnTop({ bps: 100n, lamports: 0n }, sfFromInt(99n));
+  const onTop = penaltyOfNet({ bps: 100n, lamports: 0n }, sfFromInt(99n));
   expect(onTop).toBeLessThan(sfFromInt(1n));
   expect(onTop).toBeGreaterThan(sfFromBits(sfFromInt(1n) - 1_000n));
-  expect(penaltyOnTop({ bps: 100n, lamports: 3n }, sfFromInt(99n))).toBe(sfFromInt(3n));
+  expect(penaltyOfNet({ bps: 100n, lamports: 3n }, sfFromInt(99n))).toBe(sfFromInt(3n));
 });
 
 test('property: the gross amounts around a payout are the last and the first that fit', () => {
@@ -39,11 +39,11 @@ test('property: the gross amounts around a payout are the last and the first tha
   fc.assert(
     fc.property(terms, fc.bigInt(1n, 1n << 50n), (some, net) => {
       const netOf = (gross: bigint): bigint =>
-        gross - ceilSf(penaltyWithin(some, sfFromInt(gross)));
-      const most = largestGross(some, net);
+        gross - ceilSf(penaltyOfGross(some, sfFromInt(gross)));
+      const most = maxGrossAmount(some, net);
       expect(netOf(most)).toBeLessThanOrEqual(net);
       expect(netOf(most + 1n)).toBeGreaterThan(net);
-      const least = smallestGross(some, net);
+      const least = minGrossAmount(some, net);
       expect(netOf(least)).toBeGreaterThanOrEqual(net);
       expect(netOf(least - 1n)).toBeLessThan(net);
     }),

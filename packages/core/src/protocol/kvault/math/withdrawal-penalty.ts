@@ -13,7 +13,7 @@ import type { GlobalConfigView } from '../layout/global-config.ts';
 import type { VaultStateView } from '../layout/vault-state.ts';
 
 /** What leaving costs: the larger of a share and an amount of lamports. It stays in the vault. */
-export type PenaltyTerms = { readonly bps: bigint; readonly lamports: bigint };
+export type PenaltyRates = { readonly bps: bigint; readonly lamports: bigint };
 
 type PenaltySource = Pick<
   VaultStateView | GlobalConfigView,
@@ -21,27 +21,27 @@ type PenaltySource = Pick<
 >;
 
 /** Of each term the larger of the vault's own and the one for all vaults. */
-export const penaltyTerms = (vault: PenaltySource, global: PenaltySource): PenaltyTerms => ({
+export const penaltyRates = (vault: PenaltySource, global: PenaltySource): PenaltyRates => ({
   bps: larger(vault.withdrawalPenaltyBps, global.withdrawalPenaltyBps),
   lamports: larger(vault.withdrawalPenaltyLamports, global.withdrawalPenaltyLamports),
 });
 
 /** The part of `gross` lamports that is kept, rounded down to 60 bits. */
-export const penaltyWithin = ({ bps, lamports }: PenaltyTerms, gross: Sf): Sf =>
+export const penaltyOfGross = ({ bps, lamports }: PenaltyRates, gross: Sf): Sf =>
   maxSf(mulSfByRatio(gross, bps, FULL_BPS), sfFromInt(lamports));
 
 /** What is kept on top of `net` lamports paid out, rounded down at each step. */
-export function penaltyOnTop({ bps, lamports }: PenaltyTerms, net: Sf): Sf {
+export function penaltyOfNet({ bps, lamports }: PenaltyRates, net: Sf): Sf {
   const share = sfFromBps(bps);
   return maxSf(divSf(mulSf(net, share), subSf(ONE_SF, share)), sfFromInt(lamports));
 }
 
 /** The most lamports that leave `net` or less after the penalty, which rounds up to a lamport. */
-export const largestGross = ({ bps, lamports }: PenaltyTerms, net: bigint): bigint =>
+export const maxGrossAmount = ({ bps, lamports }: PenaltyRates, net: bigint): bigint =>
   larger(ceilOf((net + 1n) * FULL_BPS, FULL_BPS - bps) - 1n, net + lamports);
 
 /** The least lamports that leave `net` or more after it. */
-export const smallestGross = ({ bps, lamports }: PenaltyTerms, net: bigint): bigint =>
+export const minGrossAmount = ({ bps, lamports }: PenaltyRates, net: bigint): bigint =>
   larger(ceilOf(net * FULL_BPS, FULL_BPS - bps), net + lamports);
 
 const FULL_BPS = 10_000n;

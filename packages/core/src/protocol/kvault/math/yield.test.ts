@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
 import {
-  exampleMoment,
   exampleVault,
+  exampleVaultContext,
   RESERVE_A,
   RESERVE_B,
   vaultWith,
@@ -27,7 +27,7 @@ test('theoretical and actual yields are the published ones, which doubles made r
   const theoretical = theoreticalYield(exampleVault, aprs);
   expect(distance(theoretical.grossApy, 0.01846708616001491)).toBeLessThan(1e-8);
   expect(distance(theoretical.netApy, 0.0064897556689926805)).toBeLessThan(1e-8);
-  const holdings = vaultHoldings(exampleVault, exampleMoment.exchanges);
+  const holdings = vaultHoldings(exampleVault, exampleVaultContext.exchanges);
   const actual = actualYield(exampleVault, holdings, aprs);
   expect(distance(actual.grossApy, 0.013740349393015938)).toBeLessThan(1e-8);
   expect(distance(actual.netApy, 0.002284729764368665)).toBeLessThan(1e-8);
@@ -62,5 +62,5 @@ test('a vault without weights or tokens yields nothing before fees', () => {
 
 test('a rate that is not given is not taken for zero', () => {
   const onlyA = new Map([[RESERVE_A, ratio(1n, 100n)]]);
-  expect(codeOf(() => theoreticalYield(exampleVault, onlyA))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => theoreticalYield(exampleVault, onlyA))).toBe('MALFORMED_DATA');
 });

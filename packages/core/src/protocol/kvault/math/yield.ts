@@ -1,10 +1,10 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { CodedError } from '../../../base/errors.ts';
-import { apyOfApr } from '../../../base/numbers/apy.ts';
+import { aprToApy } from '../../../base/numbers/apy.ts';
 import { type Ratio, ratio } from '../../../base/numbers/decimal.ts';
 import { addSf, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import type { VaultStateView } from '../layout/vault-state.ts';
-import { type Holdings, usedAllocations } from './holdings.ts';
+import { usedAllocations, type VaultHoldings } from './holdings.ts';
 
 /** Fractions per year; `net` is after the vault's fees. Rewards are in none of them. */
 export type VaultYield = {
@@ -33,7 +33,11 @@ export function theoreticalYield(
 }
 
 /** As the vault's tokens are placed now; those that are not invested earn nothing. */
-export function actualYield(vault: FeeTerms, holdings: Holdings, aprs: SupplyAprs): VaultYield {
+export function actualYield(
+  vault: FeeTerms,
+  holdings: VaultHoldings,
+  aprs: SupplyAprs,
+): VaultYield {
   const parts = holdings.invested.map(({ reserve, liquidity }) => ({
     apr: aprOf(aprs, reserve),
     weight: liquidity,
@@ -54,10 +58,10 @@ function yieldOf(vault: FeeTerms, grossApr: Ratio): VaultYield {
     netApr,
     // a power of many digits: made when asked for
     get grossApy() {
-      return apyOfApr(grossApr);
+      return aprToApy(grossApr);
     },
     get netApy() {
-      return apyOfApr(netApr);
+      return aprToApy(netApr);
     },
   };
 }

@@ -1,16 +1,19 @@
 import type { Address } from '../../../base/encoding/address.ts';
-import { kvaultRefuses } from '../errors.ts';
+import { kvaultRejection } from '../errors.ts';
 import type { VaultAllocation, VaultState } from '../layout/vault-state.ts';
-import type { Holdings, Invested } from '../math/holdings.ts';
+import type { ReserveInvestment, VaultHoldings } from '../math/holdings.ts';
 
 type Changes = Partial<Pick<VaultAllocation, 'ctokenAllocation' | 'lastInvestSlot'>>;
 
 /** The vault's place for a reserve. */
-export function allocationOf(vault: VaultState, reserve: Address): VaultAllocation {
+export function findAllocation(vault: VaultState, reserve: Address): VaultAllocation {
   return known(vault.vaultAllocationStrategy.find(isOf(reserve)), reserve);
 }
 
-export function investedIn(holdings: Holdings, reserve: Address): Invested {
+export function findReserveInvestment(
+  holdings: VaultHoldings,
+  reserve: Address,
+): ReserveInvestment {
   return known(holdings.invested.find(isOf(reserve)), reserve);
 }
 
@@ -31,5 +34,5 @@ const isOf =
 function known<Place>(place: Place | undefined, reserve: Address): Place {
   if (place !== undefined) return place;
   const reason = `the vault has no allocation for the reserve ${reserve}`;
-  throw kvaultRefuses('ReserveNotPartOfAllocations', reason);
+  throw kvaultRejection('ReserveNotPartOfAllocations', reason);
 }

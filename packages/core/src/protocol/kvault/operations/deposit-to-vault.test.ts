@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import {
-  addressOf,
-  exampleMoment,
   exampleVault,
+  exampleVaultContext,
   RESERVE_A,
+  repeatedByteAddress,
   vaultWith,
 } from '../../../../../../test/support/vaults/example-vault.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
@@ -20,10 +20,10 @@ const emptyMoment = {
 };
 
 test('1500000 buy 1734217 shares of the example', () => {
-  const effects = depositToVault(exampleVault, exampleMoment, 1_500_000n);
+  const effects = depositToVault(exampleVault, exampleVaultContext, 1_500_000n);
   expect(effects).toEqual({
     vault: {
-      ...refreshVault(exampleVault, exampleMoment).vault,
+      ...refreshVault(exampleVault, exampleVaultContext).vault,
       tokenAvailable: 2_500_000n,
       sharesIssued: 10_734_217n,
       prevAumSf: 8_974_905_103_309_533_767_900_964n + sfFromInt(1_500_000n),
@@ -55,14 +55,22 @@ test('the crank fee is for each reserve that can get something, and is taken off
   const fee = { crankFundFeePerReserve: toLamports(10n) };
   const cap = toLamports(U64_MAX);
   const vault = vaultWith({ ...fee, availableCrankFunds: toLamports(5n) }, [
-    { reserve: addressOf(1), targetAllocationWeight: 1n, tokenAllocationCap: cap },
-    { reserve: addressOf(2), targetAllocationWeight: 2n, tokenAllocationCap: toLamports(1n) },
-    { reserve: addressOf(3), targetAllocationWeight: 0n, tokenAllocationCap: cap },
-    { reserve: addressOf(4), targetAllocationWeight: 1n, tokenAllocationCap: toLamports(0n) },
+    { reserve: repeatedByteAddress(1), targetAllocationWeight: 1n, tokenAllocationCap: cap },
+    {
+      reserve: repeatedByteAddress(2),
+      targetAllocationWeight: 2n,
+      tokenAllocationCap: toLamports(1n),
+    },
+    { reserve: repeatedByteAddress(3), targetAllocationWeight: 0n, tokenAllocationCap: cap },
+    {
+      reserve: repeatedByteAddress(4),
+      targetAllocationWeight: 1n,
+      tokenAllocationCap: toLamports(0n),
+    },
     { targetAllocationWeight: 1n, tokenAllocationCap: cap },
   ]);
   const one = { totalSupply: sfFromInt(1n), mintTotalSupply: 1n };
-  const exchanges = new Map([1, 2, 3, 4].map((byte) => [addressOf(byte), one]));
+  const exchanges = new Map([1, 2, 3, 4].map((byte) => [repeatedByteAddress(byte), one]));
   const effects = depositToVault(vault, { ...emptyMoment, exchanges }, 1_000n);
   expect(effects.crankFundsToDeposit).toBe(20n);
   expect(effects.tokenToDeposit).toBe(980n);
@@ -78,28 +86,28 @@ test('an offer below the crank fee stops the program', () => {
       tokenAllocationCap: toLamports(1n),
     },
   ]);
-  expect(codeOf(() => depositToVault(vault, exampleMoment, 9n))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => depositToVault(vault, exampleVaultContext, 9n))).toBe('MATH_OVERFLOW');
 });
 
 test('zero, less than a share and less than the minimum are refused', () => {
   const deposit = (amount: bigint, minimum: bigint) => () =>
     depositToVault(
       { ...exampleVault, minDepositAmount: toLamports(minimum) },
-      exampleMoment,
+      exampleVaultContext,
       amount,
     );
-  expect(refusalOf(deposit(0n, 0n))).toBe('DepositAmountsZero');
-  expect(refusalOf(deposit(1_500_000n, 1_500_001n))).toBe('DepositAmountBelowMinimum');
-  expect(refusalOf(deposit(1_500_000n, 1_500_000n))).toBeUndefined();
+  expect(programErrorName(deposit(0n, 0n))).toBe('DepositAmountsZero');
+  expect(programErrorName(deposit(1_500_000n, 1_500_001n))).toBe('DepositAmountBelowMinimum');
+  expect(programErrorName(deposit(1_500_000n, 1_500_000n))).toBeUndefined();
   const dear = { ...exampleVault, sharesIssued: 3n };
-  expect(refusalOf(() => depositToVault(dear, exampleMoment, 1_000_000n))).toBe(
+  expect(programErrorName(() => depositToVault(dear, exampleVaultContext, 1_000_000n))).toBe(
     'DepositAmountsZeroShares',
   );
 });
 
 test('shares without anything behind them take no deposit', () => {
   const vault = vaultWith({ sharesIssued: 5n });
-  expect(refusalOf(() => depositToVault(vault, emptyMoment, 100n))).toBe('VaultAUMZero');
+  expect(programErrorName(() => depositToVault(vault, emptyMoment, 100n))).toBe('VaultAUMZero');
 });
 
 test('what whole shares do not need is not taken', () => {

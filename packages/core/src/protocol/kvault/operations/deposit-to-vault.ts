@@ -1,11 +1,11 @@
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import { addSf, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
-import { kvaultRefuses } from '../errors.ts';
+import { kvaultRejection } from '../errors.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { usedAllocations } from '../math/holdings.ts';
 import { sharesToMint, tokensForShares } from '../math/shares.ts';
-import { refreshVault, type VaultMoment } from './refresh-vault.ts';
+import { refreshVault, type VaultContext } from './refresh-vault.ts';
 
 /** The user pays `tokenToDeposit + crankFundsToDeposit`, at most what was offered. */
 export type DepositEffects = {
@@ -18,10 +18,10 @@ export type DepositEffects = {
 /** `deposit` and `buy`. */
 export function depositToVault(
   vault: VaultState,
-  moment: VaultMoment,
+  moment: VaultContext,
   maxAmount: bigint,
 ): DepositEffects {
-  if (maxAmount === 0n) throw kvaultRefuses('DepositAmountsZero', 'the amount is zero');
+  if (maxAmount === 0n) throw kvaultRejection('DepositAmountsZero', 'the amount is zero');
   const crankFundsToDeposit = crankFunds(vault);
   const offered = toLamports(maxAmount - crankFundsToDeposit);
   const { vault: refreshed, aum } = refreshVault(vault, moment);
@@ -30,10 +30,10 @@ export function depositToVault(
   const tokens = tokensForShares(pool, shares);
   if (tokens < vault.minDepositAmount) {
     const reason = `its whole shares cost ${tokens}, the vault takes ${vault.minDepositAmount} or more`;
-    throw kvaultRefuses('DepositAmountBelowMinimum', reason);
+    throw kvaultRejection('DepositAmountBelowMinimum', reason);
   }
   if (shares === 0n) {
-    throw kvaultRefuses('DepositAmountsZeroShares', `${offered} is less than one share costs`);
+    throw kvaultRejection('DepositAmountsZeroShares', `${offered} is less than one share costs`);
   }
   return {
     vault: {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import {
-  addressOf,
   EXCHANGE_B,
-  exampleMoment,
   exampleVault,
+  exampleVaultContext,
   RESERVE_A,
   RESERVE_B,
+  repeatedByteAddress,
   vaultWith,
 } from '../../../../../../test/support/vaults/example-vault.ts';
 import type { Address } from '../../../base/encoding/address.ts';
@@ -39,7 +39,7 @@ function withPlace(
 
 /** The example after its fees, with both targets written. */
 const targeted = withPlace(
-  withPlace(refreshVault(exampleVault, exampleMoment).vault, RESERVE_A, {
+  withPlace(refreshVault(exampleVault, exampleVaultContext).vault, RESERVE_A, {
     tokenTargetAllocationSf: sfFromBits(targets.a),
   }),
   RESERVE_B,
@@ -48,7 +48,7 @@ const targeted = withPlace(
 
 // The numbers are those of a second model of the same rules, in another language.
 test('too much in A comes out: 1183617 cTokens for 1268160, and the caller adds the lost lamport', () => {
-  const { vault, ...moved } = invest(exampleVault, exampleMoment, into(RESERVE_A));
+  const { vault, ...moved } = invest(exampleVault, exampleVaultContext, into(RESERVE_A));
   expect(moved).toEqual({
     direction: 'subtract',
     liquidityAmount: 1_268_160n,
@@ -58,7 +58,7 @@ test('too much in A comes out: 1183617 cTokens for 1268160, and the caller adds 
   expect(vault).toEqual({
     ...withPlace(targeted, RESERVE_A, {
       ctokenAllocation: 1_816_383n,
-      lastInvestSlot: exampleMoment.time.slot,
+      lastInvestSlot: exampleVaultContext.time.slot,
     }),
     tokenAvailable: 2_268_161n,
   });
@@ -66,7 +66,7 @@ test('too much in A comes out: 1183617 cTokens for 1268160, and the caller adds 
 
 test('too little in B is filled with the tokens there are, and crank funds pay the lost lamport', () => {
   const cranked = { ...exampleVault, availableCrankFunds: toLamports(1n) };
-  const { vault, ...moved } = invest(cranked, exampleMoment, into(RESERVE_B));
+  const { vault, ...moved } = invest(cranked, exampleVaultContext, into(RESERVE_B));
   expect(moved).toEqual({
     direction: 'add',
     liquidityAmount: 1_000_000n,
@@ -76,7 +76,7 @@ test('too little in B is filled with the tokens there are, and crank funds pay t
   expect(vault).toEqual({
     ...withPlace(targeted, RESERVE_B, {
       ctokenAllocation: 6_400_001n,
-      lastInvestSlot: exampleMoment.time.slot,
+      lastInvestSlot: exampleVaultContext.time.slot,
     }),
     tokenAvailable: 1n,
     availableCrankFunds: 0n,
@@ -85,7 +85,7 @@ test('too little in B is filled with the tokens there are, and crank funds pay t
 
 test('a reserve without weight is left with nothing', () => {
   const leaving = withPlace(exampleVault, RESERVE_A, { targetAllocationWeight: 0n });
-  const { vault, ...moved } = invest(leaving, exampleMoment, into(RESERVE_A));
+  const { vault, ...moved } = invest(leaving, exampleVaultContext, into(RESERVE_A));
   expect(moved.collateralAmount).toBe(3_000_000n);
   expect(moved.liquidityAmount).toBe(3_214_283n);
   expect(vault.vaultAllocationStrategy[0]?.ctokenAllocation).toBe(0n);
@@ -97,7 +97,7 @@ test('a whole amount loses nothing', () => {
   const vault = vaultWith({ tokenAvailable: toLamports(9n), sharesIssued: 9n }, [
     { reserve: RESERVE_A, targetAllocationWeight: 1n, tokenAllocationCap: toLamports(8n) },
   ]);
-  const moment = { ...exampleMoment, exchanges: new Map([[RESERVE_A, even]]) };
+  const moment = { ...exampleVaultContext, exchanges: new Map([[RESERVE_A, even]]) };
   const { vault: after, ...moved } = invest(vault, moment, into(RESERVE_A));
   expect(moved).toEqual({
     direction: 'add',
@@ -109,33 +109,37 @@ test('a whole amount loses nothing', () => {
 });
 
 test('a reserve waits its slots, to the slot', () => {
-  const last = exampleMoment.time.slot - 10n;
+  const last = exampleVaultContext.time.slot - 10n;
   const waiting = withPlace({ ...exampleVault, minInvestDelaySlots: 11n }, RESERVE_A, {
     lastInvestSlot: toSlot(last),
   });
-  expect(refusalOf(() => invest(waiting, exampleMoment, into(RESERVE_A)))).toBe('InvestTooSoon');
+  expect(programErrorName(() => invest(waiting, exampleVaultContext, into(RESERVE_A)))).toBe(
+    'InvestTooSoon',
+  );
   const due = { ...waiting, minInvestDelaySlots: 10n };
-  expect(refusalOf(() => invest(due, exampleMoment, into(RESERVE_A)))).toBeUndefined();
+  expect(programErrorName(() => invest(due, exampleVaultContext, into(RESERVE_A)))).toBeUndefined();
   const never = { ...waiting, minInvestDelaySlots: U64_MAX };
-  expect(codeOf(() => invest(never, exampleMoment, into(RESERVE_A)))).toBe('MATH_OVERFLOW');
+  expect(errorCode(() => invest(never, exampleVaultContext, into(RESERVE_A)))).toBe(
+    'MATH_OVERFLOW',
+  );
 });
 
 test('more than the minimum must move', () => {
   const least = (minInvestAmount: bigint) => () =>
     invest(
       { ...exampleVault, minInvestAmount: toLamports(minInvestAmount) },
-      exampleMoment,
+      exampleVaultContext,
       into(RESERVE_B),
     );
-  expect(refusalOf(least(1_000_000n))).toBe('InvestAmountBelowMinimum');
-  expect(refusalOf(least(999_999n))).toBeUndefined();
+  expect(programErrorName(least(1_000_000n))).toBe('InvestAmountBelowMinimum');
+  expect(programErrorName(least(999_999n))).toBeUndefined();
 });
 
 test('a vault at its targets has nothing to move', () => {
   const vault = vaultWith({ tokenAvailable: toLamports(5n) }, [
     { reserve: RESERVE_A, targetAllocationWeight: 1n, tokenAllocationCap: toLamports(0n) },
   ]);
-  expect(refusalOf(() => invest(vault, exampleMoment, into(RESERVE_A)))).toBe(
+  expect(programErrorName(() => invest(vault, exampleVaultContext, into(RESERVE_A)))).toBe(
     'InvestAmountBelowMinimum',
   );
 });
@@ -143,27 +147,30 @@ test('a vault at its targets has nothing to move', () => {
 test('a vault that asks for it adds only to whitelisted reserves, but takes out of any', () => {
   const strict = { ...exampleVault, allowInvestInWhitelistedReservesOnly: 1 };
   const run = (reserve: Address, whitelisted: boolean) => () =>
-    invest(strict, exampleMoment, { reserve, whitelisted });
-  expect(refusalOf(run(RESERVE_B, false))).toBe('ReserveNotWhitelisted');
-  expect(refusalOf(run(RESERVE_B, true))).toBeUndefined();
-  expect(refusalOf(run(RESERVE_A, false))).toBeUndefined();
+    invest(strict, exampleVaultContext, { reserve, whitelisted });
+  expect(programErrorName(run(RESERVE_B, false))).toBe('ReserveNotWhitelisted');
+  expect(programErrorName(run(RESERVE_B, true))).toBeUndefined();
+  expect(programErrorName(run(RESERVE_A, false))).toBeUndefined();
 });
 
 test('a reserve that the vault does not lend to is refused', () => {
-  expect(refusalOf(() => invest(exampleVault, exampleMoment, into(addressOf(9))))).toBe(
-    'ReserveNotPartOfAllocations',
-  );
+  expect(
+    programErrorName(() => invest(exampleVault, exampleVaultContext, into(repeatedByteAddress(9)))),
+  ).toBe('ReserveNotPartOfAllocations');
 });
 
 test('a plan has for each reserve what invest does next, or why it does nothing', () => {
   const vault = { ...exampleVault, minInvestAmount: toLamports(1_000_000n) };
-  const plan = planInvest(vault, exampleMoment, new Set());
+  const plan = planInvest(vault, exampleVaultContext, new Set());
   expect(plan.map(({ reserve, target }) => [reserve, target])).toEqual([
     [RESERVE_A, targets.a],
     [RESERVE_B, targets.b],
   ]);
   const [a, b] = plan.map(({ outcome }) => outcome);
-  expect(a).toEqual({ kind: 'moves', effects: invest(vault, exampleMoment, into(RESERVE_A)) });
+  expect(a).toEqual({
+    kind: 'moves',
+    effects: invest(vault, exampleVaultContext, into(RESERVE_A)),
+  });
   expect(b?.kind === 'refused' && b.error.context.name).toBe('InvestAmountBelowMinimum');
 });
 
@@ -177,7 +184,7 @@ test('property: moving tokens loses the vault nothing, once the lost lamport is 
   fc.assert(
     fc.property(cases, ({ available, ctokens, cap, supply }) => {
       const exchange = { totalSupply: supply, mintTotalSupply: 1n << 30n };
-      const moment = { ...exampleMoment, exchanges: new Map([[RESERVE_A, exchange]]) };
+      const moment = { ...exampleVaultContext, exchanges: new Map([[RESERVE_A, exchange]]) };
       const vault = vaultWith({ tokenAvailable: toLamports(available), sharesIssued: 1n }, [
         {
           reserve: RESERVE_A,
@@ -187,7 +194,7 @@ test('property: moving tokens loses the vault nothing, once the lost lamport is 
         },
       ]);
       const run = () => invest(vault, moment, into(RESERVE_A));
-      fc.pre(refusalOf(run) === undefined);
+      fc.pre(programErrorName(run) === undefined);
       const moved = run();
       const liquidity = sfFromInt(moved.liquidityAmount);
       const added = moved.direction === 'add';

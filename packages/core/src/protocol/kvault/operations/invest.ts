@@ -13,16 +13,16 @@ import {
 import { toU64 } from '../../../base/numbers/u64.ts';
 import type { Slot } from '../../../base/time.ts';
 import {
+  type CTokenExchangeRate,
   collateralToLiquiditySf,
-  type Exchange,
   liquiditySfToCollateral,
 } from '../../klend/math/ctoken-exchange.ts';
-import { kvaultRefuses } from '../errors.ts';
+import { kvaultRejection } from '../errors.ts';
 import type { VaultAllocation, VaultState } from '../layout/vault-state.ts';
 import { allocationTargets } from '../math/allocation-targets.ts';
-import { exchangeOf } from '../math/holdings.ts';
-import { allocationOf, investedIn, withAllocation } from './allocation.ts';
-import { type RefreshedVault, refreshVault, type VaultMoment } from './refresh-vault.ts';
+import { findExchangeRate } from '../math/holdings.ts';
+import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
+import { type RefreshedVault, refreshVault, type VaultContext } from './refresh-vault.ts';
 
 export type Investment = {
   readonly reserve: Address;
@@ -43,14 +43,14 @@ export type InvestEffects = {
 /** Moves one reserve to its target. */
 export function invest(
   vault: VaultState,
-  moment: VaultMoment,
+  moment: VaultContext,
   investment: Investment,
 ): InvestEffects {
   return investRefreshed(refreshTargets(vault, moment), moment, investment);
 }
 
 /** The vault with its fees charged and every target written, before a reserve is chosen. */
-export function refreshTargets(vault: VaultState, moment: VaultMoment): RefreshedVault {
+export function refreshTargets(vault: VaultState, moment: VaultContext): RefreshedVault {
   const refreshed = refreshVault(vault, moment);
   const targets = allocationTargets(refreshed.vault, refreshed.aum);
   const vaultAllocationStrategy = refreshed.vault.vaultAllocationStrategy.map((allocation) => {
@@ -62,21 +62,21 @@ export function refreshTargets(vault: VaultState, moment: VaultMoment): Refreshe
 
 export function investRefreshed(
   { vault, holdings }: RefreshedVault,
-  { exchanges, time }: VaultMoment,
+  { exchanges, time }: VaultContext,
   { reserve, whitelisted }: Investment,
 ): InvestEffects {
-  const allocation = allocationOf(vault, reserve);
+  const allocation = findAllocation(vault, reserve);
   checkDelay(vault, allocation, time.slot);
-  const invested = investedIn(holdings, reserve).liquidity;
+  const invested = findReserveInvestment(holdings, reserve).liquidity;
   const gap = gapTo(allocation.tokenTargetAllocationSf, invested, vault.tokenAvailable);
   if (gap.liquidity <= sfFromInt(vault.minInvestAmount)) {
     const reason = `${formatSf(gap.liquidity)} would move, which is not more than ${vault.minInvestAmount}`;
-    throw kvaultRefuses('InvestAmountBelowMinimum', reason);
+    throw kvaultRejection('InvestAmountBelowMinimum', reason);
   }
   if (gap.direction === 'add' && vault.allowInvestInWhitelistedReservesOnly === 1 && !whitelisted) {
-    throw kvaultRefuses('ReserveNotWhitelisted', `the reserve ${reserve} is not whitelisted`);
+    throw kvaultRejection('ReserveNotWhitelisted', `the reserve ${reserve} is not whitelisted`);
   }
-  const exchange = exchangeOf(exchanges, reserve);
+  const exchange = findExchangeRate(exchanges, reserve);
   const collateralAmount = collateralFor(allocation, exchange, gap.liquidity);
   const worth = collateralToLiquiditySf(exchange, collateralAmount);
   const move = { direction: gap.direction, collateralAmount, worth };
@@ -86,7 +86,7 @@ export function investRefreshed(
 function checkDelay(vault: VaultState, allocation: VaultAllocation, slot: Slot): void {
   const first = toU64(allocation.lastInvestSlot + vault.minInvestDelaySlots, 'slot to invest');
   if (slot < first) {
-    throw kvaultRefuses('InvestTooSoon', `the reserve has its turn again in slot ${first}`);
+    throw kvaultRejection('InvestTooSoon', `the reserve has its turn again in slot ${first}`);
   }
 }
 
@@ -99,7 +99,11 @@ function gapTo(target: Sf, invested: Sf, available: Lamports): Gap {
 }
 
 /** Rounded down; a reserve without weight is left with nothing. */
-const collateralFor = (allocation: VaultAllocation, exchange: Exchange, liquidity: Sf): bigint =>
+const collateralFor = (
+  allocation: VaultAllocation,
+  exchange: CTokenExchangeRate,
+  liquidity: Sf,
+): bigint =>
   allocation.targetAllocationWeight === 0n
     ? allocation.ctokenAllocation
     : liquiditySfToCollateral(exchange, liquidity);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import {
-  addressOf,
-  exampleMoment,
   exampleVault,
+  exampleVaultContext,
   RESERVE_A,
+  repeatedByteAddress,
 } from '../../../../../../test/support/vaults/example-vault.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { FRACTION_BITS, sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
@@ -23,7 +23,7 @@ const owing = (fees: VaultState['pendingFeesSf'], available: bigint): VaultState
 });
 
 test('the fees of a day in the example are charged first: 1219 of 1219.28 are paid', () => {
-  const { vault, ...amounts } = withdrawPendingFees(exampleVault, exampleMoment, RESERVE_A);
+  const { vault, ...amounts } = withdrawPendingFees(exampleVault, exampleVaultContext, RESERVE_A);
   expect(amounts).toEqual({
     availableToSendToUser: 1_219n,
     investedToDisinvestCtokens: 0n,
@@ -32,12 +32,12 @@ test('the fees of a day in the example are charged first: 1219 of 1219.28 are pa
   });
   expect(vault.tokenAvailable).toBe(998_781n);
   expect(vault.pendingFeesSf >> (FRACTION_BITS - 10n)).toBe((282_741n * 1024n) / 1_000_000n);
-  expect(vault.lastFeeChargeTimestamp).toBe(exampleMoment.time.unix);
+  expect(vault.lastFeeChargeTimestamp).toBe(exampleVaultContext.time.unix);
 });
 
 test('what is not available comes from the reserve, a lamport less where cTokens do not fit', () => {
   const vault = owing(quarters(6_001n), 1_000n);
-  const { vault: after, ...amounts } = withdrawPendingFees(vault, exampleMoment, RESERVE_A);
+  const { vault: after, ...amounts } = withdrawPendingFees(vault, exampleVaultContext, RESERVE_A);
   // 500 lamports are 466.67 cTokens; 467 of them are worth 500.36.
   expect(amounts).toEqual({
     availableToSendToUser: 1_000n,
@@ -53,7 +53,7 @@ test('what is not available comes from the reserve, a lamport less where cTokens
 
 test('a vault that owes more than it holds pays what there is', () => {
   const vault = owing(sfFromInt(100_000_000n), 1_000n);
-  const { vault: after, ...amounts } = withdrawPendingFees(vault, exampleMoment, RESERVE_A);
+  const { vault: after, ...amounts } = withdrawPendingFees(vault, exampleVaultContext, RESERVE_A);
   // All of A: 3000000 cTokens are worth 3214283.57.
   expect(amounts.investedToDisinvestCtokens).toBe(3_000_000n);
   expect(amounts.investedLiquidityToSendToUser).toBe(3_214_282n);
@@ -61,23 +61,25 @@ test('a vault that owes more than it holds pays what there is', () => {
 });
 
 test('a reserve of another vault pays nothing', () => {
-  const refusal = refusalOf(() => withdrawPendingFees(exampleVault, exampleMoment, addressOf(9)));
+  const refusal = programErrorName(() =>
+    withdrawPendingFees(exampleVault, exampleVaultContext, repeatedByteAddress(9)),
+  );
   expect(refusal).toBe('ReserveNotPartOfAllocations');
 });
 
 test('fees that are given up belong to the shares, and are no interest', () => {
-  const after = giveUpPendingFees(owing(quarters(6_001n), 1_000_000n), exampleMoment, 500n);
+  const after = giveUpPendingFees(owing(quarters(6_001n), 1_000_000n), exampleVaultContext, 500n);
   expect(after.pendingFeesSf).toBe(quarters(4_001n));
   expect(after.tokenAvailable).toBe(1_000_000n);
   // 7785708.571… held, less the 1000.25 still owed.
   expect(after.prevAumSf >> FRACTION_BITS).toBe(7_784_708n);
-  expect(after.lastFeeChargeTimestamp).toBe(exampleMoment.time.unix);
-  const none = giveUpPendingFees(after, exampleMoment, U64_MAX);
+  expect(after.lastFeeChargeTimestamp).toBe(exampleVaultContext.time.unix);
+  const none = giveUpPendingFees(after, exampleVaultContext, U64_MAX);
   expect(none.pendingFeesSf).toBe(0n);
   expect(none.prevAumSf >> FRACTION_BITS).toBe(7_785_708n);
 });
 
 test('nothing is left to the shares of a vault that owes more than it holds', () => {
-  const after = giveUpPendingFees(owing(sfFromInt(100_000_000n), 0n), exampleMoment, 1n);
+  const after = giveUpPendingFees(owing(sfFromInt(100_000_000n), 0n), exampleVaultContext, 1n);
   expect([after.pendingFeesSf, after.prevAumSf]).toEqual([sfFromInt(99_999_999n), 0n]);
 });

@@ -15,9 +15,9 @@ import {
   liquidityToCollateralCeil,
 } from '../../klend/math/ctoken-exchange.ts';
 import type { VaultState } from '../layout/vault-state.ts';
-import { exchangeOf, type Holdings, vaultHoldings } from '../math/holdings.ts';
-import { allocationOf, investedIn, withAllocation } from './allocation.ts';
-import { chargeFees, issueRewards, type VaultMoment } from './refresh-vault.ts';
+import { findExchangeRate, type VaultHoldings, vaultHoldings } from '../math/holdings.ts';
+import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
+import { chargeFees, issueRewards, type VaultContext } from './refresh-vault.ts';
 
 /** The admin gets `availableToSendToUser + investedLiquidityToSendToUser`. */
 export type PendingFeesEffects = {
@@ -35,17 +35,17 @@ export type PendingFeesEffects = {
  */
 export function withdrawPendingFees(
   vault: VaultState,
-  moment: VaultMoment,
+  moment: VaultContext,
   reserve: Address,
 ): PendingFeesEffects {
-  const { ctokenAllocation } = allocationOf(vault, reserve);
+  const { ctokenAllocation } = findAllocation(vault, reserve);
   const { vault: charged, holdings } = chargedVault(vault, moment);
   const fees = charged.pendingFeesSf;
   const fromAvailable = minSf(sfFromInt(holdings.available), fees);
   const available = toLamports(floorSf(fromAvailable));
-  const { liquidity } = investedIn(holdings, reserve);
+  const { liquidity } = findReserveInvestment(holdings, reserve);
   const invested = floorSf(minSf(liquidity, subSf(fees, fromAvailable)));
-  const exchange = exchangeOf(moment.exchanges, reserve);
+  const exchange = findExchangeRate(moment.exchanges, reserve);
   const ctokens = liquidityToCollateralCeil(exchange, invested);
   const worth = collateralToLiquiditySf(exchange, ctokens);
   const released = toLamports(floorSf(worth));
@@ -67,7 +67,7 @@ export function withdrawPendingFees(
 /** `give_up_pending_fees`: at most `amount` lamports of what is owed go back to the shares. */
 export function giveUpPendingFees(
   vault: VaultState,
-  moment: VaultMoment,
+  moment: VaultContext,
   amount: bigint,
 ): VaultState {
   const { vault: charged, holdings } = chargedVault(vault, moment);
@@ -85,8 +85,8 @@ export function giveUpPendingFees(
 /** As `refreshVault`, but a vault that owes more than it holds is let through. */
 function chargedVault(
   vault: VaultState,
-  { exchanges, time }: VaultMoment,
-): { readonly vault: VaultState; readonly holdings: Holdings } {
+  { exchanges, time }: VaultContext,
+): { readonly vault: VaultState; readonly holdings: VaultHoldings } {
   const rewarded = issueRewards(vault, time.unix);
   const holdings = vaultHoldings(rewarded, exchanges);
   return { vault: chargeFees(rewarded, holdings.investedTotal, time.unix), holdings };

@@ -2,9 +2,9 @@ import type { Address } from '../../../base/encoding/address.ts';
 import { type CodedError, hasCode } from '../../../base/errors.ts';
 import type { Sf } from '../../../base/numbers/scaled-fraction.ts';
 import type { VaultState } from '../layout/vault-state.ts';
-import { allocationOf } from './allocation.ts';
+import { findAllocation } from './allocation.ts';
 import { type InvestEffects, investRefreshed, refreshTargets } from './invest.ts';
-import type { VaultMoment } from './refresh-vault.ts';
+import type { VaultContext } from './refresh-vault.ts';
 
 export type PlannedInvestment = {
   readonly reserve: Address;
@@ -21,12 +21,12 @@ export type PlannedInvestment = {
  */
 export function planInvest(
   vault: VaultState,
-  moment: VaultMoment,
+  moment: VaultContext,
   whitelisted: ReadonlySet<Address>,
 ): PlannedInvestment[] {
   const refreshed = refreshTargets(vault, moment);
   return refreshed.holdings.invested.map(({ reserve, liquidity }) => {
-    const { tokenTargetAllocationSf: target } = allocationOf(refreshed.vault, reserve);
+    const { tokenTargetAllocationSf: target } = findAllocation(refreshed.vault, reserve);
     const outcome = outcomeOf(() =>
       investRefreshed(refreshed, moment, { reserve, whitelisted: whitelisted.has(reserve) }),
     );

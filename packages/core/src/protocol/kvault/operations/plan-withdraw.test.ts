@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import {
-  exampleMoment,
   exampleVault,
+  exampleVaultContext,
   NO_PENALTY,
   RESERVE_A,
   RESERVE_B,
@@ -12,7 +12,7 @@ import {
 import type { Address } from '../../../base/encoding/address.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
-import { planWithdraw, type WithdrawPlan, type WithdrawRequest } from './plan-withdraw.ts';
+import { planWithdraw, type WithdrawPlan, type WithdrawPlanRequest } from './plan-withdraw.ts';
 import { refreshVault } from './refresh-vault.ts';
 
 const free = (a: bigint, b: bigint): ReadonlyMap<Address, ReturnType<typeof toLamports>> =>
@@ -23,7 +23,7 @@ const free = (a: bigint, b: bigint): ReadonlyMap<Address, ReturnType<typeof toLa
 
 const LIQUID = free(1_000_000_000n, 1_000_000_000n);
 
-const request = (shares: bigint, more: Partial<WithdrawRequest> = {}): WithdrawRequest => ({
+const request = (shares: bigint, more: Partial<WithdrawPlanRequest> = {}): WithdrawPlanRequest => ({
   shares,
   sharesBalance: 9_000_000n,
   globalConfig: NO_PENALTY,
@@ -31,8 +31,8 @@ const request = (shares: bigint, more: Partial<WithdrawRequest> = {}): WithdrawR
   ...more,
 });
 
-const plan = (shares: bigint, more: Partial<WithdrawRequest> = {}): WithdrawPlan =>
-  planWithdraw(exampleVault, exampleMoment, request(shares, more));
+const plan = (shares: bigint, more: Partial<WithdrawPlanRequest> = {}): WithdrawPlan =>
+  planWithdraw(exampleVault, exampleVaultContext, request(shares, more));
 
 const legsOf = ({ legs }: WithdrawPlan) => legs.map(({ reserve, shares }) => [reserve, shares]);
 
@@ -64,16 +64,19 @@ test('a request over two reserves is split, not cut by the tokens that are avail
 });
 
 test('a later leg counts with what the rounding of an earlier one left in its reserve', () => {
-  const vault = vaultWith({ sharesIssued: 50n, lastFeeChargeTimestamp: exampleMoment.time.unix }, [
-    { reserve: RESERVE_A, ctokenAllocation: 19n },
-    { reserve: RESERVE_B, ctokenAllocation: 83n },
-  ]);
+  const vault = vaultWith(
+    { sharesIssued: 50n, lastFeeChargeTimestamp: exampleVaultContext.time.unix },
+    [
+      { reserve: RESERVE_A, ctokenAllocation: 19n },
+      { reserve: RESERVE_B, ctokenAllocation: 83n },
+    ],
+  );
   const exchanges = new Map([
     [RESERVE_A, { totalSupply: sfFromBits(192_297_705_768_285_140_173n), mintTotalSupply: 100n }],
     [RESERVE_B, { totalSupply: sfFromInt(119n), mintTotalSupply: 100n }],
   ]);
   const small = request(47n, { sharesBalance: 50n });
-  const { legs } = planWithdraw(vault, { ...exampleMoment, exchanges }, small);
+  const { legs } = planWithdraw(vault, { ...exampleVaultContext, exchanges }, small);
   // Without it the second would be worth 26 and pay 25, for 15 cTokens.
   expect(
     legs.map(({ shares, effects }) => [
@@ -136,7 +139,7 @@ test('with no reserve to pay, the available tokens go out alone', () => {
   const broke = { ...exampleVault, tokenAvailable: toLamports(0n) };
   const nothing = planWithdraw(
     broke,
-    exampleMoment,
+    exampleVaultContext,
     request(8_500_000n, { freeLiquidity: new Map() }),
   );
   expect(nothing).toEqual({ legs: [], unplacedShares: 8_500_000n, unburnedShares: 8_500_000n });
@@ -145,7 +148,7 @@ test('with no reserve to pay, the available tokens go out alone', () => {
 test('a rest too small to be paid out is kept together', () => {
   // Nine lamports more than B can pay: alone they would be below the minimum of a thousand.
   const vault = { ...exampleVault, minWithdrawAmount: toLamports(1_000n) };
-  const { legs, unplacedShares } = planWithdraw(vault, exampleMoment, request(5_285_240n));
+  const { legs, unplacedShares } = planWithdraw(vault, exampleVaultContext, request(5_285_240n));
   expect(legs.map(({ reserve }) => reserve)).toEqual([RESERVE_B, RESERVE_A]);
   expect(legs.reduce((sum, { shares }) => sum + shares, 0n)).toBe(5_285_240n);
   const { effects } = legs[1] ?? {};
@@ -161,7 +164,7 @@ function smallVault([a, b]: [bigint, bigint], shares: bigint, balance = a + b): 
     {
       sharesIssued: a + b,
       minWithdrawAmount: toLamports(1_000n),
-      lastFeeChargeTimestamp: exampleMoment.time.unix,
+      lastFeeChargeTimestamp: exampleVaultContext.time.unix,
     },
     [
       { reserve: RESERVE_A, ctokenAllocation: a },
@@ -174,7 +177,7 @@ function smallVault([a, b]: [bigint, bigint], shares: bigint, balance = a + b): 
     [RESERVE_B, even],
   ]);
   const asked = request(shares, { sharesBalance: balance });
-  return planWithdraw(vault, { ...exampleMoment, exchanges }, asked);
+  return planWithdraw(vault, { ...exampleVaultContext, exchanges }, asked);
 }
 
 test('reserves that each pay out too little cannot be used, even for all', () => {
@@ -201,23 +204,23 @@ test('shares worth less than the last lamport are taken, but not burned', () => 
     tokenAvailable: toLamports(10n),
     pendingFeesSf: sfFromBits(1n << 59n),
     sharesIssued: 1_000n,
-    lastFeeChargeTimestamp: exampleMoment.time.unix,
+    lastFeeChargeTimestamp: exampleVaultContext.time.unix,
   });
   const asked = request(U64_MAX, { sharesBalance: 1_000n });
-  const all = planWithdraw(vault, exampleMoment, asked);
+  const all = planWithdraw(vault, exampleVaultContext, asked);
   expect(legsOf(all)).toEqual([[undefined, U64_MAX]]);
   expect([all.unplacedShares, all.unburnedShares]).toEqual([0n, 52n]);
 });
 
 test('what the program refuses as a whole is refused', () => {
-  expect(refusalOf(() => plan(0n))).toBe('CannotWithdrawZeroShares');
-  expect(refusalOf(() => plan(1n))).toBe('CannotWithdrawZeroLamports');
+  expect(programErrorName(() => plan(0n))).toBe('CannotWithdrawZeroShares');
+  expect(programErrorName(() => plan(1n))).toBe('CannotWithdrawZeroLamports');
   const globalConfig = { withdrawalPenaltyBps: 0n, withdrawalPenaltyLamports: toLamports(9_999n) };
-  expect(refusalOf(() => plan(1_000n, { globalConfig }))).toBe(
+  expect(programErrorName(() => plan(1_000n, { globalConfig }))).toBe(
     'WithdrawAmountLessThanWithdrawalPenalty',
   );
   const vault = { ...exampleVault, minWithdrawAmount: toLamports(1_000n) };
-  expect(refusalOf(() => planWithdraw(vault, exampleMoment, request(1_000n)))).toBe(
+  expect(programErrorName(() => planWithdraw(vault, exampleVaultContext, request(1_000n)))).toBe(
     'WithdrawAmountBelowMinimum',
   );
 });
@@ -242,7 +245,7 @@ test('property: legs add up, are payable, and give what one withdrawal would giv
           sharesIssued,
           withdrawalPenaltyBps: some.bps,
           minWithdrawAmount: toLamports(some.minimum),
-          lastFeeChargeTimestamp: exampleMoment.time.unix,
+          lastFeeChargeTimestamp: exampleVaultContext.time.unix,
         },
         [
           { reserve: RESERVE_A, ctokenAllocation: ctokens[0] },
@@ -257,7 +260,7 @@ test('property: legs add up, are payable, and give what one withdrawal would giv
       const run = () =>
         planWithdraw(
           vault,
-          { ...exampleMoment, exchanges },
+          { ...exampleVaultContext, exchanges },
           {
             shares,
             sharesBalance: sharesIssued,
@@ -265,7 +268,7 @@ test('property: legs add up, are payable, and give what one withdrawal would giv
             freeLiquidity: free(liquid[0], liquid[1]),
           },
         );
-      fc.pre(refusalOf(run) === undefined);
+      fc.pre(programErrorName(run) === undefined);
       const { legs, unplacedShares, unburnedShares } = run();
       const burned = legs.reduce((sum, { effects }) => sum + effects.sharesToBurn, 0n);
       expect(burned + unburnedShares).toBe(shares);
@@ -273,7 +276,7 @@ test('property: legs add up, are payable, and give what one withdrawal would giv
         expect(legs.reduce((sum, leg) => sum + leg.shares, unplacedShares)).toBe(shares);
       }
       const paid = received({ legs, unplacedShares, unburnedShares });
-      const { aum } = refreshVault(vault, { ...exampleMoment, exchanges });
+      const { aum } = refreshVault(vault, { ...exampleVaultContext, exchanges });
       const worth = ((aum * shares) / sharesIssued) >> 60n;
       expect(paid).toBeLessThanOrEqual(worth);
       if (unplacedShares === 0n && some.bps === 0n) {

@@ -3,31 +3,31 @@ import { type Lamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { floorSf, sfFromInt, subSf } from '../../../base/numbers/scaled-fraction.ts';
 import { collateralToLiquidityCeil } from '../../klend/math/ctoken-exchange.ts';
 import type { VaultState } from '../layout/vault-state.ts';
-import { exchangeOf, type Holdings, type Invested } from '../math/holdings.ts';
+import { findExchangeRate, type ReserveInvestment, type VaultHoldings } from '../math/holdings.ts';
 import { type SharePool, sharesToBurn, worthOfShares } from '../math/shares.ts';
 import {
-  largestGross,
-  type PenaltyTerms,
-  penaltyTerms,
-  smallestGross,
+  maxGrossAmount,
+  minGrossAmount,
+  type PenaltyRates,
+  penaltyRates,
 } from '../math/withdrawal-penalty.ts';
 import { netOfPenalty, withdrawalQuote } from '../math/withdrawal-quote.ts';
-import { investedIn } from './allocation.ts';
-import { refreshVault, type VaultMoment } from './refresh-vault.ts';
+import { findReserveInvestment } from './allocation.ts';
+import { refreshVault, type VaultContext } from './refresh-vault.ts';
 import {
-  redeemedShares,
   type SharesToRedeem,
+  sharesToRedeem,
   type WithdrawEffects,
   withdrawFromVault,
 } from './withdraw-from-vault.ts';
 
-export type WithdrawRequest = SharesToRedeem & {
+export type WithdrawPlanRequest = SharesToRedeem & {
   /** What each reserve can pay out: its liquidity less that of queued withdrawals. One left out pays nothing. */
   readonly freeLiquidity: ReadonlyMap<Address, Lamports>;
 };
 
 /** One instruction: from the available tokens alone where it has no reserve. */
-export type WithdrawLeg = {
+export type WithdrawStep = {
   readonly reserve: Address | undefined;
   /** The instruction's argument; the largest number for all that the user has. */
   readonly shares: bigint;
@@ -35,7 +35,7 @@ export type WithdrawLeg = {
 };
 
 export type WithdrawPlan = {
-  readonly legs: readonly WithdrawLeg[];
+  readonly legs: readonly WithdrawStep[];
   /** Of the shares asked for, those that no leg takes: too little is at hand to pay for them. */
   readonly unplacedShares: bigint;
   /** Of the shares asked for, those that are not burned in the end: the unplaced, and rests below a lamport. */
@@ -45,14 +45,14 @@ export type WithdrawPlan = {
 /** The vault and its reserves as the legs so far leave them, within one slot. */
 type Progress = {
   readonly vault: VaultState;
-  readonly moment: VaultMoment;
-  readonly request: WithdrawRequest;
-  readonly terms: PenaltyTerms;
+  readonly moment: VaultContext;
+  readonly request: WithdrawPlanRequest;
+  readonly terms: PenaltyRates;
   /** Everything the user has is asked for. */
   readonly exit: boolean;
   readonly unplaced: bigint;
   readonly unburned: bigint;
-  readonly legs: readonly WithdrawLeg[];
+  readonly legs: readonly WithdrawStep[];
 };
 
 /**
@@ -64,11 +64,11 @@ type Progress = {
  */
 export function planWithdraw(
   vault: VaultState,
-  moment: VaultMoment,
-  request: WithdrawRequest,
+  moment: VaultContext,
+  request: WithdrawPlanRequest,
 ): WithdrawPlan {
-  const shares = redeemedShares(request);
-  const terms = penaltyTerms(vault, request.globalConfig);
+  const shares = sharesToRedeem(request);
+  const terms = penaltyRates(vault, request.globalConfig);
   const exit = shares === request.sharesBalance;
   let progress: Progress = {
     vault,
@@ -101,7 +101,7 @@ function sources(progress: Progress): (Address | undefined)[] {
   return paying.length === 0 ? [undefined] : paying.map(({ reserve }) => reserve);
 }
 
-type Choice = Pick<WithdrawLeg, 'reserve' | 'shares'> & {
+type Choice = Pick<WithdrawStep, 'reserve' | 'shares'> & {
   /** It takes all that is still unplaced. */
   readonly last: boolean;
 };
@@ -115,7 +115,7 @@ function chooseLeg(progress: Progress, reserve: Address | undefined): Choice | u
   const { holdings, pool } = standing(progress);
   const { minWithdrawAmount: minimum } = vault;
   const netOf = (shares: bigint): bigint => netOfPenalty(pool, terms, shares).net;
-  const invested = reserve === undefined ? undefined : investedIn(holdings, reserve);
+  const invested = reserve === undefined ? undefined : findReserveInvestment(holdings, reserve);
   const payable = holdings.available + (invested === undefined ? 0n : payoutOf(progress, invested));
   if (netOf(unplaced) <= payable) {
     const refused = netOf(unplaced) <= minimum && legs.length > 0;
@@ -124,8 +124,8 @@ function chooseLeg(progress: Progress, reserve: Address | undefined): Choice | u
   if (exit && payable > minimum && canBeEmptied(progress, invested)) {
     return { reserve, shares: U64_MAX, last: false };
   }
-  const most = sharesWorthAtMost(pool, largestGross(terms, payable));
-  const keptBack = sharesToBurn(pool, sfFromInt(smallestGross(terms, minimum + 1n)));
+  const most = sharesWorthAtMost(pool, maxGrossAmount(terms, payable));
+  const keptBack = sharesToBurn(pool, sfFromInt(minGrossAmount(terms, minimum + 1n)));
   const shares = most < unplaced - keptBack ? most : unplaced - keptBack;
   const refused = shares <= 0n || netOf(shares) <= minimum;
   return refused ? undefined : { reserve, shares, last: false };
@@ -138,7 +138,7 @@ function sharesWorthAtMost(pool: SharePool, lamports: bigint): bigint {
   return sharesToBurn(pool, sfFromInt(floorSf(worthOfShares(pool, most))));
 }
 
-function standing({ vault, moment }: Progress): { holdings: Holdings; pool: SharePool } {
+function standing({ vault, moment }: Progress): { holdings: VaultHoldings; pool: SharePool } {
   const { vault: refreshed, holdings, aum } = refreshVault(vault, moment);
   return { holdings, pool: { aum, sharesIssued: refreshed.sharesIssued } };
 }
@@ -147,19 +147,25 @@ function standing({ vault, moment }: Progress): { holdings: Holdings; pool: Shar
  * Whole lamports that a reserve pays for sure. One is kept back, and as many more as redeeming can
  * give too much: the worth of a cToken that is only partly needed.
  */
-function payoutOf({ moment, request }: Progress, { reserve, liquidity }: Invested): bigint {
+function payoutOf(
+  { moment, request }: Progress,
+  { reserve, liquidity }: ReserveInvestment,
+): bigint {
   const free = freeOf(request, reserve);
   const owned = floorSf(liquidity);
-  const surplus = collateralToLiquidityCeil(exchangeOf(moment.exchanges, reserve), 1n) - 1n;
+  const surplus = collateralToLiquidityCeil(findExchangeRate(moment.exchanges, reserve), 1n) - 1n;
   const payout = (owned < free ? owned : free) - (surplus > 1n ? surplus : 1n);
   return payout > 0n ? payout : 0n;
 }
 
-const freeOf = ({ freeLiquidity }: WithdrawRequest, reserve: Address): bigint =>
+const freeOf = ({ freeLiquidity }: WithdrawPlanRequest, reserve: Address): bigint =>
   freeLiquidity.get(reserve) ?? 0n;
 
 /** Without a penalty a leg may ask for more than it can pay, if the reserve can pay all the vault has there. */
-function canBeEmptied({ terms, request }: Progress, invested: Invested | undefined): boolean {
+function canBeEmptied(
+  { terms, request }: Progress,
+  invested: ReserveInvestment | undefined,
+): boolean {
   if (invested === undefined || terms.bps > 0n || terms.lamports > 0n) return false;
   return floorSf(invested.liquidity) <= freeOf(request, invested.reserve);
 }
@@ -167,7 +173,7 @@ function canBeEmptied({ terms, request }: Progress, invested: Invested | undefin
 function withLeg(progress: Progress, { reserve, shares, last }: Choice): Progress {
   const { vault, moment, request, exit, unplaced, unburned, legs } = progress;
   const { globalConfig } = request;
-  const sharesBalance = request.sharesBalance - (redeemedShares(request) - unburned);
+  const sharesBalance = request.sharesBalance - (sharesToRedeem(request) - unburned);
   const withdrawal = { shares, sharesBalance, reserve, globalConfig };
   const effects = withdrawFromVault(vault, moment, withdrawal);
   const stillUnburned = unburned - effects.sharesToBurn;
@@ -184,11 +190,11 @@ function withLeg(progress: Progress, { reserve, shares, last }: Choice): Progres
 
 /** The reserve after the lending program has redeemed the cTokens; what rounding keeps there is partly the vault's. */
 function redeemed(
-  { exchanges, time }: VaultMoment,
+  { exchanges, time }: VaultContext,
   reserve: Address,
   effects: WithdrawEffects,
-): VaultMoment {
-  const { totalSupply, mintTotalSupply } = exchangeOf(exchanges, reserve);
+): VaultContext {
+  const { totalSupply, mintTotalSupply } = findExchangeRate(exchanges, reserve);
   const exchange = {
     totalSupply: subSf(totalSupply, sfFromInt(effects.investedLiquidityToDisinvest)),
     mintTotalSupply: mintTotalSupply - effects.investedToDisinvestCtokens,

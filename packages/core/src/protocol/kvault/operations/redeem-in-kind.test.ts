@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import {
-  addressOf,
   EXCHANGE_A,
-  exampleMoment,
   exampleVault,
+  exampleVaultContext,
   NO_PENALTY,
   RESERVE_A,
+  repeatedByteAddress,
   vaultWith,
 } from '../../../../../../test/support/vaults/example-vault.ts';
 import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
@@ -30,13 +30,17 @@ const penalty = (bps: bigint, lamports: bigint) => ({
 
 // The numbers are those of a second model of the same rules, in another language.
 test('two million shares of the example give 1614561 cTokens and cost one share less', () => {
-  const { vault, ...amounts } = redeemInKind(exampleVault, exampleMoment, redemption(2_000_000n));
+  const { vault, ...amounts } = redeemInKind(
+    exampleVault,
+    exampleVaultContext,
+    redemption(2_000_000n),
+  );
   expect(amounts).toEqual({
     sharesToBurn: 1_999_999n,
     ctokensToSendToUser: 1_614_561n,
     actualLiquidityValue: 1_994_422_346_169_432_707_922_032n,
   });
-  const before = refreshVault(exampleVault, exampleMoment).vault;
+  const before = refreshVault(exampleVault, exampleVaultContext).vault;
   const [first, ...others] = before.vaultAllocationStrategy;
   if (first === undefined) throw new Error('the example has allocations');
   expect(vault).toEqual({
@@ -52,7 +56,7 @@ test('a penalty lessens the cTokens, and is burned for on top of what they are w
     const globalConfig = penalty(bps, lamports);
     const { vault, ...effects } = redeemInKind(
       exampleVault,
-      exampleMoment,
+      exampleVaultContext,
       redemption(2_000_000n, { globalConfig }),
     );
     return [effects.ctokensToSendToUser, effects.sharesToBurn, vault.prevAumSf];
@@ -62,7 +66,11 @@ test('a penalty lessens the cTokens, and is burned for on top of what they are w
 });
 
 test('no more cTokens go than the vault has, and only they are burned for', () => {
-  const { vault, ...effects } = redeemInKind(exampleVault, exampleMoment, redemption(U64_MAX));
+  const { vault, ...effects } = redeemInKind(
+    exampleVault,
+    exampleVaultContext,
+    redemption(U64_MAX),
+  );
   expect(effects.ctokensToSendToUser).toBe(3_000_000n);
   // 22499985 / 7 * 9000000 / 7784489.288687550 = 3716178.55...
   expect(effects.sharesToBurn).toBe(3_716_179n);
@@ -71,9 +79,9 @@ test('no more cTokens go than the vault has, and only they are burned for', () =
 
 test('every refusal of the program is named', () => {
   const refusal = (vault: VaultState, request: InKindRedemption): string | undefined =>
-    refusalOf(() => redeemInKind(vault, exampleMoment, request));
+    programErrorName(() => redeemInKind(vault, exampleVaultContext, request));
   expect(refusal(exampleVault, redemption(0n))).toBe('CannotWithdrawZeroShares');
-  expect(refusal(exampleVault, redemption(5n, { reserve: addressOf(9) }))).toBe(
+  expect(refusal(exampleVault, redemption(5n, { reserve: repeatedByteAddress(9) }))).toBe(
     'ReserveNotPartOfAllocations',
   );
   expect(refusal(exampleVault, redemption(1n))).toBe('WithdrawResultsInZeroShares');
@@ -90,12 +98,12 @@ test('every refusal of the program is named', () => {
 });
 
 test('a reserve that has lost everything is redeemed for nothing', () => {
-  const lost = new Map(exampleMoment.exchanges).set(RESERVE_A, {
+  const lost = new Map(exampleVaultContext.exchanges).set(RESERVE_A, {
     totalSupply: sfFromInt(0n),
     mintTotalSupply: EXCHANGE_A.mintTotalSupply,
   });
-  const moment = { ...exampleMoment, exchanges: lost };
-  expect(refusalOf(() => redeemInKind(exampleVault, moment, redemption(2_000_000n)))).toBe(
+  const moment = { ...exampleVaultContext, exchanges: lost };
+  expect(programErrorName(() => redeemInKind(exampleVault, moment, redemption(2_000_000n)))).toBe(
     'WithdrawResultsInZeroShares',
   );
 });

@@ -8,19 +8,19 @@ import {
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
 import { liquiditySfToCollateral } from '../../klend/math/ctoken-exchange.ts';
-import { kvaultRefuses } from '../errors.ts';
+import { kvaultRejection } from '../errors.ts';
 import type { VaultState } from '../layout/vault-state.ts';
-import { exchangeOf } from '../math/holdings.ts';
+import { findExchangeRate } from '../math/holdings.ts';
 import { type SharePool, sharesToBurn, worthOfShares } from '../math/shares.ts';
 import {
-  type PenaltyTerms,
-  penaltyOnTop,
-  penaltyTerms,
-  penaltyWithin,
+  type PenaltyRates,
+  penaltyOfGross,
+  penaltyOfNet,
+  penaltyRates,
 } from '../math/withdrawal-penalty.ts';
-import { allocationOf, withAllocation } from './allocation.ts';
-import { refreshVault, type VaultMoment } from './refresh-vault.ts';
-import { redeemedShares, type SharesToRedeem } from './withdraw-from-vault.ts';
+import { findAllocation, withAllocation } from './allocation.ts';
+import { refreshVault, type VaultContext } from './refresh-vault.ts';
+import { type SharesToRedeem, sharesToRedeem } from './withdraw-from-vault.ts';
 
 export type InKindRedemption = SharesToRedeem & { readonly reserve: Address };
 
@@ -35,23 +35,23 @@ export type RedeemInKindEffects = {
 /** Shares for cTokens of one reserve. Nothing is redeemed, so available tokens and liquidity do not matter. */
 export function redeemInKind(
   vault: VaultState,
-  moment: VaultMoment,
+  moment: VaultContext,
   redemption: InKindRedemption,
 ): RedeemInKindEffects {
   const { reserve, globalConfig } = redemption;
-  const shares = redeemedShares(redemption);
-  const { ctokenAllocation } = allocationOf(vault, reserve);
+  const shares = sharesToRedeem(redemption);
+  const { ctokenAllocation } = findAllocation(vault, reserve);
   const { vault: refreshed, aum } = refreshVault(vault, moment);
   const pool = { aum, sharesIssued: refreshed.sharesIssued };
-  const terms = penaltyTerms(vault, globalConfig);
-  const exchange = exchangeOf(moment.exchanges, reserve);
+  const terms = penaltyRates(vault, globalConfig);
+  const exchange = findExchangeRate(moment.exchanges, reserve);
   const affordable = liquiditySfToCollateral(exchange, netWorth(pool, terms, shares));
   const ctokens = affordable < ctokenAllocation ? affordable : ctokenAllocation;
   if (ctokens === 0n) {
-    throw kvaultRefuses('WithdrawResultsInZeroShares', 'the shares do not pay for one cToken');
+    throw kvaultRejection('WithdrawResultsInZeroShares', 'the shares do not pay for one cToken');
   }
   const value = mulSfByRatioCeil(exchange.totalSupply, ctokens, exchange.mintTotalSupply);
-  const cost = sharesToBurn(pool, addSf(value, penaltyOnTop(terms, value)));
+  const cost = sharesToBurn(pool, addSf(value, penaltyOfNet(terms, value)));
   const burned = cost < shares ? cost : shares;
   checkRedemption(vault, burned, value);
   const left = { ctokenAllocation: toU64(ctokenAllocation - ctokens, 'cTokens of the vault') };
@@ -68,26 +68,26 @@ export function redeemInKind(
 }
 
 /** What the shares are worth after the penalty; unlike for a payout in tokens nothing is rounded to lamports. */
-function netWorth(pool: SharePool, terms: PenaltyTerms, shares: bigint): Sf {
-  if (pool.aum === 0n) throw kvaultRefuses('VaultAUMZero', 'the vault is worth nothing');
+function netWorth(pool: SharePool, terms: PenaltyRates, shares: bigint): Sf {
+  if (pool.aum === 0n) throw kvaultRejection('VaultAUMZero', 'the vault is worth nothing');
   const worth = worthOfShares(pool, shares);
   if (worth === 0n) {
-    throw kvaultRefuses('CannotWithdrawZeroLamports', `${shares} shares are worth nothing`);
+    throw kvaultRejection('CannotWithdrawZeroLamports', `${shares} shares are worth nothing`);
   }
-  const penalty = penaltyWithin(terms, worth);
+  const penalty = penaltyOfGross(terms, worth);
   if (penalty >= worth) {
     const reason = 'the penalty takes all that the shares are worth';
-    throw kvaultRefuses('WithdrawAmountLessThanWithdrawalPenalty', reason);
+    throw kvaultRejection('WithdrawAmountLessThanWithdrawalPenalty', reason);
   }
   return subSf(worth, penalty);
 }
 
 function checkRedemption({ minWithdrawAmount }: VaultState, burned: bigint, value: Sf): void {
   if (burned === 0n) {
-    throw kvaultRefuses('WithdrawResultsInZeroShares', 'the cTokens cost less than one share');
+    throw kvaultRejection('WithdrawResultsInZeroShares', 'the cTokens cost less than one share');
   }
   if (floorSf(value) <= minWithdrawAmount) {
     const reason = `it pays out ${floorSf(value)}, which is not more than ${minWithdrawAmount}`;
-    throw kvaultRefuses('WithdrawAmountBelowMinimum', reason);
+    throw kvaultRejection('WithdrawAmountBelowMinimum', reason);
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import {
-  exampleMoment,
   exampleVault,
+  exampleVaultContext,
   vaultWith,
 } from '../../../../../../test/support/vaults/example-vault.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
@@ -14,11 +14,11 @@ const at = (unix: bigint) => toUnixSeconds(unix);
 const emptyMoment = { exchanges: new Map(), time: { slot: toSlot(5n), unix: at(1_000n) } };
 
 test('a day of fees leaves the example with 7784489.288687550 lamports and 1219.282741022 owed', () => {
-  const { vault, aum } = refreshVault(exampleVault, exampleMoment);
+  const { vault, aum } = refreshVault(exampleVault, exampleVaultContext);
   expect(aum).toBe(8_974_905_103_309_533_767_900_964n);
   expect(vault).toEqual({
     ...exampleVault,
-    lastFeeChargeTimestamp: exampleMoment.time.unix,
+    lastFeeChargeTimestamp: exampleVaultContext.time.unix,
     pendingFeesSf: 1_405_737_292_319_934_687_744n,
     prevAumSf: aum,
     cumulativeMgmtFeesSf: 252_527_557_336_936_000_000n,
@@ -33,7 +33,7 @@ test('a gain is counted before fees, and the sums grow', () => {
     cumulativeMgmtFeesSf: sfFromBits(2n),
     cumulativePerfFeesSf: sfFromBits(3n),
   };
-  const { vault } = refreshVault(earlier, exampleMoment);
+  const { vault } = refreshVault(earlier, exampleVaultContext);
   expect(vault.cumulativeEarnedInterestSf).toBe(904_707_098_618_941_871_900_965n);
   expect(vault.cumulativeMgmtFeesSf).toBe(220_961_612_669_819_000_002n);
   expect(vault.cumulativePerfFeesSf).toBe(90_470_709_861_894_186_719_274n);
@@ -65,13 +65,13 @@ test('a vault that owes more than it has is charged nothing and can do nothing',
   expect(charged.pendingFeesSf).toBe(sfFromInt(6n));
   expect(charged.prevAumSf).toBe(0n);
   expect(charged.cumulativeMgmtFeesSf).toBeGreaterThan(0n);
-  expect(refusalOf(() => refreshVault(poor, emptyMoment))).toBe('AUMBelowPendingFees');
+  expect(programErrorName(() => refreshVault(poor, emptyMoment))).toBe('AUMBelowPendingFees');
 });
 
 test('sums of fees stop at the largest fraction', () => {
   const largest = sfFromBits((1n << 128n) - 1n);
   const vault = { ...exampleVault, cumulativeMgmtFeesSf: largest };
-  expect(refreshVault(vault, exampleMoment).vault.cumulativeMgmtFeesSf).toBe(largest);
+  expect(refreshVault(vault, exampleVaultContext).vault.cumulativeMgmtFeesSf).toBe(largest);
 });
 
 const rewards = (lastIssuanceTs: bigint, rewardsAvailable = 1_000n) => ({

@@ -9,21 +9,26 @@ import {
 import type { ChainTime, UnixSeconds } from '../../../base/time.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { feeCharge } from '../math/fees.ts';
-import { type Exchanges, type Holdings, vaultAum, vaultHoldings } from '../math/holdings.ts';
-import { issuedRewards, rewardsAreActive } from '../math/rewards.ts';
+import {
+  type CTokenExchangeRates,
+  type VaultHoldings,
+  vaultAum,
+  vaultHoldings,
+} from '../math/holdings.ts';
+import { hasActiveRewards, issuedRewards } from '../math/rewards.ts';
 
 /** When a vault is acted on, and what its reserves' cTokens are worth then. */
-export type VaultMoment = { readonly exchanges: Exchanges; readonly time: ChainTime };
+export type VaultContext = { readonly exchanges: CTokenExchangeRates; readonly time: ChainTime };
 
 export type RefreshedVault = {
   readonly vault: VaultState;
-  readonly holdings: Holdings;
+  readonly holdings: VaultHoldings;
   /** After all fees up to now. */
   readonly aum: Sf;
 };
 
 /** What every operation begins with: rewards come in, fees are charged. */
-export function refreshVault(vault: VaultState, { exchanges, time }: VaultMoment): RefreshedVault {
+export function refreshVault(vault: VaultState, { exchanges, time }: VaultContext): RefreshedVault {
   const rewarded = issueRewards(vault, time.unix);
   const holdings = vaultHoldings(rewarded, exchanges);
   const charged = chargeFees(rewarded, holdings.investedTotal, time.unix);
@@ -32,7 +37,7 @@ export function refreshVault(vault: VaultState, { exchanges, time }: VaultMoment
 
 export function issueRewards(vault: VaultState, now: UnixSeconds): VaultState {
   const { rewardInfo } = vault;
-  if (!rewardsAreActive(rewardInfo) || now <= rewardInfo.lastIssuanceTs) return vault;
+  if (!hasActiveRewards(rewardInfo) || now <= rewardInfo.lastIssuanceTs) return vault;
   const issued = issuedRewards(rewardInfo, now);
   return {
     ...vault,

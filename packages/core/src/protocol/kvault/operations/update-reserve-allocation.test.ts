@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import {
-  addressOf,
   exampleVault,
   RESERVE_A,
+  repeatedByteAddress,
 } from '../../../../../../test/support/vaults/example-vault.ts';
 import { toLamports } from '../../../base/numbers/lamports.ts';
 import type { VaultState } from '../layout/vault-state.ts';
 import { type AllocationUpdate, updateReserveAllocation } from './update-reserve-allocation.ts';
 
-const ADMIN = addressOf(1);
-const ALLOCATION_ADMIN = addressOf(2);
-const NEW = addressOf(0xc);
+const ADMIN = repeatedByteAddress(1);
+const ALLOCATION_ADMIN = repeatedByteAddress(2);
+const NEW = repeatedByteAddress(0xc);
 
 const vault: VaultState = {
   ...exampleVault,
@@ -22,7 +22,7 @@ const vault: VaultState = {
 const update = (changes: Partial<AllocationUpdate> = {}): AllocationUpdate => ({
   signer: ADMIN,
   reserve: RESERVE_A,
-  ctokenVault: addressOf(7),
+  ctokenVault: repeatedByteAddress(7),
   ctokenVaultBump: 254,
   weight: 9n,
   cap: toLamports(1_000n),
@@ -42,7 +42,7 @@ test('a new reserve gets the first free place', () => {
   expect(after.vaultAllocationStrategy[2]).toEqual({
     ...vault.vaultAllocationStrategy[2],
     reserve: NEW,
-    ctokenVault: addressOf(7),
+    ctokenVault: repeatedByteAddress(7),
     ctokenVaultBump: 254n,
     targetAllocationWeight: 9n,
     tokenAllocationCap: 1_000n,
@@ -52,16 +52,16 @@ test('a new reserve gets the first free place', () => {
 
 test('the allocation admin may change reserves but not add them, and others neither', () => {
   const by = (changes: Partial<AllocationUpdate>) =>
-    refusalOf(() => updateReserveAllocation(vault, update(changes)));
+    programErrorName(() => updateReserveAllocation(vault, update(changes)));
   expect(by({ signer: ALLOCATION_ADMIN })).toBeUndefined();
   expect(by({ signer: ALLOCATION_ADMIN, reserve: NEW })).toBe('WrongAdminOrAllocationAdmin');
-  expect(by({ signer: addressOf(3) })).toBe('WrongAdminOrAllocationAdmin');
+  expect(by({ signer: repeatedByteAddress(3) })).toBe('WrongAdminOrAllocationAdmin');
 });
 
 test('a vault that asks for the whitelist wants it only for more', () => {
   const strict = { ...vault, allowAllocationsInWhitelistedReservesOnly: 1 };
   const asked = (changes: Partial<AllocationUpdate>) =>
-    refusalOf(() => updateReserveAllocation(strict, update(changes)));
+    programErrorName(() => updateReserveAllocation(strict, update(changes)));
   expect(asked({})).toBe('ReserveNotWhitelisted');
   expect(asked({ whitelisted: true })).toBeUndefined();
   expect(asked({ weight: 1n })).toBeUndefined();
@@ -74,9 +74,9 @@ test('a full vault takes no other reserve', () => {
     ...vault,
     vaultAllocationStrategy: vault.vaultAllocationStrategy.map((place, i) => ({
       ...place,
-      reserve: addressOf(100 + i),
+      reserve: repeatedByteAddress(100 + i),
     })),
   };
-  const refusal = refusalOf(() => updateReserveAllocation(full, update({ reserve: NEW })));
+  const refusal = programErrorName(() => updateReserveAllocation(full, update({ reserve: NEW })));
   expect(refusal).toBe('ReserveSpaceExhausted');
 });

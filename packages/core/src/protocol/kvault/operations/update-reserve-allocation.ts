@@ -2,7 +2,7 @@ import { type Address, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import type { Lamports } from '../../../base/numbers/lamports.ts';
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toSlot } from '../../../base/time.ts';
-import { kvaultRefuses } from '../errors.ts';
+import { kvaultRejection } from '../errors.ts';
 import type { VaultAllocation, VaultState } from '../layout/vault-state.ts';
 
 export type AllocationUpdate = {
@@ -38,7 +38,7 @@ function checkAdmin(vault: VaultState, signer: Address, isKnown: boolean): void 
   if (signer === vault.vaultAdminAuthority) return;
   if (isKnown && signer === vault.allocationAdmin) return;
   const reason = `${signer} may not ${isKnown ? 'change' : 'add'} allocations of the vault`;
-  throw kvaultRefuses('WrongAdminOrAllocationAdmin', reason);
+  throw kvaultRejection('WrongAdminOrAllocationAdmin', reason);
 }
 
 /** Asked for only where the vault may come to hold more of the reserve. */
@@ -50,13 +50,13 @@ function checkWhitelist(
   const grows =
     weight > (current?.targetAllocationWeight ?? 0n) || cap > (current?.tokenAllocationCap ?? 0n);
   if (!grows || whitelisted || vault.allowAllocationsInWhitelistedReservesOnly !== 1) return;
-  throw kvaultRefuses('ReserveNotWhitelisted', `the reserve ${reserve} is not whitelisted`);
+  throw kvaultRejection('ReserveNotWhitelisted', `the reserve ${reserve} is not whitelisted`);
 }
 
 function freePlace(vault: VaultState): number {
   const free = vault.vaultAllocationStrategy.findIndex(({ reserve }) => reserve === ZERO_ADDRESS);
   if (free >= 0) return free;
-  throw kvaultRefuses('ReserveSpaceExhausted', 'the vault has no place for another reserve');
+  throw kvaultRejection('ReserveSpaceExhausted', 'the vault has no place for another reserve');
 }
 
 const newAllocation = (

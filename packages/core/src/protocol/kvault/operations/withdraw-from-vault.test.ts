@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { refusalOf } from '../../../../../../test/support/errors/program-error-name.ts';
+import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
 import {
-  addressOf,
   EXCHANGE_A,
   EXCHANGE_B,
-  exampleMoment,
   exampleVault,
+  exampleVaultContext,
   NO_PENALTY,
   RESERVE_A,
   RESERVE_B,
+  repeatedByteAddress,
   vaultWith,
 } from '../../../../../../test/support/vaults/example-vault.ts';
 import type { Address } from '../../../base/encoding/address.ts';
@@ -35,7 +35,11 @@ const withdrawal = (
 ): VaultWithdrawal => ({ shares, sharesBalance: 9_000_000n, reserve, globalConfig });
 
 test('two million shares of the example through A: 1729885 tokens for 681228 cTokens', () => {
-  const effects = withdrawFromVault(exampleVault, exampleMoment, withdrawal(2_000_000n, RESERVE_A));
+  const effects = withdrawFromVault(
+    exampleVault,
+    exampleVaultContext,
+    withdrawal(2_000_000n, RESERVE_A),
+  );
   const { vault, ...amounts } = effects;
   expect(amounts).toEqual({
     sharesToBurn: 2_000_000n,
@@ -45,7 +49,7 @@ test('two million shares of the example through A: 1729885 tokens for 681228 cTo
     investedLiquidityToSendToUser: 729_885n,
     withdrawalPenalty: 0n,
   });
-  const before = refreshVault(exampleVault, exampleMoment).vault;
+  const before = refreshVault(exampleVault, exampleVaultContext).vault;
   const allocations = [...before.vaultAllocationStrategy];
   const [first] = allocations;
   if (first === undefined) throw new Error('the example has allocations');
@@ -63,7 +67,7 @@ test('the penalty stays in the vault and is burned for', () => {
   const paid = (bps: bigint, lamports: bigint) => {
     const { vault, ...effects } = withdrawFromVault(
       { ...exampleVault, withdrawalPenaltyBps: bps },
-      exampleMoment,
+      exampleVaultContext,
       withdrawal(2_000_000n, RESERVE_A, {
         withdrawalPenaltyBps: 1n,
         withdrawalPenaltyLamports: toLamports(lamports),
@@ -88,18 +92,21 @@ test('the penalty stays in the vault and is burned for', () => {
 
 test('available tokens that cover it need no reserve, and none is touched', () => {
   const some = withdrawal(1_000_000n, RESERVE_A);
-  const { vault, ...effects } = withdrawFromVault(exampleVault, exampleMoment, some);
+  const { vault, ...effects } = withdrawFromVault(exampleVault, exampleVaultContext, some);
   expect(effects.availableToSendToUser).toBe(((AUM * 1n) / 9n) >> 60n);
   expect(effects.investedToDisinvestCtokens).toBe(0n);
   expect(vault.vaultAllocationStrategy).toEqual(exampleVault.vaultAllocationStrategy);
-  const plain = withdrawFromVault(exampleVault, exampleMoment, { ...some, reserve: undefined });
+  const plain = withdrawFromVault(exampleVault, exampleVaultContext, {
+    ...some,
+    reserve: undefined,
+  });
   expect(plain).toEqual({ vault, ...effects });
 });
 
 test('what cannot be paid keeps its shares', () => {
   const { sharesToBurn, availableToSendToUser } = withdrawFromVault(
     exampleVault,
-    exampleMoment,
+    exampleVaultContext,
     withdrawal(2_000_000n, undefined),
   );
   expect(availableToSendToUser).toBe(1_000_000n);
@@ -111,7 +118,7 @@ test('a reserve is emptied with its fraction of a lamport, which is burned for b
   // A is worth 3214283.571428571.
   const { vault, ...effects } = withdrawFromVault(
     exampleVault,
-    exampleMoment,
+    exampleVaultContext,
     withdrawal(U64_MAX, RESERVE_A),
   );
   expect(effects.investedToDisinvestCtokens).toBe(3_000_000n);
@@ -135,12 +142,14 @@ test('every refusal of the program is named', () => {
     shares: bigint,
     more: Partial<VaultWithdrawal> = {},
   ): string | undefined =>
-    refusalOf(() =>
-      withdrawFromVault(vault, exampleMoment, { ...withdrawal(shares, undefined), ...more }),
+    programErrorName(() =>
+      withdrawFromVault(vault, exampleVaultContext, { ...withdrawal(shares, undefined), ...more }),
     );
   expect(refusal(exampleVault, 0n)).toBe('CannotWithdrawZeroShares');
   expect(refusal(exampleVault, 5n, { sharesBalance: 0n })).toBe('CannotWithdrawZeroShares');
-  expect(refusal(exampleVault, 5n, { reserve: addressOf(9) })).toBe('ReserveNotPartOfAllocations');
+  expect(refusal(exampleVault, 5n, { reserve: repeatedByteAddress(9) })).toBe(
+    'ReserveNotPartOfAllocations',
+  );
   expect(refusal(exampleVault, 1n)).toBe('CannotWithdrawZeroLamports');
   expect(refusal(vaultWith({ sharesIssued: 5n }), 1n)).toBe('VaultAUMZero');
   const penalty = { withdrawalPenaltyBps: 0n, withdrawalPenaltyLamports: toLamports(8n) };
@@ -181,14 +190,14 @@ test('property: nobody takes more than the shares are worth, and the others lose
           tokenAvailable: toLamports(available),
           sharesIssued,
           withdrawalPenaltyBps: some.bps,
-          lastFeeChargeTimestamp: exampleMoment.time.unix,
+          lastFeeChargeTimestamp: exampleVaultContext.time.unix,
         },
         [
           { reserve: RESERVE_A, ctokenAllocation: ctokens },
           { reserve: RESERVE_B, ctokenAllocation: 1_000n },
         ],
       );
-      const { aum } = refreshVault(vault, { ...exampleMoment, exchanges });
+      const { aum } = refreshVault(vault, { ...exampleVaultContext, exchanges });
       const shares = part < sharesIssued ? part : sharesIssued;
       const request = {
         shares,
@@ -196,8 +205,8 @@ test('property: nobody takes more than the shares are worth, and the others lose
         reserve: some.choice,
         globalConfig: NO_PENALTY,
       };
-      const run = () => withdrawFromVault(vault, { ...exampleMoment, exchanges }, request);
-      fc.pre(refusalOf(run) === undefined);
+      const run = () => withdrawFromVault(vault, { ...exampleVaultContext, exchanges }, request);
+      fc.pre(programErrorName(run) === undefined);
       const effects = run();
       const sent = effects.availableToSendToUser + effects.investedLiquidityToSendToUser;
       expect(sent).toBeLessThanOrEqual(((aum * shares) / sharesIssued) >> 60n);

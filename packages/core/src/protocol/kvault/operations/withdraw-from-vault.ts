@@ -8,16 +8,16 @@ import {
   subSf,
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toU64 } from '../../../base/numbers/u64.ts';
-import { kvaultRefuses } from '../errors.ts';
+import { kvaultRejection } from '../errors.ts';
 import type { GlobalConfigView } from '../layout/global-config.ts';
 import type { VaultState } from '../layout/vault-state.ts';
-import { type Disinvestment, disinvestment, NOTHING_DISINVESTED } from '../math/disinvestment.ts';
-import { exchangeOf } from '../math/holdings.ts';
+import { type Disinvestment, disinvestment, NO_DISINVESTMENT } from '../math/disinvestment.ts';
+import { findExchangeRate } from '../math/holdings.ts';
 import { sharesToBurn } from '../math/shares.ts';
-import { penaltyTerms } from '../math/withdrawal-penalty.ts';
+import { penaltyRates } from '../math/withdrawal-penalty.ts';
 import { withdrawalQuote } from '../math/withdrawal-quote.ts';
-import { allocationOf, investedIn, withAllocation } from './allocation.ts';
-import { type RefreshedVault, refreshVault, type VaultMoment } from './refresh-vault.ts';
+import { findAllocation, findReserveInvestment, withAllocation } from './allocation.ts';
+import { type RefreshedVault, refreshVault, type VaultContext } from './refresh-vault.ts';
 
 export type SharesToRedeem = {
   /** As the instruction has it: more than the balance means all of it. */
@@ -53,23 +53,23 @@ export type WithdrawEffects = {
  */
 export function withdrawFromVault(
   vault: VaultState,
-  moment: VaultMoment,
+  moment: VaultContext,
   withdrawal: VaultWithdrawal,
 ): WithdrawEffects {
   const { reserve, globalConfig } = withdrawal;
-  if (reserve !== undefined) allocationOf(vault, reserve);
-  const shares = redeemedShares(withdrawal);
+  if (reserve !== undefined) findAllocation(vault, reserve);
+  const shares = sharesToRedeem(withdrawal);
   const refreshed = refreshVault(vault, moment);
   const { holdings, aum } = refreshed;
   const pool = { aum, sharesIssued: refreshed.vault.sharesIssued };
-  const quote = withdrawalQuote(pool, penaltyTerms(vault, globalConfig), shares);
+  const quote = withdrawalQuote(pool, penaltyRates(vault, globalConfig), shares);
   const available = holdings.available < quote.net ? holdings.available : quote.net;
   const taken =
     reserve === undefined
-      ? NOTHING_DISINVESTED
+      ? NO_DISINVESTMENT
       : disinvestment(
-          investedIn(holdings, reserve),
-          exchangeOf(moment.exchanges, reserve),
+          findReserveInvestment(holdings, reserve),
+          findExchangeRate(moment.exchanges, reserve),
           quote.net - available,
         );
   const owed = addSf(sfFromInt(available), taken.owed);
@@ -88,19 +88,19 @@ export function withdrawFromVault(
 }
 
 /** At most what the user has, and not nothing. */
-export function redeemedShares({ shares, sharesBalance }: SharesToRedeem): bigint {
+export function sharesToRedeem({ shares, sharesBalance }: SharesToRedeem): bigint {
   const redeemed = shares < sharesBalance ? shares : sharesBalance;
   if (redeemed > 0n) return redeemed;
-  throw kvaultRefuses('CannotWithdrawZeroShares', 'there are no shares to burn');
+  throw kvaultRejection('CannotWithdrawZeroShares', 'there are no shares to burn');
 }
 
 function checkPayout({ minWithdrawAmount }: VaultState, burned: bigint, payout: bigint): void {
   if (burned === 0n) {
-    throw kvaultRefuses('WithdrawResultsInZeroShares', 'nothing is at hand to pay out');
+    throw kvaultRejection('WithdrawResultsInZeroShares', 'nothing is at hand to pay out');
   }
   if (payout <= minWithdrawAmount) {
     const reason = `it pays out ${payout}, which is not more than ${minWithdrawAmount}`;
-    throw kvaultRefuses('WithdrawAmountBelowMinimum', reason);
+    throw kvaultRejection('WithdrawAmountBelowMinimum', reason);
   }
 }
 
@@ -125,7 +125,7 @@ function withdrawn(
     prevAumSf: subSf(aum, owed),
   };
   if (reserve === undefined) return paid;
-  const { ctokenAllocation } = allocationOf(vault, reserve);
+  const { ctokenAllocation } = findAllocation(vault, reserve);
   const rest = toU64(ctokenAllocation - taken.ctokens, 'cTokens of the vault');
   return withAllocation(paid, reserve, { ctokenAllocation: rest });
 }

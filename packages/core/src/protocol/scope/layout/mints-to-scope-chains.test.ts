@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
 import {
+  hasMainnetFixtures,
   mainnetAccounts,
-  mainnetIsHere,
 } from '../../../../../../test/support/mainnet/mainnet-fixtures.ts';
 import { toAddress, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { SCOPE_PROGRAM } from '../program.ts';
@@ -40,7 +40,7 @@ test('an empty list is a list', () => {
 test('bytes missing or left over, other first bytes and other owners are refused', () => {
   const data = mintsToScopeChains.encode(chains);
   const decode = (bytes: Uint8Array, by = owner) =>
-    codeOf(() => mintsToScopeChains.decode({ owner: by, data: bytes }));
+    errorCode(() => mintsToScopeChains.decode({ owner: by, data: bytes }));
   expect(decode(data.slice(0, -1))).toBe('ACCOUNT_WRONG_SIZE');
   expect(decode(new Uint8Array([...data, 0]))).toBe('ACCOUNT_WRONG_SIZE');
   expect(decode(data.slice(0, 84))).toBe('ACCOUNT_WRONG_SIZE');
@@ -59,7 +59,7 @@ test('it is recognised by owner and first bytes', () => {
   expect(mintsToScopeChains.matches({ owner, data: data.slice(0, 84) })).toBe(false);
 });
 
-test.skipIf(!mainnetIsHere)('a recorded account decodes and encodes to the same bytes', () => {
+test.skipIf(!hasMainnetFixtures)('a recorded account decodes and encodes to the same bytes', () => {
   const recorded = mainnetAccounts().filter(({ kind }) => kind === 'scope-MintsToScopeChains');
   expect(recorded).toHaveLength(1);
   for (const account of recorded) {

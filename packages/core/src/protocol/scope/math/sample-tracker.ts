@@ -7,7 +7,7 @@ const ALL = (1n << POINTS) - 1n;
 
 export type SampleTimes = { readonly last: bigint; readonly now: bigint };
 
-export type SampleRule = {
+export type SamplingRule = {
   readonly seconds: bigint;
   readonly minSamples: number;
   readonly subPeriods: number;
@@ -19,7 +19,7 @@ export function trackSample(tracker: bigint, seconds: bigint, times: SampleTimes
 }
 
 /** Enough samples in the period up to `now`, and at least one in its first and in its last part. */
-export function isWellSampled(tracker: bigint, rule: SampleRule, times: SampleTimes): boolean {
+export function isWellSampled(tracker: bigint, rule: SamplingRule, times: SampleTimes): boolean {
   const samples = eraseOld(tracker, rule.seconds, times);
   if (countBits(samples) < rule.minSamples) return false;
   const oldestFirst = rotate(samples, pointOf(times.last, rule.seconds) + 1n);

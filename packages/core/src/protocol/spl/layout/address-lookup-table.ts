@@ -32,7 +32,7 @@ const head = struct({
 });
 
 /** The largest number there is, in place of a slot. */
-export const IN_USE = toSlot(U64_MAX);
+export const NOT_DEACTIVATED = toSlot(U64_MAX);
 
 const NAME = 'alt.AddressLookupTable';
 const TABLE = 1;

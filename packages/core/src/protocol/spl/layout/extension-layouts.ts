@@ -60,4 +60,4 @@ export const scaledUiAmountConfig = struct({
 export const pausableConfig = struct({ authority: pubkey, paused: u8 });
 
 /** Extensions that say all by being there. */
-export const empty = struct({});
+export const emptyExtension = struct({});

@@ -4,7 +4,7 @@ import { CodedError } from '../../../base/errors.ts';
 import {
   confidentialTransferMint,
   defaultAccountState,
-  empty,
+  emptyExtension,
   interestBearingConfig,
   metadataPointer,
   mintCloseAuthority,
@@ -23,17 +23,17 @@ const codecs = [
   known('mintCloseAuthority', 3, mintCloseAuthority),
   known('confidentialTransferMint', 4, confidentialTransferMint),
   known('defaultAccountState', 6, defaultAccountState),
-  known('immutableOwner', 7, empty),
-  known('nonTransferable', 9, empty),
+  known('immutableOwner', 7, emptyExtension),
+  known('nonTransferable', 9, emptyExtension),
   known('interestBearingConfig', 10, interestBearingConfig),
   known('permanentDelegate', 12, permanentDelegate),
-  known('nonTransferableAccount', 13, empty),
+  known('nonTransferableAccount', 13, emptyExtension),
   known('transferHook', 14, transferHook),
   known('transferHookAccount', 15, transferHookAccount),
   known('metadataPointer', 18, metadataPointer),
   known('scaledUiAmountConfig', 25, scaledUiAmountConfig),
   known('pausableConfig', 26, pausableConfig),
-  known('pausableAccount', 27, empty),
+  known('pausableAccount', 27, emptyExtension),
 ];
 
 type KnownExtension = ReturnType<(typeof codecs)[number]['decode']>;
@@ -75,7 +75,7 @@ export function encodeExtensions({ entries, rest }: Extensions): Uint8Array {
 }
 
 /** The extension of that kind, if it is there. */
-export function extensionOf<Kind extends KnownExtension['kind']>(
+export function findExtension<Kind extends KnownExtension['kind']>(
   extensions: Extensions | undefined,
   kind: Kind,
 ): Extract<KnownExtension, { kind: Kind }> | undefined {

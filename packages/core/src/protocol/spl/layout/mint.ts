@@ -1,6 +1,6 @@
 import { lamports } from '../../../base/encoding/branded-fields.ts';
 import { type Decoded, pubkey, struct, u8, u32 } from '../../../base/encoding/layout.ts';
-import { checkTags, malformed, tokenData } from './token-data.ts';
+import { checkTags, malformedTokenData, tokenData } from './token-data.ts';
 
 const NAME = 'spl.Mint';
 
@@ -22,7 +22,7 @@ export const mint = tokenData({
   base,
   check({ mintAuthorityTag, freezeAuthorityTag, isInitialized }) {
     checkTags(NAME, [mintAuthorityTag, freezeAuthorityTag]);
-    if (isInitialized !== 1) throw malformed(NAME, 'it is not initialized');
+    if (isInitialized !== 1) throw malformedTokenData(NAME, 'it is not initialized');
   },
 });
 

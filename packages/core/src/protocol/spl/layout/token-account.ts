@@ -1,6 +1,6 @@
 import { lamports } from '../../../base/encoding/branded-fields.ts';
 import { type Decoded, pubkey, struct, u8, u32 } from '../../../base/encoding/layout.ts';
-import { checkTags, malformed, tokenData } from './token-data.ts';
+import { checkTags, malformedTokenData, tokenData } from './token-data.ts';
 
 const NAME = 'spl.TokenAccount';
 const INITIALIZED = 1;
@@ -30,7 +30,8 @@ export const tokenAccount = tokenData({
   base,
   check({ delegateTag, isNativeTag, closeAuthorityTag, state }) {
     checkTags(NAME, [delegateTag, isNativeTag, closeAuthorityTag]);
-    if (state !== INITIALIZED && state !== FROZEN) throw malformed(NAME, `its state is ${state}`);
+    if (state !== INITIALIZED && state !== FROZEN)
+      throw malformedTokenData(NAME, `its state is ${state}`);
   },
 });
 

@@ -37,7 +37,7 @@ export type WithExtensions<Fields> = Fields & {
   readonly extensions: Extensions | undefined;
 };
 
-export type TokenDataFacts<S extends Shape> = {
+export type TokenDataDefinition<S extends Shape> = {
   readonly name: string;
   readonly type: number;
   readonly base: Struct<S>;
@@ -45,7 +45,7 @@ export type TokenDataFacts<S extends Shape> = {
   check(view: View<Struct<S>>): void;
 };
 
-export function tokenData<S extends Shape>(facts: TokenDataFacts<S>): TokenData<S> {
+export function tokenData<S extends Shape>(facts: TokenDataDefinition<S>): TokenData<S> {
   const { name, type, base } = facts;
   const kind = { name, type, size: base.size };
 
@@ -84,7 +84,7 @@ function openTokenData(kind: TokenDataKind, { owner, data }: RawAccount): DataVi
     throw new CodedError('ACCOUNT_WRONG_SIZE', { account, size: data.length, accepts });
   }
   if (data.length !== kind.size && !isExtended(kind, data)) {
-    throw malformed(account, 'its type byte or padding is of another kind of account');
+    throw malformedTokenData(account, 'its type byte or padding is of another kind of account');
   }
   return new DataView(data.buffer, data.byteOffset, data.length);
 }
@@ -118,10 +118,10 @@ function joinTokenData(
 /** The programs' optional values: a tag of 0 or 1 before a value that is there in either case. */
 export function checkTags(name: string, tags: readonly number[]): void {
   const wrong = tags.find((tag) => tag > 1);
-  if (wrong !== undefined) throw malformed(name, `an optional field has the tag ${wrong}`);
+  if (wrong !== undefined) throw malformedTokenData(name, `an optional field has the tag ${wrong}`);
 }
 
-export function malformed(name: string, reason: string): CodedError {
+export function malformedTokenData(name: string, reason: string): CodedError {
   return new CodedError('MALFORMED_DATA', { what: name, reason });
 }
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../../base/encoding/address.ts';
-import { malformed } from './json-values.ts';
+import { malformedTransaction } from './json-values.ts';
 import type { MessageInstruction } from './message.ts';
 
 /** One call of a program, and the calls that it made. */
@@ -33,7 +33,7 @@ export function buildCallTree(
     for (let next = inner[at]; next !== undefined; next = inner[at]) {
       const nextHeight = heightOf(next);
       if (nextHeight <= height) break;
-      if (nextHeight > height + 1) throw malformed('a call has no caller');
+      if (nextHeight > height + 1) throw malformedTransaction('a call has no caller');
       at++;
       children.push(takeCall(next, nextHeight, [...path, children.length]));
     }
@@ -41,7 +41,7 @@ export function buildCallTree(
   }
 
   const tree = takeCall(top, TOP, [index]);
-  if (at < inner.length) throw malformed('a call has no caller');
+  if (at < inner.length) throw malformedTransaction('a call has no caller');
   return tree;
 }
 
@@ -66,6 +66,7 @@ function resolve(
 
 function keyAt(keys: readonly Address[], index: number): Address {
   const key = keys[index];
-  if (key === undefined) throw malformed(`a call names the account ${index} of ${keys.length}`);
+  if (key === undefined)
+    throw malformedTransaction(`a call names the account ${index} of ${keys.length}`);
   return key;
 }

@@ -13,9 +13,9 @@ export { transactionFee } from './transaction-fee.ts';
 export {
   decodeWireMessage,
   decodeWireTransaction,
+  EMPTY_SIGNATURE,
   encodeWireMessage,
   encodeWireTransaction,
   SIGNATURE_BYTES,
   type SignedMessage,
-  UNSIGNED,
 } from './wire.ts';

@@ -4,12 +4,12 @@ import { parseInstruction } from './json-message.ts';
 import {
   isAbsent,
   isJsonObject,
-  malformed,
-  toIndex,
+  malformedTransaction,
   toJsonArray,
+  toJsonIndex,
   toJsonObject,
 } from './json-values.ts';
-import { loggedCalls } from './log-lines.ts';
+import { parseLoggedCalls } from './log-lines.ts';
 import type { Message, MessageInstruction } from './message.ts';
 
 /** By the place of the instruction in the message; each list in the order of execution. */
@@ -28,8 +28,9 @@ export function parseInnerCalls(value: unknown, instructions: number): InnerCall
   const calls = new Map<number, InnerCall[]>();
   for (const entry of toJsonArray(value, 'innerInstructions')) {
     const group = toJsonObject(entry, 'an entry of innerInstructions');
-    const index = toIndex(group['index'], instructions, 'the index of inner instructions');
-    if (calls.has(index)) throw malformed(`the calls of instruction ${index} are there twice`);
+    const index = toJsonIndex(group['index'], instructions, 'the index of inner instructions');
+    if (calls.has(index))
+      throw malformedTransaction(`the calls of instruction ${index} are there twice`);
     calls.set(index, toJsonArray(group['instructions'], 'inner instructions').map(parseInnerCall));
   }
   return calls;
@@ -39,7 +40,9 @@ function parseInnerCall(value: unknown): InnerCall {
   const height = isJsonObject(value) ? value['stackHeight'] : undefined;
   return {
     ...parseInstruction(value),
-    stackHeight: isAbsent(height) ? undefined : toIndex(height, MAX_STACK_HEIGHT, 'stackHeight'),
+    stackHeight: isAbsent(height)
+      ? undefined
+      : toJsonIndex(height, MAX_STACK_HEIGHT, 'stackHeight'),
   };
 }
 
@@ -53,10 +56,13 @@ type Recorded = {
  * Older nodes do not tell the heights. The log does, if it is whole and names exactly the programs
  * that were called; otherwise the heights stay unknown.
  */
-export function completeHeights(calls: InnerCalls, { message, keys, logs }: Recorded): InnerCalls {
+export function inferStackHeights(
+  calls: InnerCalls,
+  { message, keys, logs }: Recorded,
+): InnerCalls {
   const isMissing = ({ stackHeight }: InnerCall): boolean => stackHeight === undefined;
   if (![...calls.values()].some((list) => list.some(isMissing))) return calls;
-  const logged = loggedCalls(logs)?.values();
+  const logged = parseLoggedCalls(logs)?.values();
   if (logged === undefined) return calls;
   const takeHeight = ({ programIndex }: MessageInstruction): number | undefined => {
     const { value } = logged.next();

@@ -4,12 +4,12 @@ import {
   isAbsent,
   isJsonObject,
   type JsonObject,
-  malformed,
-  toIndex,
+  malformedTransaction,
+  toJsonAddress,
   toJsonArray,
+  toJsonIndex,
   toJsonObject,
-  toKey,
-  toText,
+  toJsonString,
 } from './json-values.ts';
 import {
   type AddressLookup,
@@ -30,7 +30,7 @@ export function parseSignedMessage(value: unknown, version: unknown): SignedMess
     ? parseJsonTransaction(value, version)
     : decodeWireTransaction(bytesOfWire(value));
   if (!isAbsent(version) && version !== signed.message.version) {
-    throw malformed('its version is not the one that the node says');
+    throw malformedTransaction('its version is not the one that the node says');
   }
   return signed;
 }
@@ -38,9 +38,9 @@ export function parseSignedMessage(value: unknown, version: unknown): SignedMess
 function bytesOfWire(value: unknown): Uint8Array {
   if (typeof value === 'string') return toBase58Bytes(value, 'transaction');
   const [text, encoding] = toJsonArray(value, 'transaction');
-  if (encoding === 'base64') return decodeBase64(toText(text, 'transaction'), 'transaction');
-  if (encoding === 'base58') return toBase58Bytes(toText(text, 'transaction'), 'transaction');
-  throw malformed('its encoding is not json, base64 or base58');
+  if (encoding === 'base64') return decodeBase64(toJsonString(text, 'transaction'), 'transaction');
+  if (encoding === 'base58') return toBase58Bytes(toJsonString(text, 'transaction'), 'transaction');
+  throw malformedTransaction('its encoding is not json, base64 or base58');
 }
 
 function parseJsonTransaction(transaction: JsonObject, version: unknown): SignedMessage {
@@ -48,15 +48,15 @@ function parseJsonTransaction(transaction: JsonObject, version: unknown): Signed
   const message = toJsonObject(transaction['message'], 'message');
   const parsed = parseJsonMessage(message, version);
   if (signatures.length !== parsed.header.numRequiredSignatures) {
-    throw malformed('it has another number of signatures than its message asks for');
+    throw malformedTransaction('it has another number of signatures than its message asks for');
   }
   return { signatures, message: parsed };
 }
 
 function parseSignature(value: unknown): string {
-  const text = toText(value, 'a signature');
+  const text = toJsonString(value, 'a signature');
   if (toBase58Bytes(text, 'signature').length === SIGNATURE_BYTES) return text;
-  throw malformed(`a signature has not ${SIGNATURE_BYTES} bytes`);
+  throw malformedTransaction(`a signature has not ${SIGNATURE_BYTES} bytes`);
 }
 
 /** A legacy message has no lookups; in a message of version 0 there may be none either. */
@@ -65,8 +65,8 @@ function parseJsonMessage(message: JsonObject, version: unknown): Message {
   const given = message['addressTableLookups'];
   const lookups = isAbsent(given) ? [] : toJsonArray(given, 'lookups').map(parseLookup);
   const isLegacy = isAbsent(version) ? isAbsent(given) : version === 'legacy';
-  if (isLegacy && lookups.length > 0) throw malformed('a legacy message uses no tables');
-  const count = (name: string): number => toIndex(header[name], BYTE, name);
+  if (isLegacy && lookups.length > 0) throw malformedTransaction('a legacy message uses no tables');
+  const count = (name: string): number => toJsonIndex(header[name], BYTE, name);
   return checkMessage({
     version: isLegacy ? 'legacy' : 0,
     header: {
@@ -75,9 +75,9 @@ function parseJsonMessage(message: JsonObject, version: unknown): Message {
       numReadonlyUnsignedAccounts: count('numReadonlyUnsignedAccounts'),
     },
     staticKeys: toJsonArray(message['accountKeys'], 'accountKeys').map((key) =>
-      toKey(key, 'an account key'),
+      toJsonAddress(key, 'an account key'),
     ),
-    recentBlockhash: toKey(message['recentBlockhash'], 'recentBlockhash'),
+    recentBlockhash: toJsonAddress(message['recentBlockhash'], 'recentBlockhash'),
     instructions: toJsonArray(message['instructions'], 'instructions').map(parseInstruction),
     lookups,
   });
@@ -87,21 +87,21 @@ function parseJsonMessage(message: JsonObject, version: unknown): Message {
 export function parseInstruction(value: unknown): MessageInstruction {
   const call = toJsonObject(value, 'an instruction');
   return {
-    programIndex: toIndex(call['programIdIndex'], BYTE, 'programIdIndex'),
+    programIndex: toJsonIndex(call['programIdIndex'], BYTE, 'programIdIndex'),
     accountIndexes: parseIndexes(call['accounts']),
-    data: toBase58Bytes(toText(call['data'], 'data'), 'instruction data'),
+    data: toBase58Bytes(toJsonString(call['data'], 'data'), 'instruction data'),
   };
 }
 
 function parseLookup(value: unknown): AddressLookup {
   const lookup = toJsonObject(value, 'a lookup');
   return {
-    table: toKey(lookup['accountKey'], 'a lookup table'),
+    table: toJsonAddress(lookup['accountKey'], 'a lookup table'),
     writableIndexes: parseIndexes(lookup['writableIndexes']),
     readonlyIndexes: parseIndexes(lookup['readonlyIndexes']),
   };
 }
 
 function parseIndexes(value: unknown): number[] {
-  return toJsonArray(value, 'indexes').map((index) => toIndex(index, BYTE, 'an index'));
+  return toJsonArray(value, 'indexes').map((index) => toJsonIndex(index, BYTE, 'an index'));
 }

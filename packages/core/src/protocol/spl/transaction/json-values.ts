@@ -11,38 +11,38 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** `place` is how an error names the value: `meta.fee`. */
 export function toJsonObject(value: unknown, place: string): JsonObject {
-  if (!isJsonObject(value)) throw malformed(`${place} is not an object`);
+  if (!isJsonObject(value)) throw malformedTransaction(`${place} is not an object`);
   return value;
 }
 
 export function toJsonArray(value: unknown, place: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw malformed(`${place} is not an array`);
+  if (!Array.isArray(value)) throw malformedTransaction(`${place} is not an array`);
   return value;
 }
 
-export function toText(value: unknown, place: string): string {
-  if (typeof value !== 'string') throw malformed(`${place} is not text`);
+export function toJsonString(value: unknown, place: string): string {
+  if (typeof value !== 'string') throw malformedTransaction(`${place} is not text`);
   return value;
 }
 
 /** A number of JSON, or digits: nodes and their clients write large numbers in either way. */
-export function toWhole(value: unknown, place: string): bigint {
+export function toJsonInteger(value: unknown, place: string): bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   if (typeof value === 'string' && DIGITS.test(value)) return BigInt(value);
-  throw malformed(`${place} is not a whole number`);
+  throw malformedTransaction(`${place} is not a whole number`);
 }
 
 /** A whole number below `limit`. */
-export function toIndex(value: unknown, limit: number, place: string): number {
+export function toJsonIndex(value: unknown, limit: number, place: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < limit) {
     return value;
   }
-  throw malformed(`${place} is not a whole number below ${limit}`);
+  throw malformedTransaction(`${place} is not a whole number below ${limit}`);
 }
 
-export function toKey(value: unknown, place: string): Address {
-  const address = parseAddress(toText(value, place));
-  if (address === undefined) throw malformed(`${place} is not an address`);
+export function toJsonAddress(value: unknown, place: string): Address {
+  const address = parseAddress(toJsonString(value, place));
+  if (address === undefined) throw malformedTransaction(`${place} is not an address`);
   return address;
 }
 
@@ -51,6 +51,6 @@ export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-export function malformed(reason: string): CodedError {
+export function malformedTransaction(reason: string): CodedError {
   return new CodedError('MALFORMED_DATA', { what: 'transaction', reason });
 }

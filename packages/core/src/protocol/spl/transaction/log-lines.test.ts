@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TOKEN_PROGRAM } from '../programs.ts';
-import { loggedCalls, loggedFailure } from './log-lines.ts';
+import { findFailedProgram, parseLoggedCalls } from './log-lines.ts';
 
 const line = (rest: string) => `Program ${TOKEN_PROGRAM} ${rest}`;
 
@@ -13,14 +13,14 @@ test('calls are the lines that the cluster wrote, not those of programs', () => 
     line('invoke [12]'),
     line('success'),
   ];
-  expect(loggedCalls(logs)).toEqual([
+  expect(parseLoggedCalls(logs)).toEqual([
     { program: TOKEN_PROGRAM, height: 1 },
     { program: TOKEN_PROGRAM, height: 12 },
   ]);
 });
 
 test('a log that was cut tells nothing of the calls', () => {
-  expect(loggedCalls([line('invoke [1]'), 'Log truncated'])).toBeUndefined();
+  expect(parseLoggedCalls([line('invoke [1]'), 'Log truncated'])).toBeUndefined();
 });
 
 test('the program that failed is the first that the log says so of', () => {
@@ -30,6 +30,6 @@ test('the program that failed is the first that the log says so of', () => {
     line('failed: custom program error: 0x1'),
     `Program ${other} failed: custom program error: 0x1`,
   ];
-  expect(loggedFailure(logs)).toBe(TOKEN_PROGRAM);
-  expect(loggedFailure([line('success')])).toBeUndefined();
+  expect(findFailedProgram(logs)).toBe(TOKEN_PROGRAM);
+  expect(findFailedProgram([line('success')])).toBeUndefined();
 });

@@ -8,7 +8,7 @@ const TRUNCATED = 'Log truncated';
 export type LoggedCall = { readonly program: Address; readonly height: number };
 
 /** Every call in the order of execution; undefined when the log was cut. */
-export function loggedCalls(logs: readonly string[]): LoggedCall[] | undefined {
+export function parseLoggedCalls(logs: readonly string[]): LoggedCall[] | undefined {
   if (logs.includes(TRUNCATED)) return undefined;
   return logs.flatMap((line) => {
     const [, id = '', height = ''] = INVOKE.exec(line) ?? [];
@@ -18,7 +18,7 @@ export function loggedCalls(logs: readonly string[]): LoggedCall[] | undefined {
 }
 
 /** The program in which a transaction failed, however deep: its line comes before its callers'. */
-export function loggedFailure(logs: readonly string[]): Address | undefined {
+export function findFailedProgram(logs: readonly string[]): Address | undefined {
   for (const line of logs) {
     const id = FAILED.exec(line)?.[1];
     if (id !== undefined) return parseAddress(id);

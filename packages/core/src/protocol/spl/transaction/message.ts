@@ -1,5 +1,5 @@
 import type { Address } from '../../../base/encoding/address.ts';
-import { malformed } from './json-values.ts';
+import { malformedTransaction } from './json-values.ts';
 
 /** What a transaction asks for, whatever form it came in. */
 export type Message = {
@@ -51,19 +51,20 @@ const MAX_ACCOUNTS = 256;
 export function checkMessage(message: Message): Message {
   const { header, staticKeys, instructions } = message;
   const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = header;
-  if (numReadonlySignedAccounts >= numRequiredSignatures) throw malformed('nobody pays the fee');
+  if (numReadonlySignedAccounts >= numRequiredSignatures)
+    throw malformedTransaction('nobody pays the fee');
   if (numRequiredSignatures + numReadonlyUnsignedAccounts > staticKeys.length) {
-    throw malformed('the header counts more accounts than there are');
+    throw malformedTransaction('the header counts more accounts than there are');
   }
   const total = countAccounts(message);
-  if (total > MAX_ACCOUNTS) throw malformed(`it names ${total} accounts`);
+  if (total > MAX_ACCOUNTS) throw malformedTransaction(`it names ${total} accounts`);
   instructions.forEach(({ programIndex, accountIndexes }, i) => {
     // the fee payer is no program, and no program is loaded from a table
     if (programIndex === 0 || programIndex >= staticKeys.length) {
-      throw malformed(`instruction ${i} has no program`);
+      throw malformedTransaction(`instruction ${i} has no program`);
     }
     if (accountIndexes.some((index) => index >= total)) {
-      throw malformed(`instruction ${i} names an account that is not there`);
+      throw malformedTransaction(`instruction ${i} names an account that is not there`);
     }
   });
   return message;
@@ -76,7 +77,7 @@ export function accountsOfMessage(message: Message, loaded: LoadedAddresses): Me
     loaded.writable.length !== expected.writable ||
     loaded.readonly.length !== expected.readonly
   ) {
-    throw malformed('the loaded addresses are not those that the message asks for');
+    throw malformedTransaction('the loaded addresses are not those that the message asks for');
   }
   const { header, staticKeys } = message;
   const writableSigners = header.numRequiredSignatures - header.numReadonlySignedAccounts;

@@ -2,12 +2,12 @@ import type { Address } from '../../../base/encoding/address.ts';
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import {
   isAbsent,
-  malformed,
-  toIndex,
+  malformedTransaction,
+  toJsonAddress,
   toJsonArray,
+  toJsonIndex,
+  toJsonInteger,
   toJsonObject,
-  toKey,
-  toWhole,
 } from './json-values.ts';
 
 export type TokenBalance = {
@@ -30,14 +30,15 @@ export function parseTokenBalances(value: unknown, keys: readonly Address[]): To
 
 function parseTokenBalance(value: unknown, keys: readonly Address[]): TokenBalance {
   const balance = toJsonObject(value, 'a token balance');
-  const account = keys[toIndex(balance['accountIndex'], BYTE, 'accountIndex')];
-  if (account === undefined) throw malformed('a token balance is of an account that is not there');
+  const account = keys[toJsonIndex(balance['accountIndex'], BYTE, 'accountIndex')];
+  if (account === undefined)
+    throw malformedTransaction('a token balance is of an account that is not there');
   const shown = toJsonObject(balance['uiTokenAmount'], 'uiTokenAmount');
   return {
     account,
-    mint: toKey(balance['mint'], 'a mint'),
-    amount: toLamports(toWhole(shown['amount'], 'a token amount')),
-    decimals: toIndex(shown['decimals'], BYTE, 'decimals'),
+    mint: toJsonAddress(balance['mint'], 'a mint'),
+    amount: toLamports(toJsonInteger(shown['amount'], 'a token amount')),
+    decimals: toJsonIndex(shown['decimals'], BYTE, 'decimals'),
     owner: keyOrNone(balance['owner'], 'an owner'),
     tokenProgram: keyOrNone(balance['programId'], 'a token program'),
   };
@@ -45,5 +46,5 @@ function parseTokenBalance(value: unknown, keys: readonly Address[]): TokenBalan
 
 /** Some nodes write what they do not know as empty text. */
 function keyOrNone(value: unknown, place: string): Address | undefined {
-  return isAbsent(value) || value === '' ? undefined : toKey(value, place);
+  return isAbsent(value) || value === '' ? undefined : toJsonAddress(value, place);
 }

@@ -1,4 +1,10 @@
-import { isAbsent, isJsonObject, malformed, toIndex, toJsonArray } from './json-values.ts';
+import {
+  isAbsent,
+  isJsonObject,
+  malformedTransaction,
+  toJsonArray,
+  toJsonIndex,
+} from './json-values.ts';
 
 /** Why a transaction had no effect but its fee. */
 export type TransactionError =
@@ -18,15 +24,15 @@ export function parseTransactionError(err: unknown): TransactionError | undefine
   const [name, detail] = onlyEntry(err);
   if (name !== 'InstructionError') return { kind: 'transaction', name };
   const [place, reason] = toJsonArray(detail, 'meta.err.InstructionError');
-  const index = toIndex(place, BYTE, 'the place of the failed instruction');
+  const index = toJsonIndex(place, BYTE, 'the place of the failed instruction');
   if (typeof reason === 'string') return { kind: 'instruction', index, name: reason };
   const [reasonName, code] = onlyEntry(reason);
   if (reasonName !== 'Custom') return { kind: 'instruction', index, name: reasonName };
-  return { kind: 'custom', index, code: toIndex(code, CODES, 'the code of the failure') };
+  return { kind: 'custom', index, code: toJsonIndex(code, CODES, 'the code of the failure') };
 }
 
 function onlyEntry(value: unknown): readonly [string, unknown] {
   const entry = isJsonObject(value) ? Object.entries(value)[0] : undefined;
-  if (entry === undefined) throw malformed('meta.err is not an error that is known');
+  if (entry === undefined) throw malformedTransaction('meta.err is not an error that is known');
   return entry;
 }

@@ -6,7 +6,7 @@ export type TransactionFee = {
   readonly priority: bigint;
 };
 
-export type FeeTerms = {
+export type TransactionFeeInput = {
   readonly signatures: number;
   /** Without those that set the budget. */
   readonly instructions: number;
@@ -22,7 +22,7 @@ const MICRO = 1_000_000n;
 const UNITS_PER_INSTRUCTION = 200_000n;
 const MAX_UNITS = 1_400_000n;
 
-export function transactionFee(terms: FeeTerms): TransactionFee {
+export function transactionFee(terms: TransactionFeeInput): TransactionFee {
   const { signatures, instructions, unitPrice = 0n } = terms;
   const asked = terms.unitLimit ?? BigInt(instructions) * UNITS_PER_INSTRUCTION;
   const units = asked < MAX_UNITS ? asked : MAX_UNITS;

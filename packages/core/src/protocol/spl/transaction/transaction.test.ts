@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
 import { goldenFlow } from '../../../../../../test/support/golden/golden.ts';
-import { textbookEncode } from '../../../../../../test/support/reference/reference-base58.ts';
+import { referenceEncode } from '../../../../../../test/support/reference/reference-base58.ts';
 import { toAddress } from '../../../base/encoding/address.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
 import type { Call } from './call-tree.ts';
@@ -97,7 +97,7 @@ test('calls are a tree with addresses instead of indexes', () => {
 
 test('every encoding gives the same transaction', () => {
   const { rpc, wire } = deposit();
-  const base58 = textbookEncode(Buffer.from(wire, 'base64'));
+  const base58 = referenceEncode(Buffer.from(wire, 'base64'));
   const expected = parseTransaction(rpc);
   for (const transaction of [[wire, 'base64'], [base58, 'base58'], base58]) {
     expect(parseTransaction({ ...rpc, transaction })).toEqual(expected);
@@ -191,7 +191,7 @@ test.each([
   ['a balance of no account', withMeta({ preTokenBalances: [{ accountIndex: 24 }] })],
   ['a log line that is not text', withMeta({ logMessages: [5] })],
 ])('an answer with %s is refused', (_, answer) => {
-  expect(codeOf(() => parseTransaction(answer))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => parseTransaction(answer))).toBe('MALFORMED_DATA');
 });
 
 test('calls that nest without end are refused, not followed', () => {
@@ -202,7 +202,7 @@ test('calls that nest without end are refused, not followed', () => {
     stackHeight: i + 2,
   }));
   const answer = withMeta({ innerInstructions: [{ index: 0, instructions }] });
-  expect(codeOf(() => parseTransaction(answer))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => parseTransaction(answer))).toBe('MALFORMED_DATA');
 });
 
 test('twenty thousand calls of one instruction are all read', () => {

@@ -1,17 +1,17 @@
 import { type Lamports, toLamports } from '../../../base/numbers/lamports.ts';
 import { type Slot, toSlot, toUnixSeconds, type UnixSeconds } from '../../../base/time.ts';
 import { buildCallTree, type Call } from './call-tree.ts';
-import { completeHeights, parseInnerCalls } from './inner-calls.ts';
+import { inferStackHeights, parseInnerCalls } from './inner-calls.ts';
 import { parseSignedMessage } from './json-message.ts';
 import {
   isAbsent,
   type JsonObject,
-  malformed,
+  malformedTransaction,
+  toJsonAddress,
   toJsonArray,
+  toJsonInteger,
   toJsonObject,
-  toKey,
-  toText,
-  toWhole,
+  toJsonString,
 } from './json-values.ts';
 import { accountsOfMessage, type LoadedAddresses, type MessageAccount } from './message.ts';
 import { parseTokenBalances, type TokenBalance } from './token-balances.ts';
@@ -46,10 +46,10 @@ export function parseTransaction(answer: unknown): Transaction {
   const keys = accounts.map(({ address }) => address);
   const logs = parseLogs(meta['logMessages']);
   const inner = parseInnerCalls(meta['innerInstructions'], message.instructions.length);
-  const innerCalls = completeHeights(inner ?? new Map(), { message, keys, logs });
+  const innerCalls = inferStackHeights(inner ?? new Map(), { message, keys, logs });
   return {
     signature: signatures[0] ?? '',
-    slot: toSlot(toWhole(root['slot'], 'slot')),
+    slot: toSlot(toJsonInteger(root['slot'], 'slot')),
     blockTime: parseBlockTime(root['blockTime']),
     version: message.version,
     ...parseOutcome(meta, message.instructions.length),
@@ -70,13 +70,13 @@ function parseOutcome(
 ): Pick<Transaction, 'error' | 'fee' | 'computeUnits'> {
   const error = parseTransactionError(meta['err']);
   if (error !== undefined && error.kind !== 'transaction' && error.index >= instructions) {
-    throw malformed('the instruction that failed is not there');
+    throw malformedTransaction('the instruction that failed is not there');
   }
   const units = meta['computeUnitsConsumed'];
   return {
     error,
-    fee: toLamports(toWhole(meta['fee'], 'meta.fee')),
-    computeUnits: isAbsent(units) ? undefined : toWhole(units, 'meta.computeUnitsConsumed'),
+    fee: toLamports(toJsonInteger(meta['fee'], 'meta.fee')),
+    computeUnits: isAbsent(units) ? undefined : toJsonInteger(units, 'meta.computeUnitsConsumed'),
   };
 }
 
@@ -85,15 +85,17 @@ function parseLoadedAddresses(value: unknown): LoadedAddresses {
   if (isAbsent(value)) return { writable: [], readonly: [] };
   const loaded = toJsonObject(value, 'loadedAddresses');
   const keys = (name: string) =>
-    toJsonArray(loaded[name], `loadedAddresses.${name}`).map((key) => toKey(key, 'a loaded key'));
+    toJsonArray(loaded[name], `loadedAddresses.${name}`).map((key) =>
+      toJsonAddress(key, 'a loaded key'),
+    );
   return { writable: keys('writable'), readonly: keys('readonly') };
 }
 
 function parseLogs(value: unknown): string[] {
   if (isAbsent(value)) return [];
-  return toJsonArray(value, 'logMessages').map((line) => toText(line, 'a log line'));
+  return toJsonArray(value, 'logMessages').map((line) => toJsonString(line, 'a log line'));
 }
 
 function parseBlockTime(value: unknown): UnixSeconds | undefined {
-  return isAbsent(value) ? undefined : toUnixSeconds(toWhole(value, 'blockTime'));
+  return isAbsent(value) ? undefined : toUnixSeconds(toJsonInteger(value, 'blockTime'));
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../../test/support/errors/catch-error.ts';
+import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
 import { addressToBytes } from '../../../base/encoding/address.ts';
 import { accountsOfMessage } from './message.ts';
 import {
   decodeWireMessage,
   decodeWireTransaction,
+  EMPTY_SIGNATURE,
   encodeWireMessage,
   encodeWireTransaction,
-  UNSIGNED,
 } from './wire.ts';
 
 const keys = (...numbers: number[]) =>
@@ -55,7 +55,7 @@ test('a message of version 0 takes accounts from tables, the writable ones first
     { address: numberedAddress(60), isSigner: false, isWritable: true },
     { address: numberedAddress(61), isSigner: false, isWritable: false },
   ]);
-  expect(codeOf(() => accountsOfMessage(message, { writable: [], readonly: [] }))).toBe(
+  expect(errorCode(() => accountsOfMessage(message, { writable: [], readonly: [] }))).toBe(
     'MALFORMED_DATA',
   );
 });
@@ -70,7 +70,7 @@ test.each([
   ['more signatures than bytes', [255, 255, 3, ...legacy()]],
   ['nothing', []],
 ])('a transaction with %s is refused', (_, wire) => {
-  expect(codeOf(() => decodeWireTransaction(Uint8Array.from(wire)))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => decodeWireTransaction(Uint8Array.from(wire)))).toBe('MALFORMED_DATA');
 });
 
 test.each([
@@ -91,13 +91,13 @@ test.each([
   ['a count of four bytes', legacy([2, 1, 1], [3, 0x80, 0x80, 0x80, 1, 0])],
   ['a count above 16 bits', legacy([2, 1, 1], [3, 0, 0x80, 0x80, 4, ...new Uint8Array(65_536)])],
 ])('a message with %s is refused', (_, bytes) => {
-  expect(codeOf(() => decodeWireMessage(bytes))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => decodeWireMessage(bytes))).toBe('MALFORMED_DATA');
 });
 
 test('every cut of a message is refused', () => {
   for (const bytes of [legacy(), versioned()]) {
     for (let size = 0; size < bytes.length; size++) {
-      expect(codeOf(() => decodeWireMessage(bytes.subarray(0, size)))).toBe('MALFORMED_DATA');
+      expect(errorCode(() => decodeWireMessage(bytes.subarray(0, size)))).toBe('MALFORMED_DATA');
     }
   }
 });
@@ -128,25 +128,25 @@ test('a transaction is written with its signatures', () => {
     ...legacy(),
   ]);
   const transaction = decodeWireTransaction(wire);
-  expect(transaction.signatures[1]).toBe(UNSIGNED);
+  expect(transaction.signatures[1]).toBe(EMPTY_SIGNATURE);
   expect(encodeWireTransaction(transaction)).toEqual(wire);
 });
 
 test.each([
-  ['a signature missing', { signatures: [UNSIGNED] }],
-  ['a signature that is too short', { signatures: [UNSIGNED, UNSIGNED.slice(1)] }],
-  ['a signature that is not base58', { signatures: [UNSIGNED, '0'.repeat(64)] }],
+  ['a signature missing', { signatures: [EMPTY_SIGNATURE] }],
+  ['a signature that is too short', { signatures: [EMPTY_SIGNATURE, EMPTY_SIGNATURE.slice(1)] }],
+  ['a signature that is not base58', { signatures: [EMPTY_SIGNATURE, '0'.repeat(64)] }],
 ])('a transaction with %s is not written', (_, change) => {
   const message = decodeWireMessage(legacy());
-  expect(codeOf(() => encodeWireTransaction({ message, ...change }))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => encodeWireTransaction({ message, ...change }))).toBe('MALFORMED_DATA');
 });
 
 test('a message that no node would read is not written', () => {
   const message = decodeWireMessage(legacy());
   const header = { ...message.header, numRequiredSignatures: 0 };
-  expect(codeOf(() => encodeWireMessage({ ...message, header }))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => encodeWireMessage({ ...message, header }))).toBe('MALFORMED_DATA');
   const [instruction] = message.instructions;
   const data = new Uint8Array(65_536);
   const instructions = instruction === undefined ? [] : [{ ...instruction, data }];
-  expect(codeOf(() => encodeWireMessage({ ...message, instructions }))).toBe('MALFORMED_DATA');
+  expect(errorCode(() => encodeWireMessage({ ...message, instructions }))).toBe('MALFORMED_DATA');
 });

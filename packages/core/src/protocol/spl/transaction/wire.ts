@@ -7,7 +7,7 @@ import {
 } from '../../../base/encoding/address.ts';
 import { encodeBase58, toBase58Bytes } from '../../../base/encoding/base58.ts';
 import { concatBytes } from '../../../base/encoding/bytes.ts';
-import { malformed } from './json-values.ts';
+import { malformedTransaction } from './json-values.ts';
 import {
   type AddressLookup,
   checkMessage,
@@ -21,7 +21,7 @@ export type SignedMessage = { readonly signatures: readonly string[]; readonly m
 
 export const SIGNATURE_BYTES = 64;
 /** Stands where a signature will be. */
-export const UNSIGNED = '1'.repeat(SIGNATURE_BYTES);
+export const EMPTY_SIGNATURE = '1'.repeat(SIGNATURE_BYTES);
 /** The first bit of a message tells whether a version follows or the header of a legacy message. */
 const VERSION_BIT = 0x80;
 
@@ -31,7 +31,7 @@ export function decodeWireTransaction(bytes: Uint8Array): SignedMessage {
   const signatures = cursor.list(SIGNATURE_BYTES, () => encodeBase58(cursor.take(SIGNATURE_BYTES)));
   const message = decodeWireMessage(cursor.take(cursor.left()));
   if (signatures.length !== message.header.numRequiredSignatures) {
-    throw malformed('it has another number of signatures than its message asks for');
+    throw malformedTransaction('it has another number of signatures than its message asks for');
   }
   return { signatures, message };
 }
@@ -42,7 +42,7 @@ export function decodeWireMessage(bytes: Uint8Array): Message {
   const first = cursor.byte();
   const isVersioned = (first & VERSION_BIT) !== 0;
   if (isVersioned && first !== VERSION_BIT) {
-    throw malformed(`version ${first & ~VERSION_BIT} is not known`);
+    throw malformedTransaction(`version ${first & ~VERSION_BIT} is not known`);
   }
   const header: MessageHeader = {
     numRequiredSignatures: isVersioned ? cursor.byte() : first,
@@ -53,7 +53,7 @@ export function decodeWireMessage(bytes: Uint8Array): Message {
   const recentBlockhash = takeAddress(cursor);
   const instructions = cursor.list(3, () => takeInstruction(cursor));
   const lookups = isVersioned ? cursor.list(ADDRESS_BYTES + 2, () => takeLookup(cursor)) : [];
-  if (cursor.left() !== 0) throw malformed(`${cursor.left()} bytes follow the message`);
+  if (cursor.left() !== 0) throw malformedTransaction(`${cursor.left()} bytes follow the message`);
   return checkMessage({
     version: isVersioned ? 0 : 'legacy',
     header,
@@ -67,7 +67,7 @@ export function decodeWireMessage(bytes: Uint8Array): Message {
 export function encodeWireTransaction({ signatures, message }: SignedMessage): Uint8Array {
   const { numRequiredSignatures } = message.header;
   if (signatures.length !== numRequiredSignatures) {
-    throw malformed(
+    throw malformedTransaction(
       `it has ${signatures.length} signatures, its message asks for ${numRequiredSignatures}`,
     );
   }
@@ -82,7 +82,7 @@ export function encodeWireTransaction({ signatures, message }: SignedMessage): U
 function encodeSignature(text: string): Uint8Array {
   const bytes = toBase58Bytes(text, 'signature');
   if (bytes.length === SIGNATURE_BYTES) return bytes;
-  throw malformed(`a signature has ${SIGNATURE_BYTES} bytes, not ${bytes.length}`);
+  throw malformedTransaction(`a signature has ${SIGNATURE_BYTES} bytes, not ${bytes.length}`);
 }
 
 /** What the signers are to sign. */
@@ -123,7 +123,7 @@ const encodeIndexes = (indexes: readonly number[]): Uint8Array =>
   concatBytes([encodeCount(indexes.length), Uint8Array.from(indexes)]);
 
 function encodeCount(count: number): Uint8Array {
-  if (count > 0xffff) throw malformed(`${count} is more than a list can count`);
+  if (count > 0xffff) throw malformedTransaction(`${count} is more than a list can count`);
   const bytes = [];
   for (let rest = count; ; rest >>= 7) {
     if (rest < 0x80) return Uint8Array.from([...bytes, rest]);
@@ -144,7 +144,7 @@ function takeLookup(cursor: Cursor): AddressLookup {
   const writableIndexes = Array.from(cursor.take(cursor.count()));
   const readonlyIndexes = Array.from(cursor.take(cursor.count()));
   if (writableIndexes.length + readonlyIndexes.length === 0) {
-    throw malformed(`it takes nothing from the table ${table}`);
+    throw malformedTransaction(`it takes nothing from the table ${table}`);
   }
   return { table, writableIndexes, readonlyIndexes };
 }
@@ -167,7 +167,7 @@ function createCursor(bytes: Uint8Array): Cursor {
     left: () => bytes.length - at,
     byte: () => cursor.take(1)[0] ?? 0,
     take(size) {
-      if (size > cursor.left()) throw malformed('it is cut short');
+      if (size > cursor.left()) throw malformedTransaction('it is cut short');
       at += size;
       return bytes.subarray(at - size, at);
     },
@@ -181,11 +181,11 @@ function createCursor(bytes: Uint8Array): Cursor {
           return value;
         }
       }
-      throw malformed('a count is not in its shortest form');
+      throw malformedTransaction('a count is not in its shortest form');
     },
     list(minSize, item) {
       const count = cursor.count();
-      if (count * minSize > cursor.left()) throw malformed('it is cut short');
+      if (count * minSize > cursor.left()) throw malformedTransaction('it is cut short');
       return Array.from({ length: count }, item);
     },
   };

@@ -2,24 +2,24 @@ import type { Address } from '../../../base/encoding/address.ts';
 import type { Sf } from '../../../base/numbers/scaled-fraction.ts';
 import type { Slot, UnixSeconds } from '../../../base/time.ts';
 import type { ObligationView } from '../../../protocol/klend/layout/obligation.ts';
-import type { ReserveNow } from '../../lending/reserve-snapshot.ts';
+import type { ReserveSnapshot } from '../../lending/reserve-snapshot.ts';
 import {
-  earnInterval,
-  NOTHING_EARNED,
+  accrueSeasonInterval,
   type Season,
-  type SeasonEarned,
+  type SeasonEarnings,
   type SeasonInterval,
   type SeasonReward,
+  ZERO_SEASON_EARNINGS,
 } from './season.ts';
-import { usdOfLoans } from './season-eligible-value.ts';
-import type { SeasonSides } from './season-reward-groups.ts';
+import { sumEligibleLoansUsd } from './season-eligible-value.ts';
+import type { RewardTarget } from './season-reward-groups.ts';
 
 /** What the last sample of an hour found. */
-export type SeasonHour = Pick<SeasonInterval, 'walletUsd' | 'eligibleUsd'> & {
+export type SeasonHourlySample = Pick<SeasonInterval, 'walletUsd' | 'eligibleUsd'> & {
   readonly at: UnixSeconds;
 };
 
-export type EarnedTerms = {
+export type SeasonEarningsInput = {
   readonly season: Season;
   readonly rewards: readonly SeasonReward[];
   readonly wallet: Address;
@@ -27,7 +27,10 @@ export type EarnedTerms = {
 };
 
 /** What stood at a sample stands until the next one, and after the last one up to `until`. Hours are oldest first. */
-export function earnedOver(hours: readonly SeasonHour[], terms: EarnedTerms): SeasonEarned {
+export function sumSeasonEarnings(
+  hours: readonly SeasonHourlySample[],
+  terms: SeasonEarningsInput,
+): SeasonEarnings {
   const { season, rewards, wallet, until } = terms;
   const boosts = season.boosts.filter((boost) => boost.wallet === wallet);
   const own = { ...season, boosts };
@@ -35,34 +38,34 @@ export function earnedOver(hours: readonly SeasonHour[], terms: EarnedTerms): Se
     if (walletUsd.numerator === 0n) return earned;
     const interval = { start, end: hours[i + 1]?.at ?? until, walletUsd, eligibleUsd };
     return rewards.reduce(
-      (sum, reward) => earnInterval(sum, interval, { season: own, reward, wallet }),
+      (sum, reward) => accrueSeasonInterval(sum, interval, { season: own, reward, wallet }),
       earned,
     );
-  }, NOTHING_EARNED);
+  }, ZERO_SEASON_EARNINGS);
 }
 
 /** The states that a loan came into, oldest first; undefined while it is closed, or somebody else's. */
-export type LoanStates = readonly {
+export type LoanStateHistory = readonly {
   readonly slot: Slot;
   readonly loan: Pick<ObligationView, 'deposits' | 'borrows'> | undefined;
 }[];
 
 /** The last sample of an hour: the reserves that matter, accrued to its slot. */
-export type SampledReserves = {
+export type ReserveSamples = {
   readonly slot: Slot;
-  readonly reserves: ReadonlyMap<Address, ReserveNow>;
+  readonly reserves: ReadonlyMap<Address, ReserveSnapshot>;
 };
 
 /** What each of these sides counts of a wallet's loans, hour by hour. */
-export function loanUsdByHour(
-  hours: readonly SampledReserves[],
-  loans: readonly LoanStates[],
-  asked: readonly SeasonSides[],
+export function eligibleLoanUsdByHour(
+  hours: readonly ReserveSamples[],
+  loans: readonly LoanStateHistory[],
+  asked: readonly RewardTarget[],
 ): readonly (readonly Sf[])[] {
-  const walkers = loans.map((states) => createWalker(states));
+  const walkers = loans.map((states) => createStateCursor(states));
   return hours.map(({ slot, reserves }) => {
     const open = walkers.flatMap((stateAt) => stateAt(slot)?.loan ?? []);
-    return usdOfLoans(
+    return sumEligibleLoansUsd(
       open.map((fields) => ({ fields })),
       asked,
       reserves,
@@ -71,7 +74,7 @@ export function loanUsdByHour(
 }
 
 /** The state at a slot; slots are asked for in their order. */
-export function createWalker<State extends { readonly slot: Slot }>(
+export function createStateCursor<State extends { readonly slot: Slot }>(
   states: readonly State[],
 ): (slot: Slot) => State | undefined {
   let next = 0;

@@ -5,20 +5,27 @@ import { mulRatio, ratioOfSf, ZERO_RATIO } from '../../../base/numbers/ratio.ts'
 import { addSf, type Sf, ZERO_SF } from '../../../base/numbers/scaled-fraction.ts';
 import type { VaultStateView } from '../../../protocol/kvault/layout/vault-state.ts';
 import type { Placed } from '../../lending/market-snapshot.ts';
-import { type LoanPositions, positionsIn } from '../../lending/obligation-positions.ts';
-import type { ReserveNow } from '../../lending/reserve-snapshot.ts';
-import { wholeTokens } from '../../vaults/vault-metrics.ts';
-import { type VaultNow, type VaultTerms, vaultNow } from '../../vaults/vault-snapshot.ts';
+import {
+  type LoanPositionFields,
+  positionsInReserves,
+} from '../../lending/obligation-positions.ts';
+import type { ReserveSnapshot } from '../../lending/reserve-snapshot.ts';
+import { sfToWholeTokens } from '../../vaults/vault-metrics.ts';
+import {
+  snapshotVault,
+  type VaultSnapshot,
+  type VaultViewContext,
+} from '../../vaults/vault-snapshot.ts';
 import { eligibleUsdOfLoan } from './season-rates.ts';
-import type { SeasonSides } from './season-reward-groups.ts';
+import type { RewardTarget } from './season-reward-groups.ts';
 
 /** Where positions are found. */
-export type PositionSource = {
+export type EligiblePositionSource = {
   vault(address: Address): Placed<VaultStateView> | undefined;
   obligationsIn(market: Address): Loans;
 };
 
-export type Eligible = {
+export type EligibleValue = {
   /** In the order asked; undefined for a vault or reserve that is not known. */
   readonly usd: readonly (Ratio | undefined)[];
   /** Loans that cannot be counted: damaged, or newer than what is known of their reserves. */
@@ -26,15 +33,15 @@ export type Eligible = {
 };
 
 /** What all positions of each of these sides are worth. The loans of a market are walked once for all. */
-export function eligibleUsd(
-  asked: readonly SeasonSides[],
-  source: PositionSource,
-  terms: VaultTerms,
-): Eligible {
+export function sumEligibleUsd(
+  asked: readonly RewardTarget[],
+  source: EligiblePositionSource,
+  terms: VaultViewContext,
+): EligibleValue {
   const byMarket = new Map<Address, number[]>();
   const usd = asked.map((sides, place): Ratio | undefined => {
     if (sides.vault !== undefined) return usdOfVault(sides.vault, source, terms);
-    const market = marketOfSides(sides, terms);
+    const market = marketOfTarget(sides, terms);
     if (market === undefined) return undefined;
     byMarket.set(market, [...(byMarket.get(market) ?? []), place]);
     return undefined;
@@ -42,7 +49,11 @@ export function eligibleUsd(
   let leftOut = 0;
   for (const [market, places] of byMarket) {
     const sides = places.map((place) => asked[place] ?? {});
-    const found = usdOfLoans(source.obligationsIn(market), sides, namedReservesNow(sides, terms));
+    const found = sumEligibleLoansUsd(
+      source.obligationsIn(market),
+      sides,
+      reserveSnapshotsOfTargets(sides, terms),
+    );
     for (const [i, place] of places.entries()) usd[place] = ratioOfSf(found.usd[i] ?? ZERO_SF);
     leftOut += found.leftOut;
   }
@@ -50,9 +61,9 @@ export function eligibleUsd(
 }
 
 /** The market that the loans of these sides are in; undefined where a reserve is not known. */
-export function marketOfSides(
-  { depositReserve, borrowReserve }: SeasonSides,
-  { reserves }: Pick<VaultTerms, 'reserves'>,
+export function marketOfTarget(
+  { depositReserve, borrowReserve }: RewardTarget,
+  { reserves }: Pick<VaultViewContext, 'reserves'>,
 ): Address | undefined {
   const markets = [depositReserve, borrowReserve]
     .filter((address) => address !== undefined)
@@ -61,34 +72,34 @@ export function marketOfSides(
 }
 
 /** What all shares are worth. */
-export const usdOfShares = ({ aum, fields, tokenPrice }: VaultNow): Ratio =>
+export const vaultSharesUsd = ({ aum, fields, tokenPrice }: VaultSnapshot): Ratio =>
   fields.sharesIssued === 0n
     ? ZERO_RATIO
-    : mulRatio(wholeTokens(aum, fields.tokenMintDecimals), tokenPrice ?? ZERO_RATIO);
+    : mulRatio(sfToWholeTokens(aum, fields.tokenMintDecimals), tokenPrice ?? ZERO_RATIO);
 
 function usdOfVault(
   address: Address,
-  source: PositionSource,
-  terms: VaultTerms,
+  source: EligiblePositionSource,
+  terms: VaultViewContext,
 ): Ratio | undefined {
   const vault = source.vault(address);
-  const now = vault && vaultNow(vault, terms);
-  return now && usdOfShares(now);
+  const now = vault && snapshotVault(vault, terms);
+  return now && vaultSharesUsd(now);
 }
 
-type Loans = Iterable<{ readonly fields: LoanPositions }>;
+type Loans = Iterable<{ readonly fields: LoanPositionFields }>;
 
 /** What each of these sides counts of loans together. `reserves` are those that the sides name. */
-export function usdOfLoans(
+export function sumEligibleLoansUsd(
   loans: Loans,
-  asked: readonly SeasonSides[],
-  reserves: ReadonlyMap<Address, ReserveNow>,
+  asked: readonly RewardTarget[],
+  reserves: ReadonlyMap<Address, ReserveSnapshot>,
 ): { readonly usd: readonly Sf[]; readonly leftOut: number } {
   const usd = asked.map(() => ZERO_SF);
   let leftOut = 0;
   for (const { fields } of loans) {
     try {
-      const loan = positionsIn(fields, reserves);
+      const loan = positionsInReserves(fields, reserves);
       const parts = asked.map((sides) => eligibleUsdOfLoan(loan, sides));
       for (const [place, part] of parts.entries()) usd[place] = addSf(usd[place] ?? ZERO_SF, part);
     } catch (error) {
@@ -100,7 +111,7 @@ export function usdOfLoans(
 }
 
 /** The reserves that sides name. */
-export const namedReserves = (asked: readonly SeasonSides[]): ReadonlySet<Address> =>
+export const reservesOfTargets = (asked: readonly RewardTarget[]): ReadonlySet<Address> =>
   new Set(
     asked
       .flatMap(({ depositReserve, borrowReserve }) => [depositReserve, borrowReserve])
@@ -108,12 +119,12 @@ export const namedReserves = (asked: readonly SeasonSides[]): ReadonlySet<Addres
   );
 
 /** The same as they are now, where they are known. */
-export function namedReservesNow(
-  asked: readonly SeasonSides[],
-  { reserves }: Pick<VaultTerms, 'reserves'>,
-): ReadonlyMap<Address, ReserveNow> {
-  const found = new Map<Address, ReserveNow>();
-  for (const address of namedReserves(asked)) {
+export function reserveSnapshotsOfTargets(
+  asked: readonly RewardTarget[],
+  { reserves }: Pick<VaultViewContext, 'reserves'>,
+): ReadonlyMap<Address, ReserveSnapshot> {
+  const found = new Map<Address, ReserveSnapshot>();
+  for (const address of reservesOfTargets(asked)) {
     const reserve = reserves(address);
     if (reserve !== undefined) found.set(address, reserve.now);
   }

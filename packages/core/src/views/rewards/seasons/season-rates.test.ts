@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { addressOf } from '../../../../../../test/support/vaults/example-vault.ts';
+import { repeatedByteAddress } from '../../../../../../test/support/vaults/example-vault.ts';
 import { formatRatio, parseDecimal, type Ratio } from '../../../base/numbers/decimal.ts';
-import { scaledOf } from '../../../base/numbers/fixed-decimal.ts';
+import { fixedDecimalFromRatio } from '../../../base/numbers/fixed-decimal.ts';
 import { ZERO_RATIO } from '../../../base/numbers/ratio.ts';
 import { sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
 import {
+  averageRates,
+  combineWalletRewards,
   eligibleUsdOfLoan,
-  meanRates,
-  togetherOf,
   viewSeasonRate,
   viewWalletReward,
 } from './season-rates.ts';
@@ -16,10 +16,10 @@ import {
 const at = (seconds: number) => toUnixSeconds(BigInt(seconds));
 const text = (value: Ratio): string => formatRatio(value, 30);
 
-const WALLET = addressOf(1);
+const WALLET = repeatedByteAddress(1);
 const reward = {
-  depositReserve: addressOf(3),
-  rewardToken: addressOf(8),
+  depositReserve: repeatedByteAddress(3),
+  rewardToken: repeatedByteAddress(8),
   tokensPerSecond: parseDecimal('0.5'),
   from: at(100),
   to: at(200),
@@ -71,8 +71,8 @@ test('without eligible value or a price the rate is zero', () => {
 });
 
 const earned = (base: string, boosted: string) => ({
-  base: scaledOf(parseDecimal(base)),
-  boosted: scaledOf(parseDecimal(boosted)),
+  base: fixedDecimalFromRatio(parseDecimal(base)),
+  boosted: fixedDecimalFromRatio(parseDecimal(boosted)),
 });
 
 test('a wallet sees what it earned and earns, without boost, with its own, and with the highest', () => {
@@ -101,12 +101,12 @@ test('means are by the value of the wallet’s positions', () => {
     walletUsd: parseDecimal('300'),
     earned: earned('0', '0'),
   });
-  const means = meanRates([one, other]);
+  const means = averageRates([one, other]);
   // a quarter at 5 % and three quarters at 10 %
   expect(text(means.avgBaseApy)).toBe('0.0875');
   expect(text(means.avgBoostedApy)).toBe('0.11375');
   expect(text(means.avgMaxApy)).toBe('0.175');
-  expect(text(meanRates([]).avgBaseApy)).toBe('0');
+  expect(text(averageRates([]).avgBaseApy)).toBe('0');
 });
 
 test('several of one token are added up, at the mean of their rates', () => {
@@ -114,7 +114,7 @@ test('several of one token are added up, at the mean of their rates', () => {
     viewWalletReward([{ ...reward, tokensPerSecond: parseDecimal(rate) }], terms, {
       ...{ wallet: WALLET, walletUsd: parseDecimal(usd), earned: tokens },
     });
-  const both = togetherOf([
+  const both = combineWalletRewards([
     of('1576.8', '0.5', earned('200', '260')),
     of('4730.4', '1', earned('40', '40')),
   ]);
@@ -130,7 +130,11 @@ test('several of one token are added up, at the mean of their rates', () => {
 });
 
 test('a reward counts the side that it names; with both, deposits of loans with the debt', () => {
-  const [deposit, other, debt] = [addressOf(3), addressOf(4), addressOf(5)];
+  const [deposit, other, debt] = [
+    repeatedByteAddress(3),
+    repeatedByteAddress(4),
+    repeatedByteAddress(5),
+  ];
   const position = (address: typeof deposit, usd: bigint) => ({
     reserve: { address },
     value: sfFromInt(usd),

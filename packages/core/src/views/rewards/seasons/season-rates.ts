@@ -1,17 +1,17 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import type { Ratio } from '../../../base/numbers/decimal.ts';
-import { ratioOfScaled } from '../../../base/numbers/fixed-decimal.ts';
+import { fixedDecimalToRatio } from '../../../base/numbers/fixed-decimal.ts';
 import { addRatio, divRatioOrZero, mulRatio, sumRatios } from '../../../base/numbers/ratio.ts';
 import { addSf, type Sf, ZERO_SF } from '../../../base/numbers/scaled-fraction.ts';
 import type { UnixSeconds } from '../../../base/time.ts';
 import { rewardApr } from '../../../protocol/farms/math/reward-rate.ts';
-import type { Position } from '../../lending/obligation-positions.ts';
+import type { LoanPosition } from '../../lending/obligation-positions.ts';
 import {
-  type BoostNow,
   boostAt,
-  paidRange,
+  type EffectiveBoost,
+  rewardRange,
   type Season,
-  type SeasonEarned,
+  type SeasonEarnings,
   type SeasonReward,
 } from './season.ts';
 
@@ -22,7 +22,7 @@ export type SeasonRate = {
   readonly apy: Ratio;
 };
 
-export type RateTerms = {
+export type SeasonRateInput = {
   readonly season: Pick<Season, 'start' | 'end'>;
   readonly at: UnixSeconds;
   /** USD for a whole reward token; zero where there is none. */
@@ -31,10 +31,13 @@ export type RateTerms = {
 };
 
 /** Rewards of one token for the same positions. Nothing before and after a reward's own time and the season's. */
-export function viewSeasonRate(rewards: readonly SeasonReward[], terms: RateTerms): SeasonRate {
+export function viewSeasonRate(
+  rewards: readonly SeasonReward[],
+  terms: SeasonRateInput,
+): SeasonRate {
   const { season, at, rewardPrice, eligibleUsd } = terms;
   const paid = rewards.filter((reward) => {
-    const { start, end } = paidRange(reward, season);
+    const { start, end } = rewardRange(reward, season);
     return start <= at && at < end;
   });
   const tokensPerSecond = sumRatios(paid.map((reward) => reward.tokensPerSecond));
@@ -43,7 +46,7 @@ export function viewSeasonRate(rewards: readonly SeasonReward[], terms: RateTerm
 }
 
 /** One token for one kind of position, as one wallet has it. Tokens are whole, without the boost; values are USD at the price of now. */
-export type WalletReward = BoostNow & {
+export type WalletReward = EffectiveBoost & {
   readonly tokensEarned: Ratio;
   readonly tokensPerSecond: Ratio;
   readonly walletUsd: Ratio;
@@ -54,21 +57,21 @@ export type WalletReward = BoostNow & {
   readonly usdAmountBoosted: Ratio;
 };
 
-export type WalletRewardFacts = {
+export type WalletRewardInput = {
   readonly wallet: Address;
   readonly walletUsd: Ratio;
-  readonly earned: SeasonEarned;
+  readonly earned: SeasonEarnings;
 };
 
 export function viewWalletReward(
   rewards: readonly SeasonReward[],
-  terms: RateTerms & { readonly season: Season },
-  { wallet, walletUsd, earned }: WalletRewardFacts,
+  terms: SeasonRateInput & { readonly season: Season },
+  { wallet, walletUsd, earned }: WalletRewardInput,
 ): WalletReward {
   const { season, at, rewardPrice, eligibleUsd } = terms;
   const { apy, tokensPerSecond } = viewSeasonRate(rewards, terms);
   const boost = boostAt(season, wallet, at);
-  const tokensEarned = ratioOfScaled(earned.base);
+  const tokensEarned = fixedDecimalToRatio(earned.base);
   return {
     ...boost,
     tokensEarned,
@@ -78,18 +81,18 @@ export function viewWalletReward(
     boostedApy: raised(apy, boost.effectiveStakingBoost),
     maxApy: raised(apy, season.maxBoost),
     usdAmount: mulRatio(tokensEarned, rewardPrice),
-    usdAmountBoosted: mulRatio(ratioOfScaled(earned.boosted), rewardPrice),
+    usdAmountBoosted: mulRatio(fixedDecimalToRatio(earned.boosted), rewardPrice),
   };
 }
 
-export type WalletRewardMeans = {
+export type WalletRewardAverages = {
   readonly avgBaseApy: Ratio;
   readonly avgBoostedApy: Ratio;
   readonly avgMaxApy: Ratio;
 };
 
 /** Means by the value of the wallet's positions; zero without any. */
-export function meanRates(rewards: readonly WalletReward[]): WalletRewardMeans {
+export function averageRates(rewards: readonly WalletReward[]): WalletRewardAverages {
   const total = sumRatios(rewards.map(({ walletUsd }) => walletUsd));
   const mean = (of: (reward: WalletReward) => Ratio): Ratio => {
     const parts = rewards.map((reward) => mulRatio(reward.walletUsd, of(reward)));
@@ -103,11 +106,11 @@ export function meanRates(rewards: readonly WalletReward[]): WalletRewardMeans {
 }
 
 /** Several that one wallet has of one token: what they give together, at the mean of their rates. */
-export function togetherOf(
+export function combineWalletRewards(
   rewards: readonly [WalletReward, ...(readonly WalletReward[])],
 ): WalletReward {
   const sum = (of: (reward: WalletReward) => Ratio): Ratio => sumRatios(rewards.map(of));
-  const { avgBaseApy, avgBoostedApy, avgMaxApy } = meanRates(rewards);
+  const { avgBaseApy, avgBoostedApy, avgMaxApy } = averageRates(rewards);
   return {
     ...rewards[0],
     tokensEarned: sum(({ tokensEarned }) => tokensEarned),
@@ -120,19 +123,19 @@ export function togetherOf(
 }
 
 type RewardedPosition = {
-  readonly reserve: Pick<Position['reserve'], 'address'>;
+  readonly reserve: Pick<LoanPosition['reserve'], 'address'>;
   readonly value: Sf;
 };
 
 /** A loan with its positions at a time. */
-export type RewardedLoan = {
+export type EligibleLoan = {
   readonly deposits: readonly RewardedPosition[];
   readonly borrows: readonly RewardedPosition[];
 };
 
 /** USD of a loan that a reward counts: the side that it names; of both the deposit, where there is the debt. */
 export function eligibleUsdOfLoan(
-  { deposits, borrows }: RewardedLoan,
+  { deposits, borrows }: EligibleLoan,
   { depositReserve, borrowReserve }: Pick<SeasonReward, 'depositReserve' | 'borrowReserve'>,
 ): Sf {
   const debt = valueIn(borrows, borrowReserve);
@@ -141,7 +144,7 @@ export function eligibleUsdOfLoan(
   return valueIn(deposits, depositReserve);
 }
 
-const valueIn = (positions: RewardedLoan['deposits'], address: Address | undefined): Sf =>
+const valueIn = (positions: EligibleLoan['deposits'], address: Address | undefined): Sf =>
   positions.reduce(
     (sum, { reserve, value }) => (reserve.address === address ? addSf(sum, value) : sum),
     ZERO_SF,

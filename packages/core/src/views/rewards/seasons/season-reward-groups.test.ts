@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { addressOf } from '../../../../../../test/support/vaults/example-vault.ts';
+import { repeatedByteAddress } from '../../../../../../test/support/vaults/example-vault.ts';
 import { parseDecimal } from '../../../base/numbers/decimal.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
 import type { SeasonReward } from './season.ts';
-import { isVaultLine, seasonLines, seasonOf } from './season-reward-groups.ts';
+import { findSeason, groupSeasonRewards, isVaultRewardGroup } from './season-reward-groups.ts';
 
-const [VAULT, LENT, OWED, TOKEN, OTHER_TOKEN] = [1, 2, 3, 4, 5].map(addressOf);
+const [VAULT, LENT, OWED, TOKEN, OTHER_TOKEN] = [1, 2, 3, 4, 5].map(repeatedByteAddress);
 if (!(VAULT && LENT && OWED && TOKEN && OTHER_TOKEN)) throw new Error('no addresses');
 
 const paid = { tokensPerSecond: parseDecimal('1'), from: toUnixSeconds(0n), to: toUnixSeconds(9n) };
@@ -19,7 +19,7 @@ const later: SeasonReward = { ...supply, from: toUnixSeconds(5n) };
 const inOther: SeasonReward = { ...supply, rewardToken: OTHER_TOKEN };
 
 test('rewards of one token for the same positions are one line', () => {
-  const lines = seasonLines({ rewards: [supply, vault, inOther, pair, later] });
+  const lines = groupSeasonRewards({ rewards: [supply, vault, inOther, pair, later] });
   expect(lines.map(({ sides, rewardToken }) => ({ ...sides, rewardToken }))).toEqual([
     { depositReserve: LENT, rewardToken: TOKEN },
     { depositReserve: LENT, rewardToken: OTHER_TOKEN },
@@ -32,13 +32,13 @@ test('rewards of one token for the same positions are one line', () => {
     [pair],
     [vault],
   ]);
-  expect(lines.map(isVaultLine)).toEqual([false, false, false, true]);
+  expect(lines.map(isVaultRewardGroup)).toEqual([false, false, false, true]);
 });
 
 test('the newest season is meant where none is named', () => {
   const seasons = [{ source: 'a' }, { source: 'b' }];
-  expect(seasonOf(seasons, undefined)).toBe(seasons[1]);
-  expect(seasonOf(seasons, 'a')).toBe(seasons[0]);
-  expect(seasonOf(seasons, 'c')).toBeUndefined();
-  expect(seasonOf([], undefined)).toBeUndefined();
+  expect(findSeason(seasons, undefined)).toBe(seasons[1]);
+  expect(findSeason(seasons, 'a')).toBe(seasons[0]);
+  expect(findSeason(seasons, 'c')).toBeUndefined();
+  expect(findSeason([], undefined)).toBeUndefined();
 });

@@ -2,20 +2,22 @@ import type { Address } from '../../../base/encoding/address.ts';
 import type { Season, SeasonReward } from './season.ts';
 
 /** Whose positions are rewarded: shares of a vault, or loans by their deposit, their debt or both. */
-export type SeasonSides = Pick<SeasonReward, 'vault' | 'depositReserve' | 'borrowReserve'>;
+export type RewardTarget = Pick<SeasonReward, 'vault' | 'depositReserve' | 'borrowReserve'>;
 
 /** What a season gives of one token for one kind of position: its rewards, one after another or at once. */
-export type SeasonLine = {
-  readonly sides: SeasonSides;
+export type SeasonRewardGroup = {
+  readonly sides: RewardTarget;
   readonly rewardToken: Address;
   readonly rewards: readonly SeasonReward[];
 };
 
 /** By what is rewarded, then by token. */
-export function seasonLines({ rewards }: Pick<Season, 'rewards'>): readonly SeasonLine[] {
+export function groupSeasonRewards({
+  rewards,
+}: Pick<Season, 'rewards'>): readonly SeasonRewardGroup[] {
   const lines = new Map<string, SeasonReward[]>();
   for (const reward of rewards) {
-    const key = `${sidesKey(reward)} ${reward.rewardToken}`;
+    const key = `${rewardTargetKey(reward)} ${reward.rewardToken}`;
     const known = lines.get(key);
     if (known === undefined) lines.set(key, [reward]);
     else known.push(reward);
@@ -25,7 +27,7 @@ export function seasonLines({ rewards }: Pick<Season, 'rewards'>): readonly Seas
     .flatMap(([, [first, ...others]]) => (first === undefined ? [] : lineOf([first, ...others])));
 }
 
-function lineOf(rewards: readonly [SeasonReward, ...SeasonReward[]]): SeasonLine {
+function lineOf(rewards: readonly [SeasonReward, ...SeasonReward[]]): SeasonRewardGroup {
   const [{ vault, depositReserve, borrowReserve, rewardToken }] = rewards;
   return {
     sides: {
@@ -38,16 +40,16 @@ function lineOf(rewards: readonly [SeasonReward, ...SeasonReward[]]): SeasonLine
   };
 }
 
-export const isVaultLine = ({ sides }: Pick<SeasonLine, 'sides'>): boolean =>
+export const isVaultRewardGroup = ({ sides }: Pick<SeasonRewardGroup, 'sides'>): boolean =>
   sides.vault !== undefined;
 
 /** The season that is meant: the newest where none is named. */
-export const seasonOf = <Named extends Pick<Season, 'source'>>(
+export const findSeason = <Named extends Pick<Season, 'source'>>(
   seasons: readonly Named[],
   source: string | undefined,
 ): Named | undefined =>
   source === undefined ? seasons.at(-1) : seasons.find((season) => season.source === source);
 
 /** The same for the same sides, and for no others. */
-export const sidesKey = ({ vault, depositReserve, borrowReserve }: SeasonSides): string =>
+export const rewardTargetKey = ({ vault, depositReserve, borrowReserve }: RewardTarget): string =>
   [vault, depositReserve, borrowReserve].map((address) => address ?? '-').join(' ');

@@ -1,32 +1,32 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressOf } from '../../../../../../test/support/vaults/example-vault.ts';
+import { repeatedByteAddress } from '../../../../../../test/support/vaults/example-vault.ts';
 import { formatRatio, parseDecimal, type Ratio, ratio } from '../../../base/numbers/decimal.ts';
 import {
-  addScaled,
-  ratioOfScaled,
-  type Scaled,
-  scaledOf,
-  ZERO_SCALED,
+  addFixedDecimals,
+  type FixedDecimal,
+  fixedDecimalFromRatio,
+  fixedDecimalToRatio,
+  ZERO_FIXED_DECIMAL,
 } from '../../../base/numbers/fixed-decimal.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
 import {
+  accrueSeasonInterval,
   boostAt,
-  earnInterval,
-  NOTHING_EARNED,
   type Season,
-  type SeasonEarned,
+  type SeasonEarnings,
   type SeasonReward,
+  ZERO_SEASON_EARNINGS,
 } from './season.ts';
 
 const at = (seconds: number) => toUnixSeconds(BigInt(seconds));
-const WALLET = addressOf(1);
-const OTHER = addressOf(2);
+const WALLET = repeatedByteAddress(1);
+const OTHER = repeatedByteAddress(2);
 const whole = (value: number): Ratio => ratio(BigInt(value), 1n);
 
 const reward = (from: number, to: number, tokensPerSecond = '2'): SeasonReward => ({
-  vault: addressOf(9),
-  rewardToken: addressOf(8),
+  vault: repeatedByteAddress(9),
+  rewardToken: repeatedByteAddress(8),
   tokensPerSecond: parseDecimal(tokensPerSecond),
   from: at(from),
   to: at(to),
@@ -49,13 +49,13 @@ const interval = (start: number, end: number, [walletUsd, eligibleUsd]: [number,
   eligibleUsd: whole(eligibleUsd),
 });
 
-const texts = ({ base, boosted }: SeasonEarned): string[] =>
-  [base, boosted].map((value) => formatRatio(ratioOfScaled(value), 40));
+const texts = ({ base, boosted }: SeasonEarnings): string[] =>
+  [base, boosted].map((value) => formatRatio(fixedDecimalToRatio(value), 40));
 
 test('a wallet earns its share of what is given, interval by interval', () => {
   const terms = { season: season(), reward: reward(0, 1000), wallet: WALLET };
-  const first = earnInterval(NOTHING_EARNED, interval(0, 100, [25, 100]), terms);
-  const second = earnInterval(first, interval(100, 150, [30, 40]), terms);
+  const first = accrueSeasonInterval(ZERO_SEASON_EARNINGS, interval(0, 100, [25, 100]), terms);
+  const second = accrueSeasonInterval(first, interval(100, 150, [30, 40]), terms);
   // 200 tokens at a quarter, 100 at three quarters
   expect(texts(first)).toEqual(['50', '50']);
   expect(texts(second)).toEqual(['125', '125']);
@@ -64,7 +64,7 @@ test('a wallet earns its share of what is given, interval by interval', () => {
 test('nothing is given outside of the reward’s and the season’s time', () => {
   const earned = (terms: { from: number; to: number; start: number; end: number }) =>
     texts(
-      earnInterval(NOTHING_EARNED, interval(100, 200, [1, 1]), {
+      accrueSeasonInterval(ZERO_SEASON_EARNINGS, interval(100, 200, [1, 1]), {
         season: season({ start: at(terms.start), end: at(terms.end) }),
         reward: reward(terms.from, terms.to),
         wallet: WALLET,
@@ -79,7 +79,9 @@ test('nothing is given outside of the reward’s and the season’s time', () =>
 
 test('while nothing is eligible nothing is given', () => {
   const terms = { season: season(), reward: reward(0, 1000), wallet: WALLET };
-  expect(texts(earnInterval(NOTHING_EARNED, interval(0, 100, [0, 0]), terms))).toEqual(['0', '0']);
+  expect(
+    texts(accrueSeasonInterval(ZERO_SEASON_EARNINGS, interval(0, 100, [0, 0]), terms)),
+  ).toEqual(['0', '0']);
 });
 
 const boost = (wallet: typeof WALLET, from: number, stakingBoost: string) => ({
@@ -103,12 +105,12 @@ test('the boost in force is the wallet’s last one, capped by the season', () =
 test('a boost counts from its own second on, in the middle of an interval too', () => {
   const boosts = [boost(WALLET, 50, '0.5'), boost(WALLET, 90, '7'), boost(OTHER, 10, '1')];
   const terms = { season: season({ boosts }), reward: reward(0, 1000), wallet: WALLET };
-  const earned = earnInterval(NOTHING_EARNED, interval(0, 100, [1, 2]), terms);
+  const earned = accrueSeasonInterval(ZERO_SEASON_EARNINGS, interval(0, 100, [1, 2]), terms);
   // 100 tokens; 40 s at half more and 10 s at the most, of one token a second
   expect(texts(earned)).toEqual(['100', '130']);
-  const later = earnInterval(NOTHING_EARNED, interval(60, 80, [1, 2]), terms);
+  const later = accrueSeasonInterval(ZERO_SEASON_EARNINGS, interval(60, 80, [1, 2]), terms);
   expect(texts(later)).toEqual(['20', '30']);
-  const earlier = earnInterval(NOTHING_EARNED, interval(20, 40, [1, 2]), terms);
+  const earlier = accrueSeasonInterval(ZERO_SEASON_EARNINGS, interval(20, 40, [1, 2]), terms);
   expect(texts(earlier)).toEqual(['20', '20']);
 });
 
@@ -140,18 +142,21 @@ test('what all wallets earn is what was given while somebody was eligible', () =
           const eligibleUsd = ratio(total, 1n << 60n);
           const step = { start: at(start), end: at(end), walletUsd, eligibleUsd };
           const terms = { season: season(), reward: paid, wallet: WALLET };
-          earned[i] = earnInterval(earned[i] ?? NOTHING_EARNED, step, terms);
+          earned[i] = accrueSeasonInterval(earned[i] ?? ZERO_SEASON_EARNINGS, step, terms);
         }
       }
-      const all = earned.reduce<Scaled>((sum, { base }) => addScaled(sum, base), ZERO_SCALED);
+      const all = earned.reduce<FixedDecimal>(
+        (sum, { base }) => addFixedDecimals(sum, base),
+        ZERO_FIXED_DECIMAL,
+      );
       const given = ratio(tokensPerSecond.numerator * paidSeconds, tokensPerSecond.denominator);
       // each step of each wallet drops less than one part of 10^60
-      const dropped = scaledOf(given) - all;
+      const dropped = fixedDecimalFromRatio(given) - all;
       expect(dropped).toBeGreaterThanOrEqual(0n);
       expect(dropped).toBeLessThanOrEqual(BigInt(5 * found.length));
     }),
   );
 });
 
-const nothingFor = (count: number): SeasonEarned[] =>
-  Array.from({ length: count }, () => NOTHING_EARNED);
+const nothingFor = (count: number): SeasonEarnings[] =>
+  Array.from({ length: count }, () => ZERO_SEASON_EARNINGS);

@@ -1,10 +1,10 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import type { Ratio } from '../../../base/numbers/decimal.ts';
 import {
-  addScaled,
-  type Scaled,
-  scaledOf,
-  ZERO_SCALED,
+  addFixedDecimals,
+  type FixedDecimal,
+  fixedDecimalFromRatio,
+  ZERO_FIXED_DECIMAL,
 } from '../../../base/numbers/fixed-decimal.ts';
 import {
   addRatio,
@@ -14,7 +14,7 @@ import {
   ZERO_RATIO,
 } from '../../../base/numbers/ratio.ts';
 import type { UnixSeconds } from '../../../base/time.ts';
-import { isEmptyRange, overlap, type TimeRange } from '../../../base/time-range.ts';
+import { intersectRanges, isEmptyRange, type TimeRange } from '../../../base/time-range.ts';
 
 /** A season gives tokens to those who hold certain positions, from outside of the programs. */
 export type Season = TimeRange & {
@@ -54,46 +54,53 @@ export type SeasonInterval = TimeRange & {
 };
 
 /** Whole tokens, without and with the wallet's boost. */
-export type SeasonEarned = { readonly base: Scaled; readonly boosted: Scaled };
+export type SeasonEarnings = { readonly base: FixedDecimal; readonly boosted: FixedDecimal };
 
-export const NOTHING_EARNED: SeasonEarned = { base: ZERO_SCALED, boosted: ZERO_SCALED };
+export const ZERO_SEASON_EARNINGS: SeasonEarnings = {
+  base: ZERO_FIXED_DECIMAL,
+  boosted: ZERO_FIXED_DECIMAL,
+};
 
-export type SeasonTerms = {
+export type SeasonRewardInput = {
   readonly season: Season;
   readonly reward: SeasonReward;
   readonly wallet: Address;
 };
 
 /** One interval more. A wallet has its share of the eligible value; where there is none nothing is given. */
-export function earnInterval(
-  before: SeasonEarned,
+export function accrueSeasonInterval(
+  before: SeasonEarnings,
   interval: SeasonInterval,
-  terms: SeasonTerms,
-): SeasonEarned {
-  const paid = overlap(interval, paidRange(terms.reward, terms.season));
+  terms: SeasonRewardInput,
+): SeasonEarnings {
+  const paid = intersectRanges(interval, rewardRange(terms.reward, terms.season));
   if (isEmptyRange(paid)) return before;
   const share = divRatioOrZero(interval.walletUsd, interval.eligibleUsd);
   const perSecond = mulRatio(terms.reward.tokensPerSecond, share);
-  const over = (seconds: Ratio): Scaled => scaledOf(mulRatio(perSecond, seconds));
+  const over = (seconds: Ratio): FixedDecimal =>
+    fixedDecimalFromRatio(mulRatio(perSecond, seconds));
   const seconds = { numerator: paid.end - paid.start, denominator: 1n };
   return {
-    base: addScaled(before.base, over(seconds)),
-    boosted: addScaled(before.boosted, over(addRatio(seconds, boostSeconds(paid, terms)))),
+    base: addFixedDecimals(before.base, over(seconds)),
+    boosted: addFixedDecimals(before.boosted, over(addRatio(seconds, boostSeconds(paid, terms)))),
   };
 }
 
 /** While a reward is paid. */
-export const paidRange = ({ from, to }: SeasonReward, season: TimeRange): TimeRange =>
-  overlap({ start: from, end: to }, season);
+export const rewardRange = ({ from, to }: SeasonReward, season: TimeRange): TimeRange =>
+  intersectRanges({ start: from, end: to }, season);
 
 /** What staking adds for a wallet, as it says and as the season counts it. */
-export type BoostNow = { readonly stakingBoost: Ratio; readonly effectiveStakingBoost: Ratio };
+export type EffectiveBoost = {
+  readonly stakingBoost: Ratio;
+  readonly effectiveStakingBoost: Ratio;
+};
 
 export function boostAt(
   { boosts, maxBoost }: Pick<Season, 'boosts' | 'maxBoost'>,
   wallet: Address,
   at: UnixSeconds,
-): BoostNow {
+): EffectiveBoost {
   let found: SeasonBoost | undefined;
   for (const boost of boosts) {
     if (boost.wallet !== wallet || boost.from > at) continue;
@@ -105,7 +112,7 @@ export function boostAt(
 }
 
 /** Seconds of a range, each times the boost that it had. */
-function boostSeconds(range: TimeRange, { season, wallet }: SeasonTerms): Ratio {
+function boostSeconds(range: TimeRange, { season, wallet }: SeasonRewardInput): Ratio {
   const turns = season.boosts
     .filter(
       (boost) => boost.wallet === wallet && range.start < boost.from && boost.from < range.end,

@@ -13,58 +13,62 @@ import { transferOwnership } from '../../../protocol/farms/instructions/transfer
 import { unstake } from '../../../protocol/farms/instructions/unstake.ts';
 import { withdrawUnstakedDeposits } from '../../../protocol/farms/instructions/withdraw-unstaked-deposits.ts';
 import { refreshPriceList } from '../../../protocol/scope/instructions/refresh-price-list.ts';
-import { type Told, tell, type Words } from './instruction-description.ts';
+import {
+  type DescribedCodec,
+  type DescriptionContext,
+  withDescription,
+} from './instruction-description.ts';
 
 const STAKE = { notes: ['userState'] } as const;
 
 type Stake = { readonly userState: Address; readonly farmState: Address };
 
 /** A stake says where it is, unless nothing is known of it. */
-const stakeOf = ({ userState, farmState }: Stake, words: Words): string => {
+const stakeOf = ({ userState, farmState }: Stake, words: DescriptionContext): string => {
   const name = words.name(userState);
   return name === userState ? `the stake ${name} in ${words.name(farmState)}` : name;
 };
 
-export const farmWords: readonly Told[] = [
-  tell(
+export const farmDescriptions: readonly DescribedCodec[] = [
+  withDescription(
     initializeUser,
     ({ accounts }, words) =>
       `Register ${words.name(accounts.delegatee)} in ${words.name(accounts.farmState)}`,
   ),
-  tell(stake, ({ accounts, args: { amount } }, words) => {
+  withDescription(stake, ({ accounts, args: { amount } }, words) => {
     const { tokenMint, farmState } = accounts;
     const what =
       amount === U64_MAX ? `all ${words.unit(tokenMint)}` : words.tokens(amount, tokenMint);
     return `Stake ${what} in ${words.name(farmState)}`;
   }),
-  tell(unstake, ({ accounts, args: { stakeSharesScaled } }, words) => {
+  withDescription(unstake, ({ accounts, args: { stakeSharesScaled } }, words) => {
     const mint = words.stakedMint(accounts.farmState);
     const amount = stakeSharesScaled / WAD;
     const what = amount >= U64_MAX ? `all ${words.unit(mint)}` : words.tokens(amount, mint);
     return `Unstake ${what} from ${words.name(accounts.farmState)}`;
   }),
-  tell(
+  withDescription(
     withdrawUnstakedDeposits,
     ({ accounts }, words) =>
       `Take the unstaked ${words.unit(words.stakedMint(accounts.farmState))} out of ${words.name(accounts.farmState)}`,
     { receives: ['userAta'] },
   ),
-  tell(
+  withDescription(
     harvestReward,
     ({ accounts }, words) =>
       `Claim the ${words.unit(accounts.rewardMint)} earned in ${words.name(accounts.farmState)}`,
     { receives: ['userRewardTokenAccount'], notes: ['userState'] },
   ),
-  tell(
+  withDescription(
     refreshFarm,
     ({ accounts }, words) => `Update the rewards of ${words.name(accounts.farmState)}`,
   ),
-  tell(
+  withDescription(
     refreshUserState,
     ({ accounts }, words) => `Update the rewards of ${stakeOf(accounts, words)}`,
     STAKE,
   ),
-  tell(
+  withDescription(
     transferOwnership,
     ({ accounts }, words) =>
       `Hand ${stakeOf({ ...accounts, userState: accounts.oldUserState }, words)} over to ${words.name(accounts.newOwner)}`,
@@ -78,25 +82,25 @@ export const farmWords: readonly Told[] = [
       ],
     },
   ),
-  tell(
+  withDescription(
     closeEmptyUserState,
     ({ accounts }, words) =>
       `Close ${stakeOf(accounts, words)}, which is empty, its SOL to ${words.name(accounts.rentReceiver)}`,
     STAKE,
   ),
-  tell(
+  withDescription(
     setStakeDelegated,
     ({ accounts, args }, words) => `Set ${stakeOf(accounts, words)} to ${args.newAmount}`,
     STAKE,
   ),
-  tell(addRewards, ({ accounts, args: { amount } }, words) => {
+  withDescription(addRewards, ({ accounts, args: { amount } }, words) => {
     const what = words.tokens(amount, accounts.rewardMint);
     return `Add ${what} to the rewards of ${words.name(accounts.farmState)}`;
   }),
 ];
 
-export const oracleWords: readonly Told[] = [
-  tell(
+export const oracleDescriptions: readonly DescribedCodec[] = [
+  withDescription(
     refreshPriceList,
     ({ list, accounts }, words) =>
       `Update ${list.length} prices of ${words.name(accounts.oraclePrices)}`,

@@ -1,9 +1,9 @@
 import type { Address } from '../../../base/encoding/address.ts';
-import type { FoundCall } from '../../../base/solana/instruction.ts';
-import type { NamedCall } from '../../../base/solana/instruction-set.ts';
+import type { RawInstruction } from '../../../base/solana/instruction.ts';
+import type { AnyDecodedInstruction } from '../../../base/solana/instruction-set.ts';
 
 /** How sentences name the things of a transaction. */
-export type Words = {
+export type DescriptionContext = {
   /** Who pays the fee, and whose eyes the transaction is seen with. */
   readonly wallet: Address;
   /** What people call it, else the address. */
@@ -40,12 +40,12 @@ type AlertKind =
   | 'CLOSING_TABLE';
 
 /** An instruction as it was found, with what there is to say about it. */
-export type ToldCall = NamedCall & {
+export type DescribedInstruction = AnyDecodedInstruction & {
   /** What the list behind the arguments is called. */
   readonly listName: string;
   /** A sentence without its full stop. */
-  say(words: Words): string;
-  alerts(words: Words): readonly Alert[];
+  say(words: DescriptionContext): string;
+  alerts(words: DescriptionContext): readonly Alert[];
   /** Gets what should be the wallet's own. */
   readonly receivers: readonly Address[];
   /** Accounts of which somebody should know what and whose they are. */
@@ -53,32 +53,32 @@ export type ToldCall = NamedCall & {
 };
 
 /** An instruction that can be told in words. */
-export type Told = {
+export type DescribedCodec = {
   readonly name: string;
   readonly discriminator: Uint8Array;
-  decode(program: Address, found: FoundCall): ToldCall;
+  decode(program: Address, found: RawInstruction): DescribedInstruction;
 };
 
-type CodecOf<Call extends NamedCall> = {
+type CodecOf<Call extends AnyDecodedInstruction> = {
   readonly name: string;
   readonly discriminator: Uint8Array;
-  decode(program: Address, found: FoundCall): Call;
+  decode(program: Address, found: RawInstruction): Call;
 };
 
-type AccountName<Call extends NamedCall> = keyof Call['accounts'] & string;
+type AccountName<Call extends AnyDecodedInstruction> = keyof Call['accounts'] & string;
 
-type Marks<Call extends NamedCall> = {
+type Marks<Call extends AnyDecodedInstruction> = {
   readonly receives?: readonly AccountName<Call>[];
   readonly notes?: readonly AccountName<Call>[];
   readonly listName?: string;
-  readonly alerts?: (call: Call, words: Words) => readonly Alert[];
+  readonly alerts?: (call: Call, words: DescriptionContext) => readonly Alert[];
 };
 
-export function tell<Call extends NamedCall>(
+export function withDescription<Call extends AnyDecodedInstruction>(
   codec: CodecOf<Call>,
-  say: (call: Call, words: Words) => string,
+  say: (call: Call, words: DescriptionContext) => string,
   { receives = [], notes = [], listName = 'list', alerts = () => [] }: Marks<Call> = {},
-): Told {
+): DescribedCodec {
   return {
     name: codec.name,
     discriminator: codec.discriminator,

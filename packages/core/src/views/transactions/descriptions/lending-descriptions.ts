@@ -23,22 +23,26 @@ import { withdrawObligationCollateralAndRedeemReserveCollateral } from '../../..
 import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from '../../../protocol/klend/instructions/withdraw-obligation-collateral-and-redeem-reserve-collateral-v2.ts';
 import { withdrawObligationCollateralV2 } from '../../../protocol/klend/instructions/withdraw-obligation-collateral-v2.ts';
 import { withdrawQueuedLiquidity } from '../../../protocol/klend/instructions/withdraw-queued-liquidity.ts';
-import { type Told, tell, type Words } from './instruction-description.ts';
+import {
+  type DescribedCodec,
+  type DescriptionContext,
+  withDescription,
+} from './instruction-description.ts';
 
 const OBLIGATION = ['obligation'] as const;
 
 type Side = { readonly obligation: Address; readonly reserve: Address; readonly mint: Address };
 
 /** The loan says where it is, unless nothing is known of it; then the reserve does. */
-const loan = ({ obligation, reserve }: Side, words: Words): string => {
+const loan = ({ obligation, reserve }: Side, words: DescriptionContext): string => {
   const name = words.name(obligation);
   return name === obligation ? `the loan ${name} at ${words.name(reserve)}` : name;
 };
 
-const deposited = (amount: bigint, side: Side, words: Words): string =>
+const deposited = (amount: bigint, side: Side, words: DescriptionContext): string =>
   `${words.tokens(amount, side.mint)} into ${loan(side, words)} as collateral`;
 
-const repaid = (amount: bigint, side: Side, words: Words): string => {
+const repaid = (amount: bigint, side: Side, words: DescriptionContext): string => {
   const what =
     amount === U64_MAX ? `all ${words.unit(side.mint)}` : words.tokens(amount, side.mint);
   return `${what} that ${loan(side, words)} owes`;
@@ -47,18 +51,18 @@ const repaid = (amount: bigint, side: Side, words: Words): string => {
 type CollateralSide = Side & { readonly collateralMint: Address };
 
 /** The amount is in collateral tokens; what they are worth is decided when the transaction runs. */
-const withdrawn = (amount: bigint, side: CollateralSide, words: Words): string => {
+const withdrawn = (amount: bigint, side: CollateralSide, words: DescriptionContext): string => {
   const unit = words.unit(side.mint);
   return amount === U64_MAX
     ? `all ${unit} that can be taken out of ${loan(side, words)}`
     : `what ${words.tokens(amount, side.collateralMint)} are worth in ${unit} out of ${loan(side, words)}`;
 };
 
-const deposits: readonly Told[] = [
+const deposits: readonly DescribedCodec[] = [
   depositReserveLiquidityAndObligationCollateral,
   depositReserveLiquidityAndObligationCollateralV2,
 ].map((codec) =>
-  tell(
+  withDescription(
     codec,
     ({ accounts, args }, words) =>
       `Deposit ${deposited(args.liquidityAmount, { ...accounts, mint: accounts.reserveLiquidityMint }, words)}`,
@@ -66,11 +70,11 @@ const deposits: readonly Told[] = [
   ),
 );
 
-const withdrawals: readonly Told[] = [
+const withdrawals: readonly DescribedCodec[] = [
   withdrawObligationCollateralAndRedeemReserveCollateral,
   withdrawObligationCollateralAndRedeemReserveCollateralV2,
 ].map((codec) =>
-  tell(
+  withDescription(
     codec,
     ({ accounts, args }, words) => {
       const { obligation, withdrawReserve: reserve, reserveLiquidityMint: mint } = accounts;
@@ -81,37 +85,41 @@ const withdrawals: readonly Told[] = [
   ),
 );
 
-const borrows: readonly Told[] = [borrowObligationLiquidity, borrowObligationLiquidityV2].map(
-  (codec) =>
-    tell(
-      codec,
-      ({ accounts, args: { liquidityAmount } }, words) => {
-        const { obligation, borrowReserve: reserve, borrowReserveLiquidityMint: mint } = accounts;
-        const what =
-          liquidityAmount === U64_MAX
-            ? `as much ${words.unit(mint)} as is allowed`
-            : words.tokens(liquidityAmount, mint);
-        return `Borrow ${what}, owed by ${loan({ obligation, reserve, mint }, words)}`;
-      },
-      { receives: ['userDestinationLiquidity'], notes: OBLIGATION },
-    ),
+const borrows: readonly DescribedCodec[] = [
+  borrowObligationLiquidity,
+  borrowObligationLiquidityV2,
+].map((codec) =>
+  withDescription(
+    codec,
+    ({ accounts, args: { liquidityAmount } }, words) => {
+      const { obligation, borrowReserve: reserve, borrowReserveLiquidityMint: mint } = accounts;
+      const what =
+        liquidityAmount === U64_MAX
+          ? `as much ${words.unit(mint)} as is allowed`
+          : words.tokens(liquidityAmount, mint);
+      return `Borrow ${what}, owed by ${loan({ obligation, reserve, mint }, words)}`;
+    },
+    { receives: ['userDestinationLiquidity'], notes: OBLIGATION },
+  ),
 );
 
-const repayments: readonly Told[] = [repayObligationLiquidity, repayObligationLiquidityV2].map(
-  (codec) =>
-    tell(
-      codec,
-      ({ accounts, args }, words) => {
-        const { obligation, repayReserve: reserve, reserveLiquidityMint: mint } = accounts;
-        return `Repay ${repaid(args.liquidityAmount, { obligation, reserve, mint }, words)}`;
-      },
-      { notes: OBLIGATION },
-    ),
+const repayments: readonly DescribedCodec[] = [
+  repayObligationLiquidity,
+  repayObligationLiquidityV2,
+].map((codec) =>
+  withDescription(
+    codec,
+    ({ accounts, args }, words) => {
+      const { obligation, repayReserve: reserve, reserveLiquidityMint: mint } = accounts;
+      return `Repay ${repaid(args.liquidityAmount, { obligation, reserve, mint }, words)}`;
+    },
+    { notes: OBLIGATION },
+  ),
 );
 
-const collateralMoves: readonly Told[] = [
+const collateralMoves: readonly DescribedCodec[] = [
   ...[depositObligationCollateral, depositObligationCollateralV2].map((codec) =>
-    tell(
+    withDescription(
       codec,
       ({ accounts, args }, words) => {
         const mint = words.mintOf(accounts.reserveDestinationCollateral);
@@ -121,7 +129,7 @@ const collateralMoves: readonly Told[] = [
     ),
   ),
   ...[withdrawObligationCollateral, withdrawObligationCollateralV2].map((codec) =>
-    tell(
+    withDescription(
       codec,
       ({ accounts, args: { collateralAmount } }, words) => {
         const mint = words.mintOf(accounts.reserveSourceCollateral);
@@ -136,8 +144,8 @@ const collateralMoves: readonly Told[] = [
   ),
 ];
 
-const pairs: readonly Told[] = [
-  tell(
+const pairs: readonly DescribedCodec[] = [
+  withDescription(
     repayAndWithdrawAndRedeem,
     ({ accounts, args }, words) => {
       const { obligation } = accounts;
@@ -152,7 +160,7 @@ const pairs: readonly Told[] = [
     },
     { receives: ['withdrawUserDestinationLiquidity'], notes: OBLIGATION },
   ),
-  tell(
+  withDescription(
     depositAndWithdraw,
     ({ accounts, args }, words) => {
       const side = { ...accounts, mint: accounts.reserveLiquidityMint };
@@ -177,11 +185,11 @@ const withdrawSide = (accounts: WithdrawHalf) => ({
   collateralMint: accounts.withdrawReserveCollateralMint,
 });
 
-const liquidations: readonly Told[] = [
+const liquidations: readonly DescribedCodec[] = [
   liquidateObligationAndRedeemReserveCollateral,
   liquidateObligationAndRedeemReserveCollateralV2,
 ].map((codec) =>
-  tell(
+  withDescription(
     codec,
     ({ accounts, args }, words) => {
       const debt = words.tokens(args.liquidityAmount, accounts.repayReserveLiquidityMint);
@@ -192,44 +200,44 @@ const liquidations: readonly Told[] = [
   ),
 );
 
-const reserves: readonly Told[] = [
-  tell(
+const reserves: readonly DescribedCodec[] = [
+  withDescription(
     depositReserveLiquidity,
     ({ accounts, args }, words) =>
       `Lend ${words.tokens(args.liquidityAmount, accounts.reserveLiquidityMint)} to ${words.name(accounts.reserve)} for ${words.unit(accounts.reserveCollateralMint)}`,
     { receives: ['userDestinationCollateral'] },
   ),
-  tell(
+  withDescription(
     redeemReserveCollateral,
     ({ accounts, args }, words) =>
       `Give ${words.tokens(args.collateralAmount, accounts.reserveCollateralMint)} back to ${words.name(accounts.reserve)} for ${words.unit(accounts.reserveLiquidityMint)}`,
     { receives: ['userDestinationLiquidity'] },
   ),
-  tell(
+  withDescription(
     enqueueToWithdraw,
     ({ accounts, args }, words) =>
       `Queue ${words.tokens(args.collateralAmount, accounts.reserveCollateralMint)} to be withdrawn from ${words.name(accounts.reserve)}`,
     { receives: ['userDestinationLiquidityTa'] },
   ),
-  tell(
+  withDescription(
     withdrawQueuedLiquidity,
     ({ accounts }, words) =>
       `Pay out what ${words.name(accounts.withdrawTicketOwner)} has queued to be withdrawn from ${words.name(accounts.reserve)}`,
     { notes: ['userDestinationLiquidity'] },
   ),
-  tell(
+  withDescription(
     cancelWithdrawTicket,
     ({ accounts, args }, words) =>
       `Take ${words.tokens(args.collateralAmountToCancel, accounts.reserveCollateralMint)} back out of the withdrawal queue of ${words.name(accounts.reserve)}`,
     { receives: ['userDestinationCollateral'] },
   ),
-  tell(
+  withDescription(
     flashBorrowReserveLiquidity,
     ({ accounts, args }, words) =>
       `Borrow ${words.tokens(args.liquidityAmount, accounts.reserveLiquidityMint)} from ${words.name(accounts.reserve)}, to be paid back in this transaction`,
     { receives: ['userDestinationLiquidity'] },
   ),
-  tell(
+  withDescription(
     flashRepayReserveLiquidity,
     ({ accounts, args }, words) =>
       `Pay ${words.tokens(args.liquidityAmount, accounts.reserveLiquidityMint)} and a fee back to ${words.name(accounts.reserve)}`,
@@ -237,7 +245,7 @@ const reserves: readonly Told[] = [
 ];
 
 /** What moves tokens in the lending program. */
-export const lendingWords: readonly Told[] = [
+export const lendingDescriptions: readonly DescribedCodec[] = [
   ...deposits,
   ...withdrawals,
   ...borrows,

@@ -11,55 +11,55 @@ import {
   reserveConfigModes,
   updateReserveConfig,
 } from '../../../protocol/klend/instructions/update-reserve-config.ts';
-import { type Told, tell } from './instruction-description.ts';
+import { type DescribedCodec, withDescription } from './instruction-description.ts';
 
 const OBLIGATION = { notes: ['obligation'] } as const;
 
 /** What prepares a loan in the lending program and brings it up to date, and what its admins do. */
-export const lendingSetupWords: readonly Told[] = [
-  tell(initUserMetadata, ({ accounts }, words) => {
+export const lendingSetupDescriptions: readonly DescribedCodec[] = [
+  withDescription(initUserMetadata, ({ accounts }, words) => {
     const referrer = accounts.referrerUserMetadata;
     const by = referrer === undefined ? '' : `, referred by the owner of ${words.name(referrer)}`;
     return `Register ${words.name(accounts.owner)} with the lending program${by}`;
   }),
-  tell(
+  withDescription(
     initObligation,
     ({ accounts }, words) =>
       `Open a loan of ${words.name(accounts.obligationOwner)} in ${words.name(accounts.lendingMarket)}`,
     OBLIGATION,
   ),
-  tell(
+  withDescription(
     initObligationFarmsForReserve,
     ({ accounts }, words) =>
       `Register ${words.name(accounts.obligation)} in ${words.name(accounts.reserveFarmState)}`,
     OBLIGATION,
   ),
-  tell(
+  withDescription(
     initReferrerTokenState,
     ({ accounts }, words) =>
       `Make room for the fees that ${words.name(accounts.referrer)} gets from ${words.name(accounts.reserve)} as referrer`,
   ),
-  tell(
+  withDescription(
     refreshReserve,
     ({ accounts }, words) => `Update the interest and the price of ${words.name(accounts.reserve)}`,
   ),
-  tell(refreshReservesBatch, ({ args }) =>
+  withDescription(refreshReservesBatch, ({ args }) =>
     args.skipPriceUpdates === 0
       ? 'Update the interest and the prices of several reserves'
       : 'Update the interest of several reserves',
   ),
-  tell(
+  withDescription(
     refreshObligation,
     ({ accounts }, words) => `Update the debts and values of ${words.name(accounts.obligation)}`,
     OBLIGATION,
   ),
-  tell(
+  withDescription(
     refreshObligationFarmsForReserve,
     ({ accounts }, words) =>
       `Update the rewards of ${words.name(accounts.obligation)} in ${words.name(accounts.reserveFarmState)}`,
     OBLIGATION,
   ),
-  tell(
+  withDescription(
     requestElevationGroup,
     ({ accounts, args: { elevationGroup } }, words) =>
       elevationGroup === 0
@@ -67,7 +67,7 @@ export const lendingSetupWords: readonly Told[] = [
         : `Put ${words.name(accounts.obligation)} into the elevation group ${elevationGroup}`,
     OBLIGATION,
   ),
-  tell(
+  withDescription(
     updateReserveConfig,
     ({ accounts, args: { mode } }, words) =>
       `Change a setting of ${words.name(accounts.reserve)}: ${reserveConfigModes[mode] ?? `number ${mode}`}`,

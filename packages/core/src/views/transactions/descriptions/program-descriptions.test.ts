@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
 import type { Address } from '../../../base/encoding/address.ts';
 import { concatBytes } from '../../../base/encoding/bytes.ts';
-import type { InstructionSet, ReadingCodec } from '../../../base/solana/instruction-set.ts';
+import type { InstructionDecoder, InstructionSet } from '../../../base/solana/instruction-set.ts';
 import { farmsInstructions } from '../../../protocol/farms/instruction-set.ts';
 import { FARMS_PROGRAM } from '../../../protocol/farms/program.ts';
 import { klendInstructions } from '../../../protocol/klend/instruction-set.ts';
@@ -20,8 +20,8 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../../protocol/spl/programs.ts';
-import type { Words } from './instruction-description.ts';
-import { toldInstructions } from './program-descriptions.ts';
+import type { DescriptionContext } from './instruction-description.ts';
+import { describedInstructions } from './program-descriptions.ts';
 
 const spl = [
   TOKEN_PROGRAM,
@@ -42,11 +42,15 @@ const programs: readonly [Address, InstructionSet | undefined][] = [
 ];
 
 const codecs = programs.flatMap(([program, set]) =>
-  (set?.codecs ?? []).map((codec): [string, Address, ReadingCodec] => [codec.name, program, codec]),
+  (set?.codecs ?? []).map((codec): [string, Address, InstructionDecoder] => [
+    codec.name,
+    program,
+    codec,
+  ]),
 );
 
 /** Nothing has a name. */
-const words: Words = {
+const words: DescriptionContext = {
   wallet: numberedAddress(0),
   name: (address) => `<${address}>`,
   tokens: (amount) => `<${amount} tokens>`,
@@ -58,21 +62,21 @@ const words: Words = {
 };
 
 /** All bytes behind the first ones are 0 or 255: every branch for none and for all. */
-const dataOf = ({ discriminator }: ReadingCodec, byte: number) =>
+const dataOf = ({ discriminator }: InstructionDecoder, byte: number) =>
   discriminator.length === 0
     ? discriminator
     : concatBytes([discriminator, new Uint8Array(80).fill(byte)]);
 
 test('the words of every program are for its codecs, and all of them', () => {
   for (const [program, set] of programs) {
-    const told = toldInstructions(program)?.codecs.map(({ name }) => name);
+    const told = describedInstructions(program)?.codecs.map(({ name }) => name);
     expect(told?.toSorted()).toEqual(set?.codecs.map(({ name }) => name).toSorted());
   }
 });
 
 test.each(codecs)('%s of %s is a sentence', (_, program, codec) => {
   const accounts = Array.from({ length: 40 }, (_, i) => numberedAddress(i + 1));
-  const told = toldInstructions(program);
+  const told = describedInstructions(program);
   for (const byte of [0, 255]) {
     const data = dataOf(codec, byte);
     // a list of as many items as 255 bytes can count is longer than any data
@@ -88,9 +92,9 @@ test.each(codecs)('%s of %s is a sentence', (_, program, codec) => {
   }
 });
 
-const codecHasList = ({ name }: ReadingCodec): boolean =>
+const codecHasList = ({ name }: InstructionDecoder): boolean =>
   ['setAuthority', 'extendLookupTable', 'refreshPriceList', 'updateReserveConfig'].includes(name);
 
 test('a program that nothing is known of has no words', () => {
-  expect(toldInstructions(numberedAddress(1))).toBeUndefined();
+  expect(describedInstructions(numberedAddress(1))).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import type { Address } from '../../../base/encoding/address.ts';
-import { type InstructionSet, programInstructions } from '../../../base/solana/instruction-set.ts';
+import { createInstructionSet, type InstructionSet } from '../../../base/solana/instruction-set.ts';
 import { FARMS_PROGRAMS } from '../../../protocol/farms/program.ts';
 import { KLEND_PROGRAMS } from '../../../protocol/klend/program.ts';
 import { KVAULT_PROGRAMS } from '../../../protocol/kvault/program.ts';
@@ -12,40 +12,41 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../../protocol/spl/programs.ts';
-import { farmWords, oracleWords } from './farm-descriptions.ts';
-import type { Told } from './instruction-description.ts';
-import { lendingWords } from './lending-descriptions.ts';
-import { lendingSetupWords } from './lending-setup-descriptions.ts';
+import { farmDescriptions, oracleDescriptions } from './farm-descriptions.ts';
+import type { DescribedCodec } from './instruction-description.ts';
+import { lendingDescriptions } from './lending-descriptions.ts';
+import { lendingSetupDescriptions } from './lending-setup-descriptions.ts';
 import {
-  associatedTokenWords,
-  computeBudgetWords,
-  lookupTableWords,
-  systemWords,
+  associatedTokenDescriptions,
+  computeBudgetDescriptions,
+  lookupTableDescriptions,
+  systemDescriptions,
 } from './solana-program-descriptions.ts';
-import { token2022Words, tokenWords } from './token-descriptions.ts';
-import { vaultWords } from './vault-descriptions.ts';
+import { token2022Descriptions, tokenDescriptions } from './token-descriptions.ts';
+import { vaultDescriptions } from './vault-descriptions.ts';
 
-const told: ReadonlyMap<Address, InstructionSet<Told>> = new Map([
-  ...deployments(KLEND_PROGRAMS, [...lendingWords, ...lendingSetupWords]),
-  ...deployments(KVAULT_PROGRAMS, vaultWords),
-  ...deployments(FARMS_PROGRAMS, farmWords),
-  ...deployments(SCOPE_PROGRAMS, oracleWords),
-  ...deployments([TOKEN_PROGRAM], tokenWords),
-  ...deployments([TOKEN_2022_PROGRAM], token2022Words),
-  ...deployments([ASSOCIATED_TOKEN_PROGRAM], associatedTokenWords),
-  ...deployments([SYSTEM_PROGRAM], systemWords),
-  ...deployments([COMPUTE_BUDGET_PROGRAM], computeBudgetWords),
-  ...deployments([ADDRESS_LOOKUP_TABLE_PROGRAM], lookupTableWords),
+const told: ReadonlyMap<Address, InstructionSet<DescribedCodec>> = new Map([
+  ...deployments(KLEND_PROGRAMS, [...lendingDescriptions, ...lendingSetupDescriptions]),
+  ...deployments(KVAULT_PROGRAMS, vaultDescriptions),
+  ...deployments(FARMS_PROGRAMS, farmDescriptions),
+  ...deployments(SCOPE_PROGRAMS, oracleDescriptions),
+  ...deployments([TOKEN_PROGRAM], tokenDescriptions),
+  ...deployments([TOKEN_2022_PROGRAM], token2022Descriptions),
+  ...deployments([ASSOCIATED_TOKEN_PROGRAM], associatedTokenDescriptions),
+  ...deployments([SYSTEM_PROGRAM], systemDescriptions),
+  ...deployments([COMPUTE_BUDGET_PROGRAM], computeBudgetDescriptions),
+  ...deployments([ADDRESS_LOOKUP_TABLE_PROGRAM], lookupTableDescriptions),
 ]);
 
 /** The instructions of a program that can be told in words; undefined for a program that nothing is known of. */
-export const toldInstructions = (program: Address): InstructionSet<Told> | undefined =>
-  told.get(program);
+export const describedInstructions = (
+  program: Address,
+): InstructionSet<DescribedCodec> | undefined => told.get(program);
 
 function deployments(
   programs: readonly Address[],
-  words: readonly Told[],
-): (readonly [Address, InstructionSet<Told>])[] {
-  const set = programInstructions(words);
+  words: readonly DescribedCodec[],
+): (readonly [Address, InstructionSet<DescribedCodec>])[] {
+  const set = createInstructionSet(words);
   return programs.map((program) => [program, set]);
 }

@@ -15,20 +15,24 @@ import { extendLookupTable } from '../../../protocol/spl/instructions/extend-loo
 import { setComputeUnitLimit } from '../../../protocol/spl/instructions/set-compute-unit-limit.ts';
 import { setComputeUnitPrice } from '../../../protocol/spl/instructions/set-compute-unit-price.ts';
 import { systemTransfer } from '../../../protocol/spl/instructions/system-transfer.ts';
-import { type Told, tell, type Words } from './instruction-description.ts';
+import {
+  type DescribedCodec,
+  type DescriptionContext,
+  withDescription,
+} from './instruction-description.ts';
 
 const SOL_DECIMALS = 9;
 const MICRO_DECIMALS = 6;
 
 const sol = (lamports: bigint): string => `${formatUnits(lamports, SOL_DECIMALS)} SOL`;
 
-const solTo = (to: Address, lamports: bigint, words: Words) => ({
+const solTo = (to: Address, lamports: bigint, words: DescriptionContext) => ({
   kind: 'SENDS_SOL' as const,
   message: `${sol(lamports)} go to ${words.name(to)}.`,
 });
 
-export const systemWords: readonly Told[] = [
-  tell(
+export const systemDescriptions: readonly DescribedCodec[] = [
+  withDescription(
     systemTransfer,
     ({ accounts, args }, words) =>
       `Send ${sol(args.lamports)} from ${words.name(accounts.from)} to ${words.name(accounts.to)}`,
@@ -38,12 +42,12 @@ export const systemWords: readonly Told[] = [
         words.isOwn(accounts.to) ? [] : [solTo(accounts.to, args.lamports, words)],
     },
   ),
-  tell(
+  withDescription(
     createAccount,
     ({ accounts, args }, words) =>
       `Create ${words.name(accounts.to)} for ${words.name(args.owner)}, with ${sol(args.lamports)} of ${words.name(accounts.from)}`,
   ),
-  tell(
+  withDescription(
     assign,
     ({ accounts, args }, words) =>
       `Give the account ${words.name(accounts.account)} to the program ${words.name(args.owner)}`,
@@ -59,7 +63,7 @@ export const systemWords: readonly Told[] = [
             ],
     },
   ),
-  tell(
+  withDescription(
     advanceNonceAccount,
     ({ accounts }, words) => `Use up the nonce of ${words.name(accounts.nonceAccount)}`,
   ),
@@ -67,15 +71,15 @@ export const systemWords: readonly Told[] = [
 
 const CREATED = { notes: ['ata'] } as const;
 
-export const associatedTokenWords: readonly Told[] = [
-  tell(
+export const associatedTokenDescriptions: readonly DescribedCodec[] = [
+  withDescription(
     createAssociatedTokenIdempotent,
     ({ accounts }, words) =>
       `Create the account of ${words.name(accounts.owner)} for ${words.unit(accounts.mint)}, unless it exists`,
     CREATED,
   ),
   ...[createAssociatedToken, createAssociatedTokenWithoutData].map((codec) =>
-    tell(
+    withDescription(
       codec,
       ({ accounts }, words) =>
         `Create the account of ${words.name(accounts.owner)} for ${words.unit(accounts.mint)}`,
@@ -84,32 +88,35 @@ export const associatedTokenWords: readonly Told[] = [
   ),
 ];
 
-export const computeBudgetWords: readonly Told[] = [
-  tell(setComputeUnitLimit, ({ args }) => `Limit the computation to ${args.units} units`),
-  tell(
+export const computeBudgetDescriptions: readonly DescribedCodec[] = [
+  withDescription(
+    setComputeUnitLimit,
+    ({ args }) => `Limit the computation to ${args.units} units`,
+  ),
+  withDescription(
     setComputeUnitPrice,
     ({ args }) =>
       `Pay ${formatUnits(args.microLamports, MICRO_DECIMALS)} lamports for each unit of computation, beside the fee`,
   ),
 ];
 
-export const lookupTableWords: readonly Told[] = [
-  tell(
+export const lookupTableDescriptions: readonly DescribedCodec[] = [
+  withDescription(
     createLookupTable,
     ({ accounts }, words) =>
       `Create the lookup table ${words.name(accounts.lookupTable)} of ${words.name(accounts.authority)}`,
   ),
-  tell(
+  withDescription(
     extendLookupTable,
     ({ accounts, list }, words) =>
       `Add ${list.length} addresses to the lookup table ${words.name(accounts.lookupTable)}`,
     { listName: 'addresses' },
   ),
-  tell(
+  withDescription(
     deactivateLookupTable,
     ({ accounts }, words) => `Take the lookup table ${words.name(accounts.lookupTable)} out of use`,
   ),
-  tell(
+  withDescription(
     closeLookupTable,
     ({ accounts }, words) =>
       `Close the lookup table ${words.name(accounts.lookupTable)}, its SOL to ${words.name(accounts.recipient)}`,

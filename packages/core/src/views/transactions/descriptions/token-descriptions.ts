@@ -17,7 +17,12 @@ import { syncNative } from '../../../protocol/spl/instructions/sync-native.ts';
 import { tokenTransfer } from '../../../protocol/spl/instructions/token-transfer.ts';
 import { transferChecked } from '../../../protocol/spl/instructions/transfer-checked.ts';
 import { transferCheckedWithFee } from '../../../protocol/spl/instructions/transfer-checked-with-fee.ts';
-import { type Alert, type Told, tell, type Words } from './instruction-description.ts';
+import {
+  type Alert,
+  type DescribedCodec,
+  type DescriptionContext,
+  withDescription,
+} from './instruction-description.ts';
 
 type Transfer = {
   readonly source: Address;
@@ -26,13 +31,15 @@ type Transfer = {
 };
 
 /** The older form does not name the token; either account may tell it. */
-const mintOf = ({ mint, source, destination }: Transfer, words: Words): Address | undefined =>
-  mint ?? words.mintOf(source) ?? words.mintOf(destination);
+const mintOf = (
+  { mint, source, destination }: Transfer,
+  words: DescriptionContext,
+): Address | undefined => mint ?? words.mintOf(source) ?? words.mintOf(destination);
 
-const sent = (amount: bigint, transfer: Transfer, words: Words): string =>
+const sent = (amount: bigint, transfer: Transfer, words: DescriptionContext): string =>
   `Send ${words.tokens(amount, mintOf(transfer, words))} from ${words.name(transfer.source)} to ${words.name(transfer.destination)}`;
 
-function sendAlerts(amount: bigint, transfer: Transfer, words: Words): Alert[] {
+function sendAlerts(amount: bigint, transfer: Transfer, words: DescriptionContext): Alert[] {
   const { destination } = transfer;
   if (words.isOwn(destination)) return [];
   const what = words.tokens(amount, mintOf(transfer, words));
@@ -40,7 +47,7 @@ function sendAlerts(amount: bigint, transfer: Transfer, words: Words): Alert[] {
 }
 
 /** A token account by whom it belongs to. */
-function whose(account: Address, words: Words): string {
+function whose(account: Address, words: DescriptionContext): string {
   const owner = words.ownerOf(account);
   if (owner === undefined) return `${words.name(account)}, whose owner is not known`;
   return `${words.name(account)}, which belongs to ${words.name(owner)}`;
@@ -49,26 +56,38 @@ function whose(account: Address, words: Words): string {
 const ENDS = { notes: ['source', 'destination'] } as const;
 const CHECKED_ENDS = { notes: ['source', 'mint', 'destination'] } as const;
 
-const transfers: readonly Told[] = [
-  tell(tokenTransfer, ({ accounts, args }, words) => sent(args.amount, accounts, words), {
-    ...ENDS,
-    alerts: ({ accounts, args }, words) => sendAlerts(args.amount, accounts, words),
-  }),
-  tell(transferChecked, ({ accounts, args }, words) => sent(args.amount, accounts, words), {
-    ...CHECKED_ENDS,
-    alerts: ({ accounts, args }, words) => sendAlerts(args.amount, accounts, words),
-  }),
+const transfers: readonly DescribedCodec[] = [
+  withDescription(
+    tokenTransfer,
+    ({ accounts, args }, words) => sent(args.amount, accounts, words),
+    {
+      ...ENDS,
+      alerts: ({ accounts, args }, words) => sendAlerts(args.amount, accounts, words),
+    },
+  ),
+  withDescription(
+    transferChecked,
+    ({ accounts, args }, words) => sent(args.amount, accounts, words),
+    {
+      ...CHECKED_ENDS,
+      alerts: ({ accounts, args }, words) => sendAlerts(args.amount, accounts, words),
+    },
+  ),
 ];
 
 type Approval = { readonly source: Address; readonly delegate: Address; readonly mint?: Address };
 
-function approved(amount: bigint, { source, delegate, mint }: Approval, words: Words): string {
+function approved(
+  amount: bigint,
+  { source, delegate, mint }: Approval,
+  words: DescriptionContext,
+): string {
   const what = words.tokens(amount, mint ?? words.mintOf(source));
   return `${words.name(delegate)} may spend up to ${what} out of ${words.name(source)}`;
 }
 
-const approvals: readonly Told[] = [approve, approveChecked].map((codec) =>
-  tell(
+const approvals: readonly DescribedCodec[] = [approve, approveChecked].map((codec) =>
+  withDescription(
     codec,
     ({ accounts, args }, words) => `Approve that ${approved(args.amount, accounts, words)}`,
     {
@@ -88,14 +107,14 @@ const authorityWords: Readonly<Record<number, string>> = {
   [CLOSE_ACCOUNT]: 'the one who may close',
 };
 
-const authorities: readonly Told[] = [
-  tell(
+const authorities: readonly DescribedCodec[] = [
+  withDescription(
     revoke,
     ({ accounts }, words) =>
       `Revoke that another than its owner may spend out of ${words.name(accounts.source)}`,
     { notes: ['source'] },
   ),
-  tell(
+  withDescription(
     setAuthority,
     ({ accounts, args, list: [next] }, words) => {
       const what =
@@ -117,7 +136,7 @@ const authorities: readonly Told[] = [
             ],
     },
   ),
-  tell(
+  withDescription(
     closeAccount,
     ({ accounts }, words) =>
       `Close ${words.name(accounts.account)}, its SOL to ${words.name(accounts.destination)}`,
@@ -136,9 +155,9 @@ const authorities: readonly Told[] = [
   ),
 ];
 
-const supply: readonly Told[] = [
+const supply: readonly DescribedCodec[] = [
   ...[mintTo, mintToChecked].map((codec) =>
-    tell(
+    withDescription(
       codec,
       ({ accounts, args }, words) =>
         `Make ${words.tokens(args.amount, accounts.mint)} for ${words.name(accounts.account)}`,
@@ -146,7 +165,7 @@ const supply: readonly Told[] = [
     ),
   ),
   ...[burn, burnChecked].map((codec) =>
-    tell(
+    withDescription(
       codec,
       ({ accounts, args }, words) =>
         `Destroy ${words.tokens(args.amount, accounts.mint)} of ${words.name(accounts.account)}`,
@@ -164,27 +183,31 @@ const supply: readonly Told[] = [
 ];
 
 /** What both token programs take. */
-export const tokenWords: readonly Told[] = [
+export const tokenDescriptions: readonly DescribedCodec[] = [
   ...transfers,
   ...approvals,
   ...authorities,
   ...supply,
-  tell(
+  withDescription(
     syncNative,
     ({ accounts }, words) => `Count the SOL in ${words.name(accounts.account)} as wrapped`,
     { notes: ['account'] },
   ),
-  tell(
+  withDescription(
     initializeAccount3,
     ({ accounts, args }, words) =>
       `Make ${words.name(accounts.account)} a token account of ${words.name(args.owner)} for ${words.unit(accounts.mint)}`,
   ),
 ];
 
-export const token2022Words: readonly Told[] = [
-  ...tokenWords,
-  tell(transferCheckedWithFee, ({ accounts, args }, words) => sent(args.amount, accounts, words), {
-    ...CHECKED_ENDS,
-    alerts: ({ accounts, args }, words) => sendAlerts(args.amount, accounts, words),
-  }),
+export const token2022Descriptions: readonly DescribedCodec[] = [
+  ...tokenDescriptions,
+  withDescription(
+    transferCheckedWithFee,
+    ({ accounts, args }, words) => sent(args.amount, accounts, words),
+    {
+      ...CHECKED_ENDS,
+      alerts: ({ accounts, args }, words) => sendAlerts(args.amount, accounts, words),
+    },
+  ),
 ];

@@ -10,14 +10,18 @@ import { updateReserveAllocation } from '../../../protocol/kvault/instructions/u
 import { withdraw } from '../../../protocol/kvault/instructions/withdraw.ts';
 import { withdrawFromAvailable } from '../../../protocol/kvault/instructions/withdraw-from-available.ts';
 import { withdrawPendingFees } from '../../../protocol/kvault/instructions/withdraw-pending-fees.ts';
-import { type Told, tell, type Words } from './instruction-description.ts';
+import {
+  type DescribedCodec,
+  type DescriptionContext,
+  withDescription,
+} from './instruction-description.ts';
 
-const shares = (amount: bigint, mint: Address, words: Words): string =>
+const shares = (amount: bigint, mint: Address, words: DescriptionContext): string =>
   amount === U64_MAX ? `all ${words.unit(mint)}` : words.tokens(amount, mint);
 
-export const vaultWords: readonly Told[] = [
+export const vaultDescriptions: readonly DescribedCodec[] = [
   ...[deposit, buy].map((codec) =>
-    tell(
+    withDescription(
       codec,
       ({ accounts, args }, words) =>
         `Deposit at most ${words.tokens(args.maxAmount, accounts.tokenMint)} into ${words.name(accounts.vaultState)} for shares`,
@@ -25,43 +29,43 @@ export const vaultWords: readonly Told[] = [
     ),
   ),
   ...[withdraw, sell].map((codec) =>
-    tell(
+    withDescription(
       codec,
       ({ accounts, args }, words) =>
         `Give back ${shares(args.sharesAmount, accounts.sharesMint, words)} for ${words.unit(accounts.tokenMint)}, as far as ${words.name(accounts.vaultState)} holds it or has lent it to ${words.name(accounts.reserve)}`,
       { receives: ['userTokenAta'] },
     ),
   ),
-  tell(
+  withDescription(
     withdrawFromAvailable,
     ({ accounts, args }, words) =>
       `Give back ${shares(args.sharesAmount, accounts.sharesMint, words)} for ${words.unit(accounts.tokenMint)}, as far as ${words.name(accounts.vaultState)} holds it`,
     { receives: ['userTokenAta'] },
   ),
-  tell(
+  withDescription(
     redeemInKind,
     ({ accounts, args }, words) =>
       `Give back ${shares(args.sharesAmount, accounts.sharesMint, words)} for ${words.unit(accounts.ctokenMint)} of ${words.name(accounts.vaultState)}`,
     { receives: ['userCtokenTa'] },
   ),
-  tell(
+  withDescription(
     invest,
     ({ accounts }, words) =>
       `Move ${words.unit(accounts.tokenMint)} of ${words.name(accounts.vaultState)} into or out of ${words.name(accounts.reserve)}, as its allocation says`,
     { notes: ['payerTokenAccount'] },
   ),
-  tell(
+  withDescription(
     withdrawPendingFees,
     ({ accounts }, words) =>
       `Take the fees that ${words.name(accounts.vaultState)} owes in ${words.unit(accounts.tokenMint)}, as far as it holds them or has lent them to ${words.name(accounts.reserve)}`,
     { receives: ['tokenAta'] },
   ),
-  tell(
+  withDescription(
     giveUpPendingFees,
     ({ accounts, args }, words) =>
       `Leave at most ${args.maxAmountToGiveUp} lamports of the fees that ${words.name(accounts.vaultState)} owes to its shares`,
   ),
-  tell(
+  withDescription(
     updateReserveAllocation,
     ({ accounts, args }, words) =>
       `Give ${words.name(accounts.reserve)} the weight ${args.weight} in ${words.name(accounts.vaultState)}, with at most ${args.cap} lamports`,

@@ -1,7 +1,7 @@
 import type { Call } from '../../../protocol/spl/transaction/call-tree.ts';
 import type { InstructionView, TransactionView } from '../transaction-view.ts';
 
-export type PlacedCall = {
+export type CallContext = {
   readonly instruction: InstructionView;
   /** Undefined for an instruction of the transaction itself. */
   readonly caller: InstructionView | undefined;
@@ -11,11 +11,11 @@ export type PlacedCall = {
 };
 
 /** By path, in the order of execution: callers before what they called. */
-export function placedCalls({
+export function indexCalls({
   instructions,
-}: Pick<TransactionView, 'instructions'>): ReadonlyMap<string, PlacedCall> {
-  const calls = new Map<string, PlacedCall>();
-  const place = (placed: PlacedCall): void => {
+}: Pick<TransactionView, 'instructions'>): ReadonlyMap<string, CallContext> {
+  const calls = new Map<string, CallContext>();
+  const place = (placed: CallContext): void => {
     const { instruction: caller, isInVault, isInFarms } = placed;
     calls.set(caller.path.join(), placed);
     for (const instruction of caller.children) {
@@ -34,6 +34,6 @@ export function placedCalls({
 }
 
 /** As the program got it, without what it called. */
-export function callOf({ programAddress, accounts, data, path }: InstructionView): Call {
+export function toCall({ programAddress, accounts, data, path }: InstructionView): Call {
   return { program: programAddress, accounts, data, path, children: [] };
 }

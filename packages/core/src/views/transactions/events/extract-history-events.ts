@@ -1,27 +1,30 @@
 import type { TransactionEvent, TransactionView } from '../transaction-view.ts';
-import { placedCalls } from './call-index.ts';
-import { type FarmScene, pastFarmEvents } from './farm-events.ts';
+import { indexCalls } from './call-index.ts';
+import { extractFarmEvents, type FarmEventContext } from './farm-events.ts';
 import type {
-  EventFacts,
-  PastEvent,
-  PastFarmEvent,
-  PastLendingEvent,
-  PastVaultEvent,
-  Unplaced,
+  FarmHistoryEvent,
+  HistoryEvent,
+  HistoryEventBody,
+  LendingHistoryEvent,
+  OwnerLookup,
+  VaultHistoryEvent,
 } from './history-event.ts';
-import { pastLendingEvents } from './lending-events.ts';
-import { pastShareMoves } from './share-transfers.ts';
-import { pastVaultEvents } from './vault-events.ts';
+import { extractLendingEvents } from './lending-events.ts';
+import { extractShareTransfers } from './share-transfers.ts';
+import { extractVaultEvents } from './vault-events.ts';
 
-type AnyUnplaced = Unplaced<PastLendingEvent> | Unplaced<PastVaultEvent> | Unplaced<PastFarmEvent>;
+type AnyUnplaced =
+  | HistoryEventBody<LendingHistoryEvent>
+  | HistoryEventBody<VaultHistoryEvent>
+  | HistoryEventBody<FarmHistoryEvent>;
 
 /**
  * What users see of a transaction, in the order of execution. What the vault program calls is the
  * vault's business, and its own event tells it.
  */
-export function pastEvents(view: TransactionView, facts: EventFacts): PastEvent[] {
+export function extractHistoryEvents(view: TransactionView, facts: OwnerLookup): HistoryEvent[] {
   if (view.failure !== undefined) return [];
-  const calls = placedCalls(view);
+  const calls = indexCalls(view);
   const known = withOwnersOf(view.events, facts);
   const told = view.events.flatMap((event, index): AnyUnplaced[] => {
     const call = calls.get(event.path.join());
@@ -30,7 +33,7 @@ export function pastEvents(view: TransactionView, facts: EventFacts): PastEvent[
     return isSecondOfCall(view.events, index) ? past.map(asSecond) : past;
   });
   const { signature, slot, blockTime: at } = view;
-  return [...told, ...pastShareMoves(view, facts)]
+  return [...told, ...extractShareTransfers(view, facts)]
     .toSorted((a, b) => comparePaths(a.path, b.path))
     .map((event, order) => ({ ...event, signature, slot, at, order }));
 }
@@ -41,19 +44,19 @@ const isSecondOfCall = (events: readonly TransactionEvent[], index: number): boo
 
 const asSecond = (event: AnyUnplaced): AnyUnplaced => ({ ...event, leg: 1 });
 
-function pastOf(event: TransactionEvent, scene: FarmScene): AnyUnplaced[] {
+function pastOf(event: TransactionEvent, scene: FarmEventContext): AnyUnplaced[] {
   switch (event.program) {
     case 'klend':
-      return pastLendingEvents(event, scene.facts);
+      return extractLendingEvents(event, scene.facts);
     case 'kvault':
-      return pastVaultEvents(event, scene.call.instruction.name);
+      return extractVaultEvents(event, scene.call.instruction.name);
     case 'farms':
-      return pastFarmEvents(event, scene);
+      return extractFarmEvents(event, scene);
   }
 }
 
 /** A transaction that names the owner of an obligation knows better than what is known later. */
-function withOwnersOf(events: readonly TransactionEvent[], facts: EventFacts): EventFacts {
+function withOwnersOf(events: readonly TransactionEvent[], facts: OwnerLookup): OwnerLookup {
   const owners = new Map(
     events.flatMap((event) =>
       event.program === 'klend' && 'obligation' in event && 'owner' in event

@@ -4,20 +4,20 @@ import { harvestReward } from '../../../protocol/farms/instructions/harvest-rewa
 import { userStateAddress } from '../../../protocol/farms/pda.ts';
 import { tokenMovementOf } from '../../../protocol/spl/token-movements.ts';
 import type { InstructionView, TransactionView } from '../transaction-view.ts';
-import { callOf, type PlacedCall } from './call-index.ts';
-import type { EventFacts, PastFarmEvent, Unplaced } from './history-event.ts';
+import { type CallContext, toCall } from './call-index.ts';
+import type { FarmHistoryEvent, HistoryEventBody, OwnerLookup } from './history-event.ts';
 
-type Past = Unplaced<PastFarmEvent>;
+type Past = HistoryEventBody<FarmHistoryEvent>;
 type Of<Kind extends FarmsEvent['kind']> = Extract<FarmsEvent, { readonly kind: Kind }>;
 
 /** Where an event of a farm happened. */
-export type FarmScene = {
+export type FarmEventContext = {
   readonly view: TransactionView;
-  readonly call: PlacedCall;
-  readonly facts: EventFacts;
+  readonly call: CallContext;
+  readonly facts: OwnerLookup;
 };
 
-export function pastFarmEvents(event: FarmsEvent, scene: FarmScene): Past[] {
+export function extractFarmEvents(event: FarmsEvent, scene: FarmEventContext): Past[] {
   switch (event.kind) {
     case 'stake':
     case 'withdrawUnstaked': {
@@ -41,7 +41,7 @@ export function pastFarmEvents(event: FarmsEvent, scene: FarmScene): Past[] {
 }
 
 /** The program pays a reward only into an account of the state's owner, whoever asks for it. */
-function harvested(event: Of<'harvest'>, scene: FarmScene): Past {
+function harvested(event: Of<'harvest'>, scene: FarmEventContext): Past {
   const { instruction } = scene.call;
   const { accounts } = harvestReward.decode(instruction.programAddress, instruction);
   const receiver = balanceOf(scene.view, accounts.userRewardTokenAccount)?.owner;
@@ -54,7 +54,7 @@ function harvested(event: Of<'harvest'>, scene: FarmScene): Past {
   };
 }
 
-function stakeSet(event: Of<'setStakeDelegated'>, scene: FarmScene): Past {
+function stakeSet(event: Of<'setStakeDelegated'>, scene: FarmEventContext): Past {
   const { facts } = scene;
   const obligation = delegateeIn(scene.call.caller, event);
   const owner = obligation && facts.ownerOfObligation(obligation);
@@ -78,9 +78,9 @@ function delegateeIn(
 }
 
 /** Of the token that the call transferred. */
-function movedMint({ view, call }: FarmScene): Address | undefined {
+function movedMint({ view, call }: FarmEventContext): Address | undefined {
   for (const child of call.instruction.children) {
-    const moved = tokenMovementOf(callOf(child));
+    const moved = tokenMovementOf(toCall(child));
     if (moved?.kind !== 'transfer') continue;
     const { source, destination } = moved;
     return (balanceOf(view, source) ?? balanceOf(view, destination))?.mint;
@@ -95,7 +95,7 @@ function balanceOf(view: TransactionView, account: Address) {
 
 type Stated = Pick<Past, 'kind' | 'path' | 'farm' | 'userState'>;
 
-const ofState = ({ kind, path, farm, userState }: Stated, { facts }: FarmScene): Past => ({
+const ofState = ({ kind, path, farm, userState }: Stated, { facts }: FarmEventContext): Past => ({
   area: 'farm',
   kind,
   path,

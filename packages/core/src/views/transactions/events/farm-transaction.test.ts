@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatRatio } from '../../../base/numbers/decimal.ts';
 import { ONE_SF } from '../../../base/numbers/scaled-fraction.ts';
-import { collateralPriceThen, farmAmount } from './farm-transaction.ts';
+import { farmEventAmount, sampleCollateralPrice } from './farm-transaction.ts';
 
 const text = (value: Parameters<typeof formatRatio>[0]) => formatRatio(value, 40);
 
@@ -16,14 +16,16 @@ test('a cToken is worth its part of what lenders own, without what is owed to ot
     priceSf: 2n * ONE_SF,
   };
   // 1,200 tokens for 1,000 cTokens, 2 USD each
-  expect(text(collateralPriceThen(kept))).toBe('2.4');
-  expect(text(collateralPriceThen({ ...kept, collateralSupply: 0n }))).toBe('2');
+  expect(text(sampleCollateralPrice(kept))).toBe('2.4');
+  expect(text(sampleCollateralPrice({ ...kept, collateralSupply: 0n }))).toBe('2');
 });
 
 test('an unstake counts in parts of 10^18, everything else in smallest units', () => {
   const amount = 1_500_000n;
-  expect(text(farmAmount({ kind: 'stake', amount }, { decimals: 6n }))).toBe('1.5');
+  expect(text(farmEventAmount({ kind: 'stake', amount }, { decimals: 6n }))).toBe('1.5');
   const scaled = { kind: 'unstake', amount: amount * 10n ** 18n } as const;
-  expect(text(farmAmount(scaled, { decimals: 6n }))).toBe('1.5');
-  expect(text(farmAmount({ kind: 'transferOwnership', amount: null }, { decimals: 6n }))).toBe('0');
+  expect(text(farmEventAmount(scaled, { decimals: 6n }))).toBe('1.5');
+  expect(text(farmEventAmount({ kind: 'transferOwnership', amount: null }, { decimals: 6n }))).toBe(
+    '0',
+  );
 });

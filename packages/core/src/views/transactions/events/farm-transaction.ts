@@ -5,14 +5,14 @@ import { ONE_SF } from '../../../base/numbers/scaled-fraction.ts';
 import type { FarmStateView } from '../../../protocol/farms/layout/farm-state.ts';
 import { rewardAt } from '../../../protocol/farms/math/user-reward.ts';
 import type { FarmPurpose } from '../../portfolio/farm-stakes.ts';
-import { indexesOf } from '../../rewards/farm-rewards.ts';
-import { isFarmOfShares } from '../../vaults/vault-snapshot.ts';
-import type { farmKinds } from './history-event.ts';
+import { rewardIndexes } from '../../rewards/farm-rewards.ts';
+import { isVaultShareFarm } from '../../vaults/vault-snapshot.ts';
+import type { farmEventKinds } from './history-event.ts';
 
-type FarmKind = (typeof farmKinds)[number];
+type FarmKind = (typeof farmEventKinds)[number];
 
 /** What a caller knows each kind of event by: the program's own names. */
-export const farmInstructions: Readonly<Record<FarmKind, string>> = {
+export const farmEventInstructions: Readonly<Record<FarmKind, string>> = {
   stake: 'stake',
   unstake: 'unstake',
   withdrawUnstaked: 'withdrawUnstakedDeposits',
@@ -22,7 +22,7 @@ export const farmInstructions: Readonly<Record<FarmKind, string>> = {
 };
 
 /** What the amount of an event is counted in. */
-export type FarmToken = {
+export type FarmEventToken = {
   readonly mint: Address;
   readonly decimals: bigint;
   /** By which its price is found. */
@@ -36,19 +36,19 @@ export type FarmToken = {
 const STAKE_SCALE_DECIMALS = 18n;
 
 /** Undefined where neither the farm nor what it is for tells. */
-export function farmTokenOf(
+export function resolveFarmEventToken(
   event: { readonly kind: FarmKind; readonly mint: Address | null },
   farm: FarmStateView | undefined,
   purpose: FarmPurpose,
-): FarmToken | undefined {
+): FarmEventToken | undefined {
   if (event.kind === 'harvest') {
     if (farm === undefined || event.mint === null) return undefined;
-    const tokens = indexesOf(farm).map((index) => rewardAt(farm, index).token);
+    const tokens = rewardIndexes(farm).map((index) => rewardAt(farm, index).token);
     const token = tokens.find(({ mint }) => mint === event.mint);
     return token && { mint: token.mint, decimals: token.decimals, worth: { kind: 'token' } };
   }
   const isForeign =
-    farm !== undefined && purpose.kind === 'vault' && !isFarmOfShares(purpose.vault.fields, farm);
+    farm !== undefined && purpose.kind === 'vault' && !isVaultShareFarm(purpose.vault.fields, farm);
   return stakedToken(event.mint, farm, isForeign ? { kind: 'token' } : purpose);
 }
 
@@ -56,7 +56,7 @@ function stakedToken(
   moved: Address | null,
   farm: FarmStateView | undefined,
   purpose: FarmPurpose,
-): FarmToken | undefined {
+): FarmEventToken | undefined {
   switch (purpose.kind) {
     case 'vault': {
       const { address, fields } = purpose.vault;
@@ -84,16 +84,16 @@ function stakedToken(
 }
 
 /** Whole ones; zero where only accounts tell how much it was. */
-export function farmAmount(
+export function farmEventAmount(
   { kind, amount }: { readonly kind: FarmKind; readonly amount: bigint | null },
-  { decimals }: Pick<FarmToken, 'decimals'>,
+  { decimals }: Pick<FarmEventToken, 'decimals'>,
 ): Ratio {
   if (amount === null) return ZERO_RATIO;
   return ratioOfUnits(amount, kind === 'unstake' ? decimals + STAKE_SCALE_DECIMALS : decimals);
 }
 
 /** What was kept of a reserve. `Sf`: times 2^60. */
-export type KeptCollateral = {
+export type CollateralSample = {
   readonly available: bigint;
   readonly borrowedSf: bigint;
   readonly protocolFeesSf: bigint;
@@ -104,7 +104,7 @@ export type KeptCollateral = {
 };
 
 /** USD for a whole cToken. */
-export function collateralPriceThen(kept: KeptCollateral): Ratio {
+export function sampleCollateralPrice(kept: CollateralSample): Ratio {
   const { available, borrowedSf, protocolFeesSf, referrerFeesSf, pendingReferrerFeesSf } = kept;
   const feesSf = protocolFeesSf + referrerFeesSf + pendingReferrerFeesSf;
   const supplySf = available * ONE_SF + borrowedSf - feesSf;

@@ -3,7 +3,7 @@ import type { Lamports } from '../../../base/numbers/lamports.ts';
 import type { Slot, UnixSeconds } from '../../../base/time.ts';
 
 /** The place of a kind in its list is its number where events are stored: add at the end only. */
-export const lendingKinds = [
+export const lendingEventKinds = [
   'initObligation',
   'requestElevationGroup',
   'deposit',
@@ -29,7 +29,7 @@ export const lendingKinds = [
   'withdrawQueuedLiquidity',
 ] as const;
 
-export const vaultKinds = [
+export const vaultEventKinds = [
   'deposit',
   'buy',
   'withdraw',
@@ -44,7 +44,7 @@ export const vaultKinds = [
   'shareBurn',
 ] as const;
 
-export const farmKinds = [
+export const farmEventKinds = [
   'stake',
   'unstake',
   'withdrawUnstaked',
@@ -53,9 +53,9 @@ export const farmKinds = [
   'transferOwnership',
 ] as const;
 
-type LendingKind = (typeof lendingKinds)[number];
-export type VaultKind = (typeof vaultKinds)[number];
-type FarmKind = (typeof farmKinds)[number];
+type LendingKind = (typeof lendingEventKinds)[number];
+export type VaultEventKind = (typeof vaultEventKinds)[number];
+type FarmKind = (typeof farmEventKinds)[number];
 
 /** An event is known by its signature, the path of its call, and its leg among those of the call. */
 type PastEventKey = {
@@ -65,7 +65,7 @@ type PastEventKey = {
 };
 
 /** What a wallet, a loan or a vault did or had done to it, in amounts that were executed. */
-export type PastEvent = PastLendingEvent | PastVaultEvent | PastFarmEvent;
+export type HistoryEvent = LendingHistoryEvent | VaultHistoryEvent | FarmHistoryEvent;
 
 type Happened = PastEventKey & {
   readonly slot: Slot;
@@ -77,7 +77,7 @@ type Happened = PastEventKey & {
   readonly wallet: Address | undefined;
 };
 
-export type PastLendingEvent = Happened & {
+export type LendingHistoryEvent = Happened & {
   readonly area: 'lending';
   readonly kind: LendingKind;
   readonly market: Address;
@@ -105,9 +105,9 @@ export type PastLendingEvent = Happened & {
   readonly elevationGroup: number | undefined;
 };
 
-export type PastVaultEvent = Happened & {
+export type VaultHistoryEvent = Happened & {
   readonly area: 'vault';
-  readonly kind: VaultKind;
+  readonly kind: VaultEventKind;
   readonly vault: Address;
   readonly reserve: Address | undefined;
   /** All that the wallet paid or received, or that moved between vault and reserve. */
@@ -123,7 +123,7 @@ export type PastVaultEvent = Happened & {
   readonly otherWallet: Address | undefined;
 };
 
-export type PastFarmEvent = Happened & {
+export type FarmHistoryEvent = Happened & {
   readonly area: 'farm';
   readonly kind: FarmKind;
   readonly farm: Address;
@@ -146,7 +146,7 @@ export type PastFarmEvent = Happened & {
 };
 
 /** What no transaction tells. Undefined where it is not known. */
-export type EventFacts = {
+export type OwnerLookup = {
   ownerOfObligation(obligation: Address): Address | undefined;
   ownerOfUserState(userState: Address): Address | undefined;
   vaultOfShareMint(mint: Address): Address | undefined;
@@ -155,4 +155,7 @@ export type EventFacts = {
 };
 
 /** An event before it is placed in its transaction. */
-export type Unplaced<Event extends PastEvent> = Omit<Event, 'signature' | 'slot' | 'at' | 'order'>;
+export type HistoryEventBody<Event extends HistoryEvent> = Omit<
+  Event,
+  'signature' | 'slot' | 'at' | 'order'
+>;

@@ -1,8 +1,8 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import type { KlendEvent } from '../../../protocol/klend/events/klend-event.ts';
-import type { EventFacts, PastLendingEvent, Unplaced } from './history-event.ts';
+import type { HistoryEventBody, LendingHistoryEvent, OwnerLookup } from './history-event.ts';
 
-type Past = Unplaced<PastLendingEvent>;
+type Past = HistoryEventBody<LendingHistoryEvent>;
 type Of<Kind extends KlendEvent['kind']> = Extract<KlendEvent, { readonly kind: Kind }>;
 
 /** What an instruction took from a loan after it gave to it. */
@@ -11,7 +11,7 @@ const SECOND_LEG = 1;
 const OTHER_SIDE_LEG = 2;
 
 /** What an event of the lending program is to the wallets that have to do with it. */
-export function pastLendingEvents(event: KlendEvent, facts: EventFacts): Past[] {
+export function extractLendingEvents(event: KlendEvent, facts: OwnerLookup): Past[] {
   switch (event.kind) {
     case 'repay':
       return repayment(event, facts);
@@ -38,7 +38,7 @@ export function pastLendingEvents(event: KlendEvent, facts: EventFacts): Past[] 
   }
 }
 
-function repayment(event: Of<'repay'>, facts: EventFacts): Past[] {
+function repayment(event: Of<'repay'>, facts: OwnerLookup): Past[] {
   const { payer, liquidityAmount } = event;
   const wallet = facts.ownerOfObligation(event.obligation);
   const paid = { ...ofReserve(event, facts), liquidityAmount, payer };
@@ -51,7 +51,7 @@ function repayment(event: Of<'repay'>, facts: EventFacts): Past[] {
   ];
 }
 
-function liquidation(event: Of<'liquidate'>, facts: EventFacts): Past[] {
+function liquidation(event: Of<'liquidate'>, facts: OwnerLookup): Past[] {
   const { repayReserve, withdrawReserve, repaidAmount } = event;
   const { collateralAmount, redeemedCollateralAmount, liquidityAmount, feeAmount } = event;
   const owner = facts.ownerOfObligation(event.obligation);
@@ -104,14 +104,14 @@ type OfReserve = Named & { readonly reserve: Address };
 /** An event names the mint where it has an amount of the token. */
 function ofReserve(
   event: OfReserve & { readonly liquidityMint?: Address },
-  facts: EventFacts,
+  facts: OwnerLookup,
 ): Past {
   const { reserve, liquidityMint } = event;
   return { ...blank(event), reserve, mint: liquidityMint ?? facts.mintOfReserve(reserve) };
 }
 
 type Named = {
-  readonly kind: PastLendingEvent['kind'];
+  readonly kind: LendingHistoryEvent['kind'];
   readonly path: readonly number[];
   readonly lendingMarket: Address;
   readonly obligation?: Address;

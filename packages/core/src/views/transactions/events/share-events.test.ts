@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ZERO_RATIO } from '../../../base/numbers/ratio.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
-import { type ShareEvent, viewVaultPnl } from '../../vaults/vault-pnl.ts';
-import { coverSales } from './share-events.ts';
+import { type ShareTrade, viewVaultPnl } from '../../vaults/vault-pnl.ts';
+import { addMissingPurchases } from './share-events.ts';
 
 const prices = (tokens: bigint) => ({
   tokensPerShare: { numerator: tokens, denominator: 1n },
@@ -10,23 +10,23 @@ const prices = (tokens: bigint) => ({
   solPrice: ZERO_RATIO,
 });
 
-const event = (kind: ShareEvent['kind'], shares: bigint, tokens: bigint): ShareEvent => ({
+const event = (kind: ShareTrade['kind'], shares: bigint, tokens: bigint): ShareTrade => ({
   kind,
   shares,
   at: toUnixSeconds(tokens),
   prices: prices(tokens),
 });
 
-const told = (events: readonly ShareEvent[]) => events.map(({ kind, shares }) => [kind, shares]);
+const told = (events: readonly ShareTrade[]) => events.map(({ kind, shares }) => [kind, shares]);
 
 test('sales of what was bought stay as they are', () => {
   const events = [event('buy', 5n, 1n), event('sell', 2n, 2n), event('sell', 3n, 3n)];
-  expect(coverSales(events)).toEqual(events);
+  expect(addMissingPurchases(events)).toEqual(events);
 });
 
 test('shares that nobody saw come are bought when they are sold, without gain', () => {
   const events = [event('buy', 5n, 1n), event('sell', 8n, 3n), event('sell', 1n, 4n)];
-  const covered = coverSales(events);
+  const covered = addMissingPurchases(events);
   expect(told(covered)).toEqual([
     ['buy', 5n],
     ['buy', 3n],

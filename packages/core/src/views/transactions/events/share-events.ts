@@ -1,8 +1,8 @@
-import type { ShareEvent } from '../../vaults/vault-pnl.ts';
-import type { VaultKind } from './history-event.ts';
+import type { ShareTrade } from '../../vaults/vault-pnl.ts';
+import type { VaultEventKind } from './history-event.ts';
 
 /** What each kind of event does to the shares of its wallet; nothing where it is left out. */
-export const shareMoves: Readonly<Partial<Record<VaultKind, ShareEvent['kind']>>> = {
+export const shareTradeKinds: Readonly<Partial<Record<VaultEventKind, ShareTrade['kind']>>> = {
   deposit: 'buy',
   buy: 'buy',
   shareTransferIn: 'buy',
@@ -18,7 +18,7 @@ export const shareMoves: Readonly<Partial<Record<VaultKind, ShareEvent['kind']>>
  * A wallet can sell no more than it has: what it had without a known purchase, such as a stake that somebody gave
  * it or shares from before history began, counts as bought when it is sold, so that it makes neither gain nor loss.
  */
-export function coverSales(events: readonly ShareEvent[]): readonly ShareEvent[] {
+export function addMissingPurchases(events: readonly ShareTrade[]): readonly ShareTrade[] {
   let held = 0n;
   return events.flatMap((event) => {
     const { kind, shares } = event;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import {
-  type ToldBalance,
-  toldTransaction,
+  type ExampleTokenBalance,
+  exampleTransaction,
 } from '../../../../../../test/support/protocol/example-transaction.ts';
 import {
-  addressOf,
   burnCall,
   mintCall,
+  namedAddress,
   programAddress,
   publishedCall,
   transferCall,
@@ -16,21 +16,25 @@ import { type Address, addressToBytes, toAddress } from '../../../base/encoding/
 import { bytesFromHex, concatBytes } from '../../../base/encoding/bytes.ts';
 import type { Call } from '../../../protocol/spl/transaction/call-tree.ts';
 import type { TransactionView } from '../transaction-view.ts';
-import { pastEvents } from './extract-history-events.ts';
-import type { EventFacts } from './history-event.ts';
+import { extractHistoryEvents } from './extract-history-events.ts';
+import type { OwnerLookup } from './history-event.ts';
 
 const TOKEN = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 const TOKEN_2022 = toAddress('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 
-const facts: EventFacts = {
+const facts: OwnerLookup = {
   ownerOfObligation: () => undefined,
   ownerOfUserState: () => undefined,
-  vaultOfShareMint: (mint) => (mint === addressOf('shares') ? addressOf('vault') : undefined),
+  vaultOfShareMint: (mint) => (mint === namedAddress('shares') ? namedAddress('vault') : undefined),
   vaultOfFarm: () => undefined,
   mintOfReserve: () => undefined,
 };
 
-const held = (owner: string, amount: bigint, account = `shares of ${owner}`): ToldBalance => ({
+const held = (
+  owner: string,
+  amount: bigint,
+  account = `shares of ${owner}`,
+): ExampleTokenBalance => ({
   ...{ account, mint: 'shares', owner, amount },
 });
 
@@ -39,7 +43,7 @@ const sent = (from: string, to: string, amount: bigint): Call =>
 
 const tokenCall = (start: string, names: readonly string[], data: readonly Uint8Array[]): Call => ({
   program: TOKEN,
-  accounts: names.map(addressOf),
+  accounts: names.map(namedAddress),
   data: concatBytes([bytesFromHex(start), ...data]),
   path: [],
   children: [],
@@ -51,8 +55,8 @@ const calledBy = (program: Address, ...children: Call[]): Call => ({
 
 /** In the form `path/leg kind wallet amount`. */
 function told(view: TransactionView): string[] {
-  const names = new Map(['anna', 'ben', 'cara'].map((name) => [addressOf(name), name]));
-  return pastEvents(view, facts).map((event) => {
+  const names = new Map(['anna', 'ben', 'cara'].map((name) => [namedAddress(name), name]));
+  return extractHistoryEvents(view, facts).map((event) => {
     if (event.area !== 'vault') return event.area;
     const { path, leg, kind, wallet, sharesAmount } = event;
     const who = wallet && (names.get(wallet) ?? 'another');
@@ -61,14 +65,14 @@ function told(view: TransactionView): string[] {
 }
 
 test('shares that are sent leave one wallet and reach another', () => {
-  const view = toldTransaction([sent('anna', 'ben', 30n)], {
+  const view = exampleTransaction([sent('anna', 'ben', 30n)], {
     before: [held('anna', 100n), held('ben', 5n)],
     after: [held('anna', 70n), held('ben', 35n)],
   });
   const place = { signature: '1'.repeat(64), path: [0], slot: 5n, at: 77n, area: 'vault' };
-  const moved = { vault: addressOf('vault'), sharesAmount: 30n };
-  const [anna, ben] = [addressOf('anna'), addressOf('ben')];
-  expect(pastEvents(view, facts)).toMatchObject([
+  const moved = { vault: namedAddress('vault'), sharesAmount: 30n };
+  const [anna, ben] = [namedAddress('anna'), namedAddress('ben')];
+  expect(extractHistoryEvents(view, facts)).toMatchObject([
     {
       ...place,
       ...moved,
@@ -104,7 +108,7 @@ test.each([
   ['TransferChecked of Token-2022', checked(TOKEN_2022)],
   ['Transfer of Token-2022', { ...sent('anna', 'ben', 30n), program: TOKEN_2022 }],
 ])('%s is a transfer like any other', (_, call) => {
-  const view = toldTransaction([call], {
+  const view = exampleTransaction([call], {
     before: [held('anna', 100n), held('ben', 5n)],
     after: [held('anna', 70n), held('ben', 35n)],
   });
@@ -112,8 +116,8 @@ test.each([
 });
 
 test('several transfers at any level are told in the order in which they were made', () => {
-  const wallets = addressOf('a wallet program');
-  const view = toldTransaction(
+  const wallets = namedAddress('a wallet program');
+  const view = exampleTransaction(
     [
       calledBy(wallets, calledBy(wallets, sent('anna', 'ben', 10n)), sent('ben', 'cara', 4n)),
       sent('anna', 'cara', 1n),
@@ -134,7 +138,7 @@ test('several transfers at any level are told in the order in which they were ma
 });
 
 test('an account that is made or closed by the transaction has its owner from one side', () => {
-  const view = toldTransaction([sent('anna', 'ben', 100n)], {
+  const view = exampleTransaction([sent('anna', 'ben', 100n)], {
     before: [held('anna', 100n)],
     after: [held('ben', 100n)],
   });
@@ -145,15 +149,15 @@ const passing = ['passing account', 'shares', 'ben', 'rent'];
 
 test.each([
   ['initializeAccount', tokenCall('01', passing, [])],
-  ['initializeAccount2', tokenCall('10', passing, [addressToBytes(addressOf('ben'))])],
-  ['initializeAccount3', tokenCall('12', passing, [addressToBytes(addressOf('ben'))])],
+  ['initializeAccount2', tokenCall('10', passing, [addressToBytes(namedAddress('ben'))])],
+  ['initializeAccount3', tokenCall('12', passing, [addressToBytes(namedAddress('ben'))])],
 ])('an account that only the transaction saw has its owner from %s', (_, opened) => {
   const calls = [
     opened,
     transferCall('shares of anna', 'passing account', 7n),
     transferCall('passing account', 'shares of cara', 7n),
   ];
-  const view = toldTransaction(calls, {
+  const view = exampleTransaction(calls, {
     before: [held('anna', 7n), held('cara', 0n)],
     after: [held('anna', 0n), held('cara', 7n)],
   });
@@ -166,14 +170,14 @@ test.each([
 });
 
 test('an account that is handed over takes along what it holds by then', () => {
-  const toBen = [Uint8Array.of(2, 1), addressToBytes(addressOf('ben'))];
+  const toBen = [Uint8Array.of(2, 1), addressToBytes(namedAddress('ben'))];
   const handedOver = tokenCall('06', ['shares of anna', 'anna'], toBen);
   const closer = tokenCall(
     '06',
     ['shares of cara', 'cara'],
-    [Uint8Array.of(3, 1), addressToBytes(addressOf('ben'))],
+    [Uint8Array.of(3, 1), addressToBytes(namedAddress('ben'))],
   );
-  const view = toldTransaction([sent('anna', 'cara', 40n), handedOver, closer], {
+  const view = exampleTransaction([sent('anna', 'cara', 40n), handedOver, closer], {
     before: [held('anna', 100n), held('cara', 0n)],
     after: [held('ben', 60n, 'shares of anna'), held('cara', 40n)],
   });
@@ -187,9 +191,13 @@ test('an account that is handed over takes along what it holds by then', () => {
 
 test('an account that the transaction made is handed over with what it got there', () => {
   const handOver = (from: string, to: string) =>
-    tokenCall('06', ['shares of ben', from], [Uint8Array.of(2, 1), addressToBytes(addressOf(to))]);
+    tokenCall(
+      '06',
+      ['shares of ben', from],
+      [Uint8Array.of(2, 1), addressToBytes(namedAddress(to))],
+    );
   const calls = [sent('anna', 'ben', 9n), handOver('ben', 'cara'), handOver('cara', 'ben')];
-  const view = toldTransaction(calls, { before: [held('anna', 9n)], after: [held('ben', 9n)] });
+  const view = exampleTransaction(calls, { before: [held('anna', 9n)], after: [held('ben', 9n)] });
   expect(told(view).filter((line) => line.includes('Out'))).toEqual([
     '0/0 shareTransferOut anna 9',
     '1/0 shareTransferOut ben 9',
@@ -199,7 +207,7 @@ test('an account that the transaction made is handed over with what it got there
 
 test('an address that held shares and is made anew for another token has none', () => {
   const opened = tokenCall('01', ['shares of anna', 'dollars', 'anna', 'rent'], []);
-  const view = toldTransaction([opened, transferCall('shares of anna', 'dollars of ben', 5n)], {
+  const view = exampleTransaction([opened, transferCall('shares of anna', 'dollars of ben', 5n)], {
     before: [held('anna', 0n)],
     after: [{ account: 'dollars of ben', mint: 'dollars', owner: 'ben', amount: 5n }],
   });
@@ -209,7 +217,7 @@ test('an address that held shares and is made anew for another token has none', 
 test('a fee that the token keeps back reaches nobody', () => {
   const names = ['shares of anna', 'shares', 'shares of ben', 'anna'];
   const amounts = [u64Bytes(30n), Uint8Array.of(6), u64Bytes(2n)];
-  const view = toldTransaction([{ ...tokenCall('1a01', names, amounts), program: TOKEN_2022 }], {
+  const view = exampleTransaction([{ ...tokenCall('1a01', names, amounts), program: TOKEN_2022 }], {
     before: [held('anna', 30n), held('ben', 0n)],
     after: [held('anna', 0n), held('ben', 28n)],
   });
@@ -217,12 +225,12 @@ test('a fee that the token keeps back reaches nobody', () => {
 });
 
 test('an account of which nothing is recorded is of nobody known', () => {
-  const view = toldTransaction([sent('anna', 'ben', 3n)], { before: [held('anna', 3n)] });
+  const view = exampleTransaction([sent('anna', 'ben', 3n)], { before: [held('anna', 3n)] });
   expect(told(view)).toEqual(['0/0 shareTransferOut anna 3', '0/1 shareTransferIn undefined 3']);
 });
 
 test('shares that their owner burns are gone', () => {
-  const view = toldTransaction([burnCall('shares of anna', 8n)], {
+  const view = exampleTransaction([burnCall('shares of anna', 8n)], {
     before: [held('anna', 10n)],
     after: [held('anna', 2n)],
   });
@@ -232,10 +240,10 @@ test('shares that their owner burns are gone', () => {
 test('nothing is told of shares that stay with their owner, of no shares, of other tokens', () => {
   const own = transferCall('shares of anna', 'second of anna', 8n);
   const other = transferCall('dollars of anna', 'dollars of ben', 8n);
-  const dollars = (owner: string, amount: bigint): ToldBalance => ({
+  const dollars = (owner: string, amount: bigint): ExampleTokenBalance => ({
     ...{ account: `dollars of ${owner}`, mint: 'dollars', owner, amount },
   });
-  const view = toldTransaction([own, sent('anna', 'ben', 0n), other], {
+  const view = exampleTransaction([own, sent('anna', 'ben', 0n), other], {
     before: [
       held('anna', 8n),
       held('anna', 0n, 'second of anna'),
@@ -254,7 +262,7 @@ test('nothing is told of shares that stay with their owner, of no shares, of oth
 
 test('owners of whom an old node says nothing stay unknown', () => {
   const nameless = (account: string, amount: bigint) => ({ account, mint: 'shares', amount });
-  const view = toldTransaction([sent('anna', 'ben', 3n)], {
+  const view = exampleTransaction([sent('anna', 'ben', 3n)], {
     before: [nameless('shares of anna', 3n)],
     after: [nameless('shares of anna', 0n), nameless('shares of ben', 3n)],
   });
@@ -265,7 +273,7 @@ test('owners of whom an old node says nothing stay unknown', () => {
 });
 
 test('a transaction that failed sent nothing', () => {
-  const view = toldTransaction([sent('anna', 'ben', 30n)], {
+  const view = exampleTransaction([sent('anna', 'ben', 30n)], {
     before: [held('anna', 100n), held('ben', 5n)],
     after: [held('anna', 100n), held('ben', 5n)],
     err: 'AccountInUse',
@@ -274,17 +282,17 @@ test('a transaction that failed sent nothing', () => {
 });
 
 test('what a farm and the vault move is told by their own events alone', () => {
-  const below = calledBy(addressOf('a program below'), sent('anna', 'ben', 10n));
+  const below = calledBy(namedAddress('a program below'), sent('anna', 'ben', 10n));
   const farm = calledBy(programAddress('farms'), sent('anna', 'ben', 20n), below);
   const deposit = publishedCall('kvault', 'deposit', {
     args: [u64Bytes(999n)],
     children: [
       transferCall('userTokenAta', 'tokenVault', 50n),
       mintCall('userSharesAta', 45n),
-      calledBy(addressOf('a program below'), burnCall('userSharesAta', 1n)),
+      calledBy(namedAddress('a program below'), burnCall('userSharesAta', 1n)),
     ],
   });
-  const view = toldTransaction([farm, deposit], {
+  const view = exampleTransaction([farm, deposit], {
     before: [held('anna', 100n), held('ben', 5n), held('user', 0n, 'userSharesAta')],
     after: [held('anna', 70n), held('ben', 35n), held('user', 44n, 'userSharesAta')],
   });

@@ -1,12 +1,12 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { type TokenMovement, tokenMovementOf } from '../../../protocol/spl/token-movements.ts';
 import type { InstructionView, TransactionView } from '../transaction-view.ts';
-import { callOf, type PlacedCall, placedCalls } from './call-index.ts';
-import type { EventFacts, PastVaultEvent, Unplaced } from './history-event.ts';
-import { newOwnerOf, openedAccount } from './token-account-owners.ts';
-import { blankVaultEvent } from './vault-events.ts';
+import { type CallContext, indexCalls, toCall } from './call-index.ts';
+import type { HistoryEventBody, OwnerLookup, VaultHistoryEvent } from './history-event.ts';
+import { findInitializedAccount, findOwnerChange } from './token-account-owners.ts';
+import { emptyVaultEvent } from './vault-events.ts';
 
-type Past = Unplaced<PastVaultEvent>;
+type Past = HistoryEventBody<VaultHistoryEvent>;
 
 /** A token account of a share mint, as it is between two calls. */
 type ShareAccount = {
@@ -30,10 +30,10 @@ type Move = {
  * token programs did is followed call by call, as an account may be opened, handed over and closed
  * within the transaction.
  */
-export function pastShareMoves(view: TransactionView, facts: EventFacts): Past[] {
+export function extractShareTransfers(view: TransactionView, facts: OwnerLookup): Past[] {
   const accounts = accountsBefore(view, facts);
   const moves: Past[] = [];
-  for (const { instruction, ...place } of placedCalls(view).values()) {
+  for (const { instruction, ...place } of indexCalls(view).values()) {
     if (instruction.program !== 'token' && instruction.program !== 'token2022') continue;
     const move = follow(accounts, instruction, facts);
     if (move !== undefined && isByHand(place)) moves.push(...tell(move, instruction));
@@ -41,10 +41,10 @@ export function pastShareMoves(view: TransactionView, facts: EventFacts): Past[]
   return moves;
 }
 
-const isByHand = ({ isInVault, isInFarms }: Omit<PlacedCall, 'instruction'>): boolean =>
+const isByHand = ({ isInVault, isInFarms }: Omit<CallContext, 'instruction'>): boolean =>
   !isInVault && !isInFarms;
 
-function accountsBefore(view: TransactionView, facts: EventFacts): ShareAccounts {
+function accountsBefore(view: TransactionView, facts: OwnerLookup): ShareAccounts {
   const accounts: ShareAccounts = new Map();
   const afterwards = view.postTokenBalances.map((balance) => ({ ...balance, amount: 0n }));
   for (const { account, mint, owner, amount } of [...view.preTokenBalances, ...afterwards]) {
@@ -59,17 +59,17 @@ function accountsBefore(view: TransactionView, facts: EventFacts): ShareAccounts
 function follow(
   accounts: ShareAccounts,
   instruction: InstructionView,
-  facts: EventFacts,
+  facts: OwnerLookup,
 ): Move | undefined {
-  const call = callOf(instruction);
-  const opened = openedAccount(call);
+  const call = toCall(instruction);
+  const opened = findInitializedAccount(call);
   if (opened !== undefined) {
     const vault = facts.vaultOfShareMint(opened.mint);
     if (vault === undefined) accounts.delete(opened.account);
     else accounts.set(opened.account, { vault, owner: opened.owner, amount: 0n });
     return undefined;
   }
-  const handedOver = newOwnerOf(call);
+  const handedOver = findOwnerChange(call);
   if (handedOver !== undefined) return handOver(accounts, handedOver);
   const movement = tokenMovementOf(call);
   return movement && apply(accounts, movement);
@@ -110,7 +110,7 @@ function apply(accounts: ShareAccounts, movement: TokenMovement): Move | undefin
 /** Nothing for shares that stay with their owner. */
 function tell({ from, to, sent, received }: Move, { path }: InstructionView): Past[] {
   if (sent === 0n) return [];
-  const past = blankVaultEvent({ path, vault: from.vault });
+  const past = emptyVaultEvent({ path, vault: from.vault });
   if (to === undefined) {
     return [{ ...past, kind: 'shareBurn', wallet: from.owner, sharesAmount: sent }];
   }

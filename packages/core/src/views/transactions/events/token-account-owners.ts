@@ -1,5 +1,5 @@
 import { ADDRESS_BYTES, type Address, addressFromBytes } from '../../../base/encoding/address.ts';
-import { decodeIf } from '../../../protocol/spl/instruction-events.ts';
+import { tryDecodeCall } from '../../../protocol/spl/instruction-events.ts';
 import { ACCOUNT_OWNER, setAuthority } from '../../../protocol/spl/instructions/set-authority.ts';
 import type { Call } from '../../../protocol/spl/transaction/call-tree.ts';
 
@@ -10,7 +10,7 @@ const OWNER_AMONG_ACCOUNTS = 1;
 const OWNER_IN_DATA: readonly (number | undefined)[] = [16, 18];
 
 /** The token account that a call of a token program made, if it made one. */
-export function openedAccount({ accounts, data }: Call): Opened | undefined {
+export function findInitializedAccount({ accounts, data }: Call): Opened | undefined {
   const [account, mint, third] = accounts;
   if (account === undefined || mint === undefined) return undefined;
   if (data[0] === OWNER_AMONG_ACCOUNTS && third !== undefined) {
@@ -22,10 +22,10 @@ export function openedAccount({ accounts, data }: Call): Opened | undefined {
 }
 
 /** Who has a token account from now on, if a call of a token program hands it over. */
-export function newOwnerOf(
+export function findOwnerChange(
   call: Call,
 ): { readonly account: Address; readonly owner: Address } | undefined {
-  const found = decodeIf(setAuthority, call);
+  const found = tryDecodeCall(setAuthority, call);
   const [owner] = found?.list ?? [];
   if (found?.args.authorityType !== ACCOUNT_OWNER || owner === undefined) return undefined;
   return { account: found.accounts.account, owner };

@@ -1,11 +1,11 @@
 import type { KvaultEvent } from '../../../protocol/kvault/events.ts';
-import type { PastVaultEvent, Unplaced, VaultKind } from './history-event.ts';
+import type { HistoryEventBody, VaultEventKind, VaultHistoryEvent } from './history-event.ts';
 
-type Past = Unplaced<PastVaultEvent>;
+type Past = HistoryEventBody<VaultHistoryEvent>;
 
 /** None for an investment that found the reserve where it should be. */
-export function pastVaultEvents(event: KvaultEvent, instruction: string | undefined): Past[] {
-  const past = blankVaultEvent(event);
+export function extractVaultEvents(event: KvaultEvent, instruction: string | undefined): Past[] {
+  const past = emptyVaultEvent(event);
   switch (event.kind) {
     case 'deposit': {
       const { user: wallet, tokenAmount, crankAmount, sharesAmount } = event;
@@ -32,13 +32,13 @@ export function pastVaultEvents(event: KvaultEvent, instruction: string | undefi
   }
 }
 
-function withdrawKind(instruction: string | undefined): VaultKind {
+function withdrawKind(instruction: string | undefined): VaultEventKind {
   if (instruction === 'sell') return 'sell';
   return instruction === 'withdrawFromAvailable' ? 'withdrawFromAvailable' : 'withdraw';
 }
 
 /** Of no kind yet, and of nobody. */
-export const blankVaultEvent = ({
+export const emptyVaultEvent = ({
   path,
   vault,
 }: Pick<Past, 'path' | 'vault'>): Omit<Past, 'kind'> => ({

@@ -2,10 +2,10 @@ import type { Ratio } from '../../../base/numbers/decimal.ts';
 import { mulRatio, ratioOfUnits, ZERO_RATIO } from '../../../base/numbers/ratio.ts';
 import { usdPerShare } from '../../series/vault-share-sample.ts';
 import type { SharePrices } from '../../vaults/vault-pnl.ts';
-import type { VaultKind } from './history-event.ts';
+import type { VaultEventKind } from './history-event.ts';
 
 /** What a caller knows each kind of event by. */
-export const vaultInstructions: Readonly<Record<VaultKind, string>> = {
+export const vaultEventInstructions: Readonly<Record<VaultEventKind, string>> = {
   deposit: 'deposit',
   buy: 'buy',
   withdraw: 'withdraw',
@@ -21,7 +21,7 @@ export const vaultInstructions: Readonly<Record<VaultKind, string>> = {
 
 /** Amounts in smallest units; null where the event moved none. */
 export type PricedVaultEvent = {
-  readonly kind: VaultKind;
+  readonly kind: VaultEventKind;
   readonly tokenAmount: bigint | null;
   readonly sharesAmount: bigint | null;
   readonly prices: SharePrices;
@@ -52,7 +52,7 @@ export function viewVaultTransaction(
       ? mulRatio(shares, prices.tokensPerShare)
       : ratioOfUnits(tokenAmount, BigInt(tokenDecimals));
   return {
-    instruction: vaultInstructions[kind],
+    instruction: vaultEventInstructions[kind],
     tokenAmount: tokens,
     shares,
     tokenPrice: prices.tokenPrice,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
-import { NameBook, quoted } from './account-labels.ts';
+import { AccountLabels, quoteName } from './account-labels.ts';
 
 const MINT = numberedAddress(1);
 
 test('what is said first stays', () => {
-  const book = new NameBook();
+  const book = new AccountLabels();
   book.label(MINT, 'the wallet');
   book.label(MINT, 'the price feed');
   book.holding(MINT, { mint: numberedAddress(2), owner: undefined });
@@ -15,7 +15,7 @@ test('what is said first stays', () => {
 });
 
 test('amounts are exact, and in smallest units where the decimals are not known', () => {
-  const book = new NameBook();
+  const book = new AccountLabels();
   const tokenProgram = undefined;
   expect(book.amountOf(1n, undefined)).toBe('1 smallest units of a token that is not known');
   expect(book.amountOf(1n, MINT)).toBe(`1 smallest units of the token ${MINT}`);
@@ -28,7 +28,7 @@ test('amounts are exact, and in smallest units where the decimals are not known'
 });
 
 test('a name of strangers cannot leave its quotes, break the line or turn the writing', () => {
-  expect(quoted('  Main Market ')).toBe('“Main Market”');
-  expect(quoted('A”, to the wallet’s “B')).toBe('“A, to the wallet’s B”');
-  expect(quoted('a\nb\u2028c\u202ed\u200be\u0000f')).toBe('“abcdef”');
+  expect(quoteName('  Main Market ')).toBe('“Main Market”');
+  expect(quoteName('A”, to the wallet’s “B')).toBe('“A, to the wallet’s B”');
+  expect(quoteName('a\nb\u2028c\u202ed\u200be\u0000f')).toBe('“abcdef”');
 });

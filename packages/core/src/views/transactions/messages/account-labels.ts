@@ -2,7 +2,7 @@ import type { Address } from '../../../base/encoding/address.ts';
 import { formatUnits } from '../../../base/numbers/decimal.ts';
 
 /** What is known of a token: what people call it, and how it is counted. */
-export type TokenName = {
+export type TokenLabel = {
   readonly unit: string;
   /** Undefined where amounts can only be told in smallest units. */
   readonly decimals: number | undefined;
@@ -11,23 +11,23 @@ export type TokenName = {
 };
 
 /** A token account. */
-export type Holding = { readonly mint: Address; readonly owner: Address | undefined };
+export type TokenAccountOwner = { readonly mint: Address; readonly owner: Address | undefined };
 
 /** What the accounts of one transaction are called. What is said first stays: surer sources come first. */
-export class NameBook {
+export class AccountLabels {
   readonly #labels = new Map<Address, string>();
-  readonly #tokens = new Map<Address, TokenName>();
-  readonly #holdings = new Map<Address, Holding>();
+  readonly #tokens = new Map<Address, TokenLabel>();
+  readonly #holdings = new Map<Address, TokenAccountOwner>();
 
   label(address: Address, label: string): void {
     if (!this.#labels.has(address)) this.#labels.set(address, label);
   }
 
-  token(mint: Address, token: TokenName): void {
+  token(mint: Address, token: TokenLabel): void {
     if (!this.#tokens.has(mint)) this.#tokens.set(mint, token);
   }
 
-  holding(address: Address, holding: Holding): void {
+  holding(address: Address, holding: TokenAccountOwner): void {
     if (!this.#holdings.has(address)) this.#holdings.set(address, holding);
   }
 
@@ -35,11 +35,11 @@ export class NameBook {
     return this.#labels.get(address);
   }
 
-  tokenOf(mint: Address): TokenName | undefined {
+  tokenOf(mint: Address): TokenLabel | undefined {
     return this.#tokens.get(mint);
   }
 
-  holdingOf(address: Address): Holding | undefined {
+  holdingOf(address: Address): TokenAccountOwner | undefined {
     return this.#holdings.get(address);
   }
 
@@ -66,12 +66,12 @@ export class NameBook {
 }
 
 /** Text that a stranger wrote on the chain, so that it can only be read as a name. */
-export const quoted = (text: string): string => `“${plain(text)}”`;
+export const quoteName = (text: string): string => `“${stripUnsafeCharacters(text)}”`;
 
 /** Without what is not seen, turns the direction of writing, or ends the quotes. */
-export const plain = (text: string): string =>
+export const stripUnsafeCharacters = (text: string): string =>
   text.replaceAll(/[\p{C}\p{Zl}\p{Zp}“”]/gu, '').trim();
 
 /** For something without a name of its own. */
-export const shortened = (address: Address): string =>
+export const shortenAddress = (address: Address): string =>
   `${address.slice(0, 4)}…${address.slice(-4)}`;

@@ -36,7 +36,7 @@ const OTHERS: readonly (readonly [string, string])[] = [
 ];
 
 /** Of programs and of what the cluster itself keeps. */
-export const fixedLabels: ReadonlyMap<Address, string> = new Map([
+export const builtInLabels: ReadonlyMap<Address, string> = new Map([
   ...KLEND_PROGRAMS.map((address) => [address, 'the lending program'] as const),
   ...KVAULT_PROGRAMS.map((address) => [address, 'the vault program'] as const),
   ...FARMS_PROGRAMS.map((address) => [address, 'the farms program'] as const),

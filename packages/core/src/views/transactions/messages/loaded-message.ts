@@ -4,7 +4,7 @@ import type { RawAccount } from '../../../base/solana/account.ts';
 import {
   type AddressLookupTable,
   addressLookupTable,
-  IN_USE,
+  NOT_DEACTIVATED,
 } from '../../../protocol/spl/layout/address-lookup-table.ts';
 import {
   type AddressLookup,
@@ -17,11 +17,11 @@ import type { WireTransaction } from './wire-transaction.ts';
 /** A transaction with every account that it names, those from tables too. */
 export type LoadedMessage = WireTransaction & {
   readonly accounts: readonly MessageAccount[];
-  readonly tables: readonly LoadedTable[];
+  readonly tables: readonly LoadedLookupTable[];
 };
 
 /** What a transaction takes from a table, in the order of its indexes. */
-export type LoadedTable = {
+export type LoadedLookupTable = {
   readonly address: Address;
   /** Being taken out of use. */
   readonly isClosing: boolean;
@@ -30,7 +30,7 @@ export type LoadedTable = {
 };
 
 /** Where a table is looked for; undefined where there is none. */
-export type TableSource = (address: Address) => AddressLookupTable | undefined;
+export type LookupTableSource = (address: Address) => AddressLookupTable | undefined;
 
 const OTHER_TABLES = 'Build it with lookup tables that are on this cluster, or without any.';
 
@@ -38,17 +38,19 @@ const OTHER_TABLES = 'Build it with lookup tables that are on this cluster, or w
 const MOST_TABLES = 32;
 
 /** What of an account to read to know whether it is a table, and which: the longest one and a byte. */
-export const TABLE_BYTES = addressLookupTable.size + 256 * 32 + 1;
+export const MAX_LOOKUP_TABLE_BYTES = addressLookupTable.size + 256 * 32 + 1;
 
 /** Each once. */
-export function tablesOf({ message: { lookups } }: WireTransaction): readonly Address[] {
+export function lookupTableAddresses({
+  message: { lookups },
+}: WireTransaction): readonly Address[] {
   const tables = [...new Set(lookups.map(({ table }) => table))];
   if (tables.length <= MOST_TABLES) return tables;
   throw unusable(`it uses ${tables.length} lookup tables, and ${MOST_TABLES} are read at most`);
 }
 
 /** An account that may be a lookup table. */
-export function readTable(
+export function decodeLookupTable(
   address: Address,
   account: RawAccount | undefined,
 ): AddressLookupTable | undefined {
@@ -57,20 +59,23 @@ export function readTable(
   throw unusable(`the account ${address} is not a lookup table`);
 }
 
-export function loadMessage(wire: WireTransaction, tableOf: TableSource): LoadedMessage {
+export function loadMessage(wire: WireTransaction, tableOf: LookupTableSource): LoadedMessage {
   const { message } = wire;
   const tables = message.lookups.map((lookup) => loadTable(lookup, tableOf(lookup.table)));
   return { ...wire, accounts: accountsOf(message, tables), tables };
 }
 
-function accountsOf(message: Message, tables: readonly LoadedTable[]): MessageAccount[] {
+function accountsOf(message: Message, tables: readonly LoadedLookupTable[]): MessageAccount[] {
   return accountsOfMessage(message, {
     writable: tables.flatMap(({ writable }) => writable),
     readonly: tables.flatMap((table) => table.readonly),
   });
 }
 
-function loadTable(lookup: AddressLookup, table: AddressLookupTable | undefined): LoadedTable {
+function loadTable(
+  lookup: AddressLookup,
+  table: AddressLookupTable | undefined,
+): LoadedLookupTable {
   const { table: address, writableIndexes, readonlyIndexes } = lookup;
   if (table === undefined) throw unusable(`the lookup table ${address} does not exist`);
   const { addresses, deactivationSlot } = table;
@@ -83,7 +88,7 @@ function loadTable(lookup: AddressLookup, table: AddressLookupTable | undefined)
   };
   return {
     address,
-    isClosing: deactivationSlot !== IN_USE,
+    isClosing: deactivationSlot !== NOT_DEACTIVATED,
     writable: writableIndexes.map(take),
     readonly: readonlyIndexes.map(take),
   };

@@ -3,12 +3,15 @@ import {
   transactionFee,
 } from '../../../protocol/spl/transaction/transaction-fee.ts';
 import type { LoadedMessage } from './loaded-message.ts';
-import type { MessageCall } from './message-instructions.ts';
+import type { DecodedMessageInstruction } from './message-instructions.ts';
 
 /** What running a transaction costs, in lamports. */
 export type MessageFee = TransactionFee;
 
-export function messageFee({ message }: LoadedMessage, calls: readonly MessageCall[]): MessageFee {
+export function messageFee(
+  { message }: LoadedMessage,
+  calls: readonly DecodedMessageInstruction[],
+): MessageFee {
   return transactionFee({
     signatures: message.header.numRequiredSignatures,
     instructions: calls.filter(({ programName }) => programName !== 'computeBudget').length,
@@ -18,7 +21,7 @@ export function messageFee({ message }: LoadedMessage, calls: readonly MessageCa
 }
 
 function askedFor(
-  calls: readonly MessageCall[],
+  calls: readonly DecodedMessageInstruction[],
   name: string,
   argument: string,
 ): bigint | undefined {

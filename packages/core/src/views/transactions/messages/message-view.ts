@@ -1,14 +1,14 @@
 import type { Address } from '../../../base/encoding/address.ts';
-import { UNSIGNED } from '../../../protocol/spl/transaction/wire.ts';
-import type { Words } from '../descriptions/instruction-description.ts';
+import { EMPTY_SIGNATURE } from '../../../protocol/spl/transaction/wire.ts';
+import type { DescriptionContext } from '../descriptions/instruction-description.ts';
 import type { ProgramName } from '../known-programs.ts';
-import { plain } from './account-labels.ts';
-import { fixedLabels, MEMO_PROGRAMS } from './built-in-labels.ts';
-import type { LoadedTable } from './loaded-message.ts';
-import { type MessageAlert, messageAlerts, SIZE_LIMIT } from './message-alerts.ts';
+import { stripUnsafeCharacters } from './account-labels.ts';
+import { builtInLabels, MEMO_PROGRAMS } from './built-in-labels.ts';
+import type { LoadedLookupTable } from './loaded-message.ts';
+import { findMessageAlerts, type MessageAlert, PACKET_DATA_SIZE } from './message-alerts.ts';
 import { type MessageFee, messageFee } from './message-fee.ts';
-import type { MessageCall } from './message-instructions.ts';
-import type { NamedMessage } from './message-labels.ts';
+import type { DecodedMessageInstruction } from './message-instructions.ts';
+import type { LabeledMessage } from './message-labels.ts';
 
 /** A transaction that was not sent yet, in words and data. */
 export type MessageView = {
@@ -20,7 +20,7 @@ export type MessageView = {
   readonly size: number;
   readonly sizeLimit: number;
   readonly fee: MessageFee;
-  readonly tables: readonly LoadedTable[];
+  readonly tables: readonly LoadedLookupTable[];
   readonly instructions: readonly MessageInstructionView[];
   readonly alerts: readonly MessageAlert[];
 };
@@ -32,17 +32,20 @@ type MessageSigner = {
   readonly signed: boolean;
 };
 
-export type MessageInstructionView = Pick<MessageCall, 'name' | 'data' | 'problem'> & {
+export type MessageInstructionView = Pick<
+  DecodedMessageInstruction,
+  'name' | 'data' | 'problem'
+> & {
   readonly program: Address;
   readonly programName: ProgramName | undefined;
   readonly programLabel: string | undefined;
   readonly title: string;
   /** Undefined where the instruction cannot be read. */
   readonly args: Readonly<Record<string, unknown>> | undefined;
-  readonly accounts: readonly NamedAccount[];
+  readonly accounts: readonly LabeledAccount[];
 };
 
-export type NamedAccount = {
+export type LabeledAccount = {
   /** As the program calls it; undefined for those behind the named ones, and where nothing is known. */
   readonly name: string | undefined;
   readonly address: Address;
@@ -51,7 +54,7 @@ export type NamedAccount = {
   readonly label: string | undefined;
 };
 
-export function viewMessage(named: NamedMessage): MessageView {
+export function viewMessage(named: LabeledMessage): MessageView {
   const { message, calls, words } = named;
   const fee = messageFee(message, calls);
   const { message: signed, signatures } = message;
@@ -62,25 +65,28 @@ export function viewMessage(named: NamedMessage): MessageView {
     signers: signers.map(({ address }, i) => ({
       address,
       label: named.labelOf(address),
-      signed: signatures[i] !== UNSIGNED,
+      signed: signatures[i] !== EMPTY_SIGNATURE,
     })),
     recentBlockhash: signed.recentBlockhash,
     size: message.size,
-    sizeLimit: SIZE_LIMIT,
+    sizeLimit: PACKET_DATA_SIZE,
     fee,
     tables: message.tables,
     instructions: calls.map((call) => viewCall(call, named)),
-    alerts: messageAlerts({ message, calls, words, fee }),
+    alerts: findMessageAlerts({ message, calls, words, fee }),
   };
 }
 
-function viewCall(call: MessageCall, { words, labelOf }: NamedMessage): MessageInstructionView {
+function viewCall(
+  call: DecodedMessageInstruction,
+  { words, labelOf }: LabeledMessage,
+): MessageInstructionView {
   const { program, programName, name, data, problem, told } = call;
   const names = Object.keys(told?.accounts ?? {});
   return {
     program,
     programName,
-    programLabel: fixedLabels.get(program),
+    programLabel: builtInLabels.get(program),
     name,
     title: told?.say(words) ?? bareTitle(call, words),
     args: told && { ...told.args, ...(told.list && { [told.listName]: told.list }) },
@@ -95,7 +101,11 @@ function viewCall(call: MessageCall, { words, labelOf }: NamedMessage): MessageI
   };
 }
 
-function bareTitle({ program, name, data }: MessageCall, words: Words): string {
-  if (MEMO_PROGRAMS.includes(program)) return `Say “${plain(new TextDecoder().decode(data))}”`;
+function bareTitle(
+  { program, name, data }: DecodedMessageInstruction,
+  words: DescriptionContext,
+): string {
+  if (MEMO_PROGRAMS.includes(program))
+    return `Say “${stripUnsafeCharacters(new TextDecoder().decode(data))}”`;
   return `Call ${name ?? 'an instruction'} of ${words.name(program)}`;
 }

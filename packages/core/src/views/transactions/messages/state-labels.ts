@@ -1,5 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
-import { textOfBytes } from '../../../base/encoding/bytes.ts';
+import { bytesToText } from '../../../base/encoding/bytes.ts';
 import type { FarmStateView } from '../../../protocol/farms/layout/farm-state.ts';
 import type { UserStateView } from '../../../protocol/farms/layout/user-state.ts';
 import type { LendingMarketView } from '../../../protocol/klend/layout/lending-market.ts';
@@ -10,11 +10,16 @@ import { usedAllocations } from '../../../protocol/kvault/math/holdings.ts';
 import { TOKEN_PROGRAM } from '../../../protocol/spl/programs.ts';
 import { marketName, type Placed } from '../../lending/market-snapshot.ts';
 import type { FarmPurpose } from '../../portfolio/farm-stakes.ts';
-import { isFarmOfShares, vaultName } from '../../vaults/vault-snapshot.ts';
-import { type NameBook, plain, quoted, shortened } from './account-labels.ts';
+import { isVaultShareFarm, vaultName } from '../../vaults/vault-snapshot.ts';
+import {
+  type AccountLabels,
+  quoteName,
+  shortenAddress,
+  stripUnsafeCharacters,
+} from './account-labels.ts';
 
 /** Where names come from: what the programs keep, and the lists of people. */
-export type NameSource = {
+export type LabelSource = {
   market(address: Address): Held<LendingMarketView> | undefined;
   reserve(address: Address): Held<ReserveView> | undefined;
   obligation(address: Address): Held<ObligationView> | undefined;
@@ -36,10 +41,10 @@ type Held<Fields> = Placed<Fields> & { readonly program: Address };
 
 export type ListedToken = { readonly symbol: string; readonly decimals: number | undefined };
 
-type Naming = { readonly book: NameBook; readonly source: NameSource };
+type Naming = { readonly book: AccountLabels; readonly source: LabelSource };
 
 /** Names an account that the programs keep, and all that belongs to it. */
-export function nameFromState(address: Address, naming: Naming): void {
+export function labelStateAccount(address: Address, naming: Naming): void {
   const { source } = naming;
   const market = source.market(address);
   const reserve = source.reserve(address);
@@ -53,17 +58,19 @@ export function nameFromState(address: Address, naming: Naming): void {
 }
 
 /** “Main Market”, and whether anybody vouches for it. */
-export function marketWords(address: Address, { source }: Naming): string {
+export function marketDisplayName(address: Address, { source }: Naming): string {
   const market = source.market(address);
   const listed = source.listedMarketName(address);
-  const name = plain(listed ?? (market === undefined ? '' : marketName(market.fields)));
-  const words = name === '' ? shortened(address) : quoted(name);
+  const name = stripUnsafeCharacters(
+    listed ?? (market === undefined ? '' : marketName(market.fields)),
+  );
+  const words = name === '' ? shortenAddress(address) : quoteName(name);
   const isBelieved = listed !== undefined || (market !== undefined && source.isListed(market));
   return isBelieved ? words : `${words} (a market that is not listed)`;
 }
 
 function nameMarket({ address }: Held<LendingMarketView>, naming: Naming): void {
-  naming.book.label(address, `the lending market ${marketWords(address, naming)}`);
+  naming.book.label(address, `the lending market ${marketDisplayName(address, naming)}`);
 }
 
 function nameReserve({ address, fields }: Held<ReserveView>, naming: Naming): void {
@@ -72,12 +79,12 @@ function nameReserve({ address, fields }: Held<ReserveView>, naming: Naming): vo
   const mint = liquidity.mintPubkey;
   const market = source.market(lendingMarket);
   const isBelieved = market !== undefined && source.isListed(market);
-  const own = isBelieved ? plain(textOfBytes(config.tokenInfo.name)) : '';
+  const own = isBelieved ? stripUnsafeCharacters(bytesToText(config.tokenInfo.name)) : '';
   const unit = unitOf(mint, own, naming);
   const decimals = Number(liquidity.mintDecimals);
   book.token(mint, { unit, decimals, tokenProgram: liquidity.tokenProgram });
   book.label(mint, mintLabel(unit));
-  const words = `the ${unit} reserve of ${marketWords(lendingMarket, naming)}`;
+  const words = `the ${unit} reserve of ${marketDisplayName(lendingMarket, naming)}`;
   book.label(address, words);
   book.label(liquidity.supplyVault, `the liquidity of ${words}`);
   book.holding(liquidity.supplyVault, { mint, owner: undefined });
@@ -95,8 +102,8 @@ function nameReserve({ address, fields }: Held<ReserveView>, naming: Naming): vo
 function nameVault({ address, fields }: Held<VaultStateView>, naming: Naming): void {
   const { book } = naming;
   const { tokenMint, sharesMint, tokenVault } = fields;
-  const name = plain(vaultName(fields));
-  const short = name === '' ? shortened(address) : quoted(name);
+  const name = stripUnsafeCharacters(vaultName(fields));
+  const short = name === '' ? shortenAddress(address) : quoteName(name);
   const words = `the earn vault ${short}`;
   const decimals = Number(fields.tokenMintDecimals);
   nameToken(tokenMint, { decimals, tokenProgram: fields.tokenProgram }, naming);
@@ -144,7 +151,7 @@ function farmWords(address: Address, farm: FarmStateView, naming: Naming): strin
   if (purpose?.kind === 'vault') {
     const vault = source.vault(purpose.vault.address);
     // a vault's account can name any farm
-    if (vault !== undefined && isFarmOfShares(vault.fields, farm)) {
+    if (vault !== undefined && isVaultShareFarm(vault.fields, farm)) {
       nameVault(vault, naming);
       return `the farm of ${book.nameOf(vault.address)}`;
     }
@@ -155,7 +162,7 @@ function farmWords(address: Address, farm: FarmStateView, naming: Naming): strin
     return `the farm for ${purpose.kind} of ${book.nameOf(purpose.reserve.address)}`;
   }
   nameToken(farm.token.mint, undefined, naming);
-  return `the farm ${shortened(address)}`;
+  return `the farm ${shortenAddress(address)}`;
 }
 
 type OnChain = { readonly decimals: number; readonly tokenProgram: Address };
@@ -173,6 +180,6 @@ function nameToken(mint: Address, onChain: OnChain | undefined, naming: Naming):
 }
 
 const unitOf = (mint: Address, own: string, { source }: Naming): string =>
-  source.listedToken(mint)?.symbol || own || shortened(mint);
+  source.listedToken(mint)?.symbol || own || shortenAddress(mint);
 
 const mintLabel = (unit: string): string => `the token ${unit}`;

@@ -7,7 +7,7 @@ import {
   tokenAccount,
 } from '@tidegate/core/protocol/spl/layout';
 import { ProgramFailure } from '../../../runtime/transaction-errors.ts';
-import { refused } from './token-errors.ts';
+import { tokenRejection } from './token-errors.ts';
 
 const IMMUTABLE_OWNER = 7;
 /** A byte behind the account that says what it is, before its extensions. */
@@ -31,7 +31,7 @@ const SIZES: ReadonlyMap<number, number> = new Map([
 export const immutableOwner: Extension = { kind: 'immutableOwner', value: {} };
 
 /** What a mint asks of its accounts, in the order of its own extensions. */
-export function askedExtensions({ extensions }: Mint): Extension[] {
+export function requiredExtensions({ extensions }: Mint): Extension[] {
   return (extensions?.entries ?? []).flatMap(({ kind }): Extension[] => {
     switch (kind) {
       case 'transferFeeConfig':
@@ -57,13 +57,13 @@ export function addExtensions(before: Extensions, added: readonly Extension[]): 
 }
 
 /** How large an account of a mint with these extensions beside is. */
-export function sizeOfAccount(mint: Mint, extraTypes: readonly number[]): number {
-  const asked = askedExtensions(mint);
+export function tokenAccountSize(mint: Mint, extraTypes: readonly number[]): number {
+  const asked = requiredExtensions(mint);
   const types = new Set([...asked.map(typeOf), ...extraTypes]);
   if (types.size === 0) return tokenAccount.size;
   const bodies = [...types].map((type) => {
     const size = SIZES.get(type);
-    if (size === undefined) throw refused('ExtensionTypeMismatch');
+    if (size === undefined) throw tokenRejection('ExtensionTypeMismatch');
     return HEAD + size;
   });
   const total = bodies.reduce((sum, size) => sum + size, tokenAccount.size + TYPE);

@@ -1,21 +1,25 @@
 import { type Address, toAddress, toLamports } from '@tidegate/core/base';
 import { SYSTEM_PROGRAM } from '@tidegate/core/protocol/spl';
 import type { TokenAccount } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../../runtime/program.ts';
+import type { InvokeContext } from '../../../runtime/program.ts';
 import { ProgramFailure } from '../../../runtime/transaction-errors.ts';
-import { refused } from './token-errors.ts';
+import { tokenRejection } from './token-errors.ts';
 import { delegateOf, withoutDelegate } from './token-state.ts';
 
 /** What is sent there is destroyed. */
 export const INCINERATOR = toAddress('1nc1nerator11111111111111111111111111111111');
 
-export function requireAuthority(call: Call, expected: Address, given: Address): void {
-  if (given !== expected) throw refused('OwnerMismatch');
+export function requireTokenAuthority(
+  call: InvokeContext,
+  expected: Address,
+  given: Address,
+): void {
+  if (given !== expected) throw tokenRejection('OwnerMismatch');
   requireSigner(call, given);
 }
 
 /** Accounts of nobody: anyone may burn what they hold. */
-export const isOwnedByNobody = ({ owner }: TokenAccount): boolean =>
+export const isUnowned = ({ owner }: TokenAccount): boolean =>
   owner === SYSTEM_PROGRAM || owner === INCINERATOR;
 
 export type Spending = {
@@ -26,23 +30,27 @@ export type Spending = {
 };
 
 /** Checks who takes `amount` out of an account, and returns the account with what its delegate has left. */
-export function spendBy(call: Call, account: TokenAccount, spending: Spending): TokenAccount {
+export function authorizeSpending(
+  call: InvokeContext,
+  account: TokenAccount,
+  spending: Spending,
+): TokenAccount {
   const { authority, amount, permanentDelegate } = spending;
   if (authority === permanentDelegate) {
     requireSigner(call, authority);
     return account;
   }
   if (authority !== delegateOf(account)) {
-    requireAuthority(call, account.owner, authority);
+    requireTokenAuthority(call, account.owner, authority);
     return account;
   }
   requireSigner(call, authority);
-  if (account.delegatedAmount < amount) throw refused('InsufficientFunds');
+  if (account.delegatedAmount < amount) throw tokenRejection('InsufficientFunds');
   const delegatedAmount = toLamports(account.delegatedAmount - amount);
   const spent = { ...account, delegatedAmount };
   return delegatedAmount === 0n ? withoutDelegate(call, spent) : spent;
 }
 
-function requireSigner(call: Call, address: Address): void {
+function requireSigner(call: InvokeContext, address: Address): void {
   if (!call.isSigner(address)) throw new ProgramFailure('MissingRequiredSignature');
 }

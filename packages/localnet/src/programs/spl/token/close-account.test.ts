@@ -3,15 +3,18 @@ import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/cor
 import { closeAccount } from '@tidegate/core/protocol/spl/instructions';
 import type { Extension } from '@tidegate/core/protocol/spl/layout';
 import { expect, test } from 'vitest';
-import { failsWith, runNative } from '../../../../../../test/support/localnet/run-native.ts';
+import {
+  firstInstructionError,
+  runNative,
+} from '../../../../../../test/support/localnet/run-native.ts';
 import {
   ALICE,
+  ALICE_TOKENS,
   BOB,
   CAROL,
-  extendedScene,
+  extendedTokenAccounts,
   MINT,
-  OF_ALICE,
-  tokenScene,
+  tokenAccounts,
   withRole,
   wrappedSol,
 } from '../../../../../../test/support/localnet/token-accounts.ts';
@@ -22,7 +25,7 @@ const empty = { amount: toLamports(0n) };
 type Changed = { readonly by?: Address; readonly to?: Address; readonly what?: Address };
 
 const closing = (
-  { by = ALICE, to = BOB, what = OF_ALICE }: Changed = {},
+  { by = ALICE, to = BOB, what = ALICE_TOKENS }: Changed = {},
   program = TOKEN_PROGRAM,
 ) =>
   closeAccount.build(program, {
@@ -31,9 +34,9 @@ const closing = (
   });
 
 test('an empty account is gone, and its rent with whom it was sent to', () => {
-  const { error, account } = runNative(tokenScene({ alice: empty }), [closing()]);
+  const { error, account } = runNative(tokenAccounts({ alice: empty }), [closing()]);
   expect(error).toBeUndefined();
-  expect(account(OF_ALICE)).toEqual({
+  expect(account(ALICE_TOKENS)).toEqual({
     ...{ owner: SYSTEM_PROGRAM, lamports: 0n, data: new Uint8Array() },
   });
   expect(account(BOB).lamports).toBe(2_039_280n);
@@ -41,38 +44,40 @@ test('an empty account is gone, and its rent with whom it was sent to', () => {
 
 test('wrapped SOL is unwrapped, all of it, also frozen', () => {
   const alice = { ...wrappedSol(7_000n), state: 2 };
-  const { error, account } = runNative(tokenScene({ alice }), [closing()]);
+  const { error, account } = runNative(tokenAccounts({ alice }), [closing()]);
   expect(error).toBeUndefined();
   expect(account(BOB).lamports).toBe(2_046_280n);
 });
 
 test('a close authority closes in the place of the owner', () => {
-  const scene = tokenScene({ alice: { ...empty, closeAuthority: CAROL } });
+  const scene = tokenAccounts({ alice: { ...empty, closeAuthority: CAROL } });
   expect(runNative(scene, [closing({ by: CAROL })]).error).toBeUndefined();
-  expect(runNative(scene, [closing()]).error).toEqual(failsWith(4));
+  expect(runNative(scene, [closing()]).error).toEqual(firstInstructionError(4));
 });
 
 test.each([
   ['one that holds tokens', 11, {}, closing()],
   ['one of somebody else', 4, { alice: empty }, closing({ by: BOB })],
-  ['one into itself', 'InvalidAccountData', { alice: empty }, closing({ to: OF_ALICE })],
+  ['one into itself', 'InvalidAccountData', { alice: empty }, closing({ to: ALICE_TOKENS })],
   ['a mint', 'InvalidAccountData', {}, closing({ what: MINT })],
 ] as const)('%s cannot be closed', (...[, error, scene, instruction]) => {
-  expect(runNative(tokenScene(scene), [instruction]).error).toEqual(failsWith(error));
+  expect(runNative(tokenAccounts(scene), [instruction]).error).toEqual(
+    firstInstructionError(error),
+  );
 });
 
 test('one of nobody is closed by anyone, for nobody', () => {
-  const scene = tokenScene({ alice: { ...empty, owner: ZERO_ADDRESS } });
+  const scene = tokenAccounts({ alice: { ...empty, owner: ZERO_ADDRESS } });
   expect(runNative(scene, [closing({ by: CAROL, to: INCINERATOR })]).error).toBeUndefined();
   expect(runNative(scene, [closing({ by: CAROL, to: CAROL })]).error).toEqual(
-    failsWith('InvalidAccountData'),
+    firstInstructionError('InvalidAccountData'),
   );
 });
 
 test('it must be signed', () => {
   const unsigned = withRole(closing(), ALICE, READ);
-  expect(runNative(tokenScene({ alice: empty }), [unsigned]).error).toEqual(
-    failsWith('MissingRequiredSignature'),
+  expect(runNative(tokenAccounts({ alice: empty }), [unsigned]).error).toEqual(
+    firstInstructionError('MissingRequiredSignature'),
   );
 });
 
@@ -81,21 +86,25 @@ test('fees that are kept back keep the account', () => {
     kind: 'transferFeeAmount',
     value: { withheldAmount: toLamports(1n) },
   };
-  const scene = extendedScene([], [held]);
-  const accounts = tokenScene({ ...scene, alice: { ...scene.alice, ...empty } });
-  expect(runNative(accounts, [closing({}, TOKEN_2022_PROGRAM)]).error).toEqual(failsWith(35));
+  const scene = extendedTokenAccounts([], [held]);
+  const accounts = tokenAccounts({ ...scene, alice: { ...scene.alice, ...empty } });
+  expect(runNative(accounts, [closing({}, TOKEN_2022_PROGRAM)]).error).toEqual(
+    firstInstructionError(35),
+  );
 });
 
 test('a mint of Token-2022 is closed by whom it names, without supply', () => {
   const closable: Extension = { kind: 'mintCloseAuthority', value: { closeAuthority: CAROL } };
-  const scene = extendedScene([closable]);
-  const spent = tokenScene({ ...scene, mint: { ...scene.mint, supply: toLamports(0n) } });
+  const scene = extendedTokenAccounts([closable]);
+  const spent = tokenAccounts({ ...scene, mint: { ...scene.mint, supply: toLamports(0n) } });
   const instruction = closing({ what: MINT, by: CAROL }, TOKEN_2022_PROGRAM);
   const { error, account } = runNative(spent, [instruction]);
   expect(error).toBeUndefined();
   expect(account(MINT).lamports).toBe(0n);
-  expect(runNative(tokenScene(scene), [instruction]).error).toEqual(failsWith(28));
-  expect(runNative(tokenScene(extendedScene([])), [instruction]).error).toEqual(failsWith(48));
+  expect(runNative(tokenAccounts(scene), [instruction]).error).toEqual(firstInstructionError(28));
+  expect(runNative(tokenAccounts(extendedTokenAccounts([])), [instruction]).error).toEqual(
+    firstInstructionError(48),
+  );
   const byOther = closing({ what: MINT, by: BOB }, TOKEN_2022_PROGRAM);
-  expect(runNative(spent, [byOther]).error).toEqual(failsWith(4));
+  expect(runNative(spent, [byOther]).error).toEqual(firstInstructionError(4));
 });

@@ -1,10 +1,16 @@
 import { type Address, toLamports } from '@tidegate/core/base';
 import type { TokenAccount } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../../runtime/program.ts';
-import { requireAuthority } from './authority.ts';
-import { type NamedMint, requireMint } from './mint-transfer-rules.ts';
-import { refused } from './token-errors.ts';
-import { delegateOf, isFrozen, readToken, withoutDelegate, writeToken } from './token-state.ts';
+import type { InvokeContext } from '../../../runtime/program.ts';
+import { requireTokenAuthority } from './authority.ts';
+import { type CheckedMint, requireCheckedMint } from './mint-transfer-rules.ts';
+import { tokenRejection } from './token-errors.ts';
+import {
+  delegateOf,
+  isFrozen,
+  readTokenAccount,
+  withoutDelegate,
+  writeTokenAccount,
+} from './token-state.ts';
 
 export type Approval = {
   readonly source: Address;
@@ -12,14 +18,14 @@ export type Approval = {
   readonly owner: Address;
   readonly amount: bigint;
   /** Absent in the first form of the instruction. */
-  readonly mint?: NamedMint;
+  readonly mint?: CheckedMint;
 };
 
-export function approveDelegate(call: Call, asked: Approval): void {
-  const account = thawed(readToken(call, asked.source));
-  if (asked.mint !== undefined) requireMint(call, account, asked.mint);
-  requireAuthority(call, account.owner, asked.owner);
-  writeToken(call, asked.source, {
+export function approveDelegate(call: InvokeContext, asked: Approval): void {
+  const account = thawed(readTokenAccount(call, asked.source));
+  if (asked.mint !== undefined) requireCheckedMint(call, account, asked.mint);
+  requireTokenAuthority(call, account.owner, asked.owner);
+  writeTokenAccount(call, asked.source, {
     ...account,
     delegateTag: 1,
     delegate: asked.delegate,
@@ -28,14 +34,17 @@ export function approveDelegate(call: Call, asked: Approval): void {
 }
 
 /** By the owner, or by the delegate. */
-export function revokeDelegate(call: Call, source: Address, authority: Address): void {
-  const account = thawed(readToken(call, source));
+export function revokeDelegate(call: InvokeContext, source: Address, authority: Address): void {
+  const account = thawed(readTokenAccount(call, source));
   const isDelegate = authority === delegateOf(account);
-  requireAuthority(call, isDelegate ? authority : account.owner, authority);
-  writeToken(call, source, { ...withoutDelegate(call, account), delegatedAmount: toLamports(0n) });
+  requireTokenAuthority(call, isDelegate ? authority : account.owner, authority);
+  writeTokenAccount(call, source, {
+    ...withoutDelegate(call, account),
+    delegatedAmount: toLamports(0n),
+  });
 }
 
 function thawed(account: TokenAccount): TokenAccount {
-  if (isFrozen(account)) throw refused('AccountFrozen');
+  if (isFrozen(account)) throw tokenRejection('AccountFrozen');
   return account;
 }

@@ -38,13 +38,13 @@ const PLACES: ReadonlyMap<number, Place> = new Map<number, Place>([
 export const isExtensionAuthority = (type: number): boolean => PLACES.has(type);
 
 /** Who holds an authority, and the extensions with somebody else in that place. */
-export type Held = { readonly holder: Address; with(next: Address): Extensions };
+export type ExtensionAuthority = { readonly holder: Address; with(next: Address): Extensions };
 
 /** Undefined: the mint does not have the extension. */
-export function extensionAuthority(
+export function findExtensionAuthority(
   extensions: Extensions | undefined,
   type: number,
-): Held | undefined {
+): ExtensionAuthority | undefined {
   const place = PLACES.get(type);
   const index = extensions?.entries.findIndex(({ kind }) => kind === place?.kind) ?? -1;
   const entry = extensions?.entries[index];

@@ -2,32 +2,35 @@ import { type Address, READ } from '@tidegate/core/base';
 import { TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { freezeAccount, thawAccount } from '@tidegate/core/protocol/spl/instructions';
 import { expect, test } from 'vitest';
-import { failsWith, runNative } from '../../../../../../test/support/localnet/run-native.ts';
+import {
+  firstInstructionError,
+  runNative,
+} from '../../../../../../test/support/localnet/run-native.ts';
 import {
   ALICE,
+  ALICE_TOKENS,
   FREEZER,
   MINT,
-  OF_ALICE,
   OTHER_MINT,
-  tokenScene,
+  tokenAccounts,
   withRole,
   wrappedSol,
 } from '../../../../../../test/support/localnet/token-accounts.ts';
 
 const freezing = (mint: Address = MINT, freezeAuthority: Address = FREEZER) =>
   freezeAccount.build(TOKEN_PROGRAM, {
-    accounts: { account: OF_ALICE, mint, freezeAuthority },
+    accounts: { account: ALICE_TOKENS, mint, freezeAuthority },
     args: {},
   });
 
 const thawing = thawAccount.build(TOKEN_PROGRAM, {
-  accounts: { account: OF_ALICE, mint: MINT, freezeAuthority: FREEZER },
+  accounts: { account: ALICE_TOKENS, mint: MINT, freezeAuthority: FREEZER },
   args: {},
 });
 
 test('an account is frozen and thawed', () => {
-  expect(runNative(tokenScene(), [freezing()]).token(OF_ALICE).state).toBe(2);
-  expect(runNative(tokenScene(), [freezing(), thawing]).token(OF_ALICE).state).toBe(1);
+  expect(runNative(tokenAccounts(), [freezing()]).token(ALICE_TOKENS).state).toBe(2);
+  expect(runNative(tokenAccounts(), [freezing(), thawing]).token(ALICE_TOKENS).state).toBe(1);
 });
 
 test.each([
@@ -37,15 +40,15 @@ test.each([
   ['one of a mint that cannot', 16, { mint: { freezeAuthorityTag: 0 } }, freezing()],
   ['one by somebody else', 4, {}, freezing(MINT, ALICE)],
 ] as const)('%s cannot be frozen', (...[, code, scene, instruction]) => {
-  expect(runNative(tokenScene(scene), [instruction]).error).toEqual(failsWith(code));
+  expect(runNative(tokenAccounts(scene), [instruction]).error).toEqual(firstInstructionError(code));
 });
 
 test('one that is not frozen cannot be thawed', () => {
-  expect(runNative(tokenScene(), [thawing]).error).toEqual(failsWith(13));
+  expect(runNative(tokenAccounts(), [thawing]).error).toEqual(firstInstructionError(13));
 });
 
 test('it must be signed', () => {
-  expect(runNative(tokenScene(), [withRole(freezing(), FREEZER, READ)]).error).toEqual(
-    failsWith('MissingRequiredSignature'),
+  expect(runNative(tokenAccounts(), [withRole(freezing(), FREEZER, READ)]).error).toEqual(
+    firstInstructionError('MissingRequiredSignature'),
   );
 });

@@ -1,30 +1,33 @@
 import type { Address } from '@tidegate/core/base';
-import type { Call } from '../../../runtime/program.ts';
-import { requireAuthority } from './authority.ts';
-import { refused } from './token-errors.ts';
+import type { InvokeContext } from '../../../runtime/program.ts';
+import { requireTokenAuthority } from './authority.ts';
+import { tokenRejection } from './token-errors.ts';
 import {
   FROZEN,
   INITIALIZED,
   isFrozen,
   isNative,
   readMint,
-  readToken,
-  writeToken,
+  readTokenAccount,
+  writeTokenAccount,
 } from './token-state.ts';
 
-export type Freezing = {
+export type FreezeRequest = {
   readonly account: Address;
   readonly mint: Address;
   readonly freezeAuthority: Address;
 };
 
-export function setFrozen(call: Call, asked: Freezing, isFrozenAfter: boolean): void {
-  const account = readToken(call, asked.account);
-  if (isFrozen(account) === isFrozenAfter) throw refused('InvalidState');
-  if (isNative(account)) throw refused('NativeNotSupported');
-  if (account.mint !== asked.mint) throw refused('MintMismatch');
+export function setFrozen(call: InvokeContext, asked: FreezeRequest, isFrozenAfter: boolean): void {
+  const account = readTokenAccount(call, asked.account);
+  if (isFrozen(account) === isFrozenAfter) throw tokenRejection('InvalidState');
+  if (isNative(account)) throw tokenRejection('NativeNotSupported');
+  if (account.mint !== asked.mint) throw tokenRejection('MintMismatch');
   const mint = readMint(call, asked.mint);
-  if (mint.freezeAuthorityTag !== 1) throw refused('MintCannotFreeze');
-  requireAuthority(call, mint.freezeAuthority, asked.freezeAuthority);
-  writeToken(call, asked.account, { ...account, state: isFrozenAfter ? FROZEN : INITIALIZED });
+  if (mint.freezeAuthorityTag !== 1) throw tokenRejection('MintCannotFreeze');
+  requireTokenAuthority(call, mint.freezeAuthority, asked.freezeAuthority);
+  writeTokenAccount(call, asked.account, {
+    ...account,
+    state: isFrozenAfter ? FROZEN : INITIALIZED,
+  });
 }

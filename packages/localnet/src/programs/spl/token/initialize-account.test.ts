@@ -9,11 +9,11 @@ import {
 import type { Extension } from '@tidegate/core/protocol/spl/layout';
 import { expect, test } from 'vitest';
 import {
-  failsWith,
-  madeEmpty,
-  madeHolding,
-  madeMint,
+  emptyProgramAccount,
+  firstInstructionError,
+  mintAccount,
   runNative,
+  tokenHolding,
 } from '../../../../../../test/support/localnet/run-native.ts';
 import {
   ALICE,
@@ -38,33 +38,33 @@ const opening = (mint: Address = MINT, program = TOKEN_PROGRAM) =>
 const immutable = (program: Address) =>
   initializeImmutableOwner.build(program, { accounts: { account: NEW }, args: {} });
 
-const mint = [MINT, madeMint({})] as const;
-const poorer = (account: ReturnType<typeof madeEmpty>) => ({
+const mint = [MINT, mintAccount({})] as const;
+const poorer = (account: ReturnType<typeof emptyProgramAccount>) => ({
   ...account,
   lamports: account.lamports - 1n,
 });
 
 test('a mint starts without supply', () => {
-  const { error, mint } = runNative([[NEW, madeEmpty(82)]], [openingMint(CAROL)]);
+  const { error, mint } = runNative([[NEW, emptyProgramAccount(82)]], [openingMint(CAROL)]);
   expect(error).toBeUndefined();
   expect(mint(NEW)).toMatchObject({
     ...{ mintAuthorityTag: 1, mintAuthority: ALICE, supply: 0n, decimals: 6 },
     ...{ isInitialized: 1, freezeAuthorityTag: 1, freezeAuthority: CAROL },
   });
-  const without = runNative([[NEW, madeEmpty(82)]], [openingMint()]);
+  const without = runNative([[NEW, emptyProgramAccount(82)]], [openingMint()]);
   expect(without.mint(NEW).freezeAuthorityTag).toBe(0);
 });
 
 test.each([
-  ['one that is a mint', 6, madeMint({})],
-  ['one without rent', 0, poorer(madeEmpty(82))],
-  ['one of another size', 'InvalidAccountData', madeEmpty(83)],
+  ['one that is a mint', 6, mintAccount({})],
+  ['one without rent', 0, poorer(emptyProgramAccount(82))],
+  ['one of another size', 'InvalidAccountData', emptyProgramAccount(83)],
 ] as const)('a mint is not made of %s', (_, error, account) => {
-  expect(runNative([[NEW, account]], [openingMint()]).error).toEqual(failsWith(error));
+  expect(runNative([[NEW, account]], [openingMint()]).error).toEqual(firstInstructionError(error));
 });
 
 test('an account starts empty, with its owner', () => {
-  const { error, token } = runNative([mint, [NEW, madeEmpty(165)]], [opening()]);
+  const { error, token } = runNative([mint, [NEW, emptyProgramAccount(165)]], [opening()]);
   expect(error).toBeUndefined();
   expect(token(NEW)).toMatchObject({
     ...{ mint: MINT, owner: ALICE, amount: 0n, state: 1, isNativeTag: 0, delegateTag: 0 },
@@ -72,31 +72,36 @@ test('an account starts empty, with its owner', () => {
 });
 
 test('what one of wrapped SOL has above the rent are its first tokens', () => {
-  const funded = { ...madeEmpty(165), lamports: 2_039_280n + 55n };
+  const funded = { ...emptyProgramAccount(165), lamports: 2_039_280n + 55n };
   const { error, token } = runNative([[NEW, funded]], [opening(WRAPPED_SOL_MINT)]);
   expect(error).toBeUndefined();
   expect(token(NEW)).toMatchObject({ amount: 55n, isNativeTag: 1, isNative: 2_039_280n });
 });
 
-const noMint = [MINT, madeEmpty(82)] as const;
-const foreign = [MINT, madeMint({}, TOKEN_2022_PROGRAM)] as const;
+const noMint = [MINT, emptyProgramAccount(82)] as const;
+const foreign = [MINT, mintAccount({}, TOKEN_2022_PROGRAM)] as const;
 
 test.each([
-  ['in one that is in use', 6, mint, madeHolding({})],
-  ['in one without rent', 0, mint, poorer(madeEmpty(165))],
-  ['in one of another size', 'InvalidAccountData', mint, madeEmpty(166)],
-  ['of a mint that is none yet', 2, noMint, madeEmpty(165)],
-  ['of a mint of the other program', 'IncorrectProgramId', foreign, madeEmpty(165)],
+  ['in one that is in use', 6, mint, tokenHolding({})],
+  ['in one without rent', 0, mint, poorer(emptyProgramAccount(165))],
+  ['in one of another size', 'InvalidAccountData', mint, emptyProgramAccount(166)],
+  ['of a mint that is none yet', 2, noMint, emptyProgramAccount(165)],
+  ['of a mint of the other program', 'IncorrectProgramId', foreign, emptyProgramAccount(165)],
 ] as const)('no account is made %s', (...[, error, ofMint, account]) => {
-  expect(runNative([ofMint, [NEW, account]], [opening()]).error).toEqual(failsWith(error));
+  expect(runNative([ofMint, [NEW, account]], [opening()]).error).toEqual(
+    firstInstructionError(error),
+  );
 });
 
 test('the Token program takes the wish for an immutable owner and does nothing', () => {
-  const { error, account } = runNative([[NEW, madeEmpty(165)]], [immutable(TOKEN_PROGRAM)]);
+  const { error, account } = runNative(
+    [[NEW, emptyProgramAccount(165)]],
+    [immutable(TOKEN_PROGRAM)],
+  );
   expect(error).toBeUndefined();
-  expect(account(NEW)).toEqual(madeEmpty(165));
-  const late = runNative([[NEW, madeHolding({})]], [immutable(TOKEN_PROGRAM)]);
-  expect(late.error).toEqual(failsWith(6));
+  expect(account(NEW)).toEqual(emptyProgramAccount(165));
+  const late = runNative([[NEW, tokenHolding({})]], [immutable(TOKEN_PROGRAM)]);
+  expect(late.error).toEqual(firstInstructionError(6));
 });
 
 const noFee = { epoch: 0n, maximumFee: toLamports(0n), transferFeeBasisPoints: 0 };
@@ -119,9 +124,9 @@ const demanding: Extension[] = [
 const mint2022 = (entries: readonly Extension[]) =>
   [
     MINT,
-    madeMint({ extensions: extensionsOf(entries), freezeAuthority: CAROL }, TOKEN_2022_PROGRAM),
+    mintAccount({ extensions: extensionsOf(entries), freezeAuthority: CAROL }, TOKEN_2022_PROGRAM),
   ] as const;
-const empty2022 = (size: number) => [NEW, madeEmpty(size, TOKEN_2022_PROGRAM)] as const;
+const empty2022 = (size: number) => [NEW, emptyProgramAccount(size, TOKEN_2022_PROGRAM)] as const;
 
 test('an account of Token-2022 has what its mint asks for, in its order, behind its own', () => {
   const accounts = [mint2022(demanding), empty2022(166 + 4 + 12 + 5 + 4)];
@@ -146,7 +151,7 @@ test('an account without room for what its mint asks is refused', () => {
   const made = opening(MINT, TOKEN_2022_PROGRAM);
   for (const size of [165, 166 + 20]) {
     expect(runNative([mint2022(demanding), empty2022(size)], [made]).error).toEqual(
-      failsWith('InvalidAccountData'),
+      firstInstructionError('InvalidAccountData'),
     );
   }
   expect(runNative([mint2022([]), empty2022(165)], [made]).error).toBeUndefined();
@@ -161,19 +166,21 @@ test('an account whose tokens may be seized comes with a warning', () => {
 });
 
 test('Token-2022 has no wrapped SOL of the Token program', () => {
-  const sol = [WRAPPED_SOL_MINT, madeMint({})] as const;
+  const sol = [WRAPPED_SOL_MINT, mintAccount({})] as const;
   const made = opening(WRAPPED_SOL_MINT, TOKEN_2022_PROGRAM);
-  expect(runNative([sol, empty2022(165)], [made]).error).toEqual(failsWith('IncorrectProgramId'));
+  expect(runNative([sol, empty2022(165)], [made]).error).toEqual(
+    firstInstructionError('IncorrectProgramId'),
+  );
 });
 
 test('a mint that freezes new accounts must be able to freeze', () => {
   // type byte and one extension of one byte, already there
-  const data = madeEmpty(171, TOKEN_2022_PROGRAM).data.slice();
+  const data = emptyProgramAccount(171, TOKEN_2022_PROGRAM).data.slice();
   data.set([6, 0, 1, 0, 2], 166);
-  const account = { ...madeEmpty(171, TOKEN_2022_PROGRAM), data };
+  const account = { ...emptyProgramAccount(171, TOKEN_2022_PROGRAM), data };
   const run = (freezer?: Address) =>
     runNative([[NEW, account]], [openingMint(freezer, TOKEN_2022_PROGRAM)]);
-  expect(run().error).toEqual(failsWith(16));
+  expect(run().error).toEqual(firstInstructionError(16));
   const { error, mint } = run(CAROL);
   expect(error).toBeUndefined();
   expect(mint(NEW).extensions?.entries).toEqual([
@@ -199,7 +206,7 @@ test('sizes are told to those who ask', () => {
 });
 
 test('sizes of no mint and of extensions that accounts do not have are refused', () => {
-  expect(runNative([noMint], [sizeOf(TOKEN_PROGRAM)]).error).toEqual(failsWith(2));
+  expect(runNative([noMint], [sizeOf(TOKEN_PROGRAM)]).error).toEqual(firstInstructionError(2));
   const ofMint = runNative([mint2022([])], [sizeOf(TOKEN_2022_PROGRAM, [1, 0])]);
-  expect(ofMint.error).toEqual(failsWith(20));
+  expect(ofMint.error).toEqual(firstInstructionError(20));
 });

@@ -1,28 +1,28 @@
 import { type Address, bytesEqual, hasCode, toLamports, ZERO_ADDRESS } from '@tidegate/core/base';
-import { rentExempt, WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
+import { rentExemptLamports, WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import {
   decodeExtensions,
   type Extensions,
   encodeExtensions,
-  extensionOf,
+  findExtension,
   type Mint,
   mint as mintKind,
   tokenAccount,
 } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../../runtime/program.ts';
+import type { InvokeContext } from '../../../runtime/program.ts';
 import { ProgramFailure } from '../../../runtime/transaction-errors.ts';
-import { addExtensions, askedExtensions, immutableOwner } from './account-extensions.ts';
+import { addExtensions, immutableOwner, requiredExtensions } from './account-extensions.ts';
 import { permanentDelegateOf } from './mint-transfer-rules.ts';
-import { refused } from './token-errors.ts';
+import { tokenRejection } from './token-errors.ts';
 import {
   FROZEN,
   INITIALIZED,
   isToken2022,
-  optionalKey,
   readMint,
-  requireOwn,
+  requireProgramOwned,
+  toOptionalKey,
   writeMint,
-  writeToken,
+  writeTokenAccount,
 } from './token-state.ts';
 
 /** Extensions start behind the size of a token account and the byte of its type. */
@@ -36,17 +36,18 @@ export type NewMint = {
   readonly freezeAuthority: Address | undefined;
 };
 
-export function openMint(call: Call, asked: NewMint): void {
+export function initializeMintAccount(call: InvokeContext, asked: NewMint): void {
   const extensions = openEmpty(call, asked.mint, {
     size: mintKind.size,
     inUseAt: mintKind.offsets.isInitialized,
   });
-  const isFrozenAtFirst = extensionOf(extensions, 'defaultAccountState')?.value.state === FROZEN;
-  if (isFrozenAtFirst && asked.freezeAuthority === undefined) throw refused('MintCannotFreeze');
+  const isFrozenAtFirst = findExtension(extensions, 'defaultAccountState')?.value.state === FROZEN;
+  if (isFrozenAtFirst && asked.freezeAuthority === undefined)
+    throw tokenRejection('MintCannotFreeze');
   if (extensions !== undefined && extensions.rest.length > 0) {
     throw new ProgramFailure('InvalidAccountData');
   }
-  const { tag, key } = optionalKey(call, ZERO_ADDRESS, asked.freezeAuthority);
+  const { tag, key } = toOptionalKey(call, ZERO_ADDRESS, asked.freezeAuthority);
   writeMint(call, asked.mint, {
     mintAuthorityTag: 1,
     mintAuthority: asked.mintAuthority,
@@ -59,7 +60,7 @@ export function openMint(call: Call, asked: NewMint): void {
   });
 }
 
-export type NewAccount = {
+export type NewTokenAccount = {
   readonly account: Address;
   readonly mint: Address;
   readonly owner: Address;
@@ -72,21 +73,21 @@ const WARNING =
 const UNITS_OF_MINT = 5;
 
 /** Of wrapped SOL, what it holds above the rent are its first tokens. */
-export function openAccount(call: Call, asked: NewAccount): void {
+export function initializeTokenAccount(call: InvokeContext, asked: NewTokenAccount): void {
   const empty = openEmpty(call, asked.account, {
     size: tokenAccount.size,
     inUseAt: tokenAccount.offsets.state,
   });
   const { lamports, data } = call.account(asked.account);
   const isOfSol = !isToken2022(call) && asked.mint === WRAPPED_SOL_MINT;
-  const rent = rentExempt(data.length);
-  const mint = isOfSol ? undefined : mintOf(call, asked.mint);
+  const rent = rentExemptLamports(data.length);
+  const mint = isOfSol ? undefined : readInitializedMint(call, asked.mint);
   if (mint !== undefined) {
     call.consume(UNITS_OF_MINT);
     if (permanentDelegateOf(mint) !== undefined) call.log(WARNING);
   }
   const extensions = mint === undefined ? empty : extended(empty, mint);
-  writeToken(call, asked.account, {
+  writeTokenAccount(call, asked.account, {
     mint: asked.mint,
     owner: asked.owner,
     amount: toLamports(isOfSol ? lamports - rent : 0n),
@@ -103,7 +104,7 @@ export function openAccount(call: Call, asked: NewAccount): void {
 }
 
 /** Before `openAccount`. In the Token program it only looks whether it comes in time. */
-export function openImmutableOwner(call: Call, address: Address): void {
+export function addImmutableOwner(call: InvokeContext, address: Address): void {
   const size = tokenAccount.size;
   const extensions = extensionsOfEmpty(call, address, {
     size,
@@ -117,13 +118,13 @@ export function openImmutableOwner(call: Call, address: Address): void {
 }
 
 /** Of Token-2022 mints: any account of the program that is a mint. */
-export function mintOf(call: Call, address: Address): Mint {
-  requireOwn(call, address);
+export function readInitializedMint(call: InvokeContext, address: Address): Mint {
+  requireProgramOwned(call, address);
   try {
     return readMint(call, address);
   } catch (error) {
     const isOther = hasCode(error, 'ACCOUNT_WRONG_SIZE') || hasCode(error, 'MALFORMED_DATA');
-    throw isOther || error instanceof ProgramFailure ? refused('InvalidMint') : error;
+    throw isOther || error instanceof ProgramFailure ? tokenRejection('InvalidMint') : error;
   }
 }
 
@@ -134,24 +135,24 @@ type Empty = {
   readonly inUseAt: number;
 };
 
-function openEmpty(call: Call, address: Address, empty: Empty): Extensions | undefined {
+function openEmpty(call: InvokeContext, address: Address, empty: Empty): Extensions | undefined {
   const extensions = extensionsOfEmpty(call, address, empty);
   const { lamports, data } = call.account(address);
-  if (lamports < rentExempt(data.length)) throw refused('NotRentExempt');
+  if (lamports < rentExemptLamports(data.length)) throw tokenRejection('NotRentExempt');
   return extensions;
 }
 
 /** What a fresh account has been given so far; undefined for the short form. */
 function extensionsOfEmpty(
-  call: Call,
+  call: InvokeContext,
   address: Address,
   { size, inUseAt }: Empty,
 ): Extensions | undefined {
-  if (isToken2022(call)) requireOwn(call, address);
+  if (isToken2022(call)) requireProgramOwned(call, address);
   const { data } = call.account(address);
   const isLong = isToken2022(call) && data.length >= EXTENSIONS_AT && data.length !== MULTISIG_SIZE;
   if (data.length !== size && !isLong) throw new ProgramFailure('InvalidAccountData');
-  if (data[inUseAt] !== 0) throw refused('AlreadyInUse');
+  if (data[inUseAt] !== 0) throw tokenRejection('AlreadyInUse');
   if (!isLong) return undefined;
   const unused = data.subarray(size, EXTENSIONS_AT);
   if (!bytesEqual(unused, new Uint8Array(unused.length))) {
@@ -161,11 +162,11 @@ function extensionsOfEmpty(
 }
 
 function extended(empty: Extensions | undefined, mint: Mint): Extensions | undefined {
-  const asked = askedExtensions(mint);
+  const asked = requiredExtensions(mint);
   if (empty !== undefined) return addExtensions(empty, asked);
   if (asked.length > 0) throw new ProgramFailure('InvalidAccountData');
   return undefined;
 }
 
 const firstState = (mint: Mint | undefined): number =>
-  extensionOf(mint?.extensions, 'defaultAccountState')?.value.state ?? INITIALIZED;
+  findExtension(mint?.extensions, 'defaultAccountState')?.value.state ?? INITIALIZED;

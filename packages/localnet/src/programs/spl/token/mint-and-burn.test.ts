@@ -10,17 +10,20 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@tidegate/core/protocol/spl';
 import { burn, burnChecked, mintTo, mintToChecked } from '@tidegate/core/protocol/spl/instructions';
 import type { Extension } from '@tidegate/core/protocol/spl/layout';
 import { expect, test } from 'vitest';
-import { failsWith, runNative } from '../../../../../../test/support/localnet/run-native.ts';
+import {
+  firstInstructionError,
+  runNative,
+} from '../../../../../../test/support/localnet/run-native.ts';
 import {
   ALICE,
+  ALICE_TOKENS,
   BOB,
   CAROL,
-  extendedScene,
+  extendedTokenAccounts,
   MINT,
   MINTER,
-  OF_ALICE,
   OTHER_MINT,
-  tokenScene,
+  tokenAccounts,
   withRole,
   wrappedSol,
 } from '../../../../../../test/support/localnet/token-accounts.ts';
@@ -29,25 +32,25 @@ type Changed = { readonly mint?: Address; readonly by?: Address; readonly progra
 
 const minting = (amount: bigint, { mint = MINT, by = MINTER, program }: Changed = {}) =>
   mintTo.build(program ?? TOKEN_PROGRAM, {
-    accounts: { mint, account: OF_ALICE, mintAuthority: by },
+    accounts: { mint, account: ALICE_TOKENS, mintAuthority: by },
     args: { amount },
   });
 
 const burning = (amount: bigint, { mint = MINT, by = ALICE, program }: Changed = {}) =>
   burn.build(program ?? TOKEN_PROGRAM, {
-    accounts: { mint, account: OF_ALICE, authority: by },
+    accounts: { mint, account: ALICE_TOKENS, authority: by },
     args: { amount },
   });
 
 const mintingChecked = (decimals: number) =>
   mintToChecked.build(TOKEN_PROGRAM, {
-    accounts: { mint: MINT, account: OF_ALICE, mintAuthority: MINTER },
+    accounts: { mint: MINT, account: ALICE_TOKENS, mintAuthority: MINTER },
     args: { amount: 5n, decimals },
   });
 
 const burningChecked = (decimals: number) =>
   burnChecked.build(TOKEN_PROGRAM, {
-    accounts: { mint: MINT, account: OF_ALICE, authority: ALICE },
+    accounts: { mint: MINT, account: ALICE_TOKENS, authority: ALICE },
     args: { amount: 5n, decimals },
   });
 
@@ -57,9 +60,9 @@ test.each([
   ['burned', burning(100n), 0n, 20n],
   ['burned with decimals', burningChecked(9), 95n, 115n],
 ] as const)('what is %s is in account and supply', (...[, instruction, amount, supply]) => {
-  const { error, token, mint } = runNative(tokenScene(), [instruction]);
+  const { error, token, mint } = runNative(tokenAccounts(), [instruction]);
   expect(error).toBeUndefined();
-  expect([token(OF_ALICE).amount, mint(MINT).supply]).toEqual([amount, supply]);
+  expect([token(ALICE_TOKENS).amount, mint(MINT).supply]).toEqual([amount, supply]);
 });
 
 const frozen = { alice: { state: 2 } };
@@ -79,32 +82,34 @@ test.each([
   ['burning with other decimals', 18, {}, burningChecked(6)],
   ['burning by somebody else', 4, {}, burning(1n, { by: BOB })],
 ] as const)('%s is refused', (...[, code, scene, instruction]) => {
-  expect(runNative(tokenScene(scene), [instruction]).error).toEqual(failsWith(code));
+  expect(runNative(tokenAccounts(scene), [instruction]).error).toEqual(firstInstructionError(code));
 });
 
 test.each([
   [minting(1n), MINTER],
   [burning(1n), ALICE],
 ] as const)('it must be signed', (instruction, signer) => {
-  expect(runNative(tokenScene(), [withRole(instruction, signer, READ)]).error).toEqual(
-    failsWith('MissingRequiredSignature'),
+  expect(runNative(tokenAccounts(), [withRole(instruction, signer, READ)]).error).toEqual(
+    firstInstructionError('MissingRequiredSignature'),
   );
 });
 
 test('a delegate burns up to what it may', () => {
   const alice = { delegate: CAROL, delegatedAmount: toLamports(30n) };
-  const { error, token } = runNative(tokenScene({ alice }), [burning(30n, { by: CAROL })]);
+  const { error, token } = runNative(tokenAccounts({ alice }), [burning(30n, { by: CAROL })]);
   expect(error).toBeUndefined();
-  expect(token(OF_ALICE)).toMatchObject({ amount: 70n, delegateTag: 0, delegatedAmount: 0n });
-  expect(runNative(tokenScene({ alice }), [burning(31n, { by: CAROL })]).error).toEqual(
-    failsWith(1),
+  expect(token(ALICE_TOKENS)).toMatchObject({ amount: 70n, delegateTag: 0, delegatedAmount: 0n });
+  expect(runNative(tokenAccounts({ alice }), [burning(31n, { by: CAROL })]).error).toEqual(
+    firstInstructionError(1),
   );
 });
 
 test.each([ZERO_ADDRESS, toAddress('1nc1nerator11111111111111111111111111111111')])(
   'what %s holds anyone may burn',
   (owner) => {
-    const { error, mint } = runNative(tokenScene({ alice: { owner } }), [burning(1n, { by: BOB })]);
+    const { error, mint } = runNative(tokenAccounts({ alice: { owner } }), [
+      burning(1n, { by: BOB }),
+    ]);
     expect(error).toBeUndefined();
     expect(mint(MINT).supply).toBe(119n);
   },
@@ -119,27 +124,27 @@ const bound: Extension[] = [
 const of2022 = { program: TOKEN_2022_PROGRAM };
 
 test.each([
-  ['minting of a paused mint', 67, extendedScene([paused]), minting(1n, of2022)],
-  ['burning of a paused mint', 67, extendedScene([paused]), burning(1n, of2022)],
+  ['minting of a paused mint', 67, extendedTokenAccounts([paused]), minting(1n, of2022)],
+  ['burning of a paused mint', 67, extendedTokenAccounts([paused]), burning(1n, of2022)],
   [
     'minting of tokens that cannot move to an account that can',
     38,
-    extendedScene([unmovable], bound.slice(0, 1)),
+    extendedTokenAccounts([unmovable], bound.slice(0, 1)),
     minting(1n, of2022),
   ],
 ] as const)('Token-2022 refuses %s', (...[, code, scene, instruction]) => {
-  expect(runNative(tokenScene(scene), [instruction]).error).toEqual(failsWith(code));
+  expect(runNative(tokenAccounts(scene), [instruction]).error).toEqual(firstInstructionError(code));
 });
 
 test('tokens that cannot move are minted to accounts that cannot either', () => {
-  const scene = tokenScene(extendedScene([unmovable], bound));
+  const scene = tokenAccounts(extendedTokenAccounts([unmovable], bound));
   expect(runNative(scene, [minting(1n, of2022)]).error).toBeUndefined();
 });
 
 test('a permanent delegate burns what others hold', () => {
   const seizer: Extension = { kind: 'permanentDelegate', value: { delegate: CAROL } };
-  const scene = tokenScene(extendedScene([seizer]));
+  const scene = tokenAccounts(extendedTokenAccounts([seizer]));
   const { error, token } = runNative(scene, [burning(100n, { ...of2022, by: CAROL })]);
   expect(error).toBeUndefined();
-  expect(token(OF_ALICE).amount).toBe(0n);
+  expect(token(ALICE_TOKENS).amount).toBe(0n);
 });

@@ -1,15 +1,15 @@
 import { type Address, toLamports } from '@tidegate/core/base';
-import { extensionOf, type Mint, type TokenAccount } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../../runtime/program.ts';
-import { isOwnedByNobody, requireAuthority, spendBy } from './authority.ts';
-import { permanentDelegateOf, requireRunning } from './mint-transfer-rules.ts';
-import { refused } from './token-errors.ts';
+import { findExtension, type Mint, type TokenAccount } from '@tidegate/core/protocol/spl/layout';
+import type { InvokeContext } from '../../../runtime/program.ts';
+import { authorizeSpending, isUnowned, requireTokenAuthority } from './authority.ts';
+import { permanentDelegateOf, requireNotPaused } from './mint-transfer-rules.ts';
+import { tokenRejection } from './token-errors.ts';
 import {
   isFrozen,
   isNative,
   readMint,
-  readToken,
-  requireOwn,
+  readTokenAccount,
+  requireProgramOwned,
   writeBalance,
   writeSupply,
 } from './token-state.ts';
@@ -23,38 +23,38 @@ export type SupplyChange = {
   readonly decimals?: number;
 };
 
-export function mintTokens(call: Call, asked: SupplyChange): void {
-  const account = usable(readToken(call, asked.account));
-  if (account.mint !== asked.mint) throw refused('MintMismatch');
+export function mintTokens(call: InvokeContext, asked: SupplyChange): void {
+  const account = usable(readTokenAccount(call, asked.account));
+  if (account.mint !== asked.mint) throw tokenRejection('MintMismatch');
   const mint = readMint(call, asked.mint);
-  if (extensionOf(mint.extensions, 'nonTransferable') !== undefined) requireBound(account);
-  requireRunning(mint);
+  if (findExtension(mint.extensions, 'nonTransferable') !== undefined) requireBound(account);
+  requireNotPaused(mint);
   requireDecimals(mint, asked.decimals);
-  if (mint.mintAuthorityTag !== 1) throw refused('FixedSupply');
-  requireAuthority(call, mint.mintAuthority, asked.authority);
+  if (mint.mintAuthorityTag !== 1) throw tokenRejection('FixedSupply');
+  requireTokenAuthority(call, mint.mintAuthority, asked.authority);
   write(call, asked, { account, mint, by: asked.amount });
 }
 
-export function burnTokens(call: Call, asked: SupplyChange): void {
+export function burnTokens(call: InvokeContext, asked: SupplyChange): void {
   const mint = readMint(call, asked.mint);
-  const account = usable(readToken(call, asked.account));
-  if (account.amount < asked.amount) throw refused('InsufficientFunds');
-  if (account.mint !== asked.mint) throw refused('MintMismatch');
+  const account = usable(readTokenAccount(call, asked.account));
+  if (account.amount < asked.amount) throw tokenRejection('InsufficientFunds');
+  if (account.mint !== asked.mint) throw tokenRejection('MintMismatch');
   requireDecimals(mint, asked.decimals);
-  requireRunning(mint);
+  requireNotPaused(mint);
   const permanentDelegate = permanentDelegateOf(mint);
-  const spent = isOwnedByNobody(account)
+  const spent = isUnowned(account)
     ? account
-    : spendBy(call, account, { ...asked, permanentDelegate });
+    : authorizeSpending(call, account, { ...asked, permanentDelegate });
   write(call, asked, { account: spent, mint, by: -asked.amount });
 }
 
 type Changed = { readonly account: TokenAccount; readonly mint: Mint; readonly by: bigint };
 
-function write(call: Call, asked: SupplyChange, { account, mint, by }: Changed): void {
+function write(call: InvokeContext, asked: SupplyChange, { account, mint, by }: Changed): void {
   if (by === 0n) {
-    requireOwn(call, asked.mint);
-    requireOwn(call, asked.account);
+    requireProgramOwned(call, asked.mint);
+    requireProgramOwned(call, asked.account);
   }
   writeSupply(call, asked.mint, { ...mint, supply: toLamports(mint.supply + by) });
   writeBalance(call, asked.account, { ...account, amount: toLamports(account.amount + by) });
@@ -62,19 +62,20 @@ function write(call: Call, asked: SupplyChange, { account, mint, by }: Changed):
 
 /** Neither frozen nor of wrapped SOL, whose supply nobody counts. */
 function usable(account: TokenAccount): TokenAccount {
-  if (isFrozen(account)) throw refused('AccountFrozen');
-  if (isNative(account)) throw refused('NativeNotSupported');
+  if (isFrozen(account)) throw tokenRejection('AccountFrozen');
+  if (isNative(account)) throw tokenRejection('NativeNotSupported');
   return account;
 }
 
 function requireDecimals(mint: Mint, decimals: number | undefined): void {
-  if (decimals !== undefined && decimals !== mint.decimals) throw refused('MintDecimalsMismatch');
+  if (decimals !== undefined && decimals !== mint.decimals)
+    throw tokenRejection('MintDecimalsMismatch');
 }
 
 /** Tokens that cannot be moved must not move with their account. */
 function requireBound({ extensions }: TokenAccount): void {
   const isBound =
-    extensionOf(extensions, 'immutableOwner') !== undefined &&
-    extensionOf(extensions, 'nonTransferableAccount') !== undefined;
-  if (!isBound) throw refused('NonTransferableNeedsImmutableOwnership');
+    findExtension(extensions, 'immutableOwner') !== undefined &&
+    findExtension(extensions, 'nonTransferableAccount') !== undefined;
+  if (!isBound) throw tokenRejection('NonTransferableNeedsImmutableOwnership');
 }

@@ -1,17 +1,22 @@
 import { type Address, toLamports } from '@tidegate/core/base';
-import { rentExempt } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../../runtime/program.ts';
-import { refused } from './token-errors.ts';
-import { isNative, readToken, requireOwn, writeToken } from './token-state.ts';
+import { rentExemptLamports } from '@tidegate/core/protocol/spl';
+import type { InvokeContext } from '../../../runtime/program.ts';
+import { tokenRejection } from './token-errors.ts';
+import {
+  isNative,
+  readTokenAccount,
+  requireProgramOwned,
+  writeTokenAccount,
+} from './token-state.ts';
 
 /** Lamports above the rent become tokens. */
-export function syncNativeBalance(call: Call, address: Address): void {
-  requireOwn(call, address);
-  const account = readToken(call, address);
-  if (!isNative(account)) throw refused('NonNativeNotSupported');
+export function syncNativeBalance(call: InvokeContext, address: Address): void {
+  requireProgramOwned(call, address);
+  const account = readTokenAccount(call, address);
+  if (!isNative(account)) throw tokenRejection('NonNativeNotSupported');
   const { lamports, data } = call.account(address);
-  const rent = rentExempt(data.length);
-  writeToken(call, address, {
+  const rent = rentExemptLamports(data.length);
+  writeTokenAccount(call, address, {
     ...account,
     isNative: toLamports(rent),
     amount: toLamports(lamports - rent),

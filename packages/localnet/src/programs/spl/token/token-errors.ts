@@ -1,7 +1,7 @@
 import { type CodedError, hasCode } from '@tidegate/core/base';
-import { type TokenErrorName, tokenRefuses } from '@tidegate/core/protocol/spl';
-import type { Call } from '../../../runtime/program.ts';
-import { failure, ProgramFailure } from '../../../runtime/transaction-errors.ts';
+import { tokenRejection as rejectionOf, type TokenErrorName } from '@tidegate/core/protocol/spl';
+import type { InvokeContext } from '../../../runtime/program.ts';
+import { customError, ProgramFailure } from '../../../runtime/transaction-errors.ts';
 
 /** What the programs write to the log before they fail. */
 const LINES: { readonly [Name in TokenErrorName]: string } = {
@@ -42,20 +42,20 @@ const LINES: { readonly [Name in TokenErrorName]: string } = {
 };
 
 /** To be thrown where a rule of the program is broken; the program turns it into its failure. */
-export const refused = (name: TokenErrorName): CodedError => tokenRefuses(name, LINES[name]);
+export const tokenRejection = (name: TokenErrorName): CodedError => rejectionOf(name, LINES[name]);
 
 /** Fails as the program does, with its line in the log. */
-export function tokenFailure(call: Call, name: TokenErrorName): ProgramFailure {
-  const { code, reason } = tokenRefuses(name, LINES[name]).context;
+export function tokenFailure(call: InvokeContext, name: TokenErrorName): ProgramFailure {
+  const { code, reason } = rejectionOf(name, LINES[name]).context;
   call.log(reason);
-  return failure(code);
+  return customError(code);
 }
 
 /** What our layouts and rules refuse, in the program's own terms. */
-export function tokenRefusal(call: Call, error: CodedError): ProgramFailure | undefined {
+export function toTokenFailure(call: InvokeContext, error: CodedError): ProgramFailure | undefined {
   if (hasCode(error, 'PROGRAM_REFUSES')) {
     call.log(error.context.reason);
-    return failure(error.context.code);
+    return customError(error.context.code);
   }
   if (hasCode(error, 'ACCOUNT_WRONG_OWNER')) return new ProgramFailure('IncorrectProgramId');
   if (hasCode(error, 'ACCOUNT_WRONG_SIZE')) return new ProgramFailure('InvalidAccountData');

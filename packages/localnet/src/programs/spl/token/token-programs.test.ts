@@ -4,21 +4,21 @@ import { approve, burn, mintTo, tokenTransfer } from '@tidegate/core/protocol/sp
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  failsWith,
-  type MadeAccounts,
-  madeHolding,
-  madeMint,
+  type AccountEntries,
+  firstInstructionError,
+  mintAccount,
   runNative,
+  tokenHolding,
 } from '../../../../../../test/support/localnet/run-native.ts';
 import {
   ALICE,
+  ALICE_TOKENS,
   BOB,
+  BOB_TOKENS,
   CAROL,
   MINT,
   MINTER,
-  OF_ALICE,
-  OF_BOB,
-  tokenScene,
+  tokenAccounts,
 } from '../../../../../../test/support/localnet/token-accounts.ts';
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
 
@@ -28,11 +28,14 @@ test.each([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])(
     for (const data of [[], [0xfe], [3, 1, 2]]) {
       const instruction = {
         programAddress: program,
-        accounts: [OF_ALICE, OF_BOB, ALICE].map((address) => ({ address, role: 3 as const })),
+        accounts: [ALICE_TOKENS, BOB_TOKENS, ALICE].map((address) => ({
+          address,
+          role: 3 as const,
+        })),
         data: Uint8Array.from(data),
       };
-      const { error, logs } = runNative(tokenScene({ program }), [instruction]);
-      expect(error).toEqual(failsWith(12));
+      const { error, logs } = runNative(tokenAccounts({ program }), [instruction]);
+      expect(error).toEqual(firstInstructionError(12));
       expect(logs).toContain('Program log: Error: Invalid instruction');
     }
   },
@@ -41,14 +44,16 @@ test.each([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])(
 test('accounts that are missing are refused', () => {
   const instruction = {
     programAddress: TOKEN_PROGRAM,
-    accounts: [{ address: OF_ALICE, role: 3 as const }],
+    accounts: [{ address: ALICE_TOKENS, role: 3 as const }],
     data: Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0, 0),
   };
-  expect(runNative(tokenScene(), [instruction]).error).toEqual(failsWith('NotEnoughAccountKeys'));
+  expect(runNative(tokenAccounts(), [instruction]).error).toEqual(
+    firstInstructionError('NotEnoughAccountKeys'),
+  );
 });
 
 const HOLDERS = [ALICE, BOB, CAROL];
-const PLACES = [OF_ALICE, OF_BOB, numberedAddress(10)];
+const PLACES = [ALICE_TOKENS, BOB_TOKENS, numberedAddress(10)];
 
 type Act = {
   readonly kind: 'transfer' | 'mint' | 'burn' | 'approve';
@@ -140,9 +145,9 @@ test.each([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])(
   'property: %s keeps the same books as a textbook, and supply is the sum of all balances',
   (program) => {
     const third = { mint: MINT, owner: CAROL };
-    const start: MadeAccounts = [
-      ...tokenScene({ program }),
-      [at(PLACES, 2), madeHolding(third, program)],
+    const start: AccountEntries = [
+      ...tokenAccounts({ program }),
+      [at(PLACES, 2), tokenHolding(third, program)],
     ];
     fc.assert(
       fc.property(acts, (played) => {
@@ -165,13 +170,16 @@ test.each([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])(
 );
 
 test('a supply at its limit is a supply', () => {
-  const full = [MINT, madeMint({ mintAuthority: MINTER, supply: toLamports(U64_MAX) })] as const;
-  const all = [OF_ALICE, madeHolding({ mint: MINT, owner: ALICE, amount: toLamports(U64_MAX) })];
+  const full = [MINT, mintAccount({ mintAuthority: MINTER, supply: toLamports(U64_MAX) })] as const;
+  const all = [
+    ALICE_TOKENS,
+    tokenHolding({ mint: MINT, owner: ALICE, amount: toLamports(U64_MAX) }),
+  ];
   const burned = burn.build(TOKEN_PROGRAM, {
-    accounts: { account: OF_ALICE, mint: MINT, authority: ALICE },
+    accounts: { account: ALICE_TOKENS, mint: MINT, authority: ALICE },
     args: { amount: U64_MAX },
   });
-  const accounts = [full, all] as MadeAccounts;
+  const accounts = [full, all] as AccountEntries;
   const { error, mint } = runNative(accounts, [burned]);
   expect(error).toBeUndefined();
   expect(mint(MINT).supply).toBe(0n);

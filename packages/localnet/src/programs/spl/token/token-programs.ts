@@ -21,24 +21,29 @@ import {
   transferCheckedWithFee,
 } from '@tidegate/core/protocol/spl/instructions';
 import { tokenAccount } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../../runtime/program.ts';
+import type { InvokeContext } from '../../../runtime/program.ts';
 import {
-  announce,
-  handlesPlain,
-  type PlainHandler,
-  plainProgram,
+  createNativeProgram,
+  logInstructionName,
+  type NativeHandler,
+  nativeHandler,
 } from '../../framework/native-program.ts';
-import { sizeOfAccount } from './account-extensions.ts';
+import { tokenAccountSize } from './account-extensions.ts';
 import { closeTokenAccount } from './close-account.ts';
 import { approveDelegate, revokeDelegate } from './delegation.ts';
 import { setFrozen } from './freeze-account.ts';
-import { mintOf, openAccount, openImmutableOwner, openMint } from './initialize-account.ts';
+import {
+  addImmutableOwner,
+  initializeMintAccount,
+  initializeTokenAccount,
+  readInitializedMint,
+} from './initialize-account.ts';
 import { burnTokens, mintTokens } from './mint-and-burn.ts';
-import { setAuthorityOf } from './set-authority.ts';
+import { changeAuthority } from './set-authority.ts';
 import { syncNativeBalance } from './sync-native-balance.ts';
-import { tokenFailure, tokenRefusal } from './token-errors.ts';
+import { tokenFailure, toTokenFailure } from './token-errors.ts';
 import { isToken2022 } from './token-state.ts';
-import { transfer } from './transfer.ts';
+import { transferTokens } from './transfer.ts';
 
 /** Without what wrapped SOL and the look at a mint take. */
 type Units = {
@@ -84,55 +89,55 @@ const TOKEN_2022_UNITS: Units = {
 };
 
 /** Says nothing about what it does. */
-export const tokenProgram = plainProgram({
+export const tokenProgram = createNativeProgram({
   handlers: handlersOf(TOKEN_UNITS),
   unitsToRefuse: TOKEN_UNITS.refusing,
   unreadable: (call) => tokenFailure(call, 'InvalidInstruction'),
-  refusal: tokenRefusal,
+  refusal: toTokenFailure,
 });
 
-export const token2022Program = plainProgram({
+export const token2022Program = createNativeProgram({
   handlers: [...handlersOf(TOKEN_2022_UNITS), withFee(TOKEN_2022_UNITS)],
   unitsToRefuse: TOKEN_2022_UNITS.refusing,
-  begin: announce,
+  begin: logInstructionName,
   unreadable: (call) => tokenFailure(call, 'InvalidInstruction'),
-  refusal: tokenRefusal,
+  refusal: toTokenFailure,
 });
 
-function handlersOf(units: Units): PlainHandler[] {
+function handlersOf(units: Units): NativeHandler[] {
   return [...movements(units), ...rights(units), ...openings(units)];
 }
 
-function movements(units: Units): PlainHandler[] {
+function movements(units: Units): NativeHandler[] {
   return [
-    handlesPlain(tokenTransfer, units.transfer, ({ accounts, args }, call) =>
-      transfer(call, { ...accounts, ...args }),
+    nativeHandler(tokenTransfer, units.transfer, ({ accounts, args }, call) =>
+      transferTokens(call, { ...accounts, ...args }),
     ),
-    handlesPlain(transferChecked, units.checkedTransfer, ({ accounts, args }, call) =>
-      transfer(call, { ...accounts, amount: args.amount, mint: named(accounts, args) }),
+    nativeHandler(transferChecked, units.checkedTransfer, ({ accounts, args }, call) =>
+      transferTokens(call, { ...accounts, amount: args.amount, mint: named(accounts, args) }),
     ),
-    handlesPlain(mintTo, units.minting, ({ accounts, args }, call) =>
+    nativeHandler(mintTo, units.minting, ({ accounts, args }, call) =>
       mintTokens(call, { ...accounts, authority: accounts.mintAuthority, ...args }),
     ),
-    handlesPlain(mintToChecked, units.minting, ({ accounts, args }, call) =>
+    nativeHandler(mintToChecked, units.minting, ({ accounts, args }, call) =>
       mintTokens(call, { ...accounts, authority: accounts.mintAuthority, ...args }),
     ),
-    handlesPlain(burn, units.burning, ({ accounts, args }, call) =>
+    nativeHandler(burn, units.burning, ({ accounts, args }, call) =>
       burnTokens(call, { ...accounts, ...args }),
     ),
-    handlesPlain(burnChecked, units.burning, ({ accounts, args }, call) =>
+    nativeHandler(burnChecked, units.burning, ({ accounts, args }, call) =>
       burnTokens(call, { ...accounts, ...args }),
     ),
-    handlesPlain(syncNative, units.syncing, ({ accounts }, call) =>
+    nativeHandler(syncNative, units.syncing, ({ accounts }, call) =>
       syncNativeBalance(call, accounts.account),
     ),
   ];
 }
 
 /** Of Token-2022 alone. */
-function withFee(units: Units): PlainHandler {
-  return handlesPlain(transferCheckedWithFee, units.checkedTransfer, ({ accounts, args }, call) =>
-    transfer(call, {
+function withFee(units: Units): NativeHandler {
+  return nativeHandler(transferCheckedWithFee, units.checkedTransfer, ({ accounts, args }, call) =>
+    transferTokens(call, {
       ...accounts,
       amount: args.amount,
       fee: args.fee,
@@ -141,58 +146,58 @@ function withFee(units: Units): PlainHandler {
   );
 }
 
-function rights(units: Units): PlainHandler[] {
+function rights(units: Units): NativeHandler[] {
   return [
-    handlesPlain(approve, units.authority, ({ accounts, args }, call) =>
+    nativeHandler(approve, units.authority, ({ accounts, args }, call) =>
       approveDelegate(call, { ...accounts, ...args }),
     ),
-    handlesPlain(approveChecked, units.authority, ({ accounts, args }, call) =>
+    nativeHandler(approveChecked, units.authority, ({ accounts, args }, call) =>
       approveDelegate(call, { ...accounts, amount: args.amount, mint: named(accounts, args) }),
     ),
-    handlesPlain(revoke, units.authority, ({ accounts }, call) =>
+    nativeHandler(revoke, units.authority, ({ accounts }, call) =>
       revokeDelegate(call, accounts.source, accounts.owner),
     ),
-    handlesPlain(setAuthority, units.authority, ({ accounts, args, list }, call) =>
-      setAuthorityOf(call, { ...accounts, ...args, next: list[0] }),
+    nativeHandler(setAuthority, units.authority, ({ accounts, args, list }, call) =>
+      changeAuthority(call, { ...accounts, ...args, next: list[0] }),
     ),
-    handlesPlain(freezeAccount, units.authority, ({ accounts }, call) =>
+    nativeHandler(freezeAccount, units.authority, ({ accounts }, call) =>
       setFrozen(call, accounts, true),
     ),
-    handlesPlain(thawAccount, units.authority, ({ accounts }, call) =>
+    nativeHandler(thawAccount, units.authority, ({ accounts }, call) =>
       setFrozen(call, accounts, false),
     ),
   ];
 }
 
-function openings(units: Units): PlainHandler[] {
+function openings(units: Units): NativeHandler[] {
   return [
-    handlesPlain(initializeMint2, units.opening, ({ accounts, args, list }, call) =>
-      openMint(call, { ...accounts, ...args, freezeAuthority: list[0] }),
+    nativeHandler(initializeMint2, units.opening, ({ accounts, args, list }, call) =>
+      initializeMintAccount(call, { ...accounts, ...args, freezeAuthority: list[0] }),
     ),
-    handlesPlain(initializeAccount3, units.opening, ({ accounts, args }, call) =>
-      openAccount(call, { ...accounts, ...args }),
+    nativeHandler(initializeAccount3, units.opening, ({ accounts, args }, call) =>
+      initializeTokenAccount(call, { ...accounts, ...args }),
     ),
-    handlesPlain(initializeImmutableOwner, units.immutable, ({ accounts }, call) =>
-      openImmutableOwner(call, accounts.account),
+    nativeHandler(initializeImmutableOwner, units.immutable, ({ accounts }, call) =>
+      addImmutableOwner(call, accounts.account),
     ),
-    handlesPlain(closeAccount, units.closing, ({ accounts }, call) =>
+    nativeHandler(closeAccount, units.closing, ({ accounts }, call) =>
       closeTokenAccount(call, accounts),
     ),
-    handlesPlain(getAccountDataSize, units.sizing, ({ accounts }, call) => {
-      const mint = mintOf(call, accounts.mint);
-      const size = isToken2022(call) ? sizeOfAccount(mint, typesIn(call)) : tokenAccount.size;
+    nativeHandler(getAccountDataSize, units.sizing, ({ accounts }, call) => {
+      const mint = readInitializedMint(call, accounts.mint);
+      const size = isToken2022(call) ? tokenAccountSize(mint, typesIn(call)) : tokenAccount.size;
       call.answer(u64Seed(BigInt(size)));
     }),
   ];
 }
 
 const named = (
-  { mint }: { readonly mint: Parameters<typeof mintOf>[1] },
+  { mint }: { readonly mint: Parameters<typeof readInitializedMint>[1] },
   { decimals }: { readonly decimals: number },
 ) => ({ address: mint, decimals });
 
 /** The numbers of extensions behind the first byte. */
-function typesIn({ data }: Call): number[] {
+function typesIn({ data }: InvokeContext): number[] {
   const source = new DataView(data.buffer, data.byteOffset, data.length);
   return Array.from({ length: Math.floor((data.length - 1) / 2) }, (_, i) =>
     source.getUint16(1 + i * 2, true),

@@ -6,44 +6,48 @@ import {
   type TokenAccount,
   tokenAccount,
 } from '@tidegate/core/protocol/spl/layout';
-import type { Call } from '../../../runtime/program.ts';
+import type { InvokeContext } from '../../../runtime/program.ts';
 import { ProgramFailure } from '../../../runtime/transaction-errors.ts';
-import { readFields, writeEncoded, writeFields } from '../../../runtime/typed-accounts.ts';
+import { readAccount, writeAccount, writeEncodedAccount } from '../../../runtime/typed-accounts.ts';
 
 export const INITIALIZED = 1;
 export const FROZEN = 2;
 
 /** Whether Token-2022 runs, not the Token program. */
-export const isToken2022 = (call: Call): boolean => call.program === TOKEN_2022_PROGRAM;
+export const isToken2022 = (call: InvokeContext): boolean => call.program === TOKEN_2022_PROGRAM;
 
 /**
  * The Token program only looks at sizes when it reads: an account of another program is refused when it is changed.
  * Token-2022 looks first.
  */
-export function readToken(call: Call, address: Address): TokenAccount {
+export function readTokenAccount(call: InvokeContext, address: Address): TokenAccount {
   requireReadable(call, address, tokenAccount.size);
-  return readFields(call, tokenAccount, address);
+  return readAccount(call, tokenAccount, address);
 }
 
-export function readMint(call: Call, address: Address): Mint {
+export function readMint(call: InvokeContext, address: Address): Mint {
   requireReadable(call, address, mintKind.size);
-  return readFields(call, mintKind, address);
+  return readAccount(call, mintKind, address);
 }
 
-export function writeToken(call: Call, address: Address, fields: TokenAccount): void {
-  writeFields(call, tokenAccount, { address, fields });
+export function writeTokenAccount(
+  call: InvokeContext,
+  address: Address,
+  fields: TokenAccount,
+): void {
+  writeAccount(call, tokenAccount, { address, fields });
 }
 
-export function writeMint(call: Call, address: Address, fields: Mint): void {
-  writeFields(call, mintKind, { address, fields });
+export function writeMint(call: InvokeContext, address: Address, fields: Mint): void {
+  writeAccount(call, mintKind, { address, fields });
 }
 
 /** Where only numbers differ they are written over a copy: the keys of an account cost more than all else in it. */
-export function writeBalance(call: Call, address: Address, fields: TokenAccount): void {
-  const before = readToken(call, address);
+export function writeBalance(call: InvokeContext, address: Address, fields: TokenAccount): void {
+  const before = readTokenAccount(call, address);
   const isSame = before.delegate === fields.delegate && before.extensions === fields.extensions;
   if (!isSame) {
-    writeToken(call, address, fields);
+    writeTokenAccount(call, address, fields);
     return;
   }
   const data = call.account(address).data.slice();
@@ -52,18 +56,18 @@ export function writeBalance(call: Call, address: Address, fields: TokenAccount)
   target.setBigUint64(offsets.amount, fields.amount, true);
   target.setUint32(offsets.delegateTag, fields.delegateTag, true);
   target.setBigUint64(offsets.delegatedAmount, fields.delegatedAmount, true);
-  writeEncoded(call, { address, fields, data });
+  writeEncodedAccount(call, { address, fields, data });
 }
 
 /** Of a mint whose other fields stay. */
-export function writeSupply(call: Call, address: Address, fields: Mint): void {
+export function writeSupply(call: InvokeContext, address: Address, fields: Mint): void {
   const data = call.account(address).data.slice();
   new DataView(data.buffer).setBigUint64(mintKind.offsets.supply, fields.supply, true);
-  writeEncoded(call, { address, fields, data });
+  writeEncodedAccount(call, { address, fields, data });
 }
 
 /** Where the program asks for its own account though it changes nothing. */
-export function requireOwn(call: Call, address: Address): void {
+export function requireProgramOwned(call: InvokeContext, address: Address): void {
   if (call.account(address).owner !== call.program) throw new ProgramFailure('IncorrectProgramId');
 }
 
@@ -76,19 +80,20 @@ export const delegateOf = ({ delegateTag, delegate }: TokenAccount): Address | u
   delegateTag === 1 ? delegate : undefined;
 
 /** Without a delegate. The Token program leaves the key behind the tag as it was. */
-export function withoutDelegate(call: Call, account: TokenAccount): TokenAccount {
+export function withoutDelegate(call: InvokeContext, account: TokenAccount): TokenAccount {
   return { ...account, delegateTag: 0, delegate: noKey(call, account.delegate) };
 }
 
 /** An optional key as the program writes it over `before`. */
-export function optionalKey(call: Call, before: Address, next: Address | undefined) {
+export function toOptionalKey(call: InvokeContext, before: Address, next: Address | undefined) {
   return next === undefined ? { tag: 0, key: noKey(call, before) } : { tag: 1, key: next };
 }
 
-const noKey = (call: Call, before: Address): Address => (isToken2022(call) ? ZERO_ADDRESS : before);
+const noKey = (call: InvokeContext, before: Address): Address =>
+  isToken2022(call) ? ZERO_ADDRESS : before;
 
-function requireReadable(call: Call, address: Address, size: number): void {
-  if (isToken2022(call)) requireOwn(call, address);
+function requireReadable(call: InvokeContext, address: Address, size: number): void {
+  if (isToken2022(call)) requireProgramOwned(call, address);
   else if (call.account(address).data.length !== size) {
     throw new ProgramFailure('InvalidAccountData');
   }

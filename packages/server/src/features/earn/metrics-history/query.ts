@@ -8,24 +8,24 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import {
+  iterateUserVaultPoints,
   type UserVaultPoint as Point,
-  type ShareChange,
   type UserEarnPoint,
+  type UserSharesChange,
   viewUserEarnPoint,
-  walkUserVault,
 } from '@tidegate/core/views/series';
-import { sharesHeld } from '@tidegate/core/views/vaults';
+import { totalShares } from '@tidegate/core/views/vaults';
 import type { Static } from 'typebox';
 import { readEventPages } from '../../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
-import { readHoldings } from '../../../history/queries/vault-holdings.ts';
-import { readEarningHours } from '../../../history/queries/vault-series.ts';
+import { readVaultHoldings } from '../../../history/queries/vault-holdings.ts';
+import { readHourlyVaultEarnings } from '../../../history/queries/vault-series.ts';
 import type { StateRow } from '../../../history/schema/event-tables.ts';
 import { bucketSeconds } from '../../../history/schema/series-tables.ts';
-import { seriesText } from '../../decimal-format/series-decimals.ts';
+import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import type { UserEarnTotalsPoint, UserVaultPoint } from './schema.ts';
 
-export type UserPastAsk = {
+export type UserVaultHistoryQuery = {
   readonly wallet: Address;
   readonly frequency: 'hour' | 'day';
   /** Of the instants that points are told for. */
@@ -35,25 +35,25 @@ export type UserPastAsk = {
 /** Points by the instant they are told for, ascending. */
 type Told = ReadonlyMap<UnixSeconds, Point>;
 
-export async function readUserVaultPast(
+export async function readUserVaultHistory(
   history: HistoryReader,
   vault: Address,
-  ask: UserPastAsk,
+  ask: UserVaultHistoryQuery,
 ): Promise<Static<typeof UserVaultPoint>[]> {
   if (isEmptyRange(ask.range)) return [];
-  const holdings = await readHoldings(history, { wallet: ask.wallet, vault }, ask.range.end);
+  const holdings = await readVaultHoldings(history, { wallet: ask.wallet, vault }, ask.range.end);
   const rates = await readTradedRates(history, ask);
   const told = await tellVault(history, changesOf(holdings, rates), { ...ask, vault });
   return [...told].map(([at, point]) => vaultPointJson(at, point));
 }
 
 /** All vaults of a wallet together. */
-export async function readUserEarnPast(
+export async function readUserEarnHistory(
   history: HistoryReader,
-  ask: UserPastAsk,
+  ask: UserVaultHistoryQuery,
 ): Promise<Static<typeof UserEarnTotalsPoint>[]> {
   if (isEmptyRange(ask.range)) return [];
-  const holdings = await readHoldings(history, { wallet: ask.wallet }, ask.range.end);
+  const holdings = await readVaultHoldings(history, { wallet: ask.wallet }, ask.range.end);
   const rates = await readTradedRates(history, ask);
   const all = new Map<UnixSeconds, Point[]>();
   for (const vault of new Set(holdings.map((holding) => holding.vault))) {
@@ -72,16 +72,16 @@ export async function readUserEarnPast(
     .map(([at, points]) => earnPointJson(at, viewUserEarnPoint(points)));
 }
 
-type Rates = ReadonlyMap<string, ShareChange['tokensPerShare']>;
+type Rates = ReadonlyMap<string, UserSharesChange['tokensPerShare']>;
 
 const rateKey = (vault: Address, slot: bigint): string => `${vault} ${slot}`;
 
 /** What a share was worth where the wallet traded some. */
 async function readTradedRates(
   history: HistoryReader,
-  { wallet, range }: UserPastAsk,
+  { wallet, range }: UserVaultHistoryQuery,
 ): Promise<Rates> {
-  const rates = new Map<string, ShareChange['tokensPerShare']>();
+  const rates = new Map<string, UserSharesChange['tokensPerShare']>();
   const ask = { table: 'vaultEvent', of: 'wallet', address: wallet } as const;
   const pages = readEventPages(history, { ...ask, order: 'oldest first', to: range.end });
   for await (const page of pages) {
@@ -96,10 +96,10 @@ async function readTradedRates(
 const changesOf = (
   holdings: readonly StateRow<'vaultHolding'>[],
   rates: Rates,
-): readonly ShareChange[] =>
+): readonly UserSharesChange[] =>
   holdings.map(({ vault, slot, at, ...shares }) => ({
     ...{ slot, at },
-    shares: sharesHeld(shares),
+    shares: totalShares(shares),
     tokensPerShare: rates.get(rateKey(vault, slot)),
   }));
 
@@ -109,16 +109,16 @@ const changesOf = (
  */
 async function tellVault(
   history: HistoryReader,
-  changes: readonly ShareChange[],
-  { vault, frequency, range }: UserPastAsk & { readonly vault: Address },
+  changes: readonly UserSharesChange[],
+  { vault, frequency, range }: UserVaultHistoryQuery & { readonly vault: Address },
 ): Promise<Told> {
   const [first] = changes;
   const told = new Map<UnixSeconds, () => Point>();
   if (first === undefined) return new Map();
   const from = bucketStart(first.at, 'hour');
   const to = toUnixSeconds(range.end - bucketSeconds.hour);
-  const hours = await readEarningHours(history, vault, { from, to });
-  for (const { sample, point } of walkUserVault(changes, hours)) {
+  const hours = await readHourlyVaultEarnings(history, vault, { from, to });
+  for (const { sample, point } of iterateUserVaultPoints(changes, hours)) {
     const start = bucketStart(sample.bucket, frequency);
     const instant = toUnixSeconds(start + bucketSeconds[frequency]);
     if (instant >= range.start && instant < range.end) told.set(instant, point);
@@ -130,16 +130,16 @@ function vaultPointJson(at: UnixSeconds, point: Point): Static<typeof UserVaultP
   const { interestEarned, interestPerSecond } = point;
   return {
     createdOn: formatInstant(at),
-    sharesAmount: seriesText(point.shares),
-    usdAmount: seriesText(point.usdAmount),
-    solAmount: seriesText(point.solAmount),
-    apy: seriesText(point.apy),
-    cumulativeInterestEarned: seriesText(interestEarned.tokens),
-    cumulativeInterestEarnedUsd: seriesText(interestEarned.usd),
-    cumulativeInterestEarnedSol: seriesText(interestEarned.sol),
-    interestEarnedPerSecond: seriesText(interestPerSecond.tokens),
-    interestEarnedPerSecondUsd: seriesText(interestPerSecond.usd),
-    interestEarnedPerSecondSol: seriesText(interestPerSecond.sol),
+    sharesAmount: formatSeriesRatio(point.shares),
+    usdAmount: formatSeriesRatio(point.usdAmount),
+    solAmount: formatSeriesRatio(point.solAmount),
+    apy: formatSeriesRatio(point.apy),
+    cumulativeInterestEarned: formatSeriesRatio(interestEarned.tokens),
+    cumulativeInterestEarnedUsd: formatSeriesRatio(interestEarned.usd),
+    cumulativeInterestEarnedSol: formatSeriesRatio(interestEarned.sol),
+    interestEarnedPerSecond: formatSeriesRatio(interestPerSecond.tokens),
+    interestEarnedPerSecondUsd: formatSeriesRatio(interestPerSecond.usd),
+    interestEarnedPerSecondSol: formatSeriesRatio(interestPerSecond.sol),
   };
 }
 
@@ -147,12 +147,12 @@ function earnPointJson(at: UnixSeconds, point: UserEarnPoint): Static<typeof Use
   const { interestEarned, interestPerSecond } = point;
   return {
     createdOn: formatInstant(at),
-    usdAmount: seriesText(point.usdAmount),
-    solAmount: seriesText(point.solAmount),
-    weightedApy: seriesText(point.weightedApy),
-    cumulativeInterestEarnedUsd: seriesText(interestEarned.usd),
-    cumulativeInterestEarnedSol: seriesText(interestEarned.sol),
-    interestEarnedPerSecondUsd: seriesText(interestPerSecond.usd),
-    interestEarnedPerSecondSol: seriesText(interestPerSecond.sol),
+    usdAmount: formatSeriesRatio(point.usdAmount),
+    solAmount: formatSeriesRatio(point.solAmount),
+    weightedApy: formatSeriesRatio(point.weightedApy),
+    cumulativeInterestEarnedUsd: formatSeriesRatio(interestEarned.usd),
+    cumulativeInterestEarnedSol: formatSeriesRatio(interestEarned.sol),
+    interestEarnedPerSecondUsd: formatSeriesRatio(interestPerSecond.usd),
+    interestEarnedPerSecondSol: formatSeriesRatio(interestPerSecond.sol),
   };
 }

@@ -1,17 +1,22 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { frequencyOfRange, toAddress } from '@tidegate/core/base';
+import { defaultFrequency, toAddress } from '@tidegate/core/base';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
-import { operation } from '../../../http/operation.ts';
-import { AddressText } from '../../../http/schemas/primitives.ts';
-import type { RangeTexts } from '../../../http/time-range-parameters.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { askedRange, historyOf, tellGaps, untilNow } from '../../history-query/history-query.ts';
-import { rangeWeight } from '../../history-query/range-weight.ts';
-import { EndText, StartText } from '../../history-query/time-range-schema.ts';
-import { readUserEarnPast, readUserVaultPast, type UserPastAsk } from './query.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import type { TimeRangeParameters } from '../../../http/time-range-parameters.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import {
+  clampToNow,
+  parseQueryRange,
+  requireHistory,
+  setSampleGapsHeader,
+} from '../../history-query/history-query.ts';
+import { createRangeWeight } from '../../history-query/range-weight.ts';
+import { EndString, StartString } from '../../history-query/time-range-schema.ts';
+import { readUserEarnHistory, readUserVaultHistory, type UserVaultHistoryQuery } from './query.ts';
 import { UserEarnTotalsPoint, UserVaultPoint } from './schema.ts';
 
 /** Longer ranges are told by the day. */
@@ -23,26 +28,29 @@ const SAMPLING =
 /** Interest is counted by the hour, also where it is told by the day. */
 const hoursOf = () => 'hour' as const;
 
-const RangeQuery = Type.Object({ start: Type.Optional(StartText), end: Type.Optional(EndText) });
+const RangeQuery = Type.Object({
+  start: Type.Optional(StartString),
+  end: Type.Optional(EndString),
+});
 
 export const userVaultHistoryRoutes =
-  ({ clusters, clock }: Pick<ApiContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+  ({ clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = { tag: 'earn-users', statuses: [400, 500] } as const;
 
     app.get(
       '/kvaults/users/:userPubkey/vaults/:vaultPubkey/metrics/history',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getUserVaultHistory',
           summary: 'What a wallet’s shares of a vault were worth and earned over time',
           description: `${SAMPLING} Without shares there is no point.`,
           weight: 5,
-          weightOf: rangeWeight(clock, hoursOf, 5),
+          weightOf: createRangeWeight(clock, hoursOf, 5),
         },
         {
-          params: Type.Object({ userPubkey: AddressText, vaultPubkey: AddressText }),
+          params: Type.Object({ userPubkey: AddressString, vaultPubkey: AddressString }),
           querystring: RangeQuery,
           answer: Type.Array(UserVaultPoint),
         },
@@ -50,7 +58,7 @@ export const userVaultHistoryRoutes =
       async ({ params, query }, reply) => {
         const { history, asked } = await askedPast(clusters.select(undefined), query, reply);
         const wallet = toAddress(params.userPubkey);
-        return await readUserVaultPast(history, toAddress(params.vaultPubkey), {
+        return await readUserVaultHistory(history, toAddress(params.vaultPubkey), {
           ...asked,
           wallet,
         });
@@ -59,42 +67,42 @@ export const userVaultHistoryRoutes =
 
     app.get(
       '/kvaults/users/:pubkey/metrics/history',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getUserEarnHistory',
           summary: 'The same of all vaults together',
           description: `${SAMPLING} weightedApy is the mean by what is in each vault in USD.`,
           weight: 10,
-          weightOf: rangeWeight(clock, hoursOf, 10),
+          weightOf: createRangeWeight(clock, hoursOf, 10),
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
+          params: Type.Object({ pubkey: AddressString }),
           querystring: RangeQuery,
           answer: Type.Array(UserEarnTotalsPoint),
         },
       ),
       async ({ params, query }, reply) => {
         const { history, asked } = await askedPast(clusters.select(undefined), query, reply);
-        return await readUserEarnPast(history, { ...asked, wallet: toAddress(params.pubkey) });
+        return await readUserEarnHistory(history, { ...asked, wallet: toAddress(params.pubkey) });
       },
     );
   };
 
 type AskedPast = {
   readonly history: HistoryReader;
-  readonly asked: Omit<UserPastAsk, 'wallet'>;
+  readonly asked: Omit<UserVaultHistoryQuery, 'wallet'>;
 };
 
 async function askedPast(
   cluster: Cluster,
-  texts: RangeTexts,
+  texts: TimeRangeParameters,
   reply: FastifyReply,
 ): Promise<AskedPast> {
-  const history = historyOf(cluster);
+  const history = requireHistory(cluster);
   const now = cluster.reader.at().unix;
-  const asked = askedRange(texts, { now });
-  const range = untilNow(asked, now);
-  await tellGaps(reply, history, range);
-  return { history, asked: { range, frequency: frequencyOfRange(asked, HOURS_UP_TO_DAYS) } };
+  const asked = parseQueryRange(texts, { now });
+  const range = clampToNow(asked, now);
+  await setSampleGapsHeader(reply, history, range);
+  return { history, asked: { range, frequency: defaultFrequency(asked, HOURS_UP_TO_DAYS) } };
 }

@@ -1,19 +1,19 @@
 import { Type } from 'typebox';
-import { DecimalText, EpochMillis, IsoInstant } from '../../../http/schemas/primitives.ts';
+import { DecimalString, EpochMillis, IsoInstant } from '../../../http/schemas/primitives.ts';
 
 export const UserVaultPoint = Type.Object(
   {
     createdOn: IsoInstant,
-    sharesAmount: DecimalText,
-    usdAmount: DecimalText,
-    solAmount: DecimalText,
-    apy: DecimalText,
-    cumulativeInterestEarned: DecimalText,
-    cumulativeInterestEarnedUsd: DecimalText,
-    cumulativeInterestEarnedSol: DecimalText,
-    interestEarnedPerSecond: DecimalText,
-    interestEarnedPerSecondUsd: DecimalText,
-    interestEarnedPerSecondSol: DecimalText,
+    sharesAmount: DecimalString,
+    usdAmount: DecimalString,
+    solAmount: DecimalString,
+    apy: DecimalString,
+    cumulativeInterestEarned: DecimalString,
+    cumulativeInterestEarnedUsd: DecimalString,
+    cumulativeInterestEarnedSol: DecimalString,
+    interestEarnedPerSecond: DecimalString,
+    interestEarnedPerSecondUsd: DecimalString,
+    interestEarnedPerSecondSol: DecimalString,
   },
   { title: 'UserVaultPoint' },
 );
@@ -21,19 +21,19 @@ export const UserVaultPoint = Type.Object(
 export const UserEarnTotalsPoint = Type.Object(
   {
     createdOn: IsoInstant,
-    usdAmount: DecimalText,
-    solAmount: DecimalText,
-    weightedApy: DecimalText,
-    cumulativeInterestEarnedUsd: DecimalText,
-    cumulativeInterestEarnedSol: DecimalText,
-    interestEarnedPerSecondUsd: DecimalText,
-    interestEarnedPerSecondSol: DecimalText,
+    usdAmount: DecimalString,
+    solAmount: DecimalString,
+    weightedApy: DecimalString,
+    cumulativeInterestEarnedUsd: DecimalString,
+    cumulativeInterestEarnedSol: DecimalString,
+    interestEarnedPerSecondUsd: DecimalString,
+    interestEarnedPerSecondSol: DecimalString,
   },
   { title: 'UserEarnTotalsPoint' },
 );
 
 const TriAmount = Type.Object(
-  { usd: DecimalText, sol: DecimalText, token: DecimalText },
+  { usd: DecimalString, sol: DecimalString, token: DecimalString },
   { title: 'TriAmount' },
 );
 
@@ -48,8 +48,8 @@ const VaultPnlEvent = Type.Object(
       type: 'string',
       enum: ['buy', 'sell', 'mark-to-market'],
     }),
-    position: DecimalText,
-    quantity: DecimalText,
+    position: DecimalString,
+    quantity: DecimalString,
     tokenPrice: TriAmount,
     sharePrice: TriAmount,
     costBasis: TriAmount,

@@ -7,27 +7,34 @@ import {
   type UnixSeconds,
   ZERO_RATIO,
 } from '@tidegate/core/base';
-import { keptSharePrices } from '@tidegate/core/views/series';
-import { coverSales, shareMoves, vaultKinds } from '@tidegate/core/views/transactions';
+import { sampleSharePrices } from '@tidegate/core/views/series';
 import {
-  type InEachUnit,
+  addMissingPurchases,
+  shareTradeKinds,
+  vaultEventKinds,
+} from '@tidegate/core/views/transactions';
+import {
+  type PerCurrency,
   type VaultPnl as Pnl,
-  type ShareEvent,
   type SharePrices,
-  SOL_MINT,
-  vaultNow,
+  type ShareTrade,
+  snapshotVault,
   viewVaultPnl,
+  WRAPPED_SOL_MINT,
 } from '@tidegate/core/views/vaults';
 import type { Static } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { readEventPages } from '../../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
-import { epochMs } from '../../decimal-format/live-decimals.ts';
-import { seriesText } from '../../decimal-format/series-decimals.ts';
-import { createPastPrices, type PastPrices } from '../../history-query/historical-price-lookup.ts';
-import type { VaultTermsOf } from '../../pricing/vault-pricing-cache.ts';
-import { tellVaultEvents, type VaultEventRow } from '../../vault-events/vault-events.ts';
-import { readVaultFacts } from '../../vault-events/vault-token-info.ts';
+import { toEpochMillis } from '../../decimal-format/live-decimals.ts';
+import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
+import {
+  createHistoricalPriceLookup,
+  type HistoricalPriceLookup,
+} from '../../history-query/historical-price-lookup.ts';
+import type { VaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
+import { enrichVaultEvents, type VaultEventRow } from '../../vault-events/vault-events.ts';
+import { readVaultTokenInfo } from '../../vault-events/vault-token-info.ts';
 import type { VaultPnl, VaultPnlHistory } from '../metrics-history/schema.ts';
 
 type PnlAsk = {
@@ -40,14 +47,14 @@ type PnlAsk = {
 type PnlSource = {
   readonly cluster: Cluster;
   readonly history: HistoryReader;
-  readonly termsOf: VaultTermsOf;
+  readonly termsOf: VaultPricingCache;
 };
 
 /** From the first event on, to the end. Nothing where the vault is not known or the wallet never had shares of it. */
 export async function readUserVaultPnl(source: PnlSource, ask: PnlAsk): Promise<Pnl> {
   const { cluster, history } = source;
-  const past = createPastPrices(history);
-  const facts = (await readVaultFacts(cluster, history, [ask.vault])).get(ask.vault);
+  const past = createHistoricalPriceLookup(history);
+  const facts = (await readVaultTokenInfo(cluster, history, [ask.vault])).get(ask.vault);
   const events = facts === undefined ? [] : await readShareEvents(source, ask, past);
   const prices = await pricesAtEnd(source, ask, past);
   const last = events.at(-1)?.at ?? toUnixSeconds(0n);
@@ -57,13 +64,15 @@ export async function readUserVaultPnl(source: PnlSource, ask: PnlAsk): Promise<
   return viewVaultPnl(events, { at, prices }, BigInt(facts?.sharesDecimals ?? 0));
 }
 
-const moving = vaultKinds.flatMap((kind, i) => (shareMoves[kind] === undefined ? [] : [i]));
+const moving = vaultEventKinds.flatMap((kind, i) =>
+  shareTradeKinds[kind] === undefined ? [] : [i],
+);
 
 async function readShareEvents(
   { cluster, history }: PnlSource,
   { wallet, vault, end }: PnlAsk,
-  past: PastPrices,
-): Promise<readonly ShareEvent[]> {
+  past: HistoricalPriceLookup,
+): Promise<readonly ShareTrade[]> {
   const rows: VaultEventRow[] = [];
   const pages = readEventPages(history, {
     ...({ table: 'vaultEvent', of: 'wallet', address: wallet } as const),
@@ -71,37 +80,37 @@ async function readShareEvents(
     ...(end === undefined ? {} : { to: end }),
   });
   for await (const page of pages) rows.push(...page.filter((row) => row.vault === vault));
-  const facts = await readVaultFacts(cluster, history, [vault]);
-  const told = await tellVaultEvents(rows, facts, past);
-  const events = told.flatMap(({ row, kind, prices }): ShareEvent[] => {
-    const move = shareMoves[kind];
+  const facts = await readVaultTokenInfo(cluster, history, [vault]);
+  const told = await enrichVaultEvents(rows, facts, past);
+  const events = told.flatMap(({ row, kind, prices }): ShareTrade[] => {
+    const move = shareTradeKinds[kind];
     if (move === undefined || row.sharesAmount === null || row.sharesAmount === 0n) return [];
     return [{ at: row.at, kind: move, shares: row.sharesAmount, prices }];
   });
-  return coverSales(events);
+  return addMissingPurchases(events);
 }
 
 /** By state where it is now, by the last snapshot where it was. */
 async function pricesAtEnd(
   { cluster, termsOf }: PnlSource,
   { vault: address, end }: PnlAsk,
-  past: PastPrices,
+  past: HistoricalPriceLookup,
 ): Promise<SharePrices> {
   const { reader } = cluster;
   if (end === undefined) {
     const terms = termsOf(cluster);
     const vault = reader.vault(address);
-    const now = vault && vaultNow(vault, terms);
+    const now = vault && snapshotVault(vault, terms);
     if (now !== undefined) {
       return {
         tokensPerShare: now.tokensPerShare,
         tokenPrice: now.tokenPrice ?? ZERO_RATIO,
-        solPrice: terms.tokens(SOL_MINT)?.price ?? ZERO_RATIO,
+        solPrice: terms.tokens(WRAPPED_SOL_MINT)?.price ?? ZERO_RATIO,
       };
     }
   }
   const row = await past.sharesAt(address, end ?? reader.at().unix);
-  return row === undefined ? NO_PRICES : keptSharePrices(row);
+  return row === undefined ? NO_PRICES : sampleSharePrices(row);
 }
 
 const NO_PRICES: SharePrices = {
@@ -110,20 +119,23 @@ const NO_PRICES: SharePrices = {
   solPrice: ZERO_RATIO,
 };
 
-export const pnlJson = ({ totalPnl, totalCostBasis }: Pnl): Static<typeof VaultPnl> => ({
+export const userVaultPnlJson = ({ totalPnl, totalCostBasis }: Pnl): Static<typeof VaultPnl> => ({
   totalPnl: unitsJson(totalPnl),
   totalCostBasis: unitsJson(totalCostBasis),
 });
 
 /** Entries from the start on; the sums go by all of them. */
-export const pnlHistoryJson = (pnl: Pnl, range: TimeRange): Static<typeof VaultPnlHistory> => ({
+export const userVaultPnlHistoryJson = (
+  pnl: Pnl,
+  range: TimeRange,
+): Static<typeof VaultPnlHistory> => ({
   history: pnl.history
     .filter(({ at }) => at >= range.start && !isEmptyRange(range))
     .map(({ at, type, position, quantity, ...units }) => ({
-      timestamp: epochMs(at),
+      timestamp: toEpochMillis(at),
       type,
-      position: seriesText(position),
-      quantity: seriesText(quantity),
+      position: formatSeriesRatio(position),
+      quantity: formatSeriesRatio(quantity),
       tokenPrice: unitsJson(units.tokenPrice),
       sharePrice: unitsJson(units.sharePrice),
       costBasis: unitsJson(units.costBasis),
@@ -132,11 +144,11 @@ export const pnlHistoryJson = (pnl: Pnl, range: TimeRange): Static<typeof VaultP
       positionValue: unitsJson(units.positionValue),
       investment: unitsJson(units.investment),
     })),
-  ...pnlJson(pnl),
+  ...userVaultPnlJson(pnl),
 });
 
-const unitsJson = ({ usd, sol, token }: InEachUnit<Ratio>) => ({
-  usd: seriesText(usd),
-  sol: seriesText(sol),
-  token: seriesText(token),
+const unitsJson = ({ usd, sol, token }: PerCurrency<Ratio>) => ({
+  usd: formatSeriesRatio(usd),
+  sol: formatSeriesRatio(sol),
+  token: formatSeriesRatio(token),
 });

@@ -1,28 +1,35 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toAddress } from '@tidegate/core/base';
 import { Type } from 'typebox';
-import { operation } from '../../../http/operation.ts';
-import { AddressText } from '../../../http/schemas/primitives.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { askedRange, historyOf, tellGaps } from '../../history-query/history-query.ts';
-import { EarlierText, EndText } from '../../history-query/time-range-schema.ts';
-import type { VaultTermsOf } from '../../pricing/vault-pricing-cache.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import {
+  parseQueryRange,
+  requireHistory,
+  setSampleGapsHeader,
+} from '../../history-query/history-query.ts';
+import { EndString, OptionalStartString } from '../../history-query/time-range-schema.ts';
+import type { VaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { VaultPnl, VaultPnlHistory } from '../metrics-history/schema.ts';
-import { pnlHistoryJson, pnlJson, readUserVaultPnl } from './query.ts';
+import { readUserVaultPnl, userVaultPnlHistoryJson, userVaultPnlJson } from './query.ts';
 
 const RULES =
   'At average cost, in USD, SOL and the vault’s token. Shares that somebody sent count as bought, shares sent away or burned as sold, at what they were worth; staking is neither.';
 
-const params = Type.Object({ userPubkey: AddressText, vaultPubkey: AddressText });
+const params = Type.Object({ userPubkey: AddressString, vaultPubkey: AddressString });
 
 export const userVaultPnlRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>, termsOf: VaultTermsOf): FastifyPluginAsyncTypebox =>
+  (
+    { clusters }: Pick<FeatureContext, 'clusters'>,
+    termsOf: VaultPricingCache,
+  ): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = { tag: 'earn-users', statuses: [400, 500], weight: 10 } as const;
 
     app.get(
       '/kvaults/users/:userPubkey/vaults/:vaultPubkey/pnl',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getUserVaultPnl',
@@ -33,15 +40,15 @@ export const userVaultPnlRoutes =
       ),
       async ({ params: { userPubkey, vaultPubkey } }) => {
         const cluster = clusters.select(undefined);
-        const source = { cluster, history: historyOf(cluster), termsOf };
+        const source = { cluster, history: requireHistory(cluster), termsOf };
         const asked = { wallet: toAddress(userPubkey), vault: toAddress(vaultPubkey) };
-        return pnlJson(await readUserVaultPnl(source, { ...asked, end: undefined }));
+        return userVaultPnlJson(await readUserVaultPnl(source, { ...asked, end: undefined }));
       },
     );
 
     app.get(
       '/kvaults/users/:userPubkey/vaults/:vaultPubkey/pnl/history',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getUserVaultPnlHistory',
@@ -51,18 +58,18 @@ export const userVaultPnlRoutes =
         {
           params,
           querystring: Type.Object({
-            start: Type.Optional(EarlierText),
-            end: Type.Optional(EndText),
+            start: Type.Optional(OptionalStartString),
+            end: Type.Optional(EndString),
           }),
           answer: VaultPnlHistory,
         },
       ),
       async ({ params: { userPubkey, vaultPubkey }, query }, reply) => {
         const cluster = clusters.select(undefined);
-        const history = historyOf(cluster);
+        const history = requireHistory(cluster);
         const now = cluster.reader.at().unix;
-        const range = askedRange(query, { now });
-        await tellGaps(reply, history, range);
+        const range = parseQueryRange(query, { now });
+        await setSampleGapsHeader(reply, history, range);
         const pnl = await readUserVaultPnl(
           { cluster, history, termsOf },
           {
@@ -71,7 +78,7 @@ export const userVaultPnlRoutes =
             end: query.end === undefined || range.end >= now ? undefined : range.end,
           },
         );
-        return pnlHistoryJson(pnl, range);
+        return userVaultPnlHistoryJson(pnl, range);
       },
     );
   };

@@ -9,23 +9,26 @@ import {
 } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
 import { farmPurposes } from '@tidegate/core/views/portfolio';
-import { keptPrice, keptSharePrices, usdPerShare } from '@tidegate/core/views/series';
+import { samplePrice, sampleSharePrices, usdPerShare } from '@tidegate/core/views/series';
 import {
-  collateralPriceThen,
-  type FarmToken,
-  farmAmount,
-  farmInstructions,
-  farmKinds,
-  farmTokenOf,
+  type FarmEventToken,
+  farmEventAmount,
+  farmEventInstructions,
+  farmEventKinds,
+  resolveFarmEventToken,
+  sampleCollateralPrice,
 } from '@tidegate/core/views/transactions';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
-import { readLastPoint } from '../../../history/queries/time-series.ts';
+import { readPointAsOf } from '../../../history/queries/time-series.ts';
 import type { EventRow } from '../../../history/schema/event-tables.ts';
-import { seriesText } from '../../decimal-format/series-decimals.ts';
-import { createPastPrices, type PastPrices } from '../../history-query/historical-price-lookup.ts';
+import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
+import {
+  createHistoricalPriceLookup,
+  type HistoricalPriceLookup,
+} from '../../history-query/historical-price-lookup.ts';
 
 /** Events of farms of which nothing is known any more are left out. */
-export async function tellFarmEvents(
+export async function enrichFarmEvents(
   rows: readonly EventRow<'farmEvent'>[],
   reader: ClusterReader,
   history: HistoryReader,
@@ -35,19 +38,19 @@ export async function tellFarmEvents(
   const worth = createWorth(history);
   const told = [];
   for (const row of rows) {
-    const kind = farmKinds[row.kind];
+    const kind = farmEventKinds[row.kind];
     const purpose = purposes.get(row.farm) ?? { kind: 'token' };
     if (kind === undefined) continue;
     const { mint, amount, farm } = row;
-    const token = farmTokenOf({ kind, mint }, reader.farm(farm)?.fields, purpose);
+    const token = resolveFarmEventToken({ kind, mint }, reader.farm(farm)?.fields, purpose);
     if (token === undefined) continue;
-    const tokens = farmAmount({ kind, amount }, token);
+    const tokens = farmEventAmount({ kind, amount }, token);
     told.push({
       createdOn: formatInstant(row.at),
       transactionSignature: encodeBase58(row.signature),
-      instruction: farmInstructions[kind],
-      tokenAmount: seriesText(tokens),
-      usdAmount: seriesText(mulRatio(tokens, await worth(row, token))),
+      instruction: farmEventInstructions[kind],
+      tokenAmount: formatSeriesRatio(tokens),
+      usdAmount: formatSeriesRatio(mulRatio(tokens, await worth(row, token))),
       farm,
       token: token.mint,
     });
@@ -57,11 +60,11 @@ export async function tellFarmEvents(
 
 /** USD for a whole one of what the amount is counted in, at the time; zero where nobody knows. */
 function createWorth(history: HistoryReader) {
-  const past = createPastPrices(history);
-  return async ({ at, priceSf }: EventRow<'farmEvent'>, { mint, worth }: FarmToken) => {
+  const past = createHistoricalPriceLookup(history);
+  return async ({ at, priceSf }: EventRow<'farmEvent'>, { mint, worth }: FarmEventToken) => {
     switch (worth.kind) {
       case 'token':
-        return priceSf === null ? await past.priceAt(mint, at) : keptPrice(priceSf);
+        return priceSf === null ? await past.priceAt(mint, at) : samplePrice(priceSf);
       case 'debt':
         return await past.priceAt(mint, at);
       case 'shares':
@@ -72,9 +75,13 @@ function createWorth(history: HistoryReader) {
   };
 }
 
-async function sharePriceAt(past: PastPrices, vault: Address, at: UnixSeconds): Promise<Ratio> {
+async function sharePriceAt(
+  past: HistoricalPriceLookup,
+  vault: Address,
+  at: UnixSeconds,
+): Promise<Ratio> {
   const row = await past.sharesAt(vault, at);
-  return row === undefined ? ZERO_RATIO : usdPerShare(keptSharePrices(row));
+  return row === undefined ? ZERO_RATIO : usdPerShare(sampleSharePrices(row));
 }
 
 async function collateralPriceAt(
@@ -83,12 +90,12 @@ async function collateralPriceAt(
   at: UnixSeconds,
 ): Promise<Ratio> {
   for (const resolution of ['minute', 'hour'] as const) {
-    const point = await readLastPoint(
+    const point = await readPointAsOf(
       history,
       { kind: 'reserve', resolution, subject: reserve },
       at,
     );
-    if (point !== undefined) return collateralPriceThen(point);
+    if (point !== undefined) return sampleCollateralPrice(point);
   }
   return ZERO_RATIO;
 }

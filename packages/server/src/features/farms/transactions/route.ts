@@ -4,18 +4,23 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Cluster, Clusters } from '../../../clusters/served-clusters.ts';
 import {
-  type EventsAsk,
+  type EventsQuery,
+  readEventPage,
   readEventPages,
-  readEvents,
 } from '../../../history/queries/event-pages.ts';
 import type { EventRow } from '../../../history/schema/event-tables.ts';
-import { operation } from '../../../http/operation.ts';
-import { AddressText } from '../../../http/schemas/primitives.ts';
-import { pageOf, placeOfToken } from '../../event-query/event-page-token.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { historyOf, tellEventGaps } from '../../history-query/history-query.ts';
-import { FarmTxPage, FlagText, isYes, UserFarmTxPage } from '../../vaults/transactions/schema.ts';
-import { tellFarmEvents } from './json.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import { createEventPage, parsePageToken } from '../../event-query/event-page-token.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import { requireHistory, setEventGapsHeader } from '../../history-query/history-query.ts';
+import {
+  FarmTxPage,
+  FlagString,
+  parseFlag,
+  UserFarmTxPage,
+} from '../../vaults/transactions/schema.ts';
+import { enrichFarmEvents } from './json.ts';
 
 const SORTS = ['asc', 'desc'] as const;
 
@@ -33,13 +38,13 @@ const AMOUNTS =
   'Amounts are in whole tokens, shares of a vault, or cTokens of a reserve, and in USD at the prices of that time, 0 where nobody knows them. paginationToken is there while there are more.';
 
 export const farmTransactionRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = { tag: 'farms', statuses: [400, 500] } as const;
 
     app.get(
       '/farms/users/:pubkey/transactions',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listUserFarmTransactions',
@@ -48,10 +53,10 @@ export const farmTransactionRoutes =
           weight: 10,
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
+          params: Type.Object({ pubkey: AddressString }),
           querystring: Type.Object({
             ...paging,
-            noPagination: Type.Optional(FlagText),
+            noPagination: Type.Optional(FlagString),
             sort: Type.Optional(SortText('asc')),
           }),
           answer: UserFarmTxPage,
@@ -61,13 +66,13 @@ export const farmTransactionRoutes =
         const of = { of: 'wallet', address: toAddress(params.pubkey) } as const;
         const ask = { ...of, ...orderOf(sort ?? 'asc', paginationToken) };
         const cluster = await selected(clusters, reply);
-        return await answer(cluster, ask, isYes(noPagination) ? undefined : limit);
+        return await answer(cluster, ask, parseFlag(noPagination) ? undefined : limit);
       },
     );
 
     app.get(
       '/farms/:farmPubkey/transactions',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listFarmTransactions',
@@ -76,7 +81,7 @@ export const farmTransactionRoutes =
           weight: 10,
         },
         {
-          params: Type.Object({ farmPubkey: AddressText }),
+          params: Type.Object({ farmPubkey: AddressString }),
           querystring: Type.Object({ ...paging, sort: Type.Optional(SortText('desc')) }),
           answer: FarmTxPage,
         },
@@ -90,29 +95,29 @@ export const farmTransactionRoutes =
   };
 
 function orderOf(sort: (typeof SORTS)[number], paginationToken: string | undefined) {
-  const after = placeOfToken(paginationToken, 'INVALID_QUERY');
+  const after = parsePageToken(paginationToken, 'INVALID_QUERY');
   const order = sort === 'asc' ? ('oldest first' as const) : ('newest first' as const);
   return { order, ...(after === undefined ? {} : { after }) };
 }
 
-type Ask = Pick<EventsAsk<'farmEvent'>, 'of' | 'address' | 'order' | 'after'>;
+type Ask = Pick<EventsQuery<'farmEvent'>, 'of' | 'address' | 'order' | 'after'>;
 
 async function selected(clusters: Clusters, reply: FastifyReply): Promise<Cluster> {
   const cluster = clusters.select(undefined);
-  await tellEventGaps(reply, historyOf(cluster), { now: cluster.reader.at().unix });
+  await setEventGapsHeader(reply, requireHistory(cluster), { now: cluster.reader.at().unix });
   return cluster;
 }
 
 /** Everything that is left where there is no limit. */
 async function answer(cluster: Cluster, ask: Ask, limit: number | undefined) {
-  const history = historyOf(cluster);
+  const history = requireHistory(cluster);
   const wanted = { ...ask, table: 'farmEvent' } as const;
   if (limit === undefined) {
     const all: EventRow<'farmEvent'>[] = [];
     for await (const page of readEventPages(history, wanted)) all.push(...page);
-    return { result: await tellFarmEvents(all, cluster.reader, history) };
+    return { result: await enrichFarmEvents(all, cluster.reader, history) };
   }
-  const found = await readEvents(history, { ...wanted, limit: limit + 1 });
-  const { rows, ...next } = pageOf(found, limit);
-  return { result: await tellFarmEvents(rows, cluster.reader, history), ...next };
+  const found = await readEventPage(history, { ...wanted, limit: limit + 1 });
+  const { rows, ...next } = createEventPage(found, limit);
+  return { result: await enrichFarmEvents(rows, cluster.reader, history), ...next };
 }

@@ -2,29 +2,32 @@ import {
   type Address,
   bucketStarts,
   CodedError,
+  intersectRanges,
   isEmptyRange,
-  overlap,
   type Slot,
   type TimeRange,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { type ReserveNow, reservesIn } from '@tidegate/core/views/lending';
+import { type ReserveSnapshot, reservesOfObligation } from '@tidegate/core/views/lending';
 import {
-  type InterestMark,
-  keptPrice,
-  type LoanChange,
-  pastReserveAt,
+  type InterestSample,
+  type LoanStateChange,
+  samplePrice,
+  snapshotHistoricalReserveAt,
 } from '@tidegate/core/views/series';
-import { SOL_MINT } from '@tidegate/core/views/vaults';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/views/vaults';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import {
-  type PastObligation,
-  readObligation,
+  type ObligationSnapshotRow,
+  readObligationSnapshots,
 } from '../../../history/queries/obligation-snapshots.ts';
-import { readReservesAt, type SampledReserve } from '../../../history/queries/reserve-snapshots.ts';
-import { readLastSamples } from '../../../history/queries/samples-as-of.ts';
+import {
+  type ReserveSample,
+  readReservesAsOf,
+} from '../../../history/queries/reserve-snapshots.ts';
+import { readSamplesAsOf } from '../../../history/queries/samples-as-of.ts';
 
 type Ask = {
   readonly market: Address;
@@ -33,22 +36,26 @@ type Ask = {
 };
 
 type InterestPast = {
-  readonly changes: readonly LoanChange[];
-  readonly marks: readonly InterestMark[];
+  readonly changes: readonly LoanStateChange[];
+  readonly marks: readonly InterestSample[];
 };
 
 /** A loan from the start of a range to its end, marked at each start of a day. */
-export async function readInterestPast(
+export async function readInterestHistory(
   { reader: state }: Cluster,
   history: HistoryReader,
   { market, obligation, range }: Ask,
 ): Promise<InterestPast> {
-  const states = await readObligation(history, obligation, toUnixSeconds(state.at().unix + 1n));
+  const states = await readObligationSnapshots(
+    history,
+    obligation,
+    toUnixSeconds(state.at().unix + 1n),
+  );
   const named = states.find(({ fields }) => fields !== undefined)?.fields;
   const owner = named?.lendingMarket ?? state.obligation(obligation)?.fields.lendingMarket;
   if (owner !== market) throw new CodedError('NOT_FOUND', { what: 'loan', address: obligation });
   const [first] = states;
-  const known = overlap(range, { start: first?.at ?? range.end, end: range.end });
+  const known = intersectRanges(range, { start: first?.at ?? range.end, end: range.end });
   if (isEmptyRange(known)) return { changes: [], marks: [] };
   const referralFeeBps = state.market(market)?.fields.referralFeeBps ?? 0;
   const parts = { history, reserves: reservesOf(states), referralFeeBps };
@@ -59,8 +66,8 @@ export async function readInterestPast(
   return { changes: await readChanges(during, parts), marks };
 }
 
-const reservesOf = (states: readonly PastObligation[]): readonly Address[] => [
-  ...new Set(states.flatMap(({ fields }) => (fields ? [...reservesIn(fields)] : []))),
+const reservesOf = (states: readonly ObligationSnapshotRow[]): readonly Address[] => [
+  ...new Set(states.flatMap(({ fields }) => (fields ? [...reservesOfObligation(fields)] : []))),
 ];
 
 /** The start, the starts of days after it, and the end. */
@@ -78,9 +85,9 @@ type Parts = {
 
 /** Reserves are brought to the slot of the change. */
 async function readChanges(
-  states: readonly PastObligation[],
+  states: readonly ObligationSnapshotRow[],
   parts: Parts,
-): Promise<readonly LoanChange[]> {
+): Promise<readonly LoanStateChange[]> {
   const sampled = await readSampled(
     states.map(({ at }) => at),
     parts,
@@ -92,24 +99,24 @@ async function readChanges(
 }
 
 /** A mark without a snapshot since the one before tells nothing. */
-async function readMarks(times: readonly UnixSeconds[], parts: Parts): Promise<InterestMark[]> {
+async function readMarks(times: readonly UnixSeconds[], parts: Parts): Promise<InterestSample[]> {
   const sampled = await readSampled(times, parts);
-  const asks = times.map((at) => ({ subject: SOL_MINT, at }));
-  const prices = await readLastSamples(parts.history, 'price', asks);
-  const marks: InterestMark[] = [];
+  const asks = times.map((at) => ({ subject: WRAPPED_SOL_MINT, at }));
+  const prices = await readSamplesAsOf(parts.history, 'price', asks);
+  const marks: InterestSample[] = [];
   for (const [i, rows] of sampled.entries()) {
     const newest = newestOf(rows);
     if (newest === undefined || newest.slot === marks.at(-1)?.slot) continue;
     marks.push({
       ...newest,
       reserves: broughtTo(newest.slot, rows, parts),
-      solPrice: keptPrice(prices[i]?.priceSf ?? null),
+      solPrice: samplePrice(prices[i]?.priceSf ?? null),
     });
   }
   return marks;
 }
 
-type Sampled = readonly SampledReserve[];
+type Sampled = readonly ReserveSample[];
 
 /** For each time the reserves that were known by then. */
 async function readSampled(
@@ -117,14 +124,14 @@ async function readSampled(
   { history, reserves }: Parts,
 ): Promise<readonly Sampled[]> {
   const asks = times.flatMap((at) => reserves.map((subject) => ({ subject, at })));
-  const found = await readReservesAt(history, asks);
+  const found = await readReservesAsOf(history, asks);
   return times.map((_, i) =>
     found.slice(i * reserves.length, (i + 1) * reserves.length).filter((row) => row !== undefined),
   );
 }
 
-function newestOf(rows: Sampled): Pick<InterestMark, 'slot' | 'at'> | undefined {
-  let newest: SampledReserve | undefined;
+function newestOf(rows: Sampled): Pick<InterestSample, 'slot' | 'at'> | undefined {
+  let newest: ReserveSample | undefined;
   for (const row of rows) if (newest === undefined || row.slot > newest.slot) newest = row;
   return newest && { slot: newest.slot, at: newest.at };
 }
@@ -133,5 +140,7 @@ const broughtTo = (
   slot: Slot,
   rows: Sampled,
   { referralFeeBps }: Parts,
-): ReadonlyMap<Address, ReserveNow> =>
-  new Map(rows.map((row) => [row.address, pastReserveAt(row, { slot, referralFeeBps })]));
+): ReadonlyMap<Address, ReserveSnapshot> =>
+  new Map(
+    rows.map((row) => [row.address, snapshotHistoricalReserveAt(row, { slot, referralFeeBps })]),
+  );

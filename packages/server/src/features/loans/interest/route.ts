@@ -1,31 +1,35 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { CodedError, overlap, toAddress, toUnixSeconds } from '@tidegate/core/base';
+import { CodedError, intersectRanges, toAddress, toUnixSeconds } from '@tidegate/core/base';
 import {
+  type InterestKind,
   type InterestPoint,
-  type InterestSide,
   viewObligationInterest,
 } from '@tidegate/core/views/series';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { operation } from '../../../http/operation.ts';
-import { AddressText, EnvText } from '../../../http/schemas/primitives.ts';
-import { epochMs } from '../../decimal-format/live-decimals.ts';
-import { seriesText } from '../../decimal-format/series-decimals.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { askedRange, historyOf, tellGaps } from '../../history-query/history-query.ts';
-import { rangeWeight } from '../../history-query/range-weight.ts';
-import { EndText, StartText } from '../../history-query/time-range-schema.ts';
-import { ProgramIdText, parseProgramId } from '../../lending-program/program-id.ts';
-import { readInterestPast } from './query.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
+import { toEpochMillis } from '../../decimal-format/live-decimals.ts';
+import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import {
+  parseQueryRange,
+  requireHistory,
+  setSampleGapsHeader,
+} from '../../history-query/history-query.ts';
+import { createRangeWeight } from '../../history-query/range-weight.ts';
+import { EndString, StartString } from '../../history-query/time-range-schema.ts';
+import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
+import { readInterestHistory } from './query.ts';
 import { InterestEarnedReport, InterestPaidReport } from './schema.ts';
 
-const Params = Type.Object({ marketPubkey: AddressText, obligationPubkey: AddressText });
+const Params = Type.Object({ marketPubkey: AddressString, obligationPubkey: AddressString });
 
 const Query = Type.Object({
-  env: Type.Optional(EnvText),
-  start: Type.Optional(StartText),
-  end: Type.Optional(EndText),
-  programId: Type.Optional(ProgramIdText),
+  env: Type.Optional(ClusterNameString),
+  start: Type.Optional(StartString),
+  end: Type.Optional(EndString),
+  programId: Type.Optional(ProgramIdString),
 });
 
 const WORDS =
@@ -39,12 +43,12 @@ type Asked = {
 
 /** What deposits of a loan brought, and what its debts cost. */
 export const obligationInterestRoutes =
-  ({ clusters, clock }: Pick<ApiContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+  ({ clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = {
       tag: 'lending-users',
       weight: 2,
-      weightOf: rangeWeight(clock, () => 'day', 2),
+      weightOf: createRangeWeight(clock, () => 'day', 2),
       statuses: [404, 500],
     } as const;
     const asked = { params: Params, querystring: Query };
@@ -52,7 +56,7 @@ export const obligationInterestRoutes =
 
     app.get(
       '/v2/svc-market/:marketPubkey/obligations/:obligationPubkey/interest-fees',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getObligationInterestEarned',
@@ -69,7 +73,7 @@ export const obligationInterestRoutes =
 
     app.get(
       '/v2/svc-market/:marketPubkey/obligations/:obligationPubkey/interest-paid',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getObligationInterestPaid',
@@ -86,26 +90,30 @@ export const obligationInterestRoutes =
   };
 
 const createReport =
-  (clusters: ApiContext['clusters']) =>
-  async ({ params, query, reply }: Asked, side: InterestSide) => {
+  (clusters: FeatureContext['clusters']) =>
+  async ({ params, query, reply }: Asked, side: InterestKind) => {
     const cluster = clusters.select(query.env);
-    const history = historyOf(cluster);
+    const history = requireHistory(cluster);
     const market = toAddress(params.marketPubkey);
     const obligation = toAddress(params.obligationPubkey);
     const now = cluster.reader.at().unix;
     // a snapshot of this very second belongs to what was until now
     const end = toUnixSeconds(now + 1n);
-    const asked = askedRange(query, { now: end });
-    const range = overlap(asked, { start: asked.start, end });
+    const asked = parseQueryRange(query, { now: end });
+    const range = intersectRanges(asked, { start: asked.start, end });
     if (cluster.reader.market(market)?.program !== parseProgramId(query.programId)) {
       throw new CodedError('NOT_FOUND', { what: 'loan', address: obligation });
     }
     await cluster.ensureObligation(obligation);
-    await tellGaps(reply, history, range);
-    const past = await readInterestPast(cluster, history, { market, obligation, range });
+    await setSampleGapsHeader(reply, history, range);
+    const past = await readInterestHistory(cluster, history, { market, obligation, range });
     const { points, usd, sol } = viewObligationInterest(past, side);
     const until = past.marks.at(-1)?.at ?? (range.end < now ? range.end : now);
-    const total = { ts: epochMs(until), solFees: seriesText(sol), usdFees: seriesText(usd) };
+    const total = {
+      ts: toEpochMillis(until),
+      solFees: formatSeriesRatio(sol),
+      usdFees: formatSeriesRatio(usd),
+    };
     return { total: { [obligation]: total }, history: { [obligation]: points.map(pointJson) } };
   };
 
@@ -114,10 +122,10 @@ const pointJson = ({ at, parts }: InterestPoint) =>
     parts.map(({ reserve, tokens, usd, sol }) => [
       reserve,
       {
-        ts: epochMs(at),
-        solFees: seriesText(sol),
-        usdFees: seriesText(usd),
-        nativeFees: seriesText(tokens),
+        ts: toEpochMillis(at),
+        solFees: formatSeriesRatio(sol),
+        usdFees: formatSeriesRatio(usd),
+        nativeFees: formatSeriesRatio(tokens),
       },
     ]),
   );

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { DecimalText } from '../../../http/schemas/primitives.ts';
+import { DecimalString } from '../../../http/schemas/primitives.ts';
 
-const counted = { ts: Type.Number(), solFees: DecimalText, usdFees: DecimalText };
+const counted = { ts: Type.Number(), solFees: DecimalString, usdFees: DecimalString };
 
 const InterestTotal = Type.Object(counted, { title: 'InterestTotal' });
 
 const InterestPoint = Type.Object(
-  { ...counted, nativeFees: DecimalText },
+  { ...counted, nativeFees: DecimalString },
   { title: 'InterestPoint' },
 );
 

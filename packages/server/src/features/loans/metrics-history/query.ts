@@ -1,33 +1,33 @@
 import {
   type Address,
   DAY_SECONDS,
+  intersectRanges,
   isEmptyRange,
-  overlap,
   ratioOfSf,
   sfFromBits,
   type TimeRange,
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { reservesIn } from '@tidegate/core/views/lending';
+import { reservesOfObligation } from '@tidegate/core/views/lending';
 import type {
   ByDay,
-  DayPrice,
-  DayReserve,
-  DayStakeRate,
-  ObligationPast,
+  DailyPriceSample,
+  DailyReserveSample,
+  DailyStakeRateSample,
+  ObligationHistoryInput,
 } from '@tidegate/core/views/series';
-import { SOL_MINT } from '@tidegate/core/views/vaults';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/views/vaults';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import {
-  type PastObligation,
-  readObligation,
+  type ObligationSnapshotRow,
+  readObligationSnapshots,
 } from '../../../history/queries/obligation-snapshots.ts';
-import { readReserves } from '../../../history/queries/reserve-snapshots.ts';
+import { readReserveSnapshots } from '../../../history/queries/reserve-snapshots.ts';
 import { readSeries } from '../../../history/queries/time-series.ts';
 
-export type ObligationAsk = {
+export type ObligationHistoryQuery = {
   readonly market: Address;
   readonly obligation: Address;
   readonly useStakeRates: boolean;
@@ -36,19 +36,19 @@ export type ObligationAsk = {
 type Days = { readonly from: UnixSeconds; readonly to: UnixSeconds };
 
 /** What there was of an obligation, and of the range the part in which there can be something. */
-type FoundPast = { readonly past: ObligationPast; readonly range: TimeRange };
+type FoundPast = { readonly past: ObligationHistoryInput; readonly range: TimeRange };
 
 /** What the days of a range are made from, each series read once; undefined where there is nothing in that market. */
-export async function readObligationPast(
+export async function readObligationHistory(
   { reader: state }: Cluster,
   history: HistoryReader,
-  asked: ObligationAsk & { readonly range: TimeRange },
+  asked: ObligationHistoryQuery & { readonly range: TimeRange },
 ): Promise<FoundPast | undefined> {
   const { market: address, obligation, range, useStakeRates } = asked;
-  const states = await readObligation(history, obligation, range.end);
+  const states = await readObligationSnapshots(history, obligation, range.end);
   const [first] = states;
   if (first === undefined || !isOf(address, states)) return undefined;
-  const known = overlap(range, { start: first.at, end: range.end });
+  const known = intersectRanges(range, { start: first.at, end: range.end });
   if (isEmptyRange(known)) return undefined;
   const days = { from: dayBefore(known.start), to: dayBefore(known.end) };
   // asked for at once: one is put together while the next is read
@@ -58,7 +58,7 @@ export async function readObligationPast(
   ]);
   const reserves = new Map(series);
   const mints = new Set([...reserves.values()].flatMap(mintsIn));
-  const stakeRates = new Map<Address, ByDay<DayStakeRate>>();
+  const stakeRates = new Map<Address, ByDay<DailyStakeRateSample>>();
   for (const mint of useStakeRates ? mints : []) {
     stakeRates.set(mint, await readStakeRates(history, mint, days));
   }
@@ -71,29 +71,29 @@ export async function readObligationPast(
 const dayBefore = (at: UnixSeconds): UnixSeconds => toUnixSeconds(at - DAY_SECONDS);
 
 /** An obligation stays in its market. */
-const isOf = (market: Address, states: readonly PastObligation[]): boolean =>
+const isOf = (market: Address, states: readonly ObligationSnapshotRow[]): boolean =>
   states.find(({ fields }) => fields !== undefined)?.fields?.lendingMarket === market;
 
-function reservesOf(states: readonly PastObligation[]): ReadonlySet<Address> {
-  return new Set(states.flatMap(({ fields }) => (fields ? [...reservesIn(fields)] : [])));
+function reservesOf(states: readonly ObligationSnapshotRow[]): ReadonlySet<Address> {
+  return new Set(states.flatMap(({ fields }) => (fields ? [...reservesOfObligation(fields)] : [])));
 }
 
 const readDays = async (
   history: HistoryReader,
   reserve: Address,
   days: Days,
-): Promise<[Address, ByDay<DayReserve>]> => [
+): Promise<[Address, ByDay<DailyReserveSample>]> => [
   reserve,
-  await byDay(readReserves(history, { reserve, resolution: 'day' }, days)),
+  await byDay(readReserveSnapshots(history, { reserve, resolution: 'day' }, days)),
 ];
 
-const mintsIn = (days: ByDay<DayReserve>): Address[] =>
+const mintsIn = (days: ByDay<DailyReserveSample>): Address[] =>
   [...days.values()].slice(0, 1).map(({ fields }) => fields.liquidity.mintPubkey);
 
-async function readSolPrices(history: HistoryReader, days: Days): Promise<ByDay<DayPrice>> {
-  const ask = { kind: 'price', resolution: 'day', subject: SOL_MINT } as const;
+async function readSolPrices(history: HistoryReader, days: Days): Promise<ByDay<DailyPriceSample>> {
+  const ask = { kind: 'price', resolution: 'day', subject: WRAPPED_SOL_MINT } as const;
   const rows = await byDay(readSeries(history, ask, days));
-  const prices = [...rows].map(([day, { at, priceSf }]): [UnixSeconds, DayPrice] => [
+  const prices = [...rows].map(([day, { at, priceSf }]): [UnixSeconds, DailyPriceSample] => [
     day,
     { at, price: ratioOfSf(sfFromBits(priceSf)) },
   ]);
@@ -104,7 +104,7 @@ function readStakeRates(
   history: HistoryReader,
   mint: Address,
   days: Days,
-): Promise<ByDay<DayStakeRate>> {
+): Promise<ByDay<DailyStakeRateSample>> {
   const ask = { kind: 'stakeRate', resolution: 'day', subject: mint } as const;
   return byDay(readSeries(history, ask, days));
 }

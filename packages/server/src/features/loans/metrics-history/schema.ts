@@ -1,18 +1,18 @@
 import { Type } from 'typebox';
-import { AddressText, DecimalText, IsoInstant } from '../../../http/schemas/primitives.ts';
+import { AddressString, DecimalString, IsoInstant } from '../../../http/schemas/primitives.ts';
 import { ObligationStats } from '../user-obligations/schema.ts';
 
 const ObligationPosition = Type.Object(
-  { amount: DecimalText, mintAddress: AddressText, marketValueRefreshed: DecimalText },
+  { amount: DecimalString, mintAddress: AddressString, marketValueRefreshed: DecimalString },
   { title: 'ObligationPosition' },
 );
 
 const ObligationSolValues = Type.Object(
   {
-    netValueSol: DecimalText,
-    collateralValueSol: DecimalText,
-    debtValueSol: DecimalText,
-    solPrice: DecimalText,
+    netValueSol: DecimalString,
+    collateralValueSol: DecimalString,
+    debtValueSol: DecimalString,
+    solPrice: DecimalString,
     timestampSolPrice: IsoInstant,
     timestampObligation: IsoInstant,
   },
@@ -32,6 +32,6 @@ export const ObligationSnapshot = Type.Object(
 );
 
 export const ObligationHistory = Type.Object(
-  { obligation: AddressText, history: Type.Array(ObligationSnapshot) },
+  { obligation: AddressString, history: Type.Array(ObligationSnapshot) },
   { title: 'ObligationHistory' },
 );

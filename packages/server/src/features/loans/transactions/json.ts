@@ -8,20 +8,25 @@ import {
   sfFromBits,
 } from '@tidegate/core/base';
 import type { Static } from 'typebox';
-import { epochMs, isoInstant, liveSfText, liveText } from '../../decimal-format/live-decimals.ts';
+import {
+  formatIsoInstant,
+  formatLiveRatio,
+  formatLiveSf,
+  toEpochMillis,
+} from '../../decimal-format/live-decimals.ts';
 import type { LoanFlow } from '../../lending-events/lending-events.ts';
 import type { LendTx } from './schema.ts';
 
-export type TransactionWords = {
+export type LendingTransactionLabels = {
   symbolOf(mint: Address): string;
   /** `Vanilla`, `Multiply`, … */
   typeOf(obligation: Address): string;
 };
 
-export type ListedFlow = LoanFlow & { readonly obligation: Address; readonly mint: Address };
+export type LoanTransaction = LoanFlow & { readonly obligation: Address; readonly mint: Address };
 
 /** Those that can be told: of a loan, in a token that is known. */
-export function listedFlows(flows: readonly LoanFlow[]): readonly ListedFlow[] {
+export function toLoanTransactions(flows: readonly LoanFlow[]): readonly LoanTransaction[] {
   return flows.flatMap((flow) => {
     const { obligation, mint } = flow.row;
     return obligation === null || mint === null ? [] : [{ ...flow, obligation, mint }];
@@ -40,11 +45,14 @@ const displayNames: Readonly<Partial<Record<LoanFlow['name'], string>>> = {
   liquidationWithdraw: 'Liquidation Withdraw',
 };
 
-export function lendTxJson(flow: ListedFlow, words: TransactionWords): Static<typeof LendTx> {
+export function lendingTransactionJson(
+  flow: LoanTransaction,
+  words: LendingTransactionLabels,
+): Static<typeof LendTx> {
   const { row, name, leg, mint } = flow;
   return {
-    createdOn: isoInstant(row.at),
-    timestamp: epochMs(row.at),
+    createdOn: formatIsoInstant(row.at),
+    timestamp: toEpochMillis(row.at),
     transactionSignature: encodeBase58(row.signature),
     transactionName: name,
     liquidityToken: words.symbolOf(mint),
@@ -59,15 +67,15 @@ export function lendTxJson(flow: ListedFlow, words: TransactionWords): Static<ty
 }
 
 /** What was not known at its time is left out. */
-function pricesJson({ row: { priceSf, solPriceSf }, leg }: ListedFlow) {
+function pricesJson({ row: { priceSf, solPriceSf }, leg }: LoanTransaction) {
   const price = priceSf === null ? undefined : sfFromBits(priceSf);
   const value =
     price === undefined
       ? undefined
       : mulRatio(ratioOfUnits(leg.amount, leg.decimals), ratioOfSf(price));
   return {
-    ...(price === undefined ? {} : { liquidityTokenPrice: liveSfText(price) }),
-    ...(solPriceSf === null ? {} : { solPrice: liveSfText(sfFromBits(solPriceSf)) }),
-    ...(value === undefined ? {} : { liquidityUsdValue: liveText(value) }),
+    ...(price === undefined ? {} : { liquidityTokenPrice: formatLiveSf(price) }),
+    ...(solPriceSf === null ? {} : { solPrice: formatLiveSf(sfFromBits(solPriceSf)) }),
+    ...(value === undefined ? {} : { liquidityUsdValue: formatLiveRatio(value) }),
   };
 }

@@ -1,18 +1,27 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Address, toAddress, toUnixSeconds } from '@tidegate/core/base';
-import { humanTag } from '@tidegate/core/views/lending';
+import { obligationTagName } from '@tidegate/core/views/lending';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import { readObligation } from '../../../history/queries/obligation-snapshots.ts';
-import { operation } from '../../../http/operation.ts';
-import { BooleanText } from '../../../http/schemas/boolean-string.ts';
-import { AddressText, EnvText } from '../../../http/schemas/primitives.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { historyOf, invalidQuery, tellEventGaps } from '../../history-query/history-query.ts';
-import { loanFlows, readAllLendingEvents } from '../../lending-events/lending-events.ts';
-import { tickerOf, type VaultTermsOf } from '../../pricing/vault-pricing-cache.ts';
-import { type ListedFlow, lendTxJson, listedFlows, type TransactionWords } from './json.ts';
+import { readObligationSnapshots } from '../../../history/queries/obligation-snapshots.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { BooleanString } from '../../../http/schemas/boolean-string.ts';
+import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import {
+  invalidQuery,
+  requireHistory,
+  setEventGapsHeader,
+} from '../../history-query/history-query.ts';
+import { readAllLendingEvents, readLoanFlows } from '../../lending-events/lending-events.ts';
+import { tokenSymbolOrMint, type VaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
+import {
+  type LendingTransactionLabels,
+  type LoanTransaction,
+  lendingTransactionJson,
+  toLoanTransactions,
+} from './json.ts';
 import {
   type LendTx,
   ObligationTxList,
@@ -25,7 +34,7 @@ const SortText = Type.Unsafe<'asc' | 'desc'>({
   enum: ['asc', 'desc'],
   default: 'asc',
 });
-const Query = { env: Type.Optional(EnvText), sort: Type.Optional(SortText) };
+const Query = { env: Type.Optional(ClusterNameString), sort: Type.Optional(SortText) };
 
 const WORDS =
   'Amounts are what moved, for a liquidation all that the seized cTokens were worth; prices are of the last snapshot before.';
@@ -33,11 +42,11 @@ const WORDS =
 type Sort = 'asc' | 'desc' | undefined;
 type Json = Static<typeof LendTx>;
 
-type Context = Pick<ApiContext, 'clusters' | 'tokens'>;
+type Context = Pick<FeatureContext, 'clusters' | 'tokens'>;
 
 /** What happened to loans, by loan and by wallet. */
 export const lendingTransactionRoutes =
-  (context: Context, termsOf: VaultTermsOf): FastifyPluginAsyncTypebox =>
+  (context: Context, termsOf: VaultPricingCache): FastifyPluginAsyncTypebox =>
   async (app) => {
     const parts = { clusters: context.clusters, wordsOf: createWords(context, termsOf) };
     app.register(obligationList(parts));
@@ -46,8 +55,8 @@ export const lendingTransactionRoutes =
   };
 
 type Parts = {
-  readonly clusters: ApiContext['clusters'];
-  wordsOf(cluster: Cluster, flows: readonly ListedFlow[]): Promise<TransactionWords>;
+  readonly clusters: FeatureContext['clusters'];
+  wordsOf(cluster: Cluster, flows: readonly LoanTransaction[]): Promise<LendingTransactionLabels>;
 };
 
 const facts = { tag: 'lending-users', weight: 3, statuses: [500] } as const;
@@ -57,7 +66,7 @@ const obligationList =
   async (app) => {
     app.get(
       '/v2/svc-market/:marketPubkey/obligations/:obligationPubkey/transactions',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listObligationTransactions',
@@ -65,8 +74,8 @@ const obligationList =
           description: WORDS,
         },
         {
-          params: Type.Object({ marketPubkey: AddressText, obligationPubkey: AddressText }),
-          querystring: Type.Object({ ...Query, useLogPrices: Type.Optional(BooleanText) }),
+          params: Type.Object({ marketPubkey: AddressString, obligationPubkey: AddressString }),
+          querystring: Type.Object({ ...Query, useLogPrices: Type.Optional(BooleanString) }),
           answer: ObligationTxList,
         },
       ),
@@ -82,7 +91,7 @@ const obligationList =
         );
         const words = await wordsOf(cluster, listed);
         const transactions = listed.map((flow) => ({
-          ...lendTxJson(flow, words),
+          ...lendingTransactionJson(flow, words),
           obligation: flow.obligation,
         }));
         return { transactions };
@@ -95,7 +104,7 @@ const allMarketsList =
   async (app) => {
     app.get(
       '/v2/svc-market/users/:userPubkey/transactions',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listUserLendTransactionsAllMarkets',
@@ -103,7 +112,7 @@ const allMarketsList =
           description: WORDS,
         },
         {
-          params: Type.Object({ userPubkey: AddressText }),
+          params: Type.Object({ userPubkey: AddressString }),
           querystring: Type.Object(Query),
           answer: UserLendTxsAllMarkets,
         },
@@ -131,7 +140,7 @@ const marketList =
   async (app) => {
     app.get(
       '/v2/svc-market/:marketPubkey/users/:userPubkey/transactions',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listUserLendTransactions',
@@ -139,7 +148,7 @@ const marketList =
           description: WORDS,
         },
         {
-          params: Type.Object({ marketPubkey: AddressText, userPubkey: AddressText }),
+          params: Type.Object({ marketPubkey: AddressString, userPubkey: AddressString }),
           querystring: Type.Object(Query),
           answer: UserLendTxsByObligation,
         },
@@ -171,43 +180,46 @@ async function readFlows(
   cluster: Cluster,
   reply: FastifyReply,
   subject: Subject,
-): Promise<readonly ListedFlow[]> {
+): Promise<readonly LoanTransaction[]> {
   const { reader } = cluster;
-  const history = historyOf(cluster);
-  await tellEventGaps(reply, history, { now: reader.at().unix });
+  const history = requireHistory(cluster);
+  await setEventGapsHeader(reply, history, { now: reader.at().unix });
   const rows = await readAllLendingEvents(history, subject);
   const decimalsOf = (reserve: Address) => reader.reserve(reserve)?.fields.liquidity.mintDecimals;
-  return listedFlows(await loanFlows(rows, { history, decimalsOf }));
+  return toLoanTransactions(await readLoanFlows(rows, { history, decimalsOf }));
 }
 
-const sorted = (flows: readonly ListedFlow[], sort: Sort): readonly ListedFlow[] =>
+const sorted = (flows: readonly LoanTransaction[], sort: Sort): readonly LoanTransaction[] =>
   sort === 'desc' ? flows.toReversed() : flows;
 
 function byObligation(
-  flows: readonly ListedFlow[],
-  words: TransactionWords,
+  flows: readonly LoanTransaction[],
+  words: LendingTransactionLabels,
 ): Record<string, Json[]> {
   const lists = new Map<Address, Json[]>();
   for (const flow of flows) {
     const list = lists.get(flow.obligation) ?? [];
-    list.push(lendTxJson(flow, words));
+    list.push(lendingTransactionJson(flow, words));
     lists.set(flow.obligation, list);
   }
   return Object.fromEntries(lists);
 }
 
 /** A loan that is closed is of the kind that it was. */
-function createWords({ tokens }: Pick<ApiContext, 'tokens'>, termsOf: VaultTermsOf) {
-  return async (cluster: Cluster, flows: readonly ListedFlow[]): Promise<TransactionWords> => {
+function createWords({ tokens }: Pick<FeatureContext, 'tokens'>, termsOf: VaultPricingCache) {
+  return async (
+    cluster: Cluster,
+    flows: readonly LoanTransaction[],
+  ): Promise<LendingTransactionLabels> => {
     const { registry, reader } = cluster;
     const types = new Map<Address, string>();
     for (const obligation of new Set(flows.map((flow) => flow.obligation))) {
       const tag = reader.obligation(obligation)?.fields.tag ?? (await lastTag(cluster, obligation));
-      types.set(obligation, tag === undefined ? 'Unknown' : humanTag(Number(tag)));
+      types.set(obligation, tag === undefined ? 'Unknown' : obligationTagName(Number(tag)));
     }
     const source = { registry, terms: termsOf(cluster), catalogue: tokens };
     return {
-      symbolOf: (mint) => tickerOf(mint, source),
+      symbolOf: (mint) => tokenSymbolOrMint(mint, source),
       typeOf: (obligation) => types.get(obligation) ?? 'Unknown',
     };
   };
@@ -215,6 +227,6 @@ function createWords({ tokens }: Pick<ApiContext, 'tokens'>, termsOf: VaultTerms
 
 async function lastTag(cluster: Cluster, obligation: Address): Promise<bigint | undefined> {
   const end = toUnixSeconds(cluster.reader.at().unix + 1n);
-  const states = await readObligation(historyOf(cluster), obligation, end);
+  const states = await readObligationSnapshots(requireHistory(cluster), obligation, end);
   return states.findLast(({ fields }) => fields !== undefined)?.fields?.tag;
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { AddressText, DecimalText } from '../../../http/schemas/primitives.ts';
-import { ProgramIdText } from '../../lending-program/program-id.ts';
-import { BulkVaultTxRequest, FlagText } from '../../vaults/transactions/schema.ts';
+import { AddressString, DecimalString } from '../../../http/schemas/primitives.ts';
+import { ProgramIdString } from '../../lending-program/program-id.ts';
+import { BulkVaultTxRequest, FlagString } from '../../vaults/transactions/schema.ts';
 
 const fields = {
   createdOn: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
@@ -9,11 +9,11 @@ const fields = {
   transactionSignature: Type.String(),
   transactionName: Type.String(),
   liquidityToken: Type.String(),
-  liquidityTokenMint: AddressText,
-  liquidityTokenAmount: DecimalText,
-  liquidityTokenPrice: Type.Optional(DecimalText),
-  solPrice: Type.Optional(DecimalText),
-  liquidityUsdValue: Type.Optional(DecimalText),
+  liquidityTokenMint: AddressString,
+  liquidityTokenAmount: DecimalString,
+  liquidityTokenPrice: Type.Optional(DecimalString),
+  solPrice: Type.Optional(DecimalString),
+  liquidityUsdValue: Type.Optional(DecimalString),
   isLiquidationWithdrawal: Type.Boolean(),
   obligationType: Type.String(),
   transactionDisplayName: Type.String(),
@@ -23,7 +23,7 @@ const fields = {
 export const LendTx = Type.Object(fields, { title: 'LendTx' });
 
 const LendTxWithObligation = Type.Object(
-  { ...fields, obligation: AddressText },
+  { ...fields, obligation: AddressString },
   { title: 'LendTxWithObligation' },
 );
 
@@ -42,7 +42,7 @@ export const UserLendTxsByObligation = Type.Unsafe<ByObligation>({
 });
 
 const MarketLendTxs = Type.Object(
-  { market: AddressText, obligations: Type.Unsafe<ByObligation>(byObligation) },
+  { market: AddressString, obligations: Type.Unsafe<ByObligation>(byObligation) },
   { title: 'MarketLendTxs' },
 );
 
@@ -71,6 +71,6 @@ export const BulkLendTxPage = Type.Object(
 export const BulkLendTxRequest = BulkVaultTxRequest;
 
 export const BulkLendTxQuery = Type.Object({
-  programId: Type.Optional(ProgramIdText),
-  includeRawJson: Type.Optional(FlagText),
+  programId: Type.Optional(ProgramIdString),
+  includeRawJson: Type.Optional(FlagString),
 });

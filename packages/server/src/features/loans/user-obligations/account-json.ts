@@ -6,7 +6,7 @@ type State = ObligationReport['state'];
 type Json = Static<typeof ObligationAccount>;
 
 /** The account with all of its places, free ones too; integers of 64 bits and more are text. */
-export function obligationAccount(state: State): Json {
+export function obligationAccountJson(state: State): Json {
   return {
     tag: String(state.tag),
     lastUpdate: {

@@ -2,26 +2,29 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CodedError, toAddress } from '@tidegate/core/base';
 import { type ObligationReport, viewLoan, viewObligations } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
-import { operation } from '../../../http/operation.ts';
-import { AddressText, EnvText } from '../../../http/schemas/primitives.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { loanJson } from '../../loan-report/loan-report-json.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import { loanReportJson } from '../../loan-report/loan-report-json.ts';
 import { LoanReport } from '../../loan-report/loan-report-schema.ts';
-import type { MarketsNow } from '../../pricing/market-cache.ts';
-import { statsJson } from '../obligation-stats-json.ts';
-import { obligationAccount } from './account-json.ts';
+import type { MarketCache } from '../../pricing/market-cache.ts';
+import { obligationStatsJson } from '../obligation-stats-json.ts';
+import { obligationAccountJson } from './account-json.ts';
 import { type ObligationMarket, UserObligation } from './schema.ts';
 
-const Query = Type.Object({ env: Type.Optional(EnvText) });
+const Query = Type.Object({ env: Type.Optional(ClusterNameString) });
 
 export const obligationRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>, marketOf: MarketsNow): FastifyPluginAsyncTypebox =>
+  (
+    { clusters }: Pick<FeatureContext, 'clusters'>,
+    marketOf: MarketCache,
+  ): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = { tag: 'lending-users', weight: 1, keptWhile: () => clusters.version() } as const;
 
     app.get(
       '/svc-market/:marketPubkey/users/:userPubkey/obligations',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listUserObligations',
@@ -31,7 +34,7 @@ export const obligationRoutes =
           statuses: [500],
         },
         {
-          params: Type.Object({ marketPubkey: AddressText, userPubkey: AddressText }),
+          params: Type.Object({ marketPubkey: AddressString, userPubkey: AddressString }),
           querystring: Query,
           answer: Type.Array(UserObligation),
         },
@@ -52,7 +55,7 @@ export const obligationRoutes =
 
     app.get(
       '/klend/loans/:pubkey',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getLoan',
@@ -61,7 +64,7 @@ export const obligationRoutes =
             'Positions with interest, values in USD, and what can still be withdrawn and borrowed.',
           statuses: [404, 500],
         },
-        { params: Type.Object({ pubkey: AddressText }), querystring: Query, answer: LoanReport },
+        { params: Type.Object({ pubkey: AddressString }), querystring: Query, answer: LoanReport },
       ),
       async ({ params, query }) => {
         const cluster = clusters.select(query.env);
@@ -73,7 +76,7 @@ export const obligationRoutes =
         if (obligation === undefined || market === undefined) {
           throw new CodedError('NOT_FOUND', { what: 'loan', address });
         }
-        return loanJson(viewLoan(obligation, market));
+        return loanReportJson(viewLoan(obligation, market));
       },
     );
   };
@@ -82,8 +85,8 @@ function obligationJson(report: ObligationReport): Static<typeof UserObligation>
   return {
     obligationAddress: report.address,
     market: marketJson(report.market),
-    state: obligationAccount(report.state),
-    refreshedStats: statsJson(report.refreshedStats),
+    state: obligationAccountJson(report.state),
+    refreshedStats: obligationStatsJson(report.refreshedStats),
     obligationTag: report.tag,
     humanTag: report.humanTag,
   };

@@ -1,23 +1,23 @@
 import { Type } from 'typebox';
 import {
-  AddressText,
-  DecimalText,
+  AddressString,
+  DecimalString,
   OpenObject,
-  U64Text,
-  U128Text,
+  U64String,
+  U128String,
 } from '../../../http/schemas/primitives.ts';
 
 /** Room of the account that is never sent; the contract lets others send it. */
-const padding = Type.Optional(Type.Array(U64Text));
+const padding = Type.Optional(Type.Array(U64String));
 
 const BigFraction = Type.Object(
-  { value: Type.Array(U64Text, { minItems: 4, maxItems: 4 }), padding },
+  { value: Type.Array(U64String, { minItems: 4, maxItems: 4 }), padding },
   { title: 'BigFraction' },
 );
 
 const SlotStamp = Type.Object(
   {
-    slot: U64Text,
+    slot: U64String,
     stale: Type.Integer(),
     priceStatus: Type.Optional(Type.Integer()),
     placeholder: Type.Optional(Type.Array(Type.Integer())),
@@ -27,10 +27,10 @@ const SlotStamp = Type.Object(
 
 const ObligationCollateralSlot = Type.Object(
   {
-    depositReserve: AddressText,
-    depositedAmount: U64Text,
-    marketValueSf: U128Text,
-    borrowedAmountAgainstThisCollateralInElevationGroup: U64Text,
+    depositReserve: AddressString,
+    depositedAmount: U64String,
+    marketValueSf: U128String,
+    borrowedAmountAgainstThisCollateralInElevationGroup: U64String,
     padding,
   },
   { title: 'ObligationCollateralSlot' },
@@ -38,15 +38,15 @@ const ObligationCollateralSlot = Type.Object(
 
 const ObligationDebtSlot = Type.Object(
   {
-    borrowReserve: AddressText,
+    borrowReserve: AddressString,
     cumulativeBorrowRateBsf: BigFraction,
-    lastBorrowedAtTimestamp: Type.Optional(U64Text),
-    borrowedAmountSf: U128Text,
-    marketValueSf: U128Text,
-    borrowFactorAdjustedMarketValueSf: U128Text,
-    borrowedAmountOutsideElevationGroups: U64Text,
+    lastBorrowedAtTimestamp: Type.Optional(U64String),
+    borrowedAmountSf: U128String,
+    marketValueSf: U128String,
+    borrowFactorAdjustedMarketValueSf: U128String,
+    borrowedAmountOutsideElevationGroups: U64String,
     fixedTermBorrowRolloverConfig: Type.Optional(OpenObject),
-    borrowedAmountAtExpiration: Type.Optional(U64Text),
+    borrowedAmountAtExpiration: Type.Optional(U64String),
     padding2: padding,
   },
   { title: 'ObligationDebtSlot' },
@@ -54,28 +54,28 @@ const ObligationDebtSlot = Type.Object(
 
 export const ObligationAccount = Type.Object(
   {
-    tag: U64Text,
+    tag: U64String,
     lastUpdate: SlotStamp,
-    lendingMarket: AddressText,
-    owner: AddressText,
+    lendingMarket: AddressString,
+    owner: AddressString,
     deposits: Type.Array(ObligationCollateralSlot, { maxItems: 8 }),
-    lowestReserveDepositLiquidationLtv: Type.Optional(U64Text),
-    depositedValueSf: U128Text,
+    lowestReserveDepositLiquidationLtv: Type.Optional(U64String),
+    depositedValueSf: U128String,
     borrows: Type.Array(ObligationDebtSlot, { maxItems: 5 }),
-    borrowFactorAdjustedDebtValueSf: U128Text,
-    borrowedAssetsMarketValueSf: U128Text,
-    allowedBorrowValueSf: U128Text,
-    unhealthyBorrowValueSf: U128Text,
+    borrowFactorAdjustedDebtValueSf: U128String,
+    borrowedAssetsMarketValueSf: U128String,
+    allowedBorrowValueSf: U128String,
+    unhealthyBorrowValueSf: U128String,
     elevationGroup: Type.Integer(),
     numOfObsoleteDepositReserves: Type.Optional(Type.Integer()),
     hasDebt: Type.Integer(),
-    referrer: AddressText,
+    referrer: AddressString,
     borrowingDisabled: Type.Optional(Type.Integer()),
     autodeleverageTargetLtvPct: Type.Optional(Type.Integer()),
     lowestReserveDepositMaxLtvPct: Type.Optional(Type.Integer()),
     numOfObsoleteBorrowReserves: Type.Optional(Type.Integer()),
-    highestBorrowFactorPct: Type.Optional(U64Text),
-    autodeleverageMarginCallStartedTimestamp: Type.Optional(U64Text),
+    highestBorrowFactorPct: Type.Optional(U64String),
+    autodeleverageMarginCallStartedTimestamp: Type.Optional(U64String),
     obligationOrders: Type.Optional(Type.Array(OpenObject)),
     borrowOrder: Type.Optional(OpenObject),
   },
@@ -89,31 +89,31 @@ const ObligationMarketState = Type.Object(
     emergencyMode: Type.Optional(Type.Integer()),
     liquidationMaxDebtCloseFactorPct: Type.Optional(Type.Integer()),
     insolvencyRiskUnhealthyLtvPct: Type.Optional(Type.Integer()),
-    minFullLiquidationValueThreshold: U64Text,
-    maxLiquidatableDebtMarketValueAtOnce: Type.Optional(U64Text),
+    minFullLiquidationValueThreshold: U64String,
+    maxLiquidatableDebtMarketValueAtOnce: Type.Optional(U64String),
   },
   { title: 'ObligationMarketState' },
 );
 
 export const ObligationMarket = Type.Object(
-  { address: AddressText, state: ObligationMarketState },
+  { address: AddressString, state: ObligationMarketState },
   { title: 'ObligationMarket' },
 );
 
 export const ObligationStats = Type.Object(
   {
-    leverage: DecimalText,
-    borrowLimit: DecimalText,
-    loanToValue: DecimalText,
-    liquidationLtv: DecimalText,
-    netAccountValue: DecimalText,
-    userTotalBorrow: DecimalText,
-    userTotalDeposit: DecimalText,
-    borrowUtilization: DecimalText,
-    borrowLiquidationLimit: DecimalText,
-    userTotalCollateralDeposit: DecimalText,
-    userTotalLiquidatableDeposit: DecimalText,
-    userTotalBorrowBorrowFactorAdjusted: DecimalText,
+    leverage: DecimalString,
+    borrowLimit: DecimalString,
+    loanToValue: DecimalString,
+    liquidationLtv: DecimalString,
+    netAccountValue: DecimalString,
+    userTotalBorrow: DecimalString,
+    userTotalDeposit: DecimalString,
+    borrowUtilization: DecimalString,
+    borrowLiquidationLimit: DecimalString,
+    userTotalCollateralDeposit: DecimalString,
+    userTotalLiquidatableDeposit: DecimalString,
+    userTotalBorrowBorrowFactorAdjusted: DecimalString,
     potentialElevationGroupUpdate: Type.Number(),
   },
   { title: 'ObligationStats' },
@@ -121,7 +121,7 @@ export const ObligationStats = Type.Object(
 
 export const UserObligation = Type.Object(
   {
-    obligationAddress: AddressText,
+    obligationAddress: AddressString,
     market: ObligationMarket,
     state: ObligationAccount,
     refreshedStats: ObligationStats,

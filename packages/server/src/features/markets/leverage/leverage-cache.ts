@@ -1,7 +1,7 @@
 import type { Address, Logger, UnixSeconds } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
 import { type LeverageRow, viewLeverage } from '@tidegate/core/views/lending';
-import type { MarketsNow } from '../../pricing/market-cache.ts';
+import type { MarketCache } from '../../pricing/market-cache.ts';
 
 /** The leverage table of a market, as of a time. */
 type Table = { readonly rows: readonly LeverageRow[]; readonly unix: UnixSeconds };
@@ -13,7 +13,7 @@ type Kept = Table & {
   readonly restUntil: number;
 };
 
-export type LeverageTables = (reader: ClusterReader, market: Address) => Table | undefined;
+export type LeverageCache = (reader: ClusterReader, market: Address) => Table | undefined;
 
 /**
  * Adding up a market's loans takes a while where there are many (some 80,000 a second), and nothing else is
@@ -24,10 +24,10 @@ const REST_PER_WORK = 50;
 type Outside = {
   readonly clock: () => number;
   readonly log: Logger;
-  readonly marketOf: MarketsNow;
+  readonly marketOf: MarketCache;
 };
 
-export function createLeverageTables({ clock, log, marketOf }: Outside): LeverageTables {
+export function createLeverageCache({ clock, log, marketOf }: Outside): LeverageCache {
   const made = new WeakMap<ClusterReader, Map<Address, Kept>>();
 
   function make(reader: ClusterReader, address: Address, old: Kept | undefined): Kept | undefined {

@@ -2,46 +2,46 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toAddress } from '@tidegate/core/base';
 import type { LeverageRow } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
-import { operation } from '../../../http/operation.ts';
+import { defineOperation } from '../../../http/operation.ts';
 import {
-  AddressText,
-  DecimalText,
-  EnvText,
+  AddressString,
+  ClusterNameString,
+  DecimalString,
   IsoInstant,
-  U64Text,
+  U64String,
 } from '../../../http/schemas/primitives.ts';
-import { isoInstant, liveText } from '../../decimal-format/live-decimals.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import type { MarketsNow } from '../../pricing/market-cache.ts';
-import { createLeverageTables } from './leverage-cache.ts';
+import { formatIsoInstant, formatLiveRatio } from '../../decimal-format/live-decimals.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import type { MarketCache } from '../../pricing/market-cache.ts';
+import { createLeverageCache } from './leverage-cache.ts';
 
 const LeverageMetrics = Type.Object(
   {
-    avgLeverage: DecimalText,
-    totalBorrowed: DecimalText,
-    totalDeposited: DecimalText,
-    totalBorrowedUsd: DecimalText,
-    totalObligations: U64Text,
-    totalDepositedUsd: DecimalText,
-    tvl: DecimalText,
+    avgLeverage: DecimalString,
+    totalBorrowed: DecimalString,
+    totalDeposited: DecimalString,
+    totalBorrowedUsd: DecimalString,
+    totalObligations: U64String,
+    totalDepositedUsd: DecimalString,
+    tvl: DecimalString,
     updatedOn: IsoInstant,
-    depositReserve: AddressText,
-    borrowReserve: AddressText,
+    depositReserve: AddressString,
+    borrowReserve: AddressString,
     tag: Type.String(),
   },
   { title: 'LeverageMetrics' },
 );
 
-type Outside = Pick<ApiContext, 'clusters' | 'clock' | 'log'>;
+type Outside = Pick<FeatureContext, 'clusters' | 'clock' | 'log'>;
 
-export const leverageRoutes =
-  ({ clusters, clock, log }: Outside, marketOf: MarketsNow): FastifyPluginAsyncTypebox =>
+export const getLeverageMetrics =
+  ({ clusters, clock, log }: Outside, marketOf: MarketCache): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const tableOf = createLeverageTables({ clock, log, marketOf });
+    const tableOf = createLeverageCache({ clock, log, marketOf });
 
     app.get(
       '/svc-market/:pubkey/leverage/metrics',
-      operation(
+      defineOperation(
         {
           operationId: 'getLeverageMetrics',
           tag: 'lending',
@@ -53,8 +53,8 @@ export const leverageRoutes =
           keptWhile: () => clusters.version(),
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
-          querystring: Type.Object({ env: Type.Optional(EnvText) }),
+          params: Type.Object({ pubkey: AddressString }),
+          querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
           answer: Type.Array(LeverageMetrics),
         },
       ),
@@ -62,19 +62,19 @@ export const leverageRoutes =
         const { reader } = clusters.select(query.env);
         const table = tableOf(reader, toAddress(params.pubkey));
         if (table === undefined) return [];
-        const updatedOn = isoInstant(table.unix);
+        const updatedOn = formatIsoInstant(table.unix);
         return table.rows.map((row) => toJson(row, updatedOn));
       },
     );
   };
 
 function toJson(row: LeverageRow, updatedOn: string): Static<typeof LeverageMetrics> {
-  const totalDepositedUsd = liveText(row.totalDepositedUsd);
+  const totalDepositedUsd = formatLiveRatio(row.totalDepositedUsd);
   return {
-    avgLeverage: liveText(row.avgLeverage),
-    totalBorrowed: liveText(row.totalBorrowed),
-    totalDeposited: liveText(row.totalDeposited),
-    totalBorrowedUsd: liveText(row.totalBorrowedUsd),
+    avgLeverage: formatLiveRatio(row.avgLeverage),
+    totalBorrowed: formatLiveRatio(row.totalBorrowed),
+    totalDeposited: formatLiveRatio(row.totalDeposited),
+    totalBorrowedUsd: formatLiveRatio(row.totalBorrowedUsd),
     totalObligations: String(row.obligations),
     totalDepositedUsd,
     tvl: totalDepositedUsd,

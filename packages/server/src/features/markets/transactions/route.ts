@@ -12,18 +12,22 @@ import {
   toAddress,
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
-import { lendingKinds } from '@tidegate/core/views/transactions';
+import { lendingEventKinds } from '@tidegate/core/views/transactions';
 import { Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import { type EventsAsk, readEvents } from '../../../history/queries/event-pages.ts';
-import { operation } from '../../../http/operation.ts';
-import { AddressText } from '../../../http/schemas/primitives.ts';
-import { seriesText } from '../../decimal-format/series-decimals.ts';
-import { pageOfTransactions } from '../../event-query/event-page-token.ts';
-import { askedPage, rangeOfPage, readRawJson } from '../../event-query/event-query.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { historyOf, tellEventGaps } from '../../history-query/history-query.ts';
-import type { LendingRow } from '../../lending-events/lending-events.ts';
+import { type EventsQuery, readEventPage } from '../../../history/queries/event-pages.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
+import { createTransactionPage } from '../../event-query/event-page-token.ts';
+import {
+  parseEventPageQuery,
+  readRawTransactionJson,
+  timeRangeOfPage,
+} from '../../event-query/event-query.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import { requireHistory, setEventGapsHeader } from '../../history-query/history-query.ts';
+import type { LendingEventRow } from '../../lending-events/lending-events.ts';
 import { parseProgramId } from '../../lending-program/program-id.ts';
 import {
   type BulkLendTx,
@@ -31,17 +35,17 @@ import {
   BulkLendTxQuery,
   BulkLendTxRequest,
 } from '../../loans/transactions/schema.ts';
-import { isYes } from '../../vaults/transactions/schema.ts';
+import { parseFlag } from '../../vaults/transactions/schema.ts';
 
 const PAGE = 1_000;
 
 /** What happened in a market, to whomever. */
-export const marketTransactionQueryRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const queryMarketTransactions =
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       '/v2/svc-market/:pubkey/transactions',
-      operation(
+      defineOperation(
         {
           operationId: 'queryMarketTransactions',
           tag: 'lending',
@@ -51,7 +55,7 @@ export const marketTransactionQueryRoutes =
           statuses: [400, 401, 500],
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
+          params: Type.Object({ pubkey: AddressString }),
           querystring: BulkLendTxQuery,
           body: BulkLendTxRequest,
           answer: BulkLendTxPage,
@@ -59,26 +63,26 @@ export const marketTransactionQueryRoutes =
       ),
       async ({ params, query, body }, reply) => {
         const cluster = clusters.select(undefined);
-        const history = historyOf(cluster);
+        const history = requireHistory(cluster);
         const { instruction, ...place } = body;
         const now = cluster.reader.at().unix;
-        const asked: EventsAsk<'lendingEvent'> = {
+        const asked: EventsQuery<'lendingEvent'> = {
           table: 'lendingEvent',
           of: 'market',
           address: toAddress(params.pubkey),
           kinds: [kindOf(instruction)],
           order: 'newest first',
           limit: PAGE + 1,
-          ...askedPage(place, now),
+          ...parseEventPageQuery(place, now),
         };
-        await tellEventGaps(reply, history, { now, range: rangeOfPage(asked, now) });
+        await setEventGapsHeader(reply, history, { now, range: timeRangeOfPage(asked, now) });
         const isOther = programOf(cluster, asked.address) !== parseProgramId(query.programId);
-        const found = isOther ? [] : await readEvents(history, asked);
-        const { rows, ...next } = pageOfTransactions(found, PAGE);
+        const found = isOther ? [] : await readEventPage(history, asked);
+        const { rows, ...next } = createTransactionPage(found, PAGE);
         const result = transactionsOf(rows, (row) => instructionJson(row, cluster));
-        if (!isYes(query.includeRawJson)) return { result, ...next };
+        if (!parseFlag(query.includeRawJson)) return { result, ...next };
         const signatures = rows.map(({ signature }) => signature);
-        const rawJsonOf = await readRawJson(history, signatures);
+        const rawJsonOf = await readRawTransactionJson(history, signatures);
         return { result: result.map((each) => withRawJson(each, rawJsonOf)), ...next };
       },
     );
@@ -88,20 +92,25 @@ export const marketTransactionQueryRoutes =
 const programOf = ({ reader }: Cluster, market: Address): Address =>
   reader.market(market)?.program ?? parseProgramId();
 
-const kindNames: readonly string[] = lendingKinds;
+const kindNames: readonly string[] = lendingEventKinds;
 
 function kindOf(instruction: string): number {
   const kind = kindNames.indexOf(instruction);
   if (kind >= 0) return kind;
-  const message = `instruction must be one of ${lendingKinds.join(', ')}`;
-  const issue = { path: ['instruction'], code: 'invalid_value', message, options: lendingKinds };
+  const message = `instruction must be one of ${lendingEventKinds.join(', ')}`;
+  const issue = {
+    path: ['instruction'],
+    code: 'invalid_value',
+    message,
+    options: lendingEventKinds,
+  };
   throw new CodedError('INVALID_BODY', { issues: [issue] });
 }
 
 /** In the order of their first instructions. */
 function transactionsOf(
-  rows: readonly LendingRow[],
-  toJson: (row: LendingRow) => Record<string, unknown>,
+  rows: readonly LendingEventRow[],
+  toJson: (row: LendingEventRow) => Record<string, unknown>,
 ): BulkLendTx[] {
   const found = new Map<string, BulkLendTx>();
   for (const row of rows) {
@@ -114,7 +123,12 @@ function transactionsOf(
   return [...found.values()].map((each) => ({ ...each, ixs: each.ixs.toReversed() }));
 }
 
-const happened = ({ at, signature, obligation, wallet }: LendingRow): Omit<BulkLendTx, 'ixs'> => ({
+const happened = ({
+  at,
+  signature,
+  obligation,
+  wallet,
+}: LendingEventRow): Omit<BulkLendTx, 'ixs'> => ({
   timestamp: formatInstant(at),
   signature: encodeBase58(signature),
   obligation: obligation ?? ZERO_ADDRESS,
@@ -122,7 +136,7 @@ const happened = ({ at, signature, obligation, wallet }: LendingRow): Omit<BulkL
 });
 
 /** What is not known, or does not belong to the instruction, is left out. */
-function instructionJson(row: LendingRow, { reader }: Cluster): Record<string, unknown> {
+function instructionJson(row: LendingEventRow, { reader }: Cluster): Record<string, unknown> {
   const { reserve, mint, priceSf, solPriceSf } = row;
   const decimals =
     reserve === null ? undefined : reader.reserve(reserve)?.fields.liquidity.mintDecimals;
@@ -139,12 +153,12 @@ function instructionJson(row: LendingRow, { reader }: Cluster): Record<string, u
     usdValue: moved && price && mulRatio(moved, price),
   };
   return {
-    instruction: lendingKinds[row.kind],
+    instruction: lendingEventKinds[row.kind],
     ...(reserve === null ? {} : { reserve }),
     ...(mint === null ? {} : { tokenMint: mint }),
     ...Object.fromEntries(
       Object.entries(texts).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, seriesText(value)]],
+        value === undefined ? [] : [[name, formatSeriesRatio(value)]],
       ),
     ),
   };

@@ -5,8 +5,8 @@ import {
   type FarmPurpose,
   type FarmStake,
   farmPurposes,
-  isOpen,
-  loanKind,
+  isOpenFarmStake,
+  loanSection,
   type PendingReward,
   stakedMints,
   viewFarmStake,
@@ -14,17 +14,17 @@ import {
 } from '@tidegate/core/views/portfolio';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import { operation } from '../../../http/operation.ts';
-import { AddressText } from '../../../http/schemas/primitives.ts';
-import { isoInstant, liveText } from '../../decimal-format/live-decimals.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { ProgramIdText, parseProgramId } from '../../lending-program/program-id.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import { formatIsoInstant, formatLiveRatio } from '../../decimal-format/live-decimals.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
 import { type FarmPendingRewards, PortfolioPendingRewards, type PositionType } from './schema.ts';
 
 const DEFAULT_TYPES = '0,1';
 
 const Query = Type.Object({
-  programId: Type.Optional(ProgramIdText),
+  programId: Type.Optional(ProgramIdString),
   rewardTypes: Type.Optional(
     Type.String({
       pattern: '^\\d+(,\\d+)*$',
@@ -33,12 +33,12 @@ const Query = Type.Object({
   ),
 });
 
-export const pendingRewardRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const getPortfolioPendingRewards =
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/portfolio/:pubkey/rewards',
-      operation(
+      defineOperation(
         {
           operationId: 'getPortfolioPendingRewards',
           tag: 'portfolio',
@@ -50,7 +50,7 @@ export const pendingRewardRoutes =
           keptWhile: () => clusters.version(),
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
+          params: Type.Object({ pubkey: AddressString }),
           querystring: Query,
           answer: PortfolioPendingRewards,
         },
@@ -73,7 +73,7 @@ type Asked = {
 };
 
 /** What each farm is for, as the reserves and vaults of the cluster name them. */
-export function purposesOf(reader: ClusterReader): ReadonlyMap<Address, FarmPurpose> {
+export function readFarmPurposes(reader: ClusterReader): ReadonlyMap<Address, FarmPurpose> {
   const reserves = reader.markets().flatMap(({ address }) => reader.reservesOf(address));
   return farmPurposes({ reserves, vaults: reader.vaults() });
 }
@@ -82,7 +82,7 @@ function rewardsOf(
   { reader }: Cluster,
   { owner, programId, types }: Asked,
 ): Static<typeof PortfolioPendingRewards> {
-  const purposes = purposesOf(reader);
+  const purposes = readFarmPurposes(reader);
   const prices = (feed: Address) => reader.prices(feed);
   const terms = { at: reader.at(), slotMs: reader.slotMs(), prices };
   const farms: Static<typeof FarmPendingRewards>[] = [];
@@ -94,7 +94,7 @@ function rewardsOf(
       continue;
     }
     const stake = viewFarmStake(user, farm, purposes);
-    if (!isOpen(stake) || isOfOtherProgram(stake, reader, programId)) continue;
+    if (!isOpenFarmStake(stake) || isOfOtherProgram(stake, reader, programId)) continue;
     const config = reader.farmsConfig(farm.fields.globalConfig);
     const rewards = viewPendingRewards(stake, config, terms);
     if (rewards === undefined) gaps.push(farm.address);
@@ -108,7 +108,7 @@ function rewardsOf(
       );
   }
   return {
-    timestamp: isoInstant(reader.at().unix),
+    timestamp: formatIsoInstant(reader.at().unix),
     farms: farms.sort((a, b) => (a.userState < b.userState ? -1 : 1)),
     ...(gaps.length > 0 && { partialErrors: { rewardMetadata: gaps } }),
   };
@@ -138,9 +138,12 @@ function farmJson(
     ...(strategyId !== ZERO_ADDRESS && { strategy: strategyId }),
     ...(purpose.kind === 'vault' && { vault: purpose.vault.address }),
     positionType: positionType(stake, reader),
-    activeStakeAmount: liveText(stake.stake),
+    activeStakeAmount: formatLiveRatio(stake.stake),
     tokenMints: [...stakedMints(stake)],
-    rewards: rewards.map(({ amount, ...reward }) => ({ ...reward, amount: liveText(amount) })),
+    rewards: rewards.map(({ amount, ...reward }) => ({
+      ...reward,
+      amount: formatLiveRatio(amount),
+    })),
   };
 }
 
@@ -156,5 +159,5 @@ function positionType({ purpose, user }: FarmStake, reader: ClusterReader): Posi
   if (purpose.kind === 'vault') return 'Lend';
   const obligation = reader.obligation(user.delegatee);
   if (obligation === undefined) return 'Lend';
-  return loanPositions[loanKind(obligation.fields) ?? 'lending'];
+  return loanPositions[loanSection(obligation.fields) ?? 'lending'];
 }

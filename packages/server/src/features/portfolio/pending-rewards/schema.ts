@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AddressText, DecimalText } from '../../../http/schemas/primitives.ts';
+import { AddressString, DecimalString } from '../../../http/schemas/primitives.ts';
 
 const POSITION_TYPES = ['Liquidity', 'Lend', 'Borrow Markets', 'Multiply', 'Leverage'] as const;
 
@@ -7,25 +7,25 @@ export type PositionType = (typeof POSITION_TYPES)[number];
 
 const PendingReward = Type.Object(
   {
-    mint: AddressText,
-    amount: DecimalText,
+    mint: AddressString,
+    amount: DecimalString,
     index: Type.Integer(),
     type: Type.Integer(),
-    tokenProgram: AddressText,
+    tokenProgram: AddressString,
   },
   { title: 'PendingReward' },
 );
 
 export const FarmPendingRewards = Type.Object(
   {
-    farm: AddressText,
-    userState: AddressText,
-    delegatee: AddressText,
-    strategy: Type.Optional(AddressText),
-    vault: Type.Optional(AddressText),
+    farm: AddressString,
+    userState: AddressString,
+    delegatee: AddressString,
+    strategy: Type.Optional(AddressString),
+    vault: Type.Optional(AddressString),
     positionType: Type.Unsafe<PositionType>({ type: 'string', enum: [...POSITION_TYPES] }),
-    activeStakeAmount: DecimalText,
-    tokenMints: Type.Optional(Type.Array(AddressText, { default: [] })),
+    activeStakeAmount: DecimalString,
+    tokenMints: Type.Optional(Type.Array(AddressString, { default: [] })),
     rewards: Type.Array(PendingReward),
   },
   { title: 'FarmPendingRewards' },

@@ -4,11 +4,11 @@ import type {
   EarnPosition,
   FarmStake,
   PortfolioLoan,
-  Section,
+  PortfolioSection,
 } from '@tidegate/core/views/portfolio';
 import { vaultName } from '@tidegate/core/views/vaults';
 import type { Static } from 'typebox';
-import { liveSfText, liveText } from '../../decimal-format/live-decimals.ts';
+import { formatLiveRatio, formatLiveSf } from '../../decimal-format/live-decimals.ts';
 import type {
   PortfolioBorrow,
   PortfolioDeposit,
@@ -25,14 +25,14 @@ type Ticker = (mint: Address) => string;
 type Price = (mint: Address) => Ratio | undefined;
 
 /** `now` is the time of the state that positions and prices are of. */
-export const sectionJson = ({ errors }: Section<unknown>, now: string) => ({
+export const portfolioSectionJson = ({ errors }: PortfolioSection<unknown>, now: string) => ({
   indexed: true,
   positionsRefreshedOn: now,
   pricesRefreshedOn: now,
   errors: errors.map((code) => ({ code })),
 });
 
-export const NOT_INDEXED = {
+export const NOT_INDEXED_SECTION = {
   indexed: false,
   positionsRefreshedOn: null,
   pricesRefreshedOn: null,
@@ -44,20 +44,20 @@ export function lendingJson({ loan, humanTag }: PortfolioLoan): Static<typeof Po
     obligation: loan.address,
     market: loan.market,
     tag: humanTag,
-    netValue: liveText(loan.stats.netAccountValue),
-    totalDepositValue: liveSfText(loan.stats.userTotalDeposit),
-    totalBorrowValue: liveSfText(loan.stats.userTotalBorrow),
+    netValue: formatLiveRatio(loan.stats.netAccountValue),
+    totalDepositValue: formatLiveSf(loan.stats.userTotalDeposit),
+    totalBorrowValue: formatLiveSf(loan.stats.userTotalBorrow),
     ltv: shortText(loan.currentLtv),
     maxLtv: shortText(loan.maxLtv),
     liquidationLtv: shortText(loan.liquidationLtv),
-    leverage: liveText(loan.leverage),
+    leverage: formatLiveRatio(loan.leverage),
     deposits: loan.deposits.map(depositJson),
     borrows: loan.borrows.map(borrowJson),
   };
 }
 
 /** A loan of one token against one other. */
-export function pairJson(found: PortfolioLoan): Static<typeof PortfolioMultiply> {
+export function multiplyJson(found: PortfolioLoan): Static<typeof PortfolioMultiply> {
   const [deposit] = found.loan.deposits;
   const [borrow] = found.loan.borrows;
   return {
@@ -77,9 +77,9 @@ export function earnJson(
     tokenMint,
     symbol: ticker(tokenMint),
     name: vaultName(vault.fields),
-    netValue: value === undefined ? null : liveText(value),
-    shares: liveText(shares),
-    amount: liveText(tokens),
+    netValue: value === undefined ? null : formatLiveRatio(value),
+    shares: formatLiveRatio(shares),
+    amount: formatLiveRatio(tokens),
   };
 }
 
@@ -93,30 +93,30 @@ export function stakingJson(
     mint,
     symbol: ticker(mint),
     farm: farm.address,
-    amount: liveText(stake),
-    value: price === undefined ? null : liveText(mulRatio(stake, price)),
-    price: price === undefined ? null : liveText(price),
+    amount: formatLiveRatio(stake),
+    value: price === undefined ? null : formatLiveRatio(mulRatio(stake, price)),
+    price: price === undefined ? null : formatLiveRatio(price),
   };
 }
 
 function depositJson(deposit: LoanDeposit): Static<typeof PortfolioDeposit> {
   return {
     ...tokenJson(deposit),
-    maxLtv: liveText(deposit.maxLtv),
-    liquidationLtv: liveText(deposit.liquidationLtv),
+    maxLtv: formatLiveRatio(deposit.maxLtv),
+    liquidationLtv: formatLiveRatio(deposit.liquidationLtv),
   };
 }
 
 function borrowJson(borrow: LoanBorrow): Static<typeof PortfolioBorrow> {
-  return { ...tokenJson(borrow), borrowFactor: liveText(borrow.borrowFactor) };
+  return { ...tokenJson(borrow), borrowFactor: formatLiveRatio(borrow.borrowFactor) };
 }
 
 const tokenJson = ({ reserve, tokens, value }: LoanDeposit | LoanBorrow) => ({
   mint: reserve.mint,
   symbol: reserve.symbol,
-  amount: liveText(tokens),
-  value: liveSfText(value),
-  price: liveText(reserve.exactPrice),
+  amount: formatLiveRatio(tokens),
+  value: formatLiveSf(value),
+  price: formatLiveRatio(reserve.exactPrice),
   reserve: reserve.address,
 });
 

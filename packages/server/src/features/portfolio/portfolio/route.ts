@@ -1,39 +1,46 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Address, toAddress } from '@tidegate/core/base';
 import {
-  collect,
-  isOpen,
+  collectSection,
+  isOpenFarmStake,
   type VaultPosition,
   viewEarnPositions,
   viewFarmStake,
   viewPortfolioLoans,
   viewVaultPositions,
 } from '@tidegate/core/views/portfolio';
-import type { VaultTerms } from '@tidegate/core/views/vaults';
+import type { VaultViewContext } from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import { operation } from '../../../http/operation.ts';
-import { AddressText } from '../../../http/schemas/primitives.ts';
-import { isoInstant } from '../../decimal-format/live-decimals.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { ProgramIdText, parseProgramId } from '../../lending-program/program-id.ts';
-import type { MarketsNow } from '../../pricing/market-cache.ts';
-import { tickerOf, type VaultTermsOf } from '../../pricing/vault-pricing-cache.ts';
-import { purposesOf } from '../pending-rewards/route.ts';
-import { earnJson, lendingJson, NOT_INDEXED, pairJson, sectionJson, stakingJson } from './json.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import { formatIsoInstant } from '../../decimal-format/live-decimals.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
+import type { MarketCache } from '../../pricing/market-cache.ts';
+import { tokenSymbolOrMint, type VaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
+import { readFarmPurposes } from '../pending-rewards/route.ts';
+import {
+  earnJson,
+  lendingJson,
+  multiplyJson,
+  NOT_INDEXED_SECTION,
+  portfolioSectionJson,
+  stakingJson,
+} from './json.ts';
 import { Portfolio } from './schema.ts';
 
-type Parts = Pick<ApiContext, 'clusters' | 'tokens'> & {
-  readonly termsOf: VaultTermsOf;
-  readonly marketOf: MarketsNow;
+type Parts = Pick<FeatureContext, 'clusters' | 'tokens'> & {
+  readonly termsOf: VaultPricingCache;
+  readonly marketOf: MarketCache;
 };
 
-export const portfolioRoutes =
+export const getPortfolio =
   ({ clusters, tokens, termsOf, marketOf }: Parts): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/portfolio/:pubkey',
-      operation(
+      defineOperation(
         {
           operationId: 'getPortfolio',
           tag: 'portfolio',
@@ -45,8 +52,8 @@ export const portfolioRoutes =
           keptWhile: () => clusters.version(),
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
-          querystring: Type.Object({ programId: Type.Optional(ProgramIdText) }),
+          params: Type.Object({ pubkey: AddressString }),
+          querystring: Type.Object({ programId: Type.Optional(ProgramIdString) }),
           answer: Portfolio,
         },
       ),
@@ -58,9 +65,10 @@ export const portfolioRoutes =
         const terms = termsOf(cluster);
         const held = heldBy(owner, { cluster, programId, terms, marketOf });
         const { registry } = cluster;
-        const ticker = (mint: Address) => tickerOf(mint, { registry, terms, catalogue: tokens });
+        const ticker = (mint: Address) =>
+          tokenSymbolOrMint(mint, { registry, terms, catalogue: tokens });
         const price = (mint: Address) => terms.tokens(mint)?.price;
-        return toJson(held, { now: isoInstant(terms.at.unix), ticker, price });
+        return toJson(held, { now: formatIsoInstant(terms.at.unix), ticker, price });
       },
     );
   };
@@ -68,8 +76,8 @@ export const portfolioRoutes =
 type Asked = {
   readonly cluster: Cluster;
   readonly programId: Address;
-  readonly terms: VaultTerms;
-  readonly marketOf: MarketsNow;
+  readonly terms: VaultViewContext;
+  readonly marketOf: MarketCache;
 };
 
 /** All sections of a wallet, exact. */
@@ -90,11 +98,11 @@ function heldBy(owner: Address, { cluster, programId, terms, marketOf }: Asked) 
 
 /** Stakes of tokens; those of loans and vault shares are part of what they are stakes of. */
 function stakesOf(owner: Address, { reader }: Cluster) {
-  const purposes = purposesOf(reader);
-  return collect(reader.farmUsersOf(owner), (user) => {
+  const purposes = readFarmPurposes(reader);
+  return collectSection(reader.farmUsersOf(owner), (user) => {
     const farm = reader.farm(user.fields.farmState);
     const stake = farm && viewFarmStake(user, farm, purposes);
-    return stake?.purpose.kind === 'token' && isOpen(stake) ? stake : undefined;
+    return stake?.purpose.kind === 'token' && isOpenFarmStake(stake) ? stake : undefined;
   });
 }
 
@@ -105,17 +113,17 @@ function toJson(held: ReturnType<typeof heldBy>, words: Words): Static<typeof Po
   return {
     timestamp: now,
     sections: {
-      lending: sectionJson(held.lending, now),
-      multiply: sectionJson(held.multiply, now),
-      leverage: sectionJson(held.leverage, now),
-      liquidity: NOT_INDEXED,
-      earn: sectionJson(held.earn, now),
-      privateCredit: sectionJson(held.privateCredit, now),
-      staking: sectionJson(held.staking, now),
+      lending: portfolioSectionJson(held.lending, now),
+      multiply: portfolioSectionJson(held.multiply, now),
+      leverage: portfolioSectionJson(held.leverage, now),
+      liquidity: NOT_INDEXED_SECTION,
+      earn: portfolioSectionJson(held.earn, now),
+      privateCredit: portfolioSectionJson(held.privateCredit, now),
+      staking: portfolioSectionJson(held.staking, now),
     },
     lending: held.lending.items.map(lendingJson),
-    multiply: held.multiply.items.map(pairJson),
-    leverage: held.leverage.items.map(pairJson),
+    multiply: held.multiply.items.map(multiplyJson),
+    leverage: held.leverage.items.map(multiplyJson),
     liquidity: [],
     earn: held.earn.items.map((position) => earnJson(position, ticker)),
     privateCredit: held.privateCredit.items.map((position) => earnJson(position, ticker)),

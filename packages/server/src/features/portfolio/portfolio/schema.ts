@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AddressText, DecimalText, NullableText } from '../../../http/schemas/primitives.ts';
+import { AddressString, DecimalString, NullableString } from '../../../http/schemas/primitives.ts';
 
 const Instant = Type.String({ format: 'date-time' });
 
@@ -23,23 +23,23 @@ const PortfolioSectionState = Type.Object(
 );
 
 const token = {
-  mint: AddressText,
+  mint: AddressString,
   symbol: Type.String(),
-  amount: DecimalText,
-  value: NullableText,
-  price: NullableText,
-  reserve: Type.Optional(AddressText),
+  amount: DecimalString,
+  value: NullableString,
+  price: NullableString,
+  reserve: Type.Optional(AddressString),
 };
 
 const PortfolioToken = Type.Object(token, { title: 'PortfolioToken' });
 
 export const PortfolioDeposit = Type.Object(
-  { ...token, maxLtv: DecimalText, liquidationLtv: DecimalText },
+  { ...token, maxLtv: DecimalString, liquidationLtv: DecimalString },
   { title: 'PortfolioDeposit' },
 );
 
 export const PortfolioBorrow = Type.Object(
-  { ...token, borrowFactor: DecimalText },
+  { ...token, borrowFactor: DecimalString },
   { title: 'PortfolioBorrow' },
 );
 
@@ -49,24 +49,24 @@ const TAGS = [
 ];
 
 const loan = {
-  obligation: AddressText,
-  market: AddressText,
+  obligation: AddressString,
+  market: AddressString,
   tag: Type.Unsafe<string>({ type: 'string', enum: TAGS }),
-  netValue: NullableText,
-  totalDepositValue: NullableText,
-  totalBorrowValue: NullableText,
-  ltv: NullableText,
-  maxLtv: NullableText,
-  liquidationLtv: NullableText,
-  leverage: NullableText,
+  netValue: NullableString,
+  totalDepositValue: NullableString,
+  totalBorrowValue: NullableString,
+  ltv: NullableString,
+  maxLtv: NullableString,
+  liquidationLtv: NullableString,
+  leverage: NullableString,
   deposits: Type.Array(PortfolioDeposit),
   borrows: Type.Array(PortfolioBorrow),
 };
 
 const pair = {
   ...loan,
-  depositMint: Type.Optional(AddressText),
-  borrowMint: Type.Optional(AddressText),
+  depositMint: Type.Optional(AddressString),
+  borrowMint: Type.Optional(AddressString),
 };
 
 export const PortfolioLending = Type.Object(loan, { title: 'PortfolioLending' });
@@ -75,10 +75,10 @@ const PortfolioLeverage = Type.Object(pair, { title: 'PortfolioLeverage' });
 
 const PortfolioLiquidity = Type.Object(
   {
-    strategy: AddressText,
-    shareMint: AddressText,
-    shares: DecimalText,
-    netValue: NullableText,
+    strategy: AddressString,
+    shareMint: AddressString,
+    shares: DecimalString,
+    netValue: NullableString,
     tokenA: PortfolioToken,
     tokenB: PortfolioToken,
   },
@@ -86,25 +86,25 @@ const PortfolioLiquidity = Type.Object(
 );
 
 const earn = {
-  vault: AddressText,
-  tokenMint: AddressText,
+  vault: AddressString,
+  tokenMint: AddressString,
   symbol: Type.String(),
   name: Type.String(),
-  netValue: NullableText,
-  shares: DecimalText,
-  amount: DecimalText,
+  netValue: NullableString,
+  shares: DecimalString,
+  amount: DecimalString,
 };
 
 export const PortfolioEarn = Type.Object(earn, { title: 'PortfolioEarn' });
 
 export const PortfolioStaking = Type.Object(
   {
-    mint: AddressText,
+    mint: AddressString,
     symbol: Type.String(),
-    farm: AddressText,
-    amount: DecimalText,
-    value: NullableText,
-    price: NullableText,
+    farm: AddressString,
+    amount: DecimalString,
+    value: NullableString,
+    price: NullableString,
   },
   { title: 'PortfolioStaking' },
 );

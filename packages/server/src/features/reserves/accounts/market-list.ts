@@ -1,13 +1,16 @@
 import { type Issue, parseAddress } from '@tidegate/core/base';
 import { Type } from 'typebox';
-import { AddressText } from '../../../http/schemas/primitives.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
 
 /** One call may name every market that there is. */
 const MAX_MARKETS = 500;
 
-export const MarketListText = Type.Union([AddressText, Type.Array(AddressText, { minItems: 1 })], {
-  description: 'Repeated, or separated by commas; at most 500',
-});
+export const MarketListString = Type.Union(
+  [AddressString, Type.Array(AddressString, { minItems: 1 })],
+  {
+    description: 'Repeated, or separated by commas; at most 500',
+  },
+);
 
 type MarketList =
   | { readonly markets: readonly string[] }

@@ -2,7 +2,7 @@ import { formatRatio, LIVE_DIGITS, type Ratio, SERIES_DIGITS } from '@tidegate/c
 import type { ReservePoint } from '@tidegate/core/views/series';
 
 /** A point of a reserve's history in the texts and numbers of the contract. */
-export function formatReservePoint(point: ReservePoint) {
+export function reservePointJson(point: ReservePoint) {
   const { flashLoanFeePercentage } = point;
   return {
     status: point.status,

@@ -7,31 +7,38 @@ import {
   type Ratio,
   toAddress,
 } from '@tidegate/core/base';
-import { measuredSlotMs, stretchesOf, viewReservePoint } from '@tidegate/core/views/series';
+import { contiguousSpans, measureSlotMs, viewReservePoint } from '@tidegate/core/views/series';
 import { Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
-import { type PastReserveRow, readReserves } from '../../../history/queries/reserve-snapshots.ts';
-import { readSpan } from '../../../history/queries/time-series.ts';
-import { bucketSeconds } from '../../../history/schema/series-tables.ts';
-import { operation } from '../../../http/operation.ts';
-import { AddressText, EnvText } from '../../../http/schemas/primitives.ts';
-import type { ApiContext } from '../../feature-context.ts';
 import {
-  NO_SPAN,
-  type PastPieces,
-  type PieceSeries,
+  type ReserveSnapshotRow,
+  readReserveSnapshots,
+} from '../../../history/queries/reserve-snapshots.ts';
+import { readSeriesSpan } from '../../../history/queries/time-series.ts';
+import { bucketSeconds } from '../../../history/schema/series-tables.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import {
+  type ChunkedSeries,
+  EMPTY_SERIES_SPAN,
+  type HistoryChunkCache,
 } from '../../history-query/history-chunk-cache.ts';
 import {
-  askedRange,
-  historyOf,
-  refuseExcess,
-  tellGaps,
+  parseQueryRange,
+  requireHistory,
+  requireRangeWithinLimit,
+  setSampleGapsHeader,
 } from '../../history-query/history-query.ts';
-import { RANGE_WEIGHT_TEXT, rangeWeight } from '../../history-query/range-weight.ts';
-import { answerPast, madeJson, STREAM_TIMEOUT_MS } from '../../history-query/streamed-history.ts';
-import { EndText, StartText } from '../../history-query/time-range-schema.ts';
-import { formatReservePoint } from './point-json.ts';
+import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../../history-query/range-weight.ts';
+import {
+  STREAM_TIMEOUT_MS,
+  sendStreamedHistory,
+  streamedJsonSchema,
+} from '../../history-query/streamed-history.ts';
+import { EndString, StartString } from '../../history-query/time-range-schema.ts';
+import { reservePointJson } from './point-json.ts';
 import { ReserveHistory } from './schema.ts';
 
 const FREQUENCIES: readonly Frequency[] = ['minute', 'hour', 'day'];
@@ -44,34 +51,34 @@ const FrequencyText = Type.Unsafe<Frequency>({
 
 const LIMITS = { minute: 7n * DAY_SECONDS };
 
-export const reserveHistoryRoutes =
+export const getReserveHistory =
   (
-    { clusters, clock }: Pick<ApiContext, 'clusters' | 'clock'>,
-    pieces: PastPieces,
+    { clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>,
+    pieces: HistoryChunkCache,
   ): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/svc-market/:marketPubkey/reserves/:reservePubkey/metrics/history',
       {
-        ...operation(
+        ...defineOperation(
           {
             operationId: 'getReserveHistory',
             tag: 'lending',
             summary: 'A reserve by the minute, hour or day',
-            description: `Each point is the last snapshot of its minute, hour or day and is labelled with when that began, in UTC; without a snapshot there is no point, and \`x-gaps\` tells the times in which none was taken. By the minute 7 days or fewer. ${RANGE_WEIGHT_TEXT}`,
+            description: `Each point is the last snapshot of its minute, hour or day and is labelled with when that began, in UTC; without a snapshot there is no point, and \`x-gaps\` tells the times in which none was taken. By the minute 7 days or fewer. ${RANGE_WEIGHT_DESCRIPTION}`,
             weight: 1,
-            weightOf: rangeWeight(clock, (_, { frequency }) => asFrequency(frequency)),
+            weightOf: createRangeWeight(clock, (_, { frequency }) => asFrequency(frequency)),
             statuses: [500],
           },
           {
-            params: Type.Object({ marketPubkey: AddressText, reservePubkey: AddressText }),
+            params: Type.Object({ marketPubkey: AddressString, reservePubkey: AddressString }),
             querystring: Type.Object({
-              env: Type.Optional(EnvText),
-              start: Type.Optional(StartText),
-              end: Type.Optional(EndText),
+              env: Type.Optional(ClusterNameString),
+              start: Type.Optional(StartString),
+              end: Type.Optional(EndString),
               frequency: Type.Optional(FrequencyText),
             }),
-            answer: madeJson(ReserveHistory),
+            answer: streamedJsonSchema(ReserveHistory),
           },
         ),
         handlerTimeout: STREAM_TIMEOUT_MS,
@@ -80,16 +87,16 @@ export const reserveHistoryRoutes =
         const { params, query } = request;
         const cluster = clusters.select(query.env);
         const frequency = asFrequency(query.frequency);
-        const range = askedRange(query, { now: cluster.reader.at().unix });
-        refuseExcess({ range, frequency }, LIMITS, true);
-        const history = historyOf(cluster);
-        await tellGaps(reply, history, range);
+        const range = parseQueryRange(query, { now: cluster.reader.at().unix });
+        requireRangeWithinLimit({ range, frequency }, LIMITS, true);
+        const history = requireHistory(cluster);
+        await setSampleGapsHeader(reply, history, range);
         const named = {
           market: toAddress(params.marketPubkey),
           reserve: toAddress(params.reservePubkey),
         };
         const series = await seriesOf(cluster, history, { ...named, frequency });
-        return answerPast(request, reply, {
+        return sendStreamedHistory(request, reply, {
           tag: pieces.tagOf(series, range),
           head: `{"reserve":"${named.reserve}","market":"${named.market}","history":[`,
           tail: ']}',
@@ -113,17 +120,17 @@ async function seriesOf(
   { env, reader }: Cluster,
   history: HistoryReader,
   { market, reserve, frequency }: Asked,
-): Promise<PieceSeries<PastReserveRow>> {
+): Promise<ChunkedSeries<ReserveSnapshotRow>> {
   const isInMarket = reader.reserve(reserve)?.fields.lendingMarket === market;
   const ask = { kind: 'reserve', resolution: frequency, subject: reserve } as const;
-  const span = isInMarket ? await readSpan(history, ask) : undefined;
+  const span = isInMarket ? await readSeriesSpan(history, ask) : undefined;
   return {
     name: `${env} reserve ${frequency}`,
     subject: reserve,
     frequency,
-    span: span ?? NO_SPAN,
+    span: span ?? EMPTY_SERIES_SPAN,
     read: ({ start, end }) =>
-      readReserves(history, { reserve, resolution: frequency }, { from: start, to: end }),
+      readReserveSnapshots(history, { reserve, resolution: frequency }, { from: start, to: end }),
     timeOf: ({ bucket }) => bucket,
     itemsOf: (rows) => itemsOf(rows, frequency, reader.slotMs()),
   };
@@ -133,11 +140,11 @@ async function seriesOf(
 const REFERRAL_FEE_BPS = 0;
 
 function itemsOf(
-  rows: readonly PastReserveRow[],
+  rows: readonly ReserveSnapshotRow[],
   frequency: Frequency,
   usualSlotMs: Ratio,
 ): readonly string[] {
-  const slotMs = measuredSlotMs(stretchesOf(rows, bucketSeconds[frequency]), usualSlotMs);
+  const slotMs = measureSlotMs(contiguousSpans(rows, bucketSeconds[frequency]), usualSlotMs);
   return rows.map((row) => {
     const point = viewReservePoint(row, {
       slot: row.slot,
@@ -146,7 +153,7 @@ function itemsOf(
     });
     return JSON.stringify({
       timestamp: formatInstant(row.bucket),
-      metrics: formatReservePoint(point),
+      metrics: reservePointJson(point),
     });
   });
 }

@@ -1,5 +1,10 @@
 import { Type } from 'typebox';
-import { AddressText, DecimalText, IsoInstant, U64Text } from '../../../http/schemas/primitives.ts';
+import {
+  AddressString,
+  DecimalString,
+  IsoInstant,
+  U64String,
+} from '../../../http/schemas/primitives.ts';
 
 const ReserveSnapshotMetrics = Type.Object(
   {
@@ -8,15 +13,15 @@ const ReserveSnapshotMetrics = Type.Object(
     ),
     symbol: Type.String(),
     decimals: Type.Integer(),
-    mintAddress: AddressText,
-    depositTvl: DecimalText,
-    borrowTvl: DecimalText,
-    totalSupply: DecimalText,
-    totalBorrows: DecimalText,
-    totalLiquidity: DecimalText,
-    mintTotalSupply: Type.Optional(DecimalText),
+    mintAddress: AddressString,
+    depositTvl: DecimalString,
+    borrowTvl: DecimalString,
+    totalSupply: DecimalString,
+    totalBorrows: DecimalString,
+    totalLiquidity: DecimalString,
+    mintTotalSupply: Type.Optional(DecimalString),
     exchangeRate: Type.Number(),
-    cumulativeBorrowRate: Type.Optional(DecimalText),
+    cumulativeBorrowRate: Type.Optional(DecimalString),
     assetPriceUSD: Type.Number(),
     assetOraclePriceUSD: Type.Optional(Type.Number()),
     supplyInterestAPY: Type.Number(),
@@ -31,9 +36,9 @@ const ReserveSnapshotMetrics = Type.Object(
     protocolTakeRate: Type.Optional(Type.Number()),
     borrowFeePercentage: Type.Optional(Type.Number()),
     flashLoanFeePercentage: Type.Optional(Type.Number()),
-    accumulatedProtocolFees: Type.Optional(DecimalText),
-    reserveDepositLimit: U64Text,
-    reserveBorrowLimit: U64Text,
+    accumulatedProtocolFees: Type.Optional(DecimalString),
+    reserveDepositLimit: U64String,
+    reserveBorrowLimit: U64String,
     depositLimitCrossedTimestamp: Type.Optional(Type.Number()),
     borrowLimitCrossedTimestamp: Type.Optional(Type.Number()),
   },
@@ -46,6 +51,6 @@ const ReserveSnapshot = Type.Object(
 );
 
 export const ReserveHistory = Type.Object(
-  { reserve: AddressText, market: AddressText, history: Type.Array(ReserveSnapshot) },
+  { reserve: AddressString, market: AddressString, history: Type.Array(ReserveSnapshot) },
   { title: 'ReserveHistory' },
 );

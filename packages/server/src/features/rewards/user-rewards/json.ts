@@ -1,36 +1,36 @@
 import type { Address, UnixSeconds } from '@tidegate/core/base';
 import {
-  meanRates,
-  togetherOf,
+  averageRates,
+  combineWalletRewards,
   type WalletReward,
-  type WalletRewardMeans,
+  type WalletRewardAverages,
 } from '@tidegate/core/views/rewards';
 import type { Static } from 'typebox';
-import { isoInstant, liveText } from '../../decimal-format/live-decimals.ts';
-import { sidesJson } from '../reward-reserves-json.ts';
+import { formatIsoInstant, formatLiveRatio } from '../../decimal-format/live-decimals.ts';
+import { rewardReservesJson } from '../reward-reserves-json.ts';
 import type { UserLendingRewards, UserVaultReward } from '../reward-schemas.ts';
-import type { LendingLine } from '../season-eligibility-cache.ts';
-import type { LineOfWallet } from '../wallet-season-rewards.ts';
+import type { EligibleLendingReward } from '../season-eligibility-cache.ts';
+import type { WalletRewardEntry } from '../wallet-season-rewards.ts';
 
-export function lendingRewardsJson(
-  lines: readonly LineOfWallet<LendingLine>[],
+export function userLendingRewardsJson(
+  lines: readonly WalletRewardEntry<EligibleLendingReward>[],
   at: UnixSeconds,
 ): Static<typeof UserLendingRewards> {
   return {
-    ...meansJson(meanRates(lines.map(({ reward }) => reward))),
+    ...meansJson(averageRates(lines.map(({ reward }) => reward))),
     rewards: lines.map(({ line: { sides, market, rewardToken }, reward }) => ({
-      ...{ ...sidesJson(sides), market },
+      ...{ ...rewardReservesJson(sides), market },
       ...figuresJson(rewardToken, reward, at),
     })),
   };
 }
 
 /** One for each token, whichever vaults it is given for. */
-export function vaultRewardsJson(
-  lines: readonly LineOfWallet[],
+export function userVaultRewardsJson(
+  lines: readonly WalletRewardEntry[],
   at: UnixSeconds,
 ): Static<typeof UserVaultReward>[] {
-  const means = meansJson(meanRates(lines.map(({ reward }) => reward)));
+  const means = meansJson(averageRates(lines.map(({ reward }) => reward)));
   const byToken = new Map<Address, [WalletReward, ...WalletReward[]]>();
   for (const { line, reward } of lines) {
     const known = byToken.get(line.rewardToken);
@@ -39,25 +39,28 @@ export function vaultRewardsJson(
   }
   return [...byToken]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([token, rewards]) => ({ ...means, ...figuresJson(token, togetherOf(rewards), at) }));
+    .map(([token, rewards]) => ({
+      ...means,
+      ...figuresJson(token, combineWalletRewards(rewards), at),
+    }));
 }
 
-const meansJson = ({ avgBaseApy, avgBoostedApy, avgMaxApy }: WalletRewardMeans) => ({
-  avgBaseApy: liveText(avgBaseApy),
-  avgBoostedApy: liveText(avgBoostedApy),
-  avgMaxApy: liveText(avgMaxApy),
+const meansJson = ({ avgBaseApy, avgBoostedApy, avgMaxApy }: WalletRewardAverages) => ({
+  avgBaseApy: formatLiveRatio(avgBaseApy),
+  avgBoostedApy: formatLiveRatio(avgBoostedApy),
+  avgMaxApy: formatLiveRatio(avgMaxApy),
 });
 
 const figuresJson = (rewardMint: Address, reward: WalletReward, at: UnixSeconds) => ({
   rewardMint,
-  lastCalculated: isoInstant(at),
-  tokensEarned: liveText(reward.tokensEarned),
-  tokensPerSecond: liveText(reward.tokensPerSecond),
-  stakingBoost: liveText(reward.stakingBoost),
-  effectiveStakingBoost: liveText(reward.effectiveStakingBoost),
-  baseApy: liveText(reward.baseApy),
-  boostedApy: liveText(reward.boostedApy),
-  maxApy: liveText(reward.maxApy),
-  usdAmount: liveText(reward.usdAmount),
-  usdAmountBoosted: liveText(reward.usdAmountBoosted),
+  lastCalculated: formatIsoInstant(at),
+  tokensEarned: formatLiveRatio(reward.tokensEarned),
+  tokensPerSecond: formatLiveRatio(reward.tokensPerSecond),
+  stakingBoost: formatLiveRatio(reward.stakingBoost),
+  effectiveStakingBoost: formatLiveRatio(reward.effectiveStakingBoost),
+  baseApy: formatLiveRatio(reward.baseApy),
+  boostedApy: formatLiveRatio(reward.boostedApy),
+  maxApy: formatLiveRatio(reward.maxApy),
+  usdAmount: formatLiveRatio(reward.usdAmount),
+  usdAmountBoosted: formatLiveRatio(reward.usdAmountBoosted),
 });

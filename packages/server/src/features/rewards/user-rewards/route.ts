@@ -1,20 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   type Address,
-  ratioOfScaled,
+  fixedDecimalToRatio,
   sumRatios,
   toAddress,
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
-import { boostAt, seasonOf } from '@tidegate/core/views/rewards';
+import { boostAt, findSeason } from '@tidegate/core/views/rewards';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { operation } from '../../../http/operation.ts';
-import { AddressText } from '../../../http/schemas/primitives.ts';
-import { liveText } from '../../decimal-format/live-decimals.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { historyOf, tellGaps } from '../../history-query/history-query.ts';
-import type { VaultTermsOf } from '../../pricing/vault-pricing-cache.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import { formatLiveRatio } from '../../decimal-format/live-decimals.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import { requireHistory, setSampleGapsHeader } from '../../history-query/history-query.ts';
+import type { VaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import {
   SeasonUserTotal,
   SourceQuery,
@@ -22,13 +22,17 @@ import {
   UserLendingRewards,
   UserVaultReward,
 } from '../reward-schemas.ts';
-import type { SeasonTables } from '../season-eligibility-cache.ts';
-import { lendingLinesOf, vaultLinesOf, type WalletSeason } from '../wallet-season-rewards.ts';
-import { lendingRewardsJson, vaultRewardsJson } from './json.ts';
+import type { SeasonEligibilityCache } from '../season-eligibility-cache.ts';
+import {
+  readWalletLendingRewards,
+  readWalletVaultRewards,
+  type WalletSeasonQuery,
+} from '../wallet-season-rewards.ts';
+import { userLendingRewardsJson, userVaultRewardsJson } from './json.ts';
 
-type Outside = Pick<ApiContext, 'clusters'> & {
-  readonly termsOf: VaultTermsOf;
-  readonly tableOf: SeasonTables;
+type Outside = Pick<FeatureContext, 'clusters'> & {
+  readonly termsOf: VaultPricingCache;
+  readonly tableOf: SeasonEligibilityCache;
 };
 
 const EARNED =
@@ -39,11 +43,11 @@ export const userRewardRoutes =
   (outside: Outside): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = { statuses: [400, 500], weight: 10 } as const;
-    const schemas = { params: Type.Object({ pubkey: AddressText }), querystring: SourceQuery };
+    const schemas = { params: Type.Object({ pubkey: AddressString }), querystring: SourceQuery };
 
     app.get(
       '/klend/users/:pubkey/rewards',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getUserLendingRewards',
@@ -55,15 +59,15 @@ export const userRewardRoutes =
       ),
       async ({ params, query }, reply) => {
         const asked = await askedSeason(outside, { ...params, ...query });
-        const lines = asked === undefined ? [] : await lendingLinesOf(asked);
+        const lines = asked === undefined ? [] : await readWalletLendingRewards(asked);
         await tellSeasonGaps(reply, asked);
-        return lendingRewardsJson(lines, nowOf(outside));
+        return userLendingRewardsJson(lines, nowOf(outside));
       },
     );
 
     app.get(
       '/kvaults/users/:pubkey/rewards',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listUserVaultRewards',
@@ -75,9 +79,9 @@ export const userRewardRoutes =
       ),
       async ({ params, query }, reply) => {
         const asked = await askedSeason(outside, { ...params, ...query });
-        const lines = asked === undefined ? [] : await vaultLinesOf(asked);
+        const lines = asked === undefined ? [] : await readWalletVaultRewards(asked);
         await tellSeasonGaps(reply, asked);
-        return vaultRewardsJson(lines, nowOf(outside));
+        return userVaultRewardsJson(lines, nowOf(outside));
       },
     );
 
@@ -89,11 +93,11 @@ const seasonTotalRoutes =
   (outside: Outside): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = { tag: 'season', statuses: [400, 500] } as const;
-    const schemas = { params: Type.Object({ pubkey: AddressText }), querystring: SourceQuery };
+    const schemas = { params: Type.Object({ pubkey: AddressString }), querystring: SourceQuery };
 
     app.get(
       '/season-rewards/users/:pubkey',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getSeasonUserTotal',
@@ -114,7 +118,7 @@ const seasonTotalRoutes =
 
     app.get(
       '/users/:pubkey/staking-boosts',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listStakingBoosts',
@@ -126,12 +130,12 @@ const seasonTotalRoutes =
       ),
       async ({ params, query }) => {
         const cluster = outside.clusters.select(undefined);
-        const season = seasonOf(cluster.registry.seasons, query.source);
+        const season = findSeason(cluster.registry.seasons, query.source);
         if (season === undefined) return [];
         const { unix } = cluster.reader.at();
         const { stakingBoost } = boostAt(season, toAddress(params.pubkey), unix);
         if (stakingBoost.numerator === 0n) return [];
-        return [{ boost: liveText(stakingBoost), name: season.source }];
+        return [{ boost: formatLiveRatio(stakingBoost), name: season.source }];
       },
     );
   };
@@ -142,9 +146,9 @@ type Asked = { readonly pubkey: string; readonly source?: string };
 async function askedSeason(
   { clusters, termsOf, tableOf }: Outside,
   { pubkey, source }: Asked,
-): Promise<WalletSeason | undefined> {
+): Promise<WalletSeasonQuery | undefined> {
   const cluster = clusters.select(undefined);
-  const season = seasonOf(cluster.registry.seasons, source);
+  const season = findSeason(cluster.registry.seasons, source);
   if (season === undefined) return undefined;
   const wallet = toAddress(pubkey);
   await cluster.ensureWallet(wallet);
@@ -153,20 +157,26 @@ async function askedSeason(
 
 const nowOf = ({ clusters }: Outside) => clusters.select(undefined).reader.at().unix;
 
-async function tellSeasonGaps(reply: FastifyReply, asked: WalletSeason | undefined): Promise<void> {
+async function tellSeasonGaps(
+  reply: FastifyReply,
+  asked: WalletSeasonQuery | undefined,
+): Promise<void> {
   if (asked === undefined) return;
   const { cluster, season } = asked;
   const range = { start: season.start, end: cluster.reader.at().unix };
-  await tellGaps(reply, historyOf(cluster), range);
+  await setSampleGapsHeader(reply, requireHistory(cluster), range);
 }
 
 type Total = Static<typeof SeasonUserTotal>['totalRewards'];
 
-async function totalOf(asked: WalletSeason | undefined): Promise<Total> {
+async function totalOf(asked: WalletSeasonQuery | undefined): Promise<Total> {
   const token: Address | undefined = asked?.season.rewards[0]?.rewardToken;
   if (asked === undefined || token === undefined) return { amount: '0', tokenMint: ZERO_ADDRESS };
-  const lines = [...(await lendingLinesOf(asked)), ...(await vaultLinesOf(asked))];
+  const lines = [
+    ...(await readWalletLendingRewards(asked)),
+    ...(await readWalletVaultRewards(asked)),
+  ];
   const given = lines.filter(({ line }) => line.rewardToken === token);
-  const amounts = given.map(({ earned }) => ratioOfScaled(earned.boosted));
-  return { amount: liveText(sumRatios(amounts)), tokenMint: token };
+  const amounts = given.map(({ earned }) => fixedDecimalToRatio(earned.boosted));
+  return { amount: formatLiveRatio(sumRatios(amounts)), tokenMint: token };
 }

@@ -1,27 +1,36 @@
 import { type Address, CodedError, U64_MAX } from '@tidegate/core/base';
-import type { Builder, ComputeBudget, Forecast, LoanPlace, Scene } from '@tidegate/core/builders';
+import type {
+  BuildContext,
+  Builder,
+  ComputeBudget,
+  LoanAddresses,
+  SimulationOutcome,
+} from '@tidegate/core/builders';
 import type { ClusterReader } from '@tidegate/core/state';
-import type { Budget } from './builder-schemas.ts';
+import type { ComputeBudgetFields } from './builder-schemas.ts';
 
 /** Of every request, what tells whose accounts are needed. */
-export type Asking = ComputeBudget & {
+export type BuilderRequest = ComputeBudget & {
   readonly wallet: Address;
   readonly market?: Address | undefined;
 };
 
 /** One thing that a wallet may want, over HTTP. */
-export type Action<Body extends Budget, Request extends Asking> = {
+export type BuilderAction<Body extends ComputeBudgetFields, Request extends BuilderRequest> = {
   readonly builder: Builder<Request>;
   /** Without the budget. */
   parse(body: Body, state: ClusterReader): Request;
-  forecast(request: Request, scene: Scene): Forecast;
+  forecast(request: Request, scene: BuildContext): SimulationOutcome;
   /** Of lending: whose report is told before and after. */
-  loanOf?(request: Request, state: ClusterReader): LoanPlace;
+  loanOf?(request: Request, state: ClusterReader): LoanAddresses;
 };
 
 const DIGITS = /^\d{1,20}$/;
 
-export function budgetOf({ computeUnitLimit, computeUnitPrice }: Budget): ComputeBudget {
+export function parseComputeBudget({
+  computeUnitLimit,
+  computeUnitPrice,
+}: ComputeBudgetFields): ComputeBudget {
   return {
     computeUnitLimit,
     computeUnitPrice: computeUnitPrice === undefined ? undefined : priceOf(computeUnitPrice),

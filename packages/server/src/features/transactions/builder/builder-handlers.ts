@@ -1,49 +1,60 @@
 import { CodedError, encodeBase64, type LatestBlockhash } from '@tidegate/core/base';
-import { type Build, checkSize, compileTransaction, orRefusal } from '@tidegate/core/builders';
+import {
+  type Build,
+  compileTransaction,
+  requireTransactionSize,
+  resultOrError,
+} from '@tidegate/core/builders';
 import type { Static } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { type Action, type Asking, budgetOf } from './builder-action.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import { type BuilderAction, type BuilderRequest, parseComputeBudget } from './builder-action.ts';
 import type {
-  Budget,
   BuilderQuery,
+  ComputeBudgetFields,
   InstructionBundle,
   UnsignedTransaction,
 } from './builder-schemas.ts';
-import { bundleJson } from './instruction-bundle-json.ts';
-import { gather } from './load-build-context.ts';
-import { type Built, type Compiled, type Foresight, foresee, simulated } from './preview.ts';
-import { type Previewed, previewJson } from './preview-json.ts';
-import { createSymbols } from './token-symbols.ts';
-import { WalletMemory } from './wallet-cache.ts';
+import { instructionBundleJson } from './instruction-bundle-json.ts';
+import { loadBuildContext } from './load-build-context.ts';
+import {
+  type CompiledBuild,
+  type LocalPreview,
+  type PreparedBuild,
+  previewLocally,
+  simulateOnCluster,
+} from './preview.ts';
+import { type PreviewResult, previewJson } from './preview-json.ts';
+import { createTokenSymbols } from './token-symbols.ts';
+import { WalletCache } from './wallet-cache.ts';
 
 type Asked<Body> = { readonly body: Body; readonly query: Static<typeof BuilderQuery> };
 
-type Answer<Form> = <Body extends Budget, Request extends Asking>(
-  action: Action<Body, Request>,
+type Answer<Form> = <Body extends ComputeBudgetFields, Request extends BuilderRequest>(
+  action: BuilderAction<Body, Request>,
   asked: Asked<Body>,
 ) => Promise<Form>;
 
 /** Both forms of what a wallet would sign. */
-export type BuilderAnswers = {
+export type BuilderHandlers = {
   readonly instructions: Answer<Static<typeof InstructionBundle>>;
   readonly transaction: Answer<Static<typeof UnsignedTransaction>>;
 };
 
 const NOT_EXECUTED = 'no endpoint of the cluster executes transactions';
 
-export function createBuilderAnswers({
+export function createBuilderHandlers({
   clusters,
   tokens,
-}: Pick<ApiContext, 'clusters' | 'tokens'>): BuilderAnswers {
-  const memory = new WalletMemory();
-  const symbolsOf = createSymbols(tokens);
-  const understand = <Body extends Budget, Request extends Asking>(
-    action: Action<Body, Request>,
+}: Pick<FeatureContext, 'clusters' | 'tokens'>): BuilderHandlers {
+  const memory = new WalletCache();
+  const symbolsOf = createTokenSymbols(tokens);
+  const understand = <Body extends ComputeBudgetFields, Request extends BuilderRequest>(
+    action: BuilderAction<Body, Request>,
     { body, query }: Asked<Body>,
   ) => {
     const cluster = clusters.select(query.env);
-    const request = { ...action.parse(body, cluster.reader), ...budgetOf(body) };
+    const request = { ...action.parse(body, cluster.reader), ...parseComputeBudget(body) };
     return { cluster, request, memory, isPreviewed: query.preview === true };
   };
 
@@ -53,7 +64,7 @@ export function createBuilderAnswers({
       const { cluster, isPreviewed } = understood;
       const recent = isPreviewed ? recentBlockhash(cluster) : undefined;
       const { built, foresight } = await build(action, understood);
-      const bundle = bundleJson(built.build);
+      const bundle = instructionBundleJson(built.build);
       if (foresight === undefined || recent === undefined) return bundle;
       const compiled = compile(built.build, { cluster, latest: await recent });
       const outcome = await previewOf(built, foresight, compiled);
@@ -65,7 +76,7 @@ export function createBuilderAnswers({
       const recent = recentBlockhash(cluster);
       const { built, foresight } = await build(action, understood);
       const compiled = compile(built.build, { cluster, latest: await recent });
-      checkSize(compiled.transaction);
+      requireTransactionSize(compiled.transaction);
       const answer = { transaction: encodeBase64(compiled.transaction.wire) };
       if (foresight === undefined) return answer;
       const outcome = await previewOf(built, foresight, compiled);
@@ -84,35 +95,35 @@ function recentBlockhash(cluster: Cluster): Promise<LatestBlockhash> {
 type Understood<Request> = {
   readonly cluster: Cluster;
   readonly request: Request;
-  readonly memory: WalletMemory;
+  readonly memory: WalletCache;
   readonly isPreviewed: boolean;
 };
 
 /** What is told of state is told before the next wait: state goes on. */
-async function build<Body extends Budget, Request extends Asking>(
-  action: Action<Body, Request>,
+async function build<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
+  action: BuilderAction<Body, Request>,
   { cluster, request, memory, isPreviewed }: Understood<Request>,
 ) {
-  const { scene, slot } = await gather(action.builder, request, { cluster, memory });
+  const { scene, slot } = await loadBuildContext(action.builder, request, { cluster, memory });
   const built = { action, request, scene, slot, build: action.builder.build(request, scene) };
-  return { built, foresight: isPreviewed ? foresee(built) : undefined };
+  return { built, foresight: isPreviewed ? previewLocally(built) : undefined };
 }
 
 const compile = (
   made: Build,
-  { cluster, latest }: Pick<Compiled, 'cluster' | 'latest'>,
-): Compiled => ({ cluster, latest, transaction: compileTransaction(made, latest.blockhash) });
+  { cluster, latest }: Pick<CompiledBuild, 'cluster' | 'latest'>,
+): CompiledBuild => ({ cluster, latest, transaction: compileTransaction(made, latest.blockhash) });
 
 /** What no transaction can hold is not run; neither is anything where no endpoint can. */
-async function previewOf<Body extends Budget, Request extends Asking>(
-  built: Built<Body, Request>,
-  foresight: Foresight,
-  compiled: Compiled,
-): Promise<Omit<Previewed, 'symbols'>> {
+async function previewOf<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
+  built: PreparedBuild<Body, Request>,
+  foresight: LocalPreview,
+  compiled: CompiledBuild,
+): Promise<Omit<PreviewResult, 'symbols'>> {
   const { transaction, latest } = compiled;
-  const tooLarge = orRefusal(() => checkSize(transaction));
+  const tooLarge = resultOrError(() => requireTransactionSize(transaction));
   const isRun = !(tooLarge instanceof CodedError);
-  const ran = isRun ? await simulated(built, foresight, compiled) : undefined;
+  const ran = isRun ? await simulateOnCluster(built, foresight, compiled) : undefined;
   const outcome = ran ?? foresight.outcome;
   if (outcome instanceof CodedError) throw outcome;
   const reason = ran === undefined ? (tooLarge?.message ?? NOT_EXECUTED) : undefined;

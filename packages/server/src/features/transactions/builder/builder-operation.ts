@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { type Operation, operation } from '../../../http/operation.ts';
+import { defineOperation, type Operation } from '../../../http/operation.ts';
 import { BuilderQuery, InstructionBundle, UnsignedTransaction } from './builder-schemas.ts';
 
 type Described = {
@@ -19,7 +19,7 @@ const shared = {
 } as const;
 
 /** The two operations that every builder is served as. */
-export function builderFacts({ name, does, more }: Described): {
+export function describeBuilderOperations({ name, does, more }: Described): {
   readonly transaction: Operation;
   readonly instructions: Operation;
 } {
@@ -42,12 +42,15 @@ export function builderFacts({ name, does, more }: Described): {
 /** Large schemas that many routes share: compiling a serializer for each would double the start of the server. */
 const serializerCompiler = () => JSON.stringify;
 
-export const transactionOperation = <Body extends TSchema>(facts: Operation, body: Body) => ({
-  ...operation(facts, { querystring: BuilderQuery, body, answer: UnsignedTransaction }),
+export const defineTransactionOperation = <Body extends TSchema>(facts: Operation, body: Body) => ({
+  ...defineOperation(facts, { querystring: BuilderQuery, body, answer: UnsignedTransaction }),
   serializerCompiler,
 });
 
-export const instructionsOperation = <Body extends TSchema>(facts: Operation, body: Body) => ({
-  ...operation(facts, { querystring: BuilderQuery, body, answer: InstructionBundle }),
+export const defineInstructionsOperation = <Body extends TSchema>(
+  facts: Operation,
+  body: Body,
+) => ({
+  ...defineOperation(facts, { querystring: BuilderQuery, body, answer: InstructionBundle }),
   serializerCompiler,
 });

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import {
-  AddressText,
-  AmountOrAllText,
-  AmountText,
-  Base64Text,
-  EnvText,
+  AddressString,
+  AmountOrAllString,
+  AmountString,
+  Base64String,
+  ClusterNameString,
 } from '../../../http/schemas/primitives.ts';
 import { Preview } from './preview-schema.ts';
 
@@ -30,25 +30,25 @@ const budget = {
   ),
 };
 
-const place = { wallet: AddressText, market: AddressText, reserve: AddressText };
+const place = { wallet: AddressString, market: AddressString, reserve: AddressString };
 
 export const LendingActionRequest = Type.Object(
-  { ...place, amount: AmountText, ...budget },
+  { ...place, amount: AmountString, ...budget },
   { title: 'LendingActionRequest' },
 );
 
 export const LendingExitRequest = Type.Object(
-  { ...place, amount: AmountOrAllText, ...budget },
+  { ...place, amount: AmountOrAllString, ...budget },
   { title: 'LendingExitRequest' },
 );
 
 export const VaultDepositRequest = Type.Object(
-  { wallet: AddressText, kvault: AddressText, amount: AmountText, ...budget },
+  { wallet: AddressString, kvault: AddressString, amount: AmountString, ...budget },
   { title: 'VaultDepositRequest' },
 );
 
 export const VaultWithdrawRequest = Type.Object(
-  { wallet: AddressText, kvault: AddressText, amount: AmountOrAllText, ...budget },
+  { wallet: AddressString, kvault: AddressString, amount: AmountOrAllString, ...budget },
   { title: 'VaultWithdrawRequest' },
 );
 
@@ -57,11 +57,11 @@ const ofMarket = 'Rewards for the plain loan of the wallet in this market';
 
 export const FarmClaimRequest = Type.Object(
   {
-    wallet: AddressText,
-    kvault: Type.Optional(Type.Unsafe<string>({ ...AddressText, description: ofVault })),
-    market: Type.Optional(Type.Unsafe<string>({ ...AddressText, description: ofMarket })),
+    wallet: AddressString,
+    kvault: Type.Optional(Type.Unsafe<string>({ ...AddressString, description: ofVault })),
+    market: Type.Optional(Type.Unsafe<string>({ ...AddressString, description: ofMarket })),
     reserve: Type.Optional(
-      Type.Unsafe<string>({ ...AddressText, description: 'Of one reserve of the market alone' }),
+      Type.Unsafe<string>({ ...AddressString, description: 'Of one reserve of the market alone' }),
     ),
     ...budget,
   },
@@ -69,7 +69,7 @@ export const FarmClaimRequest = Type.Object(
 );
 
 export const BuilderQuery = Type.Object({
-  env: Type.Optional(EnvText),
+  env: Type.Optional(ClusterNameString),
   preview: Type.Optional(
     Type.Boolean({ default: false, description: 'Tell beside it what it would do now' }),
   ),
@@ -77,20 +77,20 @@ export const BuilderQuery = Type.Object({
 
 const InstructionAccount = Type.Object(
   {
-    address: AddressText,
+    address: AddressString,
     role: Type.String({
       'x-known-values': ['READONLY', 'WRITABLE', 'READONLY_SIGNER', 'WRITABLE_SIGNER'],
     }),
-    signer: Type.Optional(Type.Object({ address: AddressText })),
+    signer: Type.Optional(Type.Object({ address: AddressString })),
   },
   { title: 'InstructionAccount' },
 );
 
 const InstructionEntry = Type.Object(
   {
-    programAddress: AddressText,
+    programAddress: AddressString,
     accounts: Type.Array(InstructionAccount),
-    data: Type.Union([Base64Text, Type.Null()]),
+    data: Type.Union([Base64String, Type.Null()]),
   },
   { title: 'InstructionEntry' },
 );
@@ -98,7 +98,7 @@ const InstructionEntry = Type.Object(
 const LookupTables = Type.Unsafe<Record<string, readonly string[]>>({
   type: 'object',
   propertyNames: { pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' },
-  additionalProperties: Type.Array(AddressText),
+  additionalProperties: Type.Array(AddressString),
 });
 
 export const InstructionBundle = Type.Object(
@@ -111,8 +111,11 @@ export const InstructionBundle = Type.Object(
 );
 
 export const UnsignedTransaction = Type.Object(
-  { transaction: Base64Text, preview: Type.Optional(Preview) },
+  { transaction: Base64String, preview: Type.Optional(Preview) },
   { title: 'UnsignedTransaction' },
 );
 
-export type Budget = Pick<Static<typeof FarmClaimRequest>, 'computeUnitLimit' | 'computeUnitPrice'>;
+export type ComputeBudgetFields = Pick<
+  Static<typeof FarmClaimRequest>,
+  'computeUnitLimit' | 'computeUnitPrice'
+>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
 import { READ, SIGN, SIGN_WRITE, WRITE } from '../../../../../core/src/base/solana/instruction.ts';
-import { bundleJson } from './instruction-bundle-json.ts';
+import { instructionBundleJson } from './instruction-bundle-json.ts';
 
 const program = numberedAddress(1);
 const a = numberedAddress(2);
@@ -18,7 +18,7 @@ test('roles in words, a signer on each account that signs, data in base64 or nul
   const plan = { summary: '', steps: [], creates: [], closes: [], rentLamports: 0n };
   const told = { ...plan, pays: [], receives: [], notes: [] };
   const tables = [{ address: table, addresses: [b, a, b] }];
-  expect(bundleJson({ wallet: a, instructions, tables, plan: told })).toEqual({
+  expect(instructionBundleJson({ wallet: a, instructions, tables, plan: told })).toEqual({
     instructions: [
       {
         programAddress: program,

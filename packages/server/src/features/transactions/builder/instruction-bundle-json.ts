@@ -19,7 +19,7 @@ const roleNames: Readonly<Record<Role, string>> = {
   3: 'WRITABLE_SIGNER',
 };
 
-export function bundleJson({ instructions, tables }: Build): Json {
+export function instructionBundleJson({ instructions, tables }: Build): Json {
   return {
     instructions: instructions.map(instructionJson),
     lutsByAddress: Object.fromEntries(tables.map(({ address, addresses }) => [address, addresses])),

@@ -1,7 +1,12 @@
 import { type Address, CodedError, type Slot, ZERO_ADDRESS } from '@tidegate/core/base';
-import { type Builder, type Scene, type WalletAccount, walletFacts } from '@tidegate/core/builders';
+import {
+  type BuildContext,
+  type Builder,
+  readWalletMetadata,
+  type WalletAccount,
+} from '@tidegate/core/builders';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import type { WalletMemory } from './wallet-cache.ts';
+import type { WalletCache } from './wallet-cache.ts';
 
 /** Of every request, what tells whose accounts are needed. */
 type Asking = { readonly wallet: Address; readonly market?: Address | undefined };
@@ -10,7 +15,7 @@ type ReadCluster = Pick<Cluster, 'env' | 'reader' | 'registry' | 'readAccounts'>
 
 type Gathered = {
   /** To be built on before anything else is waited for: state goes on. */
-  readonly scene: Scene;
+  readonly scene: BuildContext;
   /** Of the last read; a simulation at an older one may not know what was built on. */
   readonly slot: Slot;
   /** Round trips. One is usual; two where an account names others that were not known. */
@@ -24,10 +29,10 @@ const MOST_READS = 3;
  * Reads what a build depends on. Nothing of it is older than state is when it is asked for, so that a wallet which
  * has just acted is not built on what it had before.
  */
-export async function gather<Request extends Asking>(
+export async function loadBuildContext<Request extends Asking>(
   builder: Builder<Request>,
   request: Request,
-  { cluster, memory }: { readonly cluster: ReadCluster; readonly memory: WalletMemory },
+  { cluster, memory }: { readonly cluster: ReadCluster; readonly memory: WalletCache },
 ): Promise<Gathered> {
   const { env, reader: state } = cluster;
   const { wallet } = request;
@@ -36,7 +41,7 @@ export async function gather<Request extends Asking>(
   const facts = known && memory.recall(known);
   const accounts = new Map<Address, WalletAccount | undefined>();
   const marketTable = market && tableOf(cluster, market.address);
-  const scene: Scene = { state, accounts, marketTable, ...(facts && { facts }) };
+  const scene: BuildContext = { state, accounts, marketTable, ...(facts && { facts }) };
 
   let { slot } = state.at();
   let reads = 0;
@@ -49,7 +54,7 @@ export async function gather<Request extends Asking>(
     slot = read.slot;
     reads += 1;
   }
-  const named = walletFacts(scene, wallet);
+  const named = readWalletMetadata(scene, wallet);
   if (known !== undefined && named !== undefined) memory.remember(known, named);
   return { scene, slot, reads };
 }

@@ -1,27 +1,27 @@
 import { type Address, formatUnits, type LatestBlockhash } from '@tidegate/core/base';
 import type { Plan, TokenChange, TokenMove, UnsignedTransaction } from '@tidegate/core/builders';
-import { SIZE_LIMIT } from '@tidegate/core/views/transactions';
+import { PACKET_DATA_SIZE } from '@tidegate/core/views/transactions';
 import type { Static } from 'typebox';
-import type { Failure, Outcome } from './preview.ts';
+import type { PreviewFailure, PreviewOutcome } from './preview.ts';
 import type { Preview } from './preview-schema.ts';
 
 type Json = Static<typeof Preview>;
 
 /** What people call a token; null where nobody has a word for it. */
-export type Symbols = (mint: Address) => string | null;
+export type TokenSymbolLookup = (mint: Address) => string | null;
 
-export type Previewed = {
-  readonly outcome: Outcome;
+export type PreviewResult = {
+  readonly outcome: PreviewOutcome;
   /** Why it was not simulated; undefined where it was. */
   readonly reason: string | undefined;
   readonly feeLamports: bigint;
   readonly transaction: UnsignedTransaction;
   readonly latest: LatestBlockhash;
   readonly plan: Plan;
-  readonly symbols: Symbols;
+  readonly symbols: TokenSymbolLookup;
 };
 
-export function previewJson(previewed: Previewed): Json {
+export function previewJson(previewed: PreviewResult): Json {
   const { outcome, reason, feeLamports, transaction, latest, plan, symbols } = previewed;
   const { failure, slot, computeUnits, tokens, lamports, loan } = outcome;
   const { blockhash, lastValidBlockHeight } = latest;
@@ -34,7 +34,7 @@ export function previewJson(previewed: Previewed): Json {
     computeUnits: computeUnits === undefined ? null : Number(computeUnits),
     feeLamports: feeLamports.toString(),
     sizeBytes: transaction.bytes,
-    sizeLimit: SIZE_LIMIT,
+    sizeLimit: PACKET_DATA_SIZE,
     lookupTables: transaction.message.lookups.map(({ table }) => table),
     expiry: { blockhash, lastValidBlockHeight: lastValidBlockHeight.toString() },
     solChangeLamports: (lamports - feeLamports).toString(),
@@ -45,7 +45,7 @@ export function previewJson(previewed: Previewed): Json {
   };
 }
 
-const errorJson = (failure: Failure): NonNullable<Json['error']> => ({
+const errorJson = (failure: PreviewFailure): NonNullable<Json['error']> => ({
   program: failure.program ?? null,
   programAddress: failure.programAddress ?? null,
   code: failure.code ?? null,
@@ -56,7 +56,7 @@ const errorJson = (failure: Failure): NonNullable<Json['error']> => ({
 
 const changeJson = (
   { mint, decimals, change }: TokenChange,
-  symbols: Symbols,
+  symbols: TokenSymbolLookup,
 ): Json['tokenChanges'][number] => ({
   mint,
   symbol: symbols(mint),
@@ -65,7 +65,7 @@ const changeJson = (
   uiChange: formatUnits(change, decimals),
 });
 
-function planJson(plan: Plan, symbols: Symbols): Json['plan'] {
+function planJson(plan: Plan, symbols: TokenSymbolLookup): Json['plan'] {
   return {
     summary: plan.summary,
     steps: plan.steps.map(({ program, name, why }) => ({ program, name, why })),
@@ -84,7 +84,7 @@ function planJson(plan: Plan, symbols: Symbols): Json['plan'] {
 
 const moveJson = (
   { mint, decimals, amount, certainty }: TokenMove,
-  symbols: Symbols,
+  symbols: TokenSymbolLookup,
 ): Json['plan']['pays'][number] => ({
   mint,
   symbol: symbols(mint),

@@ -1,10 +1,10 @@
 import { type TSchema, Type } from 'typebox';
 import {
-  AddressText,
-  DecimalText,
+  AddressString,
+  DecimalString,
   NullableNumber,
-  NullableText,
-  U64Text,
+  NullableString,
+  U64String,
 } from '../../../http/schemas/primitives.ts';
 import { LoanReport } from '../../loan-report/loan-report-schema.ts';
 
@@ -14,11 +14,11 @@ const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, T
 
 const PreviewError = Type.Object(
   {
-    program: NullableText,
-    programAddress: orNull(AddressText),
+    program: NullableString,
+    programAddress: orNull(AddressString),
     code: NullableNumber,
-    name: NullableText,
-    message: NullableText,
+    name: NullableString,
+    message: NullableString,
     instructionIndex: Type.Unsafe<number | null>({
       ...NullableNumber,
       description: 'From 0; null where no instruction was run, or where that is not known',
@@ -29,22 +29,22 @@ const PreviewError = Type.Object(
 
 const TokenChange = Type.Object(
   {
-    mint: AddressText,
-    symbol: NullableText,
+    mint: AddressString,
+    symbol: NullableString,
     decimals: Type.Integer(),
     change: Type.Unsafe<string>({ ...LamportsChange, description: 'In smallest units' }),
-    uiChange: Type.Unsafe<string>({ ...DecimalText, description: 'In whole tokens' }),
+    uiChange: Type.Unsafe<string>({ ...DecimalString, description: 'In whole tokens' }),
   },
   { title: 'TokenChange' },
 );
 
 const PlannedMove = Type.Object(
   {
-    mint: AddressText,
-    symbol: NullableText,
+    mint: AddressString,
+    symbol: NullableString,
     decimals: Type.Integer(),
-    amount: U64Text,
-    uiAmount: DecimalText,
+    amount: U64String,
+    uiAmount: DecimalString,
     certainty: Type.Unsafe<'exactly' | 'at most' | 'at least' | 'about'>({
       type: 'string',
       enum: ['exactly', 'at most', 'at least', 'about'],
@@ -57,17 +57,17 @@ const TransactionPlan = Type.Object(
   {
     summary: Type.String({ description: 'One sentence' }),
     steps: Type.Array(
-      Type.Object({ program: AddressText, name: Type.String(), why: Type.String() }),
+      Type.Object({ program: AddressString, name: Type.String(), why: Type.String() }),
       { description: 'One for each instruction' },
     ),
     creates: Type.Array(
-      Type.Object({ address: AddressText, what: Type.String(), rentLamports: U64Text }),
+      Type.Object({ address: AddressString, what: Type.String(), rentLamports: U64String }),
     ),
     closes: Type.Array(
-      Type.Object({ address: AddressText, what: Type.String(), refundLamports: U64Text }),
+      Type.Object({ address: AddressString, what: Type.String(), refundLamports: U64String }),
     ),
     rentLamports: Type.Unsafe<string>({
-      ...U64Text,
+      ...U64String,
       description: 'For all that is created, paid by the wallet',
     }),
     pays: Type.Array(PlannedMove),
@@ -84,21 +84,21 @@ export const Preview = Type.Object(
       description: 'Whether the cluster has run it; else the figures are of our own model',
     }),
     reason: Type.Unsafe<string | null>({
-      ...NullableText,
+      ...NullableString,
       description: 'Why it was not simulated',
     }),
     success: Type.Boolean(),
     error: orNull(PreviewError),
-    slot: Type.Unsafe<string>({ ...U64Text, description: 'That it was run or counted for' }),
+    slot: Type.Unsafe<string>({ ...U64String, description: 'That it was run or counted for' }),
     computeUnits: NullableNumber,
     feeLamports: Type.Unsafe<string>({
-      ...U64Text,
+      ...U64String,
       description: 'For the signature, and at most for the priority that is asked for',
     }),
     sizeBytes: Type.Integer(),
     sizeLimit: Type.Integer(),
-    lookupTables: Type.Array(AddressText),
-    expiry: Type.Object({ blockhash: Type.String(), lastValidBlockHeight: U64Text }),
+    lookupTables: Type.Array(AddressString),
+    expiry: Type.Object({ blockhash: Type.String(), lastValidBlockHeight: U64String }),
     solChangeLamports: Type.Unsafe<string>({
       ...LamportsChange,
       description: 'Of the wallet, with the fee',

@@ -1,6 +1,6 @@
 import { addressFromBytes } from '@tidegate/core/base';
 import { expect, test } from 'vitest';
-import { WalletMemory } from './wallet-cache.ts';
+import { WalletCache } from './wallet-cache.ts';
 
 const addressOf = (byte: number) => addressFromBytes(new Uint8Array(32).fill(byte));
 const knownOf = (wallet: number, program = 200) => ({
@@ -11,7 +11,7 @@ const knownOf = (wallet: number, program = 200) => ({
 const factsOf = (table: number) => ({ lookupTable: addressOf(table), referrer: undefined });
 
 test('a table or a referrer is remembered, nothing is not', () => {
-  const memory = new WalletMemory();
+  const memory = new WalletCache();
   memory.remember(knownOf(1), factsOf(11));
   memory.remember(knownOf(2), { lookupTable: undefined, referrer: addressOf(12) });
   memory.remember(knownOf(3), { lookupTable: undefined, referrer: undefined });
@@ -21,21 +21,21 @@ test('a table or a referrer is remembered, nothing is not', () => {
 });
 
 test('the same wallet of another program or cluster is another one', () => {
-  const memory = new WalletMemory();
+  const memory = new WalletCache();
   memory.remember(knownOf(1), factsOf(11));
   expect(memory.recall(knownOf(1, 201))).toBeUndefined();
   expect(memory.recall({ ...knownOf(1), env: 'devnet' })).toBeUndefined();
 });
 
 test('the newest word counts', () => {
-  const memory = new WalletMemory();
+  const memory = new WalletCache();
   memory.remember(knownOf(1), factsOf(11));
   memory.remember(knownOf(1), { ...factsOf(11), referrer: addressOf(12) });
   expect(memory.recall(knownOf(1))?.referrer).toBe(addressOf(12));
 });
 
 test('the one that was not needed longest is forgotten first', () => {
-  const memory = new WalletMemory(2);
+  const memory = new WalletCache(2);
   memory.remember(knownOf(1), factsOf(11));
   memory.remember(knownOf(2), factsOf(12));
   memory.recall(knownOf(1));

@@ -1,12 +1,15 @@
 import type { Address } from '@tidegate/core/base';
 import type { FarmPurpose } from '@tidegate/core/views/portfolio';
-import type { ListedToken, NameSource } from '@tidegate/core/views/transactions';
+import type { LabelSource, ListedToken } from '@tidegate/core/views/transactions';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import type { TokenPort } from '../../../registry/token-catalogue.ts';
-import { purposesOf } from '../../portfolio/pending-rewards/route.ts';
+import type { TokenCatalogueSource } from '../../../registry/token-catalogue.ts';
+import { readFarmPurposes } from '../../portfolio/pending-rewards/route.ts';
 
 /** What things of a cluster are called, in its state and in the lists of people. Use it at once. */
-export function createNameSource({ reader, registry }: Cluster, tokens: TokenPort): NameSource {
+export function createNameSource(
+  { reader, registry }: Cluster,
+  tokens: TokenCatalogueSource,
+): LabelSource {
   let purposes: ReadonlyMap<Address, FarmPurpose> | undefined;
   return {
     market: (address) => reader.market(address),
@@ -17,7 +20,7 @@ export function createNameSource({ reader, registry }: Cluster, tokens: TokenPor
     farm: (address) => reader.farm(address),
     farmUsersOf: (owner) => reader.farmUsersOf(owner),
     farmPurpose(address) {
-      purposes ??= purposesOf(reader);
+      purposes ??= readFarmPurposes(reader);
       return purposes.get(address);
     },
     listedToken: (mint) => listedToken(mint, { registry, tokens }),
@@ -27,7 +30,7 @@ export function createNameSource({ reader, registry }: Cluster, tokens: TokenPor
   };
 }
 
-type Lists = { readonly registry: Cluster['registry']; readonly tokens: TokenPort };
+type Lists = { readonly registry: Cluster['registry']; readonly tokens: TokenCatalogueSource };
 
 /** The symbol of a token that nobody has verified says so: anybody can take any. */
 function listedToken(mint: Address, { registry, tokens }: Lists): ListedToken | undefined {

@@ -1,26 +1,26 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { encodeBase64 } from '@tidegate/core/base';
 import {
+  decodeLookupTable,
+  LABELED_ACCOUNT_BYTES,
+  type LabeledAccount,
+  type LabeledMessage,
   type LoadedMessage,
+  labelMessage,
   loadMessage,
+  lookupTableAddresses,
+  MAX_LOOKUP_TABLE_BYTES,
   type MessageInstructionView,
   type MessageView,
-  NAMED_BYTES,
-  type NamedAccount,
-  type NamedMessage,
-  nameMessage,
   parseWireTransaction,
-  readTable,
-  TABLE_BYTES,
-  tablesOf,
   viewMessage,
   type WireTransaction,
 } from '@tidegate/core/views/transactions';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import { operation } from '../../../http/operation.ts';
-import { EnvText } from '../../../http/schemas/primitives.ts';
-import type { ApiContext } from '../../feature-context.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { ClusterNameString } from '../../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../../feature-context.ts';
 import { createNameSource } from './name-source.ts';
 import { DecodedTransaction } from './schema.ts';
 
@@ -38,12 +38,12 @@ const TransactionToDecode = Type.Object(
   { title: 'TransactionToDecode' },
 );
 
-export const decodeRoutes =
-  ({ clusters, tokens }: Pick<ApiContext, 'clusters' | 'tokens'>): FastifyPluginAsyncTypebox =>
+export const decodeTransaction =
+  ({ clusters, tokens }: Pick<FeatureContext, 'clusters' | 'tokens'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       '/ktx/decode',
-      operation(
+      defineOperation(
         {
           operationId: 'decodeTransaction',
           tag: 'builders',
@@ -54,7 +54,7 @@ export const decodeRoutes =
           statuses: [400, 500],
         },
         {
-          querystring: Type.Object({ env: Type.Optional(EnvText) }),
+          querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
           body: TransactionToDecode,
           answer: DecodedTransaction,
         },
@@ -71,23 +71,29 @@ export const decodeRoutes =
 /** Tables that are followed are at hand; others are read. */
 async function load(wire: WireTransaction, cluster: Cluster): Promise<LoadedMessage> {
   const { reader } = cluster;
-  const strange = tablesOf(wire).filter((table) => reader.lookupTable(table) === undefined);
+  const strange = lookupTableAddresses(wire).filter(
+    (table) => reader.lookupTable(table) === undefined,
+  );
   if (strange.length === 0) return loadMessage(wire, (table) => reader.lookupTable(table)?.fields);
-  const { accounts } = await cluster.readAccounts(strange, reader.at().slot, TABLE_BYTES);
+  const { accounts } = await cluster.readAccounts(
+    strange,
+    reader.at().slot,
+    MAX_LOOKUP_TABLE_BYTES,
+  );
   return loadMessage(
     wire,
-    (table) => reader.lookupTable(table)?.fields ?? readTable(table, accounts.get(table)),
+    (table) => reader.lookupTable(table)?.fields ?? decodeLookupTable(table, accounts.get(table)),
   );
 }
 
-type Naming = { readonly cluster: Cluster; readonly tokens: ApiContext['tokens'] };
+type Naming = { readonly cluster: Cluster; readonly tokens: FeatureContext['tokens'] };
 
-async function name(message: LoadedMessage, { cluster, tokens }: Naming): Promise<NamedMessage> {
-  const named = nameMessage(message, createNameSource(cluster, tokens));
+async function name(message: LoadedMessage, { cluster, tokens }: Naming): Promise<LabeledMessage> {
+  const named = labelMessage(message, createNameSource(cluster, tokens));
   if (named.unread.length === 0) return named;
   const { slot } = cluster.reader.at();
-  const { accounts } = await cluster.readAccounts(named.unread, slot, NAMED_BYTES);
-  return nameMessage(message, createNameSource(cluster, tokens), accounts);
+  const { accounts } = await cluster.readAccounts(named.unread, slot, LABELED_ACCOUNT_BYTES);
+  return labelMessage(message, createNameSource(cluster, tokens), accounts);
 }
 
 function toJson(view: MessageView): Static<typeof DecodedTransaction> {
@@ -139,7 +145,7 @@ const argumentsJson = (args: Readonly<Record<string, unknown>>): Record<string, 
 
 const exact = (value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
 
-function roleOf({ isSigner, isWritable }: NamedAccount) {
+function roleOf({ isSigner, isWritable }: LabeledAccount) {
   if (isSigner) return isWritable ? 'WRITABLE_SIGNER' : 'READONLY_SIGNER';
   return isWritable ? 'WRITABLE' : 'READONLY';
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AddressText, NullableText, U64Text } from '../../../http/schemas/primitives.ts';
+import { AddressString, NullableString, U64String } from '../../../http/schemas/primitives.ts';
 
 const AccountRole = Type.Unsafe<'READONLY' | 'WRITABLE' | 'READONLY_SIGNER' | 'WRITABLE_SIGNER'>({
   type: 'string',
@@ -9,13 +9,13 @@ const AccountRole = Type.Unsafe<'READONLY' | 'WRITABLE' | 'READONLY_SIGNER' | 'W
 const DecodedAccount = Type.Object(
   {
     name: Type.Unsafe<string | null>({
-      ...NullableText,
+      ...NullableString,
       description: 'As the program calls it; null for further accounts',
     }),
-    address: AddressText,
+    address: AddressString,
     role: AccountRole,
     label: Type.Unsafe<string | null>({
-      ...NullableText,
+      ...NullableString,
       description: 'What it is, in words, where that is known',
     }),
   },
@@ -24,8 +24,8 @@ const DecodedAccount = Type.Object(
 
 const DecodedInstruction = Type.Object(
   {
-    program: Type.Object({ address: AddressText, name: NullableText, label: NullableText }),
-    name: NullableText,
+    program: Type.Object({ address: AddressString, name: NullableString, label: NullableString }),
+    name: NullableString,
     title: Type.String({ description: 'One sentence' }),
     arguments: Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
@@ -35,7 +35,7 @@ const DecodedInstruction = Type.Object(
     accounts: Type.Array(DecodedAccount),
     data: Type.String({ description: 'base64' }),
     problem: Type.Unsafe<string | null>({
-      ...NullableText,
+      ...NullableString,
       description: 'Why it cannot be read; null where it can',
     }),
   },
@@ -57,22 +57,22 @@ const DecodedWarning = Type.Object(
 export const DecodedTransaction = Type.Object(
   {
     version: Type.Unsafe<'legacy' | 0>({ enum: ['legacy', 0] }),
-    feePayer: AddressText,
+    feePayer: AddressString,
     signers: Type.Array(
-      Type.Object({ address: AddressText, label: NullableText, signed: Type.Boolean() }),
+      Type.Object({ address: AddressString, label: NullableString, signed: Type.Boolean() }),
     ),
     recentBlockhash: Type.String(),
     size: Type.Integer({ description: 'Bytes' }),
     sizeLimit: Type.Integer(),
     fee: Type.Object({
-      baseLamports: U64Text,
-      priorityLamports: Type.Unsafe<string>({ ...U64Text, description: 'At most' }),
+      baseLamports: U64String,
+      priorityLamports: Type.Unsafe<string>({ ...U64String, description: 'At most' }),
     }),
     lookupTables: Type.Array(
       Type.Object({
-        address: AddressText,
-        writable: Type.Array(AddressText),
-        readonly: Type.Array(AddressText),
+        address: AddressString,
+        writable: Type.Array(AddressString),
+        readonly: Type.Array(AddressString),
       }),
     ),
     instructions: Type.Array(DecodedInstruction),

@@ -2,25 +2,28 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { ratioOfSf, toAddress } from '@tidegate/core/base';
 import { marketName } from '@tidegate/core/views/lending';
 import {
-  type VaultAllocation,
-  type VaultPart,
+  type AllocatedAmount,
+  type VaultAllocationMetrics,
   viewVaultAllocations,
 } from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import { operation } from '../../../http/operation.ts';
-import { AddressText } from '../../../http/schemas/primitives.ts';
-import { isoInstant, liveText } from '../../decimal-format/live-decimals.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { knownVault, type VaultTermsOf } from '../../pricing/vault-pricing-cache.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import { formatIsoInstant, formatLiveRatio } from '../../decimal-format/live-decimals.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import { requireVaultSnapshot, type VaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { type VaultAllocationRow, VaultAllocations } from './schema.ts';
 
-export const vaultAllocationRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>, termsOf: VaultTermsOf): FastifyPluginAsyncTypebox =>
+export const getVaultAllocations =
+  (
+    { clusters }: Pick<FeatureContext, 'clusters'>,
+    termsOf: VaultPricingCache,
+  ): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/kvaults/vaults/:pubkey/allocations',
-      operation(
+      defineOperation(
         {
           operationId: 'getVaultAllocations',
           tag: 'earn',
@@ -31,17 +34,17 @@ export const vaultAllocationRoutes =
           statuses: [400, 500],
           keptWhile: () => clusters.version(),
         },
-        { params: Type.Object({ pubkey: AddressText }), answer: VaultAllocations },
+        { params: Type.Object({ pubkey: AddressString }), answer: VaultAllocations },
       ),
       async ({ params }) => {
         const cluster = clusters.select(undefined);
         const { reader } = cluster;
-        const vault = knownVault(cluster, termsOf(cluster), toAddress(params.pubkey));
+        const vault = requireVaultSnapshot(cluster, termsOf(cluster), toAddress(params.pubkey));
         const view = viewVaultAllocations(vault, (market) => reader.reservesOf(market));
         return {
-          asOf: isoInstant(reader.at().unix),
-          capitalDeployedUsd: liveText(view.investedUsd),
-          utilizationRatio: liveText(view.utilization),
+          asOf: formatIsoInstant(reader.at().unix),
+          capitalDeployedUsd: formatLiveRatio(view.investedUsd),
+          utilizationRatio: formatLiveRatio(view.utilization),
           allocations: view.allocations.map((allocation) => rowJson(allocation, cluster)),
           unallocated: partJson(view.unallocated),
         };
@@ -50,7 +53,7 @@ export const vaultAllocationRoutes =
   };
 
 function rowJson(
-  allocation: VaultAllocation,
+  allocation: VaultAllocationMetrics,
   { registry }: Cluster,
 ): Static<typeof VaultAllocationRow> {
   const { reserve, cap, collateral } = allocation;
@@ -61,14 +64,14 @@ function rowJson(
     marketName: registry.market(market.address)?.name ?? marketName(market.fields),
     tokenMint: now.mint,
     symbol: now.symbol,
-    targetWeightPct: liveText(allocation.targetWeightPct),
-    actualPct: liveText(allocation.pct),
-    suppliedTokenAmount: liveText(allocation.tokens),
-    suppliedUsd: liveText(allocation.usd),
-    capTokenAmount: cap === undefined ? null : liveText(cap),
-    utilizationRatio: liveText(ratioOfSf(rates.utilization)),
-    supplyApy: liveText(rates.supplyApy),
-    rewardsApy: liveText(reserve.rewardsApr),
+    targetWeightPct: formatLiveRatio(allocation.targetWeightPct),
+    actualPct: formatLiveRatio(allocation.pct),
+    suppliedTokenAmount: formatLiveRatio(allocation.tokens),
+    suppliedUsd: formatLiveRatio(allocation.usd),
+    capTokenAmount: cap === undefined ? null : formatLiveRatio(cap),
+    utilizationRatio: formatLiveRatio(ratioOfSf(rates.utilization)),
+    supplyApy: formatLiveRatio(rates.supplyApy),
+    rewardsApy: formatLiveRatio(reserve.rewardsApr),
     collateral: collateral.map((pledged) => ({
       reserve: pledged.reserve,
       tokenMint: pledged.mint,
@@ -78,6 +81,10 @@ function rowJson(
   };
 }
 
-function partJson({ tokens, usd, pct }: VaultPart) {
-  return { tokenAmount: liveText(tokens), usd: liveText(usd), pct: liveText(pct) };
+function partJson({ tokens, usd, pct }: AllocatedAmount) {
+  return {
+    tokenAmount: formatLiveRatio(tokens),
+    usd: formatLiveRatio(usd),
+    pct: formatLiveRatio(pct),
+  };
 }

@@ -1,26 +1,26 @@
 import { Type } from 'typebox';
 import {
-  AddressText,
-  DecimalText,
+  AddressString,
+  DecimalString,
   IsoInstant,
   OpenObject,
 } from '../../../http/schemas/primitives.ts';
 
 export const VaultAllocationRow = Type.Object(
   {
-    reserve: AddressText,
-    market: AddressText,
+    reserve: AddressString,
+    market: AddressString,
     marketName: Type.String(),
-    tokenMint: AddressText,
+    tokenMint: AddressString,
     symbol: Type.String(),
-    targetWeightPct: DecimalText,
-    actualPct: DecimalText,
-    suppliedTokenAmount: DecimalText,
-    suppliedUsd: DecimalText,
-    capTokenAmount: Type.Union([DecimalText, Type.Null()]),
-    utilizationRatio: DecimalText,
-    supplyApy: DecimalText,
-    rewardsApy: DecimalText,
+    targetWeightPct: DecimalString,
+    actualPct: DecimalString,
+    suppliedTokenAmount: DecimalString,
+    suppliedUsd: DecimalString,
+    capTokenAmount: Type.Union([DecimalString, Type.Null()]),
+    utilizationRatio: DecimalString,
+    supplyApy: DecimalString,
+    rewardsApy: DecimalString,
     collateral: Type.Array(OpenObject),
   },
   { title: 'VaultAllocationRow' },
@@ -29,10 +29,14 @@ export const VaultAllocationRow = Type.Object(
 export const VaultAllocations = Type.Object(
   {
     asOf: IsoInstant,
-    capitalDeployedUsd: DecimalText,
-    utilizationRatio: DecimalText,
+    capitalDeployedUsd: DecimalString,
+    utilizationRatio: DecimalString,
     allocations: Type.Array(VaultAllocationRow),
-    unallocated: Type.Object({ tokenAmount: DecimalText, usd: DecimalText, pct: DecimalText }),
+    unallocated: Type.Object({
+      tokenAmount: DecimalString,
+      usd: DecimalString,
+      pct: DecimalString,
+    }),
   },
   { title: 'VaultAllocations' },
 );

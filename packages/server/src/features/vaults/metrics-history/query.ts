@@ -8,19 +8,19 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import {
-  type KeptReward,
   type VaultMetricsPoint as Point,
+  type RewardApr,
   viewVaultMetricsPoint,
 } from '@tidegate/core/views/series';
 import type { Static } from 'typebox';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
-import { readRewards } from '../../../history/queries/reward-series.ts';
-import { readSeries, readSpan } from '../../../history/queries/time-series.ts';
+import { readRewardSeries } from '../../../history/queries/reward-series.ts';
+import { readSeries, readSeriesSpan } from '../../../history/queries/time-series.ts';
 import { bucketSeconds, type SeriesRow } from '../../../history/schema/series-tables.ts';
-import { seriesText } from '../../decimal-format/series-decimals.ts';
+import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import type { VaultMetricsPoint } from './schema.ts';
 
-export type VaultPastAsk = {
+export type VaultMetricsHistoryQuery = {
   readonly vault: Address;
   readonly frequency: 'hour' | 'day';
   /** Of the instants that points are told for. */
@@ -37,9 +37,16 @@ type Buckets = { readonly from: UnixSeconds; readonly to: UnixSeconds };
 const AT_ONCE = 100;
 
 /** What tells it from any other answer: what was asked for, and how far what it is made from goes. */
-export async function tagOfVaultPast(history: HistoryReader, ask: VaultPastAsk): Promise<string> {
+export async function vaultMetricsHistoryEtag(
+  history: HistoryReader,
+  ask: VaultMetricsHistoryQuery,
+): Promise<string> {
   const { vault, frequency, range, seasons } = ask;
-  const span = await readSpan(history, { kind: 'vault', resolution: frequency, subject: vault });
+  const span = await readSeriesSpan(history, {
+    kind: 'vault',
+    resolution: frequency,
+    subject: vault,
+  });
   const { unix, slot } = span?.newest ?? { unix: 0n, slot: 0n };
   const last = unix + bucketSeconds[frequency];
   const end = range.end < last ? range.end : last;
@@ -51,9 +58,9 @@ export async function tagOfVaultPast(history: HistoryReader, ask: VaultPastAsk):
  * Points as JSON, each with a comma before it. One is told for the instant at which its bucket ends: the last
  * snapshot before it.
  */
-export async function* readVaultMetricsPast(
+export async function* readVaultMetricsHistory(
   history: HistoryReader,
-  ask: VaultPastAsk,
+  ask: VaultMetricsHistoryQuery,
 ): AsyncGenerator<Buffer> {
   const { vault, frequency, range } = ask;
   if (isEmptyRange(range)) return;
@@ -74,7 +81,7 @@ export async function* readVaultMetricsPast(
 async function pointsOf(
   history: HistoryReader,
   rows: readonly SeriesRow<'vault'>[],
-  { frequency, seasons, farmOf }: VaultPastAsk,
+  { frequency, seasons, farmOf }: VaultMetricsHistoryQuery,
 ): Promise<Static<typeof VaultMetricsPoint>[]> {
   const [first, last] = [rows[0], rows.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -105,10 +112,10 @@ async function readGiven(
   history: HistoryReader,
   subjects: readonly Address[],
   { frequency, buckets }: { readonly frequency: 'hour' | 'day'; readonly buckets: Buckets },
-): Promise<ReadonlyMap<string, readonly KeptReward[]>> {
-  const found = new Map<string, KeptReward[]>();
+): Promise<ReadonlyMap<string, readonly RewardApr[]>> {
+  const found = new Map<string, RewardApr[]>();
   for (const subject of subjects) {
-    const rows = await readRewards(history, { subject, resolution: frequency, ...buckets });
+    const rows = await readRewardSeries(history, { subject, resolution: frequency, ...buckets });
     for (const { bucket, mint, apr, rate } of rows) {
       if (rate.numerator === 0n) continue;
       const key = rewardKey(subject, bucket);
@@ -121,27 +128,27 @@ async function readGiven(
 }
 
 function pointJson(at: UnixSeconds, point: Point): Static<typeof VaultMetricsPoint> {
-  const apyTheoretical = seriesText(point.apyTheoretical);
+  const apyTheoretical = formatSeriesRatio(point.apyTheoretical);
   return {
     timestamp: formatInstant(at),
-    tvl: seriesText(point.tvl),
-    solTvl: seriesText(point.solTvl),
+    tvl: formatSeriesRatio(point.tvl),
+    solTvl: formatSeriesRatio(point.solTvl),
     apy: apyTheoretical,
     apyTheoretical,
-    apyActual: seriesText(point.apyActual),
-    apyFarmRewards: seriesText(point.apyFarmRewards),
-    apyReservesIncentives: seriesText(point.apyReservesIncentives),
-    apyIncentives: seriesText(point.apyIncentives),
-    sharePrice: seriesText(point.sharePrice),
-    interest: seriesText(point.interest),
-    interestUsd: seriesText(point.interestUsd),
-    interestSol: seriesText(point.interestSol),
+    apyActual: formatSeriesRatio(point.apyActual),
+    apyFarmRewards: formatSeriesRatio(point.apyFarmRewards),
+    apyReservesIncentives: formatSeriesRatio(point.apyReservesIncentives),
+    apyIncentives: formatSeriesRatio(point.apyIncentives),
+    sharePrice: formatSeriesRatio(point.sharePrice),
+    interest: formatSeriesRatio(point.interest),
+    interestUsd: formatSeriesRatio(point.interestUsd),
+    interestSol: formatSeriesRatio(point.interestSol),
     reserves: point.reserves.map(
       ({ reserve, supplyApy, rewardsApy, allocationRatio, rewards }) => ({
         pubkey: reserve,
-        supplyApy: seriesText(supplyApy),
-        rewardsApy: seriesText(rewardsApy),
-        allocationRatio: seriesText(allocationRatio),
+        supplyApy: formatSeriesRatio(supplyApy),
+        rewardsApy: formatSeriesRatio(rewardsApy),
+        allocationRatio: formatSeriesRatio(allocationRatio),
         rewardTokens: rewards.map(rewardJson),
       }),
     ),
@@ -149,4 +156,4 @@ function pointJson(at: UnixSeconds, point: Point): Static<typeof VaultMetricsPoi
   };
 }
 
-const rewardJson = ({ mint, apr }: KeptReward) => ({ tokenMint: mint, apy: seriesText(apr) });
+const rewardJson = ({ mint, apr }: RewardApr) => ({ tokenMint: mint, apy: formatSeriesRatio(apr) });

@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import { AddressText, DecimalText, IsoInstant } from '../../../http/schemas/primitives.ts';
+import { AddressString, DecimalString, IsoInstant } from '../../../http/schemas/primitives.ts';
 
 const RewardTokenApy = Type.Object(
-  { tokenMint: AddressText, apy: DecimalText },
+  { tokenMint: AddressString, apy: DecimalString },
   { title: 'RewardTokenApy' },
 );
 
 const VaultReserveYield = Type.Object(
   {
-    pubkey: AddressText,
-    supplyApy: DecimalText,
-    rewardsApy: DecimalText,
-    allocationRatio: DecimalText,
+    pubkey: AddressString,
+    supplyApy: DecimalString,
+    rewardsApy: DecimalString,
+    allocationRatio: DecimalString,
     rewardTokens: Type.Array(RewardTokenApy),
   },
   { title: 'VaultReserveYield' },
@@ -20,18 +20,18 @@ const VaultReserveYield = Type.Object(
 export const VaultMetricsPoint = Type.Object(
   {
     timestamp: IsoInstant,
-    tvl: DecimalText,
-    solTvl: DecimalText,
-    apy: DecimalText,
-    apyTheoretical: DecimalText,
-    apyActual: DecimalText,
-    apyFarmRewards: DecimalText,
-    apyReservesIncentives: DecimalText,
-    apyIncentives: DecimalText,
-    sharePrice: DecimalText,
-    interest: DecimalText,
-    interestUsd: DecimalText,
-    interestSol: DecimalText,
+    tvl: DecimalString,
+    solTvl: DecimalString,
+    apy: DecimalString,
+    apyTheoretical: DecimalString,
+    apyActual: DecimalString,
+    apyFarmRewards: DecimalString,
+    apyReservesIncentives: DecimalString,
+    apyIncentives: DecimalString,
+    sharePrice: DecimalString,
+    interest: DecimalString,
+    interestUsd: DecimalString,
+    interestSol: DecimalString,
     reserves: Type.Array(VaultReserveYield),
     vaultRewards: Type.Array(RewardTokenApy),
   },
@@ -39,11 +39,14 @@ export const VaultMetricsPoint = Type.Object(
 );
 
 export const AllocationVolumePoint = Type.Object(
-  { timestamp: IsoInstant, volumeUsd: DecimalText },
+  { timestamp: IsoInstant, volumeUsd: DecimalString },
   { title: 'AllocationVolumePoint' },
 );
 
-const UsdSolAmount = Type.Object({ usd: DecimalText, sol: DecimalText }, { title: 'UsdSolAmount' });
+const UsdSolAmount = Type.Object(
+  { usd: DecimalString, sol: DecimalString },
+  { title: 'UsdSolAmount' },
+);
 
 export const EarnSummary = Type.Object(
   {

@@ -1,7 +1,7 @@
 import type { Ratio } from '@tidegate/core/base';
 import type { VaultMetrics as Metrics, TrailingApys } from '@tidegate/core/views/vaults';
 import type { Static } from 'typebox';
-import { liveText } from '../../decimal-format/live-decimals.ts';
+import { formatLiveRatio } from '../../decimal-format/live-decimals.ts';
 import type { VaultMetrics } from './schema.ts';
 
 type MetricsFacts = {
@@ -21,41 +21,41 @@ export function vaultMetricsJson(
 ): Static<typeof VaultMetrics> {
   const { available, invested, interestEarned, interestPerSecond } = metrics;
   const { performanceFees, managementFees, lifetimeApy } = metrics;
-  const apyTheoretical = liveText(metrics.apyTheoretical);
+  const apyTheoretical = formatLiveRatio(metrics.apyTheoretical);
   return {
-    apy24h: liveText(trailing?.apy24h ?? lifetimeApy),
-    apy7d: liveText(trailing?.apy7d ?? lifetimeApy),
-    apy30d: liveText(trailing?.apy30d ?? lifetimeApy),
-    apy90d: liveText(trailing?.apy90d ?? lifetimeApy),
-    apy180d: liveText(trailing?.apy180d ?? lifetimeApy),
-    apy365d: liveText(trailing?.apy365d ?? lifetimeApy),
+    apy24h: formatLiveRatio(trailing?.apy24h ?? lifetimeApy),
+    apy7d: formatLiveRatio(trailing?.apy7d ?? lifetimeApy),
+    apy30d: formatLiveRatio(trailing?.apy30d ?? lifetimeApy),
+    apy90d: formatLiveRatio(trailing?.apy90d ?? lifetimeApy),
+    apy180d: formatLiveRatio(trailing?.apy180d ?? lifetimeApy),
+    apy365d: formatLiveRatio(trailing?.apy365d ?? lifetimeApy),
     apy: apyTheoretical,
     apyTheoretical,
-    apyActual: liveText(metrics.apyActual),
-    apyFarmRewards: liveText(metrics.apyFarmRewards),
-    apyIncentives: liveText(incentives),
-    apyReservesIncentives: liveText(metrics.apyReservesIncentives),
-    tokenPrice: liveText(metrics.tokenPrice),
-    solPrice: liveText(metrics.solPrice),
-    tokensAvailable: liveText(available.tokens),
-    tokensAvailableUsd: liveText(available.usd),
-    tokensInvested: liveText(invested.tokens),
-    tokensInvestedUsd: liveText(invested.usd),
-    sharePrice: liveText(metrics.sharePrice),
-    tokensPerShare: liveText(metrics.tokensPerShare),
-    sharesIssued: liveText(metrics.sharesIssued),
+    apyActual: formatLiveRatio(metrics.apyActual),
+    apyFarmRewards: formatLiveRatio(metrics.apyFarmRewards),
+    apyIncentives: formatLiveRatio(incentives),
+    apyReservesIncentives: formatLiveRatio(metrics.apyReservesIncentives),
+    tokenPrice: formatLiveRatio(metrics.tokenPrice),
+    solPrice: formatLiveRatio(metrics.solPrice),
+    tokensAvailable: formatLiveRatio(available.tokens),
+    tokensAvailableUsd: formatLiveRatio(available.usd),
+    tokensInvested: formatLiveRatio(invested.tokens),
+    tokensInvestedUsd: formatLiveRatio(invested.usd),
+    sharePrice: formatLiveRatio(metrics.sharePrice),
+    tokensPerShare: formatLiveRatio(metrics.tokensPerShare),
+    sharesIssued: formatLiveRatio(metrics.sharesIssued),
     numberOfHolders: holders,
-    cumulativeInterestEarned: liveText(interestEarned.tokens),
-    cumulativeInterestEarnedUsd: liveText(interestEarned.usd),
-    cumulativeInterestEarnedSol: liveText(interestEarned.sol),
-    interestEarnedPerSecond: liveText(interestPerSecond.tokens),
-    interestEarnedPerSecondUsd: liveText(interestPerSecond.usd),
-    interestEarnedPerSecondSol: liveText(interestPerSecond.sol),
-    cumulativePerformanceFees: liveText(performanceFees.tokens),
-    cumulativePerformanceFeesUsd: liveText(performanceFees.usd),
-    cumulativePerformanceFeesSol: liveText(performanceFees.sol),
-    cumulativeManagementFees: liveText(managementFees.tokens),
-    cumulativeManagementFeesUsd: liveText(managementFees.usd),
-    cumulativeManagementFeesSol: liveText(managementFees.sol),
+    cumulativeInterestEarned: formatLiveRatio(interestEarned.tokens),
+    cumulativeInterestEarnedUsd: formatLiveRatio(interestEarned.usd),
+    cumulativeInterestEarnedSol: formatLiveRatio(interestEarned.sol),
+    interestEarnedPerSecond: formatLiveRatio(interestPerSecond.tokens),
+    interestEarnedPerSecondUsd: formatLiveRatio(interestPerSecond.usd),
+    interestEarnedPerSecondSol: formatLiveRatio(interestPerSecond.sol),
+    cumulativePerformanceFees: formatLiveRatio(performanceFees.tokens),
+    cumulativePerformanceFeesUsd: formatLiveRatio(performanceFees.usd),
+    cumulativePerformanceFeesSol: formatLiveRatio(performanceFees.sol),
+    cumulativeManagementFees: formatLiveRatio(managementFees.tokens),
+    cumulativeManagementFeesUsd: formatLiveRatio(managementFees.usd),
+    cumulativeManagementFeesSol: formatLiveRatio(managementFees.sol),
   };
 }

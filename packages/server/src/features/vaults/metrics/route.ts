@@ -1,23 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CodedError, toAddress } from '@tidegate/core/base';
-import { vaultIncentives } from '@tidegate/core/views/rewards';
-import { sumsSince } from '@tidegate/core/views/series';
+import { vaultSeasonApr } from '@tidegate/core/views/rewards';
+import { addEarningsSinceSample } from '@tidegate/core/views/series';
 import {
   countHolders,
-  createStakersIn,
-  inOrderOfCreation,
+  createStakerLister,
+  snapshotVault,
+  sortByCreation,
   trailingApys,
-  type VaultNow,
-  type VaultTerms,
-  vaultNow,
+  type VaultSnapshot,
+  type VaultViewContext,
   viewVaultMetrics,
 } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import { operation } from '../../../http/operation.ts';
-import { AddressText } from '../../../http/schemas/primitives.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { knownVault, type VaultTermsOf } from '../../pricing/vault-pricing-cache.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import { requireVaultSnapshot, type VaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { vaultMetricsJson } from './json.ts';
 import { VaultMetrics, VaultMetricsPage } from './schema.ts';
 
@@ -34,7 +34,10 @@ const FIGURES =
   'At the slot of the answer. Rates are yearly fractions; rewards are in none but their own; apyIncentives is what all seasons give. apy24h to apy365d are what a share gained in tokens over that time, annualised; a younger vault is told over its age. Cumulative USD and SOL figures value each interval at its own prices. Where no history is kept, both go by the whole life of the vault and the prices of now. A price that no oracle has is 0.';
 
 export const vaultMetricsRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>, termsOf: VaultTermsOf): FastifyPluginAsyncTypebox =>
+  (
+    { clusters }: Pick<FeatureContext, 'clusters'>,
+    termsOf: VaultPricingCache,
+  ): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = {
       tag: 'earn',
@@ -44,7 +47,7 @@ export const vaultMetricsRoutes =
 
     app.get(
       '/kvaults/vaults/:pubkey/metrics',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getVaultMetrics',
@@ -52,19 +55,19 @@ export const vaultMetricsRoutes =
           description: FIGURES,
           weight: 1,
         },
-        { params: Type.Object({ pubkey: AddressText }), answer: VaultMetrics },
+        { params: Type.Object({ pubkey: AddressString }), answer: VaultMetrics },
       ),
       async ({ params }) => {
         const cluster = clusters.select(undefined);
         const terms = termsOf(cluster);
-        const vault = knownVault(cluster, terms, toAddress(params.pubkey));
+        const vault = requireVaultSnapshot(cluster, terms, toAddress(params.pubkey));
         return metricsJson(vault, cluster, terms);
       },
     );
 
     app.get(
       '/kvaults/vaults/metrics',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listVaultMetrics',
@@ -77,13 +80,13 @@ export const vaultMetricsRoutes =
       async ({ query: { limit = MAX_PAGE, paginationToken } }) => {
         const cluster = clusters.select(undefined);
         const terms = termsOf(cluster);
-        const vaults = inOrderOfCreation(cluster.reader.vaults());
+        const vaults = sortByCreation(cluster.reader.vaults());
         const start = paginationToken === undefined ? 0 : placeAfter(paginationToken, vaults);
         const page = vaults.slice(start, start + limit);
         const last = page.at(-1);
         return {
           result: page.flatMap((vault) => {
-            const now = vaultNow(vault, terms);
+            const now = snapshotVault(vault, terms);
             return now === undefined ? [] : rowJson(now, cluster, terms);
           }),
           paginationToken:
@@ -93,20 +96,20 @@ export const vaultMetricsRoutes =
     );
   };
 
-function metricsJson(vault: VaultNow, cluster: Cluster, terms: VaultTerms) {
+function metricsJson(vault: VaultSnapshot, cluster: Cluster, terms: VaultViewContext) {
   const { reader, registry, vaultPasts } = cluster;
-  const holders = countHolders(vault.fields, reader, createStakersIn(reader));
-  const incentives = vaultIncentives(vault, registry.seasons, terms);
+  const holders = countHolders(vault.fields, reader, createStakerLister(reader));
+  const incentives = vaultSeasonApr(vault, registry.seasons, terms);
   const metrics = viewVaultMetrics(vault, terms);
   const past = vaultPasts?.of(vault.address);
   if (past === undefined) return vaultMetricsJson(metrics, { holders, incentives });
   const now = { at: terms.at.unix, tokensPerShare: vault.tokensPerShare };
   const trailing = past.anchors.length === 0 ? undefined : trailingApys(past.anchors, now);
-  const sums = sumsSince(past.newest, vault, metrics);
+  const sums = addEarningsSinceSample(past.newest, vault, metrics);
   return vaultMetricsJson({ ...metrics, ...sums }, { holders, incentives, trailing });
 }
 
-const rowJson = (vault: VaultNow, cluster: Cluster, terms: VaultTerms) => ({
+const rowJson = (vault: VaultSnapshot, cluster: Cluster, terms: VaultViewContext) => ({
   kvault: vault.address,
   ...metricsJson(vault, cluster, terms),
 });

@@ -8,38 +8,42 @@ import {
   ZERO_ADDRESS,
 } from '@tidegate/core/base';
 import {
-  vaultInstructions,
-  vaultKinds,
+  vaultEventInstructions,
+  vaultEventKinds,
   viewVaultTransaction,
 } from '@tidegate/core/views/transactions';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import {
-  type EventsPage,
-  readAllEvents,
-  readEvents,
+  type EventPageQuery,
+  readEventPage,
+  readGlobalEventPage,
 } from '../../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
-import { operation } from '../../../http/operation.ts';
-import { AddressText } from '../../../http/schemas/primitives.ts';
-import { seriesText } from '../../decimal-format/series-decimals.ts';
-import { type Page, pageOf } from '../../event-query/event-page-token.ts';
-import { askedPage, rangeOfPage, readRawJson } from '../../event-query/event-query.ts';
-import type { ApiContext } from '../../feature-context.ts';
-import { createPastPrices } from '../../history-query/historical-price-lookup.ts';
-import { historyOf, tellEventGaps } from '../../history-query/history-query.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
+import { createEventPage, type EventPage } from '../../event-query/event-page-token.ts';
 import {
-  type ToldVaultEvent,
-  tellVaultEvents,
+  parseEventPageQuery,
+  readRawTransactionJson,
+  timeRangeOfPage,
+} from '../../event-query/event-query.ts';
+import type { FeatureContext } from '../../feature-context.ts';
+import { createHistoricalPriceLookup } from '../../history-query/historical-price-lookup.ts';
+import { requireHistory, setEventGapsHeader } from '../../history-query/history-query.ts';
+import {
+  type EnrichedVaultEvent,
+  enrichVaultEvents,
   type VaultEventRow,
 } from '../../vault-events/vault-events.ts';
-import { readVaultFacts } from '../../vault-events/vault-token-info.ts';
+import { readVaultTokenInfo } from '../../vault-events/vault-token-info.ts';
 import {
   BulkVaultTxPage,
   BulkVaultTxQuery,
   BulkVaultTxRequest,
-  isYes,
+  parseFlag,
   VaultTxPage,
   VaultTxRequest,
 } from './schema.ts';
@@ -47,11 +51,11 @@ import {
 const PAGE = 1_000;
 
 export const vaultTransactionQueryRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       '/kvaults/transactions',
-      operation(
+      defineOperation(
         {
           operationId: 'queryVaultTransactions',
           tag: 'earn',
@@ -64,21 +68,21 @@ export const vaultTransactionQueryRoutes =
       ),
       async ({ body, query }, reply) => {
         const cluster = clusters.select(undefined);
-        const history = historyOf(cluster);
+        const history = requireHistory(cluster);
         const asked = pageAsked(body, cluster);
         await tellPageGaps(reply, cluster, asked);
-        const found = pageOf(await readAllEvents(history, asked), PAGE);
+        const found = createEventPage(await readGlobalEventPage(history, asked), PAGE);
         const { programId } = query;
         const programOf = (vault: Address) => cluster.reader.vault(vault)?.program ?? programId;
         const rows = found.rows.filter(({ vault }) => programOf(vault) === programId);
         const page = await answer({ ...found, rows }, cluster, history);
-        return isYes(query.includeRawJson) ? await withRawJson(page, rows, history) : page;
+        return parseFlag(query.includeRawJson) ? await withRawJson(page, rows, history) : page;
       },
     );
 
     app.post(
       '/kvaults/vaults/:pubkey/transactions',
-      operation(
+      defineOperation(
         {
           operationId: 'queryOneVaultTransactions',
           tag: 'earn',
@@ -88,18 +92,22 @@ export const vaultTransactionQueryRoutes =
           statuses: [400, 500],
         },
         {
-          params: Type.Object({ pubkey: AddressText }),
+          params: Type.Object({ pubkey: AddressString }),
           body: VaultTxRequest,
           answer: VaultTxPage,
         },
       ),
       async ({ params, body }, reply) => {
         const cluster = clusters.select(undefined);
-        const history = historyOf(cluster);
+        const history = requireHistory(cluster);
         const address = toAddress(params.pubkey);
         const page = { ...pageAsked(body, cluster), of: 'vault', address } as const;
         await tellPageGaps(reply, cluster, page);
-        return await answer(pageOf(await readEvents(history, page), PAGE), cluster, history);
+        return await answer(
+          createEventPage(await readEventPage(history, page), PAGE),
+          cluster,
+          history,
+        );
       },
     );
   };
@@ -109,11 +117,11 @@ type Asked = Partial<Static<typeof VaultTxRequest>>;
 function pageAsked(
   { instruction, direction, ...place }: Asked,
   { reader }: Cluster,
-): EventsPage<'vaultEvent'> {
+): EventPageQuery<'vaultEvent'> {
   return {
     table: 'vaultEvent',
     kinds: instruction === undefined ? undefined : kindsOf(instruction),
-    ...askedPage(place, reader.at().unix),
+    ...parseEventPageQuery(place, reader.at().unix),
     order: direction === 'asc' ? 'oldest first' : 'newest first',
     limit: PAGE + 1,
   };
@@ -122,35 +130,38 @@ function pageAsked(
 async function tellPageGaps(
   reply: FastifyReply,
   cluster: Cluster,
-  page: EventsPage<'vaultEvent'>,
+  page: EventPageQuery<'vaultEvent'>,
 ): Promise<void> {
   const now = cluster.reader.at().unix;
-  await tellEventGaps(reply, historyOf(cluster), { now, range: rangeOfPage(page, now) });
+  await setEventGapsHeader(reply, requireHistory(cluster), {
+    now,
+    range: timeRangeOfPage(page, now),
+  });
 }
 
 /** Names of both kinds of investment are the same. */
 function kindsOf(instruction: string): readonly number[] {
-  const kinds = vaultKinds.flatMap((kind, i) =>
-    vaultInstructions[kind] === instruction ? [i] : [],
+  const kinds = vaultEventKinds.flatMap((kind, i) =>
+    vaultEventInstructions[kind] === instruction ? [i] : [],
   );
   if (kinds.length > 0) return kinds;
-  const options = [...new Set(Object.values(vaultInstructions))];
+  const options = [...new Set(Object.values(vaultEventInstructions))];
   const message = `instruction must be one of ${options.join(', ')}`;
   const issue = { path: ['instruction'], code: 'invalid_value', message, options };
   throw new CodedError('INVALID_BODY', { issues: [issue] });
 }
 
 async function answer(
-  { rows, ...next }: Page<VaultEventRow>,
+  { rows, ...next }: EventPage<VaultEventRow>,
   cluster: Cluster,
   history: HistoryReader,
 ): Promise<Static<typeof VaultTxPage>> {
-  const facts = await readVaultFacts(
+  const facts = await readVaultTokenInfo(
     cluster,
     history,
     rows.map(({ vault }) => vault),
   );
-  const told = await tellVaultEvents(rows, facts, createPastPrices(history));
+  const told = await enrichVaultEvents(rows, facts, createHistoricalPriceLookup(history));
   return { result: told.map((event) => toJson(event, cluster)), ...next };
 }
 
@@ -160,7 +171,7 @@ async function withRawJson(
   rows: readonly VaultEventRow[],
   history: HistoryReader,
 ): Promise<Static<typeof BulkVaultTxPage>> {
-  const rawJsonOf = await readRawJson(
+  const rawJsonOf = await readRawTransactionJson(
     history,
     rows.map(({ signature }) => signature),
   );
@@ -173,7 +184,7 @@ async function withRawJson(
   };
 }
 
-function toJson({ row, kind, facts, prices }: ToldVaultEvent, { reader }: Cluster) {
+function toJson({ row, kind, facts, prices }: EnrichedVaultEvent, { reader }: Cluster) {
   const { tokenAmount, sharesAmount, reserve } = row;
   const told = viewVaultTransaction({ kind, tokenAmount, sharesAmount, prices }, facts);
   const market = reserve === null ? undefined : reader.reserve(reserve)?.fields.lendingMarket;
@@ -181,11 +192,11 @@ function toJson({ row, kind, facts, prices }: ToldVaultEvent, { reader }: Cluste
     ix: {
       ...(market === undefined ? {} : { market }),
       ...(reserve === null ? {} : { reserve }),
-      solPrice: seriesText(told.solPrice),
-      sharePrice: seriesText(told.sharePrice),
-      tokenPrice: seriesText(told.tokenPrice),
-      tokenAmount: seriesText(told.tokenAmount),
-      numberOfShares: seriesText(told.shares),
+      solPrice: formatSeriesRatio(told.solPrice),
+      sharePrice: formatSeriesRatio(told.sharePrice),
+      tokenPrice: formatSeriesRatio(told.tokenPrice),
+      tokenAmount: formatSeriesRatio(told.tokenAmount),
+      numberOfShares: formatSeriesRatio(told.shares),
     },
     timestamp: formatInstant(row.at),
     signature: encodeBase58(row.signature),

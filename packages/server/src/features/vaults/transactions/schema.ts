@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import { AddressText, DecimalText, IsoInstant } from '../../../http/schemas/primitives.ts';
+import { AddressString, DecimalString, IsoInstant } from '../../../http/schemas/primitives.ts';
 
 const YES = ['1', 'true', 'yes', 'on', 'y', 'enabled'];
 const NO = ['0', 'false', 'no', 'off', 'n', 'disabled'];
 
 /** A yes or no in one of the forms that callers write it in. */
-export const FlagText = Type.Unsafe<string>({
+export const FlagString = Type.Unsafe<string>({
   type: 'string',
   enum: [...YES, ...NO],
   default: 'false',
 });
 
-export const isYes = (text: string | undefined): boolean => YES.includes(text ?? 'false');
+export const parseFlag = (text: string | undefined): boolean => YES.includes(text ?? 'false');
 
 const SignatureText = Type.String({
   title: 'TxSignature',
@@ -24,26 +24,26 @@ export const VaultTransaction = Type.Object(
   {
     createdOn: IsoInstant,
     instruction: Type.String(),
-    tokenMint: AddressText,
-    tokenAmount: DecimalText,
-    tokenPrice: DecimalText,
-    solPrice: DecimalText,
-    sharePrice: DecimalText,
-    numberOfShares: DecimalText,
-    usdValue: DecimalText,
+    tokenMint: AddressString,
+    tokenAmount: DecimalString,
+    tokenPrice: DecimalString,
+    solPrice: DecimalString,
+    sharePrice: DecimalString,
+    numberOfShares: DecimalString,
+    usdValue: DecimalString,
     transaction: SignatureText,
-    kvault: AddressText,
+    kvault: AddressString,
     latestPosition: Type.Boolean(),
   },
   { title: 'VaultTransaction' },
 );
 
 const amounts = {
-  solPrice: DecimalText,
-  sharePrice: DecimalText,
-  tokenPrice: DecimalText,
-  tokenAmount: DecimalText,
-  numberOfShares: DecimalText,
+  solPrice: DecimalString,
+  sharePrice: DecimalString,
+  tokenPrice: DecimalString,
+  tokenAmount: DecimalString,
+  numberOfShares: DecimalString,
 };
 
 const happened = { timestamp: IsoInstant, signature: Type.String() };
@@ -51,12 +51,12 @@ const happened = { timestamp: IsoInstant, signature: Type.String() };
 const VaultTx = Type.Object(
   {
     ix: Type.Object(
-      { market: Type.Optional(AddressText), reserve: Type.Optional(AddressText), ...amounts },
+      { market: Type.Optional(AddressString), reserve: Type.Optional(AddressString), ...amounts },
       { title: 'VaultTxDetail' },
     ),
     ...happened,
-    kvault: AddressText,
-    wallet: AddressText,
+    kvault: AddressString,
+    wallet: AddressString,
   },
   { title: 'VaultTx' },
 );
@@ -68,8 +68,8 @@ const BulkVaultTx = Type.Object(
       { title: 'VaultTxInstruction' },
     ),
     ...happened,
-    kvault: AddressText,
-    wallet: AddressText,
+    kvault: AddressString,
+    wallet: AddressString,
     rawJson: Type.Optional(Type.String()),
   },
   { title: 'BulkVaultTx' },
@@ -105,21 +105,21 @@ export const VaultTxRequest = Type.Object({
 
 export const BulkVaultTxQuery = Type.Object({
   programId: Type.Optional(Type.String({ default: 'KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd' })),
-  includeRawJson: Type.Optional(FlagText),
+  includeRawJson: Type.Optional(FlagString),
 });
 
 const farmAmounts = {
   createdOn: Type.String({ format: 'date-time' }),
   transactionSignature: Type.String(),
   instruction: Type.String(),
-  tokenAmount: DecimalText,
-  usdAmount: DecimalText,
+  tokenAmount: DecimalString,
+  usdAmount: DecimalString,
 };
 
 const FarmTx = Type.Object(farmAmounts, { title: 'FarmTx' });
 
 const UserFarmTx = Type.Object(
-  { ...farmAmounts, farm: AddressText, token: AddressText },
+  { ...farmAmounts, farm: AddressString, token: AddressString },
   { title: 'UserFarmTx' },
 );
 

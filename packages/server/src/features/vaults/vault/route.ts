@@ -1,20 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CodedError, formatSf, toAddress } from '@tidegate/core/base';
-import { inOrderOfCreation, type VaultReport, viewVault } from '@tidegate/core/views/vaults';
+import { sortByCreation, type VaultReport, viewVault } from '@tidegate/core/views/vaults';
 import { type Static, Type } from 'typebox';
-import { operation } from '../../../http/operation.ts';
-import { AddressText } from '../../../http/schemas/primitives.ts';
-import type { ApiContext } from '../../feature-context.ts';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import type { FeatureContext } from '../../feature-context.ts';
 import { Vault, type VaultAllocation, type VaultState } from './schema.ts';
 
 export const vaultRoutes =
-  ({ clusters }: Pick<ApiContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     const facts = { tag: 'earn', keptWhile: () => clusters.version() } as const;
 
     app.get(
       '/kvaults/vaults',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'listVaults',
@@ -27,13 +27,13 @@ export const vaultRoutes =
       ),
       async () => {
         const { reader } = clusters.select(undefined);
-        return inOrderOfCreation(reader.vaults()).map((vault) => toJson(viewVault(vault)));
+        return sortByCreation(reader.vaults()).map((vault) => toJson(viewVault(vault)));
       },
     );
 
     app.get(
       '/kvaults/vaults/:pubkey',
-      operation(
+      defineOperation(
         {
           ...facts,
           operationId: 'getVault',
@@ -43,7 +43,7 @@ export const vaultRoutes =
           weight: 1,
           statuses: [400, 404, 500],
         },
-        { params: Type.Object({ pubkey: AddressText }), answer: Vault },
+        { params: Type.Object({ pubkey: AddressString }), answer: Vault },
       ),
       async ({ params }) => {
         const address = toAddress(params.pubkey);
