@@ -7,13 +7,16 @@ import { startStaticRpc } from '../test/support/fakes/static-rpc.ts';
 import { type GoldenAccount, goldenCluster, readGolden } from '../test/support/golden/golden.ts';
 import {
   comparisonRow,
+  hasPeers,
   installPeers,
+  measureOursOnly,
   measurePairs,
   type Pair,
   startTaskWorker,
 } from './compare/compare-tasks.ts';
 import type { TaskFactory } from './compare/task-worker.ts';
 import { generateWallets } from './generated/generated-wallets.ts';
+import { reportBudget, sized } from './smoke.ts';
 
 const OPERATIONS = [
   'deposit',
@@ -27,22 +30,22 @@ const OPERATIONS = [
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What a wallet wants, in the words of a request. */
+/** A request of a wallet. */
 export type BuildRequest = {
   readonly wallet: Address;
   readonly market?: Address;
   readonly reserve?: Address;
   readonly vault?: Address;
-  /** Of whole tokens or shares. */
+  /** In whole tokens or shares. */
   readonly amount?: string;
 };
 
 export type BuildInput = {
-  /** Of the node. */
+  /** URL of the node. */
   readonly url: string;
   readonly slot: bigint;
   readonly operations: readonly Operation[];
-  readonly asks: Readonly<Record<Operation, readonly BuildRequest[]>>;
+  readonly requests: Readonly<Record<Operation, readonly BuildRequest[]>>;
   readonly marketTables: readonly (readonly [market: Address, table: Address])[];
 };
 
@@ -56,28 +59,35 @@ type Cluster = {
   readonly vaults: readonly { readonly address: string }[];
 };
 
-/** So many that what is derived of one is forgotten when its turn comes again. */
-const WALLETS = 400;
-/** The SDK remembers nothing. */
-const WALLETS_OF_THE_SDK = 8;
+/** Enough that caches have evicted a wallet's addresses when its turn comes again. */
+const WALLETS = sized(400, 8);
+/** The SDK caches nothing. */
+const SDK_WALLETS = 8;
 const TARGET = 20;
-/** Of amounts: the SDK overstates the interest since the last refresh by a quarter. */
+/** Relative, of amounts: the SDK overstates the interest since the last refresh by a quarter. */
 const TOLERANCE = 1e-6;
 
 const cluster = readGolden('cluster.json') as Cluster;
 const { at, accounts } = goldenCluster();
-/** One deposit, one debt, both with farms, and a lookup table of its own. */
+/** Has one deposit and one debt, both with farms, and its own lookup table. */
 const borrowers = generateWallets(wallet('alice'), accounts, WALLETS);
 const savers = generateWallets(wallet('frank'), accounts, WALLETS);
 const made = [...borrowers.accounts, ...savers.accounts];
 const node = await startStaticRpc({ accounts: made.map(stored) });
 
 const ours = maker('../build/tidegate-builds.ts', WALLETS);
-const theirs = maker('../peers/sdk-builds.js', WALLETS_OF_THE_SDK);
+const theirs = maker('../peers/sdk-builds.js', SDK_WALLETS);
 try {
+  if (hasPeers()) await compareWithSdk();
+  else await measureOursOnly({ ours, theirs, pairs: pairs(), check });
+} finally {
+  await node.stop();
+}
+
+async function compareWithSdk(): Promise<void> {
   installPeers();
   const ownReads = await countReads(ours, OPERATIONS);
-  const otherReads = await countReads(theirs, [...OPERATIONS, ...OPERATIONS.map(keptTask)]);
+  const otherReads = await countReads(theirs, [...OPERATIONS, ...OPERATIONS.map(cachedTask)]);
   const results = await measurePairs({ ours, theirs, pairs: pairs(), check });
   console.table(
     results.map((result) => ({
@@ -88,23 +98,21 @@ try {
       'SDK reads': otherReads.get(result.pair.theirs) ?? '',
     })),
   );
-  process.exitCode = results.every(({ pair, ratio }) => !(ratio < (pair.target ?? 0))) ? 0 : 1;
-} finally {
-  await node.stop();
+  reportBudget(results.every(({ pair, ratio }) => !(ratio < (pair.target ?? 0))));
 }
 
-/** Of the SDK, as its examples have it; then with all but the wallet's own accounts in memory, never read again. */
+/** The SDK as in its examples, then with everything but the wallet's own accounts cached. */
 function pairs(): Pair[] {
   return [
     ...OPERATIONS.map((name) => ({ name, ours: name, theirs: name, target: TARGET })),
     ...OPERATIONS.map((name) => ({
-      ...{ name: `${name}, SDK never reloads`, ours: name, theirs: keptTask(name) },
+      ...{ name: `${name}, SDK never reloads`, ours: name, theirs: cachedTask(name) },
     })),
   ];
 }
 
-function keptTask(name: string): string {
-  return `${name}Kept`;
+function cachedTask(name: string): string {
+  return `${name}Cached`;
 }
 
 function maker(module: string, count: number): TaskFactory {
@@ -127,7 +135,7 @@ function maker(module: string, count: number): TaskFactory {
     url: node.url.href,
     slot: at.slot,
     operations: OPERATIONS,
-    asks: {
+    requests: {
       deposit: lent(USDC, '250.5'),
       borrow: lent(USDC, '10'),
       repay: lent(USDC, '100'),
@@ -143,19 +151,19 @@ function maker(module: string, count: number): TaskFactory {
   return { module, name: 'buildTasks', input };
 }
 
-/** Requests for each build, counted by the node: of a wallet's first one, and of a later one where that differs. */
+/** RPC requests per build, counted by the node: for a wallet's first build, and for later ones if that differs. */
 async function countReads(
   side: TaskFactory,
   tasks: readonly string[],
 ): Promise<Map<string, string>> {
-  const { process, ask } = await startTaskWorker(side);
+  const { process, request } = await startTaskWorker(side);
   const counted = new Map<string, string>();
   try {
     for (const task of tasks) {
       const requestsOf = async () => {
         const before = node.requests();
-        const built = (await ask({ kind: 'sample', task })) as unknown[];
-        // what a source asks now and then to know that its endpoint is well belongs to no build
+        const built = (await request({ kind: 'sample', task })) as unknown[];
+        // health checks of the endpoint belong to no build
         return Math.floor((node.requests() - before) / built.length);
       };
       const first = await requestsOf();
@@ -168,14 +176,14 @@ async function countReads(
   }
 }
 
-/** Throws unless both sides ask the same of the lending, vault and farms programs. */
+/** Throws unless both sides call the lending, vault and farms programs in the same way. */
 function check(ours: readonly unknown[], theirs: readonly unknown[], { name }: Pair): void {
-  theirs.forEach((said, index) => {
-    const [own, other] = [toCalls(ours[index]), toCalls(said)];
+  theirs.forEach((built, index) => {
+    const [own, other] = [toCalls(ours[index]), toCalls(built)];
     const isSame = (call: Call, i: number) => isSameCall(call, other[i]);
     if (own.length !== other.length || !own.every(isSame)) {
       const texts = [own, other].map((calls) => JSON.stringify(calls, undefined, 2));
-      throw new Error(`${name} ${index}: ${texts.join('\nthe SDK says ')}`);
+      throw new Error(`${name} ${index}: ${texts.join('\nthe SDK builds ')}`);
     }
   });
 }
@@ -183,11 +191,11 @@ function check(ours: readonly unknown[], theirs: readonly unknown[], { name }: P
 type Call = {
   /** Program, instruction and accounts. */
   readonly text: string;
-  /** The first argument, if it is a number of 64 bits. */
+  /** The first argument, if it has 64 bits. */
   readonly amount: number;
 };
 
-/** What is around them differs, and is listed in test/parity/README.md: token accounts, wrapping, compute budget. */
+/** The surrounding instructions differ as test/parity/README.md lists: token accounts, wrapping, compute budget. */
 function toCalls(built: unknown): Call[] {
   const compared: readonly string[] = [KLEND_PROGRAM, KVAULT_PROGRAM, FARMS_PROGRAM];
   return (built as readonly Instruction[])

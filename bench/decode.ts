@@ -6,6 +6,7 @@ import { vaultState } from '#core/protocol/kvault/layout/vault-state.ts';
 import { goldenCluster } from '../test/support/golden/golden.ts';
 import { compare, type Pair } from './compare/compare-tasks.ts';
 import { generateObligations } from './generated/generated-obligations.ts';
+import { sized } from './smoke.ts';
 
 export type DecodeInput = {
   readonly reserves: readonly RawAccount[];
@@ -13,22 +14,22 @@ export type DecodeInput = {
   readonly vaultStates: readonly RawAccount[];
 };
 
-const OBLIGATIONS = 5000;
-/** The SDK, which knows no such difference, gets the first ones only. */
-const COMPARED = 100;
+const OBLIGATIONS = sized(5000, 50);
+/** The SDK gets only the first ones; it has no address cache. */
+const COMPARED = sized(100, 10);
 const VIEW_TARGET = 100;
 const DECODE_TARGET = 10;
 
-/** Longer lists of fields are only counted. */
+/** Longer field lists are only counted. */
 const LISTED = 32;
-/** Room that is kept free has another form there; the others are fields that are newer than the SDK. */
+/** Padding has another form in the SDK; the others are newer than it. */
 const NOT_IN_THE_SDK =
   /padding|^tailBorrowOrders|\b(permissionedOps|depositCap|ctokenAllocationCap|fixedTermRolloverWindowDurationDays)$/i;
 
-const compared = new Map<string, string>();
+const comparedFields = new Map<string, string>();
 
 const accounts = [...goldenCluster().accounts.values()];
-/** Owners that are all different, as they are in a market: keys seen lately are read faster. */
+/** All owners differ, as in a real market: recent keys decode faster. */
 const obligations = generateObligations(ofKind(obligation), OBLIGATIONS);
 const ours: DecodeInput = {
   reserves: ofKind(reserve),
@@ -61,17 +62,17 @@ await compare({
   ],
   check,
 });
-for (const [name, fields] of compared) console.log(`${name}: ${fields}`);
+for (const [name, fields] of comparedFields) console.log(`${name}: ${fields}`);
 
 function ofKind<S extends Shape>(kind: AccountCodec<S>): RawAccount[] {
   return accounts.filter(kind.matches).map(({ owner, data }) => ({ owner, data }));
 }
 
-/** Throws unless both sides read the same, leaf by leaf. */
+/** Throws unless both sides decode the same values. */
 function check(ours: readonly unknown[], theirs: readonly unknown[], { name }: Pair): void {
   const paths = new Set<string>();
-  theirs.forEach((said, index) => {
-    const other = leavesOf(said);
+  theirs.forEach((decoded, index) => {
+    const other = leavesOf(decoded);
     for (const [path, text] of leavesOf(ours[index])) {
       if (NOT_IN_THE_SDK.test(path)) continue;
       if (other.get(path) !== text) {
@@ -81,10 +82,10 @@ function check(ours: readonly unknown[], theirs: readonly unknown[], { name }: P
     }
   });
   const listed = paths.size > LISTED ? `${paths.size} fields` : [...paths].join(', ');
-  compared.set(name, `${listed}; equal in ${theirs.length} accounts`);
+  comparedFields.set(name, `${listed}; equal in ${theirs.length} accounts`);
 }
 
-/** The texts of a value's leaves by their paths. Bytes are one leaf. */
+/** The leaves of a value as strings, by path. Bytes are one leaf. */
 function leavesOf(value: unknown, path: readonly string[] = []): Map<string, string> {
   if (typeof value !== 'object' || value === null) return new Map([[path.join('.'), `${value}`]]);
   const items = ArrayBuffer.isView(value) ? [...(value as Uint8Array)] : value;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from './compare/median.ts';
@@ -11,16 +11,17 @@ import {
 } from './http/hot-reads.ts';
 import { startBareServer, startTidegate } from './http/measured-servers.ts';
 import { startRpcServer } from './load/start-rpc-server.ts';
+import { isSmoke, reportBudget, sized } from './smoke.ts';
 
-const TRIALS = Number(process.env['BENCH_TRIALS'] ?? 3);
-const SIZES = [1_000, 10_000, 100_000];
+const TRIALS = Number(process.env['BENCH_TRIALS'] ?? sized(3, 1));
+const SIZES = isSmoke ? [100, 200] : [1_000, 10_000, 100_000];
 const RATIO_BUDGET = 0.8;
 const SPREAD_BUDGET = 0.1;
 
 const plan: Plan = {
-  rounds: Number(process.env['BENCH_ROUNDS'] ?? 10),
-  roundSeconds: Number(process.env['BENCH_SECONDS'] ?? 0.6),
-  warmUpSeconds: 1,
+  rounds: Number(process.env['BENCH_ROUNDS'] ?? sized(10, 1)),
+  roundSeconds: Number(process.env['BENCH_SECONDS'] ?? sized(0.6, 0.1)),
+  warmUpSeconds: sized(1, 0.1),
 };
 
 type Stoppable = { readonly process: { kill(): boolean } };
@@ -30,36 +31,39 @@ const folder = mkdtempSync(join(tmpdir(), 'tidegate-bench-'));
 try {
   const isFastEnough = await measureEmbedded();
   const isEvenEnough = await measureSizes();
-  process.exitCode = isFastEnough && isEvenEnough ? 0 : 1;
+  reportBudget(isFastEnough && isEvenEnough);
 } finally {
   stopAll();
   rmSync(folder, { recursive: true });
 }
 
-/** Each process has its own luck with caches and compiler, by up to a tenth: so several of each are started. */
+/** Processes differ by up to a tenth (caches, compiler), so several of each are measured. */
 async function measureEmbedded(): Promise<boolean> {
   const trials: HotRead[][] = [];
   for (let trial = 0; trial < TRIALS; trial += 1) {
-    const tidegate = keep(await startTidegate(folder));
-    const [reads = []] = await measureHotReads([tidegate], keep(await startBareServer()), plan);
+    const tidegate = track(
+      await startTidegate(dataFolder('embedded'), isSmoke ? { LOCALNET_DAYS: '1' } : {}),
+    );
+    const [reads = []] = await measureHotReads([tidegate], track(await startBareServer()), plan);
     trials.push(reads);
     stopAll();
   }
-  const reads = joined(trials);
+  const reads = mergeTrials(trials);
   console.log(`embedded cluster, 64 connections, ${TRIALS} processes x ${plan.rounds} rounds`);
   console.table(reads.map(hotReadRow));
   return reads.every(isInBudget);
 }
 
-/** All sizes side by side, against the same bare server, so that whatever else the machine does meets all alike. */
+/** Measures all sizes side by side against one bare server, so that other load affects all of them equally. */
 async function measureSizes(): Promise<boolean> {
   const tidegates = [];
   for (const size of SIZES) {
-    const server = keep(await startRpcServer(size));
+    const server = track(await startRpcServer(size));
     const urls = { RPC_URL: server.rpcUrl, WS_URL: server.wsUrl };
-    tidegates.push(keep(await startTidegate(folder, { ...urls, CLUSTER: 'localnet' })));
+    const env = { ...urls, CLUSTER: 'localnet' };
+    tidegates.push(track(await startTidegate(dataFolder(`size-${size}`), env)));
   }
-  const bySize = await measureHotReads(tidegates, keep(await startBareServer()), plan);
+  const bySize = await measureHotReads(tidegates, track(await startBareServer()), plan);
   const figures = bySize.map((reads) => median(reads.flatMap(ratiosOf)));
   bySize.forEach((reads, i) => {
     console.log(`${SIZES[i]} obligations, ratio ${figures[i]?.toFixed(2)}`);
@@ -74,8 +78,8 @@ function isInBudget(read: HotRead): boolean {
   return median(ratiosOf(read)) >= RATIO_BUDGET;
 }
 
-/** The rounds of all trials, read by read. */
-function joined([first = [], ...others]: readonly HotRead[][]): HotRead[] {
+/** Joins the rounds of all trials, per read. */
+function mergeTrials([first = [], ...others]: readonly HotRead[][]): HotRead[] {
   return first.map((read, i) => {
     const all = [read, ...others.flatMap((reads) => reads[i] ?? [])];
     return {
@@ -86,9 +90,16 @@ function joined([first = [], ...others]: readonly HotRead[][]): HotRead[] {
   });
 }
 
-function keep<Started extends Stoppable>(process: Started): Started {
+function track<Started extends Stoppable>(process: Started): Started {
   started.push(process);
   return process;
+}
+
+/** A server locks its data folder, so each has its own. */
+function dataFolder(name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path, { recursive: true });
+  return path;
 }
 
 function stopAll(): void {

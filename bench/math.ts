@@ -9,6 +9,7 @@ import { oraclePrices } from '#core/protocol/scope/layout/oracle-prices.ts';
 import { goldenCluster } from '../test/support/golden/golden.ts';
 import { compare, type Pair } from './compare/compare-tasks.ts';
 import { generateObligations } from './generated/generated-obligations.ts';
+import { sized } from './smoke.ts';
 
 export type NamedAccount = RawAccount & { readonly address: Address };
 
@@ -20,14 +21,14 @@ export type MathInput = {
   readonly obligations: readonly RawAccount[];
 };
 
-/** `obligations` are the ones to make others from. */
+/** `obligations` are templates for generated ones. */
 export type TidegateMathInput = MathInput & { readonly count: number; readonly sampled: number };
 
-const OBLIGATIONS = 100_000;
-/** The SDK gets the first ones only, and its time is per obligation too. */
-const OBLIGATIONS_OF_THE_SDK = 1000;
+const OBLIGATIONS = sized(100_000, 200);
+/** The SDK gets only the first ones; times are per obligation. */
+const SDK_OBLIGATIONS = sized(1000, 20);
 const TARGET = 50;
-/** Of the value. The SDK overstates the interest since the last refresh by a quarter. */
+/** Relative. The SDK overstates the interest since the last refresh by a quarter. */
 const TOLERANCE = 1e-6;
 
 const { at, accounts } = goldenCluster();
@@ -40,18 +41,18 @@ const cluster = {
 const originals = ofKind(obligation);
 
 console.log(
-  `bytes to refreshed stats, time per obligation: ${OBLIGATIONS} made from ${originals.length} for Tidegate, ` +
-    `the first ${OBLIGATIONS_OF_THE_SDK} of them for the SDK, which shares rates among obligations`,
+  `bytes to refreshed stats, time per obligation: ${OBLIGATIONS} generated from ${originals.length} for Tidegate, ` +
+    `the first ${SDK_OBLIGATIONS} of them for the SDK, which shares rates among obligations`,
 );
 const ours: TidegateMathInput = {
   ...cluster,
   obligations: originals,
   count: OBLIGATIONS,
-  sampled: OBLIGATIONS_OF_THE_SDK,
+  sampled: SDK_OBLIGATIONS,
 };
 const theirs: MathInput = {
   ...cluster,
-  obligations: generateObligations(originals, OBLIGATIONS_OF_THE_SDK),
+  obligations: generateObligations(originals, SDK_OBLIGATIONS),
 };
 await compare({
   ours: { module: '../math/tidegate-math.ts', name: 'statsTasks', input: ours },
@@ -66,7 +67,7 @@ function ofKind<S extends Shape>(kind: AccountCodec<S>): NamedAccount[] {
     .map(([address, { owner, data }]) => ({ address, owner, data }));
 }
 
-/** Throws unless both sides come to the same values, in USD, by the same names. */
+/** Throws unless both sides compute the same values in USD. */
 function check(ours: readonly unknown[], theirs: readonly unknown[], { name }: Pair): void {
   let furthest = 0;
   theirs.forEach((stats, index) => {

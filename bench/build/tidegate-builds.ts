@@ -32,7 +32,7 @@ import type { Task } from '../compare/task-worker.ts';
 
 type Place = {
   readonly cluster: Pick<Cluster, 'env' | 'reader' | 'registry' | 'readAccounts'>;
-  readonly memory: WalletCache;
+  readonly walletCache: WalletCache;
 };
 
 /** From what somebody asks to what the wallet signs, as the API does it: parsed, its accounts read, built. */
@@ -57,12 +57,15 @@ const ways: Readonly<Record<Operation, Way>> = {
   ),
 };
 
-export async function buildTasks({ asks, ...input }: BuildInput): Promise<Record<string, Task>> {
+export async function buildTasks({
+  requests,
+  ...input
+}: BuildInput): Promise<Record<string, Task>> {
   const place = await openPlace(input);
   return Object.fromEntries(
     input.operations.map((operation) => [
       operation,
-      taskOf(ways[operation], asks[operation], place),
+      taskOf(ways[operation], requests[operation], place),
     ]),
   );
 }
@@ -74,7 +77,7 @@ function taskOf(build: Way, asks: readonly BuildRequest[], place: Place): Task {
     for (const input of asks.keys()) built.push((await run(input)).instructions);
     return built;
   };
-  return { inputs: asks.length, waits: true, run, sample };
+  return { inputs: asks.length, isAsync: true, run, sample };
 }
 
 function noAsk(input: number): never {
@@ -87,8 +90,8 @@ function way<Request extends { readonly wallet: Address; readonly market?: Addre
 ): Way {
   return async (ask, place) => {
     const request = parse(ask, place.cluster.reader);
-    const { scene } = await loadBuildContext(builder, request, place);
-    return builder.build(request, scene);
+    const { context } = await loadBuildContext(builder, request, place);
+    return builder.build(request, context);
   };
 }
 
@@ -139,13 +142,13 @@ async function openPlace({
     })),
   });
   return {
-    memory: new WalletCache(),
+    walletCache: new WalletCache(),
     cluster: {
       env: 'localnet',
       reader: state,
       registry,
       async readAccounts(addresses, minSlot) {
-        const { slot, accounts } = await source.accounts(addresses, minSlot);
+        const { slot, accounts } = await source.getAccounts(addresses, minSlot);
         return { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i]])) };
       },
     },

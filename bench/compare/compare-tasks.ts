@@ -1,17 +1,18 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isSmoke, sized } from '../smoke.ts';
 import { median } from './median.ts';
 import type { TaskFactory, WorkerRequest } from './task-worker.ts';
 
-const ROUND_SECONDS = Number(process.env['BENCH_SECONDS'] ?? 0.3);
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
-const TRIALS = Number(process.env['BENCH_TRIALS'] ?? 3);
-const WARM_UP_SECONDS = 1;
+const ROUND_SECONDS = Number(process.env['BENCH_SECONDS'] ?? sized(0.3, 0.02));
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? sized(5, 1));
+const TRIALS = Number(process.env['BENCH_TRIALS'] ?? sized(3, 1));
+const WARM_UP_SECONDS = sized(1, 0.02);
 
 const peers = new URL('../peers/', import.meta.url);
 
-/** A task of ours against the one that does the same, or more, on the official SDK's side. */
+/** A task of ours and the task of the official SDK that does the same, or more. */
 export type Pair = {
   readonly name: string;
   readonly ours: string;
@@ -23,11 +24,11 @@ export type Comparison = {
   readonly ours: TaskFactory;
   readonly theirs: TaskFactory;
   readonly pairs: readonly Pair[];
-  /** Throws where the two sides do not say the same. */
+  /** Throws if the two sides differ. */
   check(ours: readonly unknown[], theirs: readonly unknown[], pair: Pair): void;
 };
 
-/** Medians of all rounds, in CPU microseconds; the ratios are of rounds. */
+/** Medians of all rounds, in CPU microseconds; `ratio` is the median of the rounds' ratios. */
 export type Result = {
   readonly pair: Pair;
   readonly ours: number;
@@ -39,17 +40,18 @@ export type Result = {
 
 type Side = {
   readonly process: ChildProcess;
-  ask(request: WorkerRequest): Promise<unknown>;
+  request(request: WorkerRequest): Promise<unknown>;
 };
 type Round = { readonly ours: number; readonly theirs: number };
 
 export async function compare(comparison: Comparison): Promise<void> {
+  if (!hasPeers()) return measureOursOnly(comparison);
   const results = await measurePairs(comparison);
   console.log(`medians of ${TRIALS} processes x ${ROUNDS} rounds; CPU time`);
   console.table(results.map(comparisonRow));
 }
 
-/** Each process has its own luck with caches and compiler: several of each side are started. */
+/** Processes differ (caches, compiler), so several of each side are measured. */
 export async function measurePairs(comparison: Comparison): Promise<Result[]> {
   installPeers();
   const rounds = new Map(comparison.pairs.map(({ name }): [string, Round[]] => [name, []]));
@@ -57,10 +59,31 @@ export async function measurePairs(comparison: Comparison): Promise<Result[]> {
   return comparison.pairs.map((pair) => toResult(pair, rounds.get(pair.name) ?? []));
 }
 
-/** Its own package: the project's install stays small, and nothing of it runs but when a bench does. */
+/** A smoke run does not install the SDK: without it, it runs our side only. */
+export function hasPeers(): boolean {
+  return !isSmoke || arePeersInstalled();
+}
+
+// npm writes this file when the install is complete
+const arePeersInstalled = (): boolean =>
+  existsSync(new URL('node_modules/.package-lock.json', peers));
+
+/** Runs every task of our side once. */
+export async function measureOursOnly({ ours, pairs }: Comparison): Promise<void> {
+  const worker = await startTaskWorker(ours);
+  try {
+    for (const task of new Set(pairs.map((pair) => pair.ours))) {
+      const micros = await measure(worker, task, ROUND_SECONDS);
+      console.log(`${task}: ${toDigits(micros)} µs CPU (the SDK is not installed)`);
+    }
+  } finally {
+    worker.process.kill();
+  }
+}
+
+/** The SDK has its own package, so that the project's install stays small. */
 export function installPeers(): void {
-  // written by npm when all is there
-  if (existsSync(new URL('node_modules/.package-lock.json', peers))) return;
+  if (arePeersInstalled()) return;
   console.log('installing the official SDK into bench/peers');
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: fileURLToPath(peers),
@@ -98,30 +121,30 @@ async function measurePair({ ours, theirs, seconds }: Sides, pair: Pair): Promis
 }
 
 async function measure(side: Side, task: string, seconds: number): Promise<number> {
-  return (await side.ask({ kind: 'measure', task, seconds })) as number;
+  return (await side.request({ kind: 'measure', task, seconds })) as number;
 }
 
 async function sample(side: Side, task: string): Promise<unknown[]> {
-  return (await side.ask({ kind: 'sample', task })) as unknown[];
+  return (await side.request({ kind: 'sample', task })) as unknown[];
 }
 
 export async function startTaskWorker(maker: TaskFactory): Promise<Side> {
   const child = fork(fileURLToPath(new URL('task-worker.ts', import.meta.url)), {
     serialization: 'advanced',
   });
-  const ask = (request: WorkerRequest) =>
+  const send = (request: WorkerRequest) =>
     new Promise((resolve, reject) => {
-      const stop = (code: number) => reject(new Error(`a side stopped with ${code}`));
+      const stop = (code: number) => reject(new Error(`a worker exited with code ${code}`));
       child.once('exit', stop);
-      child.once('message', (answer) => {
+      child.once('message', (response) => {
         child.off('exit', stop);
-        resolve(answer);
+        resolve(response);
       });
       child.send(request);
     });
   const module = new URL(maker.module, import.meta.url).href;
-  await ask({ kind: 'prepare', maker: { ...maker, module } });
-  return { process: child, ask };
+  await send({ kind: 'prepare', maker: { ...maker, module } });
+  return { process: child, request: send };
 }
 
 function toResult(pair: Pair, rounds: readonly Round[]): Result {

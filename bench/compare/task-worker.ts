@@ -1,14 +1,14 @@
-/** One thing that a side does, over and over, on inputs numbered from 0. */
+/** Work that is repeated on inputs numbered from 0. */
 export type Task = {
   readonly inputs: number;
-  /** Whether `run` gives a promise, which the next run waits for. */
-  readonly waits?: boolean;
+  /** Whether `run` returns a promise that the next run waits for. */
+  readonly isAsync?: boolean;
   run(input: number): unknown;
-  /** What `run` gives for each of the first inputs, in a form that the two sides can be compared by. */
+  /** Results of the first inputs, in a form that both sides share. */
   sample(): unknown[] | Promise<unknown[]>;
 };
 
-/** Which exported function of which module makes the tasks of a side, by name, and what it makes them of. */
+/** The exported function of a module that creates the tasks of a side, and its input. */
 export type TaskFactory = {
   readonly module: string;
   readonly name: string;
@@ -20,16 +20,16 @@ export type WorkerRequest =
   | { readonly kind: 'sample'; readonly task: string }
   | { readonly kind: 'measure'; readonly task: string; readonly seconds: number };
 
-/** Keeps results reachable, so that no work can be left out by the compiler. */
-const kept: unknown[] = new Array(64);
+/** Keeps results reachable, so that the compiler cannot drop the work. */
+const results: unknown[] = new Array(64);
 
 let tasks: Record<string, Task> = {};
 
 process.on('message', async (request: WorkerRequest) => {
-  process.send?.(await answer(request));
+  process.send?.(await respond(request));
 });
 
-async function answer(request: WorkerRequest): Promise<unknown> {
+async function respond(request: WorkerRequest): Promise<unknown> {
   switch (request.kind) {
     case 'prepare': {
       const { module, name, input } = request.maker;
@@ -45,7 +45,7 @@ async function answer(request: WorkerRequest): Promise<unknown> {
 
 function measureNamed(name: string, seconds: number): number | Promise<number> {
   const task = taskNamed(name);
-  return task.waits === true ? measureWaiting(task, seconds) : measure(task, seconds);
+  return task.isAsync === true ? measureAsync(task, seconds) : measure(task, seconds);
 }
 
 function taskNamed(name: string): Task {
@@ -55,26 +55,26 @@ function taskNamed(name: string): Task {
 }
 
 /**
- * CPU microseconds of one run, every input used at least once. Garbage collection is part of it; the
- * other programs of the machine, which a clock would see, are not.
+ * CPU microseconds of one run, with every input used at least once. Includes garbage collection and, unlike wall
+ * time, excludes other programs of the machine.
  */
 function measure(task: Task, seconds: number): number {
   const end = performance.now() + seconds * 1000;
   const before = process.cpuUsage();
   let runs = 0;
   do {
-    for (let i = 0; i < kept.length; i++, runs++) kept[i] = task.run(runs % task.inputs);
+    for (let i = 0; i < results.length; i++, runs++) results[i] = task.run(runs % task.inputs);
   } while (performance.now() < end || runs < task.inputs);
   return microsSince(before) / runs;
 }
 
-/** The same where there are waits, which cost no CPU time. */
-async function measureWaiting(task: Task, seconds: number): Promise<number> {
+/** The same for asynchronous tasks; waiting costs no CPU time. */
+async function measureAsync(task: Task, seconds: number): Promise<number> {
   const end = performance.now() + seconds * 1000;
   const before = process.cpuUsage();
   let runs = 0;
   do {
-    kept[runs % kept.length] = await task.run(runs % task.inputs);
+    results[runs % results.length] = await task.run(runs % task.inputs);
     runs++;
   } while (performance.now() < end || runs < task.inputs);
   return microsSince(before) / runs;

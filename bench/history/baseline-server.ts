@@ -15,7 +15,7 @@ export type HistoryResponse = Facts & {
 };
 
 export type BaselinePlan = {
-  readonly told: HistoryResponse;
+  readonly response: HistoryResponse;
   /** What the figures of a point are under; undefined where they stand beside its time. */
   readonly under?: string;
 };
@@ -35,9 +35,9 @@ const INSERTED_AT_ONCE = 200;
 export async function startBaselineServer(
   { db }: Pick<History, 'db'>,
   table: string,
-  { told, under }: BaselinePlan,
+  { response, under }: BaselinePlan,
 ): Promise<BaselineServer> {
-  const { history, ...head } = told;
+  const { history, ...head } = response;
   const run = (text: string, parameters: readonly unknown[] = []) =>
     db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...parameters]));
   const points = history.map((point) => ({

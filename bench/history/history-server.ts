@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 
 /** Our server over a recorded past, whose clock stands still. */
 export async function startHistoryServer(
-  recorded: Omit<RecordedSimulation, 'played'>,
+  recorded: Omit<RecordedSimulation, 'simulation'>,
 ): Promise<HistoryServer> {
   let now = Number(recorded.state.at().unix) * 1000;
   const app = createApp({

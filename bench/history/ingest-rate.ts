@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { History } from '#server/history/open-history.ts';
-import { snakeCase } from '#server/history/schema/columns.ts';
+import { columnName } from '#server/history/schema/columns.ts';
 import type { Batch } from '#server/history/writing/batch.ts';
 import { HistoryWriter } from '#server/history/writing/history-writer.ts';
 import { batchRowsKeys, rowInserts, seriesInserts } from '#server/history/writing/table-inserts.ts';
@@ -84,9 +84,9 @@ async function insertPlainly(db: Db, tables: readonly TableRows[], parts: number
 async function readTables(db: Db): Promise<TableRows[]> {
   const tables: TableRows[] = [];
   for (const { table, columns } of inserts) {
-    const names = Object.keys(columns).map(snakeCase);
+    const names = Object.keys(columns).map(columnName);
     const read = Object.entries(columns).map(([name, kind]) =>
-      kind.startsWith('bytes') ? snakeCase(name) : `${snakeCase(name)}::text`,
+      kind.startsWith('bytes') ? columnName(name) : `${columnName(name)}::text`,
     );
     const query = CompiledQuery.raw(`select ${read} from ${table}`);
     const { rows } = await db.executeQuery<Record<string, unknown>>(query);

@@ -15,7 +15,7 @@ export type TimedTarget = {
 export type Times = ReadonlyMap<string, readonly number[]>;
 
 export type TimingClient = {
-  ask(url: string): Promise<TimedResponse>;
+  request(url: string): Promise<TimedResponse>;
   stop(): void;
 };
 
@@ -24,7 +24,7 @@ export function startTimingClient(): TimingClient {
     execArgv: ['--import', 'tsx'],
   });
   return {
-    async ask(url) {
+    async request(url) {
       child.send(url);
       const [timed] = (await once(child, 'message')) as [TimedResponse];
       if (timed.status !== 200) throw new Error(`${timed.status} from ${url}`);
@@ -46,7 +46,7 @@ export async function timeInterleaved(
   for (let round = -WARM_UPS; round < rounds; round += 1) {
     for (const each of round % 2 === 0 ? contenders : contenders.toReversed()) {
       each.before?.();
-      const { ms } = await client.ask(each.url);
+      const { ms } = await client.request(each.url);
       if (round >= 0) times.get(each.name)?.push(ms);
     }
   }

@@ -25,7 +25,7 @@ export type PopulationPlan = {
   readonly times: number;
   readonly tradedEvents: number;
   /** Batches that are kept until they have so many rows. */
-  readonly keptRows: number;
+  readonly storedRows: number;
 };
 
 type Writers = { readonly usual: readonly Writer[]; readonly crowded: readonly Writer[] };
@@ -47,7 +47,7 @@ export type Population = {
 
 /** Sampled by the hour. In the crowded databases everybody is there several times; the markets are the same. */
 export async function recordPopulation(
-  { days, times, tradedEvents, keptRows }: PopulationPlan,
+  { days, times, tradedEvents, storedRows }: PopulationPlan,
   { usual, crowded }: Writers,
 ): Promise<Population> {
   const plan = { seed: 'tidegate', days, until: SIMULATION_END };
@@ -59,7 +59,7 @@ export async function recordPopulation(
     ...{ vault: facts.demo.vault, events: tradedEvents, to: SIMULATION_END.unix },
     from: (SIMULATION_END.unix - BigInt(days) * 86_400n) as UnixSeconds,
   });
-  const [loans, holders, kept] = [new Tally(), new Tally(), new Keeper(keptRows)];
+  const [loans, holders, kept] = [new Tally(), new Tally(), new Keeper(storedRows)];
   const crowd = createActivityReplicator(times);
   let writing: Promise<unknown> = Promise.resolve();
   const executor = createModelExecutor(modelPrograms());
@@ -72,7 +72,7 @@ export async function recordPopulation(
         const played = mergeBatches(steps.map((step) => recorder.record(byTheHour(step))));
         for (const { obligation, at } of played.obligationStates ?? []) loans.note(obligation, at);
         for (const { wallet, at } of played.vaultHoldings ?? []) holders.note(wallet, at);
-        const batch = mergeBatches([played, trader.actsOf(played)]);
+        const batch = mergeBatches([played, trader.eventsOf(played)]);
         kept.offer(batch);
         await writing;
         writing = Promise.all([

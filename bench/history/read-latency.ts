@@ -71,8 +71,11 @@ type Asked = ReadPlan & { readonly api: HistoryServer; readonly path: string };
 async function measureReserve({ usual, client }: Sides, asked: Asked): Promise<ReportRow[]> {
   const { api, path, days, rounds } = asked;
   const url = `${api.url}${path}`;
-  const told = await answerOf(url);
-  const peer = await startBaselineServer(usual, 'peer_reserve_hour', { told, under: 'metrics' });
+  const response = await answerOf(url);
+  const peer = await startBaselineServer(usual, 'peer_reserve_hour', {
+    response,
+    under: 'metrics',
+  });
   await assertSameResponses([url, peer.url]);
   const contenders = [
     { name: 'kept', url },
@@ -81,7 +84,7 @@ async function measureReserve({ usual, client }: Sides, asked: Asked): Promise<R
   ];
   const times = await timeInterleaved(client, contenders, rounds);
   await peer.close();
-  const what = `a reserve, ${told.history.length} hours of ${days} days`;
+  const what = `a reserve, ${response.history.length} hours of ${days} days`;
   return [
     readRow({ what: `${what}, kept`, times, one: 'kept', other: SELECT, bound: FASTER }),
     readRow({ what: `${what}, made again`, times, one: 'made again', other: SELECT }),
@@ -93,8 +96,8 @@ async function measureLoan(sides: Sides, asked: Asked): Promise<ReportRow[]> {
   const { usual, client, population } = sides;
   const { api, path, rounds } = asked;
   const url = `${api.url}${path}`;
-  const told = await answerOf(url);
-  const peer = await startBaselineServer(usual, 'peer_loan_day', { told });
+  const response = await answerOf(url);
+  const peer = await startBaselineServer(usual, 'peer_loan_day', { response });
   await assertSameResponses([url, peer.url]);
   const reserves = await reservesEver(usual, population.loan);
   const series = await startSeriesReader(usual, reserves);
@@ -107,7 +110,7 @@ async function measureLoan(sides: Sides, asked: Asked): Promise<ReportRow[]> {
   const times = await timeInterleaved(client, contenders, rounds * MORE);
   await peer.close();
   await series.close();
-  const what = `a loan, ${told.history.length} days, ${reserves.size} reserves`;
+  const what = `a loan, ${response.history.length} days, ${reserves.size} reserves`;
   return [
     readRow({ what: `${what}, kept`, times, one: 'kept', other: SELECT, bound: NEAR }),
     readRow({ what: `${what}, made again`, times, one: 'made again', other: SERIES, bound: NEAR }),

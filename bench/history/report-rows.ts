@@ -5,32 +5,39 @@ import type { StorageSize } from './storage-size.ts';
 
 /** What is told in one row. */
 export type ReportRow = {
-  readonly what: string;
+  readonly label: string;
   readonly value: string;
   readonly against?: string;
   readonly ratios?: readonly number[];
   readonly bound?: string;
   /** Undefined where nothing is bound. */
-  readonly isHeld?: boolean;
+  readonly isWithinBound?: boolean;
 };
 
 type Bound = { readonly least: number } | { readonly most: number };
 
-export function toTableRow({ what, value, against = '', ratios, bound = '', isHeld }: ReportRow) {
+export function toTableRow({
+  label,
+  value,
+  against = '',
+  ratios,
+  bound = '',
+  isWithinBound,
+}: ReportRow) {
   return {
-    what,
+    what: label,
     value,
     against,
     ratio: ratios === undefined ? '' : digits(median(ratios)),
     'lowest, highest':
       ratios === undefined ? '' : `${digits(Math.min(...ratios))}, ${digits(Math.max(...ratios))}`,
-    bound: isHeld === false ? `${bound} NOT HELD` : bound,
+    bound: isWithinBound === false ? `${bound} NOT HELD` : bound,
   };
 }
 
 export function ingestRow({ rows, ours, plain }: IngestRates): ReportRow {
   return {
-    what: `append ${rows} rows`,
+    label: `append ${rows} rows`,
     value: `${median(ours).toFixed(0)} rows/s`,
     against: `plain INSERT ${median(plain).toFixed(0)} rows/s`,
     ratios: ours.map((perSecond, round) => perSecond / (plain[round] ?? Number.NaN)),
@@ -51,7 +58,7 @@ export function readRow({ what, times, one, other, bound }: Compared): ReportRow
   const ratios = isSlowness ? ratiosOf(times, one, other) : ratiosOf(times, other, one);
   const ratio = median(ratios);
   return {
-    what,
+    label: what,
     value: `${digits(medianTime(times, one))} ms`,
     against: `${other} ${digits(medianTime(times, other))} ms`,
     ratios,
@@ -59,9 +66,9 @@ export function readRow({ what, times, one, other, bound }: Compared): ReportRow
   };
 }
 
-function held(ratio: number, bound: Bound): Pick<ReportRow, 'bound' | 'isHeld'> {
-  if ('least' in bound) return { bound: `≥ ${bound.least}`, isHeld: ratio >= bound.least };
-  return { bound: `≤ ${bound.most}`, isHeld: ratio <= bound.most };
+function held(ratio: number, bound: Bound): Pick<ReportRow, 'bound' | 'isWithinBound'> {
+  if ('least' in bound) return { bound: `≥ ${bound.least}`, isWithinBound: ratio >= bound.least };
+  return { bound: `≤ ${bound.most}`, isWithinBound: ratio <= bound.most };
 }
 
 export const storageRows = ({
@@ -70,10 +77,10 @@ export const storageRows = ({
   transaction,
   state,
 }: StorageSize): ReportRow[] => [
-  { what: 'a year of a reserve, hours and days', value: `${reserveYear.toFixed(0)} bytes` },
-  { what: 'an event', value: `${event.toFixed(0)} bytes` },
-  { what: 'its transaction as the node told it', value: `${transaction.toFixed(0)} bytes` },
-  { what: 'a state of a position', value: `${state.toFixed(0)} bytes` },
+  { label: 'a year of a reserve, hours and days', value: `${reserveYear.toFixed(0)} bytes` },
+  { label: 'an event', value: `${event.toFixed(0)} bytes` },
+  { label: 'its transaction as the node told it', value: `${transaction.toFixed(0)} bytes` },
+  { label: 'a state of a position', value: `${state.toFixed(0)} bytes` },
 ];
 
 const digits = (value: number): number => Number(value.toPrecision(3));

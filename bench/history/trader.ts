@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Address } from '#core/base/encoding/address.ts';
 import type { UnixSeconds } from '#core/base/time.ts';
 import { sampleTokensPerShare } from '#core/views/series/vault-share-sample.ts';
-import { vaultEventKinds } from '#core/views/transactions/events/history-event.ts';
+import { vaultEventKinds } from '#server/history/event-kinds.ts';
 import type { EventInput } from '#server/history/schema/event-tables.ts';
 import type { SeriesPoint } from '#server/history/schema/series-tables.ts';
 import type { Batch } from '#server/history/writing/batch.ts';
@@ -34,7 +34,7 @@ export class Trader {
   }
 
   /** What it does up to the last sample of a batch. */
-  actsOf({ points = [] }: Batch): Batch {
+  eventsOf({ points = [] }: Batch): Batch {
     const vaultEvents: EventInput<'vaultEvent'>[] = [];
     const vaultHoldings = points.filter(isVaultPoint).flatMap((point) => {
       if (point.subject !== this.#plan.vault || point.sharesIssued === 0n) return [];
@@ -64,8 +64,8 @@ export class Trader {
     const { subject: vault, slot, at, priceSf, solPriceSf } = point;
     const tokensPerShare = sampleTokensPerShare(point);
     return {
-      ...{ signature: createHash('sha512').update(`trade ${number}`).digest(), leg: 0 },
-      ...{ path: Uint8Array.of(0), slot, at, place: FIRST_PLACE + number },
+      ...{ signature: createHash('sha512').update(`trade ${number}`).digest(), eventIndex: 0 },
+      ...{ path: Uint8Array.of(0), slot, at, transactionIndex: FIRST_PLACE + number },
       ...{ kind: isSale ? WITHDRAW : DEPOSIT, wallet: this.wallet, vault, reserve: null },
       tokenAmount: (shares * tokensPerShare.numerator) / tokensPerShare.denominator,
       sharesAmount: shares,

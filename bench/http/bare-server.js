@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-// The least that Node can do: fixed headers, fixed bytes. It is told both, and tells its port and its CPU time.
+// The minimum for Node: fixed headers and bytes, received over IPC. Reports its port and its CPU time.
 let headers = [];
 let bytes = Buffer.alloc(0);
 

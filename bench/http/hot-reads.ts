@@ -7,7 +7,7 @@ import {
   readSample,
 } from './measured-servers.ts';
 
-/** What is asked, and what one Tidegate and the bare server made of it, round by round. */
+/** Rounds of one read, on one Tidegate and on the bare server. */
 export type HotRead = {
   readonly name: string;
   readonly ours: readonly Round[];
@@ -23,8 +23,8 @@ export type Plan = {
 type Path = { readonly name: string; readonly path: string };
 
 /**
- * The reads of state that are asked for most, of several Tidegates and of the bare server, in turns. The state
- * goes on: with each slot an answer is made anew. The bare server sends a sample of it all the time.
+ * Measures the most frequent reads of several Tidegates and of the bare server in turns. Slots pass meanwhile, so
+ * Tidegate computes each answer again; the bare server keeps sending one sample.
  */
 export async function measureHotReads(
   tidegates: readonly MeasuredServer[],
@@ -41,7 +41,8 @@ export async function measureHotReads(
     for (const [i, rounds] of ours.entries()) reads[i]?.push({ name, ours: rounds, bare: theirs });
   }
   const slotsAfter = await Promise.all(tidegates.map(slotOf));
-  if (slotsAfter.some((slot, i) => slot === slotsBefore[i])) throw new Error('no slot has passed');
+  if (slotsAfter.some((slot, i) => slot === slotsBefore[i]))
+    throw new Error('no slot passed during the measurement');
   return reads;
 }
 

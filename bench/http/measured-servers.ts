@@ -10,11 +10,11 @@ import { load } from './load-client.ts';
 export type MeasuredServer = {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Of the whole process so far, an embedded cluster included. */
+  /** CPU time of the whole process so far, including an embedded cluster. */
   cpuSeconds(): Promise<number>;
 };
 
-/** An answer as it was sent once. */
+/** A recorded response. */
 type Sample = { readonly headers: readonly string[]; readonly body: string };
 
 export type BareServer = MeasuredServer & { show(sample: Sample): Promise<void> };
@@ -28,10 +28,10 @@ export type Round = {
 
 const CONNECTIONS = 64;
 const READY_SECONDS = 300;
-/** Set by Node itself on every answer, ours and the bare one. */
-const OF_NODE = ['date', 'connection', 'keep-alive'];
+/** Headers that Node sets on every response. */
+const NODE_HEADERS = ['date', 'connection', 'keep-alive'];
 
-/** Limits, logs and metrics on, as in production; the log goes to a file. Resolves when it is ready. */
+/** Starts Tidegate with limits, logs and metrics on; the log goes to a file. Resolves when it is ready. */
 export async function startTidegate(
   folder: string,
   env: Readonly<Record<string, string>> = {},
@@ -45,7 +45,7 @@ export async function startTidegate(
     stdio: ['ignore', openSync(join(folder, 'log'), 'a'), 'pipe'],
   });
   const url = await announcedUrl(child);
-  await becomesReady(url);
+  await waitUntilReady(url);
   const cpuSeconds = async () => {
     const text = await (await fetch(`${url}/metrics`)).text();
     return Number(/^process_cpu_seconds_total (.+)$/m.exec(text)?.[1]);
@@ -53,32 +53,32 @@ export async function startTidegate(
   return { url, process: child, cpuSeconds };
 }
 
-/** A server that answers everything with the sample that it was shown last. */
+/** Starts a server that answers every request with the last sample. */
 export async function startBareServer(): Promise<BareServer> {
   const child = fork(fileURLToPath(new URL('bare-server.js', import.meta.url)), { execArgv: [] });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  const ask = async (message: { readonly sample?: Sample }) => {
+  const request = async (message: { readonly sample?: Sample }) => {
     child.send(message);
-    const [told] = (await once(child, 'message')) as [{ cpuSeconds: number }];
-    return told.cpuSeconds;
+    const [response] = (await once(child, 'message')) as [{ cpuSeconds: number }];
+    return response.cpuSeconds;
   };
   return {
     url: `http://127.0.0.1:${port}`,
     process: child,
-    cpuSeconds: () => ask({}),
+    cpuSeconds: () => request({}),
     show: async (sample) => {
-      await ask({ sample });
+      await request({ sample });
     },
   };
 }
 
-/** Body and headers as they are sent for a path at this moment. */
+/** Current body and headers of a path. */
 export async function readSample({ url }: MeasuredServer, path: string): Promise<Sample> {
-  const ask = () => fetch(`${url}${path}`, { headers: { 'accept-encoding': 'identity' } });
-  await (await ask()).arrayBuffer();
-  const answer = await ask();
-  const headers = [...answer.headers].filter(([header]) => !OF_NODE.includes(header)).flat();
-  return { headers, body: Buffer.from(await answer.arrayBuffer()).toString('base64') };
+  const get = () => fetch(`${url}${path}`, { headers: { 'accept-encoding': 'identity' } });
+  await (await get()).arrayBuffer();
+  const response = await get();
+  const headers = [...response.headers].filter(([header]) => !NODE_HEADERS.includes(header)).flat();
+  return { headers, body: Buffer.from(await response.arrayBuffer()).toString('base64') };
 }
 
 export async function measure(
@@ -92,7 +92,7 @@ export async function measure(
   return { perSecond: result.requests / result.seconds, p99: result.p99, cpuMicros };
 }
 
-/** Before it, lines tell how far the first load is. */
+/** Progress lines come before it. */
 async function announcedUrl({ stderr }: ChildProcess): Promise<string> {
   if (stderr === null) throw new Error('no stderr');
   for await (const line of createInterface({ input: stderr })) {
@@ -102,7 +102,7 @@ async function announcedUrl({ stderr }: ChildProcess): Promise<string> {
   throw new Error('Tidegate did not start');
 }
 
-async function becomesReady(url: string): Promise<void> {
+async function waitUntilReady(url: string): Promise<void> {
   for (let second = 0; second < READY_SECONDS; second += 1) {
     const { status } = await fetch(`${url}/ready`);
     if (status === 200) return;

@@ -27,7 +27,7 @@ const loans = [...accounts].filter(
 const originals = loans.map(([, raw]) => raw);
 const listed = [...programAccountsJson(originals, Number(process.argv[2]))];
 const localnet = new Localnet({
-  cluster: createLocalCluster({ accounts, at, seed: 'bench' }),
+  cluster: createLocalCluster({ accounts, origin: at, seed: 'bench' }),
   now: Date.now,
   log: silentLog,
 });

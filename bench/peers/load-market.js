@@ -1,4 +1,4 @@
-// node bench/peers/load-market.js RPC_URL MARKET: what the official client makes of a market, as JSON.
+// node bench/peers/load-market.js RPC_URL MARKET: prints a market as the official SDK loads it, as JSON.
 
 import { KaminoMarket } from '@kamino-finance/klend-sdk';
 import { createSolanaRpc } from '@solana/kit';

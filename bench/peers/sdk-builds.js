@@ -14,39 +14,44 @@ import Decimal from 'decimal.js';
 const SLOT_MS = 400;
 
 /**
- * Each operation twice. By its name, as the client's own examples do it: what it acts on is loaded, then the build is
- * made, which is the only way in which it knows the cluster's present. As `…Kept`, the client at its best: all that is
- * not the wallet's own is loaded once, before, and never again, though a server would have to.
+ * Each operation twice. Under its name as in the SDK's own examples: load the market or vault, then build, which is the
+ * only way to use current data. As `…Cached` at its best: everything but the wallet's own accounts is loaded once and
+ * never again, although a server would have to.
  *
  * @param {import('../build.ts').BuildInput} input
  */
-export async function buildTasks({ url, slot, operations, asks }) {
+export async function buildTasks({ url, slot, operations, requests }) {
   const rpc = createSolanaRpc(url);
   const tasks = {};
   for (const operation of operations) {
-    const wanted = asks[operation].map((ask) => ({ ...ask, owner: createNoopSigner(ask.wallet) }));
-    const { load, build } = ways[operation];
-    const kept = await load(rpc, wanted[0]);
-    tasks[operation] = taskOf(wanted, async (ask) =>
-      build({ ...ask, ...(await load(rpc, ask)), rpc, slot }),
+    const inputs = requests[operation].map((request) => ({
+      ...request,
+      owner: createNoopSigner(request.wallet),
+    }));
+    const { load, build } = builders[operation];
+    const cached = await load(rpc, inputs[0]);
+    tasks[operation] = taskOf(inputs, async (request) =>
+      build({ ...request, ...(await load(rpc, request)), rpc, slot }),
     );
-    tasks[`${operation}Kept`] = taskOf(wanted, (ask) => build({ ...ask, ...kept, rpc, slot }));
+    tasks[`${operation}Cached`] = taskOf(inputs, (request) =>
+      build({ ...request, ...cached, rpc, slot }),
+    );
   }
   return tasks;
 }
 
-function taskOf(wanted, build) {
+function taskOf(inputs, build) {
   const sample = async () => {
     const built = [];
-    for (const ask of wanted) built.push(inOurForm(await build(ask)));
+    for (const request of inputs) built.push(toOurForm(await build(request)));
     return built;
   };
-  return { inputs: wanted.length, waits: true, run: (input) => build(wanted[input]), sample };
+  return { inputs: inputs.length, isAsync: true, run: (input) => build(inputs[input]), sample };
 }
 
 const obligation = new VanillaObligation(PROGRAM_ID);
 
-const ways = {
+const builders = {
   deposit: lending((props) => KaminoAction.buildDepositTxns(props)),
   borrow: lending((props) => KaminoAction.buildBorrowTxns(props)),
   repay: lending((props) => KaminoAction.buildRepayTxns(props)),
@@ -68,7 +73,7 @@ const ways = {
       return [...built.unstakeFromFarmIfNeededIxs, ...built.withdrawIxs, ...built.postWithdrawIxs];
     },
   },
-  /** Told which loan earned them; without that it lists all stakes of the farm. */
+  /** Gets the loan that earned the rewards; without it the SDK lists all stakes of the farm. */
   claim: {
     load: loadMarket,
     async build({ rpc, owner, reserve, kaminoMarket }) {
@@ -81,12 +86,12 @@ const ways = {
   },
 };
 
-function lending(act) {
+function lending(buildAction) {
   return {
     load: loadMarket,
     async build({ owner, reserve, amount, slot, kaminoMarket }) {
       const { decimals } = kaminoMarket.getReserveByAddress(reserve).stats;
-      const action = await act({
+      const action = await buildAction({
         kaminoMarket,
         amount: numberToLamportsDecimal(amount, decimals).toFixed(),
         reserveAddress: reserve,
@@ -115,7 +120,7 @@ async function loadVault(rpc, { vault }) {
   return { manager, loaded, reserves, farm };
 }
 
-const inOurForm = (instructions) =>
+const toOurForm = (instructions) =>
   instructions.map(({ programAddress, accounts = [], data }) => ({
     programAddress,
     accounts: accounts.map(({ address, role }) => ({ address, role })),

@@ -25,12 +25,12 @@ function over(kind, accounts) {
   return {
     inputs: buffers.length,
     run: (input) => kind.decode(buffers[input]),
-    sample: () => buffers.map((buffer) => inOurForm(kind.decode(buffer).toJSON())),
+    sample: () => buffers.map((buffer) => toOurForm(kind.decode(buffer).toJSON())),
   };
 }
 
-/** A number of 256 bits is four words here, and the first borrow order has another name. */
-function inOurForm(json) {
+/** The SDK has a 256-bit number as four words, and another name for the first borrow order. */
+function toOurForm(json) {
   const text = JSON.stringify(json).replaceAll('"borrowOrder":', '"headBorrowOrder":');
   return JSON.parse(text, (name, value) =>
     name === 'value' && Array.isArray(value)

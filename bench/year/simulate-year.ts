@@ -5,7 +5,7 @@ import { simulateCluster } from '#localnet/simulation/simulate-cluster.ts';
 import { silentLog } from '../../test/support/fakes/silent-log.ts';
 import { clusterDigest } from '../../test/support/localnet/cluster-digest.ts';
 
-/** What one run tells. */
+/** Result of one run. */
 export type SimulatedYear = {
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -14,7 +14,7 @@ export type SimulatedYear = {
   readonly digest: string;
 };
 
-/** A time at which every run ends, so that all of them are the same. */
+/** Fixed end, so that all runs are the same. */
 const UNTIL_MS = Date.parse('2026-10-01T00:00:00Z');
 
 const [days = '365', seed = 'tidegate'] = process.argv.slice(2);
@@ -23,11 +23,11 @@ const startedAt = performance.now();
 const executor = createModelExecutor(modelPrograms());
 const { cluster } = simulateCluster(plan, { executor, log: silentLog });
 const { user, system } = process.cpuUsage();
-const played: SimulatedYear = {
+const simulated: SimulatedYear = {
   seconds: (performance.now() - startedAt) / 1000,
   cpuSeconds: (user + system) / 1e6,
   transactions: cluster.transactions.ledger.size,
   accounts: [...cluster.bank.accounts()].length,
   digest: clusterDigest(cluster),
 };
-process.send?.(played);
+process.send?.(simulated);

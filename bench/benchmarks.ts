@@ -1,0 +1,39 @@
+/** All benchmarks: `bench/<name>.ts` runs one, prints its table and its budget, and fails if the budget is exceeded. */
+export const benchmarks = [
+  {
+    name: 'http',
+    summary: 'hot reads against a bare node:http server',
+    budget:
+      'at least 0.80 of its requests per second; at most 10 % spread over 1,000 to 100,000 loans',
+  },
+  {
+    name: 'build',
+    summary: 'transaction builders against the official SDK',
+    budget: 'at least 20 times its builds per CPU second',
+  },
+  {
+    name: 'decode',
+    summary: 'account decoders against the official SDK',
+    budget: 'views at least 100 times, full decodes at least 10 times as fast',
+  },
+  {
+    name: 'math',
+    summary: 'statistics of 100,000 loans against the official SDK',
+    budget: 'at least 50 times as fast',
+  },
+  {
+    name: 'load',
+    summary: 'first load of a cluster with 100,000 loans',
+    budget: 'at most 300 bytes per loan',
+  },
+  {
+    name: 'year',
+    summary: 'simulation of the embedded cluster’s year, twice',
+    budget: 'at most 20 s, the same bytes both times',
+  },
+  {
+    name: 'history',
+    summary: 'history on both database engines against plain SQL',
+    budget: 'see its table',
+  },
+] as const;
