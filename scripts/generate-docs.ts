@@ -1,58 +1,75 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createApp } from '#server/app.ts';
 import { flagName, settings } from '#server/cli/settings/settings.ts';
 import { createApiKeys } from '#server/http/auth/api-keys.ts';
 import { parseTrustedProxies } from '#server/http/limits/client-address.ts';
 import { createStaticTokens } from '#server/registry/token-feed.ts';
 
-/** Writes the README's tables from the schemas they describe; with --check, only says whether they are true. */
-const readme = new URL('../README.md', import.meta.url);
-const text = readFileSync(readme, 'utf8');
-const tables = { settings: settingsTable(), endpoints: await endpointsTable() };
-const renewed = Object.entries(tables).reduce(
-  (old, [name, table]) => renew(old, name, table),
-  text,
-);
-if (process.argv.includes('--check')) {
-  if (renewed !== text) {
-    console.error('README.md is out of date. Run npm run docs.');
-    process.exitCode = 1;
-  }
-} else {
-  writeFileSync(readme, renewed);
-}
-
-function renew(document: string, name: string, table: string): string {
-  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const from = document.indexOf(start);
-  const to = document.indexOf(end);
-  if (from === -1 || to === -1) throw new Error(`README.md has no place for ${name}`);
-  return `${document.slice(0, from + start.length)}\n\n${table}\n\n${document.slice(to)}`;
-}
-
-function settingsTable(): string {
-  const rows = Object.values(settings).map((setting) => {
-    const fallback = setting.default === '' ? 'none' : `\`${setting.default}\``;
-    return [
-      `\`${setting.env}\``,
-      `\`--${flagName(setting.env)}\``,
-      fallback,
-      `${setting.sentence} Accepts ${setting.accepts}.`,
-    ];
-  });
-  return markdownTable(['Variable', 'Flag', 'Default', 'What it does'], rows);
-}
-
-type Documented = {
-  paths: Record<string, Record<string, { operationId: string; summary: string }>>;
+/** Generates reference pages from the schemas that they describe. With --check, fails if a page is out of date. */
+const pages = {
+  'docs/endpoints.md': await endpointsPage(),
+  'docs/settings.md': settingsPage(),
 };
 
-/** Only the document is asked for here. */
-function noCluster(): never {
-  throw new Error('there is no cluster');
+for (const [name, page] of Object.entries(pages)) {
+  const file = new URL(`../${name}`, import.meta.url);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, page);
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
+    console.error(`${name} is out of date. Run npm run docs.`);
+    process.exitCode = 1;
+  }
 }
 
-async function endpointsTable(): Promise<string> {
+function settingsPage(): string {
+  const rows = Object.values(settings).map((setting) => [
+    `\`${setting.env}\``,
+    `\`--${flagName(setting.env)}\``,
+    setting.default === '' ? 'none' : `\`${setting.default}\``,
+    `${setting.description} Accepts ${setting.accepts}.`,
+  ]);
+  return page('Settings', [
+    'Set an environment variable or pass a flag to `tidegate serve`; the flag wins. A wrong value stops the start with a',
+    'line that names the setting. [operations.md](operations.md) explains how they work together.',
+    '',
+    markdownTable(['Variable', 'Flag', 'Default', 'What it does'], rows),
+  ]);
+}
+
+type DocumentedOperation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags?: readonly string[];
+};
+type OpenApi = {
+  readonly paths: Record<string, Record<string, DocumentedOperation>>;
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+};
+
+async function endpointsPage(): Promise<string> {
+  const { paths, tags } = await readOpenApi();
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+  );
+  const sections = tags.flatMap(({ name, description = name }) => {
+    const rows = operations
+      .filter((operation) => operation.tags?.[0] === name)
+      .map(({ path, method, operationId, summary }) => [
+        `\`${method.toUpperCase()} ${path}\``,
+        `\`${operationId}\``,
+        summary,
+      ]);
+    const table = markdownTable(['Endpoint', 'Operation', 'Result'], rows);
+    return rows.length === 0 ? [] : ['', `## ${description}`, '', table];
+  });
+  return page('Endpoints', [
+    'Parameters, schemas and examples are in `/openapi.json` and on the reference page at `/docs`. [http.md](http.md) covers',
+    'errors, freshness headers, caching and limits.',
+    ...sections,
+  ]);
+}
+
+async function readOpenApi(): Promise<OpenApi> {
   const silent = () => undefined;
   const app = createApp({
     version: '0',
@@ -62,22 +79,24 @@ async function endpointsTable(): Promise<string> {
     trustedProxies: parseTrustedProxies([]) ?? { has: () => false },
     aliases: { marketSegments: [], legacyPaths: true },
     strictStatuses: false,
-    clusters: { all: [], named: noCluster, select: noCluster, version: () => 0 },
+    clusters: { all: [], byName: noCluster, requireLoaded: noCluster, version: () => 0 },
     demo: undefined,
     clock: () => 0,
     log: { debug: silent, info: silent, warn: silent, error: silent },
     logRequest: silent,
   });
-  const { paths } = (await app.inject('/openapi.json')).json<Documented>();
+  const document = (await app.inject('/openapi.json')).json<OpenApi>();
   await app.close();
-  const rows = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, summary }]) => [
-      `\`${method.toUpperCase()} ${path}\``,
-      `\`${operationId}\``,
-      summary,
-    ]),
-  );
-  return markdownTable(['Endpoint', 'Operation', 'What it answers'], rows);
+  return document;
+}
+
+/** The OpenAPI document needs no cluster. */
+function noCluster(): never {
+  throw new Error('no cluster is served');
+}
+
+function page(title: string, lines: readonly string[]): string {
+  return [`# ${title}`, '', ...lines, '', '<!-- generated by npm run docs -->', ''].join('\n');
 }
 
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
