@@ -42,15 +42,15 @@ export type Cluster = {
   /** Its past; undefined where none is kept. */
   readonly history?: HistoryReader | undefined;
   /** What of it is at hand for figures of now. */
-  readonly vaultPasts?: VaultHistoryReader | undefined;
+  readonly vaultHistoryCache?: VaultHistoryReader | undefined;
   status(): ClusterStatus;
   /** Epoch ms when the newest slot arrived. */
   updatedAt(): number;
   /** Follow what is not followed yet; resolves at once where everything is. */
-  ensureWallet(owner: Address): Promise<void>;
-  ensureObligation(address: Address): Promise<void>;
+  loadWallet(owner: Address): Promise<void>;
+  loadObligation(address: Address): Promise<void>;
   /** Whether that slot is reached, waiting for it for so long. */
-  reaches(slot: bigint, timeoutMs: number): Promise<boolean>;
+  waitForSlot(slot: bigint, timeoutMs: number): Promise<boolean>;
   /**
    * Past what is followed, straight from an endpoint. `minSlot`: none is older. `maxBytes`: only that much of the
    * data of each, for addresses that a stranger chose. Each has a key.
@@ -63,7 +63,7 @@ export type Cluster = {
   /** At hand while they are asked for: a few seconds old at most. */
   latestBlockhash(): Promise<LatestBlockhash>;
   /** SOURCE_REFUSES where no endpoint can. `minSlot`: no older than the blockhash that the message names. */
-  simulate(
+  simulateTransaction(
     wire: Uint8Array,
     addresses: readonly Address[],
     minSlot?: Slot,
@@ -95,9 +95,9 @@ type DemoAct = { readonly reserve: Address; readonly amount: string };
 export type Clusters = {
   readonly all: readonly Cluster[];
   /** The deployment's primary cluster for undefined; refused where it is not served. */
-  named(env: string | undefined): Cluster;
+  byName(env: string | undefined): Cluster;
   /** The same, to be read: refused while there is no slot yet that all of it is known for. */
-  select(env: string | undefined): Cluster;
+  requireLoaded(env: string | undefined): Cluster;
   /** Goes up with every change of any of them. */
   version(): number;
 };
@@ -105,7 +105,7 @@ export type Clusters = {
 /** The first is the primary one. */
 export function createClusters(all: readonly [Cluster, ...Cluster[]]): Clusters {
   const [primary] = all;
-  const named = (env: string | undefined): Cluster => {
+  const byName = (env: string | undefined): Cluster => {
     if (env === undefined) return primary;
     const cluster = all.find((served) => served.env === env);
     if (cluster !== undefined) return cluster;
@@ -113,16 +113,16 @@ export function createClusters(all: readonly [Cluster, ...Cluster[]]): Clusters 
   };
   return {
     all,
-    named,
-    select(asked) {
-      const cluster = named(asked);
+    byName,
+    requireLoaded(asked) {
+      const cluster = byName(asked);
       if (cluster.reader.at().slot > 0n) return cluster;
       const { env } = cluster;
       throw new CodedError('CLUSTER_NOT_LOADED', { env, retryAfterSeconds: RETRY_SECONDS });
     },
     version: () =>
       all.reduce(
-        (sum, { reader, vaultPasts }) => sum + reader.version() + (vaultPasts?.version() ?? 0),
+        (sum, { reader, vaultHistoryCache }) => sum + reader.version() + (vaultHistoryCache?.version() ?? 0),
         0,
       ),
   };

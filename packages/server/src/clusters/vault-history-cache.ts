@@ -26,7 +26,7 @@ export type VaultHistorySummary = {
 
 /** The same of all vaults of a cluster, in memory. */
 export type VaultHistoryReader = {
-  of(vault: Address): VaultHistorySummary | undefined;
+  find(vault: Address): VaultHistorySummary | undefined;
   /** Those that there is anything of. */
   all(): ReadonlyMap<Address, VaultHistorySummary>;
   /** Goes up with every change; zero until it is loaded. */
@@ -55,22 +55,22 @@ export class VaultHistoryCache implements VaultHistoryReader {
     this.#parts = parts;
   }
 
-  of = (vault: Address): VaultHistorySummary | undefined => this.#pasts.get(vault);
+  find = (vault: Address): VaultHistorySummary | undefined => this.#pasts.get(vault);
   all = (): ReadonlyMap<Address, VaultHistorySummary> => this.#pasts;
   version = (): number => this.#version;
 
   /** To be called often: renews what has become old, and never twice at once. After a failure what there is stays until the next time. */
-  async look(): Promise<void> {
+  async refreshIfStale(): Promise<void> {
     const { unix } = this.#parts.reader.at();
     const isFresh = this.#renewedAt !== undefined && unix - this.#renewedAt < RENEWED_AFTER_SECONDS;
     if (isFresh || unix === 0n) return;
-    this.#running ??= this.renew().finally(() => {
+    this.#running ??= this.refresh().finally(() => {
       this.#running = undefined;
     });
     await this.#running;
   }
 
-  async renew(): Promise<void> {
+  async refresh(): Promise<void> {
     const { history, reader, log } = this.#parts;
     const now = reader.at().unix;
     this.#renewedAt = now;

@@ -1,30 +1,43 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from '@tidegate/core/base';
 import type { Clusters, DemoAddresses } from '../clusters/served-clusters.ts';
-import type { ApiKeys } from '../http/auth/api-keys.ts';
 import type { RateLimits } from '../http/auth/authenticator.ts';
 import type { TrustedProxies } from '../http/limits/client-address.ts';
-import type { CompletedRequest } from '../http/request-log.ts';
+import type { DocumentedRoute } from '../http/openapi-document.ts';
+import type { ProcessMetrics } from '../http/process-metrics.ts';
 import type { TokenCatalogueSource } from '../registry/token-catalogue.ts';
-import type { PathAliasOptions } from './path-aliases.ts';
 
-/** Everything a route may reach. What it needs of the outside comes in here and nowhere else. */
+/** Everything that an operation can reach. One object per app. */
 export type FeatureContext = {
   readonly version: string;
   readonly tokens: TokenCatalogueSource;
-  readonly keys: ApiKeys;
-  /** Undefined when rate limiting is off. */
-  readonly limits: RateLimits | undefined;
-  readonly trustedProxies: TrustedProxies;
-  readonly aliases: PathAliasOptions;
-  /** Folds a 400 or 404 that an operation does not list into its 500. */
-  readonly strictStatuses: boolean;
   /** The clusters that are served, the primary one first. */
   readonly clusters: Clusters;
+  readonly trustedProxies: TrustedProxies;
+  /** Undefined when rate limiting is off. */
+  readonly limits: RateLimits | undefined;
   /** Undefined where no localnet is served. */
   readonly demo: DemoAddresses | undefined;
   /** Epoch ms. */
   readonly clock: () => number;
   readonly log: Logger;
-  /** One line a request. */
-  readonly logRequest: (request: CompletedRequest) => void;
+  readonly metrics: ProcessMetrics;
+  readonly isClosing: () => boolean;
+  /** The registered operations, in order of registration. */
+  readonly routes: readonly DocumentedRoute[];
 };
+
+/** One operation: a plugin that registers its route. */
+export type Feature = (context: FeatureContext) => FastifyPluginAsyncTypebox;
+
+/** Creates a value once per app. */
+export function oncePerApp<Value>(
+  create: (context: FeatureContext) => Value,
+): (context: FeatureContext) => Value {
+  const values = new WeakMap<FeatureContext, { readonly value: Value }>();
+  return (context) => {
+    const known = values.get(context) ?? { value: create(context) };
+    values.set(context, known);
+    return known.value;
+  };
+}

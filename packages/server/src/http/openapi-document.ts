@@ -17,20 +17,6 @@ export type DocumentedRoute = {
 type Json = Readonly<Record<string, unknown>>;
 type Components = Map<string, unknown>;
 
-const tags = [
-  { name: 'tokens', description: 'The token catalogue' },
-  { name: 'lending', description: 'Lending markets and their reserves' },
-  { name: 'lending-users', description: 'Loans of wallets' },
-  { name: 'earn', description: 'Earn vaults and their shares' },
-  { name: 'earn-users', description: 'Vault shares of wallets' },
-  { name: 'farms', description: 'Farms that reward stakes' },
-  { name: 'portfolio', description: 'Everything that a wallet has' },
-  { name: 'chain', description: 'Prices and slots' },
-  { name: 'lookup-tables', description: 'Tables that make transactions shorter' },
-  { name: 'builders', description: 'Transactions for wallets to sign' },
-  { name: 'operations', description: 'Health, readiness, figures and this document' },
-];
-
 const descriptions: Readonly<Record<string, string>> = {
   200: 'ok',
   400: 'validation failed',
@@ -40,18 +26,17 @@ const descriptions: Readonly<Record<string, string>> = {
   503: 'not ready',
 };
 
-const DESCRIPTION = `A self-hostable HTTP/JSON API over Solana's lending and earn-vault programs.
+type DocumentInfo = {
+  readonly version: string;
+  readonly description: string;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+};
 
-**Limits.** Anonymous callers are counted by address (IPv6 by /64), keys by key, in a sliding window; what one
-call costs is its \`x-rate-weight\`. \`RateLimit-Policy\` and \`RateLimit\` on every answer tell the quota, what
-is left and when more comes back; 429 carries \`Retry-After\`. GET /status publishes the limits in force.
-
-**Errors.** Bodies are \`{error, details?}\`, \`{metadata}\` for a listed 404, and
-\`{statusCode, message, error, code?}\` under /ktx. \`accept: application/problem+json\` gets RFC 9457 instead.
-\`x-request-id\` names the request in the server's log.`;
-
-/** The OpenAPI 3.1 document, made from the same schemas that validate and serialize. */
-export function createOpenApiDocument(routes: readonly DocumentedRoute[], version: string): Json {
+/** Creates the OpenAPI 3.1 document from the schemas that validate requests and serialize responses. */
+export function createOpenApiDocument(
+  routes: readonly DocumentedRoute[],
+  { version, description, tags }: DocumentInfo,
+): Json {
   const components: Components = new Map();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
@@ -63,7 +48,7 @@ export function createOpenApiDocument(routes: readonly DocumentedRoute[], versio
     info: {
       title: 'Tidegate',
       version,
-      description: DESCRIPTION,
+      description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

@@ -6,6 +6,9 @@ import {
   ValidationError,
 } from './schemas/error-schemas.ts';
 
+/** Shape of error bodies; undefined is the shape of all other operations. */
+export type ErrorFormat = 'builder';
+
 type ErrorStatus = 400 | 401 | 404 | 500;
 
 /** What the program knows of an operation beyond its schemas; it travels with the route. */
@@ -20,6 +23,7 @@ export type Operation = {
   readonly weightOf?: (query: unknown) => number;
   /** The error statuses that the contract lists for it. */
   readonly statuses: readonly ErrorStatus[];
+  readonly errorFormat?: ErrorFormat;
   /** Characters of query string it takes, when more than the usual. */
   readonly maxQueryLength?: number;
   /** Media type of its answer, when that is not JSON. */
@@ -34,7 +38,7 @@ export type Operation = {
    * For an answer that depends on nothing but its parameters and data with a version: tells that version.
    * Such an answer is made once, kept as bytes, and found again by its URL.
    */
-  readonly keptWhile?: () => number;
+  readonly cacheVersion?: () => number;
 };
 
 type Schemas = {
@@ -62,15 +66,15 @@ declare module 'fastify' {
 /** Route options of an operation: schemas for the server, everything else as data. */
 export function defineOperation<const Given extends Schemas>(facts: Operation, given: Given) {
   const { answer, otherAnswers, ...parts } = given;
-  const builder = facts.tag === 'builders';
-  const errors = facts.statuses.map((status) => [status, errorSchema(status, builder)] as const);
+  const { statuses, errorFormat } = facts;
+  const errors = statuses.map((status) => [status, errorSchema(status, errorFormat)] as const);
   const response = { ...Object.fromEntries(errors), ...otherAnswers, 200: answer };
   const schema = { ...parts, response } as unknown as RouteSchema<Given>;
   return { schema, config: { operation: facts } };
 }
 
-function errorSchema(status: ErrorStatus, builder: boolean): TSchema {
-  if (builder) return BuilderError;
+function errorSchema(status: ErrorStatus, format: ErrorFormat | undefined): TSchema {
+  if (format === 'builder') return BuilderError;
   if (status === 400) return ValidationError;
   return status === 404 ? NotFoundError : InternalError;
 }

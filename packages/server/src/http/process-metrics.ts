@@ -44,7 +44,7 @@ export class ProcessMetrics {
     series.sum += seconds;
   }
 
-  countRefusal(policy: string): void {
+  countRateLimited(policy: string): void {
     this.#refusals.set(policy, (this.#refusals.get(policy) ?? 0) + 1);
   }
 

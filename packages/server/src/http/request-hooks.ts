@@ -3,6 +3,7 @@ import { CodedError } from '@tidegate/core/base';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission, Authenticator } from './auth/authenticator.ts';
 import type { Freshness } from './freshness.ts';
+import type { MinContextSlotWait } from './min-context-slot.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 import type { CompletedRequest } from './request-log.ts';
 import { commonHeaders, preflightHeaders } from './response-headers.ts';
@@ -14,38 +15,38 @@ const MAX_PATH_LENGTH = 2048;
 const MAX_QUERY_LENGTH = 4096;
 const DEFAULT_WEIGHT = 1;
 
-type ReceptionParts = {
+type RequestHookOptions = {
   readonly freshness: Freshness;
-  readonly gatekeeper: Authenticator;
+  readonly authenticator: Authenticator;
   /** Admissions that were made on the fast path. */
   readonly admissions: WeakMap<IncomingMessage, Admission>;
   readonly metrics: ProcessMetrics;
-  readonly finished: (request: CompletedRequest) => void;
+  readonly onCompleted: (request: CompletedRequest) => void;
 };
 
 /** What happens to every request, at its start and at its end. */
 export type RequestHooks = {
   /** Sets the headers of every answer; throws when the caller may not call. */
-  readonly receive: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  readonly onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Names the data in an answer that was just made. Routes read it after their last wait. */
-  readonly date: (request: FastifyRequest, reply: FastifyReply) => void;
-  readonly finish: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly onSend: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly onResponse: (request: FastifyRequest, reply: FastifyReply) => void;
 };
 
-export function createRequestHooks(parts: ReceptionParts): RequestHooks {
-  const { freshness, gatekeeper, admissions, metrics, finished } = parts;
+export function createRequestHooks(parts: RequestHookOptions): RequestHooks {
+  const { freshness, authenticator, admissions, metrics, onCompleted } = parts;
   return {
-    receive: async (request, reply) => {
+    onRequest: async (request, reply) => {
       const { operation } = request.routeOptions.config;
       const weight = operation?.weightOf?.(request.query) ?? operation?.weight ?? DEFAULT_WEIGHT;
       const admission =
-        admissions.get(request.raw) ?? (await gatekeeper.admit(request.raw, weight));
+        admissions.get(request.raw) ?? (await authenticator.authenticate(request.raw, weight));
       setHeaders(reply, commonHeaders(request.id, admission, []));
       refuseUnlessAdmitted(admission, metrics);
     },
-    date: (request, reply) => setHeaders(reply, freshness.headers(request.originalUrl)),
-    finish: (request, reply) => {
-      finished({
+    onSend: (request, reply) => setHeaders(reply, freshness.headers(request.originalUrl)),
+    onResponse: (request, reply) => {
+      onCompleted({
         id: request.id,
         method: request.method,
         route: request.routeOptions.url ?? 'unmatched',
@@ -56,24 +57,26 @@ export function createRequestHooks(parts: ReceptionParts): RequestHooks {
   };
 }
 
+type InstalledHooks = {
+  readonly hooks: RequestHooks;
+  readonly waitForMinContextSlot: MinContextSlotWait;
+  readonly table: RouteTable;
+};
+
 /** Before anything is parsed: whether the caller may, and whether the request is one we have an answer to. */
 export function addRequestHooks(
   app: FastifyInstance,
-  {
-    reception,
-    freshness,
-    table,
-  }: { reception: RequestHooks; freshness: Freshness; table: RouteTable },
+  { hooks, waitForMinContextSlot, table }: InstalledHooks,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
-    await reception.receive(request, reply);
+    await hooks.onRequest(request, reply);
     refuseOversized(request);
     if (request.is404) return answerUnrouted(request, reply, table);
-    await freshness.check(request.originalUrl, request.headers);
+    await waitForMinContextSlot(request.originalUrl, request.headers);
     return undefined;
   });
-  app.addHook('onSend', async (request, reply) => reception.date(request, reply));
-  app.addHook('onResponse', async (request, reply) => reception.finish(request, reply));
+  app.addHook('onSend', async (request, reply) => hooks.onSend(request, reply));
+  app.addHook('onResponse', async (request, reply) => hooks.onResponse(request, reply));
 }
 
 export function setHeaders(reply: FastifyReply, list: readonly string[]): void {
@@ -86,7 +89,7 @@ function refuseUnlessAdmitted(admission: Admission, metrics: ProcessMetrics): vo
   const { outcome, policy, retryAfterSeconds } = admission;
   if (outcome === 'unknown-key') throw new CodedError('UNKNOWN_API_KEY', {});
   if (outcome === 'limited' && policy !== undefined) {
-    metrics.countRefusal(policy.name);
+    metrics.countRateLimited(policy.name);
     throw new CodedError('RATE_LIMITED', { retryAfterSeconds, policy: policy.field });
   }
 }

@@ -1,17 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CodedError } from '@tidegate/core/base';
 import { Type } from 'typebox';
-import { createOpenApiDocument, type DocumentedRoute } from '../../http/openapi-document.ts';
+import { createOpenApiDocument } from '../../http/openapi-document.ts';
 import { defineOperation, type Operation } from '../../http/operation.ts';
 import { OpenObject } from '../../http/schemas/primitives.ts';
-
-type DocsParts = {
-  readonly version: string;
-  /** All routes of the server; complete once it is ready. */
-  readonly routes: readonly DocumentedRoute[];
-};
+import { type Feature, oncePerApp } from '../feature-context.ts';
+import { API_DESCRIPTION, openApiTags } from '../openapi-tags.ts';
 
 const ASSETS = new URL('../../../web/docs/', import.meta.url);
 
@@ -22,7 +17,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Nothing of the page may come from, or go to, another host. */
+/** The page loads nothing from other hosts and sends nothing to them. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'",
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -38,12 +33,11 @@ const page: Operation = {
   headers: ['content-security-policy', CONTENT_SECURITY_POLICY],
 };
 
-/** The page itself is not kept: with and without the slash it is one request, and two answers. */
-const asset: Operation = { ...page, operationId: 'getDocsAsset', keptWhile: () => 1 };
+/** The page is not cached: the router treats `/docs` and `/docs/` as one URL, but one is a redirect. */
+const asset: Operation = { ...page, operationId: 'getDocsAsset', cacheVersion: () => 1 };
 
-/** The OpenAPI document and the reference page that reads it. */
-export const docsRoutes =
-  ({ version, routes }: DocsParts): FastifyPluginAsyncTypebox =>
+export const getOpenApi: Feature =
+  ({ routes, version }) =>
   async (app) => {
     app.get(
       '/openapi.json',
@@ -54,30 +48,37 @@ export const docsRoutes =
           summary: 'This document',
           weight: 1,
           statuses: [500],
-          keptWhile: () => 1,
+          cacheVersion: () => 1,
         },
         { answer: OpenObject },
       ),
-      async () => createOpenApiDocument(routes, version),
-    );
-
-    const assets = readAssets();
-
-    app.get('/docs', defineOperation(page, { answer: Type.Any() }), async (request, reply) => {
-      // Relative addresses in the page need the slash, also behind a path prefix.
-      const [path = ''] = request.originalUrl.split('?');
-      if (!path.endsWith('/')) return reply.redirect('docs/', 308);
-      return sendAsset(assets.get('index.html'), reply);
-    });
-
-    app.get(
-      '/docs/:asset',
-      defineOperation(asset, { params: Type.Object({ asset: Type.String() }), answer: Type.Any() }),
-      async (request, reply) => sendAsset(assets.get(request.params.asset), reply),
+      async () =>
+        createOpenApiDocument(routes, { version, description: API_DESCRIPTION, tags: openApiTags }),
     );
   };
 
+export const getDocs: Feature = (context) => async (app) => {
+  const assets = docsAssets(context);
+  app.get('/docs', defineOperation(page, { answer: Type.Any() }), async (request, reply) => {
+    // Relative addresses in the page need the slash, also behind a path prefix.
+    const [path = ''] = request.originalUrl.split('?');
+    if (!path.endsWith('/')) return reply.redirect('docs/', 308);
+    return sendAsset(assets.get('index.html'), reply);
+  });
+};
+
+export const getDocsAsset: Feature = (context) => async (app) => {
+  const assets = docsAssets(context);
+  app.get(
+    '/docs/:asset',
+    defineOperation(asset, { params: Type.Object({ asset: Type.String() }), answer: Type.Any() }),
+    async (request, reply) => sendAsset(assets.get(request.params.asset), reply),
+  );
+};
+
 type Asset = { readonly mediaType: string; readonly body: Buffer };
+
+const docsAssets = oncePerApp(readAssets);
 
 function sendAsset(
   found: Asset | undefined,

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CodedError, formatRatio, toAddress } from '@tidegate/core/base';
 import {
   hasShares,
@@ -9,7 +8,7 @@ import {
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
 import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
-import type { FeatureContext } from '../feature-context.ts';
+import type { Feature } from '../feature-context.ts';
 
 const VaultShareBalance = Type.Object(
   {
@@ -21,24 +20,24 @@ const VaultShareBalance = Type.Object(
   { title: 'VaultShareBalance' },
 );
 
-/** 20 digits before the point, and as many behind it as a stake with 18 decimals of a share with 255 can have. */
+/** 20 integer digits, plus the decimals of a share (at most 255) and of a stake (18). */
 const EXACT_DIGITS = 300;
 
-export const vaultPositionRoutes =
-  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const listUserVaultPositions: Feature =
+  ({ clusters }) =>
   async (app) => {
-    const facts = { tag: 'earn-users', weight: 1, keptWhile: () => clusters.version() } as const;
-
     app.get(
       '/kvaults/users/:pubkey/positions',
       defineOperation(
         {
-          ...facts,
           operationId: 'listUserVaultPositions',
-          summary: 'Vault shares of a wallet',
+          tag: 'earn-users',
+          summary: 'Vault positions of a wallet',
           description:
-            'Vaults of which it has shares: in its associated token account, or staked in the vault’s farm. By address.',
+            'Shares in the associated token account of the wallet and shares staked in the farm of the vault, sorted by vault address.',
+          weight: 1,
           statuses: [400, 500],
+          cacheVersion: () => clusters.version(),
         },
         {
           params: Type.Object({ pubkey: AddressString }),
@@ -46,23 +45,29 @@ export const vaultPositionRoutes =
         },
       ),
       async ({ params }) => {
-        const cluster = clusters.select(undefined);
+        const cluster = clusters.requireLoaded(undefined);
         const { reader } = cluster;
         const owner = toAddress(params.pubkey);
-        await cluster.ensureWallet(owner);
-        return viewVaultPositions(reader.vaults(), owner, reader).map(toJson);
+        await cluster.loadWallet(owner);
+        return viewVaultPositions(reader.vaults(), owner, reader).map(positionJson);
       },
     );
+  };
 
+export const getUserVaultPosition: Feature =
+  ({ clusters }) =>
+  async (app) => {
     app.get(
       '/kvaults/users/:userPubkey/positions/:vaultPubkey',
       defineOperation(
         {
-          ...facts,
           operationId: 'getUserVaultPosition',
-          summary: 'Shares of a wallet in one vault',
-          description: '404 where it has none.',
+          tag: 'earn-users',
+          summary: 'Position of a wallet in a vault',
+          description: 'Returns 404 if the wallet has no shares of the vault.',
+          weight: 1,
           statuses: [400, 404, 500],
+          cacheVersion: () => clusters.version(),
         },
         {
           params: Type.Object({ userPubkey: AddressString, vaultPubkey: AddressString }),
@@ -70,20 +75,20 @@ export const vaultPositionRoutes =
         },
       ),
       async ({ params }) => {
-        const cluster = clusters.select(undefined);
+        const cluster = clusters.requireLoaded(undefined);
         const owner = toAddress(params.userPubkey);
         const address = toAddress(params.vaultPubkey);
-        await cluster.ensureWallet(owner);
+        await cluster.loadWallet(owner);
         const vault = cluster.reader.vault(address);
         if (vault === undefined) throw new CodedError('NOT_FOUND', { what: 'vault', address });
         const position = viewVaultPosition(vault, owner, cluster.reader);
-        if (hasShares(position)) return toJson(position);
+        if (hasShares(position)) return positionJson(position);
         throw new CodedError('NOT_FOUND', { what: `position of ${owner} in the vault`, address });
       },
     );
   };
 
-const toJson = (position: VaultPosition): Static<typeof VaultShareBalance> => ({
+const positionJson = (position: VaultPosition): Static<typeof VaultShareBalance> => ({
   vaultAddress: position.vault,
   stakedShares: formatRatio(position.staked, EXACT_DIGITS),
   unstakedShares: formatRatio(position.unstaked, EXACT_DIGITS),

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   type Address,
   encodeBase58,
@@ -13,24 +12,49 @@ import { readEventPages } from '../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readVaultHoldings } from '../../history/queries/vault-holdings.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { AddressString } from '../../http/schemas/primitives.ts';
+import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
 import { formatSeriesRatio } from '../decimal-format/series-decimals.ts';
-import type { FeatureContext } from '../feature-context.ts';
+import type { Feature } from '../feature-context.ts';
 import { createHistoricalPriceLookup } from '../history-query/historical-price-lookup.ts';
-import { requireHistory, setEventGapsHeader } from '../history-query/history-query.ts';
+import { setEventGapsHeader } from '../history-query/history-gaps.ts';
+import { requireHistory } from '../history-query/history-query.ts';
 import {
   type EnrichedVaultEvent,
   enrichVaultEvents,
   type VaultEventRow,
 } from '../vault-events/vault-events.ts';
 import { readVaultTokenInfo } from '../vault-events/vault-token-info.ts';
-import { VaultTransaction } from '../vaults/transactions/schema.ts';
 
-/** Later than anything that has happened. */
-const FOREVER = toUnixSeconds(2n ** 62n);
+/** Later than any event. */
+const END_OF_TIME = toUnixSeconds(2n ** 62n);
 
-export const listUserVaultTransactions =
-  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+const SignatureString = Type.String({
+  title: 'TxSignature',
+  minLength: 64,
+  maxLength: 88,
+  pattern: '^[1-9A-HJ-NP-Za-km-z]{64,88}$',
+});
+
+const VaultTransaction = Type.Object(
+  {
+    createdOn: IsoInstant,
+    instruction: Type.String(),
+    tokenMint: AddressString,
+    tokenAmount: DecimalString,
+    tokenPrice: DecimalString,
+    solPrice: DecimalString,
+    sharePrice: DecimalString,
+    numberOfShares: DecimalString,
+    usdValue: DecimalString,
+    transaction: SignatureString,
+    kvault: AddressString,
+    latestPosition: Type.Boolean(),
+  },
+  { title: 'VaultTransaction' },
+);
+
+export const listUserVaultTransactions: Feature =
+  ({ clusters }) =>
   async (app) => {
     app.get(
       '/kvaults/users/:pubkey/transactions',
@@ -38,65 +62,74 @@ export const listUserVaultTransactions =
         {
           operationId: 'listUserVaultTransactions',
           tag: 'earn-users',
-          summary: 'What a wallet did with vaults',
+          summary: 'Vault transactions of a wallet',
           description:
-            'Newest first: deposit, buy, withdraw, sell, withdrawAvailable, redeemInKind, invest, and transferIn, transferOut and burn of shares, for which tokenAmount is what they were worth. Prices are USD at that time. latestPosition: since the wallet last had no shares of the vault.',
+            'Newest first. Instructions: deposit, buy, withdraw, sell, withdrawAvailable, redeemInKind, invest, and transferIn, transferOut and burn of shares, whose tokenAmount is the value of the shares. Prices are in USD at the time of the transaction. latestPosition is true for transactions since the wallet last had no shares of the vault.',
           weight: 10,
           statuses: [400, 500],
         },
         { params: Type.Object({ pubkey: AddressString }), answer: Type.Array(VaultTransaction) },
       ),
       async ({ params }, reply) => {
-        const cluster = clusters.select(undefined);
+        const cluster = clusters.requireLoaded(undefined);
         const history = requireHistory(cluster);
         await setEventGapsHeader(reply, history, { now: cluster.reader.at().unix });
         const wallet = toAddress(params.pubkey);
-        const rows: VaultEventRow[] = [];
-        const ask = { table: 'vaultEvent', of: 'wallet', address: wallet } as const;
-        const pages = readEventPages(history, { ...ask, order: 'newest first' });
-        for await (const page of pages) rows.push(...page);
+        const rows = await readWalletEvents(history, wallet);
         const vaults = rows.map(({ vault }) => vault);
-        const facts = await readVaultTokenInfo(cluster, history, vaults);
-        const told = await enrichVaultEvents(rows, facts, createHistoricalPriceLookup(history));
+        const tokenInfo = await readVaultTokenInfo(cluster, history, vaults);
+        const prices = createHistoricalPriceLookup(history);
+        const events = await enrichVaultEvents(rows, tokenInfo, prices);
         const isLatest = await readCurrentHoldings(history, wallet);
-        return told.map((event) => toJson(event, isLatest(event.row)));
+        return events.map((event) => transactionJson(event, isLatest(event.row)));
       },
     );
   };
 
-/** Whether an event of the wallet belongs to what it holds now of that vault. */
+async function readWalletEvents(
+  history: HistoryReader,
+  wallet: Address,
+): Promise<readonly VaultEventRow[]> {
+  const rows: VaultEventRow[] = [];
+  const query = { table: 'vaultEvent', subject: 'wallet', address: wallet } as const;
+  const pages = readEventPages(history, { ...query, order: 'newest first' });
+  for await (const page of pages) rows.push(...page);
+  return rows;
+}
+
+/** Tells whether an event belongs to the current position of the wallet in its vault. */
 async function readCurrentHoldings(
   history: HistoryReader,
   wallet: Address,
 ): Promise<(event: VaultEventRow) => boolean> {
-  const changes = new Map<Address, ShareBalanceChange[]>();
-  for (const change of await readVaultHoldings(history, { wallet }, FOREVER)) {
-    const ofVault = changes.get(change.vault);
-    if (ofVault === undefined) changes.set(change.vault, [change]);
-    else ofVault.push(change);
+  const changesByVault = new Map<Address, ShareBalanceChange[]>();
+  for (const change of await readVaultHoldings(history, { wallet }, END_OF_TIME)) {
+    const changes = changesByVault.get(change.vault);
+    if (changes === undefined) changesByVault.set(change.vault, [change]);
+    else changes.push(change);
   }
-  const current = new Map(
-    [...changes].map(([vault, ofVault]) => [vault, isInCurrentHoldingPeriod(ofVault)]),
+  const isCurrentByVault = new Map(
+    [...changesByVault].map(([vault, changes]) => [vault, isInCurrentHoldingPeriod(changes)]),
   );
-  return (event) => current.get(event.vault)?.(event.slot) ?? false;
+  return (event) => isCurrentByVault.get(event.vault)?.(event.slot) ?? false;
 }
 
-function toJson(
-  { row, kind, facts, prices }: EnrichedVaultEvent,
+function transactionJson(
+  { row, kind, tokenInfo, prices }: EnrichedVaultEvent,
   latestPosition: boolean,
 ): Static<typeof VaultTransaction> {
   const { tokenAmount, sharesAmount } = row;
-  const told = viewVaultTransaction({ kind, tokenAmount, sharesAmount, prices }, facts);
+  const view = viewVaultTransaction({ kind, tokenAmount, sharesAmount, prices }, tokenInfo);
   return {
     createdOn: formatInstant(row.at),
-    instruction: told.instruction,
-    tokenMint: facts.mint,
-    tokenAmount: formatSeriesRatio(told.tokenAmount),
-    tokenPrice: formatSeriesRatio(told.tokenPrice),
-    solPrice: formatSeriesRatio(told.solPrice),
-    sharePrice: formatSeriesRatio(told.sharePrice),
-    numberOfShares: formatSeriesRatio(told.shares),
-    usdValue: formatSeriesRatio(told.usdValue),
+    instruction: view.instruction,
+    tokenMint: tokenInfo.mint,
+    tokenAmount: formatSeriesRatio(view.tokenAmount),
+    tokenPrice: formatSeriesRatio(view.tokenPrice),
+    solPrice: formatSeriesRatio(view.solPrice),
+    sharePrice: formatSeriesRatio(view.sharePrice),
+    numberOfShares: formatSeriesRatio(view.shares),
+    usdValue: formatSeriesRatio(view.usdValue),
     transaction: encodeBase58(row.signature),
     kvault: row.vault,
     latestPosition,

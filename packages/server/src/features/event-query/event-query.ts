@@ -13,18 +13,18 @@ import type { EventTable } from '../../history/schema/event-tables.ts';
 import { parseTimeRange } from '../../http/time-range-parameters.ts';
 import { parsePageToken } from './event-page-token.ts';
 
-type Asked = {
+type EventPageParameters = {
   readonly start?: string | number | undefined;
   readonly end?: string | number | undefined;
   readonly paginationToken?: string | undefined;
 };
 
-/** The times that a body asks for, and where the page before ended; without an end, up to the newest event. */
+/** Time range and cursor of a request body. Without an end, the range has no upper bound. */
 export function parseEventPageQuery(
-  { start, end, paginationToken }: Asked,
+  { start, end, paginationToken }: EventPageParameters,
   now: UnixSeconds,
 ): Pick<EventPageQuery<EventTable>, 'from' | 'to' | 'after'> {
-  const parsed = parseTimeRange({ start: textOf(start), end: textOf(end) }, { now });
+  const parsed = parseTimeRange({ start: toText(start), end: toText(end) }, { now });
   if ('issues' in parsed) throw new CodedError('INVALID_BODY', { issues: parsed.issues });
   const after = parsePageToken(paginationToken, 'INVALID_BODY');
   const { range } = parsed;
@@ -35,23 +35,23 @@ export function parseEventPageQuery(
   };
 }
 
-/** The times that such a page can be of. */
+/** Time range that the events of a page can be in. */
 export const timeRangeOfPage = (
   { from, to }: Pick<EventPageQuery<EventTable>, 'from' | 'to'>,
   now: UnixSeconds,
 ): TimeRange => ({ start: from ?? toUnixSeconds(0n), end: to ?? toUnixSeconds(now + 1n) });
 
-const textOf = (given: string | number | undefined): string | undefined =>
-  given === undefined ? undefined : String(given);
+const toText = (value: string | number | undefined): string | undefined =>
+  value === undefined ? undefined : String(value);
 
-/** By the text of a signature, where what the node told is still kept. */
+/** RPC responses by base58 signature; undefined after the raw transaction was pruned. */
 export async function readRawTransactionJson(
   history: HistoryReader,
   signatures: readonly Uint8Array[],
 ): Promise<(signature: string) => string | undefined> {
   const raw = await readRawTransactionsBySignature(history, signatures);
-  const texts = new Map(
+  const jsonBySignature = new Map(
     signatures.map((bytes) => [encodeBase58(bytes), raw.get(bytesToHex(bytes))]),
   );
-  return (signature) => texts.get(signature);
+  return (signature) => jsonBySignature.get(signature);
 }

@@ -141,7 +141,7 @@ test('what is forgotten is made again: of a subject, of all, and each hour', asy
     (await itemsOf(pieces, hourly({ value, subject }).series, asked))[0]?.value;
   expect(await valuesOf('a')).toBe('a');
   expect(await valuesOf('b')).toBe('a');
-  pieces.forget(SUBJECT);
+  pieces.invalidate(SUBJECT);
   expect(await valuesOf('c')).toBe('c');
   expect(await valuesOf('d', other)).toBe('d');
   pieces.clear();
@@ -171,11 +171,11 @@ test('the tag of a finished range stays, that of another changes with each snaps
   const pieces = new HistoryChunkCache(still);
   const [now, later] = [hourly().series, hourly({ last: 30 * DAY + 60 }).series];
   const finished = range(0, 29 * DAY);
-  expect(pieces.tagOf(later, finished)).toBe(pieces.tagOf(now, finished));
-  expect(pieces.tagOf(now, range(0, 28 * DAY))).not.toBe(pieces.tagOf(now, finished));
+  expect(pieces.etagOf(later, finished)).toBe(pieces.etagOf(now, finished));
+  expect(pieces.etagOf(now, range(0, 28 * DAY))).not.toBe(pieces.etagOf(now, finished));
   const open = range(0, 40 * DAY);
-  expect(pieces.tagOf(later, open)).not.toBe(pieces.tagOf(now, open));
-  const before = pieces.tagOf(now, finished);
+  expect(pieces.etagOf(later, open)).not.toBe(pieces.etagOf(now, open));
+  const before = pieces.etagOf(now, finished);
   pieces.clear();
-  expect(pieces.tagOf(now, finished)).not.toBe(before);
+  expect(pieces.etagOf(now, finished)).not.toBe(before);
 });

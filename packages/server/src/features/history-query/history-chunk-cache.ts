@@ -12,6 +12,7 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import type { SeriesSpan } from '../../history/queries/time-series.ts';
+import { oncePerApp } from '../feature-context.ts';
 import { createHistoryChunk, type HistoryChunk, sliceHistoryChunk } from './history-chunk.ts';
 
 type SeriesName = {
@@ -57,6 +58,12 @@ const HOUR_MS = 3_600_000;
 type Entry = { readonly piece: HistoryChunk; readonly subject: Address; readonly madeFor: string };
 type Slice = TimeRange & { readonly key: string; readonly madeFor: string };
 
+export const historyChunkCache = oncePerApp(({ clock, metrics }) => {
+  const cache = new HistoryChunkCache(clock);
+  metrics.gauge('tidegate_past_bytes', 'Bytes of cached history.', () => cache.bytes);
+  return cache;
+});
+
 /**
  * The past as JSON, piece by piece: what is finished is made once, what is not once per snapshot. Bounded in bytes;
  * what was not used for longest gives way. All of it is made again once an hour, as another process may have
@@ -81,7 +88,7 @@ export class HistoryChunkCache {
   }
 
   /** For whoever changes the past of a subject. */
-  forget(subject: Address): void {
+  invalidate(subject: Address): void {
     this.#changes += 1;
     for (const [key, entry] of this.#entries) if (entry.subject === subject) this.#drop(key);
   }
@@ -92,7 +99,7 @@ export class HistoryChunkCache {
   }
 
   /** Changes when the answer for that range may. */
-  tagOf(series: SeriesName, range: TimeRange): string {
+  etagOf(series: SeriesName, range: TimeRange): string {
     const { name, subject, span } = series;
     const state = this.#stateOf(span.newest, range.end);
     const facts = [name, subject, range.start, range.end, state].join(' ');

@@ -11,10 +11,10 @@ export const streamedJsonSchema = (schema: TSchema) => Type.Unsafe<StreamedJson>
 
 export type StreamedHistory = {
   /** What tells it from any other answer to this request. */
-  readonly tag: string;
+  readonly etag: string;
   /** What stands before and after the items. */
-  readonly head: string;
-  readonly tail: string;
+  readonly prefix: string;
+  readonly suffix: string;
   /** Items with a comma before each. */
   readonly items: AsyncIterable<Buffer>;
 };
@@ -31,7 +31,7 @@ export async function sendStreamedHistory(
   answer: StreamedHistory,
 ): Promise<StreamedJson> {
   // one tag for all encodings
-  const tag = `"${answer.tag}"`;
+  const tag = `"${answer.etag}"`;
   reply.header('etag', `W/${tag}`).header('cache-control', 'no-cache');
   if (matchesEtag(request.headers['if-none-match'], [tag])) {
     reply.code(304).header('vary', 'accept-encoding');
@@ -56,8 +56,8 @@ async function* continued(
 }
 
 /** In parts of some size: many small ones cost more to send. */
-async function* partsOf({ head, tail, items }: StreamedHistory): AsyncGenerator<Buffer> {
-  let part: Buffer[] = [Buffer.from(head)];
+async function* partsOf({ prefix, suffix, items }: StreamedHistory): AsyncGenerator<Buffer> {
+  let part: Buffer[] = [Buffer.from(prefix)];
   let size = 0;
   let isFirst = true;
   for await (const bytes of items) {
@@ -70,5 +70,5 @@ async function* partsOf({ head, tail, items }: StreamedHistory): AsyncGenerator<
     part = [];
     size = 0;
   }
-  yield Buffer.concat([...part, Buffer.from(tail)]);
+  yield Buffer.concat([...part, Buffer.from(suffix)]);
 }

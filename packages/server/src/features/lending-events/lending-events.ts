@@ -8,7 +8,7 @@ import {
 } from '@tidegate/core/base';
 import type { LoanEvent, PricedAmount } from '@tidegate/core/views/lending';
 import { historicalCollateralWorth } from '@tidegate/core/views/series';
-import { lendingEventKinds } from '@tidegate/core/views/transactions';
+import { lendingEventKinds } from '../../history/event-kinds.ts';
 import { type EventsQuery, readEventPage } from '../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readReserveAsOf } from '../../history/queries/reserve-snapshots.ts';
@@ -21,7 +21,7 @@ const PAGE = 5_000;
 /** All of them, oldest first. */
 export async function readAllLendingEvents(
   history: HistoryReader,
-  ask: Pick<EventsQuery<'lendingEvent'>, 'of' | 'address' | 'from' | 'to'>,
+  ask: Pick<EventsQuery<'lendingEvent'>, 'subject' | 'address' | 'from' | 'to'>,
 ): Promise<readonly LendingEventRow[]> {
   const all: LendingEventRow[] = [];
   let page: readonly LendingEventRow[];
@@ -65,7 +65,7 @@ export type LoanFlow = {
   readonly row: LendingEventRow;
   readonly name: (typeof lendingEventKinds)[number];
   readonly kind: FlowKind;
-  readonly leg: PricedAmount;
+  readonly amounts: PricedAmount;
 };
 
 export async function readLoanFlows(
@@ -77,8 +77,8 @@ export async function readLoanFlows(
     const name = lendingEventKinds[row.kind];
     const kind = name && flowKinds[name];
     if (name === undefined || kind === undefined) continue;
-    const leg = await legOf(row, terms);
-    if (leg !== undefined) flows.push({ row, name, kind, leg });
+    const amounts = await legOf(row, terms);
+    if (amounts !== undefined) flows.push({ row, name, kind, amounts });
   }
   return flows;
 }
@@ -92,7 +92,7 @@ export async function readLoanEvents(
   const emptiedBy = new Set(
     terms.emptySlots.map((slot) => flows.findLastIndex(({ row }) => row.slot <= slot)),
   );
-  return flows.map(({ kind, leg }, i) => ({ kind, leg, leavesEmpty: emptiedBy.has(i) }));
+  return flows.map(({ kind, amounts }, i) => ({ kind, leg: amounts, leavesEmpty: emptiedBy.has(i) }));
 }
 
 async function legOf(

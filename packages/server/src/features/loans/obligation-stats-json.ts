@@ -1,7 +1,7 @@
 import type { ObligationReport } from '@tidegate/core/views/lending';
 import type { Static } from 'typebox';
 import { formatLiveRatio, formatLiveSf } from '../decimal-format/live-decimals.ts';
-import type { ObligationStats } from './user-obligations/schema.ts';
+import type { ObligationStats } from './obligation-stats-schema.ts';
 
 export function obligationStatsJson(
   stats: ObligationReport['refreshedStats'],

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   bucketStart,
   defaultFrequency,
@@ -17,7 +16,7 @@ import {
   DecimalString,
   IsoInstant,
 } from '../../http/schemas/primitives.ts';
-import type { FeatureContext } from '../feature-context.ts';
+import type { Feature } from '../feature-context.ts';
 import {
   parseQueryRange,
   requireHistory,
@@ -39,11 +38,11 @@ const MarketPoint = Type.Object(
   { title: 'MarketPoint' },
 );
 
-/** A longer range is answered by the day. */
-const HOURLY_DAYS = 90n;
+/** Longer ranges have daily points. */
+const MAX_HOURLY_DAYS = 90n;
 
-export const getMarketHistory =
-  ({ clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+export const getMarketHistory: Feature =
+  ({ clusters, clock }) =>
   async (app) => {
     app.get(
       '/svc-market/:pubkey/metrics/history',
@@ -51,10 +50,10 @@ export const getMarketHistory =
         {
           operationId: 'getMarketHistory',
           tag: 'lending',
-          summary: 'What a market held over time',
-          description: `In USD over all reserves, and the number of loans with a deposit or a debt. The last snapshot of each hour, of each day where the range is longer than ${HOURLY_DAYS} days; timestamps are when it was taken. \`x-gaps\` tells the times in which none was. ${RANGE_WEIGHT_DESCRIPTION}`,
+          summary: 'Market history',
+          description: `Values in USD over all reserves, and the number of loans with a deposit or a debt. Each point is the last snapshot of an hour, or of a day if the range is longer than ${MAX_HOURLY_DAYS} days; \`timestamp\` is the time of the snapshot. \`x-gaps\` lists the times without snapshots. ${RANGE_WEIGHT_DESCRIPTION}`,
           weight: 1,
-          weightOf: createRangeWeight(clock, (range) => defaultFrequency(range, HOURLY_DAYS)),
+          weightOf: createRangeWeight(clock, (range) => defaultFrequency(range, MAX_HOURLY_DAYS)),
           statuses: [500],
         },
         {
@@ -68,24 +67,24 @@ export const getMarketHistory =
         },
       ),
       async ({ params, query }, reply) => {
-        const cluster = clusters.select(query.env);
+        const cluster = clusters.requireLoaded(query.env);
         const range = parseQueryRange(query, { now: cluster.reader.at().unix });
         const history = requireHistory(cluster);
         await setSampleGapsHeader(reply, history, range);
-        const resolution = defaultFrequency(range, HOURLY_DAYS);
-        const ask = { kind: 'market', resolution, subject: toAddress(params.pubkey) } as const;
+        const resolution = defaultFrequency(range, MAX_HOURLY_DAYS);
+        const series = { kind: 'market', resolution, subject: toAddress(params.pubkey) } as const;
         const points: Static<typeof MarketPoint>[] = [];
         const buckets = { from: bucketStart(range.start, resolution), to: range.end };
-        for await (const rows of readSeries(history, ask, buckets)) {
-          const asked = rows.filter(({ at }) => at >= range.start && at < range.end);
-          points.push(...asked.map(toJson));
+        for await (const rows of readSeries(history, series, buckets)) {
+          const inRange = rows.filter(({ at }) => at >= range.start && at < range.end);
+          points.push(...inRange.map(marketPointJson));
         }
         return points;
       },
     );
   };
 
-function toJson(row: SeriesRow<'market'>): Static<typeof MarketPoint> {
+function marketPointJson(row: SeriesRow<'market'>): Static<typeof MarketPoint> {
   return {
     market: row.subject,
     timestamp: formatInstant(row.at),

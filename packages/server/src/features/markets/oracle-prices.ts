@@ -1,18 +1,16 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { formatRatio, SERIES_DIGITS } from '@tidegate/core/base';
 import {
   firstPricePerMint,
-  type TokenOraclePrice as Price,
   selectListedMarkets,
+  type TokenOraclePrice,
   viewTokenOraclePrices,
 } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
-import { toLiveNumber } from '../decimal-format/live-decimals.ts';
-import type { FeatureContext } from '../feature-context.ts';
-import { MarketConfig, marketJson } from './market.ts';
+import type { Feature } from '../feature-context.ts';
+import { type MarketAccount, MarketConfig, marketJson } from './market-json.ts';
 
 const OraclePrice = Type.Object(
   {
@@ -30,36 +28,27 @@ const MarketOraclePrices = Type.Intersect(
   { title: 'MarketOraclePrices' },
 );
 
-const SlotDuration = Type.Object(
-  { recentSlotDurationInMs: Type.Number() },
-  { title: 'SlotDuration' },
-);
-
 const Query = Type.Object({
   markets: Type.Optional(
     Type.Unsafe<'main' | 'all'>({ type: 'string', enum: ['main', 'all'], default: 'main' }),
   ),
 });
 
-export const priceRoutes =
-  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const listOraclePrices: Feature =
+  ({ clusters }) =>
   async (app) => {
-    const facts = {
-      tag: 'chain',
-      statuses: [500],
-      weight: 1,
-      keptWhile: () => clusters.version(),
-    } as const;
-
     app.get(
       '/oracles/prices',
       defineOperation(
         {
-          ...facts,
           operationId: 'listOraclePrices',
+          tag: 'chain',
           summary: 'Oracle prices of the lending markets',
           description:
-            'In USD for a whole token, with the time of the oldest part that it is made of. `main`: each token of the primary markets once (of all listed ones where none is primary); `all`: one entry for each listed market.',
+            'USD per whole token, with the time of the oldest price component. `main`: each token of the primary markets once (of all listed markets if none is primary); `all`: one entry per listed market.',
+          statuses: [500],
+          weight: 1,
+          cacheVersion: () => clusters.version(),
         },
         {
           querystring: Query,
@@ -70,48 +59,33 @@ export const priceRoutes =
         },
       ),
       async ({ query: { markets } }) => {
-        const cluster = clusters.select(undefined);
+        const cluster = clusters.requireLoaded(undefined);
         const listed = selectListedMarkets(cluster);
         if (markets === 'all') {
           return listed.map((market) => ({
             ...marketJson(market, cluster),
-            prices: pricesOf([market], cluster).map(toJson),
+            prices: pricesOf([market], cluster).map(oraclePriceJson),
           }));
         }
         const primary = listed.filter(({ address }) => cluster.registry.market(address)?.isPrimary);
         const prices = pricesOf(primary.length === 0 ? listed : primary, cluster);
-        return firstPricePerMint(prices).map(toJson);
+        return firstPricePerMint(prices).map(oraclePriceJson);
       },
-    );
-
-    app.get(
-      '/slots/duration',
-      defineOperation(
-        {
-          ...facts,
-          operationId: 'getSlotDuration',
-          summary: 'How long slots take',
-          description: 'Mean of the recent performance samples; rates are published by it.',
-        },
-        { answer: SlotDuration },
-      ),
-      async () => ({
-        recentSlotDurationInMs: toLiveNumber(clusters.select(undefined).reader.slotMs()),
-      }),
     );
   };
 
-function pricesOf(markets: readonly OneMarket[], { reader }: Cluster): readonly Price[] {
+function pricesOf(
+  markets: readonly MarketAccount[],
+  { reader }: Cluster,
+): readonly TokenOraclePrice[] {
   const reserves = markets.flatMap(({ address }) => reader.reservesOf(address));
   return viewTokenOraclePrices(reserves, (feed) => reader.prices(feed));
 }
 
-const toJson = (price: Price): Static<typeof OraclePrice> => ({
+const oraclePriceJson = (price: TokenOraclePrice): Static<typeof OraclePrice> => ({
   price: formatRatio(price.price, SERIES_DIGITS),
   mint: price.mint,
   maxAgeInSeconds: String(price.maxAgeSeconds),
   timestamp: String(price.unix),
   name: price.symbol,
 });
-
-type OneMarket = ReturnType<Cluster['reader']['markets']>[number];

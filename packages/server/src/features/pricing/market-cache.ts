@@ -1,25 +1,28 @@
 import type { Address } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
 import { type MarketSnapshot, snapshotMarket } from '@tidegate/core/views/lending';
+import { oncePerApp } from '../feature-context.ts';
 
-/** A market of a cluster, accrued and priced; undefined where there is none. Use it at once. */
+/** Market with accrued interest and prices; undefined if there is none. Do not hold it across an await. */
 export type MarketCache = (reader: ClusterReader, market: Address) => MarketSnapshot | undefined;
 
-/** Each market is made once per version of its cluster's state, whoever asks. */
+export const marketCache = oncePerApp(createMarketCache);
+
+/** Computes each market once per version of the cluster state. */
 export function createMarketCache(): MarketCache {
-  const made = new WeakMap<
+  const cached = new WeakMap<
     ClusterReader,
     { version: number; markets: Map<Address, MarketSnapshot> }
   >();
   return (reader, address) => {
     const version = reader.version();
-    let kept = made.get(reader);
-    if (kept?.version !== version) {
-      kept = { version, markets: new Map() };
-      made.set(reader, kept);
+    let entry = cached.get(reader);
+    if (entry?.version !== version) {
+      entry = { version, markets: new Map() };
+      cached.set(reader, entry);
     }
-    const market = kept.markets.get(address) ?? readMarket(reader, address);
-    if (market !== undefined) kept.markets.set(address, market);
+    const market = entry.markets.get(address) ?? readMarket(reader, address);
+    if (market !== undefined) entry.markets.set(address, market);
     return market;
   };
 }

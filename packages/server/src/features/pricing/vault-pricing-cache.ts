@@ -9,11 +9,14 @@ import {
 } from '@tidegate/core/views/vaults';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { TokenCatalogueSource } from '../../registry/token-catalogue.ts';
+import { oncePerApp } from '../feature-context.ts';
 
-/** What figures of a cluster's vaults are made with. Use it at once. */
+/** Prices and reserves for vault figures. Do not hold the result across an await. */
 export type VaultPricingCache = (cluster: Cluster) => VaultViewContext;
 
-/** Made once per version of the cluster's state, so that vaults asked for one by one share their reserves. */
+export const vaultPricingCache = oncePerApp(createVaultPricingCache);
+
+/** Creates one context per version of the cluster state, so that all vaults share their reserves. */
 export function createVaultPricingCache(): VaultPricingCache {
   const made = new WeakMap<ClusterReader, { version: number; terms: VaultViewContext }>();
   return (cluster) => {

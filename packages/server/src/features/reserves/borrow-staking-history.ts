@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   type Address,
   bucketStart,
@@ -31,12 +30,9 @@ import {
 } from '../../http/schemas/primitives.ts';
 import { formatIsoInstant } from '../decimal-format/live-decimals.ts';
 import { formatSeriesRatio } from '../decimal-format/series-decimals.ts';
-import type { FeatureContext } from '../feature-context.ts';
-import {
-  parseQueryRange,
-  requireHistory,
-  setSampleGapsHeader,
-} from '../history-query/history-query.ts';
+import type { Feature } from '../feature-context.ts';
+import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
+import { parseQueryRange, requireHistory } from '../history-query/history-query.ts';
 import { createRangeWeight } from '../history-query/range-weight.ts';
 import { EndString, StartString } from '../history-query/time-range-schema.ts';
 
@@ -48,74 +44,80 @@ const BorrowStakingApyPoint = Type.Object(
 type Point = Static<typeof BorrowStakingApyPoint>;
 
 const EPOCHS = 10;
-/** Ten epochs take some twenty days, and a few may not have been sampled. */
-const BEFORE_SECONDS = 40n * DAY_SECONDS;
+/** Ten epochs take about twenty days; the rest is for epochs without samples. */
+const LOOKBACK_SECONDS = 40n * DAY_SECONDS;
 
-const histories = [
-  {
-    path: '/svc-market/:marketPubkey/reserves/:reservePubkey/borrow-and-staking-apys/history',
-    operationId: 'getBorrowStakingApyHistory',
-    summary: 'What borrowing a staked token costs and what it yields, by the day',
-    staking: 'the yield is that of the newest epoch by then',
-    of: (yields: readonly Ratio[]) => yields.at(-1),
-  },
-  {
-    path: '/svc-market/:marketPubkey/reserves/:reservePubkey/borrow-and-staking-apys/history/median',
-    operationId: 'getBorrowMedianStakingApyHistory',
-    summary: 'What borrowing a staked token costs, and its median yield, by the day',
-    staking: `the yield is the median of the ${EPOCHS} newest epochs by then`,
-    of: (yields: readonly Ratio[]) => (yields.length === 0 ? undefined : medianRatio(yields)),
-  },
-];
+type Variant = {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  /** Completes a sentence of the description. */
+  readonly stakingApy: string;
+  /** Yields of the newest epochs, oldest first, to the yield of a point. */
+  readonly aggregate: (yields: readonly Ratio[]) => Ratio | undefined;
+};
 
-export const borrowStakingHistoryRoutes =
-  ({ clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+const defineHistory =
+  ({ path, operationId, summary, stakingApy, aggregate }: Variant): Feature =>
+  ({ clusters, clock }) =>
   async (app) => {
-    for (const { path, operationId, summary, staking, of } of histories) {
-      app.get(
-        path,
-        defineOperation(
-          {
-            operationId,
-            tag: 'lending',
-            summary,
-            description: `The last snapshot of each day in UTC; ${staking}. Only of reserves that hold a token of a stake pool; a day without a snapshot, or before two epochs were sampled, has no point.`,
-            weight: 2,
-            weightOf: createRangeWeight(clock, () => 'day', 2),
-            statuses: [500],
-          },
-          {
-            params: Type.Object({ marketPubkey: AddressString, reservePubkey: AddressString }),
-            querystring: Type.Object({
-              env: Type.Optional(ClusterNameString),
-              start: Type.Optional(StartString),
-              end: Type.Optional(EndString),
-            }),
-            answer: Type.Array(BorrowStakingApyPoint),
-          },
-        ),
-        async ({ params, query }, reply) => {
-          const cluster = clusters.select(query.env);
-          const history = requireHistory(cluster);
-          const range = parseQueryRange(query, {
-            now: toUnixSeconds(cluster.reader.at().unix + 1n),
-          });
-          await setSampleGapsHeader(reply, history, range);
-          const mint = stakedMintOf(cluster, {
-            market: toAddress(params.marketPubkey),
-            reserve: toAddress(params.reservePubkey),
-          });
-          if (mint === undefined) return [];
-          const days = await readDays(history, toAddress(params.reservePubkey), range);
-          const samples = await readSamples(history, mint, days);
-          return pointsOf(days, samples, { of, slotMs: cluster.reader.slotMs() });
+    app.get(
+      path,
+      defineOperation(
+        {
+          operationId,
+          tag: 'lending',
+          summary,
+          description: `Each point is the last snapshot of a day in UTC; \`stakingApy\` is ${stakingApy}. Only reserves of stake pool tokens have points. A day without a snapshot, or before two epochs were sampled, has no point.`,
+          weight: 2,
+          weightOf: createRangeWeight(clock, () => 'day', 2),
+          statuses: [500],
         },
-      );
-    }
+        {
+          params: Type.Object({ marketPubkey: AddressString, reservePubkey: AddressString }),
+          querystring: Type.Object({
+            env: Type.Optional(ClusterNameString),
+            start: Type.Optional(StartString),
+            end: Type.Optional(EndString),
+          }),
+          answer: Type.Array(BorrowStakingApyPoint),
+        },
+      ),
+      async ({ params, query }, reply) => {
+        const cluster = clusters.requireLoaded(query.env);
+        const history = requireHistory(cluster);
+        const now = toUnixSeconds(cluster.reader.at().unix + 1n);
+        const range = parseQueryRange(query, { now });
+        await setSampleGapsHeader(reply, history, range);
+        const market = toAddress(params.marketPubkey);
+        const reserve = toAddress(params.reservePubkey);
+        const mint = stakePoolMintOf(cluster, { market, reserve });
+        if (mint === undefined) return [];
+        const days = await readDays(history, reserve, range);
+        const samples = await readSamples(history, mint, days);
+        return pointsJson(days, samples, { aggregate, slotMs: cluster.reader.slotMs() });
+      },
+    );
   };
 
-/** Of a reserve that is in the market and holds a token of a stake pool. */
-function stakedMintOf(
+export const getBorrowStakingApyHistory = defineHistory({
+  path: '/svc-market/:marketPubkey/reserves/:reservePubkey/borrow-and-staking-apys/history',
+  operationId: 'getBorrowStakingApyHistory',
+  summary: 'Daily borrow and staking rates of a staked token',
+  stakingApy: 'the yield of the newest epoch at that time',
+  aggregate: (yields) => yields.at(-1),
+});
+
+export const getBorrowMedianStakingApyHistory = defineHistory({
+  path: '/svc-market/:marketPubkey/reserves/:reservePubkey/borrow-and-staking-apys/history/median',
+  operationId: 'getBorrowMedianStakingApyHistory',
+  summary: 'Daily borrow and median staking rates of a staked token',
+  stakingApy: `the median yield of the ${EPOCHS} newest epochs at that time`,
+  aggregate: (yields) => (yields.length === 0 ? undefined : medianRatio(yields)),
+});
+
+/** Undefined if the reserve is not in the market or its token is not of a stake pool. */
+function stakePoolMintOf(
   { reader, registry }: Cluster,
   { market, reserve }: { readonly market: Address; readonly reserve: Address },
 ): Address | undefined {
@@ -145,33 +147,32 @@ async function readSamples(
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return [];
   const samples: StakePoolSample[] = [];
-  const ask = { kind: 'stakeRate', resolution: 'day', subject: mint } as const;
+  const series = { kind: 'stakeRate', resolution: 'day', subject: mint } as const;
   const range = {
-    from: toUnixSeconds(first.bucket - BEFORE_SECONDS),
+    from: toUnixSeconds(first.bucket - LOOKBACK_SECONDS),
     to: toUnixSeconds(last.bucket + 1n),
   };
-  for await (const rows of readSeries(history, ask, range)) samples.push(...rows);
+  for await (const rows of readSeries(history, series, range)) samples.push(...rows);
   return samples;
 }
 
-type Terms = {
-  readonly of: (yields: readonly Ratio[]) => Ratio | undefined;
-  readonly slotMs: Ratio;
-};
+type PointOptions = Pick<Variant, 'aggregate'> & { readonly slotMs: Ratio };
 
-function pointsOf(
+function pointsJson(
   days: readonly ReserveSnapshotRow[],
   samples: readonly StakePoolSample[],
-  { of, slotMs: usual }: Terms,
+  { aggregate, slotMs: defaultSlotMs }: PointOptions,
 ): Point[] {
   const slots = days.map(({ slot }) => slot);
-  const yields = viewEpochYieldsAtSlots(samples, slots, { slotMs: usual, epochs: EPOCHS });
-  const slotMs = measureSlotMs(contiguousSpans(days, DAY_SECONDS), usual);
+  const yields = viewEpochYieldsAtSlots(samples, slots, { slotMs: defaultSlotMs, epochs: EPOCHS });
+  const slotMs = measureSlotMs(contiguousSpans(days, DAY_SECONDS), defaultSlotMs);
   return days.flatMap((row, i) => {
-    const stakingApy = of(yields[i] ?? []);
+    const stakingApy = aggregate(yields[i] ?? []);
     if (stakingApy === undefined) return [];
     const { borrowInterestAPY } = viewReservePoint(row, {
-      ...{ slot: row.slot, referralFeeBps: 0, slotMs },
+      slot: row.slot,
+      referralFeeBps: 0,
+      slotMs,
     });
     return {
       createdOn: formatIsoInstant(row.at),

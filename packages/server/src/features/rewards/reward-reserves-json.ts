@@ -1,13 +1,16 @@
 import type { Address } from '@tidegate/core/base';
 import type { RewardTarget } from '@tidegate/core/views/rewards';
 
-type SidesJson = {
+type RewardReserves = {
   readonly depositReserve: Address | null;
   readonly borrowReserve: Address | null;
 };
 
-/** A side that a reward does not ask for is null. */
-export const rewardReservesJson = ({ depositReserve, borrowReserve }: RewardTarget): SidesJson => ({
+/** Null for a reserve that the reward does not require. */
+export const rewardReservesJson = ({
+  depositReserve,
+  borrowReserve,
+}: RewardTarget): RewardReserves => ({
   depositReserve: depositReserve ?? null,
   borrowReserve: borrowReserve ?? null,
 });

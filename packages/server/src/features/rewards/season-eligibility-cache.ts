@@ -1,4 +1,4 @@
-import type { Address, Logger, Ratio, UnixSeconds } from '@tidegate/core/base';
+import type { Address, Ratio, UnixSeconds } from '@tidegate/core/base';
 import type { ClusterReader } from '@tidegate/core/state';
 import {
   groupSeasonRewards,
@@ -9,73 +9,83 @@ import {
   sumEligibleUsd,
 } from '@tidegate/core/views/rewards';
 import type { Cluster } from '../../clusters/served-clusters.ts';
-import type { VaultPricingCache } from '../pricing/vault-pricing-cache.ts';
+import { type FeatureContext, oncePerApp } from '../feature-context.ts';
+import { type VaultPricingCache, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 
-/** Something that a season gives for loans, and what all loans are worth that have a part of it. */
+/** Season reward for loans, with the value of all loans that earn it. */
 export type EligibleLendingReward = SeasonRewardGroup & {
   readonly market: Address;
   readonly eligibleUsd: Ratio;
 };
 
-/** As of a time. Lines of reserves that are not known are left out. */
-type Table = { readonly lines: readonly EligibleLendingReward[]; readonly unix: UnixSeconds };
+/** Omits rewards of unknown reserves. */
+type SeasonEligibility = {
+  readonly lendingRewards: readonly EligibleLendingReward[];
+  readonly unix: UnixSeconds;
+};
 
-type Kept = Table & {
+type CacheEntry = SeasonEligibility & {
   readonly version: number;
-  readonly leftOut: number;
-  /** Epoch ms before which it is not made again. */
-  readonly restUntil: number;
+  readonly omittedLoans: number;
+  /** Epoch ms before which the entry is not recomputed. */
+  readonly freshUntil: number;
 };
 
-export type SeasonEligibilityCache = (cluster: Cluster, season: Season) => Table;
+export type SeasonEligibilityCache = (cluster: Cluster, season: Season) => SeasonEligibility;
 
-/** One part work, so many parts rest: all loans of a market are walked, and nothing else is answered meanwhile. */
-const REST_PER_WORK = 50;
+/** The computation walks all loans and blocks the event loop, so it runs at most 1/51 of the time. */
+const IDLE_PER_BUSY = 50;
 
-type Outside = {
-  readonly clock: () => number;
-  readonly log: Logger;
-  readonly termsOf: VaultPricingCache;
+type CacheOptions = Pick<FeatureContext, 'clock' | 'log'> & {
+  readonly pricingOf: VaultPricingCache;
 };
 
-export function createSeasonEligibilityCache({
+export const seasonEligibilityCache = oncePerApp((context) =>
+  createSeasonEligibilityCache({
+    clock: context.clock,
+    log: context.log,
+    pricingOf: vaultPricingCache(context),
+  }),
+);
+
+function createSeasonEligibilityCache({
   clock,
   log,
-  termsOf,
-}: Outside): SeasonEligibilityCache {
-  const made = new WeakMap<ClusterReader, WeakMap<Season, Kept>>();
+  pricingOf,
+}: CacheOptions): SeasonEligibilityCache {
+  const entriesByReader = new WeakMap<ClusterReader, WeakMap<Season, CacheEntry>>();
 
-  function make(cluster: Cluster, season: Season, old: Kept | undefined): Kept {
-    const started = clock();
+  function compute(cluster: Cluster, season: Season, old: CacheEntry | undefined): CacheEntry {
+    const startedAt = clock();
     const { reader } = cluster;
-    const terms = termsOf(cluster);
-    const lines = groupSeasonRewards(season).filter((line) => !isVaultRewardGroup(line));
-    const sides = lines.map((line) => line.sides);
-    const { usd, leftOut } = sumEligibleUsd(sides, reader, terms);
-    if (leftOut > 0 && leftOut !== old?.leftOut) {
-      log.warn({ season: season.source, leftOut }, 'loans left out of the season figures');
+    const pricing = pricingOf(cluster);
+    const groups = groupSeasonRewards(season).filter((group) => !isVaultRewardGroup(group));
+    const targets = groups.map(({ target }) => target);
+    const { usd, omitted } = sumEligibleUsd(targets, reader, pricing);
+    if (omitted > 0 && omitted !== old?.omittedLoans) {
+      log.warn({ season: season.source, omitted }, 'Season figures omit some loans');
     }
-    const ended = clock();
+    const endedAt = clock();
     return {
-      lines: lines.flatMap((line, place) => {
-        const market = marketOfTarget(line.sides, terms);
-        const worth = usd[place];
-        return market && worth ? [{ ...line, market, eligibleUsd: worth }] : [];
+      lendingRewards: groups.flatMap((group, i) => {
+        const market = marketOfTarget(group.target, pricing);
+        const eligibleUsd = usd[i];
+        return market && eligibleUsd ? [{ ...group, market, eligibleUsd }] : [];
       }),
-      ...{ unix: terms.at.unix, version: reader.version(), leftOut },
-      restUntil: ended + (ended - started) * REST_PER_WORK,
+      ...{ unix: pricing.at.unix, version: reader.version(), omittedLoans: omitted },
+      freshUntil: endedAt + (endedAt - startedAt) * IDLE_PER_BUSY,
     };
   }
 
   return (cluster, season) => {
     const { reader } = cluster;
-    const tables = made.get(reader) ?? new WeakMap<Season, Kept>();
-    made.set(reader, tables);
-    const old = tables.get(season);
-    const isGood =
-      old !== undefined && (old.version === reader.version() || clock() < old.restUntil);
-    const table = isGood ? old : make(cluster, season, old);
-    tables.set(season, table);
-    return table;
+    const entries = entriesByReader.get(reader) ?? new WeakMap<Season, CacheEntry>();
+    entriesByReader.set(reader, entries);
+    const old = entries.get(season);
+    const isFresh =
+      old !== undefined && (old.version === reader.version() || clock() < old.freshUntil);
+    const entry = isFresh ? old : compute(cluster, season, old);
+    entries.set(season, entry);
+    return entry;
   };
 }

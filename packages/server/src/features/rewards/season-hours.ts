@@ -26,10 +26,9 @@ import { readWalletLoans } from '../../history/queries/wallet-loans.ts';
 import { deriveSeasonSubject } from '../../history/rows/season-subject.ts';
 import type { SeriesRow } from '../../history/schema/series-tables.ts';
 
-/** Seasons are sampled from a day before their start on. */
+/** Sampling of a season begins one day before its start. */
 const LEAD_SECONDS = 86_400n;
 
-/** Whose hours of which season, up to when. */
 export type SeasonHoursQuery = {
   readonly history: HistoryReader;
   readonly season: Season;
@@ -37,58 +36,61 @@ export type SeasonHoursQuery = {
   readonly now: UnixSeconds;
 };
 
-/** Only hours that are over: the one that runs has no last sample yet. */
-const hoursOf = ({ season, now }: SeasonHoursQuery): SeriesRange => ({
+/** Complete hours only: the current hour has no last sample yet. */
+const seasonRange = ({ season, now }: SeasonHoursQuery): SeriesRange => ({
   from: toUnixSeconds(season.start - LEAD_SECONDS),
   to: bucketStart(now < season.end ? now : season.end, 'hour'),
 });
 
-/** What a wallet's loans counted for each of these lines at the end of each hour. */
+/** Eligible value of the wallet's loans at the end of each hour, for each of the rewards. */
 export async function readLoanHours(
-  ask: SeasonHoursQuery,
-  lines: readonly SeasonRewardGroup[],
+  query: SeasonHoursQuery,
+  groups: readonly SeasonRewardGroup[],
 ): Promise<readonly (readonly SeasonHourlySample[])[]> {
-  const { history, season, wallet, now } = ask;
+  const { history, wallet, now } = query;
   const loans = await readWalletLoans(history, wallet, now);
-  const held = new Set(loans.flatMap((states) => states.flatMap(({ loan }) => reservesOf(loan))));
-  const mayCount = ({ sides }: SeasonRewardGroup): boolean =>
-    [...reservesOfTargets([sides])].every((reserve) => held.has(reserve));
-  const reserves = await readReserveHours(
-    ask,
-    lines.filter(mayCount).map(({ sides }) => sides),
+  const loanReserves = new Set(
+    loans.flatMap((states) => states.flatMap(({ loan }) => reservesOfLoan(loan))),
+  );
+  const mayBeEligible = ({ target }: SeasonRewardGroup): boolean =>
+    [...reservesOfTargets([target])].every((reserve) => loanReserves.has(reserve));
+  const reserveHours = await readReserveHours(
+    query,
+    groups.filter(mayBeEligible).map(({ target }) => target),
   );
   const hours: (readonly SeasonHourlySample[])[] = [];
-  for (const line of lines) {
-    if (!mayCount(line)) {
+  for (const group of groups) {
+    if (!mayBeEligible(group)) {
       hours.push([]);
       continue;
     }
-    const rows = await readRewardHours(ask, season, line);
-    const sampled = rows.map(({ bucket, slot }) => ({
+    const rows = await readRewardHours(query, group);
+    const samples = rows.map(({ bucket, slot }) => ({
       slot,
-      reserves: reserves.get(bucket) ?? new Map<Address, ReserveSnapshot>(),
+      reserves: reserveHours.get(bucket) ?? new Map<Address, ReserveSnapshot>(),
     }));
-    const usd = eligibleLoanUsdByHour(sampled, loans, [line.sides]);
+    const usd = eligibleLoanUsdByHour(samples, loans, [group.target]);
     hours.push(
       rows.map(({ at, positionsUsd: eligibleUsd }, i) => {
-        const [own] = usd[i] ?? [];
-        return { at, eligibleUsd, walletUsd: own === undefined ? ZERO_RATIO : ratioOfSf(own) };
+        const [walletSf] = usd[i] ?? [];
+        const walletUsd = walletSf === undefined ? ZERO_RATIO : ratioOfSf(walletSf);
+        return { at, eligibleUsd, walletUsd };
       }),
     );
   }
   return hours;
 }
 
-/** The same of its shares of a vault: of all shares, which is of all that they are worth. */
+/** Shares of the wallet and issued shares of the vault at the end of each hour. Their ratio is that of the values. */
 export async function readShareHours(
-  ask: SeasonHoursQuery,
+  query: SeasonHoursQuery,
   vault: Address,
 ): Promise<readonly SeasonHourlySample[]> {
-  const { history, wallet, now } = ask;
+  const { history, wallet, now } = query;
   const holdings = await readVaultHoldings(history, { wallet, vault }, now);
   if (holdings.length === 0) return [];
   const holdingAt = createStateCursor(holdings);
-  const rows = await readIssuedShares(history, vault, hoursOf(ask));
+  const rows = await readIssuedShares(history, vault, seasonRange(query));
   return rows.map(({ at, slot, sharesIssued }) => {
     const { held = 0n, staked = 0n } = holdingAt(slot) ?? {};
     return {
@@ -100,28 +102,29 @@ export async function readShareHours(
 }
 
 async function readRewardHours(
-  ask: SeasonHoursQuery,
-  { source }: Season,
-  { sides, rewardToken }: SeasonRewardGroup,
+  query: SeasonHoursQuery,
+  { target, rewardToken }: SeasonRewardGroup,
 ): Promise<readonly SeriesRow<'reward'>[]> {
-  const subject = deriveSeasonSubject(source, sides);
+  const subject = deriveSeasonSubject(query.season.source, target);
   const series = { kind: 'reward', resolution: 'hour', subject, mint: rewardToken } as const;
   const rows: SeriesRow<'reward'>[] = [];
-  for await (const piece of readSeries(ask.history, series, hoursOf(ask))) rows.push(...piece);
+  for await (const page of readSeries(query.history, series, seasonRange(query))) {
+    rows.push(...page);
+  }
   return rows;
 }
 
 type ReserveHours = ReadonlyMap<UnixSeconds, ReadonlyMap<Address, ReserveSnapshot>>;
 
-/** By the start of the hour, then by reserve. */
+/** Reserve snapshots by start of the hour, then by reserve. */
 async function readReserveHours(
-  ask: SeasonHoursQuery,
-  sides: readonly RewardTarget[],
+  query: SeasonHoursQuery,
+  targets: readonly RewardTarget[],
 ): Promise<ReserveHours> {
   const hours = new Map<UnixSeconds, Map<Address, ReserveSnapshot>>();
-  for (const reserve of reservesOfTargets(sides)) {
+  for (const reserve of reservesOfTargets(targets)) {
     const series = { reserve, resolution: 'hour' } as const;
-    for await (const rows of readReserveSnapshots(ask.history, series, hoursOf(ask))) {
+    for await (const rows of readReserveSnapshots(query.history, series, seasonRange(query))) {
       for (const row of rows) {
         const hour = hours.get(row.bucket) ?? new Map<Address, ReserveSnapshot>();
         hour.set(reserve, snapshotHistoricalReserve(row));
@@ -134,7 +137,7 @@ async function readReserveHours(
 
 type WalletLoan = Awaited<ReturnType<typeof readWalletLoans>>[number][number]['loan'];
 
-const reservesOf = (loan: WalletLoan): readonly Address[] =>
+const reservesOfLoan = (loan: WalletLoan): readonly Address[] =>
   loan === undefined
     ? []
     : [

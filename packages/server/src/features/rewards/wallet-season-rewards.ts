@@ -3,11 +3,13 @@ import {
   mulRatio,
   type Ratio,
   ratioOfSf,
+  toAddress,
   ZERO_RATIO,
   ZERO_SF,
 } from '@tidegate/core/base';
 import { viewVaultPosition } from '@tidegate/core/views/portfolio';
 import {
+  findSeason,
   groupSeasonRewards,
   reserveSnapshotsOfTargets,
   type Season,
@@ -22,15 +24,22 @@ import {
   type WalletReward,
 } from '@tidegate/core/views/rewards';
 import { snapshotVault, type VaultViewContext } from '@tidegate/core/views/vaults';
+import type { FastifyReply } from 'fastify';
 import type { Cluster } from '../../clusters/served-clusters.ts';
+import type { FeatureContext } from '../feature-context.ts';
+import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
 import { requireHistory } from '../history-query/history-query.ts';
-import type { VaultPricingCache } from '../pricing/vault-pricing-cache.ts';
-import type { EligibleLendingReward, SeasonEligibilityCache } from './season-eligibility-cache.ts';
+import { type VaultPricingCache, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
+import {
+  type EligibleLendingReward,
+  type SeasonEligibilityCache,
+  seasonEligibilityCache,
+} from './season-eligibility-cache.ts';
 import { readLoanHours, readShareHours, type SeasonHoursQuery } from './season-hours.ts';
 
-/** A line of a season as one wallet has it. */
-export type WalletRewardEntry<Line extends SeasonRewardGroup = SeasonRewardGroup> = {
-  readonly line: Line;
+/** Reward of a season that a wallet earns or earned. */
+export type WalletRewardEntry<Group extends SeasonRewardGroup = SeasonRewardGroup> = {
+  readonly group: Group;
   readonly reward: WalletReward;
   readonly earned: SeasonEarnings;
 };
@@ -39,75 +48,103 @@ export type WalletSeasonQuery = {
   readonly cluster: Cluster;
   readonly season: Season;
   readonly wallet: Address;
-  readonly termsOf: VaultPricingCache;
-  readonly tableOf: SeasonEligibilityCache;
+  readonly pricingOf: VaultPricingCache;
+  readonly eligibilityOf: SeasonEligibilityCache;
 };
 
-/** What a wallet's loans have a part of, or had one. */
+type WalletSeasonParameters = { readonly pubkey: string; readonly source?: string };
+
+/** Also loads the wallet. Undefined for an unknown season. */
+export async function createWalletSeasonQuery(
+  context: FeatureContext,
+  { pubkey, source }: WalletSeasonParameters,
+): Promise<WalletSeasonQuery | undefined> {
+  const cluster = context.clusters.requireLoaded(undefined);
+  const season = findSeason(cluster.registry.seasons, source);
+  if (season === undefined) return undefined;
+  const wallet = toAddress(pubkey);
+  await cluster.loadWallet(wallet);
+  const pricingOf = vaultPricingCache(context);
+  const eligibilityOf = seasonEligibilityCache(context);
+  return { cluster, season, wallet, pricingOf, eligibilityOf };
+}
+
+export async function setSeasonGapsHeader(
+  reply: FastifyReply,
+  query: WalletSeasonQuery | undefined,
+): Promise<void> {
+  if (query === undefined) return;
+  const { cluster, season } = query;
+  const range = { start: season.start, end: cluster.reader.at().unix };
+  await setSampleGapsHeader(reply, requireHistory(cluster), range);
+}
+
+/** Rewards that the wallet's loans earn or earned. */
 export async function readWalletLendingRewards(
-  ask: WalletSeasonQuery,
+  query: WalletSeasonQuery,
 ): Promise<WalletRewardEntry<EligibleLendingReward>[]> {
-  const { cluster, season, wallet, tableOf, termsOf } = ask;
-  const { lines } = tableOf(cluster, season);
-  const hours = await readLoanHours(hoursAsk(ask), lines);
-  const terms = termsOf(cluster);
+  const { cluster, season, wallet, eligibilityOf, pricingOf } = query;
+  const { lendingRewards } = eligibilityOf(cluster, season);
+  const hours = await readLoanHours(toHoursQuery(query), lendingRewards);
+  const pricing = pricingOf(cluster);
   const loans = cluster.reader.obligationsOf(wallet);
-  return lines.flatMap((line, place) => {
+  return lendingRewards.flatMap((group, i) => {
     const { usd } = sumEligibleLoansUsd(
       loans,
-      [line.sides],
-      reserveSnapshotsOfTargets([line.sides], terms),
+      [group.target],
+      reserveSnapshotsOfTargets([group.target], pricing),
     );
     const walletUsd = ratioOfSf(usd[0] ?? ZERO_SF);
-    const { eligibleUsd } = line;
-    const found = { terms, walletUsd, eligibleUsd, hours: hours[place] ?? [] };
-    return lineOfWallet(ask, line, found);
+    const { eligibleUsd } = group;
+    return toEntries(query, group, { pricing, walletUsd, eligibleUsd, hours: hours[i] ?? [] });
   });
 }
 
-/** What a wallet's shares have a part of, or had one. Vaults that cannot be counted are left out. */
-export async function readWalletVaultRewards(ask: WalletSeasonQuery): Promise<WalletRewardEntry[]> {
-  const { cluster, season, wallet, termsOf } = ask;
-  const lines: WalletRewardEntry[] = [];
-  for (const line of groupSeasonRewards(season)) {
-    const { vault } = line.sides;
-    if (vault === undefined) continue;
-    const hours = await readShareHours(hoursAsk(ask), vault);
-    const terms = termsOf(cluster);
-    const held = cluster.reader.vault(vault);
-    const now = held && snapshotVault(held, terms);
-    if (now === undefined) continue;
-    const { total } = viewVaultPosition(now, wallet, cluster.reader);
-    const sharePrice = mulRatio(now.tokensPerShare, now.tokenPrice ?? ZERO_RATIO);
+/** Rewards that the wallet's vault shares earn or earned. Omits vaults without a snapshot. */
+export async function readWalletVaultRewards(
+  query: WalletSeasonQuery,
+): Promise<WalletRewardEntry[]> {
+  const { cluster, season, wallet, pricingOf } = query;
+  const entries: WalletRewardEntry[] = [];
+  for (const group of groupSeasonRewards(season)) {
+    const { vault: address } = group.target;
+    if (address === undefined) continue;
+    const hours = await readShareHours(toHoursQuery(query), address);
+    const pricing = pricingOf(cluster);
+    const vault = cluster.reader.vault(address);
+    const snapshot = vault && snapshotVault(vault, pricing);
+    if (snapshot === undefined) continue;
+    const { total } = viewVaultPosition(snapshot, wallet, cluster.reader);
+    const sharePrice = mulRatio(snapshot.tokensPerShare, snapshot.tokenPrice ?? ZERO_RATIO);
     const walletUsd = mulRatio(total, sharePrice);
-    const eligibleUsd = vaultSharesUsd(now);
-    lines.push(...lineOfWallet(ask, line, { terms, walletUsd, eligibleUsd, hours }));
+    const eligibleUsd = vaultSharesUsd(snapshot);
+    entries.push(...toEntries(query, group, { pricing, walletUsd, eligibleUsd, hours }));
   }
-  return lines;
+  return entries;
 }
 
-function hoursAsk({ cluster, season, wallet }: WalletSeasonQuery): SeasonHoursQuery {
+function toHoursQuery({ cluster, season, wallet }: WalletSeasonQuery): SeasonHoursQuery {
   const { unix: now } = cluster.reader.at();
   return { history: requireHistory(cluster), season, wallet, now };
 }
 
-type Found = {
-  readonly terms: VaultViewContext;
+type WalletPosition = {
+  readonly pricing: VaultViewContext;
   readonly walletUsd: Ratio;
   readonly eligibleUsd: Ratio;
   readonly hours: readonly SeasonHourlySample[];
 };
 
-/** None for a line that the wallet has nothing to do with. */
-function lineOfWallet<Line extends SeasonRewardGroup>(
+/** Empty if the wallet neither earns nor earned the reward. */
+function toEntries<Group extends SeasonRewardGroup>(
   { season, wallet }: WalletSeasonQuery,
-  line: Line,
-  { terms, walletUsd, eligibleUsd, hours }: Found,
-): WalletRewardEntry<Line>[] {
-  const { rewards } = line;
-  const earned = sumSeasonEarnings(hours, { season, rewards, wallet, until: terms.at.unix });
+  group: Group,
+  { pricing, walletUsd, eligibleUsd, hours }: WalletPosition,
+): WalletRewardEntry<Group>[] {
+  const { rewards, rewardToken } = group;
+  const earned = sumSeasonEarnings(hours, { season, rewards, wallet, until: pricing.at.unix });
   if (walletUsd.numerator === 0n && earned.base === 0n) return [];
-  const rates = seasonRateInput({ season, rewardToken: line.rewardToken }, terms, eligibleUsd);
+  const rates = seasonRateInput({ season, rewardToken }, pricing, eligibleUsd);
   const reward = viewWalletReward(rewards, rates, { wallet, walletUsd, earned });
-  return [{ line, reward, earned }];
+  return [{ group, reward, earned }];
 }

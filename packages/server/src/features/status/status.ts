@@ -1,9 +1,8 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
+import type { RateLimits } from '../../http/auth/authenticator.ts';
 import type { RateLimitPolicy } from '../../http/limits/rate-limit.ts';
 import { defineOperation } from '../../http/operation.ts';
-import type { ProcessMetrics } from '../../http/process-metrics.ts';
 import {
   AddressString,
   DecimalString,
@@ -12,19 +11,10 @@ import {
   NullableString,
 } from '../../http/schemas/primitives.ts';
 import type { TokenListStatus } from '../../registry/token-catalogue.ts';
-import type { FeatureContext } from '../feature-context.ts';
+import { type Feature, oncePerApp } from '../feature-context.ts';
+import { listPendingParts } from './pending-parts.ts';
 
-const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
-
-const Readiness = Type.Object(
-  {
-    ready: Type.Boolean(),
-    waitingFor: Type.Array(Type.String(), { description: 'Parts that are not up yet' }),
-  },
-  { title: 'Readiness' },
-);
-
-const LimitInForce = Type.Object({
+const ActiveLimit = Type.Object({
   policy: Type.String(),
   quota: Type.Integer(),
   windowSeconds: Type.Integer(),
@@ -33,7 +23,7 @@ const LimitInForce = Type.Object({
 const TokenSourceStatus = Type.Object({
   source: Type.String(),
   count: Type.Integer(),
-  rejected: Type.Integer({ description: 'Malformed records of the source, left out' }),
+  rejected: Type.Integer({ description: 'Malformed records that were skipped' }),
   confirmedAt: NullableString,
   ageMs: NullableNumber,
   fromCopy: Type.Boolean(),
@@ -51,16 +41,18 @@ const ServedCluster = Type.Object({
   commitment: Type.String(),
   slot: NullableString,
   blockTime: NullableString,
-  ageMs: Type.Integer({ description: 'Since the newest slot arrived' }),
-  lagSlots: Type.Integer({ description: 'Behind the newest slot that any endpoint has told' }),
+  ageMs: Type.Integer({ description: 'Time since the newest slot arrived' }),
+  lagSlots: Type.Integer({ description: 'Slots behind the newest slot of any endpoint' }),
   waitingFor: NullableString,
   endpoints: Type.Array(Endpoint),
-  undecodedAccounts: Type.Integer({ description: 'Left out of answers: not of a known form' }),
+  undecodedAccounts: Type.Integer({
+    description: 'Accounts in an unknown format, omitted from responses',
+  }),
 });
 
-const DemoAct = Type.Object(
+const DemoAction = Type.Object(
   { reserve: AddressString, amount: DecimalString },
-  { description: 'Of the loan in the market; the builders take it as it is' },
+  { description: 'Example request to a builder, for the loan in `market`' },
 );
 
 const DemoAddresses = Type.Object(
@@ -69,18 +61,18 @@ const DemoAddresses = Type.Object(
     wsUrl: Type.String(),
     keys: Type.String({
       description:
-        'Folder on the server with the keys of the wallets; `wallet-0.json` is that of `wallet`',
+        'Folder on the server with the wallet keys; `wallet-0.json` is the key of `wallet`',
     }),
     wallet: AddressString,
     market: AddressString,
     vault: AddressString,
     obligation: AddressString,
-    deposit: DemoAct,
-    borrow: DemoAct,
-    repay: DemoAct,
-    withdraw: DemoAct,
+    deposit: DemoAction,
+    borrow: DemoAction,
+    repay: DemoAction,
+    withdraw: DemoAction,
   },
-  { description: 'On localnet: a wallet with loans and vault shares to try things with' },
+  { description: 'On localnet: an example wallet with loans and vault shares' },
 );
 
 const Status = Type.Object(
@@ -90,109 +82,57 @@ const Status = Type.Object(
     startedAt: IsoInstant,
     uptimeSeconds: Type.Integer(),
     ready: Type.Boolean(),
-    limits: Type.Array(LimitInForce, { description: 'Empty when rate limiting is off' }),
+    limits: Type.Array(ActiveLimit, { description: 'Empty when rate limiting is off' }),
     tokens: TokenSourceStatus,
-    clusters: Type.Array(ServedCluster, { description: 'The primary one first' }),
+    clusters: Type.Array(ServedCluster, { description: 'Primary cluster first' }),
     demo: Type.Optional(DemoAddresses),
   },
   { title: 'Status' },
 );
 
-const facts = { tag: 'operations', statuses: [500] } as const;
+const startTime = oncePerApp(({ clock }) => clock());
 
-const getHealth = defineOperation(
-  { ...facts, operationId: 'getHealth', summary: 'Whether the process answers', weight: 0 },
-  { answer: Health },
-);
+export const getStatus: Feature = (context) => async (app) => {
+  const { tokens, limits, version, clock, clusters, demo } = context;
+  const startedAt = startTime(context);
 
-const getReadiness = defineOperation(
-  {
-    ...facts,
-    operationId: 'getReadiness',
-    summary: 'Whether everything is up; 503 while it is not',
-    weight: 0,
-  },
-  { answer: Readiness, otherAnswers: { 503: Readiness } },
-);
-
-const getStatus = defineOperation(
-  {
-    ...facts,
-    operationId: 'getStatus',
-    summary: 'Versions, sources and the limits in force',
-    weight: 1,
-  },
-  { answer: Status },
-);
-
-const getMetrics = defineOperation(
-  {
-    ...facts,
-    operationId: 'getMetrics',
-    summary: 'Figures of this process, in the Prometheus text format',
-    weight: 0,
-    mediaType: 'text/plain',
-  },
-  { answer: Type.String() },
-);
-
-type StatusParts = {
-  readonly context: FeatureContext;
-  readonly metrics: ProcessMetrics;
-  readonly closing: () => boolean;
-};
-
-export const statusRoutes =
-  ({ context, metrics, closing }: StatusParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    const { tokens, limits, version, clock } = context;
-    const startedAt = clock();
-    const waitingFor = (): string[] => [
-      ...(tokens.catalogue() === undefined ? ['tokens'] : []),
-      ...context.clusters.all.flatMap((cluster) => {
-        const missing = cluster.status().waitingFor;
-        return missing === undefined ? [] : [`${cluster.env}: ${missing}`];
-      }),
-      ...(closing() ? ['shutdown'] : []),
-    ];
-
-    app.get('/health', getHealth, async () => ({ status: 'ok' as const }));
-
-    app.get('/ready', getReadiness, async (_request, reply) => {
-      const missing = waitingFor();
-      reply.code(missing.length === 0 ? 200 : 503);
-      return { ready: missing.length === 0, waitingFor: missing };
-    });
-
-    app.get('/status', getStatus, async () => ({
+  app.get(
+    '/status',
+    defineOperation(
+      {
+        operationId: 'getStatus',
+        tag: 'operations',
+        summary: 'Version, data sources and rate limits',
+        weight: 1,
+        statuses: [500],
+      },
+      { answer: Status },
+    ),
+    async () => ({
       version,
       node: process.version,
       startedAt: new Date(startedAt).toISOString(),
       uptimeSeconds: Math.floor((clock() - startedAt) / 1000),
-      ready: waitingFor().length === 0,
-      limits: limits === undefined ? [] : policiesOf(limits).map(toLimit),
-      tokens: toTokens(tokens.status(), clock()),
-      clusters: context.clusters.all.map((cluster) => toCluster(cluster, clock())),
-      ...(context.demo !== undefined && { demo: context.demo }),
-    }));
+      ready: listPendingParts(context).length === 0,
+      limits: limits === undefined ? [] : distinctPolicies(limits).map(limitJson),
+      tokens: tokenSourceJson(tokens.status(), clock()),
+      clusters: clusters.all.map((cluster) => clusterJson(cluster, clock())),
+      ...(demo !== undefined && { demo }),
+    }),
+  );
+};
 
-    app.get('/metrics', getMetrics, async (_request, reply) => {
-      reply.type('text/plain; version=0.0.4; charset=utf-8');
-      return metrics.text();
-    });
-  };
-
-/** Callers on this machine have the limit of all others when one is set; it is told once. */
-function policiesOf(limits: NonNullable<FeatureContext['limits']>): readonly RateLimitPolicy[] {
+/** Lists the policy of local callers only if it differs from that of other callers. */
+function distinctPolicies(limits: RateLimits): readonly RateLimitPolicy[] {
   const { anonymous, loopback, key } = limits;
   return loopback.name === anonymous.name ? [anonymous, key] : [anonymous, loopback, key];
 }
 
-function toLimit({ name, quota, windowSeconds }: RateLimitPolicy): Static<typeof LimitInForce> {
+function limitJson({ name, quota, windowSeconds }: RateLimitPolicy): Static<typeof ActiveLimit> {
   return { policy: name, quota, windowSeconds };
 }
 
-function toCluster(cluster: Cluster, now: number): Static<typeof ServedCluster> {
+function clusterJson(cluster: Cluster, now: number): Static<typeof ServedCluster> {
   const { slot, waitingFor, endpoints, ...status } = cluster.status();
   const { unix } = cluster.reader.at();
   return {
@@ -212,13 +152,13 @@ function toCluster(cluster: Cluster, now: number): Static<typeof ServedCluster> 
   };
 }
 
-/** That the source fails is for everyone to know; what it said is for the log alone. */
-function toTokens(status: TokenListStatus, now: number): Static<typeof TokenSourceStatus> {
+/** Hides the error of the source; the log has it. */
+function tokenSourceJson(status: TokenListStatus, now: number): Static<typeof TokenSourceStatus> {
   const { confirmedAt, lastError, ...rest } = status;
   return {
     ...rest,
     confirmedAt: confirmedAt === null ? null : new Date(confirmedAt).toISOString(),
     ageMs: confirmedAt === null ? null : now - confirmedAt,
-    lastError: lastError === null ? null : 'The last attempt to refresh it failed.',
+    lastError: lastError === null ? null : 'The last refresh failed.',
   };
 }

@@ -1,10 +1,9 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CodedError, parseAddress } from '@tidegate/core/base';
 import type { Token } from '@tidegate/core/protocol/spl';
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
 import { AddressString, NullableNumber, NullableUrl } from '../../http/schemas/primitives.ts';
-import type { FeatureContext } from '../feature-context.ts';
+import type { Feature } from '../feature-context.ts';
 
 const TokenInfo = Type.Object(
   {
@@ -47,9 +46,10 @@ function toJson(token: Token): Required<Static<typeof TokenInfo>> {
   };
 }
 
-export const listTokens =
-  ({ tokens }: FeatureContext): FastifyPluginAsyncTypebox =>
+export const listTokens: Feature =
+  ({ tokens, metrics }) =>
   async (app) => {
+    metrics.gauge('tidegate_tokens', 'Tokens in the catalogue.', () => tokens.status().count);
     app.get(
       '/tokens-api/tokens',
       defineOperation(
@@ -61,7 +61,7 @@ export const listTokens =
             'Filters combine with AND. Highest volume first, tokens without market data last; ties by priority, then mint.',
           weight: 1,
           statuses: [400, 500],
-          keptWhile: () => tokens.version(),
+          cacheVersion: () => tokens.version(),
         },
         { querystring: Query, answer: Type.Array(TokenInfo) },
       ),

@@ -1,57 +1,47 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Address, toAddress } from '@tidegate/core/base';
-import {
-  type ClaimRequest,
-  claimBuilder,
-  parseClaimRequest,
-  simulateClaim,
-} from '@tidegate/core/builders';
-import type { Static } from 'typebox';
-import type { BuilderAction } from './builder/builder-action.ts';
-import type { BuilderHandlers } from './builder/builder-handlers.ts';
-import {
-  defineInstructionsOperation,
-  defineTransactionOperation,
-  describeBuilderOperations,
-} from './builder/builder-operation.ts';
-import { FarmClaimRequest } from './builder/builder-schemas.ts';
+import { claimBuilder, parseClaimRequest, simulateClaim } from '@tidegate/core/builders';
+import { Type } from 'typebox';
+import { AddressString } from '../../http/schemas/primitives.ts';
+import { computeBudgetFields } from './builder/builder-schemas.ts';
+import { defineBuilder } from './builder/define-builder.ts';
 
-const facts = describeBuilderOperations({
+const optionalAddress = (description: string) =>
+  Type.Optional(Type.Unsafe<string>({ ...AddressString, description }));
+
+const FarmClaimRequest = Type.Object(
+  {
+    wallet: AddressString,
+    kvault: optionalAddress('Claims rewards for the shares of this vault'),
+    market: optionalAddress('Claims rewards for the wallet’s plain loan in this market'),
+    reserve: optionalAddress('Only rewards of this reserve of the market'),
+    ...computeBudgetFields,
+  },
+  { title: 'FarmClaimRequest' },
+);
+
+export const { transaction: buildFarmClaimTx, instructions: buildFarmClaimIxs } = defineBuilder({
   name: 'FarmClaim',
-  does: 'claim farm rewards',
-  more: 'Either of a vault, or of the plain loan in a market, there of one reserve or of all. Every reward that can be claimed now.',
+  path: '/ktx/farms/claim',
+  purpose: 'claim farm rewards',
+  description:
+    'Claims all rewards that are claimable now: of a vault, or of the plain loan in a market, optionally of one reserve only.',
+  body: FarmClaimRequest,
+  action: {
+    builder: claimBuilder,
+    parse: ({ wallet, kvault, market, reserve }, state) =>
+      parseClaimRequest(
+        {
+          wallet: toAddress(wallet),
+          kvault: toOptionalAddress(kvault),
+          market: toOptionalAddress(market),
+          reserve: toOptionalAddress(reserve),
+        },
+        state,
+      ),
+    simulateLocally: simulateClaim,
+  },
 });
 
-/** Rewards of farms, for shares and for loans. */
-export const claimBuilderRoutes =
-  (answers: BuilderHandlers): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    app.post(
-      '/ktx/farms/claim',
-      defineTransactionOperation(facts.transaction, FarmClaimRequest),
-      async ({ body, query }) => answers.transaction(claim, { body, query }),
-    );
-    app.post(
-      '/ktx/farms/claim-instructions',
-      defineInstructionsOperation(facts.instructions, FarmClaimRequest),
-      async ({ body, query }) => answers.instructions(claim, { body, query }),
-    );
-  };
-
-const claim: BuilderAction<Static<typeof FarmClaimRequest>, ClaimRequest> = {
-  builder: claimBuilder,
-  parse: ({ wallet, kvault, market, reserve }, state) =>
-    parseClaimRequest(
-      {
-        wallet: toAddress(wallet),
-        kvault: given(kvault),
-        market: given(market),
-        reserve: given(reserve),
-      },
-      state,
-    ),
-  forecast: simulateClaim,
-};
-
-const given = (text: string | undefined): Address | undefined =>
-  text === undefined ? undefined : toAddress(text);
+function toOptionalAddress(text: string | undefined): Address | undefined {
+  return text === undefined ? undefined : toAddress(text);
+}

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toAddress } from '@tidegate/core/base';
 import {
   type Builder,
@@ -12,94 +11,83 @@ import {
   simulateLending,
   withdrawBuilder,
 } from '@tidegate/core/builders';
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { AddressString, AmountOrAllString, AmountString } from '../../http/schemas/primitives.ts';
 import type { BuilderAction } from './builder/builder-action.ts';
-import type { BuilderHandlers } from './builder/builder-handlers.ts';
-import {
-  defineInstructionsOperation,
-  defineTransactionOperation,
-  describeBuilderOperations,
-} from './builder/builder-operation.ts';
-import { LendingActionRequest, LendingExitRequest } from './builder/builder-schemas.ts';
+import { computeBudgetFields } from './builder/builder-schemas.ts';
+import { defineBuilder } from './builder/define-builder.ts';
 
-type Body = Static<typeof LendingActionRequest>;
+const addresses = { wallet: AddressString, market: AddressString, reserve: AddressString };
 
-type Described = {
-  readonly intent: LendingActionKind;
-  readonly name: string;
-  readonly builder: Builder<LendingRequest>;
-  readonly does: string;
-  readonly more: string;
-};
+const LendingActionRequest = Type.Object(
+  { ...addresses, amount: AmountString, ...computeBudgetFields },
+  { title: 'LendingActionRequest' },
+);
 
-const operations: readonly Described[] = [
-  {
-    intent: 'deposit',
-    name: 'LendDeposit',
-    builder: depositBuilder,
-    does: 'deposit into a reserve',
-    more: 'A wallet that has no loan in the market gets one, without debt. SOL is wrapped.',
-  },
-  {
-    intent: 'borrow',
-    name: 'LendBorrow',
-    builder: borrowBuilder,
-    does: 'borrow from a reserve',
-    more: 'SOL arrives as SOL.',
-  },
-  {
-    intent: 'repay',
-    name: 'LendRepay',
-    builder: repayBuilder,
-    does: 'repay a debt',
-    more: 'More than the debt is never taken; everything is what is owed when it lands.',
-  },
-  {
-    intent: 'withdraw',
-    name: 'LendWithdraw',
-    builder: withdrawBuilder,
-    does: 'withdraw a deposit',
-    more: 'The amount is of the token, not of its receipts. The last withdrawal closes the loan; SOL arrives as SOL.',
-  },
-];
+const LendingExitRequest = Type.Object(
+  { ...addresses, amount: AmountOrAllString, ...computeBudgetFields },
+  { title: 'LendingExitRequest' },
+);
 
-const isExit = (intent: LendingActionKind): boolean => intent === 'repay' || intent === 'withdraw';
+const deposit = defineBuilder({
+  name: 'LendDeposit',
+  path: '/ktx/klend/deposit',
+  purpose: 'deposit into a reserve',
+  description: 'Creates a loan if the wallet has none in the market. SOL is wrapped.',
+  body: LendingActionRequest,
+  action: lendingAction('deposit', depositBuilder),
+});
 
-/** The plain loan of a wallet in a market. */
-export const lendingBuilderRoutes =
-  (answers: BuilderHandlers): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    for (const described of operations) {
-      const { intent } = described;
-      const action = lendingAction(described);
-      const taken = isExit(intent) ? LendingExitRequest : LendingActionRequest;
-      const facts = describeBuilderOperations(described);
-      app.post(
-        `/ktx/klend/${intent}`,
-        defineTransactionOperation(facts.transaction, taken),
-        async ({ body, query }) => answers.transaction(action, { body, query }),
-      );
-      app.post(
-        `/ktx/klend/${intent}-instructions`,
-        defineInstructionsOperation(facts.instructions, taken),
-        async ({ body, query }) => answers.instructions(action, { body, query }),
-      );
-    }
-  };
+const borrow = defineBuilder({
+  name: 'LendBorrow',
+  path: '/ktx/klend/borrow',
+  purpose: 'borrow from a reserve',
+  description: 'Borrowed SOL is unwrapped.',
+  body: LendingActionRequest,
+  action: lendingAction('borrow', borrowBuilder),
+});
 
-const lendingAction = ({ intent, builder }: Described): BuilderAction<Body, LendingRequest> => ({
-  builder,
-  parse: ({ wallet, market, reserve, amount }, state) =>
-    parseLendingRequest(
-      intent,
-      {
+const repay = defineBuilder({
+  name: 'LendRepay',
+  path: '/ktx/klend/repay',
+  purpose: 'repay a debt',
+  description:
+    'Never takes more than the debt. To repay everything takes the debt at the time of execution.',
+  body: LendingExitRequest,
+  action: lendingAction('repay', repayBuilder),
+});
+
+const withdraw = defineBuilder({
+  name: 'LendWithdraw',
+  path: '/ktx/klend/withdraw',
+  purpose: 'withdraw a deposit',
+  description:
+    'The amount is in the token of the reserve, not in cTokens. The last withdrawal closes the loan. Withdrawn SOL is unwrapped.',
+  body: LendingExitRequest,
+  action: lendingAction('withdraw', withdrawBuilder),
+});
+
+export const { transaction: buildLendDepositTx, instructions: buildLendDepositIxs } = deposit;
+export const { transaction: buildLendBorrowTx, instructions: buildLendBorrowIxs } = borrow;
+export const { transaction: buildLendRepayTx, instructions: buildLendRepayIxs } = repay;
+export const { transaction: buildLendWithdrawTx, instructions: buildLendWithdrawIxs } = withdraw;
+
+function lendingAction(
+  kind: LendingActionKind,
+  builder: Builder<LendingRequest>,
+): BuilderAction<Static<typeof LendingActionRequest>, LendingRequest> {
+  return {
+    builder,
+    parse: ({ wallet, market, reserve, amount }, state) => {
+      const fields = {
         wallet: toAddress(wallet),
         market: toAddress(market),
         reserve: toAddress(reserve),
         amount,
-      },
-      state,
-    ),
-  forecast: (request, scene) => simulateLending(intent, request, scene),
-  loanOf: (request, state) => loanAddressesOf(intent, request, state),
-});
+      };
+      return parseLendingRequest(kind, fields, state);
+    },
+    simulateLocally: (request, context) => simulateLending(kind, request, context),
+    loanAddressesOf: (request, state) => loanAddressesOf(kind, request, state),
+  };
+}

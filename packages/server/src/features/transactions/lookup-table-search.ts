@@ -1,19 +1,18 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toAddress } from '@tidegate/core/base';
 import { selectLookupTables } from '@tidegate/core/builders';
 import { Type } from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
 import { AddressString } from '../../http/schemas/primitives.ts';
-import type { FeatureContext } from '../feature-context.ts';
+import type { Feature } from '../feature-context.ts';
 
-const MOST_ADDRESSES = 100;
+const MAX_ADDRESSES = 100;
 
 const LookupTableSearch = Type.Object(
   {
-    addresses: Type.Array(AddressString, { minItems: 1, maxItems: MOST_ADDRESSES }),
+    addresses: Type.Array(AddressString, { minItems: 1, maxItems: MAX_ADDRESSES }),
     verify: Type.Optional(Type.Boolean({ default: true })),
     userAccounts: Type.Optional(
-      Type.Array(AddressString, { maxItems: MOST_ADDRESSES, default: [] }),
+      Type.Array(AddressString, { maxItems: MAX_ADDRESSES, default: [] }),
     ),
   },
   { title: 'LookupTableSearch' },
@@ -24,8 +23,8 @@ const LookupTableSet = Type.Object(
   { title: 'LookupTableSet' },
 );
 
-export const findLookupTables =
-  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const findLookupTables: Feature =
+  ({ clusters }) =>
   async (app) => {
     app.post(
       '/luts/find-minimal',
@@ -33,16 +32,16 @@ export const findLookupTables =
         {
           operationId: 'findLookupTables',
           tag: 'lookup-tables',
-          summary: 'The fewest lookup tables that hold given addresses',
+          summary: 'Smallest set of lookup tables for given addresses',
           description:
-            'Searched are the tables of the registered markets and of the vaults, with what a transaction can use of them at the slot of the answer. Every address that is in one of them is in one of the answer’s; an address that is in none is left out. `verify` and `userAccounts` change nothing: the tables are always as they are on the chain, and none is extended for what is missing.',
+            'Searches the lookup tables of the registered markets and of the vaults, as usable at the slot of the response. The result covers all addresses that any of these tables contains; other addresses are ignored. `verify` and `userAccounts` have no effect: tables always match the chain, and no table is extended.',
           weight: 5,
           statuses: [400, 500],
         },
         { body: LookupTableSearch, answer: LookupTableSet },
       ),
       async ({ body }) => {
-        const { reader } = clusters.select(undefined);
+        const { reader } = clusters.requireLoaded(undefined);
         const addresses = body.addresses.map(toAddress);
         const { slot } = reader.at();
         const tables = selectLookupTables(reader.lookupTables(), { addresses, slot });

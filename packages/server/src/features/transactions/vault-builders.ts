@@ -1,7 +1,5 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toAddress } from '@tidegate/core/base';
 import {
-  type VaultDepositRequest as DepositRequest,
   parseVaultDepositRequest,
   parseVaultWithdrawRequest,
   simulateVaultDeposit,
@@ -9,72 +7,62 @@ import {
   type VaultRequestFields,
   vaultDepositBuilder,
   vaultWithdrawBuilder,
-  type VaultWithdrawRequest as WithdrawRequest,
 } from '@tidegate/core/builders';
-import type { Static } from 'typebox';
-import type { BuilderAction } from './builder/builder-action.ts';
-import type { BuilderHandlers } from './builder/builder-handlers.ts';
-import {
-  defineInstructionsOperation,
-  defineTransactionOperation,
-  describeBuilderOperations,
-} from './builder/builder-operation.ts';
-import { VaultDepositRequest, VaultWithdrawRequest } from './builder/builder-schemas.ts';
+import { type Static, Type } from 'typebox';
+import { AddressString, AmountOrAllString, AmountString } from '../../http/schemas/primitives.ts';
+import { computeBudgetFields } from './builder/builder-schemas.ts';
+import { defineBuilder } from './builder/define-builder.ts';
 
-const depositFacts = describeBuilderOperations({
+const VaultDepositRequest = Type.Object(
+  { wallet: AddressString, kvault: AddressString, amount: AmountString, ...computeBudgetFields },
+  { title: 'VaultDepositRequest' },
+);
+
+const VaultWithdrawRequest = Type.Object(
+  {
+    wallet: AddressString,
+    kvault: AddressString,
+    amount: AmountOrAllString,
+    ...computeBudgetFields,
+  },
+  { title: 'VaultWithdrawRequest' },
+);
+
+const deposit = defineBuilder({
   name: 'VaultDeposit',
-  does: 'deposit into an earn vault',
-  more: 'The amount is of the vault’s token. Shares are staked where the vault has a farm for them.',
+  path: '/ktx/kvault/deposit',
+  purpose: 'deposit into an earn vault',
+  description:
+    'The amount is in the token of the vault. Shares are staked if the vault has a farm for them.',
+  body: VaultDepositRequest,
+  action: {
+    builder: vaultDepositBuilder,
+    parse: (body, state) => parseVaultDepositRequest(toRequestFields(body), state),
+    simulateLocally: simulateVaultDeposit,
+  },
 });
 
-const withdrawFacts = describeBuilderOperations({
+const withdraw = defineBuilder({
   name: 'VaultWithdraw',
-  does: 'withdraw from an earn vault',
-  more: 'The amount is of shares, staked ones included, in whole shares. What is missing in the wallet is unstaked first.',
+  path: '/ktx/kvault/withdraw',
+  purpose: 'withdraw from an earn vault',
+  description:
+    'The amount is in whole shares, including staked ones. Shares that the wallet does not hold are unstaked first.',
+  body: VaultWithdrawRequest,
+  action: {
+    builder: vaultWithdrawBuilder,
+    parse: (body, state) => parseVaultWithdrawRequest(toRequestFields(body), state),
+    simulateLocally: simulateVaultWithdraw,
+  },
 });
 
-/** Shares of earn vaults. */
-export const vaultBuilderRoutes =
-  (answers: BuilderHandlers): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    app.post(
-      '/ktx/kvault/deposit',
-      defineTransactionOperation(depositFacts.transaction, VaultDepositRequest),
-      async ({ body, query }) => answers.transaction(deposit, { body, query }),
-    );
-    app.post(
-      '/ktx/kvault/deposit-instructions',
-      defineInstructionsOperation(depositFacts.instructions, VaultDepositRequest),
-      async ({ body, query }) => answers.instructions(deposit, { body, query }),
-    );
-    app.post(
-      '/ktx/kvault/withdraw',
-      defineTransactionOperation(withdrawFacts.transaction, VaultWithdrawRequest),
-      async ({ body, query }) => answers.transaction(withdraw, { body, query }),
-    );
-    app.post(
-      '/ktx/kvault/withdraw-instructions',
-      defineInstructionsOperation(withdrawFacts.instructions, VaultWithdrawRequest),
-      async ({ body, query }) => answers.instructions(withdraw, { body, query }),
-    );
-  };
+export const { transaction: buildVaultDepositTx, instructions: buildVaultDepositIxs } = deposit;
+export const { transaction: buildVaultWithdrawTx, instructions: buildVaultWithdrawIxs } = withdraw;
 
-type Body = Static<typeof VaultDepositRequest>;
-
-const deposit: BuilderAction<Body, DepositRequest> = {
-  builder: vaultDepositBuilder,
-  parse: (body, state) => parseVaultDepositRequest(fieldsOf(body), state),
-  forecast: simulateVaultDeposit,
-};
-
-const withdraw: BuilderAction<Body, WithdrawRequest> = {
-  builder: vaultWithdrawBuilder,
-  parse: (body, state) => parseVaultWithdrawRequest(fieldsOf(body), state),
-  forecast: simulateVaultWithdraw,
-};
-
-const fieldsOf = ({ wallet, kvault, amount }: Body): VaultRequestFields => ({
-  wallet: toAddress(wallet),
-  kvault: toAddress(kvault),
+function toRequestFields({
+  wallet,
+  kvault,
   amount,
-});
+}: Static<typeof VaultDepositRequest>): VaultRequestFields {
+  return { wallet: toAddress(wallet), kvault: toAddress(kvault), amount };
+}

@@ -1,54 +1,58 @@
-import { type Address, type Ratio, ZERO_RATIO } from '@tidegate/core/base';
+import { type Address, type Ratio, type UnixSeconds, ZERO_RATIO } from '@tidegate/core/base';
 import { samplePrice, sampleTokensPerShare } from '@tidegate/core/views/series';
-import { type VaultEventKind, vaultEventKinds } from '@tidegate/core/views/transactions';
-import { type SharePrices, WRAPPED_SOL_MINT } from '@tidegate/core/views/vaults';
+import type { VaultEventKind } from '@tidegate/core/views/transactions';
+import { vaultEventKinds } from '../../history/event-kinds.ts';
+import type { SharePrices } from '@tidegate/core/views/vaults';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import type { EventRow } from '../../history/schema/event-tables.ts';
 import type { HistoricalPriceLookup } from '../history-query/historical-price-lookup.ts';
 import type { VaultTokenInfo } from './vault-token-info.ts';
 
 export type VaultEventRow = EventRow<'vaultEvent'>;
 
-/** With everything by which it can be told. */
+/** Event with the token info and prices that its JSON needs. */
 export type EnrichedVaultEvent = {
   readonly row: VaultEventRow;
   readonly kind: VaultEventKind;
-  readonly facts: VaultTokenInfo;
+  readonly tokenInfo: VaultTokenInfo;
   readonly prices: SharePrices;
 };
 
-/** Events of vaults that are not known, or of kinds that a newer program wrote, are left out. */
+/** Omits events of unknown vaults and events of kinds that a newer version recorded. */
 export async function enrichVaultEvents(
   rows: readonly VaultEventRow[],
-  facts: ReadonlyMap<Address, VaultTokenInfo>,
-  past: HistoricalPriceLookup,
+  tokenInfoByVault: ReadonlyMap<Address, VaultTokenInfo>,
+  lookup: HistoricalPriceLookup,
 ): Promise<readonly EnrichedVaultEvent[]> {
-  const told: EnrichedVaultEvent[] = [];
+  const events: EnrichedVaultEvent[] = [];
   for (const row of rows) {
-    const known = facts.get(row.vault);
+    const tokenInfo = tokenInfoByVault.get(row.vault);
     const kind = vaultEventKinds[row.kind];
-    if (known === undefined || kind === undefined) continue;
-    told.push({ row, kind, facts: known, prices: await pricesOf(row, known, past) });
+    if (tokenInfo === undefined || kind === undefined) continue;
+    events.push({ row, kind, tokenInfo, prices: await readPrices(row, tokenInfo, lookup) });
   }
-  return told;
+  return events;
 }
 
-/** What the event was written with; what it lacks, by the snapshots before it. */
-async function pricesOf(
+/** Prices stored with the event; the last sample before it has the missing ones. */
+async function readPrices(
   { vault, at, priceSf, solPriceSf, tokensPerShare }: VaultEventRow,
   { mint }: VaultTokenInfo,
-  past: HistoricalPriceLookup,
+  lookup: HistoricalPriceLookup,
 ): Promise<SharePrices> {
   return {
-    tokensPerShare: tokensPerShare ?? (await lastTokensPerShare(vault, at, past)),
-    tokenPrice: priceSf === null ? await past.priceAt(mint, at) : samplePrice(priceSf),
+    tokensPerShare: tokensPerShare ?? (await readTokensPerShare(lookup, vault, at)),
+    tokenPrice: priceSf === null ? await lookup.priceAt(mint, at) : samplePrice(priceSf),
     solPrice:
-      solPriceSf === null ? await past.priceAt(WRAPPED_SOL_MINT, at) : samplePrice(solPriceSf),
+      solPriceSf === null ? await lookup.priceAt(WRAPPED_SOL_MINT, at) : samplePrice(solPriceSf),
   };
 }
 
-async function lastTokensPerShare(
-  ...[vault, at, past]: [...Parameters<HistoricalPriceLookup['sharesAt']>, HistoricalPriceLookup]
+async function readTokensPerShare(
+  lookup: HistoricalPriceLookup,
+  vault: Address,
+  at: UnixSeconds,
 ): Promise<Ratio> {
-  const row = await past.sharesAt(vault, at);
+  const row = await lookup.sharesAt(vault, at);
   return row === undefined ? ZERO_RATIO : sampleTokensPerShare(row);
 }

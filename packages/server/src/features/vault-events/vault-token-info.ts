@@ -3,36 +3,36 @@ import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readLatestVaultRows } from '../../history/queries/vault-series.ts';
 
-/** What never changes of a vault. */
+/** Immutable properties of a vault. */
 export type VaultTokenInfo = {
   readonly mint: Address;
   readonly tokenDecimals: number;
   readonly sharesDecimals: number;
 };
 
-/** By its account, or by what was kept of it; a vault of which neither is there is unknown. */
+/** From the vault account, or from the newest sample of a closed vault. Omits unknown vaults. */
 export async function readVaultTokenInfo(
   { reader }: Pick<Cluster, 'reader'>,
   history: HistoryReader,
   vaults: Iterable<Address>,
 ): Promise<ReadonlyMap<Address, VaultTokenInfo>> {
-  const facts = new Map<Address, VaultTokenInfo>();
-  const gone: Address[] = [];
+  const tokenInfo = new Map<Address, VaultTokenInfo>();
+  const closedVaults: Address[] = [];
   for (const address of new Set(vaults)) {
     const fields = reader.vault(address)?.fields;
-    if (fields === undefined) gone.push(address);
+    if (fields === undefined) closedVaults.push(address);
     else {
-      facts.set(address, {
+      tokenInfo.set(address, {
         mint: fields.tokenMint,
         tokenDecimals: Number(fields.tokenMintDecimals),
         sharesDecimals: Number(fields.sharesMintDecimals),
       });
     }
   }
-  if (gone.length === 0) return facts;
-  for (const { subject, ...kept } of await readLatestVaultRows(history, gone)) {
-    const { mint, tokenDecimals, sharesDecimals } = kept;
-    facts.set(subject, { mint, tokenDecimals, sharesDecimals });
+  if (closedVaults.length === 0) return tokenInfo;
+  for (const { subject, ...sample } of await readLatestVaultRows(history, closedVaults)) {
+    const { mint, tokenDecimals, sharesDecimals } = sample;
+    tokenInfo.set(subject, { mint, tokenDecimals, sharesDecimals });
   }
-  return facts;
+  return tokenInfo;
 }

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   type Address,
   bucketStarts,
@@ -11,34 +10,38 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 import { sampleTokens } from '@tidegate/core/views/series';
-import { vaultEventKinds } from '@tidegate/core/views/transactions';
-import { Type } from 'typebox';
+import { vaultEventKinds } from '../../history/event-kinds.ts';
+import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../history/queries/history-reader.ts';
 import { readDailyVolumes } from '../../history/queries/vault-volumes.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { AddressString } from '../../http/schemas/primitives.ts';
+import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
 import { rangeLimitIssue, type TimeRangeParameters } from '../../http/time-range-parameters.ts';
 import { formatSeriesRatio } from '../decimal-format/series-decimals.ts';
-import type { FeatureContext } from '../feature-context.ts';
+import type { Feature } from '../feature-context.ts';
+import { setSampleGapsHeader } from '../history-query/history-gaps.ts';
 import {
   clampToNow,
   invalidQuery,
   parseQueryRange,
   requireHistory,
-  setSampleGapsHeader,
 } from '../history-query/history-query.ts';
 import { EndString, OptionalStartString } from '../history-query/time-range-schema.ts';
 import { readVaultTokenInfo } from '../vault-events/vault-token-info.ts';
-import { AllocationVolumePoint } from './metrics-history/schema.ts';
 
 const LIMITS = { day: 366n * DAY_SECONDS };
-const USUAL_SPAN = 365n * DAY_SECONDS;
+const DEFAULT_SPAN = 365n * DAY_SECONDS;
 
 const investKinds = [vaultEventKinds.indexOf('investIn'), vaultEventKinds.indexOf('investOut')];
 
-export const getVaultAllocationVolumeHistory =
-  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+const AllocationVolumePoint = Type.Object(
+  { timestamp: IsoInstant, volumeUsd: DecimalString },
+  { title: 'AllocationVolumePoint' },
+);
+
+export const getVaultAllocationVolumeHistory: Feature =
+  ({ clusters }) =>
   async (app) => {
     app.get(
       '/kvaults/vaults/:pubkey/allocation-volume/history',
@@ -46,9 +49,9 @@ export const getVaultAllocationVolumeHistory =
         {
           operationId: 'getVaultAllocationVolumeHistory',
           tag: 'earn',
-          summary: 'What a vault moved into and out of its reserves, by day',
+          summary: 'Daily allocation volume of a vault',
           description:
-            'The sum over each UTC day that starts in the range, in USD at the price of each move; 0 for a day without one. A range has 366 days or fewer; the last 365 where no start is given.',
+            'Sum of the amounts that the vault moved into and out of its reserves, per UTC day that starts in the range, in USD at the price of each move. A day without moves is 0. The range is at most 366 days and defaults to the last 365 days.',
           weight: 5,
           statuses: [400, 500],
         },
@@ -62,42 +65,48 @@ export const getVaultAllocationVolumeHistory =
         },
       ),
       async ({ params, query }, reply) => {
-        const cluster = clusters.select(undefined);
+        const cluster = clusters.requireLoaded(undefined);
         const history = requireHistory(cluster);
-        const range = allowedRange(query, cluster.reader.at().unix);
+        const range = parseDailyRange(query, cluster.reader.at().unix);
         await setSampleGapsHeader(reply, history, range);
-        return await volumesByDay({ cluster, history, vault: toAddress(params.pubkey), range });
+        const vault = toAddress(params.pubkey);
+        return await readVolumePoints({ cluster, history, vault, range });
       },
     );
   };
 
-function allowedRange(texts: TimeRangeParameters, now: UnixSeconds): TimeRange {
-  const asked = parseQueryRange(texts, { now, spanSeconds: USUAL_SPAN });
-  const series = { range: asked, frequency: 'day' } as const;
+function parseDailyRange(parameters: TimeRangeParameters, now: UnixSeconds): TimeRange {
+  const range = parseQueryRange(parameters, { now, spanSeconds: DEFAULT_SPAN });
+  const series = { range, frequency: 'day' } as const;
   const { excess } = seriesCost(series, LIMITS);
   if (excess !== undefined)
     throw invalidQuery([rangeLimitIssue(series, excess, { coarser: false })]);
-  return clampToNow(asked, now);
+  return clampToNow(range, now);
 }
 
-type Volumes = {
+type VolumeQuery = {
   readonly cluster: Cluster;
   readonly history: HistoryReader;
   readonly vault: Address;
   readonly range: TimeRange;
 };
 
-async function volumesByDay({ cluster, history, vault, range }: Volumes) {
-  const known = (await readVaultTokenInfo(cluster, history, [vault])).get(vault);
+async function readVolumePoints({
+  cluster,
+  history,
+  vault,
+  range,
+}: VolumeQuery): Promise<Static<typeof AllocationVolumePoint>[]> {
+  const tokenInfo = (await readVaultTokenInfo(cluster, history, [vault])).get(vault);
   const days = bucketStarts(range, 'day');
   const [from, last] = [days[0], days.at(-1)];
-  if (known === undefined || from === undefined || last === undefined) return [];
-  const { mint, tokenDecimals } = known;
+  if (tokenInfo === undefined || from === undefined || last === undefined) return [];
+  const { mint, tokenDecimals } = tokenInfo;
   const to = toUnixSeconds(last + DAY_SECONDS);
-  const sums = await readDailyVolumes(history, { vault, mint, kinds: investKinds, from, to });
-  const byDay = new Map(sums.map(({ day, worthSf }) => [day, worthSf]));
+  const volumes = await readDailyVolumes(history, { vault, mint, kinds: investKinds, from, to });
+  const valueByDay = new Map(volumes.map(({ day, valueSf }) => [day, valueSf]));
   return days.map((day) => ({
     timestamp: formatInstant(day),
-    volumeUsd: formatSeriesRatio(sampleTokens(byDay.get(day) ?? 0n, tokenDecimals)),
+    volumeUsd: formatSeriesRatio(sampleTokens(valueByDay.get(day) ?? 0n, tokenDecimals)),
   }));
 }

@@ -1,13 +1,12 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CodedError, toAddress } from '@tidegate/core/base';
 import { drawShareMintIcon, vaultName, viewShareMint } from '@tidegate/core/views/vaults';
 import { Type } from 'typebox';
-import type { Cluster } from '../../clusters/served-clusters.ts';
+import type { ClusterName } from '../../clusters/served-clusters.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { publicUrl } from '../../http/public-url.ts';
 import { AddressString, ClusterNameString } from '../../http/schemas/primitives.ts';
-import type { FeatureContext } from '../feature-context.ts';
-import { tokenSymbolOrMint, type VaultPricingCache } from '../pricing/vault-pricing-cache.ts';
+import type { Feature, FeatureContext } from '../feature-context.ts';
+import { tokenSymbolOrMint, vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
 
 const ShareMintMetadata = Type.Object(
   {
@@ -21,81 +20,73 @@ const ShareMintMetadata = Type.Object(
 
 const MEDIA_TYPE = 'image/svg+xml';
 
-const parts = {
+const requestSchemas = {
   params: Type.Object({ pubkey: AddressString }),
   querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
 };
 
-type Parts = Pick<FeatureContext, 'clusters' | 'tokens' | 'trustedProxies'>;
-
-export const shareMintRoutes =
-  (
-    { clusters, tokens, trustedProxies }: Parts,
-    termsOf: VaultPricingCache,
-  ): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    const facts = { tag: 'earn', weight: 1, statuses: [400, 404, 500] } as const;
-
-    function sharesOf(cluster: Cluster, text: string) {
-      const sharesMint = toAddress(text);
-      const vault = cluster.reader.vaultOfShares(sharesMint);
-      if (vault === undefined) {
-        throw new CodedError('NOT_FOUND', { what: 'vault with the share mint', address: text });
-      }
-      const terms = termsOf(cluster);
-      const { registry } = cluster;
-      const ticker = tokenSymbolOrMint(vault.fields.tokenMint, {
-        registry,
-        terms,
-        catalogue: tokens,
-      });
-      return { sharesMint, ticker, vaultName: vaultName(vault.fields) };
-    }
-
-    // not kept: the address of the image is the one that this caller has reached us at
-    app.get(
-      '/kvaults/mints/:pubkey/metadata',
-      defineOperation(
-        {
-          ...facts,
-          operationId: 'getShareMintMetadata',
-          summary: 'Metadata of a vault’s share token',
-          description: 'In the form that wallets read.',
-        },
-        { ...parts, answer: ShareMintMetadata },
-      ),
-      async ({ params, query, raw }) => {
-        const {
-          sharesMint,
-          ticker,
-          vaultName: name,
-        } = sharesOf(clusters.select(query.env), params.pubkey);
-        const env = query.env === undefined ? '' : `?env=${query.env}`;
-        const path = `/kvaults/mints/${sharesMint}/metadata/image.svg${env}`;
-        const image = `${publicUrl(raw, trustedProxies)}${path}`;
-        return { ...viewShareMint(ticker, name), image };
+/** Not cached: the image URL depends on the host that the caller used. */
+export const getShareMintMetadata: Feature = (context) => async (app) => {
+  app.get(
+    '/kvaults/mints/:pubkey/metadata',
+    defineOperation(
+      {
+        operationId: 'getShareMintMetadata',
+        tag: 'earn',
+        summary: 'Metadata of a vault share token',
+        description: 'In the JSON format that wallets read.',
+        weight: 1,
+        statuses: [400, 404, 500],
       },
-    );
+      { ...requestSchemas, answer: ShareMintMetadata },
+    ),
+    async ({ params: { pubkey }, query: { env }, raw }) => {
+      const shareMint = requireShareMint(context, pubkey, env);
+      const query = env === undefined ? '' : `?env=${env}`;
+      const path = `/kvaults/mints/${shareMint.sharesMint}/metadata/image.svg${query}`;
+      const image = `${publicUrl(raw, context.trustedProxies)}${path}`;
+      return { ...viewShareMint(shareMint.ticker, shareMint.vaultName), image };
+    },
+  );
+};
 
-    app.get(
-      '/kvaults/mints/:pubkey/metadata/image.svg',
-      defineOperation(
-        {
-          ...facts,
-          operationId: 'getShareMintIcon',
-          summary: 'Icon of a vault’s share token',
-          description: 'The same for as long as the vault has its name.',
-          mediaType: MEDIA_TYPE,
-          cacheControl: 'public, max-age=86400',
-          headers: ['content-security-policy', "default-src 'none'"],
-          keptWhile: () => clusters.version(),
-        },
-        { ...parts, answer: Type.String() },
-      ),
-      async ({ params, query }, reply) => {
-        const facts = sharesOf(clusters.select(query.env), params.pubkey);
-        reply.type(`${MEDIA_TYPE}; charset=utf-8`);
-        return drawShareMintIcon(facts);
+export const getShareMintIcon: Feature = (context) => async (app) => {
+  app.get(
+    '/kvaults/mints/:pubkey/metadata/image.svg',
+    defineOperation(
+      {
+        operationId: 'getShareMintIcon',
+        tag: 'earn',
+        summary: 'Icon of a vault share token',
+        description: 'Changes only when the vault is renamed.',
+        weight: 1,
+        statuses: [400, 404, 500],
+        mediaType: MEDIA_TYPE,
+        cacheControl: 'public, max-age=86400',
+        headers: ['content-security-policy', "default-src 'none'"],
+        cacheVersion: () => context.clusters.version(),
       },
-    );
-  };
+      { ...requestSchemas, answer: Type.String() },
+    ),
+    async ({ params: { pubkey }, query: { env } }, reply) => {
+      const shareMint = requireShareMint(context, pubkey, env);
+      reply.type(`${MEDIA_TYPE}; charset=utf-8`);
+      return drawShareMintIcon(shareMint);
+    },
+  );
+};
+
+function requireShareMint(context: FeatureContext, pubkey: string, env: ClusterName | undefined) {
+  const cluster = context.clusters.requireLoaded(env);
+  const sharesMint = toAddress(pubkey);
+  const vault = cluster.reader.vaultOfShares(sharesMint);
+  if (vault === undefined) {
+    throw new CodedError('NOT_FOUND', { what: 'vault with the share mint', address: pubkey });
+  }
+  const ticker = tokenSymbolOrMint(vault.fields.tokenMint, {
+    registry: cluster.registry,
+    terms: vaultPricingCache(context)(cluster),
+    catalogue: context.tokens,
+  });
+  return { sharesMint, ticker, vaultName: vaultName(vault.fields) };
+}

@@ -3,7 +3,7 @@ import { createApiKeys, generateApiKey, readApiKeyHeader } from './api-keys.ts';
 
 const NOW = Date.UTC(2026, 0, 2);
 
-test('a key is recognized by its record, which does not hold it', () => {
+test('a key matches its record, which does not contain the secret', () => {
   const { key, record } = generateApiKey('app', null, NOW);
   const secret = key.slice(`tg_${record.id}_`.length);
   expect(key).toMatch(/^tg_[0-9a-f]{12}_[A-Za-z0-9_-]{43}$/);
@@ -22,19 +22,19 @@ test('a revoked, altered or unknown key is not found', () => {
   expect(createApiKeys([]).find(key)).toBeUndefined();
 });
 
-test('equal secrets with other salts have other hashes, and ids do not repeat', () => {
+test('salts and ids are unique', () => {
   const records = Array.from({ length: 50 }, () => generateApiKey('a', null, NOW).record);
   expect(new Set(records.map((record) => record.salt)).size).toBe(50);
   expect(new Set(records.map((record) => record.id)).size).toBe(50);
 });
 
-test('a key may have a limit of its own', () => {
+test('a key can have its own limit', () => {
   const { key, record } = generateApiKey('app', '5/1m', NOW);
   const policy = { name: 'key', quota: 5, windowSeconds: 60, field: '"key";q=5;w=60' };
   expect(createApiKeys([record]).find(key)).toMatchObject({ id: record.id, policy });
 });
 
-test('a key comes in x-api-key or as bearer, and nothing else is one', () => {
+test('a key is read from x-api-key or a bearer token only', () => {
   expect(readApiKeyHeader({ 'x-api-key': 'a' })).toBe('a');
   expect(readApiKeyHeader({ 'x-api-key': '' })).toBe('');
   expect(readApiKeyHeader({ authorization: 'Bearer b' })).toBe('b');

@@ -2,29 +2,29 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseRateLimitPolicy, type RateLimitPolicy } from '../limits/rate-limit.ts';
 
-/** What is stored of a key: enough to recognize it, not enough to make it. */
+/** Stored form of a key. The key cannot be derived from it. */
 export type ApiKeyRecord = {
   readonly id: string;
   readonly name: string;
   /** Hex. */
   readonly salt: string;
-  /** Hex SHA-256 of salt and secret. The secret has 256 random bits, so a slow hash would add nothing. */
+  /** Hex SHA-256 of salt and secret. The secret has 256 random bits, so a slow hash is not needed. */
   readonly hash: string;
-  /** ISO instants. */
+  /** ISO 8601. */
   readonly createdAt: string;
   readonly revokedAt: string | null;
-  /** Its own limit, such as `6000/1m`; null for the limit of all keys. */
+  /** Rate limit such as `6000/1m`; null for the default limit of keys. */
   readonly limit: string | null;
 };
 
 type KnownKey = { readonly id: string; readonly policy: RateLimitPolicy | undefined };
 
-/** The keys that are valid now. */
+/** The valid keys. */
 export type ApiKeys = { readonly find: (key: string) => KnownKey | undefined };
 
-const KEY_FORM = /^tg_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
+const KEY_FORMAT = /^tg_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
 
-/** A new key, shown once, and the record that recognizes it. */
+/** Creates a key, which is shown once, and its record. */
 export function generateApiKey(
   name: string,
   limit: string | null,
@@ -51,21 +51,21 @@ export function createApiKeys(records: readonly ApiKeyRecord[]): ApiKeys {
   );
   return {
     find: (key) => {
-      const [, id, secret] = KEY_FORM.exec(key) ?? [];
+      const [, id, secret] = KEY_FORMAT.exec(key) ?? [];
       const record = id === undefined ? undefined : valid.get(id);
       if (record === undefined || secret === undefined) return undefined;
       const expected = Buffer.from(record.hash, 'hex');
-      const given = hashSecret(record.salt, secret);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      const actual = hashSecret(record.salt, secret);
+      if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
       return { id: record.id, policy: policies.get(record.id) };
     },
   };
 }
 
-/** The key that a request presents, in `x-api-key` or as bearer; an `authorization` of another kind is none. */
+/** Reads the key from `x-api-key` or a bearer token. Ignores other `authorization` schemes. */
 export function readApiKeyHeader(headers: IncomingHttpHeaders): string | undefined {
-  const own = headers['x-api-key'];
-  if (own !== undefined) return Array.isArray(own) ? own.join(', ') : own;
+  const key = headers['x-api-key'];
+  if (key !== undefined) return Array.isArray(key) ? key.join(', ') : key;
   const { authorization } = headers;
   if (authorization === undefined) return undefined;
   return /^bearer(?: +(.*))?$/i.exec(authorization)?.slice(1).join('') ?? undefined;

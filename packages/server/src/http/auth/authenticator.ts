@@ -18,72 +18,75 @@ export type RateLimits = {
 export type Admission = {
   readonly outcome: 'admitted' | 'limited' | 'unknown-key';
   readonly policy: RateLimitPolicy | undefined;
-  /** Seconds to wait when limited. */
+  /** Seconds to wait if limited. */
   readonly retryAfterSeconds: number;
-  /** The `RateLimit` field; empty when nothing is limited. */
+  /** Value of the `RateLimit` header; empty if rate limiting is off. */
   readonly field: string;
 };
 
-/** Says who calls and whether they may, and charges them. */
+/** Identifies the caller, checks the rate limit and charges the request. */
 export type Authenticator = {
-  readonly admit: (request: IncomingMessage, weight: number) => Admission | Promise<Admission>;
+  readonly authenticate: (
+    request: IncomingMessage,
+    weight: number,
+  ) => Admission | Promise<Admission>;
 };
 
-type GatekeeperOptions = {
+type AuthenticatorOptions = {
   readonly limits: RateLimits | undefined;
   readonly keys: ApiKeys;
   readonly trustedProxies: TrustedProxies;
 };
 
-type Granted = 'admitted' | 'unknown-key';
+type KeyOutcome = 'admitted' | 'unknown-key';
 
-const free: Readonly<Record<Granted, Admission>> = {
+const unlimited: Readonly<Record<KeyOutcome, Admission>> = {
   admitted: { outcome: 'admitted', policy: undefined, retryAfterSeconds: 0, field: '' },
   'unknown-key': { outcome: 'unknown-key', policy: undefined, retryAfterSeconds: 0, field: '' },
 };
 
-/** An unknown key is refused, and charged to the address it comes from. */
-export function createAuthenticator(options: GatekeeperOptions): Authenticator {
+/** A request with an unknown key is rejected and charged to its address. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { limits, keys } = options;
   const callerOf = createCallerResolver(options.trustedProxies);
   return {
-    admit: (request, weight) => {
+    authenticate: (request, weight) => {
       const presented = readApiKeyHeader(request.headers);
       const key = presented === undefined ? undefined : keys.find(presented);
-      const granted = presented !== undefined && key === undefined ? 'unknown-key' : 'admitted';
-      if (limits === undefined || weight === 0) return free[granted];
+      const keyOutcome = presented !== undefined && key === undefined ? 'unknown-key' : 'admitted';
+      if (limits === undefined || weight === 0) return unlimited[keyOutcome];
 
       if (key !== undefined) {
         const policy = key.policy ?? limits.key;
-        return judge(limits.store.take(`key ${key.id}`, weight, policy), policy, granted);
+        return admit(limits.store.take(`key ${key.id}`, weight, policy), policy, keyOutcome);
       }
       const { caller, loopback } = callerOf(request);
       const policy = loopback ? limits.loopback : limits.anonymous;
-      return judge(limits.store.take(caller, weight, policy), policy, granted);
+      return admit(limits.store.take(caller, weight, policy), policy, keyOutcome);
     },
   };
 }
 
-function judge(
-  verdict: RateLimitResult | Promise<RateLimitResult>,
+function admit(
+  result: RateLimitResult | Promise<RateLimitResult>,
   policy: RateLimitPolicy,
-  granted: Granted,
+  keyOutcome: KeyOutcome,
 ): Admission | Promise<Admission> {
-  if (verdict instanceof Promise) {
-    return verdict.then((settled) => toAdmission(settled, policy, granted));
+  if (result instanceof Promise) {
+    return result.then((settled) => toAdmission(settled, policy, keyOutcome));
   }
-  return toAdmission(verdict, policy, granted);
+  return toAdmission(result, policy, keyOutcome);
 }
 
 function toAdmission(
-  verdict: RateLimitResult,
+  result: RateLimitResult,
   policy: RateLimitPolicy,
-  granted: Granted,
+  keyOutcome: KeyOutcome,
 ): Admission {
   return {
-    outcome: verdict.allowed ? granted : 'limited',
+    outcome: result.allowed ? keyOutcome : 'limited',
     policy,
-    retryAfterSeconds: verdict.resetSeconds,
-    field: formatRateLimitHeader(policy, verdict),
+    retryAfterSeconds: result.resetSeconds,
+    field: formatRateLimitHeader(policy, result),
   };
 }

@@ -13,72 +13,71 @@ import {
 
 const gzipAsync = promisify(gzip);
 
-/** An answer that is about to be made and can be kept: under which key, and for which version of the data. */
-type Pending = { readonly key: string; readonly version: number };
+/** Cache key and data version of a response in preparation. */
+type PendingResponse = { readonly key: string; readonly version: number };
 
 /**
- * On the way through the router: an answer that is kept is sent as it is, one that can be kept is kept,
- * and anything else that is large enough is compressed for this caller alone. With a new version of the data all
- * callers come here at once: while the first one's answer is compressed, the others wait for it.
+ * Serves and fills the response cache, and compresses other large responses. After a data change many requests miss the
+ * cache at once: while the response of the first is compressed, the others wait for it.
  */
-export function addCacheHook(app: FastifyInstance, answers: ResponseCache): void {
-  const pending = new WeakMap<FastifyRequest, Pending>();
-  const inTheMaking = new Map<string, Promise<CachedResponse>>();
+export function addCacheHook(app: FastifyInstance, responses: ResponseCache): void {
+  const pending = new WeakMap<FastifyRequest, PendingResponse>();
+  const inPreparation = new Map<string, Promise<CachedResponse>>();
 
   app.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
-    if (operation?.keptWhile === undefined) return;
+    if (operation?.cacheVersion === undefined) return;
     const key = JSON.stringify([operation.operationId, request.params, request.query]);
-    const answer =
-      answers.findByKey(key, request.originalUrl) ??
-      (await inTheMaking.get(idOf({ key, version: operation.keptWhile() })));
-    // who has waited may find newer data, which the headers would tell of
-    const version = operation.keptWhile();
-    if (answer?.version !== version) {
+    const response =
+      responses.findByKey(key, request.originalUrl) ??
+      (await inPreparation.get(idOf({ key, version: operation.cacheVersion() })));
+    // The data can change while the request waits, and the freshness headers describe the newest data.
+    const version = operation.cacheVersion();
+    if (response?.version !== version) {
       pending.set(request, { key, version });
       return;
     }
-    return reply.send(showAnswer(answer, request, reply));
+    return reply.send(applyCached(response, request, reply));
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    if (payload instanceof Readable) return compressedStream(payload, request, reply);
+    if (payload instanceof Readable) return compressStream(payload, request, reply);
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
-    const planned = pending.get(request);
+    const target = pending.get(request);
     const { operation } = request.routeOptions.config;
-    if (planned !== undefined && operation !== undefined && reply.statusCode === 200) {
-      const made = createCachedResponse(Buffer.from(payload), {
+    if (target !== undefined && operation !== undefined && reply.statusCode === 200) {
+      const preparation = createCachedResponse(Buffer.from(payload), {
         operation,
         route: request.routeOptions.url ?? '',
-        version: planned.version,
+        version: target.version,
         contentType: String(reply.getHeader('content-type')),
       });
-      inTheMaking.set(idOf(planned), made);
-      const answer = await made.finally(() => inTheMaking.delete(idOf(planned)));
-      answers.keep(planned.key, request.originalUrl, answer);
-      return showAnswer(answer, request, reply);
+      inPreparation.set(idOf(target), preparation);
+      const response = await preparation.finally(() => inPreparation.delete(idOf(target)));
+      responses.store(target.key, request.originalUrl, response);
+      return applyCached(response, request, reply);
     }
     if (reply.statusCode === 200) setHeaders(reply, operation?.headers ?? []);
-    return compressed(payload, request, reply);
+    return compress(payload, request, reply);
   });
 }
 
-const idOf = ({ key, version }: Pending): string => `${version} ${key}`;
+const idOf = ({ key, version }: PendingResponse): string => `${version} ${key}`;
 
-function showAnswer(
-  answer: CachedResponse,
+function applyCached(
+  response: CachedResponse,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Buffer | undefined {
-  const form = chooseEncoding(answer, request.headers);
-  const unchanged = isNotModified(answer, request.headers['if-none-match']);
-  reply.code(unchanged ? 304 : 200);
-  setHeaders(reply, unchanged ? form.unchangedHeaders : form.headers);
-  return unchanged ? undefined : form.body;
+  const representation = chooseEncoding(response, request.headers);
+  const notModified = isNotModified(response, request.headers['if-none-match']);
+  reply.code(notModified ? 304 : 200);
+  setHeaders(reply, notModified ? representation.notModifiedHeaders : representation.headers);
+  return notModified ? undefined : representation.body;
 }
 
-/** One that breaks off breaks off what is sent, so that nobody takes half of it for the whole. */
-function compressedStream(
+/** An error of the payload also aborts the response, so that a partial body is not taken for a complete one. */
+function compressStream(
   payload: Readable,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -86,12 +85,12 @@ function compressedStream(
   reply.header('vary', 'accept-encoding');
   if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
   reply.header('content-encoding', 'gzip');
-  const zipped = createGzip();
-  pipeline(payload, zipped, () => undefined);
-  return zipped;
+  const compressed = createGzip();
+  pipeline(payload, compressed, () => undefined);
+  return compressed;
 }
 
-async function compressed(
+async function compress(
   payload: string | Buffer,
   request: FastifyRequest,
   reply: FastifyReply,

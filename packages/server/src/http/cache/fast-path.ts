@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Admission, Authenticator } from '../auth/authenticator.ts';
-import { type Freshness, hasMinContextSlot } from '../freshness.ts';
+import type { Freshness } from '../freshness.ts';
+import { hasMinContextSlot } from '../min-context-slot.ts';
 import type { CompletedRequest } from '../request-log.ts';
 import { commonHeaders } from '../response-headers.ts';
 import { chooseEncoding, isNotModified } from './representation.ts';
@@ -11,30 +12,30 @@ import { sendStaticResponse } from './static-headers.ts';
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 type FastPathOptions = {
-  readonly answers: ResponseCache;
-  readonly gatekeeper: Authenticator;
+  readonly responses: ResponseCache;
+  readonly authenticator: Authenticator;
   readonly requestId: (request: IncomingMessage) => string;
   readonly freshness: Freshness;
-  readonly finished: (request: CompletedRequest) => void;
-  readonly closing: () => boolean;
-  /** Admissions that were made here and must not be charged again. */
+  readonly onCompleted: (request: CompletedRequest) => void;
+  readonly isClosing: () => boolean;
+  /** Requests that were already charged here. */
   readonly admissions: WeakMap<IncomingMessage, Admission>;
 };
 
 /**
- * Answers what is kept as bytes before the router sees it: limits, headers, log line and metrics
- * included. Whatever is not plain sailing (no answer kept, unknown key, limit reached) goes on to the router.
+ * Serves cached responses before the router, including rate limit, headers, log line and metrics. All other requests
+ * (not cached, unknown key, over the limit) go to the router.
  */
 export function createFastPath(options: FastPathOptions, router: Handler): Handler {
-  const { answers, gatekeeper, admissions } = options;
+  const { responses, authenticator, admissions } = options;
 
   const decide = (
     exchange: Exchange,
-    answer: CachedResponse | undefined,
+    cached: CachedResponse | undefined,
     admission: Admission,
   ): void => {
-    if (answer !== undefined && admission.outcome === 'admitted') {
-      send(options, exchange, { answer, admission });
+    if (cached !== undefined && admission.outcome === 'admitted') {
+      send(options, exchange, { cached, admission });
     } else {
       admissions.set(exchange.request, admission);
       router(exchange.request, exchange.response);
@@ -42,21 +43,21 @@ export function createFastPath(options: FastPathOptions, router: Handler): Handl
   };
 
   return (request, response) => {
-    const answer = canBeKept(request) ? answers.findByUrl(request.url ?? '') : undefined;
-    if (answer === undefined) {
+    const cached = isCacheable(request) ? responses.findByUrl(request.url ?? '') : undefined;
+    if (cached === undefined) {
       router(request, response);
       return;
     }
     const exchange = { request, response, start: performance.now() };
-    const admission = gatekeeper.admit(request, answer.operation.weight);
+    const admission = authenticator.authenticate(request, cached.operation.weight);
     if (admission instanceof Promise) {
       admission.then(
-        // by now there may be newer data, which the headers would tell of
-        (settled) => decide(exchange, answers.findByUrl(request.url ?? ''), settled),
+        // Look it up again: the data can have changed during the wait.
+        (settled) => decide(exchange, responses.findByUrl(request.url ?? ''), settled),
         () => router(request, response),
       );
     } else {
-      decide(exchange, answer, admission);
+      decide(exchange, cached, admission);
     }
   };
 }
@@ -70,34 +71,36 @@ type Exchange = {
 function send(
   options: FastPathOptions,
   { request, response, start }: Exchange,
-  { answer, admission }: { answer: CachedResponse; admission: Admission },
+  { cached, admission }: { cached: CachedResponse; admission: Admission },
 ): void {
   const id = options.requestId(request);
-  const { method = 'GET', headers: asked } = request;
-  const form = chooseEncoding(answer, asked);
-  const unchanged = isNotModified(answer, asked['if-none-match']);
-  const status = unchanged ? 304 : 200;
+  const { method = 'GET', headers } = request;
+  const representation = chooseEncoding(cached, headers);
+  const notModified = isNotModified(cached, headers['if-none-match']);
+  const status = notModified ? 304 : 200;
   const url = request.url ?? '';
-  if (options.closing()) response.shouldKeepAlive = false;
+  if (options.isClosing()) response.shouldKeepAlive = false;
 
-  const usual = method === 'GET' && !unchanged && response.shouldKeepAlive && isHttp11(request);
-  const head = usual ? form.head.text(id, admission, options.freshness.lines(url)) : '';
-  if (!usual || !sendStaticResponse(response, head, form)) {
-    const own = unchanged ? form.unchangedHeaders : form.headers;
+  const isStatic = method === 'GET' && !notModified && response.shouldKeepAlive && isHttp11(request);
+  const head = isStatic
+    ? representation.head.text(id, admission, options.freshness.lines(url))
+    : '';
+  if (!isStatic || !sendStaticResponse(response, head, representation)) {
     const common = commonHeaders(id, admission, options.freshness.headers(url));
-    response.writeHead(status, [...common, ...own]);
-    response.end(unchanged || method === 'HEAD' ? undefined : form.body);
+    const { notModifiedHeaders, headers: fullHeaders, body } = representation;
+    response.writeHead(status, [...common, ...(notModified ? notModifiedHeaders : fullHeaders)]);
+    response.end(notModified || method === 'HEAD' ? undefined : body);
   }
   const ms = performance.now() - start;
-  options.finished({ id, method, route: answer.route, status, ms });
+  options.onCompleted({ id, method, route: cached.route, status, ms });
 }
 
 function isHttp11({ httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean {
   return httpVersionMajor === 1 && httpVersionMinor === 1;
 }
 
-/** A request with a body or one that asks for a slot is left to the router, which knows what to do with it. */
-function canBeKept({ method, headers, url }: IncomingMessage): boolean {
+/** Requests with a body or with `minContextSlot` go to the router. */
+function isCacheable({ method, headers, url }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (hasMinContextSlot(url ?? '', headers)) return false;
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;

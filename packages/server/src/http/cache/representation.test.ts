@@ -11,7 +11,7 @@ const operation: Operation = {
   weight: 1,
   statuses: [],
 };
-const facts = { operation, route: '/x', version: 1, contentType: 'text/plain' };
+const parts = { operation, route: '/x', version: 1, contentType: 'text/plain' };
 
 function headersOf(list: readonly string[]): Record<string, string> {
   const pairs = list.flatMap((name, index) =>
@@ -33,16 +33,16 @@ test.each([
   ['gzipped', false],
   ['', false],
   [undefined, false],
-])('accept-encoding %s takes gzip: %s', (header, expected) => {
+])('accept-encoding %s accepts gzip: %s', (header, expected) => {
   expect(acceptsGzip(header)).toBe(expected);
 });
 
-test('a small body is never compressed, a large one only for who accepts it', async () => {
+test('a small body is never compressed, a large one only for clients that accept gzip', async () => {
   const gzip = { 'accept-encoding': 'gzip' };
-  const small = await createCachedResponse(Buffer.from('a'.repeat(1023)), facts);
+  const small = await createCachedResponse(Buffer.from('a'.repeat(1023)), parts);
   expect(headersOf(chooseEncoding(small, gzip).headers)).not.toHaveProperty('content-encoding');
   const body = Buffer.from('a'.repeat(1024));
-  const large = await createCachedResponse(body, facts);
+  const large = await createCachedResponse(body, parts);
   const plain = chooseEncoding(large, {});
   expect(plain.body).toEqual(body);
   expect(headersOf(plain.headers)).toMatchObject({
@@ -59,24 +59,24 @@ test('a small body is never compressed, a large one only for who accepts it', as
   expect(zipped.etag).not.toBe(plain.etag);
 });
 
-test('who has either form already is told so', async () => {
-  const answer = await createCachedResponse(Buffer.from('a'.repeat(2000)), facts);
-  const { etag } = answer.plain;
-  for (const tag of [etag, answer.gzip?.etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-    expect(isNotModified(answer, tag)).toBe(true);
+test('a tag of either encoding matches if-none-match', async () => {
+  const response = await createCachedResponse(Buffer.from('a'.repeat(2000)), parts);
+  const { etag } = response.plain;
+  for (const tag of [etag, response.gzip?.etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+    expect(isNotModified(response, tag)).toBe(true);
   }
-  expect(isNotModified(answer, '"other"')).toBe(false);
-  expect(isNotModified(answer, undefined)).toBe(false);
-  expect(headersOf(answer.plain.unchangedHeaders)).toEqual({
+  expect(isNotModified(response, '"other"')).toBe(false);
+  expect(isNotModified(response, undefined)).toBe(false);
+  expect(headersOf(response.plain.notModifiedHeaders)).toEqual({
     etag,
     'cache-control': 'no-cache',
     vary: 'accept-encoding',
   });
 });
 
-test('equal bodies have equal tags, others have others', async () => {
+test('equal bodies have equal tags, different bodies different ones', async () => {
   const tag = async (text: string) =>
-    (await createCachedResponse(Buffer.from(text), facts)).plain.etag;
+    (await createCachedResponse(Buffer.from(text), parts)).plain.etag;
   expect(await tag('a')).toBe(await tag('a'));
   expect(await tag('a')).not.toBe(await tag('b'));
 });

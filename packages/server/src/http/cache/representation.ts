@@ -1,18 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { KEEP_ALIVE_SECONDS } from '../node-server.ts';
 import type { Operation } from '../operation.ts';
+import { matchesEtag } from './etag.ts';
 import { createStaticBody, type StaticBody, StaticHeaders } from './static-headers.ts';
 
-/** One form of a body, with the headers it is sent with: name, value, name, value. */
+/** A body in one encoding with its headers, as a flat list: name, value, name, value. */
 export type Representation = StaticBody & {
   readonly etag: string;
   readonly headers: readonly string[];
-  /** Headers of a 304, for who has it already. */
-  readonly unchangedHeaders: readonly string[];
+  /** Headers of a 304 response. */
+  readonly notModifiedHeaders: readonly string[];
   readonly head: StaticHeaders;
 };
 
-type Form = {
+type RepresentationParts = {
   readonly operation: Operation;
   readonly contentType: string;
   readonly body: Buffer;
@@ -20,53 +21,46 @@ type Form = {
   readonly encoding?: string;
 };
 
-export function createRepresentation(form: Form): Representation {
-  const { operation, contentType, body, etag, encoding } = form;
-  const { cacheControl = 'no-cache', headers: fixed = [] } = operation;
-  const unchangedHeaders = [
+export function createRepresentation(parts: RepresentationParts): Representation {
+  const { operation, contentType, body, etag, encoding } = parts;
+  const { cacheControl = 'no-cache', headers: operationHeaders = [] } = operation;
+  const notModifiedHeaders = [
     ...['etag', etag, 'cache-control', cacheControl, 'vary', 'accept-encoding'],
-    ...fixed,
+    ...operationHeaders,
   ];
   const headers = [
-    ...unchangedHeaders,
+    ...notModifiedHeaders,
     ...['content-type', contentType, 'content-length', String(body.length)],
     ...(encoding === undefined ? [] : ['content-encoding', encoding]),
   ];
   const head = new StaticHeaders(headers, KEEP_ALIVE_SECONDS);
-  return { ...createStaticBody(body), etag, headers, unchangedHeaders, head };
+  return { ...createStaticBody(body), etag, headers, notModifiedHeaders, head };
 }
 
-type Forms = { readonly plain: Representation; readonly gzip: Representation | undefined };
+type Encodings = { readonly plain: Representation; readonly gzip: Representation | undefined };
 
-/** Plain or gzip by what the caller accepts. */
 export function chooseEncoding(
-  { plain, gzip }: Forms,
+  { plain, gzip }: Encodings,
   headers: IncomingHttpHeaders,
 ): Representation {
   return gzip !== undefined && acceptsGzip(headers['accept-encoding']) ? gzip : plain;
 }
 
-/** By RFC 9110: gzip or `*` named with a quality above zero; naming gzip decides over `*`. */
+/** Whether the header lists gzip or `*` with a quality above zero (RFC 9110). gzip takes precedence over `*`. */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
-  let any = false;
+  let acceptsAny = false;
   for (const item of String(header).toLowerCase().split(',')) {
     const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
-    const wanted = !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    if (coding === 'gzip' || coding === 'x-gzip') return wanted;
-    if (coding === '*') any = wanted;
+    const isAccepted = !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    if (coding === 'gzip' || coding === 'x-gzip') return isAccepted;
+    if (coding === '*') acceptsAny = isAccepted;
   }
-  return any;
+  return acceptsAny;
 }
 
-/** Whether the caller has it already. Weak comparison, as `if-none-match` asks for; either form's tag will do. */
-export const isNotModified = ({ plain, gzip }: Forms, header: string | undefined): boolean =>
-  matchesEtag(header, gzip === undefined ? [plain.etag] : [plain.etag, gzip.etag]);
-
-/** Whether `if-none-match` names one of those tags, which are in quotes. */
-export function matchesEtag(header: string | undefined, etags: readonly string[]): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === '*') return true;
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return etags.some((etag) => tags.includes(etag));
-}
+/** Whether the client has the current content, in either encoding. */
+export const isNotModified = (
+  { plain, gzip }: Encodings,
+  ifNoneMatch: string | undefined,
+): boolean => matchesEtag(ifNoneMatch, gzip === undefined ? [plain.etag] : [plain.etag, gzip.etag]);

@@ -1,39 +1,39 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Operation } from '../operation.ts';
+import { createEtag } from './etag.ts';
 import { createRepresentation, type Representation } from './representation.ts';
 
 const gzipAsync = promisify(gzip);
 
-/** Bodies below this size are sent as they are. */
+/** Smaller bodies are not compressed. */
 export const MIN_COMPRESSED_BYTES = 1024;
-const MAX_ANSWERS = 4096;
+const MAX_RESPONSES = 4096;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Spellings of one request that find its answer before the router; the oldest gives way. */
-const MAX_URLS_PER_ANSWER = 8;
+/** Number of URLs by which the fast path finds one response. */
+const MAX_URLS_PER_RESPONSE = 8;
 
-/** An answer as bytes, made once for all who ask the same of the same version of the data. */
+/** Bytes of a response for one operation, its parameters and a data version. */
 export type CachedResponse = {
   readonly operation: Operation;
   /** Route pattern, for logs and metrics. */
   readonly route: string;
   readonly version: number;
   readonly plain: Representation;
-  /** Undefined when the body is too small to be worth it. */
+  /** Undefined if the body is too small to compress. */
   readonly gzip: Representation | undefined;
 };
 
 type Entry = {
   readonly key: string;
-  readonly answer: CachedResponse;
+  readonly response: CachedResponse;
   readonly urls: string[];
   used: boolean;
 };
 
 /**
- * Answers by what was asked (operation and parameters) and by URL. Bounded in number and bytes;
- * an answer that was used since it was last looked at gets a second chance before it is dropped.
+ * Responses by key (operation and parameters) and by URL. Bounded in number and bytes. Eviction uses the second-chance
+ * algorithm: a response that was used since the last eviction stays.
  */
 export class ResponseCache {
   readonly #byKey = new Map<string, Entry>();
@@ -48,21 +48,21 @@ export class ResponseCache {
     return this.#current(this.#byUrl.get(url));
   }
 
-  /** Also remembers that this URL asks for it. */
+  /** Also adds the URL to the response. */
   findByKey(key: string, url: string): CachedResponse | undefined {
     const entry = this.#byKey.get(key);
-    const answer = this.#current(entry);
-    if (entry !== undefined && answer !== undefined) this.#addUrl(entry, url);
-    return answer;
+    const response = this.#current(entry);
+    if (entry !== undefined && response !== undefined) this.#addUrl(entry, url);
+    return response;
   }
 
-  keep(key: string, url: string, answer: CachedResponse): void {
-    const old = this.#byKey.get(key);
-    if (old !== undefined) this.#drop(old);
-    const size = sizeOf(answer);
+  store(key: string, url: string, response: CachedResponse): void {
+    const previous = this.#byKey.get(key);
+    if (previous !== undefined) this.#drop(previous);
+    const size = sizeOf(response);
     if (size > MAX_BYTES) return;
-    while (this.#byKey.size >= MAX_ANSWERS || this.#bytes + size > MAX_BYTES) this.#evictOne();
-    const entry: Entry = { key, answer, urls: [], used: false };
+    while (this.#byKey.size >= MAX_RESPONSES || this.#bytes + size > MAX_BYTES) this.#evictOne();
+    const entry: Entry = { key, response, urls: [], used: false };
     this.#byKey.set(key, entry);
     this.#bytes += size;
     this.#addUrl(entry, url);
@@ -70,20 +70,20 @@ export class ResponseCache {
 
   #current(entry: Entry | undefined): CachedResponse | undefined {
     if (entry === undefined) return undefined;
-    const { answer } = entry;
-    if (answer.operation.keptWhile?.() !== answer.version) {
+    const { response } = entry;
+    if (response.operation.cacheVersion?.() !== response.version) {
       this.#drop(entry);
       return undefined;
     }
     entry.used = true;
-    return answer;
+    return response;
   }
 
   #addUrl(entry: Entry, url: string): void {
     if (this.#byUrl.get(url) === entry) return;
     entry.urls.push(url);
     this.#byUrl.set(url, entry);
-    if (entry.urls.length <= MAX_URLS_PER_ANSWER) return;
+    if (entry.urls.length <= MAX_URLS_PER_RESPONSE) return;
     const oldest = entry.urls.shift();
     if (oldest !== undefined) this.#byUrl.delete(oldest);
   }
@@ -104,25 +104,27 @@ export class ResponseCache {
     if (this.#byKey.get(entry.key) !== entry) return;
     this.#byKey.delete(entry.key);
     for (const url of entry.urls) this.#byUrl.delete(url);
-    this.#bytes -= sizeOf(entry.answer);
+    this.#bytes -= sizeOf(entry.response);
   }
 }
 
-type AnswerFacts = Pick<CachedResponse, 'operation' | 'route' | 'version'> & {
+type ResponseMetadata = Pick<CachedResponse, 'operation' | 'route' | 'version'> & {
   readonly contentType: string;
 };
 
 export async function createCachedResponse(
   body: Buffer,
-  facts: AnswerFacts,
+  metadata: ResponseMetadata,
 ): Promise<CachedResponse> {
-  const { operation, route, version, contentType } = facts;
-  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  const plain = createRepresentation({ operation, contentType, body, etag: `"${hash}"` });
-  const gzipped = body.length < MIN_COMPRESSED_BYTES ? undefined : await gzipAsync(body);
-  const etag = `"${hash}-gzip"`;
-  const gzipForm = gzipped && { operation, contentType, body: gzipped, etag, encoding: 'gzip' };
-  return { operation, route, version, plain, gzip: gzipForm && createRepresentation(gzipForm) };
+  const { operation, route, version, contentType } = metadata;
+  const parts = { operation, contentType };
+  const plain = createRepresentation({ ...parts, body, etag: createEtag(body) });
+  if (body.length < MIN_COMPRESSED_BYTES) {
+    return { operation, route, version, plain, gzip: undefined };
+  }
+  const etag = createEtag(body, '-gzip');
+  const encoded = { ...parts, body: await gzipAsync(body), etag, encoding: 'gzip' };
+  return { operation, route, version, plain, gzip: createRepresentation(encoded) };
 }
 
 function sizeOf({ plain, gzip: gzipped }: CachedResponse): number {

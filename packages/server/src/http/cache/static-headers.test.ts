@@ -8,7 +8,7 @@ const head = new StaticHeaders(['etag', '"x"', 'content-length', '2'], 75);
 const free = { outcome: 'admitted', policy: undefined, retryAfterSeconds: 0, field: '' } as const;
 const policy = { name: 'p', quota: 5, windowSeconds: 60, field: '"p";q=5;w=60' };
 
-test('a head has the status, what is fixed, and what differs', () => {
+test('a head has the status, the static headers and the headers of the request', () => {
   const lines = head
     .text('id-1', { ...free, policy, field: '"p";r=4;t=60' }, 'x-slot: 7\r\n')
     .split('\r\n');
@@ -31,7 +31,7 @@ test('a head has the status, what is fixed, and what differs', () => {
   expect(head.text('id-2', free, '')).not.toContain('ratelimit');
 });
 
-test('where Node keeps its head elsewhere, nothing is sent', () => {
+test('nothing is sent if Node has no _header field', () => {
   const response = { end: () => expect.unreachable() } as unknown as ServerResponse;
   expect(sendStaticResponse(response, 'head', createStaticBody(Buffer.from('x')))).toBe(false);
 });
@@ -39,16 +39,16 @@ test('where Node keeps its head elsewhere, nothing is sent', () => {
 test.each([
   ['empty', Buffer.alloc(0)],
   ['short', Buffer.from('{"name":"Größe ✓"}')],
-  ['of all bytes', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))],
-  ['as long as a short one can be', Buffer.alloc(8_192, 'ü')],
-  ['longer', Buffer.alloc(8_193, 'ü')],
-])('a body that is %s arrives as it is, twice over one connection', async (_name, body) => {
-  const prepared = new StaticHeaders(['content-length', String(body.length)], 75);
+  ['all byte values', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))],
+  ['at the inline limit', Buffer.alloc(8_192, 'ü')],
+  ['above the inline limit', Buffer.alloc(8_193, 'ü')],
+])('a body (%s) arrives unchanged, twice over one connection', async (_name, body) => {
+  const headers = new StaticHeaders(['content-length', String(body.length)], 75);
   const sockets = new Set<unknown>();
   const server = createServer((request, response) => {
     sockets.add(request.socket);
     expect(
-      sendStaticResponse(response, prepared.text('id', free, ''), createStaticBody(body)),
+      sendStaticResponse(response, headers.text('id', free, ''), createStaticBody(body)),
     ).toBe(true);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -56,11 +56,11 @@ test.each([
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
     for (const _ of ['first', 'again']) {
-      const answer = await new Promise<IncomingMessage>((resolve) =>
+      const message = await new Promise<IncomingMessage>((resolve) =>
         get({ host: '127.0.0.1', port, agent }, resolve),
       );
-      expect([answer.statusCode, answer.headers['x-request-id']]).toEqual([200, 'id']);
-      expect(await buffer(answer)).toEqual(body);
+      expect([message.statusCode, message.headers['x-request-id']]).toEqual([200, 'id']);
+      expect(await buffer(message)).toEqual(body);
     }
     expect(sockets.size).toBe(1);
   } finally {

@@ -1,17 +1,21 @@
 import { CodedError, type Logger } from '@tidegate/core/base';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorFormat } from '../operation.ts';
 import { BODY_LIMIT_BYTES, type RequestHooks } from '../request-hooks.ts';
-import { createErrorResponse, httpStatusOf } from './error-response.ts';
+import { createErrorResponse } from './error-response.ts';
+import { httpStatusOf } from './error-status.ts';
 
 type ErrorHandlerOptions = {
   readonly strictStatuses: boolean;
+  readonly builderErrorPrefix: string;
   readonly log: Logger;
 };
 
 type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Routes throw, this answers. What is not a failure we know is logged with its cause and told as an internal error. */
-export function createErrorHandler({ strictStatuses, log }: ErrorHandlerOptions): ErrorHandler {
+export function createErrorHandler(options: ErrorHandlerOptions): ErrorHandler {
+  const { strictStatuses, builderErrorPrefix, log } = options;
   return (thrown, request, reply) => {
     const error = toCodedError(thrown);
     if (httpStatusOf(error) === 500) {
@@ -21,7 +25,7 @@ export function createErrorHandler({ strictStatuses, log }: ErrorHandlerOptions)
     const answer = createErrorResponse({
       error,
       requestId: request.id,
-      path: request.raw.url ?? '',
+      format: errorFormatOf(request, builderErrorPrefix),
       operation: request.routeOptions.config.operation,
       accept: request.headers.accept,
       strictStatuses,
@@ -38,19 +42,26 @@ export function createErrorHandler({ strictStatuses, log }: ErrorHandlerOptions)
 /** The router's own refusals come without any hook: they are received and finished here. */
 export function createFrameworkErrorHandler(
   handle: ErrorHandler,
-  { receive, date, finish }: RequestHooks,
+  { onRequest, onSend, onResponse }: RequestHooks,
 ): ErrorHandler {
   return (thrown, request, reply) => {
-    reply.raw.once('finish', () => finish(request, reply));
+    reply.raw.once('finish', () => onResponse(request, reply));
     const answer = (failure: unknown) => {
-      date(request, reply);
+      onSend(request, reply);
       handle(failure, request, reply);
     };
-    receive(request, reply).then(
+    onRequest(request, reply).then(
       () => answer(thrown),
       (refusal: unknown) => answer(refusal),
     );
   };
+}
+
+function errorFormatOf(request: FastifyRequest, builderPrefix: string): ErrorFormat | undefined {
+  const { operation } = request.routeOptions.config;
+  if (operation !== undefined) return operation.errorFormat;
+  const [path = ''] = (request.raw.url ?? '').split('?');
+  return `${path}/`.startsWith(`${builderPrefix}/`) ? 'builder' : undefined;
 }
 
 function toCodedError(thrown: unknown): CodedError {

@@ -16,7 +16,13 @@ const invalid = new CodedError('INVALID_QUERY', { issues });
 const missing = new CodedError('ROUTE_NOT_FOUND', {});
 
 function failed(fields: Partial<FailedRequest>): FailedRequest {
-  const base = { requestId: 'r1', path: '/x', operation, accept: undefined, strictStatuses: false };
+  const base = {
+    requestId: 'r1',
+    format: undefined,
+    operation,
+    accept: undefined,
+    strictStatuses: false,
+  };
   return { error: invalid, ...base, ...fields };
 }
 
@@ -36,7 +42,7 @@ test('a 404 is metadata where the operation lists it, error elsewhere', () => {
 });
 
 test('under /ktx the body is the builders’, also for what no operation lists', () => {
-  const answer = createErrorResponse(failed({ path: '/ktx/kvault/deposit?preview=true' }));
+  const answer = createErrorResponse(failed({ format: 'builder' }));
   expect(answer.body).toEqual({
     statusCode: 400,
     message: 'limit must be at most 1000',
@@ -52,7 +58,7 @@ test.each([
   new CodedError('KVAULT_NOT_FOUND', { vault: 'v' }),
   new CodedError('TRANSACTION_SIZE_ERROR', { size: 1233, unit: 'bytes', limit: 1232 }),
 ])('under /ktx the code $code of the contract is told', (error) => {
-  const answer = createErrorResponse(failed({ error, path: '/ktx/klend/deposit' }));
+  const answer = createErrorResponse(failed({ error, format: 'builder' }));
   const { code, message } = error;
   const body = { statusCode: 400, message, error: 'Bad Request', code };
   expect(answer).toMatchObject({ status: 400, body });
@@ -61,16 +67,16 @@ test.each([
 
 test('under /ktx no other code is told', () => {
   const error = new CodedError('NOTHING_TO_BUILD', { reason: 'There is nothing.' });
-  const answer = createErrorResponse(failed({ error, path: '/ktx/klend/deposit' }));
+  const answer = createErrorResponse(failed({ error, format: 'builder' }));
   const body = { statusCode: 400, message: 'There is nothing.', error: 'Bad Request' };
   expect(answer.body).toEqual(body);
 });
 
 test.each([
   [new CodedError('SOURCE_UNAVAILABLE', { source: 's', reason: 'r' }), '1'],
-  [new CodedError('SOURCE_LAGS', { source: 's', slot: 1n, wanted: 2n }), '1'],
+  [new CodedError('SOURCE_LAGS', { source: 's', slot: 1n, minSlot: 2n }), '1'],
   [new CodedError('TIMED_OUT', {}), '1'],
-  [new CodedError('STALE_READ', { slot: 1n, wanted: 2n, retryAfterSeconds: 3 }), '3'],
+  [new CodedError('STALE_READ', { slot: 1n, minSlot: 2n, retryAfterSeconds: 3 }), '3'],
 ])('what can be had later says when to ask: $code', (error, seconds) => {
   const { status, headers } = createErrorResponse(failed({ error }));
   expect([status, headers['retry-after']]).toEqual([503, seconds]);
@@ -91,7 +97,7 @@ test.each([
     error: new CodedError('RATE_LIMITED', { retryAfterSeconds: 7, policy: 'p' }),
     operation: listing(500),
     status: 429,
-    body: { error: 'Rate limit reached (p). Try again in 7 s.' },
+    body: { error: 'The rate limit is exceeded (p). Retry in 7 s.' },
   },
 ])('strict statuses: $error.code becomes $status', ({ error, operation: listed, status, body }) => {
   const answer = createErrorResponse(failed({ error, operation: listed, strictStatuses: true }));

@@ -1,69 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { CodedError, type ErrorCode, hasCode, type Issue } from '@tidegate/core/base';
-import type { Operation } from '../operation.ts';
-
-/** The status of each failure that can reach a caller; those of the command line never do. */
-const statusOf: Readonly<Record<ErrorCode, number>> = {
-  INVALID_PATH: 400,
-  INVALID_QUERY: 400,
-  INVALID_BODY: 400,
-  INVALID_URL: 400,
-  INVALID_JSON: 400,
-  ROUTE_NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  BODY_TOO_LARGE: 413,
-  URL_TOO_LONG: 414,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  UNKNOWN_API_KEY: 401,
-  RATE_LIMITED: 429,
-  TOKENS_NOT_LOADED: 503,
-  CLUSTER_NOT_LOADED: 503,
-  TIMED_OUT: 503,
-  HISTORY_NOT_KEPT: 503,
-  HISTORY_OF_ANOTHER: 500,
-  INTERNAL: 500,
-  PACKAGE_MISSING: 500,
-  INVALID_SETTING: 500,
-  INVALID_USAGE: 500,
-  INVALID_TOKEN_LIST: 500,
-  INVALID_KEY_FILE: 500,
-  KEY_NOT_FOUND: 500,
-  ADDRESS_IN_USE: 500,
-  DATA_FOLDER_IN_USE: 500,
-  DATA_FOLDER_UNREADABLE: 500,
-  DATABASE_UNUSABLE: 500,
-  DATABASE_TOO_NEW: 500,
-  DATABASE_STOPPED: 503,
-  INVALID_ADDRESS: 400,
-  INVALID_DECIMAL: 400,
-  MALFORMED_DATA: 500,
-  ACCOUNT_WRONG_OWNER: 500,
-  ACCOUNT_WRONG_SIZE: 500,
-  ACCOUNT_WRONG_DISCRIMINATOR: 500,
-  ACCOUNT_UNKNOWN_VERSION: 500,
-  UNKNOWN_INSTRUCTION: 500,
-  NO_PROGRAM_ADDRESS: 500,
-  MATH_OVERFLOW: 500,
-  DIVISION_BY_ZERO: 500,
-  PROGRAM_REFUSES: 400,
-  SOURCE_UNAVAILABLE: 503,
-  SOURCE_LAGS: 503,
-  SOURCE_REFUSES: 500,
-  STALE_READ: 503,
-  UNKNOWN_CLUSTER: 400,
-  NOT_FOUND: 404,
-  DECIMAL_TO_LAMPORTS_OVERFLOW: 400,
-  KLEND_MARKET_NOT_FOUND: 400,
-  KLEND_RESERVE_NOT_FOUND: 400,
-  KLEND_OBLIGATION_NOT_FOUND: 400,
-  KVAULT_NOT_FOUND: 400,
-  TRANSACTION_SIZE_ERROR: 400,
-  INVALID_TRANSACTION: 400,
-  NOTHING_TO_BUILD: 400,
-  UNSAFE_BUILD: 500,
-  INVALID_REGISTRY: 500,
-  RPC_REFUSAL: 500,
-};
+import type { ErrorFormat, Operation } from '../operation.ts';
+import { httpStatusOf } from './error-status.ts';
 
 /** Those that a caller of a builder is told; any other mistake is in the words alone. */
 const builderCodes: readonly ErrorCode[] = [
@@ -82,8 +20,7 @@ const RETRY_SECONDS = '1';
 export type FailedRequest = {
   readonly error: CodedError;
   readonly requestId: string;
-  /** Canonical path: under `/ktx` errors have the builders' shape. */
-  readonly path: string;
+  readonly format: ErrorFormat | undefined;
   readonly operation: Operation | undefined;
   readonly accept: string | undefined;
   readonly strictStatuses: boolean;
@@ -106,18 +43,16 @@ export function createErrorResponse(failed: FailedRequest): ErrorResponse {
     return { status, contentType: 'application/problem+json', headers, body };
   }
   const contentType = 'application/json; charset=utf-8';
-  const builder = /^\/ktx(\/|$)/.test(failed.path);
-  const body = builder ? builderBody(error, status) : readBody(error, status, failed.operation);
+  const body =
+    failed.format === 'builder'
+      ? builderBody(error, status)
+      : readBody(error, status, failed.operation);
   return { status, contentType, headers, body };
-}
-
-export function httpStatusOf(error: CodedError): number {
-  return statusOf[error.code];
 }
 
 /** With strict statuses a caller's mistake that the operation does not list looks like its 500 (CONFLICTS A22). */
 function foldedStatus({ error, operation, strictStatuses }: FailedRequest): number {
-  const status = statusOf[error.code];
+  const status = httpStatusOf(error);
   if (!strictStatuses || operation === undefined) return status;
   if (status !== 400 && status !== 404) return status;
   return operation.statuses.includes(status) ? status : 500;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, type Socket } from 'node:net';
 
-/** Who may speak for others in `x-forwarded-for`. */
+/** Addresses whose `x-forwarded-for` is trusted. */
 export type TrustedProxies = { readonly has: (address: string) => boolean };
 
-/** Addresses and CIDR ranges; undefined when one of them is neither. */
+/** Parses addresses and CIDR ranges; undefined if one is invalid. */
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies | undefined {
   const list = new BlockList();
   for (const entry of entries) {
@@ -24,8 +24,8 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
 }
 
 /**
- * The caller's address. `x-forwarded-for` is read from the right, and only as far as each speaker is a
- * trusted proxy; an entry that is no address ends the reading at the proxy that sent it.
+ * Address of the client. Reads `x-forwarded-for` from right to left while the sender is a trusted proxy. An invalid
+ * entry ends the search at the proxy that sent it.
  */
 export function clientAddress(request: IncomingMessage, trusted: TrustedProxies): string {
   let address = plainAddress(request.socket.remoteAddress ?? '');
@@ -33,7 +33,7 @@ export function clientAddress(request: IncomingMessage, trusted: TrustedProxies)
   if (forwarded === undefined || !trusted.has(address)) return address;
   const hops = (Array.isArray(forwarded) ? forwarded.join(',') : forwarded).split(',').reverse();
   for (const hop of hops) {
-    const next = plainAddress(withoutPort(hop.trim()));
+    const next = plainAddress(removePort(hop.trim()));
     if (isIP(next) === 0) return address;
     address = next;
     if (!trusted.has(address)) return address;
@@ -42,23 +42,23 @@ export function clientAddress(request: IncomingMessage, trusted: TrustedProxies)
 }
 
 export type RateLimitCaller = {
-  /** One caller for the limits: an IPv4 address, or the /64 that an IPv6 address is in. */
+  /** IPv4 address, or the /64 prefix of an IPv6 address. */
   readonly caller: string;
   readonly loopback: boolean;
 };
 
-/** Without `x-forwarded-for` a connection has one caller, found out once. */
+/** Caches the caller per connection for requests without `x-forwarded-for`. */
 export function createCallerResolver(
   trusted: TrustedProxies,
 ): (request: IncomingMessage) => RateLimitCaller {
-  const known = new WeakMap<Socket, RateLimitCaller>();
+  const callers = new WeakMap<Socket, RateLimitCaller>();
   return (request) => {
-    const direct = request.headers['x-forwarded-for'] === undefined;
-    const seen = direct ? known.get(request.socket) : undefined;
-    if (seen !== undefined) return seen;
+    const isDirect = request.headers['x-forwarded-for'] === undefined;
+    const cached = isDirect ? callers.get(request.socket) : undefined;
+    if (cached !== undefined) return cached;
     const address = clientAddress(request, trusted);
     const caller = { caller: rateLimitKey(address), loopback: isLoopback(address) };
-    if (direct) known.set(request.socket, caller);
+    if (isDirect) callers.set(request.socket, caller);
     return caller;
   };
 }
@@ -78,14 +78,14 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
   return version === 4 ? 'ipv4' : 'ipv6';
 }
 
-/** Without a zone, and an IPv4 address that came in through IPv6 as what it is. */
+/** Removes the zone, and unwraps an IPv4-mapped IPv6 address. */
 function plainAddress(text: string): string {
   const address = text.split('%', 1)[0]?.toLowerCase() ?? '';
   const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : '';
   return isIPv4(mapped) ? mapped : address;
 }
 
-function withoutPort(text: string): string {
+function removePort(text: string): string {
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1];
   return bracketed ?? /^([^:]+):\d+$/.exec(text)?.[1] ?? text;
 }

@@ -10,30 +10,30 @@ function storeAt(start: number, maxCallers?: number) {
   return { time, store: new MemoryRateLimitStore(() => time.now, maxCallers) };
 }
 
-test('exactly the quota is let through, and the rest is told when to come back', () => {
+test('exactly the quota is allowed; a rejected call gets the time to retry', () => {
   const { time, store } = storeAt(1_000_000_000_123);
-  const verdicts = Array.from({ length: 12 }, () => store.take('a', 1, policy));
-  expect(verdicts.map((verdict) => verdict.allowed)).toEqual([
+  const results = Array.from({ length: 12 }, () => store.take('a', 1, policy));
+  expect(results.map((result) => result.allowed)).toEqual([
     ...new Array(10).fill(true),
     false,
     false,
   ]);
-  expect(verdicts.map((verdict) => verdict.remaining)).toEqual([
+  expect(results.map((result) => result.remaining)).toEqual([
     9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0,
   ]);
-  const wait = verdicts.at(-1)?.resetSeconds ?? 0;
+  const wait = results.at(-1)?.resetSeconds ?? 0;
   time.now += wait * 1000;
   expect(store.take('a', 1, policy).allowed).toBe(true);
 });
 
-test('what was spent stays spent for a whole window', () => {
+test('units are not returned before the window ends', () => {
   const { time, store } = storeAt(1_000_000_000_000);
   for (let count = 0; count < 10; count += 1) store.take('a', 1, policy);
   time.now += 59_999;
   expect(store.take('a', 1, policy).allowed).toBe(false);
 });
 
-test('it comes back gradually, as it was spent', () => {
+test('units return gradually, in the order of spending', () => {
   const { time, store } = storeAt(1_000_000_000_000);
   for (let count = 0; count < 10; count += 1) {
     store.take('a', 1, policy);
@@ -44,7 +44,7 @@ test('it comes back gradually, as it was spent', () => {
   expect(store.take('a', 1, policy).allowed).toBe(false);
 });
 
-test('callers are counted apart, and a call costs its weight', () => {
+test('callers have separate quotas, and a call costs its weight', () => {
   const { store } = storeAt(1_000_000_000_000);
   expect(store.take('a', 7, policy)).toMatchObject({ allowed: true, remaining: 3 });
   expect(store.take('a', 4, policy)).toMatchObject({ allowed: false, remaining: 3 });
@@ -52,20 +52,20 @@ test('callers are counted apart, and a call costs its weight', () => {
   expect(store.take('b', 1, policy)).toMatchObject({ allowed: true, remaining: 9 });
 });
 
-test('a call that costs more than the quota takes all of it', () => {
+test('a call that costs more than the quota uses all of it', () => {
   const { store } = storeAt(1_000_000_000_000);
   expect(store.take('a', 50, policy)).toMatchObject({ allowed: true, remaining: 0 });
   expect(store.take('a', 50, policy)).toMatchObject({ allowed: false });
 });
 
-test('a clock that goes back gives nothing back', () => {
+test('a clock that goes backwards returns no units', () => {
   const { time, store } = storeAt(1_000_000_000_000);
   for (let count = 0; count < 10; count += 1) store.take('a', 1, policy);
   time.now -= 3_600_000;
   expect(store.take('a', 1, policy).allowed).toBe(false);
 });
 
-test('callers are forgotten when there are too many, idle ones first', () => {
+test('idle callers are evicted first', () => {
   const { time, store } = storeAt(1_000_000_000_000, 3);
   store.take('idle', 1, policy);
   time.now += 200_000;
@@ -74,7 +74,7 @@ test('callers are forgotten when there are too many, idle ones first', () => {
   expect(store.take('d', 1, policy).allowed).toBe(false);
 });
 
-test('property: in no window is more spent than the quota, and a refused caller may return when told', () => {
+test('property: no window exceeds the quota, and a rejected call succeeds after the reported time', () => {
   const call = fc.record({
     pause: fc.integer({ min: 0, max: 30_000 }),
     cost: fc.integer({ min: 1, max: 5 }),
@@ -85,10 +85,10 @@ test('property: in no window is more spent than the quota, and a refused caller 
       const spent: { at: number; cost: number }[] = [];
       for (const { pause, cost } of calls) {
         time.now += pause;
-        const verdict = store.take('a', cost, policy);
-        if (verdict.allowed) spent.push({ at: time.now, cost });
+        const result = store.take('a', cost, policy);
+        if (result.allowed) spent.push({ at: time.now, cost });
         else if (pause % 3 === 0) {
-          time.now += verdict.resetSeconds * 1000;
+          time.now += result.resetSeconds * 1000;
           expect(store.take('a', cost, policy).allowed).toBe(true);
           spent.push({ at: time.now, cost });
         }

@@ -1,24 +1,24 @@
 import type { RateLimitPolicy, RateLimitResult, RateLimitStore } from './rate-limit.ts';
 
-/** The window is counted in slices; one more than these is kept, so that every full window is covered. */
+/** Slices per window. One more is stored, so that the slices always cover a full window. */
 const SLICES = 30;
 const DEFAULT_MAX_CALLERS = 100_000;
-/** How many callers are looked at for one that can be forgotten, when there are too many. */
-const EVICTION_TRIES = 16;
+/** Callers to check for an expired one before an active one is evicted. */
+const EVICTION_ATTEMPTS = 16;
 
 type Account = {
   readonly policy: RateLimitPolicy;
   readonly spent: Float64Array;
-  /** Number of the newest slice, counted from the epoch. */
+  /** Index of the newest slice since the epoch. */
   newest: number;
-  /** No slice before this one has anything. */
+  /** All slices before this one are empty. */
   oldest: number;
   total: number;
 };
 
 /**
- * A sliding window: what a caller spent in the last `windowSeconds` is never more than the quota,
- * wherever the window is laid. Spending is forgotten a slice at a time, at most 1/30 of a window late.
+ * Sliding window: a caller never spends more than the quota in any `windowSeconds`. Slices expire as a whole, up to 1/30
+ * of a window late.
  */
 export class MemoryRateLimitStore implements RateLimitStore {
   readonly #accounts = new Map<string, Account>();
@@ -34,7 +34,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     return this.#accounts.size;
   }
 
-  /** A call that costs more than the whole quota is let through when nothing else was spent. */
+  /** A call that costs more than the quota is allowed if the window is empty. */
   take(caller: string, cost: number, policy: RateLimitPolicy): RateLimitResult {
     const now = this.#clock();
     const sliceMs = (policy.windowSeconds * 1000) / SLICES;
@@ -49,7 +49,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
       account.total += charge;
     }
     const needed = allowed ? 0 : account.total + charge - policy.quota;
-    const freedAt = (sliceThatFrees(account, needed) + account.spent.length) * sliceMs;
+    const freedAt = (findFreeingSlice(account, needed) + account.spent.length) * sliceMs;
     return {
       allowed,
       remaining: policy.quota - account.total,
@@ -60,28 +60,28 @@ export class MemoryRateLimitStore implements RateLimitStore {
   #account(caller: string, policy: RateLimitPolicy, slice: number): Account {
     const known = this.#accounts.get(caller);
     if (known !== undefined && known.policy.windowSeconds === policy.windowSeconds) return known;
-    this.#makeRoom();
+    this.#evict();
     const spent = new Float64Array(SLICES + 1);
     const account: Account = { policy, spent, newest: slice, oldest: slice, total: 0 };
     this.#accounts.set(caller, account);
     return account;
   }
 
-  /** Forgets the oldest callers whose window is empty by now; if there is none among the first few, the oldest. */
-  #makeRoom(): void {
-    for (let tries = 1; this.#accounts.size >= this.#maxCallers; tries += 1) {
+  /** Evicts the oldest callers with an expired window; if the first few are all active, the oldest one. */
+  #evict(): void {
+    for (let attempts = 1; this.#accounts.size >= this.#maxCallers; attempts += 1) {
       const [oldest] = this.#accounts;
       if (oldest === undefined) return;
       const [caller, account] = oldest;
       this.#accounts.delete(caller);
       const windowMs = account.policy.windowSeconds * 1000;
-      const ended = (account.newest + 1) * (windowMs / SLICES) + windowMs;
-      if (ended > this.#clock() && tries < EVICTION_TRIES) this.#accounts.set(caller, account);
+      const expiresAt = (account.newest + 1) * (windowMs / SLICES) + windowMs;
+      if (expiresAt > this.#clock() && attempts < EVICTION_ATTEMPTS) this.#accounts.set(caller, account);
     }
   }
 }
 
-/** Drops the slices that have left the window. A clock that goes back changes nothing. */
+/** Clears expired slices. Does nothing if the clock goes backwards. */
 function advance(account: Account, slice: number): void {
   const { spent } = account;
   const passed = Math.min(slice - account.newest, spent.length);
@@ -95,8 +95,8 @@ function advance(account: Account, slice: number): void {
   account.oldest = Math.max(account.oldest, slice - spent.length + 1);
 }
 
-/** The slice with whose end `needed` units leave the window; with 0, the oldest one that has any. */
-function sliceThatFrees(account: Account, needed: number): number {
+/** The slice whose expiry frees `needed` units; for 0 the oldest slice that is not empty. */
+function findFreeingSlice(account: Account, needed: number): number {
   const { spent, newest } = account;
   let freed = 0;
   for (let slice = account.oldest; slice < newest; slice += 1) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatRateLimitHeader, parseRateLimitPolicy } from './rate-limit.ts';
 
-test('a limit is a quota and a window', () => {
+test('a limit has a quota and a window', () => {
   expect(parseRateLimitPolicy('a', '600/1m')).toMatchObject({
     name: 'a',
     quota: 600,
@@ -15,15 +15,15 @@ test('a limit is a quota and a window', () => {
 });
 
 test.each(['', '600', '0/1m', '-1/1m', '600/0m', '600/1d', '600/1m ', '1e3/1m', '600/m/s'])(
-  '%s is no limit',
+  '%s is not a valid limit',
   (text) => {
     expect(parseRateLimitPolicy('a', text)).toBeUndefined();
   },
 );
 
-test('the fields are those of the IETF draft', () => {
+test('headers follow the IETF draft', () => {
   const policy = parseRateLimitPolicy('anonymous', '600/1m');
-  const verdict = { allowed: true, remaining: 599, resetSeconds: 60 };
+  const result = { allowed: true, remaining: 599, resetSeconds: 60 };
   expect(policy?.field).toBe('"anonymous";q=600;w=60');
-  expect(policy && formatRateLimitHeader(policy, verdict)).toBe('"anonymous";r=599;t=60');
+  expect(policy && formatRateLimitHeader(policy, result)).toBe('"anonymous";r=599;t=60');
 });

@@ -1,10 +1,10 @@
-/** So many units of cost in any stretch of so many seconds. */
+/** At most `quota` units in any `windowSeconds`. */
 export type RateLimitPolicy = {
-  /** Name in the `RateLimit` fields: `anonymous`, `loopback` or `key`. */
+  /** Name in the headers: `anonymous`, `loopback` or `key`. */
   readonly name: string;
   readonly quota: number;
   readonly windowSeconds: number;
-  /** Its `RateLimit-Policy` field. */
+  /** Value of the `RateLimit-Policy` header. */
   readonly field: string;
 };
 
@@ -12,11 +12,11 @@ export type RateLimitResult = {
   readonly allowed: boolean;
   /** Units left after this call. */
   readonly remaining: number;
-  /** Seconds until units come back: for a refused call until it would be allowed. */
+  /** Seconds until units return; for a rejected call, until it would be allowed. */
   readonly resetSeconds: number;
 };
 
-/** Counts what callers spend. One process keeps it in memory; several share one behind the same interface. */
+/** Counts units per caller. Several processes can share a store behind this interface. */
 export type RateLimitStore = {
   readonly take: (
     caller: string,
@@ -27,7 +27,7 @@ export type RateLimitStore = {
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
-/** A limit such as `600/1m`, `10/s` or `100000/24h` under a name; undefined when it is none. */
+/** Parses a limit such as `600/1m`, `10/s` or `100000/24h`; undefined if invalid. */
 export function parseRateLimitPolicy(name: string, text: string): RateLimitPolicy | undefined {
   const [, quotaText, countText, unit] =
     /^([1-9]\d{0,8})\/([1-9]\d{0,3})?([smh])$/.exec(text) ?? [];
@@ -38,7 +38,7 @@ export function parseRateLimitPolicy(name: string, text: string): RateLimitPolic
   return { name, quota: Number(quotaText), windowSeconds, field };
 }
 
-/** The `RateLimit` field. */
-export function formatRateLimitHeader(policy: RateLimitPolicy, verdict: RateLimitResult): string {
-  return `"${policy.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`;
+/** Value of the `RateLimit` header. */
+export function formatRateLimitHeader(policy: RateLimitPolicy, result: RateLimitResult): string {
+  return `"${policy.name}";r=${result.remaining};t=${result.resetSeconds}`;
 }

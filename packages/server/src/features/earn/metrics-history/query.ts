@@ -1,7 +1,6 @@
 import {
   type Address,
   bucketStart,
-  formatInstant,
   isEmptyRange,
   type TimeRange,
   toUnixSeconds,
@@ -10,7 +9,6 @@ import {
 import {
   iterateUserVaultPoints,
   type UserVaultPoint as Point,
-  type UserEarnPoint,
   type UserSharesChange,
   viewUserEarnPoint,
 } from '@tidegate/core/views/series';
@@ -22,68 +20,68 @@ import { readVaultHoldings } from '../../../history/queries/vault-holdings.ts';
 import { readHourlyVaultEarnings } from '../../../history/queries/vault-series.ts';
 import type { StateRow } from '../../../history/schema/event-tables.ts';
 import { bucketSeconds } from '../../../history/schema/series-tables.ts';
-import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
+import { userEarnPointJson, userVaultPointJson } from './json.ts';
 import type { UserEarnTotalsPoint, UserVaultPoint } from './schema.ts';
 
 export type UserVaultHistoryQuery = {
   readonly wallet: Address;
   readonly frequency: 'hour' | 'day';
-  /** Of the instants that points are told for. */
+  /** Limits the timestamps of the points. */
   readonly range: TimeRange;
 };
 
-/** Points by the instant they are told for, ascending. */
-type Told = ReadonlyMap<UnixSeconds, Point>;
+/** Points by timestamp, ascending. */
+type PointsByTime = ReadonlyMap<UnixSeconds, Point>;
 
 export async function readUserVaultHistory(
   history: HistoryReader,
   vault: Address,
-  ask: UserVaultHistoryQuery,
+  query: UserVaultHistoryQuery,
 ): Promise<Static<typeof UserVaultPoint>[]> {
-  if (isEmptyRange(ask.range)) return [];
-  const holdings = await readVaultHoldings(history, { wallet: ask.wallet, vault }, ask.range.end);
-  const rates = await readTradedRates(history, ask);
-  const told = await tellVault(history, changesOf(holdings, rates), { ...ask, vault });
-  return [...told].map(([at, point]) => vaultPointJson(at, point));
+  const { wallet, range } = query;
+  if (isEmptyRange(range)) return [];
+  const holdings = await readVaultHoldings(history, { wallet, vault }, range.end);
+  const rates = await readTradeRates(history, query);
+  const points = await readPoints(history, toChanges(holdings, rates), { ...query, vault });
+  return [...points].map(([at, point]) => userVaultPointJson(at, point));
 }
 
-/** All vaults of a wallet together. */
+/** Totals of all vaults of a wallet. */
 export async function readUserEarnHistory(
   history: HistoryReader,
-  ask: UserVaultHistoryQuery,
+  query: UserVaultHistoryQuery,
 ): Promise<Static<typeof UserEarnTotalsPoint>[]> {
-  if (isEmptyRange(ask.range)) return [];
-  const holdings = await readVaultHoldings(history, { wallet: ask.wallet }, ask.range.end);
-  const rates = await readTradedRates(history, ask);
-  const all = new Map<UnixSeconds, Point[]>();
+  const { wallet, range } = query;
+  if (isEmptyRange(range)) return [];
+  const holdings = await readVaultHoldings(history, { wallet }, range.end);
+  const rates = await readTradeRates(history, query);
+  const pointsByTime = new Map<UnixSeconds, Point[]>();
   for (const vault of new Set(holdings.map((holding) => holding.vault))) {
-    const changes = changesOf(
-      holdings.filter((holding) => holding.vault === vault),
-      rates,
-    );
-    for (const [at, point] of await tellVault(history, changes, { ...ask, vault })) {
-      const points = all.get(at);
-      if (points === undefined) all.set(at, [point]);
+    const vaultHoldings = holdings.filter((holding) => holding.vault === vault);
+    const changes = toChanges(vaultHoldings, rates);
+    for (const [at, point] of await readPoints(history, changes, { ...query, vault })) {
+      const points = pointsByTime.get(at);
+      if (points === undefined) pointsByTime.set(at, [point]);
       else points.push(point);
     }
   }
-  return [...all]
+  return [...pointsByTime]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([at, points]) => earnPointJson(at, viewUserEarnPoint(points)));
+    .map(([at, points]) => userEarnPointJson(at, viewUserEarnPoint(points)));
 }
 
-type Rates = ReadonlyMap<string, UserSharesChange['tokensPerShare']>;
+type TradeRates = ReadonlyMap<string, UserSharesChange['tokensPerShare']>;
 
 const rateKey = (vault: Address, slot: bigint): string => `${vault} ${slot}`;
 
-/** What a share was worth where the wallet traded some. */
-async function readTradedRates(
+/** Tokens per share at each trade of the wallet. */
+async function readTradeRates(
   history: HistoryReader,
   { wallet, range }: UserVaultHistoryQuery,
-): Promise<Rates> {
+): Promise<TradeRates> {
   const rates = new Map<string, UserSharesChange['tokensPerShare']>();
-  const ask = { table: 'vaultEvent', of: 'wallet', address: wallet } as const;
-  const pages = readEventPages(history, { ...ask, order: 'oldest first', to: range.end });
+  const query = { table: 'vaultEvent', subject: 'wallet', address: wallet } as const;
+  const pages = readEventPages(history, { ...query, order: 'oldest first', to: range.end });
   for await (const page of pages) {
     for (const { vault, slot, sharesAmount, tokensPerShare } of page) {
       if (sharesAmount === null || tokensPerShare === null) continue;
@@ -93,9 +91,9 @@ async function readTradedRates(
   return rates;
 }
 
-const changesOf = (
+const toChanges = (
   holdings: readonly StateRow<'vaultHolding'>[],
-  rates: Rates,
+  rates: TradeRates,
 ): readonly UserSharesChange[] =>
   holdings.map(({ vault, slot, at, ...shares }) => ({
     ...{ slot, at },
@@ -104,55 +102,24 @@ const changesOf = (
   }));
 
 /**
- * Interest is counted by the hour whatever is asked for, so that an instant has one figure; a day is told by its
- * last hour.
+ * Interest accrues hourly for both frequencies, so that they agree at each timestamp. The point of a day is that of
+ * its last hour.
  */
-async function tellVault(
+async function readPoints(
   history: HistoryReader,
   changes: readonly UserSharesChange[],
   { vault, frequency, range }: UserVaultHistoryQuery & { readonly vault: Address },
-): Promise<Told> {
+): Promise<PointsByTime> {
   const [first] = changes;
-  const told = new Map<UnixSeconds, () => Point>();
   if (first === undefined) return new Map();
   const from = bucketStart(first.at, 'hour');
   const to = toUnixSeconds(range.end - bucketSeconds.hour);
   const hours = await readHourlyVaultEarnings(history, vault, { from, to });
+  const lastPoints = new Map<UnixSeconds, () => Point>();
   for (const { sample, point } of iterateUserVaultPoints(changes, hours)) {
     const start = bucketStart(sample.bucket, frequency);
-    const instant = toUnixSeconds(start + bucketSeconds[frequency]);
-    if (instant >= range.start && instant < range.end) told.set(instant, point);
+    const at = toUnixSeconds(start + bucketSeconds[frequency]);
+    if (at >= range.start && at < range.end) lastPoints.set(at, point);
   }
-  return new Map([...told].map(([instant, point]) => [instant, point()]));
-}
-
-function vaultPointJson(at: UnixSeconds, point: Point): Static<typeof UserVaultPoint> {
-  const { interestEarned, interestPerSecond } = point;
-  return {
-    createdOn: formatInstant(at),
-    sharesAmount: formatSeriesRatio(point.shares),
-    usdAmount: formatSeriesRatio(point.usdAmount),
-    solAmount: formatSeriesRatio(point.solAmount),
-    apy: formatSeriesRatio(point.apy),
-    cumulativeInterestEarned: formatSeriesRatio(interestEarned.tokens),
-    cumulativeInterestEarnedUsd: formatSeriesRatio(interestEarned.usd),
-    cumulativeInterestEarnedSol: formatSeriesRatio(interestEarned.sol),
-    interestEarnedPerSecond: formatSeriesRatio(interestPerSecond.tokens),
-    interestEarnedPerSecondUsd: formatSeriesRatio(interestPerSecond.usd),
-    interestEarnedPerSecondSol: formatSeriesRatio(interestPerSecond.sol),
-  };
-}
-
-function earnPointJson(at: UnixSeconds, point: UserEarnPoint): Static<typeof UserEarnTotalsPoint> {
-  const { interestEarned, interestPerSecond } = point;
-  return {
-    createdOn: formatInstant(at),
-    usdAmount: formatSeriesRatio(point.usdAmount),
-    solAmount: formatSeriesRatio(point.solAmount),
-    weightedApy: formatSeriesRatio(point.weightedApy),
-    cumulativeInterestEarnedUsd: formatSeriesRatio(interestEarned.usd),
-    cumulativeInterestEarnedSol: formatSeriesRatio(interestEarned.sol),
-    interestEarnedPerSecondUsd: formatSeriesRatio(interestPerSecond.usd),
-    interestEarnedPerSecondSol: formatSeriesRatio(interestPerSecond.sol),
-  };
+  return new Map([...lastPoints].map(([at, point]) => [at, point()]));
 }

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { defaultFrequency, toAddress } from '@tidegate/core/base';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
@@ -7,47 +6,42 @@ import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 import type { TimeRangeParameters } from '../../../http/time-range-parameters.ts';
-import type { FeatureContext } from '../../feature-context.ts';
-import {
-  clampToNow,
-  parseQueryRange,
-  requireHistory,
-  setSampleGapsHeader,
-} from '../../history-query/history-query.ts';
+import type { Feature } from '../../feature-context.ts';
+import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
+import { clampToNow, parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
 import { createRangeWeight } from '../../history-query/range-weight.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
 import { readUserEarnHistory, readUserVaultHistory, type UserVaultHistoryQuery } from './query.ts';
 import { UserEarnTotalsPoint, UserVaultPoint } from './schema.ts';
 
-/** Longer ranges are told by the day. */
-const HOURS_UP_TO_DAYS = 90n;
+/** Longer ranges are daily. */
+const MAX_HOURLY_DAYS = 90n;
 
-const SAMPLING =
-  'By the hour, by the day at 00:00 UTC where the range is longer than 90 days: what the last snapshot before createdOn tells. Interest starts at 0 at the first one with shares, each interval at its own prices. One unit of the limit more for each 1000 hours of the range.';
+const POINTS_DESCRIPTION =
+  'Hourly, or daily at 00:00 UTC for a range of more than 90 days. A point shows the last sample before createdOn. Interest starts at 0 at the first sample with shares; each interval is valued at its own prices. Each 1000 hours of the range add one to the weight.';
 
-/** Interest is counted by the hour, also where it is told by the day. */
-const hoursOf = () => 'hour' as const;
+/** Interest accrues hourly, so the weight counts hours even for daily points. */
+const weightFrequency = () => 'hour' as const;
 
 const RangeQuery = Type.Object({
   start: Type.Optional(StartString),
   end: Type.Optional(EndString),
 });
 
-export const userVaultHistoryRoutes =
-  ({ clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+export const getUserVaultHistory: Feature =
+  ({ clusters, clock }) =>
   async (app) => {
-    const facts = { tag: 'earn-users', statuses: [400, 500] } as const;
-
     app.get(
       '/kvaults/users/:userPubkey/vaults/:vaultPubkey/metrics/history',
       defineOperation(
         {
-          ...facts,
           operationId: 'getUserVaultHistory',
-          summary: 'What a wallet’s shares of a vault were worth and earned over time',
-          description: `${SAMPLING} Without shares there is no point.`,
+          tag: 'earn-users',
+          summary: 'Position history of a wallet in a vault',
+          description: `Value, yield and interest of the shares. ${POINTS_DESCRIPTION} There are no points for times without shares.`,
           weight: 5,
-          weightOf: createRangeWeight(clock, hoursOf, 5),
+          weightOf: createRangeWeight(clock, weightFrequency, 5),
+          statuses: [400, 500],
         },
         {
           params: Type.Object({ userPubkey: AddressString, vaultPubkey: AddressString }),
@@ -55,26 +49,30 @@ export const userVaultHistoryRoutes =
           answer: Type.Array(UserVaultPoint),
         },
       ),
-      async ({ params, query }, reply) => {
-        const { history, asked } = await askedPast(clusters.select(undefined), query, reply);
+      async ({ params, query: parameters }, reply) => {
+        const cluster = clusters.requireLoaded(undefined);
+        const { history, query } = await prepareQuery(cluster, parameters, reply);
         const wallet = toAddress(params.userPubkey);
-        return await readUserVaultHistory(history, toAddress(params.vaultPubkey), {
-          ...asked,
-          wallet,
-        });
+        const vault = toAddress(params.vaultPubkey);
+        return await readUserVaultHistory(history, vault, { ...query, wallet });
       },
     );
+  };
 
+export const getUserEarnHistory: Feature =
+  ({ clusters, clock }) =>
+  async (app) => {
     app.get(
       '/kvaults/users/:pubkey/metrics/history',
       defineOperation(
         {
-          ...facts,
           operationId: 'getUserEarnHistory',
-          summary: 'The same of all vaults together',
-          description: `${SAMPLING} weightedApy is the mean by what is in each vault in USD.`,
+          tag: 'earn-users',
+          summary: 'Position history of a wallet in all vaults',
+          description: `Totals of all vaults. ${POINTS_DESCRIPTION} weightedApy is the average weighted by the USD value in each vault.`,
           weight: 10,
-          weightOf: createRangeWeight(clock, hoursOf, 10),
+          weightOf: createRangeWeight(clock, weightFrequency, 10),
+          statuses: [400, 500],
         },
         {
           params: Type.Object({ pubkey: AddressString }),
@@ -82,27 +80,30 @@ export const userVaultHistoryRoutes =
           answer: Type.Array(UserEarnTotalsPoint),
         },
       ),
-      async ({ params, query }, reply) => {
-        const { history, asked } = await askedPast(clusters.select(undefined), query, reply);
-        return await readUserEarnHistory(history, { ...asked, wallet: toAddress(params.pubkey) });
+      async ({ params, query: parameters }, reply) => {
+        const cluster = clusters.requireLoaded(undefined);
+        const { history, query } = await prepareQuery(cluster, parameters, reply);
+        return await readUserEarnHistory(history, { ...query, wallet: toAddress(params.pubkey) });
       },
     );
   };
 
-type AskedPast = {
+type PreparedQuery = {
   readonly history: HistoryReader;
-  readonly asked: Omit<UserVaultHistoryQuery, 'wallet'>;
+  readonly query: Omit<UserVaultHistoryQuery, 'wallet'>;
 };
 
-async function askedPast(
+/** Parses the range and sets the gaps header. */
+async function prepareQuery(
   cluster: Cluster,
-  texts: TimeRangeParameters,
+  parameters: TimeRangeParameters,
   reply: FastifyReply,
-): Promise<AskedPast> {
+): Promise<PreparedQuery> {
   const history = requireHistory(cluster);
   const now = cluster.reader.at().unix;
-  const asked = parseQueryRange(texts, { now });
-  const range = clampToNow(asked, now);
+  const requestedRange = parseQueryRange(parameters, { now });
+  const range = clampToNow(requestedRange, now);
   await setSampleGapsHeader(reply, history, range);
-  return { history, asked: { range, frequency: defaultFrequency(asked, HOURS_UP_TO_DAYS) } };
+  const frequency = defaultFrequency(requestedRange, MAX_HOURLY_DAYS);
+  return { history, query: { range, frequency } };
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DecimalString, EpochMillis, IsoInstant } from '../../../http/schemas/primitives.ts';
+import { DecimalString, IsoInstant } from '../../../http/schemas/primitives.ts';
 
 export const UserVaultPoint = Type.Object(
   {
@@ -30,38 +30,4 @@ export const UserEarnTotalsPoint = Type.Object(
     interestEarnedPerSecondSol: DecimalString,
   },
   { title: 'UserEarnTotalsPoint' },
-);
-
-const TriAmount = Type.Object(
-  { usd: DecimalString, sol: DecimalString, token: DecimalString },
-  { title: 'TriAmount' },
-);
-
-const totals = { totalPnl: TriAmount, totalCostBasis: TriAmount };
-
-export const VaultPnl = Type.Object(totals, { title: 'VaultPnl' });
-
-const VaultPnlEvent = Type.Object(
-  {
-    timestamp: EpochMillis,
-    type: Type.Unsafe<'buy' | 'sell' | 'mark-to-market'>({
-      type: 'string',
-      enum: ['buy', 'sell', 'mark-to-market'],
-    }),
-    position: DecimalString,
-    quantity: DecimalString,
-    tokenPrice: TriAmount,
-    sharePrice: TriAmount,
-    costBasis: TriAmount,
-    realizedPnl: TriAmount,
-    pnl: TriAmount,
-    positionValue: TriAmount,
-    investment: TriAmount,
-  },
-  { title: 'VaultPnlEvent' },
-);
-
-export const VaultPnlHistory = Type.Object(
-  { history: Type.Array(VaultPnlEvent), ...totals },
-  { title: 'VaultPnlHistory' },
 );

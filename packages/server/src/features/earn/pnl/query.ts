@@ -1,33 +1,12 @@
-import {
-  type Address,
-  isEmptyRange,
-  type Ratio,
-  type TimeRange,
-  toUnixSeconds,
-  type UnixSeconds,
-  ZERO_RATIO,
-} from '@tidegate/core/base';
+import { type Address, toUnixSeconds, type UnixSeconds, ZERO_RATIO } from '@tidegate/core/base';
 import { sampleSharePrices } from '@tidegate/core/views/series';
-import {
-  addMissingPurchases,
-  shareTradeKinds,
-  vaultEventKinds,
-} from '@tidegate/core/views/transactions';
-import {
-  type PerCurrency,
-  type VaultPnl as Pnl,
-  type SharePrices,
-  type ShareTrade,
-  snapshotVault,
-  viewVaultPnl,
-  WRAPPED_SOL_MINT,
-} from '@tidegate/core/views/vaults';
-import type { Static } from 'typebox';
+import { addMissingPurchases, shareTradeKinds } from '@tidegate/core/views/transactions';
+import { vaultEventKinds } from '../../../history/event-kinds.ts';
+import { type SharePrices, type ShareTrade, snapshotVault, type VaultPnl, viewVaultPnl } from '@tidegate/core/views/vaults';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { readEventPages } from '../../../history/queries/event-pages.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
-import { toEpochMillis } from '../../decimal-format/live-decimals.ts';
-import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import {
   createHistoricalPriceLookup,
   type HistoricalPriceLookup,
@@ -35,9 +14,8 @@ import {
 import type { VaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import { enrichVaultEvents, type VaultEventRow } from '../../vault-events/vault-events.ts';
 import { readVaultTokenInfo } from '../../vault-events/vault-token-info.ts';
-import type { VaultPnl, VaultPnlHistory } from '../metrics-history/schema.ts';
 
-type PnlAsk = {
+type PnlQuery = {
   readonly wallet: Address;
   readonly vault: Address;
   /** Exclusive; undefined for now. */
@@ -47,69 +25,69 @@ type PnlAsk = {
 type PnlSource = {
   readonly cluster: Cluster;
   readonly history: HistoryReader;
-  readonly termsOf: VaultPricingCache;
+  readonly pricingOf: VaultPricingCache;
 };
 
-/** From the first event on, to the end. Nothing where the vault is not known or the wallet never had shares of it. */
-export async function readUserVaultPnl(source: PnlSource, ask: PnlAsk): Promise<Pnl> {
+/** From the first trade to the end. Zero for an unknown vault and for a wallet that never had shares. */
+export async function readUserVaultPnl(source: PnlSource, query: PnlQuery): Promise<VaultPnl> {
   const { cluster, history } = source;
-  const past = createHistoricalPriceLookup(history);
-  const facts = (await readVaultTokenInfo(cluster, history, [ask.vault])).get(ask.vault);
-  const events = facts === undefined ? [] : await readShareEvents(source, ask, past);
-  const prices = await pricesAtEnd(source, ask, past);
-  const last = events.at(-1)?.at ?? toUnixSeconds(0n);
-  const end = ask.end ?? cluster.reader.at().unix;
-  // an event can be known before state has come to its slot
-  const at = end > last ? end : last;
-  return viewVaultPnl(events, { at, prices }, BigInt(facts?.sharesDecimals ?? 0));
+  const lookup = createHistoricalPriceLookup(history);
+  const tokenInfo = (await readVaultTokenInfo(cluster, history, [query.vault])).get(query.vault);
+  const trades = tokenInfo === undefined ? [] : await readShareTrades(source, query, lookup);
+  const prices = await readPricesAtEnd(source, query, lookup);
+  const lastTradeAt = trades.at(-1)?.at ?? toUnixSeconds(0n);
+  const end = query.end ?? cluster.reader.at().unix;
+  // the newest trade can be ahead of the cluster state
+  const at = end > lastTradeAt ? end : lastTradeAt;
+  return viewVaultPnl(trades, { at, prices }, BigInt(tokenInfo?.sharesDecimals ?? 0));
 }
 
-const moving = vaultEventKinds.flatMap((kind, i) =>
+const tradeKinds = vaultEventKinds.flatMap((kind, i) =>
   shareTradeKinds[kind] === undefined ? [] : [i],
 );
 
-async function readShareEvents(
+async function readShareTrades(
   { cluster, history }: PnlSource,
-  { wallet, vault, end }: PnlAsk,
-  past: HistoricalPriceLookup,
+  { wallet, vault, end }: PnlQuery,
+  lookup: HistoricalPriceLookup,
 ): Promise<readonly ShareTrade[]> {
   const rows: VaultEventRow[] = [];
   const pages = readEventPages(history, {
-    ...({ table: 'vaultEvent', of: 'wallet', address: wallet } as const),
-    ...{ order: 'oldest first', kinds: moving },
+    ...({ table: 'vaultEvent', subject: 'wallet', address: wallet } as const),
+    ...{ order: 'oldest first', kinds: tradeKinds },
     ...(end === undefined ? {} : { to: end }),
   });
   for await (const page of pages) rows.push(...page.filter((row) => row.vault === vault));
-  const facts = await readVaultTokenInfo(cluster, history, [vault]);
-  const told = await enrichVaultEvents(rows, facts, past);
-  const events = told.flatMap(({ row, kind, prices }): ShareTrade[] => {
-    const move = shareTradeKinds[kind];
-    if (move === undefined || row.sharesAmount === null || row.sharesAmount === 0n) return [];
-    return [{ at: row.at, kind: move, shares: row.sharesAmount, prices }];
+  const tokenInfo = await readVaultTokenInfo(cluster, history, [vault]);
+  const events = await enrichVaultEvents(rows, tokenInfo, lookup);
+  const trades = events.flatMap(({ row, kind: eventKind, prices }): ShareTrade[] => {
+    const kind = shareTradeKinds[eventKind];
+    if (kind === undefined || row.sharesAmount === null || row.sharesAmount === 0n) return [];
+    return [{ at: row.at, kind, shares: row.sharesAmount, prices }];
   });
-  return addMissingPurchases(events);
+  return addMissingPurchases(trades);
 }
 
-/** By state where it is now, by the last snapshot where it was. */
-async function pricesAtEnd(
-  { cluster, termsOf }: PnlSource,
-  { vault: address, end }: PnlAsk,
-  past: HistoricalPriceLookup,
+/** Current prices without an end, else those of the last sample before it. */
+async function readPricesAtEnd(
+  { cluster, pricingOf }: PnlSource,
+  { vault: address, end }: PnlQuery,
+  lookup: HistoricalPriceLookup,
 ): Promise<SharePrices> {
   const { reader } = cluster;
   if (end === undefined) {
-    const terms = termsOf(cluster);
+    const pricing = pricingOf(cluster);
     const vault = reader.vault(address);
-    const now = vault && snapshotVault(vault, terms);
-    if (now !== undefined) {
+    const snapshot = vault && snapshotVault(vault, pricing);
+    if (snapshot !== undefined) {
       return {
-        tokensPerShare: now.tokensPerShare,
-        tokenPrice: now.tokenPrice ?? ZERO_RATIO,
-        solPrice: terms.tokens(WRAPPED_SOL_MINT)?.price ?? ZERO_RATIO,
+        tokensPerShare: snapshot.tokensPerShare,
+        tokenPrice: snapshot.tokenPrice ?? ZERO_RATIO,
+        solPrice: pricing.tokens(WRAPPED_SOL_MINT)?.price ?? ZERO_RATIO,
       };
     }
   }
-  const row = await past.sharesAt(address, end ?? reader.at().unix);
+  const row = await lookup.sharesAt(address, end ?? reader.at().unix);
   return row === undefined ? NO_PRICES : sampleSharePrices(row);
 }
 
@@ -118,37 +96,3 @@ const NO_PRICES: SharePrices = {
   tokenPrice: ZERO_RATIO,
   solPrice: ZERO_RATIO,
 };
-
-export const userVaultPnlJson = ({ totalPnl, totalCostBasis }: Pnl): Static<typeof VaultPnl> => ({
-  totalPnl: unitsJson(totalPnl),
-  totalCostBasis: unitsJson(totalCostBasis),
-});
-
-/** Entries from the start on; the sums go by all of them. */
-export const userVaultPnlHistoryJson = (
-  pnl: Pnl,
-  range: TimeRange,
-): Static<typeof VaultPnlHistory> => ({
-  history: pnl.history
-    .filter(({ at }) => at >= range.start && !isEmptyRange(range))
-    .map(({ at, type, position, quantity, ...units }) => ({
-      timestamp: toEpochMillis(at),
-      type,
-      position: formatSeriesRatio(position),
-      quantity: formatSeriesRatio(quantity),
-      tokenPrice: unitsJson(units.tokenPrice),
-      sharePrice: unitsJson(units.sharePrice),
-      costBasis: unitsJson(units.costBasis),
-      realizedPnl: unitsJson(units.realizedPnl),
-      pnl: unitsJson(units.pnl),
-      positionValue: unitsJson(units.positionValue),
-      investment: unitsJson(units.investment),
-    })),
-  ...userVaultPnlJson(pnl),
-});
-
-const unitsJson = ({ usd, sol, token }: PerCurrency<Ratio>) => ({
-  usd: formatSeriesRatio(usd),
-  sol: formatSeriesRatio(sol),
-  token: formatSeriesRatio(token),
-});

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toAddress } from '@tidegate/core/base';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
@@ -12,112 +11,125 @@ import type { EventRow } from '../../../history/schema/event-tables.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 import { createEventPage, parsePageToken } from '../../event-query/event-page-token.ts';
-import type { FeatureContext } from '../../feature-context.ts';
-import { requireHistory, setEventGapsHeader } from '../../history-query/history-query.ts';
-import {
-  FarmTxPage,
-  FlagString,
-  parseFlag,
-  UserFarmTxPage,
-} from '../../vaults/transactions/schema.ts';
-import { enrichFarmEvents } from './json.ts';
+import { FlagString, PaginationToken, parseFlag } from '../../event-query/event-query-schema.ts';
+import type { Feature } from '../../feature-context.ts';
+import { setEventGapsHeader } from '../../history-query/history-gaps.ts';
+import { requireHistory } from '../../history-query/history-query.ts';
+import { farmTransactionsJson } from './json.ts';
+import { FarmTxPage, UserFarmTxPage } from './schema.ts';
 
-const SORTS = ['asc', 'desc'] as const;
+type Sort = 'asc' | 'desc';
 
-const SortText = (usual: (typeof SORTS)[number]) =>
-  Type.Unsafe<(typeof SORTS)[number]>({ type: 'string', enum: [...SORTS], default: usual });
+const SortString = (defaultSort: Sort) =>
+  Type.Unsafe<Sort>({ type: 'string', enum: ['asc', 'desc'], default: defaultSort });
 
-const LIMIT = 100;
+const DEFAULT_LIMIT = 100;
 
-const paging = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: LIMIT })),
-  paginationToken: Type.Optional(Type.String()),
+const pageParameters = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_LIMIT })),
+  paginationToken: PaginationToken,
 };
 
-const AMOUNTS =
-  'Amounts are in whole tokens, shares of a vault, or cTokens of a reserve, and in USD at the prices of that time, 0 where nobody knows them. paginationToken is there while there are more.';
+const AMOUNTS_DESCRIPTION =
+  'Amounts are in whole tokens, vault shares or cTokens of a reserve, and in USD at the prices of that time; usdAmount is 0 if no price is known. paginationToken is absent on the last page.';
 
-export const farmTransactionRoutes =
-  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const listUserFarmTransactions: Feature =
+  ({ clusters }) =>
   async (app) => {
-    const facts = { tag: 'farms', statuses: [400, 500] } as const;
-
     app.get(
       '/farms/users/:pubkey/transactions',
       defineOperation(
         {
-          ...facts,
           operationId: 'listUserFarmTransactions',
-          summary: 'What a wallet staked, unstaked and harvested',
-          description: `Oldest first unless sort is desc. ${AMOUNTS} With noPagination everything is in one page.`,
+          tag: 'farms',
+          summary: 'Farm transactions of a wallet',
+          description: `Stakes, unstakes and harvests, oldest first unless sort is desc. ${AMOUNTS_DESCRIPTION} With noPagination, one page has all transactions.`,
           weight: 10,
+          statuses: [400, 500],
         },
         {
           params: Type.Object({ pubkey: AddressString }),
           querystring: Type.Object({
-            ...paging,
+            ...pageParameters,
             noPagination: Type.Optional(FlagString),
-            sort: Type.Optional(SortText('asc')),
+            sort: Type.Optional(SortString('asc')),
           }),
           answer: UserFarmTxPage,
         },
       ),
-      async ({ params, query: { limit = LIMIT, paginationToken, noPagination, sort } }, reply) => {
-        const of = { of: 'wallet', address: toAddress(params.pubkey) } as const;
-        const ask = { ...of, ...orderOf(sort ?? 'asc', paginationToken) };
-        const cluster = await selected(clusters, reply);
-        return await answer(cluster, ask, parseFlag(noPagination) ? undefined : limit);
-      },
-    );
-
-    app.get(
-      '/farms/:farmPubkey/transactions',
-      defineOperation(
-        {
-          ...facts,
-          operationId: 'listFarmTransactions',
-          summary: 'What was staked in, unstaked and harvested from a farm',
-          description: `Newest first unless sort is asc. ${AMOUNTS}`,
-          weight: 10,
-        },
-        {
-          params: Type.Object({ farmPubkey: AddressString }),
-          querystring: Type.Object({ ...paging, sort: Type.Optional(SortText('desc')) }),
-          answer: FarmTxPage,
-        },
-      ),
-      async ({ params, query: { limit = LIMIT, paginationToken, sort } }, reply) => {
-        const of = { of: 'farm', address: toAddress(params.farmPubkey) } as const;
-        const ask = { ...of, ...orderOf(sort ?? 'desc', paginationToken) };
-        return await answer(await selected(clusters, reply), ask, limit);
+      async ({ params, query: { limit, paginationToken, noPagination, sort } }, reply) => {
+        const query: FarmEventsQuery = {
+          ...{ subject: 'wallet', address: toAddress(params.pubkey) },
+          ...parsePageParameters(sort ?? 'asc', paginationToken),
+        };
+        const cluster = await requireEventHistory(clusters, reply);
+        const pageSize = parseFlag(noPagination) ? undefined : (limit ?? DEFAULT_LIMIT);
+        return await readTransactionPage(cluster, query, pageSize);
       },
     );
   };
 
-function orderOf(sort: (typeof SORTS)[number], paginationToken: string | undefined) {
+export const listFarmTransactions: Feature =
+  ({ clusters }) =>
+  async (app) => {
+    app.get(
+      '/farms/:farmPubkey/transactions',
+      defineOperation(
+        {
+          operationId: 'listFarmTransactions',
+          tag: 'farms',
+          summary: 'Transactions of a farm',
+          description: `Stakes, unstakes and harvests, newest first unless sort is asc. ${AMOUNTS_DESCRIPTION}`,
+          weight: 10,
+          statuses: [400, 500],
+        },
+        {
+          params: Type.Object({ farmPubkey: AddressString }),
+          querystring: Type.Object({ ...pageParameters, sort: Type.Optional(SortString('desc')) }),
+          answer: FarmTxPage,
+        },
+      ),
+      async ({ params, query: { limit = DEFAULT_LIMIT, paginationToken, sort } }, reply) => {
+        const query: FarmEventsQuery = {
+          ...{ subject: 'farm', address: toAddress(params.farmPubkey) },
+          ...parsePageParameters(sort ?? 'desc', paginationToken),
+        };
+        return await readTransactionPage(await requireEventHistory(clusters, reply), query, limit);
+      },
+    );
+  };
+
+type FarmEventsQuery = Pick<EventsQuery<'farmEvent'>, 'subject' | 'address' | 'order' | 'after'>;
+
+function parsePageParameters(
+  sort: Sort,
+  paginationToken: string | undefined,
+): Pick<FarmEventsQuery, 'order' | 'after'> {
   const after = parsePageToken(paginationToken, 'INVALID_QUERY');
-  const order = sort === 'asc' ? ('oldest first' as const) : ('newest first' as const);
+  const order = sort === 'asc' ? 'oldest first' : 'newest first';
   return { order, ...(after === undefined ? {} : { after }) };
 }
 
-type Ask = Pick<EventsQuery<'farmEvent'>, 'of' | 'address' | 'order' | 'after'>;
-
-async function selected(clusters: Clusters, reply: FastifyReply): Promise<Cluster> {
-  const cluster = clusters.select(undefined);
+async function requireEventHistory(clusters: Clusters, reply: FastifyReply): Promise<Cluster> {
+  const cluster = clusters.requireLoaded(undefined);
   await setEventGapsHeader(reply, requireHistory(cluster), { now: cluster.reader.at().unix });
   return cluster;
 }
 
-/** Everything that is left where there is no limit. */
-async function answer(cluster: Cluster, ask: Ask, limit: number | undefined) {
+/** Without a limit, one page with all remaining events. */
+async function readTransactionPage(
+  cluster: Cluster,
+  query: FarmEventsQuery,
+  limit: number | undefined,
+) {
   const history = requireHistory(cluster);
-  const wanted = { ...ask, table: 'farmEvent' } as const;
+  const tableQuery = { ...query, table: 'farmEvent' } as const;
   if (limit === undefined) {
     const all: EventRow<'farmEvent'>[] = [];
-    for await (const page of readEventPages(history, wanted)) all.push(...page);
-    return { result: await enrichFarmEvents(all, cluster.reader, history) };
+    for await (const page of readEventPages(history, tableQuery)) all.push(...page);
+    return { result: await farmTransactionsJson(all, cluster.reader, history) };
   }
-  const found = await readEventPage(history, { ...wanted, limit: limit + 1 });
-  const { rows, ...next } = createEventPage(found, limit);
-  return { result: await enrichFarmEvents(rows, cluster.reader, history), ...next };
+  const found = await readEventPage(history, { ...tableQuery, limit: limit + 1 });
+  const { rows, ...pagination } = createEventPage(found, limit);
+  return { result: await farmTransactionsJson(rows, cluster.reader, history), ...pagination };
 }

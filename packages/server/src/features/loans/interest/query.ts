@@ -16,7 +16,7 @@ import {
   samplePrice,
   snapshotHistoricalReserveAt,
 } from '@tidegate/core/views/series';
-import { WRAPPED_SOL_MINT } from '@tidegate/core/views/vaults';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import {
@@ -29,41 +29,42 @@ import {
 } from '../../../history/queries/reserve-snapshots.ts';
 import { readSamplesAsOf } from '../../../history/queries/samples-as-of.ts';
 
-type Ask = {
+type InterestQuery = {
   readonly market: Address;
   readonly obligation: Address;
   readonly range: TimeRange;
 };
 
-type InterestPast = {
+type InterestHistory = {
   readonly changes: readonly LoanStateChange[];
   readonly marks: readonly InterestSample[];
 };
 
-/** A loan from the start of a range to its end, marked at each start of a day. */
+/** Reads the changes of a loan in a range, with a sample of its reserves at each start of a day. */
 export async function readInterestHistory(
   { reader: state }: Cluster,
   history: HistoryReader,
-  { market, obligation, range }: Ask,
-): Promise<InterestPast> {
+  { market, obligation, range }: InterestQuery,
+): Promise<InterestHistory> {
   const states = await readObligationSnapshots(
     history,
     obligation,
     toUnixSeconds(state.at().unix + 1n),
   );
-  const named = states.find(({ fields }) => fields !== undefined)?.fields;
-  const owner = named?.lendingMarket ?? state.obligation(obligation)?.fields.lendingMarket;
-  if (owner !== market) throw new CodedError('NOT_FOUND', { what: 'loan', address: obligation });
+  const recorded = states.find(({ fields }) => fields !== undefined)?.fields;
+  const account = recorded ?? state.obligation(obligation)?.fields;
+  if (account?.lendingMarket !== market)
+    throw new CodedError('NOT_FOUND', { what: 'loan', address: obligation });
   const [first] = states;
-  const known = intersectRanges(range, { start: first?.at ?? range.end, end: range.end });
-  if (isEmptyRange(known)) return { changes: [], marks: [] };
+  const recordedRange = intersectRanges(range, { start: first?.at ?? range.end, end: range.end });
+  if (isEmptyRange(recordedRange)) return { changes: [], marks: [] };
   const referralFeeBps = state.market(market)?.fields.referralFeeBps ?? 0;
-  const parts = { history, reserves: reservesOf(states), referralFeeBps };
-  const marks = await readMarks(marksOf(known), parts);
+  const source = { history, reserves: reservesOf(states), referralFeeBps };
+  const marks = await readInterestSamples(sampleTimes(recordedRange), source);
   const [begin] = marks;
   const before = states.findLastIndex(({ slot }) => begin !== undefined && slot <= begin.slot);
-  const during = states.slice(Math.max(before, 0)).filter(({ at }) => at < known.end);
-  return { changes: await readChanges(during, parts), marks };
+  const during = states.slice(Math.max(before, 0)).filter(({ at }) => at < recordedRange.end);
+  return { changes: await readChanges(during, source), marks };
 }
 
 const reservesOf = (states: readonly ObligationSnapshotRow[]): readonly Address[] => [
@@ -71,75 +72,79 @@ const reservesOf = (states: readonly ObligationSnapshotRow[]): readonly Address[
 ];
 
 /** The start, the starts of days after it, and the end. */
-function marksOf({ start, end }: TimeRange): readonly UnixSeconds[] {
+function sampleTimes({ start, end }: TimeRange): readonly UnixSeconds[] {
   const days = bucketStarts({ start: toUnixSeconds(start + 1n), end }, 'day');
-  // a snapshot of the end itself is not in the range
+  // Bounds after the start are exclusive.
   return [start, ...days, end].map((at, i) => (i === 0 ? at : toUnixSeconds(at - 1n)));
 }
 
-type Parts = {
+type SampleSource = {
   readonly history: HistoryReader;
   readonly reserves: readonly Address[];
   readonly referralFeeBps: number;
 };
 
-/** Reserves are brought to the slot of the change. */
+/** Accrues the reserves to the slot of each change. */
 async function readChanges(
   states: readonly ObligationSnapshotRow[],
-  parts: Parts,
+  source: SampleSource,
 ): Promise<readonly LoanStateChange[]> {
-  const sampled = await readSampled(
+  const samples = await readReserveSamples(
     states.map(({ at }) => at),
-    parts,
+    source,
   );
   return states.map(({ slot, fields }, i) => ({
-    ...{ slot, fields },
-    reserves: broughtTo(slot, sampled[i] ?? [], parts),
+    slot,
+    fields,
+    reserves: accrueTo(slot, samples[i] ?? [], source),
   }));
 }
 
-/** A mark without a snapshot since the one before tells nothing. */
-async function readMarks(times: readonly UnixSeconds[], parts: Parts): Promise<InterestSample[]> {
-  const sampled = await readSampled(times, parts);
-  const asks = times.map((at) => ({ subject: WRAPPED_SOL_MINT, at }));
-  const prices = await readSamplesAsOf(parts.history, 'price', asks);
+/** Skips times without a new reserve sample since the previous time. */
+async function readInterestSamples(
+  times: readonly UnixSeconds[],
+  source: SampleSource,
+): Promise<InterestSample[]> {
+  const samples = await readReserveSamples(times, source);
+  const solTimes = times.map((at) => ({ subject: WRAPPED_SOL_MINT, at }));
+  const prices = await readSamplesAsOf(source.history, 'price', solTimes);
   const marks: InterestSample[] = [];
-  for (const [i, rows] of sampled.entries()) {
+  for (const [i, rows] of samples.entries()) {
     const newest = newestOf(rows);
     if (newest === undefined || newest.slot === marks.at(-1)?.slot) continue;
     marks.push({
       ...newest,
-      reserves: broughtTo(newest.slot, rows, parts),
+      reserves: accrueTo(newest.slot, rows, source),
       solPrice: samplePrice(prices[i]?.priceSf ?? null),
     });
   }
   return marks;
 }
 
-type Sampled = readonly ReserveSample[];
+type ReserveSamples = readonly ReserveSample[];
 
-/** For each time the reserves that were known by then. */
-async function readSampled(
+/** For each time, the last sample of each reserve before it. */
+async function readReserveSamples(
   times: readonly UnixSeconds[],
-  { history, reserves }: Parts,
-): Promise<readonly Sampled[]> {
-  const asks = times.flatMap((at) => reserves.map((subject) => ({ subject, at })));
-  const found = await readReservesAsOf(history, asks);
+  { history, reserves }: SampleSource,
+): Promise<readonly ReserveSamples[]> {
+  const keys = times.flatMap((at) => reserves.map((subject) => ({ subject, at })));
+  const found = await readReservesAsOf(history, keys);
   return times.map((_, i) =>
     found.slice(i * reserves.length, (i + 1) * reserves.length).filter((row) => row !== undefined),
   );
 }
 
-function newestOf(rows: Sampled): Pick<InterestSample, 'slot' | 'at'> | undefined {
+function newestOf(rows: ReserveSamples): Pick<InterestSample, 'slot' | 'at'> | undefined {
   let newest: ReserveSample | undefined;
   for (const row of rows) if (newest === undefined || row.slot > newest.slot) newest = row;
   return newest && { slot: newest.slot, at: newest.at };
 }
 
-const broughtTo = (
+const accrueTo = (
   slot: Slot,
-  rows: Sampled,
-  { referralFeeBps }: Parts,
+  rows: ReserveSamples,
+  { referralFeeBps }: SampleSource,
 ): ReadonlyMap<Address, ReserveSnapshot> =>
   new Map(
     rows.map((row) => [row.address, snapshotHistoricalReserveAt(row, { slot, referralFeeBps })]),

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { CodedError, intersectRanges, toAddress, toUnixSeconds } from '@tidegate/core/base';
 import {
   type InterestKind,
@@ -7,16 +6,14 @@ import {
 } from '@tidegate/core/views/series';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
+import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
 import { toEpochMillis } from '../../decimal-format/live-decimals.ts';
 import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
-import type { FeatureContext } from '../../feature-context.ts';
-import {
-  parseQueryRange,
-  requireHistory,
-  setSampleGapsHeader,
-} from '../../history-query/history-query.ts';
+import type { Feature } from '../../feature-context.ts';
+import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
+import { parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
 import { createRangeWeight } from '../../history-query/range-weight.ts';
 import { EndString, StartString } from '../../history-query/time-range-schema.ts';
 import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
@@ -32,90 +29,94 @@ const Query = Type.Object({
   programId: Type.Optional(ProgramIdString),
 });
 
-const WORDS =
-  'Each item tells by reserve what came in from one start of a day in UTC to the next, in whole tokens and at the prices of its end; `ts` is the snapshot up to which it is counted. The total is their sum. What was paid in or out is no interest, nor is a fee.';
+const DESCRIPTION =
+  'Each item has, per reserve, the interest of one UTC day in whole tokens and at the prices at its end; `ts` is the time of the snapshot up to which it is counted. The total is their sum. Deposits, withdrawals and fees are not interest.';
 
-type Asked = {
-  readonly params: Static<typeof Params>;
-  readonly query: Static<typeof Query>;
-  readonly reply: FastifyReply;
-};
+const shared = {
+  tag: 'lending-users',
+  weight: 2,
+  statuses: [404, 500],
+  description: DESCRIPTION,
+} as const;
 
-/** What deposits of a loan brought, and what its debts cost. */
-export const obligationInterestRoutes =
-  ({ clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+export const getObligationInterestEarned: Feature =
+  ({ clusters, clock }) =>
   async (app) => {
-    const facts = {
-      tag: 'lending-users',
-      weight: 2,
-      weightOf: createRangeWeight(clock, () => 'day', 2),
-      statuses: [404, 500],
-    } as const;
-    const asked = { params: Params, querystring: Query };
-    const report = createReport(clusters);
-
     app.get(
       '/v2/svc-market/:marketPubkey/obligations/:obligationPubkey/interest-fees',
       defineOperation(
         {
-          ...facts,
+          ...shared,
           operationId: 'getObligationInterestEarned',
-          summary: 'Interest that the deposits of a loan earned',
-          description: WORDS,
+          summary: 'Interest earned by the deposits of a loan',
+          weightOf: createRangeWeight(clock, () => 'day', 2),
         },
-        { ...asked, answer: InterestEarnedReport },
+        { params: Params, querystring: Query, answer: InterestEarnedReport },
       ),
       async ({ params, query }, reply) => {
-        const { total, history } = await report({ params, query, reply }, 'deposits');
+        const cluster = clusters.requireLoaded(query.env);
+        const { total, history } = await report(cluster, { params, query, reply }, 'deposits');
         return { totalFeesEarnedObligation: total, historicalFeesObligation: history };
       },
     );
+  };
 
+export const getObligationInterestPaid: Feature =
+  ({ clusters, clock }) =>
+  async (app) => {
     app.get(
       '/v2/svc-market/:marketPubkey/obligations/:obligationPubkey/interest-paid',
       defineOperation(
         {
-          ...facts,
+          ...shared,
           operationId: 'getObligationInterestPaid',
-          summary: 'Interest that the debts of a loan cost',
-          description: WORDS,
+          summary: 'Interest paid on the debts of a loan',
+          weightOf: createRangeWeight(clock, () => 'day', 2),
         },
-        { ...asked, answer: InterestPaidReport },
+        { params: Params, querystring: Query, answer: InterestPaidReport },
       ),
       async ({ params, query }, reply) => {
-        const { total, history } = await report({ params, query, reply }, 'borrows');
+        const cluster = clusters.requireLoaded(query.env);
+        const { total, history } = await report(cluster, { params, query, reply }, 'borrows');
         return { totalFeesPaidObligation: total, historicalFeesObligation: history };
       },
     );
   };
 
-const createReport =
-  (clusters: FeatureContext['clusters']) =>
-  async ({ params, query, reply }: Asked, side: InterestKind) => {
-    const cluster = clusters.select(query.env);
-    const history = requireHistory(cluster);
-    const market = toAddress(params.marketPubkey);
-    const obligation = toAddress(params.obligationPubkey);
-    const now = cluster.reader.at().unix;
-    // a snapshot of this very second belongs to what was until now
-    const end = toUnixSeconds(now + 1n);
-    const asked = parseQueryRange(query, { now: end });
-    const range = intersectRanges(asked, { start: asked.start, end });
-    if (cluster.reader.market(market)?.program !== parseProgramId(query.programId)) {
-      throw new CodedError('NOT_FOUND', { what: 'loan', address: obligation });
-    }
-    await cluster.ensureObligation(obligation);
-    await setSampleGapsHeader(reply, history, range);
-    const past = await readInterestHistory(cluster, history, { market, obligation, range });
-    const { points, usd, sol } = viewObligationInterest(past, side);
-    const until = past.marks.at(-1)?.at ?? (range.end < now ? range.end : now);
-    const total = {
-      ts: toEpochMillis(until),
-      solFees: formatSeriesRatio(sol),
-      usdFees: formatSeriesRatio(usd),
-    };
-    return { total: { [obligation]: total }, history: { [obligation]: points.map(pointJson) } };
+type ReportRequest = {
+  readonly params: Static<typeof Params>;
+  readonly query: Static<typeof Query>;
+  readonly reply: FastifyReply;
+};
+
+async function report(
+  cluster: Cluster,
+  { params, query, reply }: ReportRequest,
+  kind: InterestKind,
+) {
+  const history = requireHistory(cluster);
+  const market = toAddress(params.marketPubkey);
+  const obligation = toAddress(params.obligationPubkey);
+  const now = cluster.reader.at().unix;
+  // The end is exclusive: include a snapshot of the current second.
+  const end = toUnixSeconds(now + 1n);
+  const requested = parseQueryRange(query, { now: end });
+  const range = intersectRanges(requested, { start: requested.start, end });
+  if (cluster.reader.market(market)?.program !== parseProgramId(query.programId)) {
+    throw new CodedError('NOT_FOUND', { what: 'loan', address: obligation });
+  }
+  await cluster.loadObligation(obligation);
+  await setSampleGapsHeader(reply, history, range);
+  const input = await readInterestHistory(cluster, history, { market, obligation, range });
+  const { points, usd, sol } = viewObligationInterest(input, kind);
+  const until = input.marks.at(-1)?.at ?? (range.end < now ? range.end : now);
+  const total = {
+    ts: toEpochMillis(until),
+    solFees: formatSeriesRatio(sol),
+    usdFees: formatSeriesRatio(usd),
   };
+  return { total: { [obligation]: total }, history: { [obligation]: points.map(pointJson) } };
+}
 
 const pointJson = ({ at, parts }: InterestPoint) =>
   Object.fromEntries(

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { DecimalString } from '../../../http/schemas/primitives.ts';
 
-const counted = { ts: Type.Number(), solFees: DecimalString, usdFees: DecimalString };
+const interest = { ts: Type.Number(), solFees: DecimalString, usdFees: DecimalString };
 
-const InterestTotal = Type.Object(counted, { title: 'InterestTotal' });
+const InterestTotal = Type.Object(interest, { title: 'InterestTotal' });
 
 const InterestPoint = Type.Object(
-  { ...counted, nativeFees: DecimalString },
+  { ...interest, nativeFees: DecimalString },
   { title: 'InterestPoint' },
 );
 

@@ -17,7 +17,7 @@ import type {
   DailyStakeRateSample,
   ObligationHistoryInput,
 } from '@tidegate/core/views/series';
-import { WRAPPED_SOL_MINT } from '@tidegate/core/views/vaults';
+import { WRAPPED_SOL_MINT } from '@tidegate/core/protocol/spl';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { HistoryReader } from '../../../history/queries/history-reader.ts';
 import {
@@ -33,25 +33,25 @@ export type ObligationHistoryQuery = {
   readonly useStakeRates: boolean;
 };
 
-type Days = { readonly from: UnixSeconds; readonly to: UnixSeconds };
+type DayRange = { readonly from: UnixSeconds; readonly to: UnixSeconds };
 
-/** What there was of an obligation, and of the range the part in which there can be something. */
-type FoundPast = { readonly past: ObligationHistoryInput; readonly range: TimeRange };
+/** `range` is the part of the requested range since the first snapshot. */
+type RecordedObligation = { readonly input: ObligationHistoryInput; readonly range: TimeRange };
 
-/** What the days of a range are made from, each series read once; undefined where there is nothing in that market. */
+/** Reads each series once. Undefined if the obligation has no snapshots in the range or is in another market. */
 export async function readObligationHistory(
   { reader: state }: Cluster,
   history: HistoryReader,
-  asked: ObligationHistoryQuery & { readonly range: TimeRange },
-): Promise<FoundPast | undefined> {
-  const { market: address, obligation, range, useStakeRates } = asked;
+  query: ObligationHistoryQuery & { readonly range: TimeRange },
+): Promise<RecordedObligation | undefined> {
+  const { market: address, obligation, range, useStakeRates } = query;
   const states = await readObligationSnapshots(history, obligation, range.end);
   const [first] = states;
-  if (first === undefined || !isOf(address, states)) return undefined;
-  const known = intersectRanges(range, { start: first.at, end: range.end });
-  if (isEmptyRange(known)) return undefined;
-  const days = { from: dayBefore(known.start), to: dayBefore(known.end) };
-  // asked for at once: one is put together while the next is read
+  if (first === undefined || !isInMarket(address, states)) return undefined;
+  const recordedRange = intersectRanges(range, { start: first.at, end: range.end });
+  if (isEmptyRange(recordedRange)) return undefined;
+  const days = { from: dayBefore(recordedRange.start), to: dayBefore(recordedRange.end) };
+  // In parallel: rows of one series are decoded while the next is read.
   const [solPrices, ...series] = await Promise.all([
     readSolPrices(history, days),
     ...[...reservesOf(states)].map((reserve) => readDays(history, reserve, days)),
@@ -64,14 +64,14 @@ export async function readObligationHistory(
   }
   const market = state.market(address);
   if (market === undefined) return undefined;
-  const past = { states, reserves, solPrices, stakeRates, market, slotMs: state.slotMs() };
-  return { past, range: known };
+  const input = { states, reserves, solPrices, stakeRates, market, slotMs: state.slotMs() };
+  return { input, range: recordedRange };
 }
 
 const dayBefore = (at: UnixSeconds): UnixSeconds => toUnixSeconds(at - DAY_SECONDS);
 
-/** An obligation stays in its market. */
-const isOf = (market: Address, states: readonly ObligationSnapshotRow[]): boolean =>
+/** An obligation cannot change its market, so one snapshot is enough. */
+const isInMarket = (market: Address, states: readonly ObligationSnapshotRow[]): boolean =>
   states.find(({ fields }) => fields !== undefined)?.fields?.lendingMarket === market;
 
 function reservesOf(states: readonly ObligationSnapshotRow[]): ReadonlySet<Address> {
@@ -81,7 +81,7 @@ function reservesOf(states: readonly ObligationSnapshotRow[]): ReadonlySet<Addre
 const readDays = async (
   history: HistoryReader,
   reserve: Address,
-  days: Days,
+  days: DayRange,
 ): Promise<[Address, ByDay<DailyReserveSample>]> => [
   reserve,
   await byDay(readReserveSnapshots(history, { reserve, resolution: 'day' }, days)),
@@ -90,9 +90,12 @@ const readDays = async (
 const mintsIn = (days: ByDay<DailyReserveSample>): Address[] =>
   [...days.values()].slice(0, 1).map(({ fields }) => fields.liquidity.mintPubkey);
 
-async function readSolPrices(history: HistoryReader, days: Days): Promise<ByDay<DailyPriceSample>> {
-  const ask = { kind: 'price', resolution: 'day', subject: WRAPPED_SOL_MINT } as const;
-  const rows = await byDay(readSeries(history, ask, days));
+async function readSolPrices(
+  history: HistoryReader,
+  days: DayRange,
+): Promise<ByDay<DailyPriceSample>> {
+  const series = { kind: 'price', resolution: 'day', subject: WRAPPED_SOL_MINT } as const;
+  const rows = await byDay(readSeries(history, series, days));
   const prices = [...rows].map(([day, { at, priceSf }]): [UnixSeconds, DailyPriceSample] => [
     day,
     { at, price: ratioOfSf(sfFromBits(priceSf)) },
@@ -103,16 +106,16 @@ async function readSolPrices(history: HistoryReader, days: Days): Promise<ByDay<
 function readStakeRates(
   history: HistoryReader,
   mint: Address,
-  days: Days,
+  days: DayRange,
 ): Promise<ByDay<DailyStakeRateSample>> {
-  const ask = { kind: 'stakeRate', resolution: 'day', subject: mint } as const;
-  return byDay(readSeries(history, ask, days));
+  const series = { kind: 'stakeRate', resolution: 'day', subject: mint } as const;
+  return byDay(readSeries(history, series, days));
 }
 
 async function byDay<Row extends { readonly bucket: UnixSeconds }>(
-  pieces: AsyncIterable<readonly Row[]>,
+  batches: AsyncIterable<readonly Row[]>,
 ): Promise<ByDay<Row>> {
-  const found = new Map<UnixSeconds, Row>();
-  for await (const rows of pieces) for (const row of rows) found.set(row.bucket, row);
-  return found;
+  const byBucket = new Map<UnixSeconds, Row>();
+  for await (const rows of batches) for (const row of rows) byBucket.set(row.bucket, row);
+  return byBucket;
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { AddressString, DecimalString, IsoInstant } from '../../../http/schemas/primitives.ts';
-import { ObligationStats } from '../user-obligations/schema.ts';
+import { ObligationStats } from '../obligation-stats-schema.ts';
 
 const ObligationPosition = Type.Object(
   { amount: DecimalString, mintAddress: AddressString, marketValueRefreshed: DecimalString },

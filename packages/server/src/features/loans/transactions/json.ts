@@ -19,13 +19,13 @@ import type { LendTx } from './schema.ts';
 
 export type LendingTransactionLabels = {
   symbolOf(mint: Address): string;
-  /** `Vanilla`, `Multiply`, … */
+  /** Such as `Vanilla` or `Multiply`. */
   typeOf(obligation: Address): string;
 };
 
 export type LoanTransaction = LoanFlow & { readonly obligation: Address; readonly mint: Address };
 
-/** Those that can be told: of a loan, in a token that is known. */
+/** Skips flows without a loan or with an unknown token. */
 export function toLoanTransactions(flows: readonly LoanFlow[]): readonly LoanTransaction[] {
   return flows.flatMap((flow) => {
     const { obligation, mint } = flow.row;
@@ -33,7 +33,6 @@ export function toLoanTransactions(flows: readonly LoanFlow[]): readonly LoanTra
   });
 }
 
-/** In words for people. */
 const displayNames: Readonly<Partial<Record<LoanFlow['name'], string>>> = {
   deposit: 'Deposit',
   depositObligationCollateral: 'Deposit Collateral',
@@ -47,32 +46,32 @@ const displayNames: Readonly<Partial<Record<LoanFlow['name'], string>>> = {
 
 export function lendingTransactionJson(
   flow: LoanTransaction,
-  words: LendingTransactionLabels,
+  labels: LendingTransactionLabels,
 ): Static<typeof LendTx> {
-  const { row, name, leg, mint } = flow;
+  const { row, name, amounts, mint } = flow;
   return {
     createdOn: formatIsoInstant(row.at),
     timestamp: toEpochMillis(row.at),
     transactionSignature: encodeBase58(row.signature),
     transactionName: name,
-    liquidityToken: words.symbolOf(mint),
+    liquidityToken: labels.symbolOf(mint),
     liquidityTokenMint: mint,
-    liquidityTokenAmount: formatUnits(leg.amount, Number(leg.decimals)),
+    liquidityTokenAmount: formatUnits(amounts.amount, Number(amounts.decimals)),
     ...pricesJson(flow),
     isLiquidationWithdrawal: name === 'liquidationWithdraw',
-    obligationType: words.typeOf(flow.obligation),
+    obligationType: labels.typeOf(flow.obligation),
     transactionDisplayName: displayNames[name] ?? name,
-    isSecondPartOfCompositeIx: row.leg > 0,
+    isSecondPartOfCompositeIx: row.eventIndex > 0,
   };
 }
 
-/** What was not known at its time is left out. */
-function pricesJson({ row: { priceSf, solPriceSf }, leg }: LoanTransaction) {
+/** Omits prices that were unknown at the time of the transaction. */
+function pricesJson({ row: { priceSf, solPriceSf }, amounts }: LoanTransaction) {
   const price = priceSf === null ? undefined : sfFromBits(priceSf);
   const value =
     price === undefined
       ? undefined
-      : mulRatio(ratioOfUnits(leg.amount, leg.decimals), ratioOfSf(price));
+      : mulRatio(ratioOfUnits(amounts.amount, amounts.decimals), ratioOfSf(price));
   return {
     ...(price === undefined ? {} : { liquidityTokenPrice: formatLiveSf(price) }),
     ...(solPriceSf === null ? {} : { solPrice: formatLiveSf(sfFromBits(solPriceSf)) }),

@@ -1,27 +1,21 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Address, toAddress, toUnixSeconds } from '@tidegate/core/base';
-import { obligationTagName } from '@tidegate/core/views/lending';
+import { type Address, toAddress } from '@tidegate/core/base';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import { readObligationSnapshots } from '../../../history/queries/obligation-snapshots.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { BooleanString } from '../../../http/schemas/boolean-string.ts';
 import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
-import type { FeatureContext } from '../../feature-context.ts';
-import {
-  invalidQuery,
-  requireHistory,
-  setEventGapsHeader,
-} from '../../history-query/history-query.ts';
+import type { Feature } from '../../feature-context.ts';
+import { setEventGapsHeader } from '../../history-query/history-gaps.ts';
+import { invalidQuery, requireHistory } from '../../history-query/history-query.ts';
 import { readAllLendingEvents, readLoanFlows } from '../../lending-events/lending-events.ts';
-import { tokenSymbolOrMint, type VaultPricingCache } from '../../pricing/vault-pricing-cache.ts';
 import {
   type LendingTransactionLabels,
   type LoanTransaction,
   lendingTransactionJson,
   toLoanTransactions,
 } from './json.ts';
+import { labelReader } from './labels.ts';
 import {
   type LendTx,
   ObligationTxList,
@@ -29,154 +23,124 @@ import {
   UserLendTxsByObligation,
 } from './schema.ts';
 
-const SortText = Type.Unsafe<'asc' | 'desc'>({
+const SortString = Type.Unsafe<'asc' | 'desc'>({
   type: 'string',
   enum: ['asc', 'desc'],
   default: 'asc',
 });
-const Query = { env: Type.Optional(ClusterNameString), sort: Type.Optional(SortText) };
+const query = { env: Type.Optional(ClusterNameString), sort: Type.Optional(SortString) };
 
-const WORDS =
-  'Amounts are what moved, for a liquidation all that the seized cTokens were worth; prices are of the last snapshot before.';
+const shared = {
+  tag: 'lending-users',
+  description:
+    'Amounts are the tokens that moved; for a liquidation, the full value of the seized cTokens. Prices are those of the last snapshot before the transaction.',
+  weight: 3,
+  statuses: [500],
+} as const;
 
-type Sort = 'asc' | 'desc' | undefined;
-type Json = Static<typeof LendTx>;
+export const listObligationTransactions: Feature = (context) => async (app) => {
+  const { clusters } = context;
+  const readLabels = labelReader(context);
 
-type Context = Pick<FeatureContext, 'clusters' | 'tokens'>;
-
-/** What happened to loans, by loan and by wallet. */
-export const lendingTransactionRoutes =
-  (context: Context, termsOf: VaultPricingCache): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    const parts = { clusters: context.clusters, wordsOf: createWords(context, termsOf) };
-    app.register(obligationList(parts));
-    app.register(allMarketsList(parts));
-    app.register(marketList(parts));
-  };
-
-type Parts = {
-  readonly clusters: FeatureContext['clusters'];
-  wordsOf(cluster: Cluster, flows: readonly LoanTransaction[]): Promise<LendingTransactionLabels>;
+  app.get(
+    '/v2/svc-market/:marketPubkey/obligations/:obligationPubkey/transactions',
+    defineOperation(
+      { ...shared, operationId: 'listObligationTransactions', summary: 'Loan transactions' },
+      {
+        params: Type.Object({ marketPubkey: AddressString, obligationPubkey: AddressString }),
+        querystring: Type.Object({ ...query, useLogPrices: Type.Optional(BooleanString) }),
+        answer: ObligationTxList,
+      },
+    ),
+    async ({ params, query: { env, sort, useLogPrices } }, reply) => {
+      rejectLogPrices(useLogPrices);
+      const cluster = clusters.requireLoaded(env);
+      const market = toAddress(params.marketPubkey);
+      const address = toAddress(params.obligationPubkey);
+      const all = await readTransactions(cluster, reply, { subject: 'obligation', address });
+      const selected = sortTransactions(inMarket(all, market), sort);
+      const labels = await readLabels(cluster, selected);
+      const transactions = selected.map((transaction) => ({
+        ...lendingTransactionJson(transaction, labels),
+        obligation: transaction.obligation,
+      }));
+      return { transactions };
+    },
+  );
 };
 
-const facts = { tag: 'lending-users', weight: 3, statuses: [500] } as const;
+export const listUserLendTransactionsAllMarkets: Feature = (context) => async (app) => {
+  const { clusters } = context;
+  const readLabels = labelReader(context);
 
-const obligationList =
-  ({ clusters, wordsOf }: Parts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    app.get(
-      '/v2/svc-market/:marketPubkey/obligations/:obligationPubkey/transactions',
-      defineOperation(
-        {
-          ...facts,
-          operationId: 'listObligationTransactions',
-          summary: 'What happened to a loan',
-          description: WORDS,
-        },
-        {
-          params: Type.Object({ marketPubkey: AddressString, obligationPubkey: AddressString }),
-          querystring: Type.Object({ ...Query, useLogPrices: Type.Optional(BooleanString) }),
-          answer: ObligationTxList,
-        },
-      ),
-      async ({ params, query }, reply) => {
-        refuseLogPrices(query.useLogPrices);
-        const cluster = clusters.select(query.env);
-        const market = toAddress(params.marketPubkey);
-        const address = toAddress(params.obligationPubkey);
-        const flows = await readFlows(cluster, reply, { of: 'obligation', address });
-        const listed = sorted(
-          flows.filter(({ row }) => row.market === market),
-          query.sort,
-        );
-        const words = await wordsOf(cluster, listed);
-        const transactions = listed.map((flow) => ({
-          ...lendingTransactionJson(flow, words),
-          obligation: flow.obligation,
-        }));
-        return { transactions };
+  app.get(
+    '/v2/svc-market/users/:userPubkey/transactions',
+    defineOperation(
+      {
+        ...shared,
+        operationId: 'listUserLendTransactionsAllMarkets',
+        summary: 'Loan transactions of a wallet, by market',
       },
-    );
-  };
-
-const allMarketsList =
-  ({ clusters, wordsOf }: Parts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    app.get(
-      '/v2/svc-market/users/:userPubkey/transactions',
-      defineOperation(
-        {
-          ...facts,
-          operationId: 'listUserLendTransactionsAllMarkets',
-          summary: 'What happened to the loans of a wallet, by market',
-          description: WORDS,
-        },
-        {
-          params: Type.Object({ userPubkey: AddressString }),
-          querystring: Type.Object(Query),
-          answer: UserLendTxsAllMarkets,
-        },
-      ),
-      async ({ params, query }, reply) => {
-        const cluster = clusters.select(query.env);
-        const address = toAddress(params.userPubkey);
-        const flows = await readFlows(cluster, reply, { of: 'wallet', address });
-        const listed = sorted(flows, query.sort);
-        const words = await wordsOf(cluster, listed);
-        const markets = [...new Set(listed.map(({ row }) => row.market))];
-        return markets.map((market) => ({
-          market,
-          obligations: byObligation(
-            listed.filter(({ row }) => row.market === market),
-            words,
-          ),
-        }));
+      {
+        params: Type.Object({ userPubkey: AddressString }),
+        querystring: Type.Object(query),
+        answer: UserLendTxsAllMarkets,
       },
-    );
-  };
+    ),
+    async ({ params, query: { env, sort } }, reply) => {
+      const cluster = clusters.requireLoaded(env);
+      const address = toAddress(params.userPubkey);
+      const all = await readTransactions(cluster, reply, { subject: 'wallet', address });
+      const sorted = sortTransactions(all, sort);
+      const labels = await readLabels(cluster, sorted);
+      const markets = [...new Set(sorted.map(({ row }) => row.market))];
+      return markets.map((market) => ({
+        market,
+        obligations: byObligationJson(inMarket(sorted, market), labels),
+      }));
+    },
+  );
+};
 
-const marketList =
-  ({ clusters, wordsOf }: Parts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    app.get(
-      '/v2/svc-market/:marketPubkey/users/:userPubkey/transactions',
-      defineOperation(
-        {
-          ...facts,
-          operationId: 'listUserLendTransactions',
-          summary: 'What happened to the loans of a wallet in a market',
-          description: WORDS,
-        },
-        {
-          params: Type.Object({ marketPubkey: AddressString, userPubkey: AddressString }),
-          querystring: Type.Object(Query),
-          answer: UserLendTxsByObligation,
-        },
-      ),
-      async ({ params, query }, reply) => {
-        const cluster = clusters.select(query.env);
-        const market = toAddress(params.marketPubkey);
-        const address = toAddress(params.userPubkey);
-        const flows = await readFlows(cluster, reply, { of: 'wallet', address });
-        const listed = sorted(
-          flows.filter(({ row }) => row.market === market),
-          query.sort,
-        );
-        return byObligation(listed, await wordsOf(cluster, listed));
+export const listUserLendTransactions: Feature = (context) => async (app) => {
+  const { clusters } = context;
+  const readLabels = labelReader(context);
+
+  app.get(
+    '/v2/svc-market/:marketPubkey/users/:userPubkey/transactions',
+    defineOperation(
+      {
+        ...shared,
+        operationId: 'listUserLendTransactions',
+        summary: 'Loan transactions of a wallet in a market',
       },
-    );
-  };
+      {
+        params: Type.Object({ marketPubkey: AddressString, userPubkey: AddressString }),
+        querystring: Type.Object(query),
+        answer: UserLendTxsByObligation,
+      },
+    ),
+    async ({ params, query: { env, sort } }, reply) => {
+      const cluster = clusters.requireLoaded(env);
+      const address = toAddress(params.userPubkey);
+      const all = await readTransactions(cluster, reply, { subject: 'wallet', address });
+      const selected = sortTransactions(inMarket(all, toAddress(params.marketPubkey)), sort);
+      return byObligationJson(selected, await readLabels(cluster, selected));
+    },
+  );
+};
 
-/** Refused rather than answered with other prices. */
-function refuseLogPrices(asked: 'true' | 'false' | undefined): void {
-  if (asked !== 'true') return;
+/** Prices in logs are not recorded. */
+function rejectLogPrices(value: 'true' | 'false' | undefined): void {
+  if (value !== 'true') return;
   const message = 'useLogPrices must be false: prices are those of the last snapshot before';
   throw invalidQuery([{ path: ['useLogPrices'], code: 'invalid_value', message }]);
 }
 
-type Subject = { readonly of: 'obligation' | 'wallet'; readonly address: Address };
+type Subject = { readonly subject: 'obligation' | 'wallet'; readonly address: Address };
 
-async function readFlows(
+/** Oldest first. */
+async function readTransactions(
   cluster: Cluster,
   reply: FastifyReply,
   subject: Subject,
@@ -189,44 +153,25 @@ async function readFlows(
   return toLoanTransactions(await readLoanFlows(rows, { history, decimalsOf }));
 }
 
-const sorted = (flows: readonly LoanTransaction[], sort: Sort): readonly LoanTransaction[] =>
-  sort === 'desc' ? flows.toReversed() : flows;
+const inMarket = (transactions: readonly LoanTransaction[], market: Address) =>
+  transactions.filter(({ row }) => row.market === market);
 
-function byObligation(
-  flows: readonly LoanTransaction[],
-  words: LendingTransactionLabels,
+const sortTransactions = (
+  transactions: readonly LoanTransaction[],
+  sort: 'asc' | 'desc' | undefined,
+): readonly LoanTransaction[] => (sort === 'desc' ? transactions.toReversed() : transactions);
+
+type Json = Static<typeof LendTx>;
+
+function byObligationJson(
+  transactions: readonly LoanTransaction[],
+  labels: LendingTransactionLabels,
 ): Record<string, Json[]> {
   const lists = new Map<Address, Json[]>();
-  for (const flow of flows) {
-    const list = lists.get(flow.obligation) ?? [];
-    list.push(lendingTransactionJson(flow, words));
-    lists.set(flow.obligation, list);
+  for (const transaction of transactions) {
+    const list = lists.get(transaction.obligation) ?? [];
+    list.push(lendingTransactionJson(transaction, labels));
+    lists.set(transaction.obligation, list);
   }
   return Object.fromEntries(lists);
-}
-
-/** A loan that is closed is of the kind that it was. */
-function createWords({ tokens }: Pick<FeatureContext, 'tokens'>, termsOf: VaultPricingCache) {
-  return async (
-    cluster: Cluster,
-    flows: readonly LoanTransaction[],
-  ): Promise<LendingTransactionLabels> => {
-    const { registry, reader } = cluster;
-    const types = new Map<Address, string>();
-    for (const obligation of new Set(flows.map((flow) => flow.obligation))) {
-      const tag = reader.obligation(obligation)?.fields.tag ?? (await lastTag(cluster, obligation));
-      types.set(obligation, tag === undefined ? 'Unknown' : obligationTagName(Number(tag)));
-    }
-    const source = { registry, terms: termsOf(cluster), catalogue: tokens };
-    return {
-      symbolOf: (mint) => tokenSymbolOrMint(mint, source),
-      typeOf: (obligation) => types.get(obligation) ?? 'Unknown',
-    };
-  };
-}
-
-async function lastTag(cluster: Cluster, obligation: Address): Promise<bigint | undefined> {
-  const end = toUnixSeconds(cluster.reader.at().unix + 1n);
-  const states = await readObligationSnapshots(requireHistory(cluster), obligation, end);
-  return states.findLast(({ fields }) => fields !== undefined)?.fields?.tag;
 }

@@ -1,7 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { AddressString, DecimalString } from '../../../http/schemas/primitives.ts';
-import { ProgramIdString } from '../../lending-program/program-id.ts';
-import { BulkVaultTxRequest, FlagString } from '../../vaults/transactions/schema.ts';
 
 const fields = {
   createdOn: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
@@ -47,30 +45,3 @@ const MarketLendTxs = Type.Object(
 );
 
 export const UserLendTxsAllMarkets = Type.Array(MarketLendTxs, { title: 'UserLendTxsAllMarkets' });
-
-const BulkLendTx = Type.Object(
-  {
-    ixs: Type.Array(Type.Unsafe<Record<string, unknown>>({})),
-    timestamp: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-    signature: Type.String(),
-    obligation: Type.String(),
-    wallet: Type.String(),
-    rawJson: Type.Optional(Type.String()),
-  },
-  { title: 'BulkLendTx' },
-);
-
-export type BulkLendTx = Static<typeof BulkLendTx>;
-
-export const BulkLendTxPage = Type.Object(
-  { result: Type.Array(BulkLendTx), paginationToken: Type.Optional(Type.String()) },
-  { title: 'BulkLendTxPage' },
-);
-
-/** The same is asked of both. */
-export const BulkLendTxRequest = BulkVaultTxRequest;
-
-export const BulkLendTxQuery = Type.Object({
-  programId: Type.Optional(ProgramIdString),
-  includeRawJson: Type.Optional(FlagString),
-});

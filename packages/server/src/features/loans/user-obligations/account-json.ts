@@ -5,7 +5,7 @@ import type { ObligationAccount } from './schema.ts';
 type State = ObligationReport['state'];
 type Json = Static<typeof ObligationAccount>;
 
-/** The account with all of its places, free ones too; integers of 64 bits and more are text. */
+/** Includes the unused slots of the account. Integers of 64 bits and more are strings. */
 export function obligationAccountJson(state: State): Json {
   return {
     tag: String(state.tag),
@@ -58,7 +58,7 @@ function borrowJson(borrow: Item<State['borrows']>): Json['borrows'][number] {
   const rollover = borrow.fixedTermBorrowRolloverConfig;
   return {
     borrowReserve: borrow.borrowReserve,
-    cumulativeBorrowRateBsf: { value: wordsOf(borrow.cumulativeBorrowRateBsf.value) },
+    cumulativeBorrowRateBsf: { value: limbsOf(borrow.cumulativeBorrowRateBsf.value) },
     lastBorrowedAtTimestamp: String(borrow.lastBorrowedAtTimestamp),
     borrowedAmountSf: String(borrow.borrowedAmountSf),
     marketValueSf: String(borrow.marketValueSf),
@@ -103,6 +103,6 @@ function borrowOrderJson(order: State['headBorrowOrder']): Record<string, unknow
   };
 }
 
-/** 256 bits as four words of 64, low word first. */
-const wordsOf = (value: bigint): string[] =>
+/** 256 bits as four limbs of 64 bits, little-endian. */
+const limbsOf = (value: bigint): string[] =>
   [0n, 64n, 128n, 192n].map((shift) => String(BigInt.asUintN(64, value >> shift)));

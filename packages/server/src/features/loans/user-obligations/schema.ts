@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import {
   AddressString,
-  DecimalString,
   OpenObject,
   U64String,
   U128String,
 } from '../../../http/schemas/primitives.ts';
+import { ObligationStats } from '../obligation-stats-schema.ts';
 
-/** Room of the account that is never sent; the contract lets others send it. */
+/** Padding of the account. The contract allows it; it is never sent. */
 const padding = Type.Optional(Type.Array(U64String));
 
 const BigFraction = Type.Object(
@@ -98,25 +98,6 @@ const ObligationMarketState = Type.Object(
 export const ObligationMarket = Type.Object(
   { address: AddressString, state: ObligationMarketState },
   { title: 'ObligationMarket' },
-);
-
-export const ObligationStats = Type.Object(
-  {
-    leverage: DecimalString,
-    borrowLimit: DecimalString,
-    loanToValue: DecimalString,
-    liquidationLtv: DecimalString,
-    netAccountValue: DecimalString,
-    userTotalBorrow: DecimalString,
-    userTotalDeposit: DecimalString,
-    borrowUtilization: DecimalString,
-    borrowLiquidationLimit: DecimalString,
-    userTotalCollateralDeposit: DecimalString,
-    userTotalLiquidatableDeposit: DecimalString,
-    userTotalBorrowBorrowFactorAdjusted: DecimalString,
-    potentialElevationGroupUpdate: Type.Number(),
-  },
-  { title: 'ObligationStats' },
 );
 
 export const UserObligation = Type.Object(

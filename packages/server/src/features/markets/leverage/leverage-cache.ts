@@ -3,53 +3,59 @@ import type { ClusterReader } from '@tidegate/core/state';
 import { type LeverageRow, viewLeverage } from '@tidegate/core/views/lending';
 import type { MarketCache } from '../../pricing/market-cache.ts';
 
-/** The leverage table of a market, as of a time. */
-type Table = { readonly rows: readonly LeverageRow[]; readonly unix: UnixSeconds };
+/** Leverage rows of a market at a time. */
+type LeverageTable = { readonly rows: readonly LeverageRow[]; readonly unix: UnixSeconds };
 
-type Kept = Table & {
+type CachedTable = LeverageTable & {
   readonly version: number;
-  readonly leftOut: number;
-  /** Epoch ms before which it is not made again. */
-  readonly restUntil: number;
+  readonly omittedLoans: number;
+  /** Epoch ms before which the table is not recomputed. */
+  readonly freshUntil: number;
 };
 
-export type LeverageCache = (reader: ClusterReader, market: Address) => Table | undefined;
+export type LeverageCache = (reader: ClusterReader, market: Address) => LeverageTable | undefined;
 
 /**
- * Adding up a market's loans takes a while where there are many (some 80,000 a second), and nothing else is
- * answered meanwhile. So a table that took long is kept for a while: one part work, so many parts rest.
+ * Summing up the loans of a large market blocks the event loop (about 80,000 loans per second). A table is therefore
+ * reused for this many times its computation time.
  */
-const REST_PER_WORK = 50;
+const REUSE_FACTOR = 50;
 
-type Outside = {
+type LeverageCacheOptions = {
   readonly clock: () => number;
   readonly log: Logger;
   readonly marketOf: MarketCache;
 };
 
-export function createLeverageCache({ clock, log, marketOf }: Outside): LeverageCache {
-  const made = new WeakMap<ClusterReader, Map<Address, Kept>>();
+export function createLeverageCache(options: LeverageCacheOptions): LeverageCache {
+  const { clock, log, marketOf } = options;
+  const cached = new WeakMap<ClusterReader, Map<Address, CachedTable>>();
 
-  function make(reader: ClusterReader, address: Address, old: Kept | undefined): Kept | undefined {
-    const started = clock();
+  function compute(
+    reader: ClusterReader,
+    address: Address,
+    previous: CachedTable | undefined,
+  ): CachedTable | undefined {
+    const startedAt = clock();
     const market = marketOf(reader, address);
     if (market === undefined) return undefined;
-    const { rows, leftOut } = viewLeverage(reader.obligationsIn(address), market);
-    if (leftOut > 0 && leftOut !== old?.leftOut) {
-      log.warn({ market: address, leftOut }, 'loans left out of the leverage figures');
+    const { rows, omitted: omittedLoans } = viewLeverage(reader.obligationsIn(address), market);
+    if (omittedLoans > 0 && omittedLoans !== previous?.omittedLoans) {
+      log.warn({ market: address, omittedLoans }, 'leverage metrics omit loans');
     }
-    const ended = clock();
-    const restUntil = ended + (ended - started) * REST_PER_WORK;
-    return { rows, unix: market.at.unix, version: reader.version(), leftOut, restUntil };
+    const endedAt = clock();
+    const freshUntil = endedAt + (endedAt - startedAt) * REUSE_FACTOR;
+    return { rows, unix: market.at.unix, version: reader.version(), omittedLoans, freshUntil };
   }
 
   return (reader, address) => {
-    const tables = made.get(reader) ?? new Map<Address, Kept>();
-    made.set(reader, tables);
-    const old = tables.get(address);
-    const isGood =
-      old !== undefined && (old.version === reader.version() || clock() < old.restUntil);
-    const table = isGood ? old : make(reader, address, old);
+    const tables = cached.get(reader) ?? new Map<Address, CachedTable>();
+    cached.set(reader, tables);
+    const previous = tables.get(address);
+    const isFresh =
+      previous !== undefined &&
+      (previous.version === reader.version() || clock() < previous.freshUntil);
+    const table = isFresh ? previous : compute(reader, address, previous);
     if (table === undefined) tables.delete(address);
     else tables.set(address, table);
     return table;

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toAddress } from '@tidegate/core/base';
 import type { LeverageRow } from '@tidegate/core/views/lending';
 import { type Static, Type } from 'typebox';
@@ -11,8 +10,8 @@ import {
   U64String,
 } from '../../../http/schemas/primitives.ts';
 import { formatIsoInstant, formatLiveRatio } from '../../decimal-format/live-decimals.ts';
-import type { FeatureContext } from '../../feature-context.ts';
-import type { MarketCache } from '../../pricing/market-cache.ts';
+import type { Feature } from '../../feature-context.ts';
+import { marketCache } from '../../pricing/market-cache.ts';
 import { createLeverageCache } from './leverage-cache.ts';
 
 const LeverageMetrics = Type.Object(
@@ -32,43 +31,40 @@ const LeverageMetrics = Type.Object(
   { title: 'LeverageMetrics' },
 );
 
-type Outside = Pick<FeatureContext, 'clusters' | 'clock' | 'log'>;
+export const getLeverageMetrics: Feature = (context) => async (app) => {
+  const { clusters, clock, log } = context;
+  const leverageOf = createLeverageCache({ clock, log, marketOf: marketCache(context) });
 
-export const getLeverageMetrics =
-  ({ clusters, clock, log }: Outside, marketOf: MarketCache): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    const tableOf = createLeverageCache({ clock, log, marketOf });
-
-    app.get(
-      '/svc-market/:pubkey/leverage/metrics',
-      defineOperation(
-        {
-          operationId: 'getLeverageMetrics',
-          tag: 'lending',
-          summary: 'Multiply and leverage positions by pair of reserves',
-          description:
-            'Loans with one deposit and one debt, summed as of `updatedOn`. Largest deposits in USD first.',
-          weight: 2,
-          statuses: [500],
-          keptWhile: () => clusters.version(),
-        },
-        {
-          params: Type.Object({ pubkey: AddressString }),
-          querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
-          answer: Type.Array(LeverageMetrics),
-        },
-      ),
-      async ({ params, query }) => {
-        const { reader } = clusters.select(query.env);
-        const table = tableOf(reader, toAddress(params.pubkey));
-        if (table === undefined) return [];
-        const updatedOn = formatIsoInstant(table.unix);
-        return table.rows.map((row) => toJson(row, updatedOn));
+  app.get(
+    '/svc-market/:pubkey/leverage/metrics',
+    defineOperation(
+      {
+        operationId: 'getLeverageMetrics',
+        tag: 'lending',
+        summary: 'Leverage metrics per reserve pair',
+        description:
+          'Totals of the loans with one deposit and one debt, as of `updatedOn`. Largest deposits in USD first.',
+        weight: 2,
+        statuses: [500],
+        cacheVersion: () => clusters.version(),
       },
-    );
-  };
+      {
+        params: Type.Object({ pubkey: AddressString }),
+        querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
+        answer: Type.Array(LeverageMetrics),
+      },
+    ),
+    async ({ params, query }) => {
+      const { reader } = clusters.requireLoaded(query.env);
+      const table = leverageOf(reader, toAddress(params.pubkey));
+      if (table === undefined) return [];
+      const updatedOn = formatIsoInstant(table.unix);
+      return table.rows.map((row) => leverageJson(row, updatedOn));
+    },
+  );
+};
 
-function toJson(row: LeverageRow, updatedOn: string): Static<typeof LeverageMetrics> {
+function leverageJson(row: LeverageRow, updatedOn: string): Static<typeof LeverageMetrics> {
   const totalDepositedUsd = formatLiveRatio(row.totalDepositedUsd);
   return {
     avgLeverage: formatLiveRatio(row.avgLeverage),

@@ -1,47 +1,28 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import {
-  type Address,
-  bytesToHex,
-  CodedError,
-  encodeBase58,
-  formatInstant,
-  mulRatio,
-  ratioOfSf,
-  ratioOfUnits,
-  sfFromBits,
-  toAddress,
-  ZERO_ADDRESS,
-} from '@tidegate/core/base';
-import { lendingEventKinds } from '@tidegate/core/views/transactions';
+import { type Address, CodedError, toAddress } from '@tidegate/core/base';
+import { lendingEventKinds } from '../../../history/event-kinds.ts';
 import { Type } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import { type EventsQuery, readEventPage } from '../../../history/queries/event-pages.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
-import { formatSeriesRatio } from '../../decimal-format/series-decimals.ts';
 import { createTransactionPage } from '../../event-query/event-page-token.ts';
 import {
   parseEventPageQuery,
   readRawTransactionJson,
   timeRangeOfPage,
 } from '../../event-query/event-query.ts';
-import type { FeatureContext } from '../../feature-context.ts';
-import { requireHistory, setEventGapsHeader } from '../../history-query/history-query.ts';
-import type { LendingEventRow } from '../../lending-events/lending-events.ts';
+import { parseFlag } from '../../event-query/event-query-schema.ts';
+import type { Feature } from '../../feature-context.ts';
+import { setEventGapsHeader } from '../../history-query/history-gaps.ts';
+import { requireHistory } from '../../history-query/history-query.ts';
 import { parseProgramId } from '../../lending-program/program-id.ts';
-import {
-  type BulkLendTx,
-  BulkLendTxPage,
-  BulkLendTxQuery,
-  BulkLendTxRequest,
-} from '../../loans/transactions/schema.ts';
-import { parseFlag } from '../../vaults/transactions/schema.ts';
+import { addRawJson, marketTransactionsJson } from './json.ts';
+import { BulkLendTxPage, BulkLendTxQuery, BulkLendTxRequest } from './schema.ts';
 
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
-/** What happened in a market, to whomever. */
-export const queryMarketTransactions =
-  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const queryMarketTransactions: Feature =
+  ({ clusters }) =>
   async (app) => {
     app.post(
       '/v2/svc-market/:pubkey/transactions',
@@ -49,8 +30,8 @@ export const queryMarketTransactions =
         {
           operationId: 'queryMarketTransactions',
           tag: 'lending',
-          summary: 'One kind of transactions of a market',
-          description: `Newest first, ${PAGE} instructions a page; paginationToken is there while there are more. Of a transaction all such instructions on one loan are together, with amounts in whole tokens and prices of the last snapshot before. A key is taken, not needed.`,
+          summary: 'Market transactions with one instruction',
+          description: `Newest first, ${PAGE_SIZE} instructions per page; \`paginationToken\` is present if there are more. Instructions of one transaction on one loan are grouped. Amounts are in whole tokens, prices are those of the last snapshot before the transaction. An API key is accepted but not required.`,
           weight: 20,
           statuses: [400, 401, 500],
         },
@@ -62,39 +43,39 @@ export const queryMarketTransactions =
         },
       ),
       async ({ params, query, body }, reply) => {
-        const cluster = clusters.select(undefined);
+        const cluster = clusters.requireLoaded(undefined);
         const history = requireHistory(cluster);
-        const { instruction, ...place } = body;
+        const { instruction, ...page } = body;
         const now = cluster.reader.at().unix;
-        const asked: EventsQuery<'lendingEvent'> = {
+        const events: EventsQuery<'lendingEvent'> = {
           table: 'lendingEvent',
-          of: 'market',
+          subject: 'market',
           address: toAddress(params.pubkey),
-          kinds: [kindOf(instruction)],
+          kinds: [parseKind(instruction)],
           order: 'newest first',
-          limit: PAGE + 1,
-          ...parseEventPageQuery(place, now),
+          limit: PAGE_SIZE + 1,
+          ...parseEventPageQuery(page, now),
         };
-        await setEventGapsHeader(reply, history, { now, range: timeRangeOfPage(asked, now) });
-        const isOther = programOf(cluster, asked.address) !== parseProgramId(query.programId);
-        const found = isOther ? [] : await readEventPage(history, asked);
-        const { rows, ...next } = createTransactionPage(found, PAGE);
-        const result = transactionsOf(rows, (row) => instructionJson(row, cluster));
+        await setEventGapsHeader(reply, history, { now, range: timeRangeOfPage(events, now) });
+        const isOfProgram = programOf(cluster, events.address) === parseProgramId(query.programId);
+        const found = isOfProgram ? await readEventPage(history, events) : [];
+        const { rows, ...next } = createTransactionPage(found, PAGE_SIZE);
+        const result = marketTransactionsJson(rows, cluster);
         if (!parseFlag(query.includeRawJson)) return { result, ...next };
         const signatures = rows.map(({ signature }) => signature);
         const rawJsonOf = await readRawTransactionJson(history, signatures);
-        return { result: result.map((each) => withRawJson(each, rawJsonOf)), ...next };
+        return { result: result.map((each) => addRawJson(each, rawJsonOf)), ...next };
       },
     );
   };
 
-/** A market that is not there (any more) was one of the usual program. */
+/** A market without an account, such as a closed one, counts as one of the default program. */
 const programOf = ({ reader }: Cluster, market: Address): Address =>
   reader.market(market)?.program ?? parseProgramId();
 
 const kindNames: readonly string[] = lendingEventKinds;
 
-function kindOf(instruction: string): number {
+function parseKind(instruction: string): number {
   const kind = kindNames.indexOf(instruction);
   if (kind >= 0) return kind;
   const message = `instruction must be one of ${lendingEventKinds.join(', ')}`;
@@ -105,69 +86,4 @@ function kindOf(instruction: string): number {
     options: lendingEventKinds,
   };
   throw new CodedError('INVALID_BODY', { issues: [issue] });
-}
-
-/** In the order of their first instructions. */
-function transactionsOf(
-  rows: readonly LendingEventRow[],
-  toJson: (row: LendingEventRow) => Record<string, unknown>,
-): BulkLendTx[] {
-  const found = new Map<string, BulkLendTx>();
-  for (const row of rows) {
-    const key = `${bytesToHex(row.signature)} ${row.obligation}`;
-    const known = found.get(key);
-    if (known !== undefined) known.ixs.push(toJson(row));
-    else found.set(key, { ixs: [toJson(row)], ...happened(row) });
-  }
-  // what ran first in a transaction is told first
-  return [...found.values()].map((each) => ({ ...each, ixs: each.ixs.toReversed() }));
-}
-
-const happened = ({
-  at,
-  signature,
-  obligation,
-  wallet,
-}: LendingEventRow): Omit<BulkLendTx, 'ixs'> => ({
-  timestamp: formatInstant(at),
-  signature: encodeBase58(signature),
-  obligation: obligation ?? ZERO_ADDRESS,
-  wallet: wallet ?? ZERO_ADDRESS,
-});
-
-/** What is not known, or does not belong to the instruction, is left out. */
-function instructionJson(row: LendingEventRow, { reader }: Cluster): Record<string, unknown> {
-  const { reserve, mint, priceSf, solPriceSf } = row;
-  const decimals =
-    reserve === null ? undefined : reader.reserve(reserve)?.fields.liquidity.mintDecimals;
-  const tokens = (amount: bigint | null) =>
-    amount === null || decimals === undefined ? undefined : ratioOfUnits(amount, decimals);
-  const moved = tokens(row.liquidityAmount);
-  const price = priceSf === null ? undefined : ratioOfSf(sfFromBits(priceSf));
-  const texts = {
-    tokenAmount: moved,
-    collateralAmount: tokens(row.collateralAmount),
-    feeAmount: tokens(row.feeAmount),
-    tokenPrice: price,
-    solPrice: solPriceSf === null ? undefined : ratioOfSf(sfFromBits(solPriceSf)),
-    usdValue: moved && price && mulRatio(moved, price),
-  };
-  return {
-    instruction: lendingEventKinds[row.kind],
-    ...(reserve === null ? {} : { reserve }),
-    ...(mint === null ? {} : { tokenMint: mint }),
-    ...Object.fromEntries(
-      Object.entries(texts).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, formatSeriesRatio(value)]],
-      ),
-    ),
-  };
-}
-
-function withRawJson(
-  transaction: BulkLendTx,
-  rawJsonOf: (signature: string) => string | undefined,
-): BulkLendTx {
-  const rawJson = rawJsonOf(transaction.signature);
-  return rawJson === undefined ? transaction : { ...transaction, rawJson };
 }

@@ -31,7 +31,7 @@ export const FarmPendingRewards = Type.Object(
   { title: 'FarmPendingRewards' },
 );
 
-const PendingRewardGaps = Type.Object(
+const PendingRewardErrors = Type.Object(
   {
     positionTokenMints: Type.Optional(Type.Array(Type.String())),
     seasonFarms: Type.Optional(Type.Array(Type.String())),
@@ -44,7 +44,7 @@ export const PortfolioPendingRewards = Type.Object(
   {
     timestamp: Type.String({ format: 'date-time' }),
     farms: Type.Array(FarmPendingRewards),
-    partialErrors: Type.Optional(PendingRewardGaps),
+    partialErrors: Type.Optional(PendingRewardErrors),
   },
   { title: 'PortfolioPendingRewards' },
 );

@@ -9,7 +9,9 @@ import type {
 import { vaultName } from '@tidegate/core/views/vaults';
 import type { Static } from 'typebox';
 import { formatLiveRatio, formatLiveSf } from '../../decimal-format/live-decimals.ts';
+import type { readPortfolio } from './query.ts';
 import type {
+  Portfolio,
   PortfolioBorrow,
   PortfolioDeposit,
   PortfolioEarn,
@@ -18,28 +20,60 @@ import type {
   PortfolioStaking,
 } from './schema.ts';
 
-/** Ticker of a mint. */
-type Ticker = (mint: Address) => string;
+type SymbolLookup = (mint: Address) => string;
 
-/** USD for a whole token. */
-type Price = (mint: Address) => Ratio | undefined;
+/** USD per whole token. */
+type PriceLookup = (mint: Address) => Ratio | undefined;
 
-/** `now` is the time of the state that positions and prices are of. */
-export const portfolioSectionJson = ({ errors }: PortfolioSection<unknown>, now: string) => ({
+type PortfolioJsonContext = {
+  /** Time of the cluster state. */
+  readonly now: string;
+  readonly symbolOf: SymbolLookup;
+  readonly priceOf: PriceLookup;
+};
+
+export function portfolioJson(
+  portfolio: ReturnType<typeof readPortfolio>,
+  context: PortfolioJsonContext,
+): Static<typeof Portfolio> {
+  const { now, symbolOf } = context;
+  const { lending, multiply, leverage, earn, privateCredit, staking } = portfolio;
+  return {
+    timestamp: now,
+    sections: {
+      lending: sectionJson(lending, now),
+      multiply: sectionJson(multiply, now),
+      leverage: sectionJson(leverage, now),
+      liquidity: NOT_INDEXED_SECTION,
+      earn: sectionJson(earn, now),
+      privateCredit: sectionJson(privateCredit, now),
+      staking: sectionJson(staking, now),
+    },
+    lending: lending.items.map(lendingJson),
+    multiply: multiply.items.map(multiplyJson),
+    leverage: leverage.items.map(multiplyJson),
+    liquidity: [],
+    earn: earn.items.map((position) => earnJson(position, symbolOf)),
+    privateCredit: privateCredit.items.map((position) => earnJson(position, symbolOf)),
+    staking: staking.items.map((stake) => stakingJson(stake, context)),
+  };
+}
+
+const sectionJson = ({ errors }: PortfolioSection<unknown>, now: string) => ({
   indexed: true,
   positionsRefreshedOn: now,
   pricesRefreshedOn: now,
   errors: errors.map((code) => ({ code })),
 });
 
-export const NOT_INDEXED_SECTION = {
+const NOT_INDEXED_SECTION = {
   indexed: false,
   positionsRefreshedOn: null,
   pricesRefreshedOn: null,
   errors: [],
 };
 
-export function lendingJson({ loan, humanTag }: PortfolioLoan): Static<typeof PortfolioLending> {
+function lendingJson({ loan, humanTag }: PortfolioLoan): Static<typeof PortfolioLending> {
   return {
     obligation: loan.address,
     market: loan.market,
@@ -47,35 +81,35 @@ export function lendingJson({ loan, humanTag }: PortfolioLoan): Static<typeof Po
     netValue: formatLiveRatio(loan.stats.netAccountValue),
     totalDepositValue: formatLiveSf(loan.stats.userTotalDeposit),
     totalBorrowValue: formatLiveSf(loan.stats.userTotalBorrow),
-    ltv: shortText(loan.currentLtv),
-    maxLtv: shortText(loan.maxLtv),
-    liquidationLtv: shortText(loan.liquidationLtv),
+    ltv: formatLtv(loan.currentLtv),
+    maxLtv: formatLtv(loan.maxLtv),
+    liquidationLtv: formatLtv(loan.liquidationLtv),
     leverage: formatLiveRatio(loan.leverage),
     deposits: loan.deposits.map(depositJson),
     borrows: loan.borrows.map(borrowJson),
   };
 }
 
-/** A loan of one token against one other. */
-export function multiplyJson(found: PortfolioLoan): Static<typeof PortfolioMultiply> {
-  const [deposit] = found.loan.deposits;
-  const [borrow] = found.loan.borrows;
+/** Loan with one deposit and one borrow. */
+function multiplyJson(portfolioLoan: PortfolioLoan): Static<typeof PortfolioMultiply> {
+  const [deposit] = portfolioLoan.loan.deposits;
+  const [borrow] = portfolioLoan.loan.borrows;
   return {
-    ...lendingJson(found),
+    ...lendingJson(portfolioLoan),
     ...(deposit && { depositMint: deposit.reserve.mint }),
     ...(borrow && { borrowMint: borrow.reserve.mint }),
   };
 }
 
-export function earnJson(
+function earnJson(
   { vault, shares, tokens, value }: EarnPosition,
-  ticker: Ticker,
+  symbolOf: SymbolLookup,
 ): Static<typeof PortfolioEarn> {
   const { tokenMint } = vault.fields;
   return {
     vault: vault.address,
     tokenMint,
-    symbol: ticker(tokenMint),
+    symbol: symbolOf(tokenMint),
     name: vaultName(vault.fields),
     netValue: value === undefined ? null : formatLiveRatio(value),
     shares: formatLiveRatio(shares),
@@ -83,15 +117,15 @@ export function earnJson(
   };
 }
 
-export function stakingJson(
+function stakingJson(
   { farm, stake }: FarmStake,
-  { ticker, price: priceOf }: { readonly ticker: Ticker; readonly price: Price },
+  { symbolOf, priceOf }: Pick<PortfolioJsonContext, 'symbolOf' | 'priceOf'>,
 ): Static<typeof PortfolioStaking> {
   const { mint } = farm.fields.token;
   const price = priceOf(mint);
   return {
     mint,
-    symbol: ticker(mint),
+    symbol: symbolOf(mint),
     farm: farm.address,
     amount: formatLiveRatio(stake),
     value: price === undefined ? null : formatLiveRatio(mulRatio(stake, price)),
@@ -120,8 +154,8 @@ const tokenJson = ({ reserve, tokens, value }: LoanDeposit | LoanBorrow) => ({
   reserve: reserve.address,
 });
 
-const SHORT_DECIMALS = 20;
+const LTV_DECIMALS = 20;
 
-/** Cut after 20 decimal places: some readers drop longer texts. */
-const shortText = ({ numerator, denominator }: Ratio): string =>
-  formatUnits((numerator * 10n ** BigInt(SHORT_DECIMALS)) / denominator, SHORT_DECIMALS);
+/** Truncated after 20 decimals, because some clients reject longer strings. */
+const formatLtv = ({ numerator, denominator }: Ratio): string =>
+  formatUnits((numerator * 10n ** BigInt(LTV_DECIMALS)) / denominator, LTV_DECIMALS);

@@ -63,15 +63,15 @@ const loan = {
   borrows: Type.Array(PortfolioBorrow),
 };
 
-const pair = {
+const pairLoan = {
   ...loan,
   depositMint: Type.Optional(AddressString),
   borrowMint: Type.Optional(AddressString),
 };
 
 export const PortfolioLending = Type.Object(loan, { title: 'PortfolioLending' });
-export const PortfolioMultiply = Type.Object(pair, { title: 'PortfolioMultiply' });
-const PortfolioLeverage = Type.Object(pair, { title: 'PortfolioLeverage' });
+export const PortfolioMultiply = Type.Object(pairLoan, { title: 'PortfolioMultiply' });
+const PortfolioLeverage = Type.Object(pairLoan, { title: 'PortfolioLeverage' });
 
 const PortfolioLiquidity = Type.Object(
   {

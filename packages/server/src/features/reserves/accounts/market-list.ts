@@ -2,28 +2,25 @@ import { type Issue, parseAddress } from '@tidegate/core/base';
 import { Type } from 'typebox';
 import { AddressString } from '../../../http/schemas/primitives.ts';
 
-/** One call may name every market that there is. */
 const MAX_MARKETS = 500;
 
 export const MarketListString = Type.Union(
   [AddressString, Type.Array(AddressString, { minItems: 1 })],
-  {
-    description: 'Repeated, or separated by commas; at most 500',
-  },
+  { description: 'Repeated or comma-separated; at most 500' },
 );
 
 type MarketList =
   | { readonly markets: readonly string[] }
   | { readonly issues: readonly [Issue, ...Issue[]] };
 
-/** Addresses given once, several times or separated by commas; each of them once, in that order. */
-export function parseMarketList(given: unknown): MarketList {
-  const texts = [given].flat().flatMap((text) => (typeof text === 'string' ? text.split(',') : []));
-  const [first, ...others] = texts.length > MAX_MARKETS ? [tooMany] : issuesOf(texts);
+/** Parses a repeated or comma-separated parameter. Removes duplicates and preserves the order. */
+export function parseMarketList(value: unknown): MarketList {
+  const texts = [value].flat().flatMap((text) => (typeof text === 'string' ? text.split(',') : []));
+  const [first, ...others] = texts.length > MAX_MARKETS ? [tooMany] : findIssues(texts);
   return first === undefined ? { markets: [...new Set(texts)] } : { issues: [first, ...others] };
 }
 
-function issuesOf(texts: readonly string[]): readonly Issue[] {
+function findIssues(texts: readonly string[]): readonly Issue[] {
   if (texts.length === 0) return [missing];
   return texts.flatMap((text, index): Issue[] => {
     if (parseAddress(text) !== undefined) return [];
@@ -37,6 +34,6 @@ const missing: Issue = { path: ['markets'], code: 'required', message: 'markets 
 const tooMany: Issue = {
   path: ['markets'],
   code: 'too_big',
-  message: `markets must have ${MAX_MARKETS} entries or fewer`,
+  message: `markets must have at most ${MAX_MARKETS} entries`,
   maximum: MAX_MARKETS,
 };

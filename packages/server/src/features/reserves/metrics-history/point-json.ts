@@ -1,7 +1,6 @@
 import { formatRatio, LIVE_DIGITS, type Ratio, SERIES_DIGITS } from '@tidegate/core/base';
 import type { ReservePoint } from '@tidegate/core/views/series';
 
-/** A point of a reserve's history in the texts and numbers of the contract. */
 export function reservePointJson(point: ReservePoint) {
   const { flashLoanFeePercentage } = point;
   return {
@@ -9,14 +8,14 @@ export function reservePointJson(point: ReservePoint) {
     symbol: point.symbol,
     decimals: point.decimals,
     mintAddress: point.mintAddress,
-    depositTvl: text(point.depositTvl),
-    borrowTvl: text(point.borrowTvl),
-    totalSupply: text(point.totalSupply),
-    totalBorrows: text(point.totalBorrows),
-    totalLiquidity: text(point.totalLiquidity),
-    mintTotalSupply: text(point.mintTotalSupply),
+    depositTvl: decimal(point.depositTvl),
+    borrowTvl: decimal(point.borrowTvl),
+    totalSupply: decimal(point.totalSupply),
+    totalBorrows: decimal(point.totalBorrows),
+    totalLiquidity: decimal(point.totalLiquidity),
+    mintTotalSupply: decimal(point.mintTotalSupply),
     exchangeRate: number(point.exchangeRate),
-    cumulativeBorrowRate: text(point.cumulativeBorrowRate),
+    cumulativeBorrowRate: decimal(point.cumulativeBorrowRate),
     assetPriceUSD: number(point.assetPriceUSD),
     assetOraclePriceUSD: number(point.assetOraclePriceUSD),
     supplyInterestAPY: number(point.supplyInterestAPY),
@@ -36,7 +35,7 @@ export function reservePointJson(point: ReservePoint) {
     ...(flashLoanFeePercentage === undefined
       ? {}
       : { flashLoanFeePercentage: number(flashLoanFeePercentage) }),
-    accumulatedProtocolFees: text(point.accumulatedProtocolFees),
+    accumulatedProtocolFees: decimal(point.accumulatedProtocolFees),
     reserveDepositLimit: String(point.reserveDepositLimit),
     reserveBorrowLimit: String(point.reserveBorrowLimit),
     depositLimitCrossedTimestamp: Number(point.depositLimitCrossedTimestamp),
@@ -44,7 +43,7 @@ export function reservePointJson(point: ReservePoint) {
   };
 }
 
-const text = (value: Ratio): string => formatRatio(value, SERIES_DIGITS);
+const decimal = (value: Ratio): string => formatRatio(value, SERIES_DIGITS);
 
-/** The double next to it, which is what the contract has these as. */
+/** The nearest double, for fields that are numbers in the contract. */
 const number = (value: Ratio): number => Number(formatRatio(value, LIVE_DIGITS));

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   type Address,
   DAY_SECONDS,
@@ -19,17 +18,17 @@ import { readSeriesSpan } from '../../../history/queries/time-series.ts';
 import { bucketSeconds } from '../../../history/schema/series-tables.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString, ClusterNameString } from '../../../http/schemas/primitives.ts';
-import type { FeatureContext } from '../../feature-context.ts';
+import type { Feature } from '../../feature-context.ts';
 import {
   type ChunkedSeries,
   EMPTY_SERIES_SPAN,
-  type HistoryChunkCache,
+  historyChunkCache,
 } from '../../history-query/history-chunk-cache.ts';
+import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
 import {
   parseQueryRange,
   requireHistory,
   requireRangeWithinLimit,
-  setSampleGapsHeader,
 } from '../../history-query/history-query.ts';
 import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../../history-query/range-weight.ts';
 import {
@@ -43,7 +42,7 @@ import { ReserveHistory } from './schema.ts';
 
 const FREQUENCIES: readonly Frequency[] = ['minute', 'hour', 'day'];
 
-const FrequencyText = Type.Unsafe<Frequency>({
+const FrequencyString = Type.Unsafe<Frequency>({
   type: 'string',
   enum: [...FREQUENCIES],
   default: 'hour',
@@ -51,79 +50,75 @@ const FrequencyText = Type.Unsafe<Frequency>({
 
 const LIMITS = { minute: 7n * DAY_SECONDS };
 
-export const getReserveHistory =
-  (
-    { clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>,
-    pieces: HistoryChunkCache,
-  ): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    app.get(
-      '/svc-market/:marketPubkey/reserves/:reservePubkey/metrics/history',
-      {
-        ...defineOperation(
-          {
-            operationId: 'getReserveHistory',
-            tag: 'lending',
-            summary: 'A reserve by the minute, hour or day',
-            description: `Each point is the last snapshot of its minute, hour or day and is labelled with when that began, in UTC; without a snapshot there is no point, and \`x-gaps\` tells the times in which none was taken. By the minute 7 days or fewer. ${RANGE_WEIGHT_DESCRIPTION}`,
-            weight: 1,
-            weightOf: createRangeWeight(clock, (_, { frequency }) => asFrequency(frequency)),
-            statuses: [500],
-          },
-          {
-            params: Type.Object({ marketPubkey: AddressString, reservePubkey: AddressString }),
-            querystring: Type.Object({
-              env: Type.Optional(ClusterNameString),
-              start: Type.Optional(StartString),
-              end: Type.Optional(EndString),
-              frequency: Type.Optional(FrequencyText),
-            }),
-            answer: streamedJsonSchema(ReserveHistory),
-          },
-        ),
-        handlerTimeout: STREAM_TIMEOUT_MS,
-      },
-      async (request, reply) => {
-        const { params, query } = request;
-        const cluster = clusters.select(query.env);
-        const frequency = asFrequency(query.frequency);
-        const range = parseQueryRange(query, { now: cluster.reader.at().unix });
-        requireRangeWithinLimit({ range, frequency }, LIMITS, true);
-        const history = requireHistory(cluster);
-        await setSampleGapsHeader(reply, history, range);
-        const named = {
-          market: toAddress(params.marketPubkey),
-          reserve: toAddress(params.reservePubkey),
-        };
-        const series = await seriesOf(cluster, history, { ...named, frequency });
-        return sendStreamedHistory(request, reply, {
-          tag: pieces.tagOf(series, range),
-          head: `{"reserve":"${named.reserve}","market":"${named.market}","history":[`,
-          tail: ']}',
-          items: pieces.read(series, range),
-        });
-      },
-    );
-  };
+export const getReserveHistory: Feature = (context) => async (app) => {
+  const { clusters, clock } = context;
+  const chunks = historyChunkCache(context);
 
-const asFrequency = (given: unknown): Frequency =>
-  FREQUENCIES.find((frequency) => frequency === given) ?? 'hour';
+  app.get(
+    '/svc-market/:marketPubkey/reserves/:reservePubkey/metrics/history',
+    {
+      ...defineOperation(
+        {
+          operationId: 'getReserveHistory',
+          tag: 'lending',
+          summary: 'Reserve history',
+          description: `Each point is the last snapshot of a minute, hour or day; \`timestamp\` is the start of that interval in UTC. An interval without a snapshot has no point, and \`x-gaps\` lists the times without snapshots. Minute data: at most 7 days per request. ${RANGE_WEIGHT_DESCRIPTION}`,
+          weight: 1,
+          weightOf: createRangeWeight(clock, (_, { frequency }) => parseFrequency(frequency)),
+          statuses: [500],
+        },
+        {
+          params: Type.Object({ marketPubkey: AddressString, reservePubkey: AddressString }),
+          querystring: Type.Object({
+            env: Type.Optional(ClusterNameString),
+            start: Type.Optional(StartString),
+            end: Type.Optional(EndString),
+            frequency: Type.Optional(FrequencyString),
+          }),
+          answer: streamedJsonSchema(ReserveHistory),
+        },
+      ),
+      handlerTimeout: STREAM_TIMEOUT_MS,
+    },
+    async (request, reply) => {
+      const { params, query } = request;
+      const cluster = clusters.requireLoaded(query.env);
+      const frequency = parseFrequency(query.frequency);
+      const range = parseQueryRange(query, { now: cluster.reader.at().unix });
+      requireRangeWithinLimit({ range, frequency }, LIMITS, true);
+      const history = requireHistory(cluster);
+      await setSampleGapsHeader(reply, history, range);
+      const market = toAddress(params.marketPubkey);
+      const reserve = toAddress(params.reservePubkey);
+      const series = await openSeries(cluster, history, { market, reserve, frequency });
+      return sendStreamedHistory(request, reply, {
+        etag: chunks.etagOf(series, range),
+        prefix: `{"reserve":"${reserve}","market":"${market}","history":[`,
+        suffix: ']}',
+        items: chunks.read(series, range),
+      });
+    },
+  );
+};
 
-type Asked = {
+const parseFrequency = (value: unknown): Frequency =>
+  FREQUENCIES.find((frequency) => frequency === value) ?? 'hour';
+
+type ReserveSeries = {
   readonly market: Address;
   readonly reserve: Address;
   readonly frequency: Frequency;
 };
 
-/** A reserve that is not in the market has no history there. */
-async function seriesOf(
+/** The series of a reserve that is not in the market is empty. */
+async function openSeries(
   { env, reader }: Cluster,
   history: HistoryReader,
-  { market, reserve, frequency }: Asked,
+  { market, reserve, frequency }: ReserveSeries,
 ): Promise<ChunkedSeries<ReserveSnapshotRow>> {
   const isInMarket = reader.reserve(reserve)?.fields.lendingMarket === market;
-  const ask = { kind: 'reserve', resolution: frequency, subject: reserve } as const;
-  const span = isInMarket ? await readSeriesSpan(history, ask) : undefined;
+  const series = { kind: 'reserve', resolution: frequency, subject: reserve } as const;
+  const span = isInMarket ? await readSeriesSpan(history, series) : undefined;
   return {
     name: `${env} reserve ${frequency}`,
     subject: reserve,
@@ -136,15 +131,15 @@ async function seriesOf(
   };
 }
 
-/** Interest was counted up to each snapshot, so that nothing is left for a referrer to have a share of. */
+/** A snapshot has no pending interest, so a referrer would get nothing. */
 const REFERRAL_FEE_BPS = 0;
 
 function itemsOf(
   rows: readonly ReserveSnapshotRow[],
   frequency: Frequency,
-  usualSlotMs: Ratio,
+  defaultSlotMs: Ratio,
 ): readonly string[] {
-  const slotMs = measureSlotMs(contiguousSpans(rows, bucketSeconds[frequency]), usualSlotMs);
+  const slotMs = measureSlotMs(contiguousSpans(rows, bucketSeconds[frequency]), defaultSlotMs);
   return rows.map((row) => {
     const point = viewReservePoint(row, {
       slot: row.slot,

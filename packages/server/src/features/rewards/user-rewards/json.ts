@@ -8,50 +8,50 @@ import {
 import type { Static } from 'typebox';
 import { formatIsoInstant, formatLiveRatio } from '../../decimal-format/live-decimals.ts';
 import { rewardReservesJson } from '../reward-reserves-json.ts';
-import type { UserLendingRewards, UserVaultReward } from '../reward-schemas.ts';
 import type { EligibleLendingReward } from '../season-eligibility-cache.ts';
 import type { WalletRewardEntry } from '../wallet-season-rewards.ts';
+import type { UserLendingRewards, UserVaultReward } from './schema.ts';
 
 export function userLendingRewardsJson(
-  lines: readonly WalletRewardEntry<EligibleLendingReward>[],
+  entries: readonly WalletRewardEntry<EligibleLendingReward>[],
   at: UnixSeconds,
 ): Static<typeof UserLendingRewards> {
   return {
-    ...meansJson(averageRates(lines.map(({ reward }) => reward))),
-    rewards: lines.map(({ line: { sides, market, rewardToken }, reward }) => ({
-      ...{ ...rewardReservesJson(sides), market },
-      ...figuresJson(rewardToken, reward, at),
+    ...averagesJson(averageRates(entries.map(({ reward }) => reward))),
+    rewards: entries.map(({ group: { target, market, rewardToken }, reward }) => ({
+      ...{ ...rewardReservesJson(target), market },
+      ...rewardJson(rewardToken, reward, at),
     })),
   };
 }
 
-/** One for each token, whichever vaults it is given for. */
+/** One entry per token, over all vaults. */
 export function userVaultRewardsJson(
-  lines: readonly WalletRewardEntry[],
+  entries: readonly WalletRewardEntry[],
   at: UnixSeconds,
 ): Static<typeof UserVaultReward>[] {
-  const means = meansJson(averageRates(lines.map(({ reward }) => reward)));
-  const byToken = new Map<Address, [WalletReward, ...WalletReward[]]>();
-  for (const { line, reward } of lines) {
-    const known = byToken.get(line.rewardToken);
-    if (known === undefined) byToken.set(line.rewardToken, [reward]);
-    else known.push(reward);
+  const averages = averagesJson(averageRates(entries.map(({ reward }) => reward)));
+  const rewardsByToken = new Map<Address, [WalletReward, ...WalletReward[]]>();
+  for (const { group, reward } of entries) {
+    const rewards = rewardsByToken.get(group.rewardToken);
+    if (rewards === undefined) rewardsByToken.set(group.rewardToken, [reward]);
+    else rewards.push(reward);
   }
-  return [...byToken]
+  return [...rewardsByToken]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([token, rewards]) => ({
-      ...means,
-      ...figuresJson(token, combineWalletRewards(rewards), at),
+      ...averages,
+      ...rewardJson(token, combineWalletRewards(rewards), at),
     }));
 }
 
-const meansJson = ({ avgBaseApy, avgBoostedApy, avgMaxApy }: WalletRewardAverages) => ({
+const averagesJson = ({ avgBaseApy, avgBoostedApy, avgMaxApy }: WalletRewardAverages) => ({
   avgBaseApy: formatLiveRatio(avgBaseApy),
   avgBoostedApy: formatLiveRatio(avgBoostedApy),
   avgMaxApy: formatLiveRatio(avgMaxApy),
 });
 
-const figuresJson = (rewardMint: Address, reward: WalletReward, at: UnixSeconds) => ({
+const rewardJson = (rewardMint: Address, reward: WalletReward, at: UnixSeconds) => ({
   rewardMint,
   lastCalculated: formatIsoInstant(at),
   tokensEarned: formatLiveRatio(reward.tokensEarned),

@@ -9,20 +9,20 @@ import type {
 import type { ClusterReader } from '@tidegate/core/state';
 import type { ComputeBudgetFields } from './builder-schemas.ts';
 
-/** Of every request, what tells whose accounts are needed. */
+/** The fields that all builder requests have. */
 export type BuilderRequest = ComputeBudget & {
   readonly wallet: Address;
   readonly market?: Address | undefined;
 };
 
-/** One thing that a wallet may want, over HTTP. */
+/** Connects a builder of the core to a request body. */
 export type BuilderAction<Body extends ComputeBudgetFields, Request extends BuilderRequest> = {
   readonly builder: Builder<Request>;
-  /** Without the budget. */
+  /** Does not parse the compute budget. */
   parse(body: Body, state: ClusterReader): Request;
-  forecast(request: Request, scene: BuildContext): SimulationOutcome;
-  /** Of lending: whose report is told before and after. */
-  loanOf?(request: Request, state: ClusterReader): LoanAddresses;
+  simulateLocally(request: Request, context: BuildContext): SimulationOutcome;
+  /** Lending only: the loan that the preview reports before and after. */
+  loanAddressesOf?(request: Request, state: ClusterReader): LoanAddresses;
 };
 
 const DIGITS = /^\d{1,20}$/;
@@ -33,14 +33,14 @@ export function parseComputeBudget({
 }: ComputeBudgetFields): ComputeBudget {
   return {
     computeUnitLimit,
-    computeUnitPrice: computeUnitPrice === undefined ? undefined : priceOf(computeUnitPrice),
+    computeUnitPrice: computeUnitPrice === undefined ? undefined : parsePrice(computeUnitPrice),
   };
 }
 
-function priceOf(given: number | string): bigint {
-  const price = typeof given === 'number' || DIGITS.test(given) ? BigInt(given) : undefined;
+function parsePrice(value: number | string): bigint {
+  const price = typeof value === 'number' || DIGITS.test(value) ? BigInt(value) : undefined;
   if (price !== undefined && price <= U64_MAX) return price;
-  const message = `computeUnitPrice must be a whole number up to ${U64_MAX}`;
+  const message = `computeUnitPrice must be an integer of at most ${U64_MAX}`;
   throw new CodedError('INVALID_BODY', {
     issues: [{ path: ['computeUnitPrice'], code: 'invalid_value', message }],
   });

@@ -7,7 +7,7 @@ import {
 } from '@tidegate/core/builders';
 import type { Static } from 'typebox';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import type { FeatureContext } from '../../feature-context.ts';
+import { type FeatureContext, oncePerApp } from '../../feature-context.ts';
 import { type BuilderAction, type BuilderRequest, parseComputeBudget } from './builder-action.ts';
 import type {
   BuilderQuery,
@@ -28,105 +28,105 @@ import { type PreviewResult, previewJson } from './preview-json.ts';
 import { createTokenSymbols } from './token-symbols.ts';
 import { WalletCache } from './wallet-cache.ts';
 
-type Asked<Body> = { readonly body: Body; readonly query: Static<typeof BuilderQuery> };
+type HttpRequest<Body> = { readonly body: Body; readonly query: Static<typeof BuilderQuery> };
 
-type Answer<Form> = <Body extends ComputeBudgetFields, Request extends BuilderRequest>(
+type Handler<Response> = <Body extends ComputeBudgetFields, Request extends BuilderRequest>(
   action: BuilderAction<Body, Request>,
-  asked: Asked<Body>,
-) => Promise<Form>;
+  http: HttpRequest<Body>,
+) => Promise<Response>;
 
-/** Both forms of what a wallet would sign. */
-export type BuilderHandlers = {
-  readonly instructions: Answer<Static<typeof InstructionBundle>>;
-  readonly transaction: Answer<Static<typeof UnsignedTransaction>>;
+type BuilderHandlers = {
+  readonly instructions: Handler<Static<typeof InstructionBundle>>;
+  readonly transaction: Handler<Static<typeof UnsignedTransaction>>;
 };
 
-const NOT_EXECUTED = 'no endpoint of the cluster executes transactions';
+const NO_SIMULATION = 'no endpoint of the cluster simulates transactions';
 
-export function createBuilderHandlers({
-  clusters,
-  tokens,
-}: Pick<FeatureContext, 'clusters' | 'tokens'>): BuilderHandlers {
-  const memory = new WalletCache();
-  const symbolsOf = createTokenSymbols(tokens);
-  const understand = <Body extends ComputeBudgetFields, Request extends BuilderRequest>(
+export const builderHandlers = oncePerApp(createBuilderHandlers);
+
+function createBuilderHandlers(context: FeatureContext): BuilderHandlers {
+  const walletCache = new WalletCache();
+  const symbolsOf = createTokenSymbols(context);
+  const parse = <Body extends ComputeBudgetFields, Request extends BuilderRequest>(
     action: BuilderAction<Body, Request>,
-    { body, query }: Asked<Body>,
+    { body, query }: HttpRequest<Body>,
   ) => {
-    const cluster = clusters.select(query.env);
+    const cluster = context.clusters.requireLoaded(query.env);
     const request = { ...action.parse(body, cluster.reader), ...parseComputeBudget(body) };
-    return { cluster, request, memory, isPreviewed: query.preview === true };
+    return { cluster, request, walletCache, withPreview: query.preview === true };
   };
 
   return {
-    async instructions(action, asked) {
-      const understood = understand(action, asked);
-      const { cluster, isPreviewed } = understood;
-      const recent = isPreviewed ? recentBlockhash(cluster) : undefined;
-      const { built, foresight } = await build(action, understood);
-      const bundle = instructionBundleJson(built.build);
-      if (foresight === undefined || recent === undefined) return bundle;
-      const compiled = compile(built.build, { cluster, latest: await recent });
-      const outcome = await previewOf(built, foresight, compiled);
-      return { ...bundle, preview: previewJson({ ...outcome, symbols: symbolsOf(cluster) }) };
+    async instructions(action, http) {
+      const parsed = parse(action, http);
+      const { cluster, withPreview } = parsed;
+      const blockhash = withPreview ? fetchBlockhash(cluster) : undefined;
+      const { prepared, local } = await prepare(action, parsed);
+      const bundle = instructionBundleJson(prepared.build);
+      if (local === undefined || blockhash === undefined) return bundle;
+      const compiled = compile(prepared.build, { cluster, latest: await blockhash });
+      const result = await preview(prepared, local, compiled);
+      return { ...bundle, preview: previewJson({ ...result, symbols: symbolsOf(cluster) }) };
     },
-    async transaction(action, asked) {
-      const understood = understand(action, asked);
-      const { cluster } = understood;
-      const recent = recentBlockhash(cluster);
-      const { built, foresight } = await build(action, understood);
-      const compiled = compile(built.build, { cluster, latest: await recent });
+    async transaction(action, http) {
+      const parsed = parse(action, http);
+      const { cluster } = parsed;
+      const blockhash = fetchBlockhash(cluster);
+      const { prepared, local } = await prepare(action, parsed);
+      const compiled = compile(prepared.build, { cluster, latest: await blockhash });
       requireTransactionSize(compiled.transaction);
-      const answer = { transaction: encodeBase64(compiled.transaction.wire) };
-      if (foresight === undefined) return answer;
-      const outcome = await previewOf(built, foresight, compiled);
-      return { ...answer, preview: previewJson({ ...outcome, symbols: symbolsOf(cluster) }) };
+      const response = { transaction: encodeBase64(compiled.transaction.wire) };
+      if (local === undefined) return response;
+      const result = await preview(prepared, local, compiled);
+      return { ...response, preview: previewJson({ ...result, symbols: symbolsOf(cluster) }) };
     },
   };
 }
 
-/** Asked for while accounts are read. Where the build is refused, nobody waits for it. */
-function recentBlockhash(cluster: Cluster): Promise<LatestBlockhash> {
-  const recent = cluster.latestBlockhash();
-  recent.catch(() => undefined);
-  return recent;
+/** Runs while accounts are read. The rejection is handled here, because a failed build never awaits the result. */
+function fetchBlockhash(cluster: Cluster): Promise<LatestBlockhash> {
+  const latest = cluster.latestBlockhash();
+  latest.catch(() => undefined);
+  return latest;
 }
 
-type Understood<Request> = {
+type ParsedRequest<Request> = {
   readonly cluster: Cluster;
   readonly request: Request;
-  readonly memory: WalletCache;
-  readonly isPreviewed: boolean;
+  readonly walletCache: WalletCache;
+  readonly withPreview: boolean;
 };
 
-/** What is told of state is told before the next wait: state goes on. */
-async function build<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
+/** Builds and previews without an await in between, so that both use the same state. */
+async function prepare<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
   action: BuilderAction<Body, Request>,
-  { cluster, request, memory, isPreviewed }: Understood<Request>,
+  { cluster, request, walletCache, withPreview }: ParsedRequest<Request>,
 ) {
-  const { scene, slot } = await loadBuildContext(action.builder, request, { cluster, memory });
-  const built = { action, request, scene, slot, build: action.builder.build(request, scene) };
-  return { built, foresight: isPreviewed ? previewLocally(built) : undefined };
+  const source = { cluster, walletCache };
+  const { context, slot } = await loadBuildContext(action.builder, request, source);
+  const build = action.builder.build(request, context);
+  const prepared = { action, request, context, slot, build };
+  return { prepared, local: withPreview ? previewLocally(prepared) : undefined };
 }
 
 const compile = (
-  made: Build,
+  build: Build,
   { cluster, latest }: Pick<CompiledBuild, 'cluster' | 'latest'>,
-): CompiledBuild => ({ cluster, latest, transaction: compileTransaction(made, latest.blockhash) });
+): CompiledBuild => ({ cluster, latest, transaction: compileTransaction(build, latest.blockhash) });
 
-/** What no transaction can hold is not run; neither is anything where no endpoint can. */
-async function previewOf<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
-  built: PreparedBuild<Body, Request>,
-  foresight: LocalPreview,
+/** Falls back to the local preview if the transaction is too large or no endpoint simulates. */
+async function preview<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
+  prepared: PreparedBuild<Body, Request>,
+  local: LocalPreview,
   compiled: CompiledBuild,
 ): Promise<Omit<PreviewResult, 'symbols'>> {
   const { transaction, latest } = compiled;
   const tooLarge = resultOrError(() => requireTransactionSize(transaction));
-  const isRun = !(tooLarge instanceof CodedError);
-  const ran = isRun ? await simulateOnCluster(built, foresight, compiled) : undefined;
-  const outcome = ran ?? foresight.outcome;
+  const isSendable = !(tooLarge instanceof CodedError);
+  const simulated = isSendable ? await simulateOnCluster(prepared, local, compiled) : undefined;
+  const outcome = simulated ?? local.outcome;
   if (outcome instanceof CodedError) throw outcome;
-  const reason = ran === undefined ? (tooLarge?.message ?? NOT_EXECUTED) : undefined;
-  const { feeLamports } = foresight;
-  return { outcome, reason, feeLamports, transaction, latest, plan: built.build.plan };
+  const reason = simulated === undefined ? (tooLarge?.message ?? NO_SIMULATION) : undefined;
+  const { feeLamports } = local;
+  return { outcome, reason, feeLamports, transaction, latest, plan: prepared.build.plan };
 }

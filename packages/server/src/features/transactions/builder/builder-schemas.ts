@@ -1,8 +1,6 @@
 import { type Static, Type } from 'typebox';
 import {
   AddressString,
-  AmountOrAllString,
-  AmountString,
   Base64String,
   ClusterNameString,
 } from '../../../http/schemas/primitives.ts';
@@ -10,13 +8,13 @@ import { Preview } from './preview-schema.ts';
 
 const MAX_COMPUTE_UNITS = 1_400_000;
 
-/** Beyond the contract: in front of everything else, where it is asked for. */
-const budget = {
+/** Not in the contract. Adds compute budget instructions to the start of the transaction. */
+export const computeBudgetFields = {
   computeUnitLimit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: MAX_COMPUTE_UNITS,
-      description: 'Compute units that the transaction may use',
+      description: 'Compute unit limit of the transaction',
     }),
   ),
   computeUnitPrice: Type.Optional(
@@ -24,55 +22,18 @@ const budget = {
       type: ['integer', 'string'],
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description:
-        'Priority fee: millionths of a lamport for each compute unit, as a number or as text',
+      description: 'Priority fee in micro-lamports per compute unit, as a number or a string',
     }),
   ),
 };
 
-const place = { wallet: AddressString, market: AddressString, reserve: AddressString };
+const ComputeBudgetObject = Type.Object(computeBudgetFields);
 
-export const LendingActionRequest = Type.Object(
-  { ...place, amount: AmountString, ...budget },
-  { title: 'LendingActionRequest' },
-);
-
-export const LendingExitRequest = Type.Object(
-  { ...place, amount: AmountOrAllString, ...budget },
-  { title: 'LendingExitRequest' },
-);
-
-export const VaultDepositRequest = Type.Object(
-  { wallet: AddressString, kvault: AddressString, amount: AmountString, ...budget },
-  { title: 'VaultDepositRequest' },
-);
-
-export const VaultWithdrawRequest = Type.Object(
-  { wallet: AddressString, kvault: AddressString, amount: AmountOrAllString, ...budget },
-  { title: 'VaultWithdrawRequest' },
-);
-
-const ofVault = 'Rewards for the shares of this vault';
-const ofMarket = 'Rewards for the plain loan of the wallet in this market';
-
-export const FarmClaimRequest = Type.Object(
-  {
-    wallet: AddressString,
-    kvault: Type.Optional(Type.Unsafe<string>({ ...AddressString, description: ofVault })),
-    market: Type.Optional(Type.Unsafe<string>({ ...AddressString, description: ofMarket })),
-    reserve: Type.Optional(
-      Type.Unsafe<string>({ ...AddressString, description: 'Of one reserve of the market alone' }),
-    ),
-    ...budget,
-  },
-  { title: 'FarmClaimRequest' },
-);
+export type ComputeBudgetFields = Static<typeof ComputeBudgetObject>;
 
 export const BuilderQuery = Type.Object({
   env: Type.Optional(ClusterNameString),
-  preview: Type.Optional(
-    Type.Boolean({ default: false, description: 'Tell beside it what it would do now' }),
-  ),
+  preview: Type.Optional(Type.Boolean({ default: false, description: 'Also return a simulation' })),
 });
 
 const InstructionAccount = Type.Object(
@@ -114,8 +75,3 @@ export const UnsignedTransaction = Type.Object(
   { transaction: Base64String, preview: Type.Optional(Preview) },
   { title: 'UnsignedTransaction' },
 );
-
-export type ComputeBudgetFields = Pick<
-  Static<typeof FarmClaimRequest>,
-  'computeUnitLimit' | 'computeUnitPrice'
->;

@@ -17,8 +17,8 @@ test('roles in words, a signer on each account that signs, data in base64 or nul
   ];
   const plan = { summary: '', steps: [], creates: [], closes: [], rentLamports: 0n };
   const told = { ...plan, pays: [], receives: [], notes: [] };
-  const tables = [{ address: table, addresses: [b, a, b] }];
-  expect(instructionBundleJson({ wallet: a, instructions, tables, plan: told })).toEqual({
+  const lookupTables = [{ address: table, addresses: [b, a, b] }];
+  expect(instructionBundleJson({ wallet: a, instructions, lookupTables, plan: told })).toEqual({
     instructions: [
       {
         programAddress: program,

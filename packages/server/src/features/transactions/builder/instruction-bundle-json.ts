@@ -19,10 +19,12 @@ const roleNames: Readonly<Record<Role, string>> = {
   3: 'WRITABLE_SIGNER',
 };
 
-export function instructionBundleJson({ instructions, tables }: Build): Json {
+export function instructionBundleJson({ instructions, lookupTables }: Build): Json {
   return {
     instructions: instructions.map(instructionJson),
-    lutsByAddress: Object.fromEntries(tables.map(({ address, addresses }) => [address, addresses])),
+    lutsByAddress: Object.fromEntries(
+      lookupTables.map(({ address, addresses }) => [address, addresses]),
+    ),
   };
 }
 

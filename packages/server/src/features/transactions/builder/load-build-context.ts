@@ -8,63 +8,73 @@ import {
 import type { Cluster } from '../../../clusters/served-clusters.ts';
 import type { WalletCache } from './wallet-cache.ts';
 
-/** Of every request, what tells whose accounts are needed. */
-type Asking = { readonly wallet: Address; readonly market?: Address | undefined };
+/** The part of a request that decides which accounts a build needs. */
+type AccountOwner = { readonly wallet: Address; readonly market?: Address | undefined };
 
-type ReadCluster = Pick<Cluster, 'env' | 'reader' | 'registry' | 'readAccounts'>;
+type AccountSource = {
+  readonly cluster: Pick<Cluster, 'env' | 'reader' | 'registry' | 'readAccounts'>;
+  readonly walletCache: WalletCache;
+};
 
-type Gathered = {
-  /** To be built on before anything else is waited for: state goes on. */
-  readonly scene: BuildContext;
-  /** Of the last read; a simulation at an older one may not know what was built on. */
+type LoadedContext = {
+  /** Build before the next await, because the cluster state changes. */
+  readonly context: BuildContext;
+  /** Slot of the last read. A simulation at an older slot may not have the accounts. */
   readonly slot: Slot;
-  /** Round trips. One is usual; two where an account names others that were not known. */
+  /** Round trips: usually one, two if an account refers to unknown ones. */
   readonly reads: number;
 };
 
-/** A builder that still needs something then would never have enough. */
-const MOST_READS = 3;
+/** A builder that needs more reads would never finish. */
+const MAX_READS = 3;
 
 /**
- * Reads what a build depends on. Nothing of it is older than state is when it is asked for, so that a wallet which
- * has just acted is not built on what it had before.
+ * Reads the accounts that a build depends on. None is older than the cluster state at the time of the request, so the
+ * build includes the wallet's latest transaction.
  */
-export async function loadBuildContext<Request extends Asking>(
+export async function loadBuildContext<Request extends AccountOwner>(
   builder: Builder<Request>,
   request: Request,
-  { cluster, memory }: { readonly cluster: ReadCluster; readonly memory: WalletCache },
-): Promise<Gathered> {
+  { cluster, walletCache }: AccountSource,
+): Promise<LoadedContext> {
   const { env, reader: state } = cluster;
   const { wallet } = request;
   const market = request.market === undefined ? undefined : state.market(request.market);
-  const known = market && { env, program: market.program, wallet };
-  const facts = known && memory.recall(known);
+  const walletKey = market && { env, program: market.program, wallet };
+  const walletMetadata = walletKey && walletCache.get(walletKey);
   const accounts = new Map<Address, WalletAccount | undefined>();
-  const marketTable = market && tableOf(cluster, market.address);
-  const scene: BuildContext = { state, accounts, marketTable, ...(facts && { facts }) };
+  const context: BuildContext = {
+    state,
+    accounts,
+    marketLookupTable: market && marketLookupTable(cluster, market.address),
+    ...(walletMetadata && { walletMetadata }),
+  };
 
   let { slot } = state.at();
   let reads = 0;
   for (;;) {
-    const needed = builder.needs(request, scene);
-    if (needed.length === 0) break;
-    if (reads === MOST_READS) throw endless(needed);
-    const read = await cluster.readAccounts(needed, slot);
+    const required = builder.requiredAccounts(request, context);
+    if (required.length === 0) break;
+    if (reads === MAX_READS) throw tooManyReads(required);
+    const read = await cluster.readAccounts(required, slot);
     for (const [address, account] of read.accounts) accounts.set(address, account);
     slot = read.slot;
     reads += 1;
   }
-  const named = readWalletMetadata(scene, wallet);
-  if (known !== undefined && named !== undefined) memory.remember(known, named);
-  return { scene, slot, reads };
+  const metadata = readWalletMetadata(context, wallet);
+  if (walletKey !== undefined && metadata !== undefined) walletCache.set(walletKey, metadata);
+  return { context, slot, reads };
 }
 
-function tableOf({ registry }: ReadCluster, market: Address): Address | undefined {
+function marketLookupTable(
+  { registry }: AccountSource['cluster'],
+  market: Address,
+): Address | undefined {
   const table = registry.market(market)?.lookupTable;
   return table === ZERO_ADDRESS ? undefined : table;
 }
 
-function endless(needed: readonly Address[]): CodedError {
-  const reason = `after ${MOST_READS} reads it still needs ${needed.join(', ')}`;
+function tooManyReads(required: readonly Address[]): CodedError {
+  const reason = `after ${MAX_READS} reads it still needs ${required.join(', ')}`;
   return new CodedError('UNSAFE_BUILD', { reason });
 }

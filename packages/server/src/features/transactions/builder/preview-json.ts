@@ -7,12 +7,12 @@ import type { Preview } from './preview-schema.ts';
 
 type Json = Static<typeof Preview>;
 
-/** What people call a token; null where nobody has a word for it. */
+/** Null if the token has no known symbol. */
 export type TokenSymbolLookup = (mint: Address) => string | null;
 
 export type PreviewResult = {
   readonly outcome: PreviewOutcome;
-  /** Why it was not simulated; undefined where it was. */
+  /** Why the cluster did not simulate it; undefined if it did. */
   readonly reason: string | undefined;
   readonly feeLamports: bigint;
   readonly transaction: UnsignedTransaction;
@@ -21,8 +21,8 @@ export type PreviewResult = {
   readonly symbols: TokenSymbolLookup;
 };
 
-export function previewJson(previewed: PreviewResult): Json {
-  const { outcome, reason, feeLamports, transaction, latest, plan, symbols } = previewed;
+export function previewJson(result: PreviewResult): Json {
+  const { outcome, reason, feeLamports, transaction, latest, plan, symbols } = result;
   const { failure, slot, computeUnits, tokens, lamports, loan } = outcome;
   const { blockhash, lastValidBlockHeight } = latest;
   return {

@@ -21,7 +21,7 @@ const PreviewError = Type.Object(
     message: NullableString,
     instructionIndex: Type.Unsafe<number | null>({
       ...NullableNumber,
-      description: 'From 0; null where no instruction was run, or where that is not known',
+      description: 'Index of the instruction; null if none ran or if it is unknown',
     }),
   },
   { title: 'PreviewError' },
@@ -32,7 +32,10 @@ const TokenChange = Type.Object(
     mint: AddressString,
     symbol: NullableString,
     decimals: Type.Integer(),
-    change: Type.Unsafe<string>({ ...LamportsChange, description: 'In smallest units' }),
+    change: Type.Unsafe<string>({
+      ...LamportsChange,
+      description: 'In the smallest unit of the token',
+    }),
     uiChange: Type.Unsafe<string>({ ...DecimalString, description: 'In whole tokens' }),
   },
   { title: 'TokenChange' },
@@ -55,10 +58,10 @@ const PlannedMove = Type.Object(
 
 const TransactionPlan = Type.Object(
   {
-    summary: Type.String({ description: 'One sentence' }),
+    summary: Type.String({ description: 'One sentence that describes the transaction' }),
     steps: Type.Array(
       Type.Object({ program: AddressString, name: Type.String(), why: Type.String() }),
-      { description: 'One for each instruction' },
+      { description: 'One per instruction' },
     ),
     creates: Type.Array(
       Type.Object({ address: AddressString, what: Type.String(), rentLamports: U64String }),
@@ -68,7 +71,7 @@ const TransactionPlan = Type.Object(
     ),
     rentLamports: Type.Unsafe<string>({
       ...U64String,
-      description: 'For all that is created, paid by the wallet',
+      description: 'Rent of all created accounts, paid by the wallet',
     }),
     pays: Type.Array(PlannedMove),
     receives: Type.Array(PlannedMove),
@@ -77,23 +80,23 @@ const TransactionPlan = Type.Object(
   { title: 'TransactionPlan' },
 );
 
-/** What a transaction would do now. */
 export const Preview = Type.Object(
   {
     simulated: Type.Boolean({
-      description: 'Whether the cluster has run it; else the figures are of our own model',
+      description:
+        'Whether the cluster simulated the transaction; if not, the result is computed locally',
     }),
     reason: Type.Unsafe<string | null>({
       ...NullableString,
-      description: 'Why it was not simulated',
+      description: 'Why the cluster did not simulate it',
     }),
     success: Type.Boolean(),
     error: orNull(PreviewError),
-    slot: Type.Unsafe<string>({ ...U64String, description: 'That it was run or counted for' }),
+    slot: Type.Unsafe<string>({ ...U64String, description: 'Slot of the simulation' }),
     computeUnits: NullableNumber,
     feeLamports: Type.Unsafe<string>({
       ...U64String,
-      description: 'For the signature, and at most for the priority that is asked for',
+      description: 'Signature fee plus the maximum priority fee',
     }),
     sizeBytes: Type.Integer(),
     sizeLimit: Type.Integer(),
@@ -101,17 +104,19 @@ export const Preview = Type.Object(
     expiry: Type.Object({ blockhash: Type.String(), lastValidBlockHeight: U64String }),
     solChangeLamports: Type.Unsafe<string>({
       ...LamportsChange,
-      description: 'Of the wallet, with the fee',
+      description: 'Change of the wallet’s SOL balance, including the fee',
     }),
     solChangeWithoutFeeLamports: LamportsChange,
-    tokenChanges: Type.Array(TokenChange, { description: 'Of the wallet’s token accounts' }),
+    tokenChanges: Type.Array(TokenChange, {
+      description: 'Changes of the wallet’s token accounts',
+    }),
     plan: TransactionPlan,
     loan: orNull(
       Type.Object(
         { before: orNull(LoanReport), after: orNull(LoanReport) },
         {
           description:
-            'Of lending: `before` is null where there is no loan yet, `after` where it is closed or the transaction fails',
+            'Lending only. `before` is null if there is no loan yet, `after` if the loan is closed or the transaction fails',
         },
       ),
     ),

@@ -32,13 +32,13 @@ import { loanReportJson } from '../../loan-report/loan-report-json.ts';
 import type { BuilderAction, BuilderRequest } from './builder-action.ts';
 import type { ComputeBudgetFields } from './builder-schemas.ts';
 
-/** What a transaction would do, by a simulation or by our own model. */
+/** Result of a simulation on the cluster or of the local one. */
 export type PreviewOutcome = {
   readonly slot: Slot;
   readonly failure: PreviewFailure | undefined;
   readonly computeUnits: bigint | undefined;
   readonly tokens: readonly TokenChange[];
-  /** Of the wallet's SOL, without the fee. */
+  /** Change of the wallet's SOL, without the fee. */
   readonly lamports: bigint;
   readonly loan: LoanJson | null;
 };
@@ -50,67 +50,69 @@ export type PreviewFailure = Partial<Omit<TransactionFailure, 'program'>> & {
 type Report = ReturnType<typeof loanReportJson>;
 type LoanJson = { readonly before: Report | null; readonly after: Report | null };
 
-/** A build and what it was made from. */
+/** A build with its inputs. */
 export type PreparedBuild<Body extends ComputeBudgetFields, Request extends BuilderRequest> = {
   readonly action: BuilderAction<Body, Request>;
   readonly request: Request;
-  readonly scene: BuildContext;
+  readonly context: BuildContext;
   readonly build: Build;
-  /** Of the last account that was read for it. */
+  /** Slot of the last account read. */
   readonly slot: Slot;
 };
 
-/** What is told of state at once, because it goes on while a simulation is waited for. */
+/** The part of a preview that depends on cluster state. Computed first, because the state changes during the simulation. */
 export type LocalPreview = {
   readonly feeLamports: bigint;
-  readonly place: LoanAddresses | undefined;
+  readonly addresses: LoanAddresses | undefined;
   readonly before: Report | null;
-  /** By our own model, or why it can say nothing. */
+  /** Local simulation, or why it is impossible. */
   readonly outcome: PreviewOutcome | CodedError;
 };
 
 export function previewLocally<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
-  built: PreparedBuild<Body, Request>,
+  prepared: PreparedBuild<Body, Request>,
 ): LocalPreview {
-  const { action, request, scene, build } = built;
+  const { action, request, context, build } = prepared;
   const fee = estimateFee(build, request);
   const feeLamports = fee.base + fee.priority;
-  const place = action.loanOf?.(request, scene.state);
-  const loan = place && loanOutcomeOfSimulation(place, scene, new Map());
-  const before = reportOf(place && loan && reportLoans(loan, place, scene.state).before);
-  const known = { feeLamports, place, before };
-  return { ...known, outcome: resultOrError(() => modelled(built, known)) };
+  const addresses = action.loanAddressesOf?.(request, context.state);
+  const loan = addresses && loanOutcomeOfSimulation(addresses, context, new Map());
+  const before = reportOf(addresses && loan && reportLoans(loan, addresses, context.state).before);
+  const local = { feeLamports, addresses, before };
+  return { ...local, outcome: resultOrError(() => simulateLocally(prepared, local)) };
 }
 
-/** The very message is simulated. Undefined where no endpoint can. */
+/** Simulates the compiled message. Undefined if no endpoint supports simulation. */
 export async function simulateOnCluster(
   {
     build,
-    scene,
+    context,
     slot,
-  }: Pick<PreparedBuild<ComputeBudgetFields, BuilderRequest>, 'build' | 'scene' | 'slot'>,
-  { feeLamports, place, before }: LocalPreview,
+  }: Pick<PreparedBuild<ComputeBudgetFields, BuilderRequest>, 'build' | 'context' | 'slot'>,
+  { feeLamports, addresses: loan, before }: LocalPreview,
   { cluster, transaction, latest }: CompiledBuild,
 ): Promise<PreviewOutcome | undefined> {
   const minSlot = latest.slot > slot ? latest.slot : slot;
-  const addresses = simulationAddresses(build, scene, place);
-  const simulation = await unlessRefused(cluster.simulate(transaction.wire, addresses, minSlot));
+  const addresses = simulationAddresses(build, context, loan);
+  const simulation = await unlessUnsupported(
+    cluster.simulateTransaction(transaction.wire, addresses, minSlot),
+  );
   if (simulation === undefined) return undefined;
   const failure = viewSimulatedFailure(simulation.error, simulation.logs);
   const { slot: at, unitsConsumed: computeUnits, accounts } = simulation;
-  const ran = { slot: at, failure, computeUnits };
-  if (failure !== undefined) return { ...ran, ...UNCHANGED, loan: loanOf(place, before) };
-  const { tokens, lamports } = walletChangesOfSimulation(build, scene, accounts);
-  const after = place && loanOutcomeOfSimulation(place, scene, accounts);
+  const result = { slot: at, failure, computeUnits };
+  if (failure !== undefined) return { ...result, ...UNCHANGED, loan: loanJson(loan, before) };
+  const { tokens, lamports } = walletChangesOfSimulation(build, context, accounts);
+  const after = loan && loanOutcomeOfSimulation(loan, context, accounts);
   return {
-    ...ran,
+    ...result,
     tokens,
     lamports: lamports + feeLamports,
-    loan: loanOf(place, before, reportAfter(after, place, scene)),
+    loan: loanJson(loan, before, reportAfter(after, loan, context)),
   };
 }
 
-/** What would be signed, and where it would be run. */
+/** The transaction to sign and the cluster to simulate it on. */
 export type CompiledBuild = {
   readonly cluster: Cluster;
   readonly transaction: UnsignedTransaction;
@@ -119,65 +121,68 @@ export type CompiledBuild = {
 
 const UNCHANGED = { tokens: [], lamports: 0n };
 
-function modelled<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
-  { action, request, scene, build }: PreparedBuild<Body, Request>,
-  { feeLamports, place, before }: Omit<LocalPreview, 'outcome'>,
+function simulateLocally<Body extends ComputeBudgetFields, Request extends BuilderRequest>(
+  { action, request, context, build }: PreparedBuild<Body, Request>,
+  { feeLamports, addresses, before }: Omit<LocalPreview, 'outcome'>,
 ): PreviewOutcome {
-  const { slot } = scene.state.at();
-  const ran = { slot, computeUnits: undefined };
+  const { slot } = context.state.at();
+  const result = { slot, computeUnits: undefined };
   const failed = (failure: PreviewFailure): PreviewOutcome => ({
-    ...ran,
+    ...result,
     failure,
     ...UNCHANGED,
-    loan: loanOf(place, before),
+    loan: loanJson(addresses, before),
   });
-  const paid = deductFee(build, { feeLamports, scene });
+  const paid = deductFee(build, { feeLamports, scene: context });
   if ('name' in paid) return failed(paid);
-  const forecast = action.forecast(request, paid);
-  if (forecast.failure !== undefined) return failed(failureOf(forecast.failure, build));
-  const leftover = checkRentExemptBalance(build, forecast.lamports, paid);
-  if (leftover !== undefined) return failed(leftover);
-  const { tokens, lamports } = forecast;
-  const after = reportAfter(forecast.loan, place, scene);
-  return { ...ran, failure: undefined, tokens, lamports, loan: loanOf(place, before, after) };
+  const outcome = action.simulateLocally(request, paid);
+  if (outcome.failure !== undefined) return failed(toPreviewFailure(outcome.failure, build));
+  const rentFailure = checkRentExemptBalance(build, outcome.lamports, paid);
+  if (rentFailure !== undefined) return failed(rentFailure);
+  const { tokens, lamports } = outcome;
+  const after = reportAfter(outcome.loan, addresses, context);
+  const loan = loanJson(addresses, before, after);
+  return { ...result, failure: undefined, tokens, lamports, loan };
 }
 
-/** A forecast names the program; which deployment of it is called, directly or by another one, the build tells. */
-function failureOf(
+/** Adds the address of the failing program, which the build calls directly or through another program. */
+function toPreviewFailure(
   failure: NonNullable<SimulationOutcome['failure']>,
   { instructions }: Build,
 ): PreviewFailure {
-  const named = instructions.flatMap(({ programAddress, accounts }) => [
+  const referenced = instructions.flatMap(({ programAddress, accounts }) => [
     programAddress,
     ...accounts.map(({ address }) => address),
   ]);
-  const programAddress = named.find((each) => findKnownProgram(each)?.name === failure.program);
+  const programAddress = referenced.find(
+    (each) => findKnownProgram(each)?.name === failure.program,
+  );
   return { ...failure, programAddress };
 }
 
-const loanOf = (
-  place: LoanAddresses | undefined,
+const loanJson = (
+  addresses: LoanAddresses | undefined,
   before: Report | null,
   after: Report | null = null,
-): LoanJson | null => (place === undefined ? null : { before, after });
+): LoanJson | null => (addresses === undefined ? null : { before, after });
 
 function reportAfter(
-  loan: LoanOutcome | undefined,
-  place: LoanAddresses | undefined,
+  outcome: LoanOutcome | undefined,
+  addresses: LoanAddresses | undefined,
   { state }: BuildContext,
 ): Report | null {
-  if (loan === undefined || place === undefined) return null;
-  return reportOf(reportLoans({ ...loan, before: undefined }, place, state).after);
+  if (outcome === undefined || addresses === undefined) return null;
+  return reportOf(reportLoans({ ...outcome, before: undefined }, addresses, state).after);
 }
 
 const reportOf = (loan: Parameters<typeof loanReportJson>[0] | undefined): Report | null =>
   loan === undefined ? null : loanReportJson(loan);
 
-async function unlessRefused(
-  asked: Promise<SimulationResult>,
+async function unlessUnsupported(
+  simulation: Promise<SimulationResult>,
 ): Promise<SimulationResult | undefined> {
   try {
-    return await asked;
+    return await simulation;
   } catch (error) {
     if (hasCode(error, 'SOURCE_REFUSES')) return undefined;
     throw error;

@@ -1,22 +1,22 @@
 import type { Address } from '@tidegate/core/base';
 import { viewShareMint } from '@tidegate/core/views/vaults';
 import type { Cluster } from '../../../clusters/served-clusters.ts';
-import type { TokenCatalogueSource } from '../../../registry/token-catalogue.ts';
+import type { FeatureContext } from '../../feature-context.ts';
 import {
-  createVaultPricingCache,
   findTokenSymbol,
   tokenSymbolOrMint,
+  vaultPricingCache,
 } from '../../pricing/vault-pricing-cache.ts';
 import type { TokenSymbolLookup } from './preview-json.ts';
 
-/** What tokens and shares of a cluster are called. Use it at once. */
+/** Symbols of tokens and vault shares. Do not hold a lookup across an await. */
 export function createTokenSymbols(
-  catalogue: TokenCatalogueSource,
+  context: FeatureContext,
 ): (cluster: Cluster) => TokenSymbolLookup {
-  const termsOf = createVaultPricingCache();
+  const pricingOf = vaultPricingCache(context);
   return (cluster) => {
     const { registry, reader } = cluster;
-    const source = { registry, terms: termsOf(cluster), catalogue };
+    const source = { registry, terms: pricingOf(cluster), catalogue: context.tokens };
     const shareSymbol = (mint: Address): string | undefined => {
       const vault = reader.vaultOfShares(mint);
       return vault && viewShareMint(tokenSymbolOrMint(vault.fields.tokenMint, source), '').symbol;

@@ -2,37 +2,39 @@ import type { Address } from '@tidegate/core/base';
 import type { WalletMetadata } from '@tidegate/core/builders';
 import type { ClusterName } from '../../../clusters/served-clusters.ts';
 
-/** Whose metadata: there is one for each lending program of a cluster. */
-type Known = { readonly env: ClusterName; readonly program: Address; readonly wallet: Address };
+/** A wallet has one metadata account per lending program. */
+type WalletKey = { readonly env: ClusterName; readonly program: Address; readonly wallet: Address };
 
 /** A few hundred bytes each. */
-const MOST_WALLETS = 10_000;
+const MAX_WALLETS = 10_000;
 
-/** What wallets that acted lately name in their metadata. */
+/** LRU cache of wallet metadata. */
 export class WalletCache {
-  readonly #most: number;
-  /** The one that was not needed longest is first. */
-  readonly #facts = new Map<string, WalletMetadata>();
+  readonly #maxWallets: number;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, WalletMetadata>();
 
-  constructor(most = MOST_WALLETS) {
-    this.#most = most;
+  constructor(maxWallets = MAX_WALLETS) {
+    this.#maxWallets = maxWallets;
   }
 
-  recall(known: Known): WalletMetadata | undefined {
-    const facts = this.#facts.get(keyOf(known));
-    if (facts !== undefined) this.remember(known, facts);
-    return facts;
+  get(wallet: WalletKey): WalletMetadata | undefined {
+    const metadata = this.#entries.get(formatKey(wallet));
+    if (metadata !== undefined) this.set(wallet, metadata);
+    return metadata;
   }
 
-  /** What is named stays so. That nothing is named may change, and is not remembered. */
-  remember(known: Known, facts: WalletMetadata): void {
-    if (facts.lookupTable === undefined && facts.referrer === undefined) return;
-    const key = keyOf(known);
-    this.#facts.delete(key);
-    this.#facts.set(key, facts);
-    const [oldest] = this.#facts.keys();
-    if (this.#facts.size > this.#most && oldest !== undefined) this.#facts.delete(oldest);
+  /** Skips empty metadata: a wallet can still get a lookup table or a referrer, but cannot change them. */
+  set(wallet: WalletKey, metadata: WalletMetadata): void {
+    if (metadata.lookupTable === undefined && metadata.referrer === undefined) return;
+    const key = formatKey(wallet);
+    this.#entries.delete(key);
+    this.#entries.set(key, metadata);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > this.#maxWallets && oldest !== undefined) {
+      this.#entries.delete(oldest);
+    }
   }
 }
 
-const keyOf = ({ env, program, wallet }: Known): string => `${env} ${program} ${wallet}`;
+const formatKey = ({ env, program, wallet }: WalletKey): string => `${env} ${program} ${wallet}`;

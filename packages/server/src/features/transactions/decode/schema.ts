@@ -10,13 +10,13 @@ const DecodedAccount = Type.Object(
   {
     name: Type.Unsafe<string | null>({
       ...NullableString,
-      description: 'As the program calls it; null for further accounts',
+      description: 'Name in the program’s IDL; null for remaining accounts',
     }),
     address: AddressString,
     role: AccountRole,
     label: Type.Unsafe<string | null>({
       ...NullableString,
-      description: 'What it is, in words, where that is known',
+      description: 'Description of the account; null if unknown',
     }),
   },
   { title: 'DecodedAccount' },
@@ -26,17 +26,17 @@ const DecodedInstruction = Type.Object(
   {
     program: Type.Object({ address: AddressString, name: NullableString, label: NullableString }),
     name: NullableString,
-    title: Type.String({ description: 'One sentence' }),
+    title: Type.String({ description: 'One sentence that describes the instruction' }),
     arguments: Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
       additionalProperties: true,
-      description: 'By name; numbers of 64 bits and more as text',
+      description: 'Arguments by name; integers of 64 bits and more are strings',
     }),
     accounts: Type.Array(DecodedAccount),
-    data: Type.String({ description: 'base64' }),
+    data: Type.String({ description: 'Instruction data in base64' }),
     problem: Type.Unsafe<string | null>({
       ...NullableString,
-      description: 'Why it cannot be read; null where it can',
+      description: 'Why the instruction could not be decoded; null if it was',
     }),
   },
   { title: 'DecodedInstruction' },
@@ -48,7 +48,7 @@ const DecodedWarning = Type.Object(
     message: Type.String(),
     instruction: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: 'Which one it is about, from 0; null for all of it',
+      description: 'Index of the instruction; null if it concerns the whole transaction',
     }),
   },
   { title: 'DecodedWarning' },
@@ -62,11 +62,11 @@ export const DecodedTransaction = Type.Object(
       Type.Object({ address: AddressString, label: NullableString, signed: Type.Boolean() }),
     ),
     recentBlockhash: Type.String(),
-    size: Type.Integer({ description: 'Bytes' }),
+    size: Type.Integer({ description: 'Size in bytes' }),
     sizeLimit: Type.Integer(),
     fee: Type.Object({
       baseLamports: U64String,
-      priorityLamports: Type.Unsafe<string>({ ...U64String, description: 'At most' }),
+      priorityLamports: Type.Unsafe<string>({ ...U64String, description: 'Upper bound' }),
     }),
     lookupTables: Type.Array(
       Type.Object({

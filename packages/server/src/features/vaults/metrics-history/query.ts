@@ -23,25 +23,23 @@ import type { VaultMetricsPoint } from './schema.ts';
 export type VaultMetricsHistoryQuery = {
   readonly vault: Address;
   readonly frequency: 'hour' | 'day';
-  /** Of the instants that points are told for. */
+  /** Limits the timestamps of the points. */
   readonly range: TimeRange;
-  /** What seasons give for its shares is kept under these. */
-  readonly seasons: readonly Address[];
-  /** In which depositors of a reserve are rewarded. */
+  /** Series subjects of the seasons that reward its shares. */
+  readonly seasonSubjects: readonly Address[];
+  /** Collateral farm of a reserve. */
   readonly farmOf: (reserve: Address) => Address | undefined;
 };
 
 type Buckets = { readonly from: UnixSeconds; readonly to: UnixSeconds };
 
-/** So many points are made before the next are. */
-const AT_ONCE = 100;
+const POINTS_PER_CHUNK = 100;
 
-/** What tells it from any other answer: what was asked for, and how far what it is made from goes. */
+/** Depends on the query and on the newest sample in its range. */
 export async function vaultMetricsHistoryEtag(
   history: HistoryReader,
-  ask: VaultMetricsHistoryQuery,
+  { vault, frequency, range, seasonSubjects }: VaultMetricsHistoryQuery,
 ): Promise<string> {
-  const { vault, frequency, range, seasons } = ask;
   const span = await readSeriesSpan(history, {
     kind: 'vault',
     resolution: frequency,
@@ -50,19 +48,16 @@ export async function vaultMetricsHistoryEtag(
   const { unix, slot } = span?.newest ?? { unix: 0n, slot: 0n };
   const last = unix + bucketSeconds[frequency];
   const end = range.end < last ? range.end : last;
-  const facts = [vault, frequency, range.start, end, slot, ...seasons].join(' ');
-  return createHash('sha256').update(facts).digest('base64url').slice(0, 22);
+  const key = [vault, frequency, range.start, end, slot, ...seasonSubjects].join(' ');
+  return createHash('sha256').update(key).digest('base64url').slice(0, 22);
 }
 
-/**
- * Points as JSON, each with a comma before it. One is told for the instant at which its bucket ends: the last
- * snapshot before it.
- */
+/** Points as JSON, each with a leading comma. The timestamp of a point is the end of its bucket. */
 export async function* readVaultMetricsHistory(
   history: HistoryReader,
-  ask: VaultMetricsHistoryQuery,
+  query: VaultMetricsHistoryQuery,
 ): AsyncGenerator<Buffer> {
-  const { vault, frequency, range } = ask;
+  const { vault, frequency, range } = query;
   if (isEmptyRange(range)) return;
   const length = bucketSeconds[frequency];
   const buckets = {
@@ -71,35 +66,35 @@ export async function* readVaultMetricsHistory(
   };
   const series = { kind: 'vault', resolution: frequency, subject: vault } as const;
   for await (const rows of readSeries(history, series, buckets)) {
-    for (let start = 0; start < rows.length; start += AT_ONCE) {
-      const points = await pointsOf(history, rows.slice(start, start + AT_ONCE), ask);
+    for (let start = 0; start < rows.length; start += POINTS_PER_CHUNK) {
+      const points = await readPoints(history, rows.slice(start, start + POINTS_PER_CHUNK), query);
       yield Buffer.from(points.map((point) => `,${JSON.stringify(point)}`).join(''));
     }
   }
 }
 
-async function pointsOf(
+async function readPoints(
   history: HistoryReader,
   rows: readonly SeriesRow<'vault'>[],
-  { frequency, seasons, farmOf }: VaultMetricsHistoryQuery,
+  { frequency, seasonSubjects, farmOf }: VaultMetricsHistoryQuery,
 ): Promise<Static<typeof VaultMetricsPoint>[]> {
   const [first, last] = [rows[0], rows.at(-1)];
   if (first === undefined || last === undefined) return [];
   const length = bucketSeconds[frequency];
   const buckets = { from: first.bucket, to: toUnixSeconds(last.bucket + 1n) };
-  const givers = new Set(seasons);
+  const subjects = new Set(seasonSubjects);
   for (const { farm, reserves } of rows) {
-    for (const each of [farm, ...reserves.map(farmOf)]) if (each) givers.add(each);
+    for (const subject of [farm, ...reserves.map(farmOf)]) if (subject) subjects.add(subject);
   }
-  const rewards = await readGiven(history, [...givers], { frequency, buckets });
+  const rewards = await readRewards(history, [...subjects], { frequency, buckets });
   return rows.map((row) => {
     const { farm, bucket } = row;
-    const of = (subject: Address | null | undefined) =>
+    const rewardsOf = (subject: Address | null | undefined) =>
       subject ? (rewards.get(rewardKey(subject, bucket)) ?? []) : [];
     const point = viewVaultMetricsPoint(row, {
-      ofVault: of(farm),
-      ofReserve: (reserve) => of(farmOf(reserve)),
-      ofSeasons: seasons.flatMap(of),
+      vaultRewards: rewardsOf(farm),
+      rewardsOfReserve: (reserve) => rewardsOf(farmOf(reserve)),
+      seasonRewards: seasonSubjects.flatMap(rewardsOf),
     });
     return pointJson(toUnixSeconds(bucket + length), point);
   });
@@ -107,24 +102,24 @@ async function pointsOf(
 
 const rewardKey = (subject: Address, bucket: UnixSeconds): string => `${subject} ${bucket}`;
 
-/** What farms and seasons gave, by subject and bucket. */
-async function readGiven(
+/** Reward rates of farms and seasons by subject and bucket. */
+async function readRewards(
   history: HistoryReader,
   subjects: readonly Address[],
   { frequency, buckets }: { readonly frequency: 'hour' | 'day'; readonly buckets: Buckets },
 ): Promise<ReadonlyMap<string, readonly RewardApr[]>> {
-  const found = new Map<string, RewardApr[]>();
+  const rewards = new Map<string, RewardApr[]>();
   for (const subject of subjects) {
     const rows = await readRewardSeries(history, { subject, resolution: frequency, ...buckets });
     for (const { bucket, mint, apr, rate } of rows) {
       if (rate.numerator === 0n) continue;
       const key = rewardKey(subject, bucket);
-      const list = found.get(key);
-      if (list === undefined) found.set(key, [{ mint, apr }]);
+      const list = rewards.get(key);
+      if (list === undefined) rewards.set(key, [{ mint, apr }]);
       else list.push({ mint, apr });
     }
   }
-  return found;
+  return rewards;
 }
 
 function pointJson(at: UnixSeconds, point: Point): Static<typeof VaultMetricsPoint> {

@@ -1,16 +1,12 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { defaultFrequency, toAddress } from '@tidegate/core/base';
+import { type Address, defaultFrequency, toAddress } from '@tidegate/core/base';
+import type { Season } from '@tidegate/core/views/rewards';
 import { Type } from 'typebox';
 import { deriveSeasonSubject } from '../../../history/rows/season-subject.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
-import type { FeatureContext } from '../../feature-context.ts';
-import {
-  clampToNow,
-  parseQueryRange,
-  requireHistory,
-  setSampleGapsHeader,
-} from '../../history-query/history-query.ts';
+import type { Feature } from '../../feature-context.ts';
+import { setSampleGapsHeader } from '../../history-query/history-gaps.ts';
+import { clampToNow, parseQueryRange, requireHistory } from '../../history-query/history-query.ts';
 import { createRangeWeight, RANGE_WEIGHT_DESCRIPTION } from '../../history-query/range-weight.ts';
 import {
   STREAM_TIMEOUT_MS,
@@ -25,11 +21,13 @@ import {
 } from './query.ts';
 import { VaultMetricsPoint } from './schema.ts';
 
-/** Longer ranges are told by the day. */
-const HOURS_UP_TO_DAYS = 7n;
+/** Longer ranges are daily. */
+const MAX_HOURLY_DAYS = 7n;
 
-export const getVaultMetricsHistory =
-  ({ clusters, clock }: Pick<FeatureContext, 'clusters' | 'clock'>): FastifyPluginAsyncTypebox =>
+const MIN_WEIGHT = 5;
+
+export const getVaultMetricsHistory: Feature =
+  ({ clusters, clock }) =>
   async (app) => {
     app.get(
       '/kvaults/vaults/:pubkey/metrics/history',
@@ -38,13 +36,13 @@ export const getVaultMetricsHistory =
           {
             operationId: 'getVaultMetricsHistory',
             tag: 'earn',
-            summary: 'What a vault held and yielded over time',
-            description: `A point for each day at 00:00 UTC; for each full hour where the range has 7 days or fewer. A point tells the last snapshot before its timestamp, so that the one of 00:00 is how the day before it ended; where there was none the point is missing, and x-gaps tells when nothing was sampled. Interest is cumulative, in USD and SOL with each interval at its own prices. ${RANGE_WEIGHT_DESCRIPTION}`,
-            weight: 5,
+            summary: 'Metrics history of a vault',
+            description: `One point per day at 00:00 UTC, or per full hour for a range of at most 7 days. A point shows the last sample before its timestamp, so the point at 00:00 shows the end of the previous day. An interval without samples has no point; x-gaps lists them. Interest is cumulative; its USD and SOL values use the prices of each interval. ${RANGE_WEIGHT_DESCRIPTION}`,
+            weight: MIN_WEIGHT,
             weightOf: createRangeWeight(
               clock,
-              (range) => defaultFrequency(range, HOURS_UP_TO_DAYS),
-              5,
+              (range) => defaultFrequency(range, MAX_HOURLY_DAYS),
+              MIN_WEIGHT,
             ),
             statuses: [400, 500],
           },
@@ -60,29 +58,31 @@ export const getVaultMetricsHistory =
         handlerTimeout: STREAM_TIMEOUT_MS,
       },
       async (request, reply) => {
-        const { params, query } = request;
-        const cluster = clusters.select(undefined);
+        const cluster = clusters.requireLoaded(undefined);
         const history = requireHistory(cluster);
         const { reader, registry } = cluster;
-        const vault = toAddress(params.pubkey);
+        const vault = toAddress(request.params.pubkey);
         const now = reader.at().unix;
-        const asked = parseQueryRange(query, { now });
-        const range = clampToNow(asked, now);
+        const requestedRange = parseQueryRange(request.query, { now });
+        const range = clampToNow(requestedRange, now);
         await setSampleGapsHeader(reply, history, range);
-        const ask: VaultMetricsHistoryQuery = {
+        const query: VaultMetricsHistoryQuery = {
           vault,
-          frequency: defaultFrequency(asked, HOURS_UP_TO_DAYS),
+          frequency: defaultFrequency(requestedRange, MAX_HOURLY_DAYS),
           range,
-          seasons: registry.seasons
-            .filter(({ rewards }) => rewards.some((reward) => reward.vault === vault))
-            .map(({ source }) => deriveSeasonSubject(source, { vault })),
+          seasonSubjects: seasonSubjectsOf(vault, registry.seasons),
           farmOf: (reserve) => reader.reserve(reserve)?.fields.farmCollateral,
         };
         return await sendStreamedHistory(request, reply, {
-          tag: await vaultMetricsHistoryEtag(history, ask),
-          ...{ head: '[', tail: ']' },
-          items: readVaultMetricsHistory(history, ask),
+          etag: await vaultMetricsHistoryEtag(history, query),
+          ...{ prefix: '[', suffix: ']' },
+          items: readVaultMetricsHistory(history, query),
         });
       },
     );
   };
+
+const seasonSubjectsOf = (vault: Address, seasons: readonly Season[]): readonly Address[] =>
+  seasons
+    .filter(({ rewards }) => rewards.some((reward) => reward.vault === vault))
+    .map(({ source }) => deriveSeasonSubject(source, { vault }));

@@ -37,25 +37,3 @@ export const VaultMetricsPoint = Type.Object(
   },
   { title: 'VaultMetricsPoint' },
 );
-
-export const AllocationVolumePoint = Type.Object(
-  { timestamp: IsoInstant, volumeUsd: DecimalString },
-  { title: 'AllocationVolumePoint' },
-);
-
-const UsdSolAmount = Type.Object(
-  { usd: DecimalString, sol: DecimalString },
-  { title: 'UsdSolAmount' },
-);
-
-export const EarnSummary = Type.Object(
-  {
-    earnings: Type.Object({
-      interest: UsdSolAmount,
-      rewards: UsdSolAmount,
-      reserveRewards: UsdSolAmount,
-      total: UsdSolAmount,
-    }),
-  },
-  { title: 'EarnSummary' },
-);

@@ -4,20 +4,17 @@ import type { Static } from 'typebox';
 import { formatLiveRatio } from '../../decimal-format/live-decimals.ts';
 import type { VaultMetrics } from './schema.ts';
 
-type MetricsFacts = {
+type VaultMetricsExtras = {
   readonly holders: number;
   readonly trailing?: TrailingApys | undefined;
-  /** What seasons give. */
-  readonly incentives: Ratio;
+  /** Rate of all seasons. */
+  readonly seasonApr: Ratio;
 };
 
-/**
- * Without history the growth of a share is known over the whole life of the vault only, which is what every
- * window shows.
- */
+/** Without history, every window shows the lifetime growth of a share. */
 export function vaultMetricsJson(
   metrics: Metrics,
-  { holders, trailing, incentives }: MetricsFacts,
+  { holders, trailing, seasonApr }: VaultMetricsExtras,
 ): Static<typeof VaultMetrics> {
   const { available, invested, interestEarned, interestPerSecond } = metrics;
   const { performanceFees, managementFees, lifetimeApy } = metrics;
@@ -33,7 +30,7 @@ export function vaultMetricsJson(
     apyTheoretical,
     apyActual: formatLiveRatio(metrics.apyActual),
     apyFarmRewards: formatLiveRatio(metrics.apyFarmRewards),
-    apyIncentives: formatLiveRatio(incentives),
+    apyIncentives: formatLiveRatio(seasonApr),
     apyReservesIncentives: formatLiveRatio(metrics.apyReservesIncentives),
     tokenPrice: formatLiveRatio(metrics.tokenPrice),
     solPrice: formatLiveRatio(metrics.solPrice),

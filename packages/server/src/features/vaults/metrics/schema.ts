@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AddressString, DecimalString, NullableString } from '../../../http/schemas/primitives.ts';
 
-const figures = {
+const metrics = {
   apy24h: DecimalString,
   apy7d: DecimalString,
   apy30d: DecimalString,
@@ -38,11 +38,11 @@ const figures = {
   cumulativeManagementFeesSol: DecimalString,
 };
 
-export const VaultMetrics = Type.Object(figures, { title: 'VaultMetrics' });
+export const VaultMetrics = Type.Object(metrics, { title: 'VaultMetrics' });
 
 export const VaultMetricsPage = Type.Object({
   result: Type.Array(
-    Type.Object({ kvault: AddressString, ...figures }, { title: 'VaultMetricsRow' }),
+    Type.Object({ kvault: AddressString, ...metrics }, { title: 'VaultMetricsRow' }),
   ),
   paginationToken: Type.Optional(NullableString),
 });

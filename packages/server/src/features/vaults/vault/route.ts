@@ -1,109 +1,59 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { CodedError, formatSf, toAddress } from '@tidegate/core/base';
-import { sortByCreation, type VaultReport, viewVault } from '@tidegate/core/views/vaults';
-import { type Static, Type } from 'typebox';
+import { CodedError, toAddress } from '@tidegate/core/base';
+import { sortByCreation, viewVault } from '@tidegate/core/views/vaults';
+import { Type } from 'typebox';
 import { defineOperation } from '../../../http/operation.ts';
 import { AddressString } from '../../../http/schemas/primitives.ts';
-import type { FeatureContext } from '../../feature-context.ts';
-import { Vault, type VaultAllocation, type VaultState } from './schema.ts';
+import type { Feature } from '../../feature-context.ts';
+import { vaultJson } from './json.ts';
+import { Vault } from './schema.ts';
 
-export const vaultRoutes =
-  ({ clusters }: Pick<FeatureContext, 'clusters'>): FastifyPluginAsyncTypebox =>
+export const listVaults: Feature =
+  ({ clusters }) =>
   async (app) => {
-    const facts = { tag: 'earn', keptWhile: () => clusters.version() } as const;
-
     app.get(
       '/kvaults/vaults',
       defineOperation(
         {
-          ...facts,
           operationId: 'listVaults',
-          summary: 'Earn vaults',
-          description: 'The accounts as they are stored, the oldest vault first.',
+          tag: 'earn',
+          summary: 'All vaults',
+          description: 'Vault accounts as stored on chain, oldest first.',
           weight: 5,
           statuses: [400, 500],
+          cacheVersion: () => clusters.version(),
         },
         { answer: Type.Array(Vault) },
       ),
       async () => {
-        const { reader } = clusters.select(undefined);
-        return sortByCreation(reader.vaults()).map((vault) => toJson(viewVault(vault)));
+        const { reader } = clusters.requireLoaded(undefined);
+        return sortByCreation(reader.vaults()).map((vault) => vaultJson(viewVault(vault)));
       },
     );
+  };
 
+export const getVault: Feature =
+  ({ clusters }) =>
+  async (app) => {
     app.get(
       '/kvaults/vaults/:pubkey',
       defineOperation(
         {
-          ...facts,
           operationId: 'getVault',
-          summary: 'One earn vault',
+          tag: 'earn',
+          summary: 'A vault',
           description:
-            'Amounts are lamports of its token; free places of the strategy are left out.',
+            'Vault account as stored on chain. Amounts are in the smallest unit of the token. Unused slots of the allocation strategy are omitted.',
           weight: 1,
           statuses: [400, 404, 500],
+          cacheVersion: () => clusters.version(),
         },
         { params: Type.Object({ pubkey: AddressString }), answer: Vault },
       ),
       async ({ params }) => {
         const address = toAddress(params.pubkey);
-        const vault = clusters.select(undefined).reader.vault(address);
+        const vault = clusters.requireLoaded(undefined).reader.vault(address);
         if (vault === undefined) throw new CodedError('NOT_FOUND', { what: 'vault', address });
-        return toJson(viewVault(vault));
+        return vaultJson(viewVault(vault));
       },
     );
   };
-
-function toJson(vault: VaultReport): Static<typeof Vault> {
-  return { address: vault.address, state: stateJson(vault), programId: vault.program };
-}
-
-function stateJson({ fields, name, allocations }: VaultReport): Static<typeof VaultState> {
-  return {
-    vaultAdminAuthority: fields.vaultAdminAuthority,
-    baseVaultAuthority: fields.baseVaultAuthority,
-    baseVaultAuthorityBump: Number(fields.baseVaultAuthorityBump),
-    tokenMint: fields.tokenMint,
-    tokenMintDecimals: Number(fields.tokenMintDecimals),
-    tokenVault: fields.tokenVault,
-    tokenProgram: fields.tokenProgram,
-    sharesMint: fields.sharesMint,
-    sharesMintDecimals: Number(fields.sharesMintDecimals),
-    tokenAvailable: String(fields.tokenAvailable),
-    sharesIssued: String(fields.sharesIssued),
-    availableCrankFunds: String(fields.availableCrankFunds),
-    performanceFeeBps: Number(fields.performanceFeeBps),
-    managementFeeBps: Number(fields.managementFeeBps),
-    lastFeeChargeTimestamp: Number(fields.lastFeeChargeTimestamp),
-    prevAum: formatSf(fields.prevAumSf),
-    pendingFees: formatSf(fields.pendingFeesSf),
-    vaultAllocationStrategy: allocations.map(allocationJson),
-    minDepositAmount: String(fields.minDepositAmount),
-    minWithdrawAmount: String(fields.minWithdrawAmount),
-    minInvestAmount: String(fields.minInvestAmount),
-    minInvestDelaySlots: Number(fields.minInvestDelaySlots),
-    crankFundFeePerReserve: String(fields.crankFundFeePerReserve),
-    pendingAdmin: fields.pendingAdmin,
-    cumulativeEarnedInterest: formatSf(fields.cumulativeEarnedInterestSf),
-    cumulativeMgmtFees: formatSf(fields.cumulativeMgmtFeesSf),
-    cumulativePerfFees: formatSf(fields.cumulativePerfFeesSf),
-    name,
-    vaultLookupTable: fields.vaultLookupTable,
-    vaultFarm: fields.vaultFarm,
-    creationTimestamp: Number(fields.creationTimestamp),
-    allocationAdmin: fields.allocationAdmin,
-  };
-}
-
-function allocationJson(place: VaultReport['allocations'][number]): Static<typeof VaultAllocation> {
-  return {
-    reserve: place.reserve,
-    ctokenVault: place.ctokenVault,
-    targetAllocationWeight: Number(place.targetAllocationWeight),
-    tokenAllocationCap: String(place.tokenAllocationCap),
-    ctokenVaultBump: Number(place.ctokenVaultBump),
-    ctokenAllocation: String(place.ctokenAllocation),
-    lastInvestSlot: String(place.lastInvestSlot),
-    tokenTargetAllocation: formatSf(place.tokenTargetAllocationSf),
-  };
-}

@@ -1,0 +1,161 @@
+import { getDocs, getDocsAsset, getOpenApi } from './docs/docs.ts';
+import { getUserEarnHistory, getUserVaultHistory } from './earn/metrics-history/route.ts';
+import { getUserVaultPnl, getUserVaultPnlHistory } from './earn/pnl/route.ts';
+import { getUserVaultPosition, listUserVaultPositions } from './earn/positions.ts';
+import { getEarnSummary } from './earn/summary.ts';
+import { listUserVaultTransactions } from './earn/transactions.ts';
+import { listFarmTransactions, listUserFarmTransactions } from './farms/transactions/route.ts';
+import type { Feature } from './feature-context.ts';
+import { getObligationInterestEarned, getObligationInterestPaid } from './loans/interest/route.ts';
+import { getLoan } from './loans/loan.ts';
+import { getObligationHistory } from './loans/metrics-history/route.ts';
+import { getObligationPnl } from './loans/pnl.ts';
+import {
+  listObligationTransactions,
+  listUserLendTransactions,
+  listUserLendTransactionsAllMarkets,
+} from './loans/transactions/route.ts';
+import { listUserObligations } from './loans/user-obligations/route.ts';
+import { getLeverageMetrics } from './markets/leverage/route.ts';
+import { getMarket, listMarkets } from './markets/market.ts';
+import { getMarketHistory } from './markets/metrics-history.ts';
+import { listOraclePrices } from './markets/oracle-prices.ts';
+import { queryMarketTransactions } from './markets/transactions/route.ts';
+import { getPortfolioPendingRewards } from './portfolio/pending-rewards/route.ts';
+import { getPortfolio } from './portfolio/portfolio/route.ts';
+import { listReserveAccounts } from './reserves/accounts/route.ts';
+import {
+  getBorrowMedianStakingApyHistory,
+  getBorrowStakingApyHistory,
+} from './reserves/borrow-staking-history.ts';
+import { listReserveMetrics } from './reserves/metrics.ts';
+import { getReserveHistory } from './reserves/metrics-history/route.ts';
+import { listLendingRewards } from './rewards/lending-rewards.ts';
+import { getLendingRewardHistory } from './rewards/reward-history.ts';
+import { getUserLendingRewards, listUserVaultRewards } from './rewards/user-rewards/route.ts';
+import { getSeasonUserTotal } from './rewards/user-season-total.ts';
+import { listVaultRewards } from './rewards/vault-rewards.ts';
+import { listStakingBoosts } from './staking/staking-boosts.ts';
+import {
+  listMeanStakingYields,
+  listMedianStakingYields,
+  listStakingYields,
+} from './staking/staking-yields.ts';
+import { getHealth } from './status/health.ts';
+import { getMetrics } from './status/metrics.ts';
+import { getReadiness } from './status/readiness.ts';
+import { getSlotDuration } from './status/slot-duration.ts';
+import { getStatus } from './status/status.ts';
+import { listTokens } from './tokens/tokens.ts';
+import { buildFarmClaimIxs, buildFarmClaimTx } from './transactions/claim-builder.ts';
+import { decodeTransaction } from './transactions/decode/route.ts';
+import {
+  buildLendBorrowIxs,
+  buildLendBorrowTx,
+  buildLendDepositIxs,
+  buildLendDepositTx,
+  buildLendRepayIxs,
+  buildLendRepayTx,
+  buildLendWithdrawIxs,
+  buildLendWithdrawTx,
+} from './transactions/lending-builders.ts';
+import { findLookupTables } from './transactions/lookup-table-search.ts';
+import {
+  buildVaultDepositIxs,
+  buildVaultDepositTx,
+  buildVaultWithdrawIxs,
+  buildVaultWithdrawTx,
+} from './transactions/vault-builders.ts';
+import { getVaultAllocationVolumeHistory } from './vaults/allocation-volume.ts';
+import { getVaultAllocations } from './vaults/allocations/route.ts';
+import { getVaultMetrics, listVaultMetrics } from './vaults/metrics/route.ts';
+import { getVaultMetricsHistory } from './vaults/metrics-history/route.ts';
+import { getShareMintIcon, getShareMintMetadata } from './vaults/share-mint.ts';
+import { queryOneVaultTransactions, queryVaultTransactions } from './vaults/transactions/route.ts';
+import { getVault, listVaults } from './vaults/vault/route.ts';
+
+/** All operations, in the order of the OpenAPI document. A new operation is added here. */
+export const features: readonly Feature[] = [
+  listTokens,
+
+  listMarkets,
+  getMarket,
+  listReserveMetrics,
+  listReserveAccounts,
+  getLeverageMetrics,
+  listUserObligations,
+  getLoan,
+  listVaultRewards,
+  listLendingRewards,
+  getUserLendingRewards,
+  listUserVaultRewards,
+  getSeasonUserTotal,
+  listStakingBoosts,
+  getLendingRewardHistory,
+  getReserveHistory,
+  getMarketHistory,
+  getObligationHistory,
+  getObligationPnl,
+  getObligationInterestEarned,
+  getObligationInterestPaid,
+  listObligationTransactions,
+  listUserLendTransactionsAllMarkets,
+  listUserLendTransactions,
+  queryMarketTransactions,
+  getBorrowStakingApyHistory,
+  getBorrowMedianStakingApyHistory,
+  listStakingYields,
+  listMedianStakingYields,
+  listMeanStakingYields,
+
+  listVaults,
+  getVault,
+  getVaultMetrics,
+  listVaultMetrics,
+  getVaultAllocations,
+  getVaultMetricsHistory,
+  getVaultAllocationVolumeHistory,
+  getEarnSummary,
+  listUserVaultPositions,
+  getUserVaultPosition,
+  getUserVaultHistory,
+  getUserEarnHistory,
+  getUserVaultPnl,
+  getUserVaultPnlHistory,
+  listUserVaultTransactions,
+  queryVaultTransactions,
+  queryOneVaultTransactions,
+  getShareMintMetadata,
+  getShareMintIcon,
+  getPortfolio,
+  getPortfolioPendingRewards,
+  listUserFarmTransactions,
+  listFarmTransactions,
+
+  listOraclePrices,
+  getSlotDuration,
+  findLookupTables,
+  buildVaultDepositTx,
+  buildVaultDepositIxs,
+  buildVaultWithdrawTx,
+  buildVaultWithdrawIxs,
+  buildLendDepositTx,
+  buildLendDepositIxs,
+  buildLendBorrowTx,
+  buildLendBorrowIxs,
+  buildLendRepayTx,
+  buildLendRepayIxs,
+  buildLendWithdrawTx,
+  buildLendWithdrawIxs,
+  buildFarmClaimTx,
+  buildFarmClaimIxs,
+  decodeTransaction,
+
+  getHealth,
+  getReadiness,
+  getStatus,
+  getMetrics,
+  getOpenApi,
+  getDocs,
+  getDocsAsset,
+];

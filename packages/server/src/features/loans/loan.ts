@@ -1,0 +1,47 @@
+import { CodedError, toAddress } from '@tidegate/core/base';
+import { viewLoan } from '@tidegate/core/views/lending';
+import { Type } from 'typebox';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString, ClusterNameString } from '../../http/schemas/primitives.ts';
+import type { Feature } from '../feature-context.ts';
+import { loanReportJson } from '../loan-report/loan-report-json.ts';
+import { LoanReport } from '../loan-report/loan-report-schema.ts';
+import { marketCache } from '../pricing/market-cache.ts';
+
+export const getLoan: Feature = (context) => async (app) => {
+  const { clusters } = context;
+  const marketOf = marketCache(context);
+
+  app.get(
+    '/klend/loans/:pubkey',
+    defineOperation(
+      {
+        operationId: 'getLoan',
+        tag: 'lending-users',
+        summary: 'Loan report',
+        description:
+          'Positions with interest, values in USD, and the amounts that can still be withdrawn and borrowed.',
+        weight: 1,
+        statuses: [404, 500],
+        cacheVersion: () => clusters.version(),
+      },
+      {
+        params: Type.Object({ pubkey: AddressString }),
+        querystring: Type.Object({ env: Type.Optional(ClusterNameString) }),
+        answer: LoanReport,
+      },
+    ),
+    async ({ params, query }) => {
+      const cluster = clusters.requireLoaded(query.env);
+      const { reader } = cluster;
+      const address = toAddress(params.pubkey);
+      await cluster.loadObligation(address);
+      const obligation = reader.obligation(address);
+      const market = obligation && marketOf(reader, obligation.fields.lendingMarket);
+      if (obligation === undefined || market === undefined) {
+        throw new CodedError('NOT_FOUND', { what: 'loan', address });
+      }
+      return loanReportJson(viewLoan(obligation, market));
+    },
+  );
+};

@@ -1,0 +1,90 @@
+import { type Address, CodedError, toAddress } from '@tidegate/core/base';
+import type { ClusterReader } from '@tidegate/core/state';
+import { type Static, Type } from 'typebox';
+import { defineOperation } from '../../../http/operation.ts';
+import { AddressString } from '../../../http/schemas/primitives.ts';
+import { createStringValidator } from '../../../http/validation.ts';
+import type { Feature } from '../../feature-context.ts';
+import { ProgramIdString, parseProgramId } from '../../lending-program/program-id.ts';
+import { MarketListString, parseMarketList } from './market-list.ts';
+
+const ReserveAccount = Type.Object(
+  {
+    pubkey: AddressString,
+    data: Type.String({
+      title: 'Base64Bytes',
+      contentEncoding: 'base64',
+      pattern: '^[A-Za-z0-9+/]*={0,2}$',
+    }),
+  },
+  { title: 'ReserveAccount' },
+);
+
+const MarketReserveAccounts = Type.Object(
+  { market: AddressString, reserves: Type.Array(ReserveAccount) },
+  { title: 'MarketReserveAccounts' },
+);
+
+const ProgramQuery = Type.Object({ programId: Type.Optional(ProgramIdString) });
+
+/** Fits 500 addresses, each with the parameter name. */
+const MAX_QUERY_LENGTH = 32 * 1024;
+
+export const listReserveAccounts: Feature =
+  ({ clusters }) =>
+  async (app) => {
+    app.get(
+      '/svc-market/reserves/account-data',
+      {
+        ...defineOperation(
+          {
+            operationId: 'listReserveAccounts',
+            tag: 'lending',
+            summary: 'Raw reserve accounts',
+            description:
+              'Account data of all reserves, in base64. Each market once, in request order; reserves by address. An unknown market has no reserves.',
+            weight: 5,
+            statuses: [500],
+            maxQueryLength: MAX_QUERY_LENGTH,
+            cacheVersion: () => clusters.version(),
+          },
+          {
+            querystring: Type.Object({ ...ProgramQuery.properties, markets: MarketListString }),
+            answer: Type.Array(MarketReserveAccounts),
+          },
+        ),
+        validatorCompiler: () => parseQuery,
+      },
+      async ({ query }) => {
+        const programId = parseProgramId(query.programId);
+        const { reader } = clusters.requireLoaded(undefined);
+        return [query.markets].flat().map((text) => {
+          const market = toAddress(text);
+          return { market, reserves: reserveAccountsJson(reader, { market, programId }) };
+        });
+      },
+    );
+  };
+
+const validateProgramQuery = createStringValidator(ProgramQuery, 'INVALID_QUERY');
+
+/** Parses `markets` by hand, because JSON Schema cannot describe a comma-separated list. */
+function parseQuery(input: Readonly<Record<string, unknown>>) {
+  const parsed = validateProgramQuery(input);
+  if ('error' in parsed) return parsed;
+  const list = parseMarketList(input['markets']);
+  return 'markets' in list
+    ? { value: { ...parsed.value, markets: list.markets } }
+    : { error: new CodedError('INVALID_QUERY', list) };
+}
+
+function reserveAccountsJson(
+  reader: ClusterReader,
+  { market, programId }: { readonly market: Address; readonly programId: Address },
+): Static<typeof ReserveAccount>[] {
+  if (reader.market(market)?.program !== programId) return [];
+  return reader.reservesOf(market).map(({ address, data }) => {
+    const bytes = Buffer.from(data.buffer, data.byteOffset, data.length);
+    return { pubkey: address, data: bytes.toString('base64') };
+  });
+}

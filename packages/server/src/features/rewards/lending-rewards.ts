@@ -1,0 +1,82 @@
+import {
+  findSeason,
+  type Season,
+  seasonRateInput,
+  viewSeasonRate,
+} from '@tidegate/core/views/rewards';
+import type { VaultViewContext } from '@tidegate/core/views/vaults';
+import { type Static, Type } from 'typebox';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString, DecimalString, IsoInstant } from '../../http/schemas/primitives.ts';
+import { formatIsoInstant, formatLiveRatio } from '../decimal-format/live-decimals.ts';
+import type { Feature } from '../feature-context.ts';
+import { vaultPricingCache } from '../pricing/vault-pricing-cache.ts';
+import { SeasonQuery } from '../season-query/season-query.ts';
+import { rewardReservesJson } from './reward-reserves-json.ts';
+import { rewardReserves, SEASON_RATES_DESCRIPTION } from './reward-schemas.ts';
+import { type EligibleLendingReward, seasonEligibilityCache } from './season-eligibility-cache.ts';
+
+const LendingReward = Type.Object(
+  {
+    ...rewardReserves,
+    market: AddressString,
+    rewardToken: AddressString,
+    lastCalculated: IsoInstant,
+    apy: DecimalString,
+    tokensPerSecond: DecimalString,
+    activePositionsUsd: DecimalString,
+  },
+  { title: 'LendingReward' },
+);
+
+export const listLendingRewards: Feature = (context) => async (app) => {
+  const { clusters } = context;
+  const pricingOf = vaultPricingCache(context);
+  const eligibilityOf = seasonEligibilityCache(context);
+
+  app.get(
+    '/klend/rewards',
+    defineOperation(
+      {
+        operationId: 'listLendingRewards',
+        tag: 'lending',
+        summary: 'Season rewards for loans',
+        description: `Rewards for a deposit, for a debt, or for a loan with both. Sums over all loans are as of lastCalculated. ${SEASON_RATES_DESCRIPTION}`,
+        weight: 5,
+        statuses: [400, 500],
+        cacheVersion: () => clusters.version(),
+      },
+      { querystring: SeasonQuery, answer: Type.Array(LendingReward) },
+    ),
+    async ({ query }) => {
+      const cluster = clusters.requireLoaded(undefined);
+      const season = findSeason(cluster.registry.seasons, query.source);
+      if (season === undefined) return [];
+      const pricing = pricingOf(cluster);
+      const { lendingRewards, unix } = eligibilityOf(cluster, season);
+      const lastCalculated = formatIsoInstant(unix);
+      return lendingRewards.map((reward) => ({
+        ...lendingRewardJson(reward, season, pricing),
+        lastCalculated,
+      }));
+    },
+  );
+};
+
+function lendingRewardJson(
+  { target, market, rewardToken, rewards, eligibleUsd }: EligibleLendingReward,
+  season: Season,
+  pricing: VaultViewContext,
+): Omit<Static<typeof LendingReward>, 'lastCalculated'> {
+  const rate = viewSeasonRate(
+    rewards,
+    seasonRateInput({ season, rewardToken }, pricing, eligibleUsd),
+  );
+  return {
+    ...rewardReservesJson(target),
+    ...{ market, rewardToken },
+    apy: formatLiveRatio(rate.apy),
+    tokensPerSecond: formatLiveRatio(rate.tokensPerSecond),
+    activePositionsUsd: formatLiveRatio(rate.eligibleUsd),
+  };
+}

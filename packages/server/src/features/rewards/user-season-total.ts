@@ -1,0 +1,65 @@
+import { fixedDecimalToRatio, sumRatios, toAddress, ZERO_ADDRESS } from '@tidegate/core/base';
+import { type Static, Type } from 'typebox';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
+import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
+import type { Feature } from '../feature-context.ts';
+import { SeasonQuery } from '../season-query/season-query.ts';
+import {
+  createWalletSeasonQuery,
+  readWalletLendingRewards,
+  readWalletVaultRewards,
+  setSeasonGapsHeader,
+  type WalletSeasonQuery,
+} from './wallet-season-rewards.ts';
+
+const SeasonUserTotal = Type.Object(
+  {
+    wallet: AddressString,
+    totalRewards: Type.Object({ amount: DecimalString, tokenMint: AddressString }),
+  },
+  { title: 'SeasonUserTotal' },
+);
+
+type TotalRewards = Static<typeof SeasonUserTotal>['totalRewards'];
+
+export const getSeasonUserTotal: Feature = (context) => async (app) => {
+  app.get(
+    '/season-rewards/users/:pubkey',
+    defineOperation(
+      {
+        operationId: 'getSeasonUserTotal',
+        tag: 'season',
+        summary: 'Total season rewards of a wallet',
+        description:
+          'Total for loans and vault shares, with the boost, in the token of the first reward of the season. Rewards in other tokens are not included. Without a season, amount is 0 and tokenMint is 11111111111111111111111111111111.',
+        weight: 15,
+        statuses: [400, 500],
+      },
+      {
+        params: Type.Object({ pubkey: AddressString }),
+        querystring: SeasonQuery,
+        answer: SeasonUserTotal,
+      },
+    ),
+    async ({ params, query }, reply) => {
+      const seasonQuery = await createWalletSeasonQuery(context, { ...params, ...query });
+      await setSeasonGapsHeader(reply, seasonQuery);
+      const totalRewards = await readTotalRewards(seasonQuery);
+      return { wallet: toAddress(params.pubkey), totalRewards };
+    },
+  );
+};
+
+async function readTotalRewards(query: WalletSeasonQuery | undefined): Promise<TotalRewards> {
+  const token = query?.season.rewards[0]?.rewardToken;
+  if (query === undefined || token === undefined) return { amount: '0', tokenMint: ZERO_ADDRESS };
+  const entries = [
+    ...(await readWalletLendingRewards(query)),
+    ...(await readWalletVaultRewards(query)),
+  ];
+  const amounts = entries
+    .filter(({ group }) => group.rewardToken === token)
+    .map(({ earned }) => fixedDecimalToRatio(earned.boosted));
+  return { amount: formatLiveRatio(sumRatios(amounts)), tokenMint: token };
+}

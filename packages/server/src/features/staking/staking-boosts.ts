@@ -1,0 +1,46 @@
+import { toAddress } from '@tidegate/core/base';
+import { boostAt, findSeason } from '@tidegate/core/views/rewards';
+import { Type } from 'typebox';
+import { defineOperation } from '../../http/operation.ts';
+import { AddressString, DecimalString } from '../../http/schemas/primitives.ts';
+import { formatLiveRatio } from '../decimal-format/live-decimals.ts';
+import type { Feature } from '../feature-context.ts';
+import { SeasonQuery } from '../season-query/season-query.ts';
+
+const StakingBoost = Type.Object(
+  { boost: DecimalString, name: Type.String(), farm: Type.Optional(AddressString) },
+  { title: 'StakingBoost' },
+);
+
+export const listStakingBoosts: Feature =
+  ({ clusters }) =>
+  async (app) => {
+    app.get(
+      '/users/:pubkey/staking-boosts',
+      defineOperation(
+        {
+          operationId: 'listStakingBoosts',
+          tag: 'season',
+          summary: 'Staking boosts of a wallet',
+          description:
+            'Current boost of season rewards by staking, before the cap of the season. name is the source of the season.',
+          weight: 1,
+          statuses: [400, 500],
+        },
+        {
+          params: Type.Object({ pubkey: AddressString }),
+          querystring: SeasonQuery,
+          answer: Type.Array(StakingBoost),
+        },
+      ),
+      async ({ params, query }) => {
+        const cluster = clusters.requireLoaded(undefined);
+        const season = findSeason(cluster.registry.seasons, query.source);
+        if (season === undefined) return [];
+        const { unix } = cluster.reader.at();
+        const { stakingBoost } = boostAt(season, toAddress(params.pubkey), unix);
+        if (stakingBoost.numerator === 0n) return [];
+        return [{ boost: formatLiveRatio(stakingBoost), name: season.source }];
+      },
+    );
+  };

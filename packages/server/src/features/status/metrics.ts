@@ -1,0 +1,26 @@
+import { Type } from 'typebox';
+import { defineOperation } from '../../http/operation.ts';
+import type { Feature } from '../feature-context.ts';
+
+export const getMetrics: Feature =
+  ({ metrics }) =>
+  async (app) => {
+    app.get(
+      '/metrics',
+      defineOperation(
+        {
+          operationId: 'getMetrics',
+          tag: 'operations',
+          summary: 'Process metrics in the Prometheus text format',
+          weight: 0,
+          statuses: [500],
+          mediaType: 'text/plain',
+        },
+        { answer: Type.String() },
+      ),
+      async (_request, reply) => {
+        reply.type('text/plain; version=0.0.4; charset=utf-8');
+        return metrics.text();
+      },
+    );
+  };

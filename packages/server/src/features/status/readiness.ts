@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { defineOperation } from '../../http/operation.ts';
+import type { Feature } from '../feature-context.ts';
+import { listPendingParts } from './pending-parts.ts';
+
+const Readiness = Type.Object(
+  {
+    ready: Type.Boolean(),
+    waitingFor: Type.Array(Type.String(), { description: 'Parts that are not ready yet' }),
+  },
+  { title: 'Readiness' },
+);
+
+export const getReadiness: Feature = (context) => async (app) => {
+  app.get(
+    '/ready',
+    defineOperation(
+      {
+        operationId: 'getReadiness',
+        tag: 'operations',
+        summary: 'Readiness; 503 until all parts are ready',
+        weight: 0,
+        statuses: [500],
+      },
+      { answer: Readiness, otherAnswers: { 503: Readiness } },
+    ),
+    async (_request, reply) => {
+      const waitingFor = listPendingParts(context);
+      const ready = waitingFor.length === 0;
+      reply.code(ready ? 200 : 503);
+      return { ready, waitingFor };
+    },
+  );
+};

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { defineOperation } from '../../http/operation.ts';
+import { toLiveNumber } from '../decimal-format/live-decimals.ts';
+import type { Feature } from '../feature-context.ts';
+
+const SlotDuration = Type.Object(
+  { recentSlotDurationInMs: Type.Number() },
+  { title: 'SlotDuration' },
+);
+
+export const getSlotDuration: Feature =
+  ({ clusters }) =>
+  async (app) => {
+    app.get(
+      '/slots/duration',
+      defineOperation(
+        {
+          operationId: 'getSlotDuration',
+          tag: 'chain',
+          summary: 'Recent slot duration',
+          description: 'Mean of the recent performance samples. Yearly rates are based on it.',
+          statuses: [500],
+          weight: 1,
+          cacheVersion: () => clusters.version(),
+        },
+        { answer: SlotDuration },
+      ),
+      async () => ({
+        recentSlotDurationInMs: toLiveNumber(clusters.requireLoaded(undefined).reader.slotMs()),
+      }),
+    );
+  };

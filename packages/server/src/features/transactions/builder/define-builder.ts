@@ -1,0 +1,77 @@
+import type { Static, TSchema } from 'typebox';
+import { defineOperation } from '../../../http/operation.ts';
+import type { Feature } from '../../feature-context.ts';
+import type { BuilderAction, BuilderRequest } from './builder-action.ts';
+import { builderHandlers } from './builder-handlers.ts';
+import {
+  BuilderQuery,
+  type ComputeBudgetFields,
+  InstructionBundle,
+  UnsignedTransaction,
+} from './builder-schemas.ts';
+
+type BuilderDefinition<Body extends TSchema, Request extends BuilderRequest> = {
+  /** Part of the operation ids: `build${name}Tx` and `build${name}Ixs`. */
+  readonly name: string;
+  readonly path: string;
+  /** An infinitive without `to`. */
+  readonly purpose: string;
+  readonly description: string;
+  readonly body: Body;
+  readonly action: BuilderAction<Static<Body> & ComputeBudgetFields, Request>;
+};
+
+/** A response is valid for one wallet and a short time. */
+const shared = {
+  tag: 'builders',
+  errorFormat: 'builder',
+  weight: 5,
+  statuses: [400],
+  headers: ['cache-control', 'no-store'],
+} as const;
+
+/** Compiling a serializer for the large schemas of each route would double the start time of the server. */
+const serializerCompiler = () => JSON.stringify;
+
+/** Defines both operations of a builder: the unsigned transaction and its instructions. */
+export function defineBuilder<Body extends TSchema, Request extends BuilderRequest>(
+  definition: BuilderDefinition<Body, Request>,
+): { readonly transaction: Feature; readonly instructions: Feature } {
+  const { name, path, purpose, description, body: Body, action } = definition;
+  return {
+    transaction: (context) => async (app) => {
+      const handlers = builderHandlers(context);
+      const operation = {
+        ...shared,
+        operationId: `build${name}Tx`,
+        summary: `Unsigned transaction to ${purpose}`,
+        description: `${description} A version 0 transaction with a recent blockhash; nothing is signed or sent. Fails with TRANSACTION_SIZE_ERROR above 1232 bytes.`,
+      };
+      const schemas = { querystring: BuilderQuery, body: Body, answer: UnsignedTransaction };
+      app.post(
+        path,
+        { ...defineOperation(operation, schemas), serializerCompiler },
+        async ({ body, query }) =>
+          handlers.transaction(action, { body: body as RequestBody<Body>, query }),
+      );
+    },
+    instructions: (context) => async (app) => {
+      const handlers = builderHandlers(context);
+      const operation = {
+        ...shared,
+        operationId: `build${name}Ixs`,
+        summary: `Instructions to ${purpose}`,
+        description: `${description} The instructions of the transaction and the lookup tables that make it smaller, to combine with other instructions.`,
+      };
+      const schemas = { querystring: BuilderQuery, body: Body, answer: InstructionBundle };
+      app.post(
+        `${path}-instructions`,
+        { ...defineOperation(operation, schemas), serializerCompiler },
+        async ({ body, query }) =>
+          handlers.instructions(action, { body: body as RequestBody<Body>, query }),
+      );
+    },
+  };
+}
+
+type RequestBody<Body extends TSchema> = Static<Body> & ComputeBudgetFields;

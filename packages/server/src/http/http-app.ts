@@ -1,0 +1,148 @@
+import type { IncomingMessage } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { Logger } from '@tidegate/core/base';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { Clusters } from '../clusters/served-clusters.ts';
+import type { ApiKeys } from './auth/api-keys.ts';
+import { type Admission, createAuthenticator, type RateLimits } from './auth/authenticator.ts';
+import { addCacheHook } from './cache/cache-hook.ts';
+import { createFastPath } from './cache/fast-path.ts';
+import { ResponseCache } from './cache/response-cache.ts';
+import { createErrorHandler, createFrameworkErrorHandler } from './errors/error-handler.ts';
+import { createFreshness } from './freshness.ts';
+import { addJsonBodyParser } from './json-body.ts';
+import type { TrustedProxies } from './limits/client-address.ts';
+import { createMinContextSlotWait } from './min-context-slot.ts';
+import { answerMalformedRequest, createNodeServer } from './node-server.ts';
+import type { DocumentedRoute } from './openapi-document.ts';
+import { ProcessMetrics } from './process-metrics.ts';
+import { addRequestHooks, BODY_LIMIT_BYTES, createRequestHooks } from './request-hooks.ts';
+import {
+  type CompletedRequest,
+  createRequestIdGenerator,
+  createRequestLog,
+} from './request-log.ts';
+import { RouteTable } from './route-table.ts';
+import { createBodyValidator, createStringValidator } from './validation.ts';
+
+const HANDLER_TIMEOUT_MS = 30_000;
+/** Above the limit on the path length, so that the schema rejects a parameter that is too long. */
+const MAX_PARAM_LENGTH = 4096;
+
+export type HttpOptions = {
+  readonly keys: ApiKeys;
+  /** Undefined when rate limiting is off. */
+  readonly limits: RateLimits | undefined;
+  readonly trustedProxies: TrustedProxies;
+  /** Reports a 400 or 404 that an operation does not list as 500. */
+  readonly strictStatuses: boolean;
+  /** The clusters that are served, the primary one first. */
+  readonly clusters: Clusters;
+  /** Epoch ms. */
+  readonly clock: () => number;
+  readonly log: Logger;
+  /** Logs one completed request. */
+  readonly logRequest: (request: CompletedRequest) => void;
+};
+
+type Routing = {
+  /** Maps the URL of a request to the URL that is routed. */
+  readonly rewriteUrl: (url: string) => string;
+  /** Paths with this prefix that no route matches get errors in the builder format. */
+  readonly builderErrorPrefix: string;
+};
+
+/** The HTTP server without operations. A request passes: fast path, request hooks, validation, cache hook, route. */
+export function createHttpApp(options: HttpOptions, routing: Routing) {
+  const metrics = new ProcessMetrics();
+  const responses = new ResponseCache();
+  let closing = false;
+  const isClosing = () => closing;
+  const pipeline = createPipeline(options, { metrics, responses, isClosing });
+  const app = createFastify(options, routing, pipeline);
+
+  addJsonBodyParser(app);
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    if (httpPart === 'body') return createBodyValidator(schema as TSchema);
+    const code = httpPart === 'params' ? 'INVALID_PATH' : 'INVALID_QUERY';
+    return createStringValidator(schema as TSchema, code);
+  });
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onClose', async () => metrics.close());
+  metrics.gauge('tidegate_kept_answers', 'Cached responses.', () => responses.size);
+
+  const { table, routes } = collectRoutes(app);
+  addRequestHooks(app, { ...pipeline, table });
+  addCacheHook(app, responses);
+  return { app, metrics, isClosing, routes };
+}
+
+type Pipeline = ReturnType<typeof createPipeline>;
+
+type PipelineState = {
+  readonly metrics: ProcessMetrics;
+  readonly responses: ResponseCache;
+  readonly isClosing: () => boolean;
+};
+
+function createPipeline(options: HttpOptions, state: PipelineState) {
+  const freshness = createFreshness(options.clusters, options.clock);
+  const onCompleted = createRequestLog(options.logRequest, state.metrics);
+  const authenticator = createAuthenticator(options);
+  const admissions = new WeakMap<IncomingMessage, Admission>();
+  const shared = { ...state, freshness, onCompleted, authenticator, admissions };
+  return {
+    ...shared,
+    requestId: createRequestIdGenerator(),
+    hooks: createRequestHooks(shared),
+    waitForMinContextSlot: createMinContextSlotWait(options.clusters),
+  };
+}
+
+function createFastify(options: HttpOptions, routing: Routing, pipeline: Pipeline) {
+  const { hooks, onCompleted } = pipeline;
+  const { builderErrorPrefix, rewriteUrl } = routing;
+  const onError = createErrorHandler({ ...options, builderErrorPrefix });
+  const app = fastify({
+    serverFactory: (router) => createNodeServer(createFastPath(pipeline, router)),
+    genReqId: pipeline.requestId,
+    rewriteUrl: (request) => rewriteUrl(request.url ?? '/'),
+    bodyLimit: BODY_LIMIT_BYTES,
+    handlerTimeout: HANDLER_TIMEOUT_MS,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: createFrameworkErrorHandler(onError, hooks),
+    clientErrorHandler: (error, socket) => {
+      const status = answerMalformedRequest(error, socket);
+      if (status === undefined) return;
+      onCompleted({ id: '-', method: '-', route: 'unreadable', status, ms: 0 });
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.setErrorHandler(onError);
+  return app;
+}
+
+/** Records every route: for 405, preflight requests and the OpenAPI document. */
+function collectRoutes(app: FastifyInstance): {
+  table: RouteTable;
+  routes: readonly DocumentedRoute[];
+} {
+  const table = new RouteTable();
+  const routes: DocumentedRoute[] = [];
+  app.addHook('onRoute', ({ method, url, schema, config }) => {
+    const methods = [method].flat();
+    table.add(url, methods);
+    const operation = config?.operation;
+    if (operation === undefined || operation.hidden || methods.includes('HEAD')) return;
+    routes.push({
+      method: methods[0] ?? 'GET',
+      url,
+      operation,
+      schema: schema as DocumentedRoute['schema'],
+    });
+  });
+  return { table, routes };
+}
