@@ -1,10 +1,12 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
-
-// A clone has its source beside it and is built when it has changed; an installed package has none.
-if (existsSync(new URL('../src', import.meta.url))) {
-  const { buildIfStale } = await import('../../../scripts/build-if-stale.js');
-  await buildIfStale();
+// Old versions of Node.js must be able to run this file, so that they can print the error: it has no
+// imports, no top-level await and no recent syntax.
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(
+    `tidegate: Node.js ${process.versions.node} is too old. Install Node.js 20.19 or later.\n`,
+  );
+  process.exitCode = 1;
+} else {
+  void import('./start.js');
 }
-const { main } = await import('../dist/cli/main.js');
-process.exitCode = await main(process.argv.slice(2));

@@ -1,6 +1,6 @@
 import { CodedError, type LatestBlockhash, toSlot } from '@tidegate/core/base';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { catchAsyncError } from '../../../../test/support/errors/catch-async-error.ts';
+import { catchError } from '../../../../test/support/errors/catch-error.ts';
 import { silentLog } from '../../../../test/support/fakes/silent-log.ts';
 import { BlockhashCache } from './blockhash-cache.ts';
 
@@ -14,7 +14,7 @@ function setUp() {
     answer: async (latest: LatestBlockhash): Promise<LatestBlockhash> => latest,
   };
   const keeper = new BlockhashCache({
-    ask: () => {
+    fetchLatest: () => {
       source.asked += 1;
       const slot = toSlot(BigInt(source.asked));
       return source.answer({ slot, blockhash: `hash ${slot}`, lastValidBlockHeight: slot + 150n });
@@ -102,7 +102,7 @@ test('while a source is down the last one serves for five seconds, then its fail
   await vi.advanceTimersByTimeAsync(5_000);
   expect((await keeper.latest()).blockhash).toBe('hash 1');
   await vi.advanceTimersByTimeAsync(1);
-  expect((await catchAsyncError(keeper.latest())).code).toBe('SOURCE_UNAVAILABLE');
+  expect((await catchError(keeper.latest()))?.code).toBe('SOURCE_UNAVAILABLE');
   source.answer = answer;
   await vi.advanceTimersByTimeAsync(2_000);
   const { asked } = source;
@@ -118,7 +118,7 @@ test('a slow answer counts from when it was asked for', async () => {
   expect((await first).blockhash).toBe('hash 1');
   source.answer = down;
   await vi.advanceTimersByTimeAsync(1_001);
-  expect((await catchAsyncError(keeper.latest())).code).toBe('SOURCE_UNAVAILABLE');
+  expect((await catchError(keeper.latest()))?.code).toBe('SOURCE_UNAVAILABLE');
 });
 
 test('a closed one asks no more by itself', async () => {

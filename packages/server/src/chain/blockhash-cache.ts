@@ -1,14 +1,14 @@
 import { CodedError, formatError, type LatestBlockhash, type Logger } from '@tidegate/core/base';
 
 export type BlockhashCacheOptions = {
-  readonly ask: () => Promise<LatestBlockhash>;
+  readonly fetchLatest: () => Promise<LatestBlockhash>;
   /** Milliseconds since whenever. */
   readonly clock: () => number;
   readonly log: Logger;
   /** How often a new one is asked for while somebody needs them. */
   readonly refreshMs?: number;
   /** An older one is not handed out. A transaction has about a minute, which also its signer needs. */
-  readonly oldestMs?: number;
+  readonly maxAgeMs?: number;
   /** How long after the last time that one was needed new ones are asked for. */
   readonly idleMs?: number;
 };
@@ -25,16 +25,16 @@ export class BlockhashCache {
   #isClosed = false;
 
   constructor(options: BlockhashCacheOptions) {
-    this.#options = { refreshMs: 2_000, oldestMs: 5_000, idleMs: 60_000, ...options };
+    this.#options = { refreshMs: 2_000, maxAgeMs: 5_000, idleMs: 60_000, ...options };
   }
 
   /** Fails as the source does, when there is none that is recent and none can be had. */
   async latest(): Promise<LatestBlockhash> {
-    const { clock, oldestMs } = this.#options;
+    const { clock, maxAgeMs } = this.#options;
     this.#neededAt = clock();
     this.#goOn();
     const kept = this.#kept;
-    if (kept !== undefined && clock() - kept.askedAt <= oldestMs) return kept.latest;
+    if (kept !== undefined && clock() - kept.askedAt <= maxAgeMs) return kept.latest;
     return (await this.#ask()).latest;
   }
 
@@ -45,9 +45,9 @@ export class BlockhashCache {
 
   /** One question at a time, for all who need the answer. */
   #ask(): Promise<Kept> {
-    const { ask, clock } = this.#options;
+    const { fetchLatest, clock } = this.#options;
     const askedAt = clock();
-    this.#asking ??= ask()
+    this.#asking ??= fetchLatest()
       .then((latest) => {
         this.#kept = { latest, askedAt };
         return this.#kept;

@@ -30,7 +30,7 @@ export type ClusterSourceOptions = {
 
 /** How long an endpoint may take, how often it is looked after, and how long it is left alone after a failure. */
 export type SourceTiming = Pick<RpcSourceOptions, 'timeoutMs' | 'scanTimeoutMs'> &
-  Pick<EndpointFailoverOptions, 'probeMs' | 'coolMs' | 'retryMs'>;
+  Pick<EndpointFailoverOptions, 'probeMs' | 'cooldownMs' | 'retryMs'>;
 
 type ClusterSourceStatus = {
   readonly requests: readonly EndpointStatus[];
@@ -57,16 +57,16 @@ export function createClusterSource(options: ClusterSourceOptions): ClusterSourc
     const polling = new PollingSource(requests, { clock, random, log, ...scanMs });
     return {
       ...delegate(polling),
-      follow: (followed, listener) => polling.follow(followed, listener),
+      subscribe: (followed, listener) => polling.subscribe(followed, listener),
       close: () => polling.close(),
       status: () => ({ requests: requests.status(), updates: [] }),
     };
   }
-  const bestSlot = () => requests.bestSlot();
-  const updates = new ReconnectingStream(streams, { bestSlot, maxLagSlots, clock, random, log });
+  const newestSlot = () => requests.newestSlot();
+  const updates = new ReconnectingStream(streams, { newestSlot, maxLagSlots, clock, random, log });
   return {
     ...delegate(requests),
-    follow: (followed, listener) => updates.follow(followed, listener),
+    subscribe: (followed, listener) => updates.subscribe(followed, listener),
     close: () => {
       updates.close();
       requests.close();
@@ -82,17 +82,17 @@ function streamsOf(options: ClusterSourceOptions): readonly StreamSource[] {
   return [createGeyserSource({ ...geyser, commitment }), ...sockets];
 }
 
-function delegate(source: Omit<ChainSource, 'follow' | 'close'>) {
+function delegate(source: Omit<ChainSource, 'subscribe' | 'close'>) {
   return {
     name: source.name,
     commitment: source.commitment,
     ledger: source.ledger,
-    genesisHash: () => source.genesisHash(),
-    slotTime: () => source.slotTime(),
-    slotMs: () => source.slotMs(),
-    accounts: (...asked: Parameters<ChainSource['accounts']>) => source.accounts(...asked),
-    scan: (...asked: Parameters<ChainSource['scan']>) => source.scan(...asked),
-    latestBlockhash: (minSlot?: Slot) => source.latestBlockhash(minSlot),
-    simulate: (...asked: Parameters<ChainSource['simulate']>) => source.simulate(...asked),
+    getGenesisHash: () => source.getGenesisHash(),
+    getSlotTime: () => source.getSlotTime(),
+    getSlotDurationMs: () => source.getSlotDurationMs(),
+    getAccounts: (...args: Parameters<ChainSource['getAccounts']>) => source.getAccounts(...args),
+    scanProgram: (...args: Parameters<ChainSource['scanProgram']>) => source.scanProgram(...args),
+    getLatestBlockhash: (minSlot?: Slot) => source.getLatestBlockhash(minSlot),
+    simulate: (...args: Parameters<ChainSource['simulate']>) => source.simulate(...args),
   };
 }

@@ -1,35 +1,91 @@
+import type { Command } from './command.ts';
+import type { HelpTopic } from './command-line.ts';
 import { flagName, settings } from './settings/settings.ts';
+import { wrapText } from './terminal/wrap-text.ts';
 
-/** Usage, and every setting with its default. */
-export function helpText(): string {
-  const rows = Object.values(settings).map((setting) => {
-    const shown = setting.default === '' ? 'none' : setting.default;
-    const plain = setting.sentence.replaceAll('`', '');
-    return `  --${flagName(setting.env)}  (${setting.env}, default ${shown})\n      ${plain}`;
-  });
-  return `Usage: tidegate <command> [--setting value ...]
+type Row = readonly [left: string, right: string];
+
+/** Help of one command, of a group of commands, or an overview of all commands. */
+export function formatHelp(topic: HelpTopic, commands: readonly Command[]): string {
+  if (topic === undefined) return overview(commands);
+  return 'group' in topic ? groupHelp(topic.group, topic.commands) : commandHelp(topic);
+}
+
+const overview = (commands: readonly Command[]): string => `Usage: tidegate COMMAND [flags]
+
+Self-hosted HTTP/JSON API over Solana's lending and earn-vault programs.
 
 Commands:
-  serve                                    run the API (what npm start does)
-  localnet [--port N]                      run the embedded cluster alone
-  both [--seed TEXT] [--days N] [--until TIME] [--speed N] [--programs DIR]
-                                           short for --localnet-seed and so on
-       [--fresh]                           play the embedded cluster anew
-  backfill [--until TIME | --days N] [--address A ...]
-                                           bring events of the past of RPC_URL into the history
-  import --from URL [--until TIME | --days N]
-                                           copy series of another instance into the history
-  replay                                   make all rows of the history again from what was kept raw
-  programs pull --rpc URL --out DIR        fetch the programs of a cluster for it
-  keys create [--name NAME] [--limit N/T]  make an API key; it is shown once
-  keys list                                the keys and their state
-  keys revoke ID                           make a key invalid, also for a running server
-  rewards import FILE                      take in seasons, also for a running server
-  rewards list                             the seasons that were taken in
-  rewards remove SOURCE                    forget one of them
-  --help, --version
+${formatRows([...commands.map(summaryRow), ['help [COMMAND]', 'Show help.']])}
 
-Settings, as flags or in the environment (a flag wins):
-${rows.join('\n')}
+Flags:
+${formatRows([helpRow, ['-v, --version', 'Print the version.']])}
+
+Run "tidegate COMMAND --help" for the arguments and flags of a command. Settings are
+flags or environment variables; "tidegate serve --help" lists all of them.
 `;
+
+const groupHelp = (group: string, commands: readonly Command[]): string =>
+  `Usage: tidegate ${group} COMMAND [flags]
+
+Commands:
+${formatRows(commands.map(summaryRow))}
+
+Run "tidegate ${group} COMMAND --help" for the arguments and flags of a command.
+`;
+
+function commandHelp(command: Command): string {
+  const { name, summary, details, args, flags } = command;
+  const parts = [
+    `Usage: ${['tidegate', name, ...usageParts(command), '[flags]'].join(' ')}`,
+    [summary, ...(details === undefined ? [] : ['', ...wrapText(details)])].join('\n'),
+    args.length > 0 &&
+      `Arguments:\n${formatRows(args.map(({ name: label, description }) => [label, description]))}`,
+    `Flags:\n${formatRows([...flags.map(flagRow), helpRow])}`,
+    command.settings.length > 0 &&
+      `Settings (a flag overrides the environment variable):\n${settingsList(command)}`,
+  ];
+  return `${parts.filter((part) => part !== false).join('\n\n')}\n`;
+}
+
+const usageParts = ({ args, flags }: Command): string[] => [
+  ...args.map(({ name, isRepeatable }) => (isRepeatable ? `[${name} ...]` : name)),
+  ...flags
+    .filter(({ isRequired }) => isRequired)
+    .map(({ name, value }) => `--${name} ${value ?? ''}`.trimEnd()),
+];
+
+const helpRow: Row = ['-h, --help', 'Show help.'];
+
+const summaryRow = (command: Command): Row => [
+  [command.name, ...usageParts(command)].join(' '),
+  command.summary,
+];
+
+const flagRow = ({ name, value, description }: Command['flags'][number]): Row => [
+  value === undefined ? `--${name}` : `--${name} ${value}`,
+  description,
+];
+
+function settingsList(command: Command): string {
+  const blocks = command.settings.map((name) => {
+    const { env, default: fallback, description, accepts } = settings[name];
+    const shown = fallback === '' ? 'none' : fallback;
+    const text = `${description} Accepts ${accepts}.`.replaceAll('`', '');
+    const lines = wrapText(text, 74).map((line) => `      ${line}`);
+    return [`  --${flagName(env)}  (${env}, default ${shown})`, ...lines].join('\n');
+  });
+  return blocks.join('\n');
+}
+
+/** Two columns; a long right column continues below itself. */
+function formatRows(rows: readonly Row[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows
+    .flatMap(([left, right]) =>
+      wrapText(right, Math.max(40, 96 - width)).map(
+        (line, i) => `  ${(i === 0 ? left : '').padEnd(width)}  ${line}`,
+      ),
+    )
+    .join('\n');
 }

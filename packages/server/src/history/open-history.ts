@@ -6,24 +6,24 @@ import { migrate } from './migrations/migrate.ts';
 import type { HistoryTables } from './schema/tables.ts';
 
 export type HistorySettings = {
-  /** Of a PostgreSQL; without one the embedded database is opened. */
+  /** A PostgreSQL URL. If undefined, the embedded database is opened. */
   readonly url: string | undefined;
-  /** In which its tables are there, made where there is none: each cluster has its own. The default one if left out. */
+  /** PostgreSQL schema, created if missing; the default schema if omitted. Each cluster has its own. */
   readonly schema?: string;
-  /** Of the embedded database, which has one opener at a time. */
+  /** Folder of the embedded database, which only one process can open at a time. */
   readonly folder: string;
   readonly log: Logger;
 };
 
-/** The past, in the one or the other engine, with this release's tables. */
+/** An open history database with this release's schema. */
 export type History = {
   readonly db: Kysely<HistoryTables>;
   readonly engine: 'pglite' | 'postgres';
   close(): Promise<void>;
 };
 
-const OLDEST_VERSION = 140_000;
-/** Any number that nothing else in the database takes. */
+const MIN_SERVER_VERSION = 140_000;
+/** Advisory lock key; unique within the database. */
 const SCHEMA_LOCK = 7_404_130;
 const INT8 = 20;
 const INT8_ARRAY = 1016;
@@ -32,7 +32,8 @@ const TEXT_ARRAY: number = 1009;
 
 export async function openHistory(settings: HistorySettings): Promise<History> {
   const { url, schema, folder, log } = settings;
-  const history = url === undefined ? await openFolder(folder, log) : await openServed(url, schema);
+  const history =
+    url === undefined ? await openEmbedded(folder, log) : await openPostgres(url, schema);
   try {
     await migrate(history.db, log);
     return history;
@@ -42,21 +43,21 @@ export async function openHistory(settings: HistorySettings): Promise<History> {
   }
 }
 
-async function openFolder(folder: string, log: Logger): Promise<History> {
+async function openEmbedded(folder: string, log: Logger): Promise<History> {
   const { db, close } = await openEmbeddedDatabase({ folder, log });
   return { db, engine: 'pglite', close };
 }
 
-async function openServed(url: string, schema: string | undefined): Promise<History> {
+async function openPostgres(url: string, schema: string | undefined): Promise<History> {
   const inSchema = schema === undefined ? {} : { options: `-c search_path=${schema}` };
   const types = { getTypeParser: typeParser };
   const pool = new pg.Pool({ connectionString: url, types, ...inSchema });
-  // without listeners a connection that breaks while nobody waits for it would end the process
+  // without listeners, a broken idle connection would terminate the process
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<HistoryTables>({ dialect: new PostgresDialect({ pool }) });
   try {
-    await refuseOld(db);
+    await requireSupportedVersion(db);
     if (schema !== undefined) await createSchema(db, schema);
   } catch (error) {
     await db.destroy();
@@ -66,7 +67,7 @@ async function openServed(url: string, schema: string | undefined): Promise<Hist
   return { db, engine: 'postgres', close: () => db.destroy() };
 }
 
-/** Those who come at once wait for each other: only one of them may make it. */
+/** Uses a lock, because concurrent `create schema if not exists` statements can fail. */
 async function createSchema(db: Kysely<HistoryTables>, schema: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(SCHEMA_LOCK)})`.execute(transaction);
@@ -74,24 +75,28 @@ async function createSchema(db: Kysely<HistoryTables>, schema: string): Promise<
   });
 }
 
-async function refuseOld(db: Kysely<HistoryTables>): Promise<void> {
+async function requireSupportedVersion(db: Kysely<HistoryTables>): Promise<void> {
   const { rows } = await sql<{
     version: string;
   }>`select current_setting('server_version_num') as version`.execute(db);
   const version = Number(rows[0]?.version);
-  if (!(version >= OLDEST_VERSION)) throw new Error(`its version is ${version}`);
+  if (!(version >= MIN_SERVER_VERSION)) throw new Error(`its version is ${version}`);
 }
 
-/** `pg` reads a list of numerics as floats, and an int8 as text. */
+/** By default `pg` parses numeric arrays as floats and int8 as strings. */
 function typeParser(type: number, format?: 'text' | 'binary'): (text: string) => unknown {
   if (type === INT8) return BigInt;
-  if (type === NUMERIC_ARRAY) return readTexts;
-  if (type === INT8_ARRAY) return (list) => readTexts(list).map((text) => text && BigInt(text));
+  if (type === NUMERIC_ARRAY) return parseTextArray;
+  if (type === INT8_ARRAY)
+    return (list) => parseTextArray(list).map((text) => text && BigInt(text));
   return pg.types.getTypeParser(type, format ?? 'text');
 }
 
-const readTexts: (list: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY, 'text');
+const parseTextArray: (list: string) => (string | null)[] = pg.types.getTypeParser(
+  TEXT_ARRAY,
+  'text',
+);
 
 function withoutCredentials(url: string): string {
-  return URL.canParse(url) ? splitCredentials(new URL(url)).url.href : 'of DATABASE_URL';
+  return URL.canParse(url) ? splitCredentials(new URL(url)).url.href : 'in DATABASE_URL';
 }

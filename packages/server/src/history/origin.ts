@@ -4,7 +4,7 @@ import { eventColumns, stateColumns } from './schema/event-tables.ts';
 import { resolutions, seriesKinds, seriesTableName } from './schema/series-tables.ts';
 import type { HistoryTables } from './schema/tables.ts';
 
-/** What the database says of where its history is from; undefined where nothing was said. */
+/** A property of the cluster that the history belongs to; undefined if it was not written. */
 export async function readOrigin(
   db: Kysely<HistoryTables>,
   name: string,
@@ -29,25 +29,25 @@ export async function writeOrigin(
     .execute();
 }
 
-/** Forgets what can be made again from steps and transactions that were kept, which begin after that slot. */
+/** Deletes the rows after a slot that can be derived again from raw steps and transactions. */
 export async function deleteDerivedRows(db: Kysely<HistoryTables>, after: bigint): Promise<void> {
   for (const kind of seriesKinds) {
     for (const resolution of resolutions) {
-      // what was imported has no slot
+      // imported rows have slot 0
       const table = sql.table(seriesTableName(kind, resolution));
       await sql`delete from ${table} where slot > ${after}::int8`.execute(db);
     }
   }
-  const others = Object.keys({ ...eventColumns, ...stateColumns }).map(snakeCase);
-  if (after === 0n) await sql`truncate ${sql.raw(others.join(', '))}`.execute(db);
-  else for (const name of others) await deleteAfter(db, name, after);
+  const tables = Object.keys({ ...eventColumns, ...stateColumns }).map(snakeCase);
+  if (after === 0n) await sql`truncate ${sql.raw(tables.join(', '))}`.execute(db);
+  else for (const name of tables) await deleteAfter(db, name, after);
 }
 
 async function deleteAfter(db: Kysely<HistoryTables>, name: string, slot: bigint): Promise<void> {
   await sql`delete from ${sql.table(name)} where slot > ${slot}::int8`.execute(db);
 }
 
-/** Forgets everything: what is left is a database as a migration makes it. */
+/** Deletes all rows. The result equals a newly migrated database. */
 export async function clearHistory(db: Kysely<HistoryTables>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select quote_ident(relname) as name from pg_class

@@ -77,7 +77,7 @@ test.each([
   ['nothing', undefined],
 ])('%s is no time', (_, start) => {
   expect(() => changed({ start })).toThrow(
-    'The registry of seasons.json is unusable: [0].start must be a date like "2026-01-31" or "2026-01-31T12:00:00Z", or epoch milliseconds.',
+    'The registry seasons.json is invalid: [0].start must be a date like "2026-01-31" or "2026-01-31T12:00:00Z", or epoch milliseconds. Fix the file.',
   );
 });
 
@@ -141,7 +141,7 @@ test.each([
   ],
   [() => parse(season, season), '[1].source is "Season1", as that of another season is'],
 ])('%# is refused, and said where and why', (read, reason) => {
-  expect(read).toThrow(`The registry of seasons.json is unusable: ${reason}.`);
+  expect(read).toThrow(`The registry seasons.json is invalid: ${reason}. Fix the file.`);
 });
 
 const named = (source: string, start: string) => ({ ...season, source, start });

@@ -84,6 +84,6 @@ test.each([
   ['a pool of a malformed mint', { stakePools: { x: MARKET } }, 'stakePools.x must be an address'],
 ])('%s is refused, and said where', (_, document, reason) => {
   expect(() => parseRegistry(document, 'facts.json')).toThrow(
-    `The registry of facts.json is unusable: ${reason}.`,
+    `The registry facts.json is invalid: ${reason}. Fix the file.`,
   );
 });

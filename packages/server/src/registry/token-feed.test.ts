@@ -182,7 +182,7 @@ test('a file that is missing or nonsense, with no copy, is an error at the start
   await expect(start()).rejects.toThrow('ENOENT');
   writeFileSync(path, '[]');
   await expect(start()).rejects.toThrow(
-    'The token list of list.json is unusable: it has no tokens.',
+    'The token list from list.json is invalid: it has no tokens. Fix the list, or set TOKENS to another source.',
   );
 });
 

@@ -3,7 +3,7 @@ import { el } from './dom.js';
 const STORAGE_NAME = 'tidegate-api-key';
 const changes = new EventTarget();
 
-const stored = () => {
+const readStored = () => {
   try {
     return sessionStorage.getItem(STORAGE_NAME) ?? '';
   } catch {
@@ -11,7 +11,7 @@ const stored = () => {
   }
 };
 
-let current = stored();
+let current = readStored();
 
 const store = (value) => {
   current = value.trim();
@@ -19,7 +19,7 @@ const store = (value) => {
     if (current) sessionStorage.setItem(STORAGE_NAME, current);
     else sessionStorage.removeItem(STORAGE_NAME);
   } catch {
-    // Storage may be switched off; the key then lasts as long as the page.
+    // Storage may be disabled. The key then lasts as long as the page.
   }
   changes.dispatchEvent(new Event('change'));
 };
@@ -41,6 +41,10 @@ export const apiKeyForm = () => {
     'form',
     { class: 'key-form', submit: (event) => event.preventDefault() },
     el('label', {}, el('span', { class: 'field-name' }, 'API key'), input),
-    el('p', { id: 'page-key-note', class: 'note' }, 'Sent as x-api-key; forgotten with this tab.'),
+    el(
+      'p',
+      { id: 'page-key-note', class: 'note' },
+      'Sent as x-api-key. Deleted when you close this tab.',
+    ),
   );
 };

@@ -1,15 +1,15 @@
 import { apiKeyForm } from './api-key.js';
 import { el } from './dom.js';
-import { prose } from './markdown.js';
+import { markdown } from './markdown.js';
 import { navigation } from './navigation.js';
-import { groupsOf, loadDocument, operationsOf, wordsOf } from './openapi.js';
+import { descriptionOf, groupsOf, loadDocument, operationsOf } from './openapi.js';
 import { operationBody, operationHead } from './operation.js';
 
 const BASE = new URL('../', location.href);
 BASE.search = '';
 BASE.hash = '';
 const DOCUMENT_URL = new URL('openapi.json', BASE).href;
-const NEAR = '1200px 0px';
+const PRELOAD_MARGIN = '1200px 0px';
 const READING_LINE = 0.2;
 const IDLE_RESERVE_MS = 6;
 
@@ -25,7 +25,7 @@ const showHeader = ({ info = {} }) => {
   header
     .querySelector('h1')
     .replaceWith(el('div', {}, title, el('p', { class: 'meta' }, version, link)));
-  header.append(apiKeyForm(), prose(wordsOf(info)) ?? '');
+  header.append(apiKeyForm(), markdown(descriptionOf(info)) ?? '');
 };
 
 const showFailure = (error) => {
@@ -33,15 +33,14 @@ const showFailure = (error) => {
     el(
       'div',
       { class: 'failure', role: 'alert' },
-      el('h2', {}, 'The API document could not be loaded'),
+      el('h2', {}, 'Cannot load the API document'),
       el('p', {}, error.message),
       el(
         'p',
         {},
         'Check that the server is running and that ',
         el('a', { href: DOCUMENT_URL }, DOCUMENT_URL),
-        ' answers with JSON. Behind a proxy, /docs/ and /openapi.json must be passed on ' +
-          'under the same prefix.',
+        ' returns JSON. A proxy must forward /docs/ and /openapi.json under the same prefix.',
       ),
       el(
         'button',
@@ -53,23 +52,23 @@ const showFailure = (error) => {
 };
 
 const fillArticle = (article, build) => {
-  article.classList.remove('waiting');
+  article.classList.remove('pending');
   try {
     article.append(...build());
   } catch (error) {
-    const words = `This operation could not be shown: ${error.message}.`;
-    article.append(el('p', { class: 'failure' }, words));
+    const message = `This operation cannot be shown: ${error.message}.`;
+    article.append(el('p', { class: 'failure' }, message));
   }
 };
 
-/** Sections with their heads; `fill(id)` builds the rest of one, once. */
+/** Sections with the headings of their operations. `fill(id)` builds the body of an operation once. */
 const buildSections = (api, groups) => {
-  const waiting = new Map();
+  const pending = new Map();
   const articleOf = (operation) => {
-    const attributes = { id: operation.id, class: 'operation waiting' };
+    const attributes = { id: operation.id, class: 'operation pending' };
     const article = el('article', attributes, operationHead(operation));
     const build = () => operationBody(api, BASE.href, operation);
-    waiting.set(operation.id, () => fillArticle(article, build));
+    pending.set(operation.id, () => fillArticle(article, build));
     return article;
   };
   const nodes = groups.map((group) =>
@@ -77,26 +76,26 @@ const buildSections = (api, groups) => {
       'section',
       { class: 'group' },
       el('h2', {}, group.title),
-      prose(group.description),
+      markdown(group.description),
       group.operations.map(articleOf),
     ),
   );
   const fill = (id) => {
-    waiting.get(id)?.();
-    waiting.delete(id);
+    pending.get(id)?.();
+    pending.delete(id);
   };
-  return { nodes, fill, waiting };
+  return { nodes, fill, pending };
 };
 
-const articleBeingRead = () => {
+const articleAtReadingLine = () => {
   const { left, width } = main.getBoundingClientRect();
   const node = document.elementFromPoint(left + width / 3, innerHeight * READING_LINE);
   return node?.closest('.operation');
 };
 
-/** Runs a change of layout so that what is being read stays where it is on the screen. */
-const keepingPlace = (change) => {
-  const anchor = articleBeingRead();
+/** Changes the layout without moving the article at the reading line. */
+const withStableScroll = (change) => {
+  const anchor = articleAtReadingLine();
   const before = anchor?.getBoundingClientRect().top;
   change();
   if (!anchor) return;
@@ -109,15 +108,15 @@ const whenIdle = (work) =>
     ? requestIdleCallback(work)
     : setTimeout(() => work({ timeRemaining: () => 0 }), 30);
 
-const fillInIdleTime = ({ waiting, fill }) => {
+const fillInIdleTime = ({ pending, fill }) => {
   const step = (deadline) => {
-    keepingPlace(() => {
-      for (const id of [...waiting.keys()]) {
+    withStableScroll(() => {
+      for (const id of [...pending.keys()]) {
         fill(id);
         if (deadline.timeRemaining() < IDLE_RESERVE_MS) break;
       }
     });
-    if (waiting.size > 0) whenIdle(step);
+    if (pending.size > 0) whenIdle(step);
   };
   whenIdle(step);
 };
@@ -141,42 +140,42 @@ const observe = (articles, rootMargin, onChange) => {
 };
 
 const fillWhenNear = (articles, fill) =>
-  observe(articles, NEAR, (entries) => {
+  observe(articles, PRELOAD_MARGIN, (entries) => {
     const near = entries.filter((entry) => entry.isIntersecting);
     if (near.length === 0) return;
-    keepingPlace(() => {
+    withStableScroll(() => {
       for (const entry of near) fill(entry.target.id);
     });
   });
 
-const markWhenRead = (articles, mark) =>
+const markCurrent = (articles, mark) =>
   observe(articles, `0px 0px -${100 - 100 * READING_LINE}% 0px`, () => {
     const line = innerHeight * READING_LINE;
-    const begun = articles.filter((article) => article.getBoundingClientRect().top <= line);
-    mark((begun.at(-1) ?? articles[0]).id);
+    const started = articles.filter((article) => article.getBoundingClientRect().top <= line);
+    mark((started.at(-1) ?? articles[0]).id);
   });
 
 const start = (api) => {
   const groups = groupsOf(api, operationsOf(api));
   const sections = buildSections(api, groups);
   const { node, mark } = navigation(groups);
-  sections.fill(sections.waiting.has(targetId()) ? targetId() : groups[0]?.operations[0].id);
+  sections.fill(sections.pending.has(targetId()) ? targetId() : groups[0]?.operations[0].id);
   showHeader(api);
   nav.replaceChildren(node);
   main.replaceChildren(...sections.nodes);
 
   const articles = [...main.querySelectorAll('.operation')];
-  const goToTarget = ({ scroll }) => {
+  const showTarget = ({ scroll }) => {
     const target = articles.find((article) => article.id === targetId());
     if (!target) return;
     sections.fill(target.id);
     if (scroll || !isInView(target)) target.scrollIntoView();
     mark(target.id);
   };
-  goToTarget({ scroll: true });
-  addEventListener('hashchange', () => goToTarget({ scroll: false }));
+  showTarget({ scroll: true });
+  addEventListener('hashchange', () => showTarget({ scroll: false }));
   fillWhenNear(articles, sections.fill);
-  markWhenRead(articles, mark);
+  markCurrent(articles, mark);
   fillInIdleTime(sections);
 };
 

@@ -9,13 +9,13 @@ export const el = (tag, attributes = {}, ...children) => {
   return node;
 };
 
-/** A `<details>` whose content is built the first time it is opened. */
+/** A `<details>` element that builds its content when it is first opened. */
 export const lazyDetails = ({ className, summary, build, open = false }) => {
   const node = el('details', { class: className, open }, el('summary', {}, summary));
-  let built = false;
+  let isBuilt = false;
   const fill = () => {
-    if (built || !node.open) return;
-    built = true;
+    if (isBuilt || !node.open) return;
+    isBuilt = true;
     node.append(...[build()].flat(Infinity).filter(Boolean));
   };
   node.addEventListener('toggle', fill);
@@ -23,7 +23,7 @@ export const lazyDetails = ({ className, summary, build, open = false }) => {
   return node;
 };
 
-/** A path with its variables marked and a break allowed after each slash. */
+/** A path with marked variables and optional line breaks after slashes. */
 export const pathNodes = (path) =>
   path.match(/\{[^}]*\}|\/|[^/{]+/g).map((part) => {
     if (part === '/') return [part, el('wbr')];
@@ -35,7 +35,7 @@ export const methodBadge = (method) =>
 
 const selectText = (node) => getSelection()?.selectAllChildren(node);
 
-/** The clipboard is only there on https and localhost; elsewhere the text is selected instead. */
+/** Copies text. Selects it where the clipboard is not available, which needs https or localhost. */
 export const copyButton = (label, source) => {
   const copy = async () => {
     try {

@@ -12,8 +12,8 @@ const BY_FORMAT = {
   uuid: '00000000-0000-4000-8000-000000000000',
 };
 
-/** The example a schema or parameter itself gives, if any. */
-export const givenExample = (node) => {
+/** The example in a schema or parameter; undefined if it has none. */
+export const declaredExample = (node) => {
   if (node === null || typeof node !== 'object') return undefined;
   if (node.example !== undefined) return node.example;
   if (Array.isArray(node.examples)) return node.examples[0];
@@ -29,13 +29,14 @@ const matcher = (pattern) => {
 };
 
 const stringExample = (schema) => {
-  const given = BY_FORMAT[schema.format];
-  if (given) return given;
+  const formatted = BY_FORMAT[schema.format];
+  if (formatted) return formatted;
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
   if (schema.pattern === undefined) return 'text'.padEnd(minLength, 'x').slice(0, maxLength);
   const pattern = matcher(schema.pattern);
-  const fits = (text) => pattern.test(text) && text.length >= minLength && text.length <= maxLength;
-  return CANDIDATES.find(fits) ?? '';
+  const isValid = (text) =>
+    pattern.test(text) && text.length >= minLength && text.length <= maxLength;
+  return CANDIDATES.find(isValid) ?? '';
 };
 
 const numberExample = (schema) => {
@@ -47,16 +48,16 @@ const objectExample = (api, schema, trail) => {
   const required = new Set(schema.required ?? []);
   const entries = Object.entries(schema.properties ?? {})
     .filter(
-      ([key, raw]) => required.has(key) || givenExample(resolve(api, raw).value) !== undefined,
+      ([key, raw]) => required.has(key) || declaredExample(resolve(api, raw).value) !== undefined,
     )
-    .map(([key, raw]) => [key, exampleOf(api, raw, trail)]);
+    .map(([key, raw]) => [key, buildExample(api, raw, trail)]);
   return Object.fromEntries(entries);
 };
 
 const arrayExample = (api, schema, trail) => {
-  if (schema.prefixItems) return schema.prefixItems.map((item) => exampleOf(api, item, trail));
+  if (schema.prefixItems) return schema.prefixItems.map((item) => buildExample(api, item, trail));
   const recursive = trail.includes(resolve(api, schema.items).name);
-  return schema.items && !recursive ? [exampleOf(api, schema.items, trail)] : [];
+  return schema.items && !recursive ? [buildExample(api, schema.items, trail)] : [];
 };
 
 const byType = (api, schema, trail) => {
@@ -69,14 +70,15 @@ const byType = (api, schema, trail) => {
   return null;
 };
 
-/** A value the schema allows: what it gives itself, or else the plainest that fits. */
-export const exampleOf = (api, raw, trail = []) => {
+/** A valid value of a schema: its own example, or else the simplest one. */
+export const buildExample = (api, raw, trail = []) => {
   const { value, name } = resolve(api, raw);
   const schema = mergeAllOf(api, value);
   if (schema === null || typeof schema !== 'object' || trail.includes(name)) return null;
-  const given = givenExample(schema) ?? schema.const ?? schema.default ?? enumOf(api, schema)?.[0];
-  if (given !== undefined) return given;
+  const declared =
+    declaredExample(schema) ?? schema.const ?? schema.default ?? enumOf(api, schema)?.[0];
+  if (declared !== undefined) return declared;
   const inner = name ? [...trail, name] : trail;
   const union = unionOf(schema);
-  return union ? exampleOf(api, union[0], inner) : byType(api, schema, inner);
+  return union ? buildExample(api, union[0], inner) : byType(api, schema, inner);
 };

@@ -12,45 +12,45 @@ const kindOf = (source, token, end) => {
 };
 
 /**
- * Indents JSON without reading its values, so that large integers and trailing zeros stay as they
- * were sent. Yields `[kind, text]` pieces.
+ * Indents JSON without parsing its values, so that large integers and trailing zeros stay
+ * unchanged. Yields `[kind, text]` pieces.
  */
-export function* indentedJson(source) {
+export function* indentJson(source) {
   let depth = 0;
-  let fresh = false;
+  let isEmpty = false;
   const newline = () => `\n${'  '.repeat(depth)}`;
   for (const match of source.matchAll(TOKEN)) {
     const [token] = match;
     if (token === '}' || token === ']') {
       depth -= 1;
-      yield ['plain', fresh ? token : newline() + token];
-      fresh = false;
+      yield ['plain', isEmpty ? token : newline() + token];
+      isEmpty = false;
     } else if (token === ',') {
       yield ['plain', `,${newline()}`];
     } else if (token === ':') {
       yield ['plain', ': '];
     } else {
-      if (fresh) yield ['plain', newline()];
-      fresh = token === '{' || token === '[';
-      if (fresh) depth += 1;
-      yield [fresh ? 'plain' : kindOf(source, token, match.index + token.length), token];
+      if (isEmpty) yield ['plain', newline()];
+      isEmpty = token === '{' || token === '[';
+      if (isEmpty) depth += 1;
+      yield [isEmpty ? 'plain' : kindOf(source, token, match.index + token.length), token];
     }
   }
 }
 
-/** Pieces up to `limit` characters, and whether anything was left off. */
-export const takePieces = (pieces, limit) => {
-  const taken = [];
+/** Pieces up to `limit` characters, and whether the text was cut off. */
+export const limitPieces = (pieces, limit) => {
+  const limited = [];
   let length = 0;
   for (const [kind, text] of pieces) {
     if (length + text.length > limit) {
-      taken.push([kind, text.slice(0, limit - length)]);
-      return { taken, cut: true };
+      limited.push([kind, text.slice(0, limit - length)]);
+      return { limited, isCut: true };
     }
-    taken.push([kind, text]);
+    limited.push([kind, text]);
     length += text.length;
   }
-  return { taken, cut: false };
+  return { limited, isCut: false };
 };
 
 export const isJson = (text) => {

@@ -3,15 +3,15 @@ import { el } from './dom.js';
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
 const SAFE_LINK = /^(?:https?:\/\/|#|\.{0,2}\/)/;
 
-const inlinePiece = ([whole, code, bold, stressed, text, address]) => {
+const inlinePiece = ([whole, code, bold, emphasized, text, address]) => {
   if (code) return el('code', {}, code);
   if (bold) return el('strong', {}, bold);
-  if (stressed) return el('em', {}, stressed);
+  if (emphasized) return el('em', {}, emphasized);
   return SAFE_LINK.test(address) ? el('a', { href: address, rel: 'noreferrer' }, text) : whole;
 };
 
-/** Code, emphasis and links of one line of Markdown. */
-export const inlineProse = (text) => {
+/** Renders code, emphasis and links of one line of Markdown. */
+export const inlineMarkdown = (text) => {
   const nodes = [];
   let end = 0;
   for (const match of text.matchAll(INLINE)) {
@@ -21,14 +21,14 @@ export const inlineProse = (text) => {
   return [...nodes, text.slice(end)];
 };
 
-const listOf = (tag, block, mark) =>
+const listOf = (tag, block, marker) =>
   el(
     tag,
     {},
     block
-      .split(mark)
+      .split(marker)
       .slice(1)
-      .map((item) => el('li', {}, inlineProse(item.trim()))),
+      .map((item) => el('li', {}, inlineMarkdown(item.trim()))),
   );
 
 const blockNode = (block) => {
@@ -38,14 +38,14 @@ const blockNode = (block) => {
   if (/^[-*] /.test(block)) return listOf('ul', block, /(?:^|\n)[-*] /);
   if (/^\d+\. /.test(block)) return listOf('ol', block, /(?:^|\n)\d+\. /);
   const heading = /^#{1,6} +(.*)$/.exec(block);
-  if (heading) return el('p', { class: 'prose-heading' }, inlineProse(heading[1]));
-  return el('p', {}, inlineProse(block));
+  if (heading) return el('p', { class: 'markdown-heading' }, inlineMarkdown(heading[1]));
+  return el('p', {}, inlineMarkdown(block));
 };
 
 const STARTS_BLOCK = /^(?:[-*] |\d+\. |#{1,6} |```)/;
 const IS_ITEM = /^(?:[-*] |\d+\. )/;
 
-const joins = (block, line) => {
+const continuesBlock = (block, line) => {
   if (block === undefined) return false;
   if (block.startsWith('```')) return !block.endsWith('\n```');
   if (line === '' || block === '') return false;
@@ -55,12 +55,12 @@ const joins = (block, line) => {
 const blocksOf = (text) => {
   const blocks = [];
   for (const line of text.replaceAll('\r', '').split('\n')) {
-    if (joins(blocks.at(-1), line)) blocks.push(`${blocks.pop()}\n${line}`);
+    if (continuesBlock(blocks.at(-1), line)) blocks.push(`${blocks.pop()}\n${line}`);
     else blocks.push(line);
   }
   return blocks.filter((block) => block.trim() !== '');
 };
 
-/** The part of Markdown that API descriptions use, as nodes. */
-export const prose = (text) =>
-  text ? el('div', { class: 'prose' }, blocksOf(String(text)).map(blockNode)) : null;
+/** Renders the subset of Markdown that API descriptions use. */
+export const markdown = (text) =>
+  text ? el('div', { class: 'markdown' }, blocksOf(String(text)).map(blockNode)) : null;

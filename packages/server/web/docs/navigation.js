@@ -9,7 +9,7 @@ const linkOf = (operation) => {
     'a',
     { href: `#${operation.id}`, title: `${operation.method.toUpperCase()} ${operation.path}` },
     methodBadge(operation.method),
-    el('span', { class: operation.summary ? 'link-words' : 'link-path' }, label),
+    el('span', { class: operation.summary ? 'link-text' : 'link-path' }, label),
   );
 };
 
@@ -44,16 +44,16 @@ const groupOf = (group, index) => {
 };
 
 const filterBy = (groups, query, output) => {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
   let count = 0;
   for (const { items, node } of groups) {
-    const hits = items.filter((item) => {
-      const hit = words.every((word) => item.text.includes(word));
-      item.node.hidden = !hit;
-      return hit;
+    const matches = items.filter((item) => {
+      const isMatch = terms.every((term) => item.text.includes(term));
+      item.node.hidden = !isMatch;
+      return isMatch;
     });
-    node.hidden = hits.length === 0;
-    count += hits.length;
+    node.hidden = matches.length === 0;
+    count += matches.length;
   }
   const noun = count === 1 ? 'operation' : 'operations';
   output.textContent = count === 0 ? 'No operation matches.' : `${count} ${noun}`;
@@ -99,18 +99,18 @@ const searchOf = (groups, reveal) => {
   );
 };
 
-const keepVisible = (scroller, link) => {
+const scrollToLink = (scroller, link) => {
   const frame = scroller.getBoundingClientRect();
   const box = link.getBoundingClientRect();
   const hidden = box.top < frame.top + SEARCH_HEIGHT || box.bottom > frame.bottom;
   if (hidden && box.height > 0) scroller.scrollTop += box.top - frame.top - frame.height / 2;
 };
 
-/** The list of operations. Returns its nodes and a function that marks the current one. */
+/** The list of operations. Returns its node and a function that marks the current operation. */
 export const navigation = (groups) => {
   const lists = groups.map(groupOf);
   const byId = new Map(lists.flatMap(({ items }) => items).map((item) => [item.id, item]));
-  const here = el('span', { class: 'menu-here' });
+  const current = el('span', { class: 'menu-current' });
   const reveal = () => {
     menu.open = true;
   };
@@ -120,14 +120,14 @@ export const navigation = (groups) => {
     searchOf(lists, reveal),
     lists.map(({ node }) => node),
   );
-  const menu = el('details', { class: 'menu' }, el('summary', {}, 'Operations', here), scroller);
-  const adapt = () => {
+  const menu = el('details', { class: 'menu' }, el('summary', {}, 'Operations', current), scroller);
+  const adaptToWidth = () => {
     menu.open = WIDE.matches;
   };
-  WIDE.addEventListener('change', adapt);
-  adapt();
+  WIDE.addEventListener('change', adaptToWidth);
+  adaptToWidth();
   scroller.addEventListener('click', (event) => {
-    if (event.target.closest('a')) adapt();
+    if (event.target.closest('a')) adaptToWidth();
   });
   let marked;
   const mark = (id) => {
@@ -135,9 +135,9 @@ export const navigation = (groups) => {
     if (!item || item === marked) return;
     marked?.link.removeAttribute('aria-current');
     item.link.setAttribute('aria-current', 'location');
-    here.textContent = item.name;
+    current.textContent = item.name;
     marked = item;
-    keepVisible(scroller, item.link);
+    scrollToLink(scroller, item.link);
   };
   return { node: menu, mark };
 };

@@ -5,16 +5,16 @@ const parse = async (response, address) => {
   try {
     return await response.json();
   } catch {
-    throw new Error(`${address} answered, but not with valid JSON.`);
+    throw new Error(`${address} did not return valid JSON.`);
   }
 };
 
 export const loadDocument = async (url) => {
   const address = new URL(url).pathname;
   const response = await fetch(url).catch(() => {
-    throw new Error(`No answer came for ${address}: the server or the network is not reachable.`);
+    throw new Error(`No response for ${address}: the server or the network is not reachable.`);
   });
-  if (!response.ok) throw new Error(`${address} answered with status ${response.status}.`);
+  if (!response.ok) throw new Error(`${address} returned status ${response.status}.`);
   const api = await parse(response, address);
   if (!String(api?.openapi).startsWith('3.') || typeof api.paths !== 'object') {
     throw new Error(`${address} is JSON, but not an OpenAPI 3 document.`);
@@ -32,15 +32,15 @@ const lookUp = (api, reference) =>
         .reduce((node, part) => node?.[decodePart(part)], api)
     : undefined;
 
-const follow = (target, { $ref, ...beside }) => {
+const follow = (target, { $ref, ...siblings }) => {
   if (typeof target !== 'object') return target;
-  const description = target.description ?? beside.description;
-  return { ...target, ...beside, ...(description && { description }) };
+  const description = target.description ?? siblings.description;
+  return { ...target, ...siblings, ...(description && { description }) };
 };
 
 /**
- * Follows `$ref`. `name` is the last part of the first reference, `note` what is said beside it;
- * `value.description` stays the one of the target.
+ * Follows `$ref`. `name` is the last part of the first reference, `note` the description next to
+ * it; `value.description` stays the description of the target.
  */
 export const resolve = (api, node) => {
   const reference = node?.$ref;
@@ -56,20 +56,20 @@ export const resolve = (api, node) => {
   return { value, name, note };
 };
 
-export const dereferenced = (api, node) => {
+export const dereference = (api, node) => {
   const { value, note } = resolve(api, node);
   return note ? { ...value, description: note } : value;
 };
 
-/** What the document says of a node in prose, from wherever it says it. */
-export const wordsOf = (node) => node?.description ?? node?.['x-notes'];
+/** The Markdown description of a node. */
+export const descriptionOf = (node) => node?.description ?? node?.['x-notes'];
 
-/** Joins the members of `allOf` with what stands beside them into one schema. */
+/** Merges the members of `allOf` and its sibling keywords into one schema. */
 export const mergeAllOf = (api, schema, depth = 0) => {
   if (!schema?.allOf || depth > MAX_HOPS) return schema;
-  const { allOf, ...beside } = schema;
+  const { allOf, ...siblings } = schema;
   const members = allOf.map((member) => mergeAllOf(api, resolve(api, member).value, depth + 1));
-  const all = [...members, beside].filter((member) => typeof member === 'object');
+  const all = [...members, siblings].filter((member) => typeof member === 'object');
   const properties = Object.assign({}, ...all.map((member) => member.properties));
   const required = all.flatMap((member) => member.required ?? []);
   return Object.assign({}, ...all, { properties, required });
@@ -78,7 +78,7 @@ export const mergeAllOf = (api, schema, depth = 0) => {
 const parametersOf = (api, item, operation) => {
   const byKey = new Map();
   for (const raw of [...(item.parameters ?? []), ...(operation.parameters ?? [])]) {
-    const parameter = dereferenced(api, raw);
+    const parameter = dereference(api, raw);
     if (parameter?.name) byKey.set(`${parameter.in} ${parameter.name}`, parameter);
   }
   return [...byKey.values()];
@@ -95,45 +95,45 @@ const operationOf = (api, item, { path, method }) => {
     path,
     tag: operation.tags?.[0],
     summary: operation.summary ?? item.summary,
-    description: wordsOf(operation) ?? wordsOf(item),
+    description: descriptionOf(operation) ?? descriptionOf(item),
     deprecated: operation.deprecated === true,
     weight: operation['x-rate-weight'],
     parameters: parametersOf(api, item, operation),
-    body: operation.requestBody && dereferenced(api, operation.requestBody),
+    body: operation.requestBody && dereference(api, operation.requestBody),
     responses: Object.entries(operation.responses ?? {}).map(([status, raw]) => ({
       status,
-      ...dereferenced(api, raw),
+      ...dereference(api, raw),
     })),
   };
 };
 
 export const operationsOf = (api) =>
   Object.entries(api.paths).flatMap(([path, raw]) => {
-    const item = dereferenced(api, raw);
+    const item = dereference(api, raw);
     return METHODS.filter((method) => item[method]).map((method) =>
       operationOf(api, item, { path, method }),
     );
   });
 
-const titled = (tag) => {
-  const words = tag.replaceAll(/[-_]+/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+const titleOf = (tag) => {
+  const text = tag.replaceAll(/[-_]+/g, ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-/** Operations by their first tag: declared tags in their order, then the others as they come. */
+/** Groups operations by their first tag: declared tags first, in their order. */
 export const groupsOf = (api, operations) => {
   const declared = new Map((api.tags ?? []).map((tag) => [tag.name, tag]));
   const names = new Set([...declared.keys(), ...operations.map((operation) => operation.tag)]);
   return [...names]
     .map((name) => ({
-      title: name === undefined ? 'Other' : titled(name),
-      description: wordsOf(declared.get(name)),
+      title: name === undefined ? 'Other' : titleOf(name),
+      description: descriptionOf(declared.get(name)),
       operations: operations.filter((operation) => operation.tag === name),
     }))
     .filter((group) => group.operations.length > 0);
 };
 
-/** The JSON entry of a `content` map, or else its first. */
+/** The JSON entry of a `content` map, or else the first entry. */
 export const mediaOf = (content) => {
   const entries = Object.entries(content ?? {});
   const [type, media] = entries.find(([name]) => name.includes('json')) ?? entries[0] ?? [];

@@ -1,12 +1,12 @@
 import { el, lazyDetails, methodBadge, pathNodes } from './dom.js';
-import { givenExample } from './example.js';
-import { inlineProse, prose } from './markdown.js';
-import { dereferenced, mediaOf, wordsOf } from './openapi.js';
-import { factList, schemaNode, schemaTree, typeNode } from './schema.js';
-import { deepFactsOf } from './schema-descriptions.js';
+import { declaredExample } from './example.js';
+import { inlineMarkdown, markdown } from './markdown.js';
+import { dereference, descriptionOf, mediaOf } from './openapi.js';
+import { constraintList, schemaNode, schemaTree, typeNode } from './schema.js';
+import { nestedConstraintsOf } from './schema-descriptions.js';
 import { tryIt } from './try-it.js';
 
-/** The part of an operation that is always there, so that the browser's search finds it. */
+/** The heading of an operation. It is always in the page, so that the browser's search finds it. */
 export const operationHead = (operation) => [
   el(
     'h3',
@@ -35,11 +35,12 @@ export const operationHead = (operation) => [
 
 const cell = (className, ...children) => el('td', { role: 'cell', class: className }, children);
 
-const parameterWords = (parameter) => parameter.description ?? wordsOf(parameter.schema);
+const parameterDescription = (parameter) =>
+  parameter.description ?? descriptionOf(parameter.schema);
 
-const parameterRow = (api, parameter, described) => {
+const parameterRow = (api, parameter, hasDescriptions) => {
   const schema = parameter.schema ?? mediaOf(parameter.content)?.schema ?? true;
-  const words = parameterWords(parameter);
+  const description = parameterDescription(parameter);
   return el(
     'tr',
     { role: 'row' },
@@ -50,15 +51,15 @@ const parameterRow = (api, parameter, described) => {
       parameter.required && el('span', { class: 'required' }, 'required'),
       parameter.deprecated && el('span', { class: 'required' }, 'deprecated'),
     ),
-    cell('place', parameter.in),
-    cell('type-cell', typeNode(api, schema), factList(deepFactsOf(api, schema))),
-    described && cell('words', words && inlineProse(words)),
+    cell('location', parameter.in),
+    cell('type-cell', typeNode(api, schema), constraintList(nestedConstraintsOf(api, schema))),
+    hasDescriptions && cell('description', description && inlineMarkdown(description)),
   );
 };
 
 const parameterTable = (api, parameters) => {
-  const described = parameters.some(parameterWords);
-  const headings = ['Name', 'In', 'Type', ...(described ? ['Description'] : [])];
+  const hasDescriptions = parameters.some(parameterDescription);
+  const headings = ['Name', 'In', 'Type', ...(hasDescriptions ? ['Description'] : [])];
   const row = el(
     'tr',
     { role: 'row' },
@@ -71,7 +72,7 @@ const parameterTable = (api, parameters) => {
     el(
       'tbody',
       { role: 'rowgroup' },
-      parameters.map((parameter) => parameterRow(api, parameter, described)),
+      parameters.map((parameter) => parameterRow(api, parameter, hasDescriptions)),
     ),
   );
 };
@@ -93,14 +94,14 @@ const contentNodes = (api, content, options) =>
   Object.entries(content ?? {}).map(([type, media]) => [
     el('p', { class: 'media-type' }, el('code', {}, type)),
     media.schema !== undefined && schemaTree(api, media.schema, options),
-    exampleNode(givenExample(media)),
+    exampleNode(declaredExample(media)),
   ]);
 
 const headerNodes = (api, headers) => {
   const entries = Object.entries(headers ?? {});
   if (entries.length === 0) return null;
   const rows = entries.map(([label, raw]) => {
-    const { schema, description } = dereferenced(api, raw);
+    const { schema, description } = dereference(api, raw);
     return { label, required: true, raw: { ...schema, ...(description && { description }) } };
   });
   return [
@@ -116,7 +117,7 @@ const headerNodes = (api, headers) => {
 const responseNode = (api, response) => {
   const line = [
     el('code', { class: 'status-code' }, response.status),
-    el('span', { class: 'words' }, inlineProse(response.description ?? '')),
+    el('span', { class: 'description' }, inlineMarkdown(response.description ?? '')),
   ];
   const content = Object.keys(response.content ?? {}).length;
   const headers = Object.keys(response.headers ?? {}).length;
@@ -131,20 +132,20 @@ const responseNode = (api, response) => {
 
 const part = (title, ...children) => [el('h4', {}, title), ...children];
 
-/** Everything of an operation below its head: the reference and, beside it, the form. */
+/** The body of an operation: the reference and the request form. */
 export const operationBody = (api, base, operation) => {
   const { body, parameters, responses } = operation;
   return [
     el(
       'div',
       { class: 'reference' },
-      prose(operation.description),
+      markdown(operation.description),
       parameters.length > 0 && part('Parameters', parameterTable(api, parameters)),
       body &&
         part(
           body.required ? 'Request body (required)' : 'Request body',
-          prose(body.description),
-          contentNodes(api, body.content, { sent: true }),
+          markdown(body.description),
+          contentNodes(api, body.content, { isRequest: true }),
         ),
       part(
         'Responses',

@@ -1,33 +1,33 @@
 const SEPARATORS = { spaceDelimited: '%20', pipeDelimited: '|' };
 const BODYLESS = new Set(['get', 'head']);
 
-const encoded = (values) => values.map((value) => encodeURIComponent(value));
+const encodeAll = (values) => values.map((value) => encodeURIComponent(value));
 
 const queryOf = ({ parameter, values }) => {
   const name = encodeURIComponent(parameter.name);
   const style = parameter.style ?? 'form';
   const explode = parameter.explode ?? style === 'form';
-  if (explode) return encoded(values).map((value) => `${name}=${value}`);
-  return [`${name}=${encoded(values).join(SEPARATORS[style] ?? ',')}`];
+  if (explode) return encodeAll(values).map((value) => `${name}=${value}`);
+  return [`${name}=${encodeAll(values).join(SEPARATORS[style] ?? ',')}`];
 };
 
-const filledPath = (path, entries) =>
+const fillPath = (path, entries) =>
   entries.reduce(
     (filled, { parameter, values }) =>
-      filled.replaceAll(`{${parameter.name}}`, () => encoded(values).join(',')),
+      filled.replaceAll(`{${parameter.name}}`, () => encodeAll(values).join(',')),
     path,
   );
 
 /**
- * The request for the values given: `entries` are `{ parameter, values }` with at least one value.
- * A path variable without a value stays in braces.
+ * Builds a request. `entries` are `{ parameter, values }` with at least one value. A path variable
+ * without a value stays in braces.
  */
 export const buildRequest = ({ base, operation, entries, body, mediaType, apiKey }) => {
-  const within = (place) => entries.filter(({ parameter }) => parameter.in === place);
-  const query = within('query').flatMap(queryOf).join('&');
-  const path = filledPath(operation.path, within('path')).replace(/^\//, '');
+  const entriesIn = (location) => entries.filter(({ parameter }) => parameter.in === location);
+  const query = entriesIn('query').flatMap(queryOf).join('&');
+  const path = fillPath(operation.path, entriesIn('path')).replace(/^\//, '');
   const sendsBody = body !== undefined && body !== '' && !BODYLESS.has(operation.method);
-  const headers = within('header').map(({ parameter, values }) => [
+  const headers = entriesIn('header').map(({ parameter, values }) => [
     parameter.name,
     values.join(', '),
   ]);
@@ -41,33 +41,33 @@ export const buildRequest = ({ base, operation, entries, body, mediaType, apiKey
   };
 };
 
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The key stands as a shell variable: it lands neither on the page nor in the clipboard. */
-export const curlLine = ({ method, url, headers, body, apiKey }) => {
-  const parts = [`curl ${quoted(url)}`];
+/** The API key is a shell variable, so that it is neither on the page nor in the clipboard. */
+export const curlCommand = ({ method, url, headers, body, apiKey }) => {
+  const parts = [`curl ${quote(url)}`];
   const implied = body === undefined ? 'GET' : 'POST';
   if (method === 'HEAD') parts.push('--head');
   else if (method !== implied) parts.push(`-X ${method}`);
-  for (const [name, value] of headers) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
+  for (const [name, value] of headers) parts.push(`-H ${quote(`${name}: ${value}`)}`);
   if (apiKey) parts.push('-H "x-api-key: $API_KEY"');
-  if (body !== undefined) parts.push(`--data-raw ${quoted(body)}`);
+  if (body !== undefined) parts.push(`--data-raw ${quote(body)}`);
   return parts.join(' \\\n  ');
 };
 
-const failure = (words) => ({ failure: words });
+const failure = (message) => ({ failure: message });
 
 const prepare = ({ method, url, headers, body, apiKey }, signal) => {
   const all = apiKey ? [...headers, ['x-api-key', apiKey]] : headers;
   return new Request(url, { method, headers: all, body, signal, cache: 'no-store' });
 };
 
-const answerOf = async (response, started) => {
+const readResponse = async (response, startedAt) => {
   const bytes = new Uint8Array(await response.arrayBuffer());
   return {
     status: response.status,
     statusText: response.statusText,
-    milliseconds: Math.round(performance.now() - started),
+    milliseconds: Math.round(performance.now() - startedAt),
     headers: [...response.headers],
     type: response.headers.get('content-type') ?? '',
     redirectedTo: response.redirected ? response.url : undefined,
@@ -75,23 +75,23 @@ const answerOf = async (response, started) => {
   };
 };
 
-/** Sends a request; resolves to an answer or to `{ failure }` in words, never rejects. */
+/** Sends a request. Resolves to the response or to `{ failure }` with a message; never rejects. */
 export const send = async (request, signal) => {
   let prepared;
   try {
     prepared = prepare(request, signal);
   } catch (error) {
-    return failure(`This request cannot be made: ${error.message}.`);
+    return failure(`This request cannot be sent: ${error.message}.`);
   }
-  const started = performance.now();
+  const startedAt = performance.now();
   try {
-    return await answerOf(await fetch(prepared), started);
+    return await readResponse(await fetch(prepared), startedAt);
   } catch {
-    const milliseconds = Math.round(performance.now() - started);
+    const milliseconds = Math.round(performance.now() - startedAt);
     if (signal.aborted) return failure(`Cancelled after ${milliseconds} ms.`);
     return failure(
-      `No answer from ${new URL(request.url).origin} (${milliseconds} ms). The server may be ` +
-        'down, the network cut, or a proxy may have closed the connection.',
+      `No response from ${new URL(request.url).origin} (${milliseconds} ms). The server may be ` +
+        'down, the network may be interrupted, or a proxy may have closed the connection.',
     );
   }
 };

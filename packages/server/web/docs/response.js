@@ -1,11 +1,11 @@
 import { copyButton, el } from './dom.js';
-import { indentedJson, isJson, takePieces } from './json-text.js';
+import { indentJson, isJson, limitPieces } from './json-text.js';
 
-const SHOWN_LIMIT = 200 * 1024;
-const COLOURED_LIMIT = 64 * 1024;
+const MAX_SHOWN_LENGTH = 200 * 1024;
+const MAX_COLORED_LENGTH = 64 * 1024;
 const TEXT_TYPE = /^text\/|json|xml|javascript|yaml|csv|urlencoded/;
 
-const sizeWords = (bytes) => {
+const formatSize = (bytes) => {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
@@ -16,21 +16,21 @@ const statusClass = (status) => {
   return status < 400 ? 'moved' : 'bad';
 };
 
-/** The outcome in one line: what is read aloud when the answer comes. */
-export const outcomeNodes = (answer) => {
-  if (answer.failure) return [el('span', { class: 'answer-failure' }, answer.failure)];
-  const words = `${answer.status} ${answer.statusText}`.trim();
+/** Status, time and size in one line, which screen readers announce. */
+export const responseSummaryNodes = (response) => {
+  if (response.failure) return [el('span', { class: 'response-failure' }, response.failure)];
+  const status = `${response.status} ${response.statusText}`.trim();
   return [
-    el('strong', { class: `status status-${statusClass(answer.status)}` }, words),
-    el('span', {}, `${answer.milliseconds} ms`),
-    el('span', { title: `${answer.bytes.length} bytes` }, sizeWords(answer.bytes.length)),
+    el('strong', { class: `status status-${statusClass(response.status)}` }, status),
+    el('span', {}, `${response.milliseconds} ms`),
+    el('span', { title: `${response.bytes.length} bytes` }, formatSize(response.bytes.length)),
   ];
 };
 
 const headerTable = (headers) =>
   el(
     'details',
-    { class: 'answer-headers' },
+    { class: 'response-headers' },
     el('summary', {}, `Response headers (${headers.length})`),
     el(
       'dl',
@@ -44,52 +44,60 @@ const pieceNode = ([kind, text]) =>
 
 const codeOf = (text, type) => {
   const json = type.includes('json') && isJson(text);
-  const pieces = json ? indentedJson(text) : [['plain', text]];
-  const { taken, cut } = takePieces(pieces, SHOWN_LIMIT);
-  const length = taken.reduce((sum, [, piece]) => sum + piece.length, 0);
-  const coloured = json && length <= COLOURED_LIMIT;
-  const code = el('code', {}, coloured ? taken.map(pieceNode) : taken.map(([, t]) => t).join(''));
-  return { code, cut };
+  const pieces = json ? indentJson(text) : [['plain', text]];
+  const { limited, isCut } = limitPieces(pieces, MAX_SHOWN_LENGTH);
+  const length = limited.reduce((sum, [, piece]) => sum + piece.length, 0);
+  const isColored = json && length <= MAX_COLORED_LENGTH;
+  const code = el(
+    'code',
+    {},
+    isColored ? limited.map(pieceNode) : limited.map(([, t]) => t).join(''),
+  );
+  return { code, isCut };
 };
 
-const textBody = (text, answer) => {
-  const { code, cut } = codeOf(text, answer.type);
+const textBody = (text, response) => {
+  const { code, isCut } = codeOf(text, response.type);
   return [
     el('div', { class: 'bar' }, el('h5', {}, 'Body'), copyButton('Copy the body', code)),
-    cut &&
+    isCut &&
       el(
         'p',
         { class: 'note' },
-        `Cut off after 200 KB; the whole answer is ${sizeWords(answer.bytes.length)}. ` +
-          'The curl line fetches all of it.',
+        `Shows the first 200 KB of ${formatSize(response.bytes.length)}. ` +
+          'The curl command fetches all of it.',
       ),
-    el('pre', { class: 'answer-body', tabindex: 0, 'aria-label': 'Answer body' }, code),
+    el('pre', { class: 'response-body', tabindex: 0, 'aria-label': 'Response body' }, code),
   ];
 };
 
 const imageOf = (text) =>
   el('img', {
-    class: 'answer-image',
+    class: 'response-image',
     src: `data:image/svg+xml,${encodeURIComponent(text)}`,
-    alt: 'The SVG that was answered',
+    alt: 'SVG image of the response',
   });
 
-const bodyNodes = (answer) => {
-  if (answer.bytes.length === 0) return el('p', { class: 'note' }, 'The answer has no body.');
-  if (answer.type && !TEXT_TYPE.test(answer.type)) {
-    return el('p', { class: 'note' }, `The body is ${answer.type}, which is not shown here.`);
+const bodyNodes = (response) => {
+  if (response.bytes.length === 0) return el('p', { class: 'note' }, 'The response has no body.');
+  if (response.type && !TEXT_TYPE.test(response.type)) {
+    return el(
+      'p',
+      { class: 'note' },
+      `The body is ${response.type}, which this page does not show.`,
+    );
   }
-  const text = new TextDecoder().decode(answer.bytes);
-  return [answer.type.includes('svg') && imageOf(text), textBody(text, answer)];
+  const text = new TextDecoder().decode(response.bytes);
+  return [response.type.includes('svg') && imageOf(text), textBody(text, response)];
 };
 
-/** Headers and body of an answer; nothing when there was none. */
-export const answerNodes = (answer) => {
-  if (answer.failure) return [];
+/** Headers and body of a response; nothing for a failure. */
+export const responseNodes = (response) => {
+  if (response.failure) return [];
   return [
-    answer.redirectedTo && el('p', { class: 'note' }, `Redirected to ${answer.redirectedTo}`),
-    headerTable(answer.headers),
-    bodyNodes(answer),
+    response.redirectedTo && el('p', { class: 'note' }, `Redirected to ${response.redirectedTo}`),
+    headerTable(response.headers),
+    bodyNodes(response),
   ]
     .flat(Infinity)
     .filter(Boolean);

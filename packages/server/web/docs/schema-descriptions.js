@@ -10,12 +10,14 @@ const typeOfValue = (value) => {
 
 export const unionOf = (schema) => schema?.anyOf ?? schema?.oneOf;
 
-/** The closed list of values a schema allows, whether as `enum` or as a union of constants. */
+/** The values of an `enum` or of a union of constants; undefined for other schemas. */
 export const enumOf = (api, schema) => {
   if (Array.isArray(schema?.enum)) return schema.enum;
   const members = unionOf(schema)?.map((member) => resolve(api, member).value);
-  const closed = members?.every((member) => member !== null && Object.hasOwn(member, 'const'));
-  return closed ? members.map((member) => member.const) : undefined;
+  const areConstants = members?.every(
+    (member) => member !== null && Object.hasOwn(member, 'const'),
+  );
+  return areConstants ? members.map((member) => member.const) : undefined;
 };
 
 const typesOf = (api, schema) => {
@@ -31,53 +33,53 @@ export const isMap = (schema) =>
   typeof schema?.additionalProperties === 'object' &&
   Object.keys(schema.properties ?? {}).length === 0;
 
-const joined = (lists, word) =>
-  lists.flatMap((parts, index) => (index === 0 ? parts : [word, ...parts]));
+const join = (lists, separator) =>
+  lists.flatMap((parts, index) => (index === 0 ? parts : [separator, ...parts]));
 
-const grouped = (parts) => (parts.includes(' or ') ? ['(', ...parts, ')'] : parts);
+const parenthesize = (parts) => (parts.includes(' or ') ? ['(', ...parts, ')'] : parts);
 
 const partsOfType = (api, schema, type) => {
   if (type === 'array' && schema.prefixItems) {
     const members = schema.prefixItems.map((item) => typeParts(api, item));
-    return ['list of ', ...joined(members, ', ')];
+    return ['list of ', ...join(members, ', ')];
   }
-  if (type === 'array') return ['array of ', ...grouped(typeParts(api, schema.items ?? true))];
+  if (type === 'array') return ['array of ', ...parenthesize(typeParts(api, schema.items ?? true))];
   if (type === 'object' && isMap(schema)) {
-    return ['map of string to ', ...grouped(typeParts(api, schema.additionalProperties))];
+    return ['map of string to ', ...parenthesize(typeParts(api, schema.additionalProperties))];
   }
   const detail = schema.format ?? schema.contentEncoding;
   return [detail && type !== 'null' ? `${type} (${detail})` : type];
 };
 
-/** The type of a resolved schema in words; a part that is an object names a component. */
-export const ownTypeParts = (api, schema) => {
+/** The type of a resolved schema as text parts. A part that is an object names a component. */
+export const inlineTypeParts = (api, schema) => {
   if (schema === false) return ['nothing'];
   if (schema === null || typeof schema !== 'object') return ['any value'];
   if (Object.hasOwn(schema, 'const')) return [`always ${JSON.stringify(schema.const)}`];
   const union = enumOf(api, schema) ? undefined : unionOf(schema);
   if (union) {
-    return joined(
+    return join(
       union.map((member) => typeParts(api, member)),
       ' or ',
     );
   }
   if (schema.allOf) {
-    return joined(
+    return join(
       schema.allOf.map((member) => typeParts(api, member)),
       ' and ',
     );
   }
-  return joined(
+  return join(
     typesOf(api, schema).map((type) => partsOfType(api, schema, type)),
     ' or ',
   );
 };
 
-/** Like `ownTypeParts`, but a referenced component is named instead of described. */
+/** Like `inlineTypeParts`, but a referenced component is named instead of described. */
 export const typeParts = (api, raw) => {
   const { value, name, missing } = resolve(api, raw);
   if (missing) return [{ name }, ' (does not resolve)'];
-  return name ? [{ name }] : ownTypeParts(api, value);
+  return name ? [{ name }] : inlineTypeParts(api, value);
 };
 
 const range = (label, low, high) => {
@@ -88,7 +90,7 @@ const range = (label, low, high) => {
   return [{ label, values: [`${low} to ${high}`] }];
 };
 
-const VALUE_FACTS = [
+const VALUE_CONSTRAINTS = [
   ['minimum', 'min'],
   ['exclusiveMinimum', 'more than'],
   ['maximum', 'max'],
@@ -99,22 +101,22 @@ const VALUE_FACTS = [
   ['default', 'default'],
 ];
 
-const FLAG_FACTS = [
-  ['uniqueItems', 'no item twice'],
+const FLAG_CONSTRAINTS = [
+  ['uniqueItems', 'unique items'],
   ['readOnly', 'read only'],
   ['writeOnly', 'write only'],
   ['deprecated', 'deprecated'],
 ];
 
-export const shown = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+export const formatValue = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const valueFacts = (schema) =>
-  VALUE_FACTS.filter(([key]) => schema[key] !== undefined).map(([key, label]) => ({
+const valueConstraints = (schema) =>
+  VALUE_CONSTRAINTS.filter(([key]) => schema[key] !== undefined).map(([key, label]) => ({
     label,
-    values: [shown(schema[key])],
+    values: [formatValue(schema[key])],
   }));
 
-const objectFacts = (schema) => [
+const objectConstraints = (schema) => [
   ...range('properties', schema.minProperties, schema.maxProperties),
   ...(schema.propertyNames?.pattern
     ? [{ label: 'names match', values: [schema.propertyNames.pattern] }]
@@ -127,38 +129,44 @@ const objectFacts = (schema) => [
     : []),
 ];
 
-const listFact = (label, values) => (values?.length ? [{ label, values: values.map(shown) }] : []);
+const listConstraint = (label, values) =>
+  values?.length ? [{ label, values: values.map(formatValue) }] : [];
 
-/** The constraints of one resolved schema: a label and the values that stand behind it. */
-export const factsOf = (api, schema) => {
+/** The constraints of one resolved schema: labels with values. */
+export const constraintsOf = (api, schema) => {
   if (schema === null || typeof schema !== 'object') return [];
   return [
-    ...listFact('one of', enumOf(api, schema)),
-    ...listFact('known values', schema['x-known-values']),
+    ...listConstraint('one of', enumOf(api, schema)),
+    ...listConstraint('known values', schema['x-known-values']),
     ...range('length', schema.minLength, schema.maxLength),
     ...range('items', schema.minItems, schema.maxItems),
-    ...valueFacts(schema),
-    ...objectFacts(schema),
-    ...FLAG_FACTS.filter(([key]) => schema[key] === true).map(([, label]) => ({
+    ...valueConstraints(schema),
+    ...objectConstraints(schema),
+    ...FLAG_CONSTRAINTS.filter(([key]) => schema[key] === true).map(([, label]) => ({
       label,
       values: [],
     })),
-    ...listFact('for example', schema.examples),
+    ...listConstraint('for example', schema.examples),
   ];
 };
 
-const inside = (api, schema) => [
+const innerSchemas = (api, schema) => [
   ...((enumOf(api, schema) ? undefined : unionOf(schema)) ?? []),
   ...(schema.items ? [schema.items] : []),
 ];
 
-/** The constraints of a schema and of what its unions and arrays hold, each once. */
-export const deepFactsOf = (api, raw, depth = 0) => {
+/** The distinct constraints of a schema, its union members and its array items. */
+export const nestedConstraintsOf = (api, raw, depth = 0) => {
   const value = mergeAllOf(api, resolve(api, raw).value);
   if (value === null || typeof value !== 'object' || depth > MAX_DEPTH) return [];
-  const inner = inside(api, value).flatMap((part) => deepFactsOf(api, part, depth + 1));
+  const inner = innerSchemas(api, value).flatMap((part) =>
+    nestedConstraintsOf(api, part, depth + 1),
+  );
   const byText = new Map(
-    [...factsOf(api, value), ...inner].map((fact) => [JSON.stringify(fact), fact]),
+    [...constraintsOf(api, value), ...inner].map((constraint) => [
+      JSON.stringify(constraint),
+      constraint,
+    ]),
   );
   return [...byText.values()];
 };

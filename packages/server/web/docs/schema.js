@@ -1,18 +1,25 @@
 import { el, lazyDetails } from './dom.js';
-import { inlineProse } from './markdown.js';
-import { mergeAllOf, resolve, wordsOf } from './openapi.js';
-import { enumOf, factsOf, isMap, ownTypeParts, typeParts, unionOf } from './schema-descriptions.js';
+import { inlineMarkdown } from './markdown.js';
+import { descriptionOf, mergeAllOf, resolve } from './openapi.js';
+import {
+  constraintsOf,
+  enumOf,
+  inlineTypeParts,
+  isMap,
+  typeParts,
+  unionOf,
+} from './schema-descriptions.js';
 
-const MAX_PEELS = 16;
+const MAX_LEVELS = 16;
 
 const partNode = (part) =>
   typeof part === 'string' ? part : el('code', { class: 'component' }, part.name);
 
-/** The type of a schema in words, led by the name of its component when it has one. */
+/** The type of a schema, after the name of its component if it has one. */
 export const typeNode = (api, raw) => {
   const { value, name, missing } = resolve(api, raw);
   const parts = typeParts(api, raw);
-  const kind = name && !missing ? ownTypeParts(api, value) : [];
+  const kind = name && !missing ? inlineTypeParts(api, value) : [];
   return el(
     'span',
     { class: 'type' },
@@ -21,16 +28,16 @@ export const typeNode = (api, raw) => {
   );
 };
 
-const factNode = ({ label, values }) =>
+const constraintNode = ({ label, values }) =>
   el(
     'span',
-    { class: 'fact' },
+    { class: 'constraint' },
     label,
     values.map((value) => [' ', el('code', {}, value)]),
   );
 
-export const factList = (facts) =>
-  facts.length > 0 && el('span', { class: 'facts' }, facts.map(factNode));
+export const constraintList = (constraints) =>
+  constraints.length > 0 && el('span', { class: 'constraints' }, constraints.map(constraintNode));
 
 const isNull = (api, raw) => {
   const { value } = resolve(api, raw);
@@ -40,8 +47,8 @@ const isNull = (api, raw) => {
 const realMembers = (api, schema) =>
   enumOf(api, schema) ? [] : (unionOf(schema) ?? []).filter((member) => !isNull(api, member));
 
-/** What stands inside an array, a map, or "this or null"; undefined for everything else. */
-const insideOf = (api, schema) => {
+/** The inner schema of an array, a map or a nullable union; undefined for other schemas. */
+const innerSchema = (api, schema) => {
   const members = realMembers(api, schema);
   if (members.length === 1) return members[0];
   if (schema.items && !schema.prefixItems) return schema.items;
@@ -49,18 +56,23 @@ const insideOf = (api, schema) => {
 };
 
 /**
- * Steps through arrays, maps and nullable unions to the schema that has the properties, so that
- * opening "array of X" shows X at once. Levels carry what each step has to say.
+ * Unwraps arrays, maps and nullable unions down to the schema with the properties, so that opening
+ * "array of X" shows X at once. Each level has the texts of one schema.
  */
-const peel = (api, raw) => {
+const unwrap = (api, raw) => {
   const levels = [];
   let next = raw;
-  while (next !== undefined && levels.length < MAX_PEELS) {
+  while (next !== undefined && levels.length < MAX_LEVELS) {
     const { value, name } = resolve(api, next);
     const schema = mergeAllOf(api, value);
     if (schema === null || typeof schema !== 'object') break;
-    levels.push({ schema, name, facts: factsOf(api, schema), words: wordsOf(schema) });
-    next = insideOf(api, schema);
+    levels.push({
+      schema,
+      name,
+      constraints: constraintsOf(api, schema),
+      description: descriptionOf(schema),
+    });
+    next = innerSchema(api, schema);
   }
   return levels;
 };
@@ -82,8 +94,8 @@ const propertyRows = (schema) => {
 const memberRows = (api, schema) => {
   const members = realMembers(api, schema);
   if (members.length < 2) return [];
-  const word = schema.oneOf ? 'exactly one' : 'either';
-  return members.map((raw, index) => ({ aside: index === 0 ? word : 'or', raw }));
+  const first = schema.oneOf ? 'exactly one' : 'either';
+  return members.map((raw, index) => ({ aside: index === 0 ? first : 'or', raw }));
 };
 
 const rowsOf = (api, schema) => [
@@ -92,39 +104,40 @@ const rowsOf = (api, schema) => [
   ...(schema.prefixItems ?? []).map((raw, index) => ({ aside: `item ${index + 1}`, raw })),
 ];
 
-const saysMore = (level) => level.facts.length > 0 || Boolean(level.words);
+const hasText = (level) => level.constraints.length > 0 || Boolean(level.description);
 
-const plainMember = (api, row) => {
-  const levels = peel(api, row.raw);
-  return !row.label && levels.every((level) => !level.name && !saysMore(level));
+const isPlainMember = (api, row) => {
+  const levels = unwrap(api, row.raw);
+  return !row.label && levels.every((level) => !level.name && !hasText(level));
 };
 
-/** What a row shows when opened, and whether there is anything to show. */
-const contentOf = (api, row, { trail, sent }) => {
-  const levels = peel(api, row.raw);
+/** The content of an opened row. */
+const contentOf = (api, row, { trail, isRequest }) => {
+  const levels = unwrap(api, row.raw);
   const names = levels.flatMap((level) => level.name ?? []);
   const inner = levels.at(-1)?.schema ?? {};
   const rows = rowsOf(api, inner);
-  const recursive = rows.length > 0 && names.some((name) => trail.includes(name));
-  const hidden = levels.filter((level, index) => (index > 0 || level.name) && saysMore(level));
-  const plain = rows.every((child) => plainMember(api, child));
+  const isRecursive = rows.length > 0 && names.some((name) => trail.includes(name));
+  const hidden = levels.filter((level, index) => (index > 0 || level.name) && hasText(level));
+  const plain = rows.every((child) => isPlainMember(api, child));
   return {
     first: levels[0]?.name ? undefined : levels[0],
-    hidden: recursive ? [] : hidden,
-    rows: recursive || plain ? [] : rows,
-    recursive,
-    sent,
+    hidden: isRecursive ? [] : hidden,
+    rows: isRecursive || plain ? [] : rows,
+    isRecursive,
+    isRequest,
     trail: [...trail, ...names],
   };
 };
 
-const presenceOf = (row, sent) => {
+const presenceOf = (row, isRequest) => {
   if (row.label === undefined) return null;
-  if (sent) return row.required && el('span', { class: 'required' }, 'required');
-  return !row.required && el('span', { class: 'kind' }, 'may be absent');
+  if (isRequest) return row.required && el('span', { class: 'required' }, 'required');
+  return !row.required && el('span', { class: 'kind' }, 'optional');
 };
 
-const wordsNode = (words) => words && el('span', { class: 'words' }, inlineProse(words));
+const descriptionNode = (text) =>
+  text && el('span', { class: 'description' }, inlineMarkdown(text));
 
 const lineOf = (api, row, content) =>
   el(
@@ -134,12 +147,12 @@ const lineOf = (api, row, content) =>
     row.aside && el('span', { class: 'aside' }, row.aside),
     el(
       'span',
-      { class: 'what' },
+      { class: 'row-content' },
       typeNode(api, row.raw),
-      presenceOf(row, content.sent),
-      content.recursive && el('span', { class: 'kind' }, 'recursive, described above'),
-      factList(content.first?.facts ?? []),
-      wordsNode(resolve(api, row.raw).note ?? content.first?.words),
+      presenceOf(row, content.isRequest),
+      content.isRecursive && el('span', { class: 'kind' }, 'recursive, described above'),
+      constraintList(content.first?.constraints ?? []),
+      descriptionNode(resolve(api, row.raw).note ?? content.first?.description),
     ),
   );
 
@@ -147,7 +160,10 @@ const bodyOf = (api, content) =>
   el(
     'div',
     { class: 'node-body' },
-    content.hidden.map((level) => [wordsNode(level.words), factList(level.facts)]),
+    content.hidden.map((level) => [
+      descriptionNode(level.description),
+      constraintList(level.constraints),
+    ]),
     content.rows.length > 0 &&
       el(
         'ul',
@@ -156,9 +172,9 @@ const bodyOf = (api, content) =>
       ),
   );
 
-/** One row: a leaf when it has nothing to open. `above` is what encloses it. */
-export const schemaNode = (api, row, above = { trail: [] }) => {
-  const content = contentOf(api, row, above);
+/** One row of the tree, which is a leaf if it has no content. */
+export const schemaNode = (api, row, parent = { trail: [] }) => {
+  const content = contentOf(api, row, parent);
   const summary = lineOf(api, row, content);
   if (content.hidden.length === 0 && content.rows.length === 0) {
     return el('div', { class: 'leaf' }, summary);
@@ -172,8 +188,8 @@ export const schemaNode = (api, row, above = { trail: [] }) => {
 };
 
 /**
- * A schema as a tree whose first level is open. What is `sent` marks what is required; what is
- * received marks what may be absent.
+ * A schema as a tree with an open first level. A request marks required properties, a response
+ * marks optional ones.
  */
-export const schemaTree = (api, raw, { sent = false } = {}) =>
-  el('div', { class: 'schema' }, schemaNode(api, { raw, open: true }, { trail: [], sent }));
+export const schemaTree = (api, raw, { isRequest = false } = {}) =>
+  el('div', { class: 'schema' }, schemaNode(api, { raw, open: true }, { trail: [], isRequest }));

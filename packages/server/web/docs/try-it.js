@@ -1,11 +1,11 @@
 import { onApiKeyChange, readApiKey } from './api-key.js';
 import { copyButton, el } from './dom.js';
-import { exampleOf, givenExample } from './example.js';
+import { buildExample, declaredExample } from './example.js';
 import { isJson } from './json-text.js';
 import { mediaOf, mergeAllOf, resolve } from './openapi.js';
-import { buildRequest, curlLine, send } from './request.js';
-import { answerNodes, outcomeNodes } from './response.js';
-import { enumOf, shown, unionOf } from './schema-descriptions.js';
+import { buildRequest, curlCommand, send } from './request.js';
+import { responseNodes, responseSummaryNodes } from './response.js';
+import { enumOf, formatValue, unionOf } from './schema-descriptions.js';
 
 const schemaOf = (api, parameter) =>
   mergeAllOf(api, resolve(api, parameter.schema ?? mediaOf(parameter.content)?.schema).value) ?? {};
@@ -16,16 +16,16 @@ const hasType = (api, schema, type) =>
 
 const choicesOf = (api, schema) => {
   const values = enumOf(api, schema);
-  if (values) return values.map(shown);
+  if (values) return values.map(formatValue);
   return schema.type === 'boolean' ? ['true', 'false'] : undefined;
 };
 
 const emptyChoice = (schema) =>
-  schema.default === undefined ? 'not sent' : `not sent (default: ${shown(schema.default)})`;
+  schema.default === undefined ? 'not sent' : `not sent (default: ${formatValue(schema.default)})`;
 
 const hintOf = (schema, required, example) => {
-  if (schema.default !== undefined) return `default: ${shown(schema.default)}`;
-  return !required && example !== undefined ? `for example ${shown(example)}` : undefined;
+  if (schema.default !== undefined) return `default: ${formatValue(schema.default)}`;
+  return !required && example !== undefined ? `for example ${formatValue(example)}` : undefined;
 };
 
 const inputModeOf = (schema) => {
@@ -40,8 +40,9 @@ const controlOf = (api, parameter, attributes) => {
     const options = choices.map((choice) => el('option', { value: choice }, choice));
     return el('select', attributes, el('option', { value: '' }, emptyChoice(schema)), options);
   }
-  const example = givenExample(parameter) ?? givenExample(schema);
-  const start = parameter.required && example !== undefined ? [example].flat().map(shown) : [];
+  const example = declaredExample(parameter) ?? declaredExample(schema);
+  const start =
+    parameter.required && example !== undefined ? [example].flat().map(formatValue) : [];
   const shared = {
     ...attributes,
     placeholder: hintOf(schema, parameter.required, example),
@@ -67,20 +68,20 @@ const valuesOf = (control) => {
 
 const errorOf = (id) => el('p', { id, class: 'field-error', hidden: true });
 
-const showError = (control, error, words) => {
-  error.textContent = words;
-  error.hidden = words === '';
-  control.setAttribute('aria-invalid', String(words !== ''));
+const showError = (control, error, message) => {
+  error.textContent = message;
+  error.hidden = message === '';
+  control.setAttribute('aria-invalid', String(message !== ''));
 };
 
-const labelOf = ({ name, place, required, control, extra }) =>
+const labelOf = ({ name, location, required, control, hint }) =>
   el(
     'label',
     {},
     el('code', { class: 'field-name' }, name),
-    el('span', { class: 'place' }, place),
+    el('span', { class: 'location' }, location),
     required && el('span', { class: 'required' }, 'required'),
-    extra && el('span', { class: 'place' }, extra),
+    hint && el('span', { class: 'location' }, hint),
     control,
   );
 
@@ -89,20 +90,24 @@ const parameterField = (api, operation, parameter) => {
   const control = controlOf(api, parameter, { 'aria-describedby': errorId });
   const error = errorOf(errorId);
   const required = parameter.required === true;
-  const extra = control.hasAttribute('data-list') && 'one value per line';
+  const hint = control.hasAttribute('data-list') && 'one value per line';
   return {
     node: el(
       'div',
       { class: 'field' },
-      labelOf({ name: parameter.name, place: parameter.in, required, control, extra }),
+      labelOf({ name: parameter.name, location: parameter.in, required, control, hint }),
       error,
     ),
     control,
     entry: () => ({ parameter, values: valuesOf(control) }),
     check: () => {
-      const absent = required && valuesOf(control).length === 0;
-      showError(control, error, absent ? `${parameter.name} is required. Nothing was sent.` : '');
-      return !absent;
+      const isMissing = required && valuesOf(control).length === 0;
+      showError(
+        control,
+        error,
+        isMissing ? `${parameter.name} is required. The request was not sent.` : '',
+      );
+      return !isMissing;
     },
   };
 };
@@ -110,7 +115,7 @@ const parameterField = (api, operation, parameter) => {
 const bodyField = (api, operation) => {
   const media = mediaOf(operation.body?.content);
   if (!media) return undefined;
-  const example = givenExample(media) ?? exampleOf(api, media.schema);
+  const example = declaredExample(media) ?? buildExample(api, media.schema);
   const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
   const errorId = `${operation.id}--body-error`;
   const rows = Math.min(16, Math.max(4, text.split('\n').length));
@@ -122,30 +127,32 @@ const bodyField = (api, operation) => {
   const error = errorOf(errorId);
   const required = operation.body.required === true;
   const warn = () => {
-    const broken = media.type.includes('json') && control.value.trim() && !isJson(control.value);
-    showError(control, error, broken ? 'This is not valid JSON. It would be sent as it is.' : '');
+    const isInvalid = media.type.includes('json') && control.value.trim() && !isJson(control.value);
+    showError(control, error, isInvalid ? 'This is not valid JSON. It is sent unchanged.' : '');
   };
   control.addEventListener('input', warn);
   return {
     node: el(
       'div',
       { class: 'field' },
-      labelOf({ name: 'body', place: media.type, required, control }),
+      labelOf({ name: 'body', location: media.type, required, control }),
       error,
     ),
     control,
     mediaType: media.type,
     text: () => control.value.trim(),
     check: () => {
-      const absent = required && control.value.trim() === '';
-      if (absent) showError(control, error, 'A body is required. Nothing was sent.');
-      return !absent;
+      const isMissing = required && control.value.trim() === '';
+      if (isMissing) showError(control, error, 'A body is required. The request was not sent.');
+      return !isMissing;
     },
   };
 };
 
 const cookieNote = (parameters) => {
-  const names = parameters.filter(({ in: place }) => place === 'cookie').map(({ name }) => name);
+  const names = parameters
+    .filter(({ in: location }) => location === 'cookie')
+    .map(({ name }) => name);
   if (names.length === 0) return null;
   return el('p', { class: 'note' }, `The browser sends cookies itself: ${names.join(', ')}.`);
 };
@@ -154,41 +161,41 @@ const previewOf = () => {
   const url = el('code');
   const curl = el('code');
   const block = (title, code) => [
-    el('div', { class: 'bar' }, el('h5', {}, title), copyButton(`Copy the ${title}`, code)),
+    el('div', { class: 'bar' }, el('h5', {}, title), copyButton(`Copy ${title}`, code)),
     el('pre', { tabindex: 0, 'aria-label': title }, code),
   ];
   return {
     nodes: [block('URL', url), block('curl', curl)],
     show: (request) => {
       url.textContent = request.url;
-      curl.textContent = curlLine(request);
+      curl.textContent = curlCommand(request);
     },
   };
 };
 
-const sender = (buttons, outcome, answer) => {
+const createSender = (buttons, summary, output) => {
   let running;
   buttons.cancel.addEventListener('click', () => running?.abort());
   return async (request) => {
     running?.abort();
-    const mine = new AbortController();
-    running = mine;
+    const own = new AbortController();
+    running = own;
     buttons.cancel.hidden = false;
-    outcome.replaceChildren(el('span', { class: 'note' }, 'Waiting for the answer.'));
-    answer.replaceChildren();
-    const result = await send(request, mine.signal);
-    if (running !== mine) return;
+    summary.replaceChildren(el('span', { class: 'note' }, 'Waiting for the response.'));
+    output.replaceChildren();
+    const result = await send(request, own.signal);
+    if (running !== own) return;
     buttons.cancel.hidden = true;
-    outcome.replaceChildren(...outcomeNodes(result));
-    answer.replaceChildren(...answerNodes(result));
+    summary.replaceChildren(...responseSummaryNodes(result));
+    output.replaceChildren(...responseNodes(result));
   };
 };
 
 const wire = (form, fields, { submit, refresh }) => {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const wrong = fields.filter((field) => !field.check());
-    if (wrong.length > 0) wrong[0].control.focus();
+    const invalid = fields.filter((field) => !field.check());
+    if (invalid.length > 0) invalid[0].control.focus();
     else submit();
   });
   form.addEventListener('input', (event) => {
@@ -204,7 +211,7 @@ const wire = (form, fields, { submit, refresh }) => {
   refresh();
 };
 
-/** The form, the request it makes and the answer to it, for one operation. */
+/** The request form of one operation, with its curl command and response. */
 export const tryIt = (api, base, operation) => {
   const sendable = operation.parameters.filter((parameter) => parameter.in !== 'cookie');
   const fields = sendable.map((parameter) => parameterField(api, operation, parameter));
@@ -213,8 +220,8 @@ export const tryIt = (api, base, operation) => {
     send: el('button', { type: 'submit', class: 'primary' }, 'Send'),
     cancel: el('button', { type: 'button', hidden: true }, 'Cancel'),
   };
-  const outcome = el('p', { class: 'outcome', role: 'status' });
-  const answer = el('div', { class: 'answer' });
+  const summary = el('p', { class: 'outcome', role: 'status' });
+  const output = el('div');
   const preview = previewOf();
   const request = () =>
     buildRequest({
@@ -234,12 +241,12 @@ export const tryIt = (api, base, operation) => {
     cookieNote(operation.parameters),
     el('div', { class: 'actions' }, buttons.send, buttons.cancel),
   );
-  const submit = sender(buttons, outcome, answer);
+  const submit = createSender(buttons, summary, output);
   wire(form, all, {
     submit: () => submit(request()),
     refresh: () => preview.show(request()),
   });
-  const panel = el('div', { class: 'try-it' }, el('h4', {}, 'Try it'), form, outcome, answer);
+  const panel = el('div', { class: 'try-it' }, el('h4', {}, 'Try it'), form, summary, output);
   panel.append(...preview.nodes.flat());
   return el('div', { class: 'try-it-frame' }, panel);
 };

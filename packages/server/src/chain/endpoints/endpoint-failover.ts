@@ -11,7 +11,7 @@ import {
 import type { ChainReader } from '../source/chain-reader.ts';
 import type { ChainSource, ProgramScan, SlotTime } from '../source/chain-source.ts';
 import type { LedgerReader } from '../source/ledger-reader.ts';
-import { backoffMs, sleepUnlessAborted } from './backoff.ts';
+import { backoffMs, sleepUnlessAborted } from '../retry.ts';
 import { EndpointHealth, type EndpointStatus, slotLag } from './endpoint-health.ts';
 
 export type EndpointFailoverOptions = {
@@ -21,11 +21,11 @@ export type EndpointFailoverOptions = {
   readonly log: Logger;
   /** How often each endpoint is asked for its slot. */
   readonly probeMs?: number;
-  readonly coolMs?: number;
+  readonly cooldownMs?: number;
   /** First pause after all endpoints have failed; it doubles. */
   readonly retryMs?: number;
   /** How often all endpoints are gone through before a request fails. */
-  readonly rounds?: number;
+  readonly attempts?: number;
 };
 
 /** How to ask, and which slot an answer is true for. */
@@ -62,7 +62,7 @@ export class EndpointFailover implements ChainReader {
     this.name = readers.map(({ name }) => name).join(', ');
     this.commitment = first.commitment;
     this.ledger = this.#createLedger();
-    const all = { probeMs: 5_000, coolMs: 5_000, retryMs: 200, rounds: 4, ...options };
+    const all = { probeMs: 5_000, cooldownMs: 5_000, retryMs: 200, attempts: 4, ...options };
     this.#options = all;
     this.#endpoints = readers.map((reader) => new EndpointHealth(reader, all));
     const probed = this.#probeAll();
@@ -73,34 +73,36 @@ export class EndpointFailover implements ChainReader {
     void this.#keepProbing(probed);
   }
 
-  genesisHash(): Promise<string> {
-    return this.#call({ ask: (reader) => reader.genesisHash(), slotOf: () => undefined });
+  getGenesisHash(): Promise<string> {
+    return this.#call({ ask: (reader) => reader.getGenesisHash(), slotOf: () => undefined });
   }
 
   slot(): Promise<Slot> {
     return this.#call(slotQuestion);
   }
 
-  slotTime(): Promise<SlotTime> {
-    return this.#call({ ask: (reader) => reader.slotTime(), slotOf: ({ slot }) => slot });
+  getSlotTime(): Promise<SlotTime> {
+    return this.#call({ ask: (reader) => reader.getSlotTime(), slotOf: ({ slot }) => slot });
   }
 
-  slotMs(): Promise<Ratio | undefined> {
-    return this.#call({ ask: (reader) => reader.slotMs(), slotOf: () => undefined });
+  getSlotDurationMs(): Promise<Ratio | undefined> {
+    return this.#call({ ask: (reader) => reader.getSlotDurationMs(), slotOf: () => undefined });
   }
 
-  accounts(...asked: Parameters<ChainSource['accounts']>): ReturnType<ChainSource['accounts']> {
-    const ask = (reader: ChainReader) => reader.accounts(...asked);
+  getAccounts(
+    ...asked: Parameters<ChainSource['getAccounts']>
+  ): ReturnType<ChainSource['getAccounts']> {
+    const ask = (reader: ChainReader) => reader.getAccounts(...asked);
     return this.#call({ ask, slotOf: ({ slot }) => slot });
   }
 
-  scan(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scan']> {
-    const ask = (reader: ChainReader) => reader.scan(scan, minSlot);
+  scanProgram(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scanProgram']> {
+    const ask = (reader: ChainReader) => reader.scanProgram(scan, minSlot);
     return this.#call({ ask, slotOf: ({ slot }) => slot });
   }
 
-  latestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
-    const ask = (reader: ChainReader) => reader.latestBlockhash(minSlot);
+  getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
+    const ask = (reader: ChainReader) => reader.getLatestBlockhash(minSlot);
     return this.#call({ ask, slotOf: ({ slot }) => slot });
   }
 
@@ -111,12 +113,12 @@ export class EndpointFailover implements ChainReader {
   }
 
   /** The newest slot that any endpoint has answered for, be it behind that by now. */
-  bestSlot(): Slot | undefined {
+  newestSlot(): Slot | undefined {
     return this.#best;
   }
 
   status(): readonly EndpointStatus[] {
-    const best = this.bestSlot();
+    const best = this.newestSlot();
     return this.#endpoints.map((endpoint) => endpoint.status(best, this.#options.maxLagSlots));
   }
 
@@ -129,10 +131,10 @@ export class EndpointFailover implements ChainReader {
     const call = <Value>(ask: (ledger: LedgerReader) => Promise<Value>) =>
       this.#call({ ask: ({ ledger }) => ask(ledger), slotOf: () => undefined });
     return {
-      signatures: (asked) => call((ledger) => ledger.signatures(asked)),
-      transactions: (asked) => call((ledger) => ledger.transactions(asked)),
-      blockSignatures: (slot) => call((ledger) => ledger.blockSignatures(slot)),
-      finalizedSlot: () => call((ledger) => ledger.finalizedSlot()),
+      listSignatures: (asked) => call((ledger) => ledger.listSignatures(asked)),
+      getTransactions: (asked) => call((ledger) => ledger.getTransactions(asked)),
+      getBlockSignatures: (slot) => call((ledger) => ledger.getBlockSignatures(slot)),
+      getFinalizedSlot: () => call((ledger) => ledger.getFinalizedSlot()),
     };
   }
 
@@ -140,7 +142,7 @@ export class EndpointFailover implements ChainReader {
     await this.#firstProbe;
     const refusing = new Set<EndpointHealth>();
     let failure: unknown = this.#closed();
-    for (let round = 0; round < this.#options.rounds; round++) {
+    for (let round = 0; round < this.#options.attempts; round++) {
       if (round > 0) await this.#pauseBefore(round);
       if (this.#closing.signal.aborted) break;
       for (const endpoint of this.#ranked()) {
@@ -182,8 +184,8 @@ export class EndpointFailover implements ChainReader {
     endpoint.noteSlot(slot);
     if (this.#best === undefined || slot > this.#best) this.#best = slot;
     if (bestBefore === undefined || !this.#lags(slot, bestBefore)) return;
-    const wanted = bestBefore - this.#options.maxLagSlots;
-    throw new CodedError('SOURCE_LAGS', { source: endpoint.reader.name, slot, wanted });
+    const minSlot = bestBefore - this.#options.maxLagSlots;
+    throw new CodedError('SOURCE_LAGS', { source: endpoint.reader.name, slot, minSlot });
   }
 
   /** Endpoints of different clusters would mix two truths. The first that tells its cluster decides. */
@@ -194,18 +196,21 @@ export class EndpointFailover implements ChainReader {
     this.#genesisHash ??= endpoint.genesisHash;
     if (endpoint.genesisHash === this.#genesisHash) return;
     const source = endpoint.reader.name;
-    if (!endpoint.isForeign) this.#options.log.error({ source }, 'endpoint of another cluster');
-    endpoint.isForeign = true;
+    if (!endpoint.isWrongCluster)
+      this.#options.log.error({ source }, 'endpoint of another cluster');
+    endpoint.isWrongCluster = true;
     throw new CodedError('SOURCE_REFUSES', { source, reason: 'it belongs to another cluster' });
   }
 
   /** Those that failed or are behind come last; then the quicker; then as they were listed. */
   #ranked(): readonly EndpointHealth[] {
     const rank = (endpoint: EndpointHealth) =>
-      (endpoint.isCooling ? 10_000 : 0) +
+      (endpoint.isInCooldown ? 10_000 : 0) +
       (this.#lags(endpoint.slot) ? 1_000 : 0) +
-      endpoint.slowness;
-    return this.#endpoints.filter(({ isForeign }) => !isForeign).sort((a, b) => rank(a) - rank(b));
+      endpoint.latencyRank;
+    return this.#endpoints
+      .filter(({ isWrongCluster }) => !isWrongCluster)
+      .sort((a, b) => rank(a) - rank(b));
   }
 
   #lags(slot: Slot | undefined, best = this.#best): boolean {
@@ -214,7 +219,7 @@ export class EndpointFailover implements ChainReader {
 
   async #pauseBefore(round: number): Promise<void> {
     const { retryMs: firstMs, random } = this.#options;
-    const backoff = backoffMs({ firstMs, longestMs: LONGEST_RETRY_MS, random }, round - 1);
+    const backoff = backoffMs({ firstMs, maxMs: LONGEST_RETRY_MS, random }, round - 1);
     const asked = Math.min(...this.#endpoints.map(({ retryAfterMs }) => retryAfterMs));
     const ms = Math.min(LONGEST_RETRY_MS, Math.max(backoff, asked));
     await sleepUnlessAborted(ms, this.#closing.signal);
@@ -233,7 +238,7 @@ export class EndpointFailover implements ChainReader {
   }
 
   async #probe(endpoint: EndpointHealth): Promise<void> {
-    if (endpoint.isCooling || endpoint.isForeign) return;
+    if (endpoint.isInCooldown || endpoint.isWrongCluster) return;
     const startedAt = this.#options.clock();
     try {
       await this.#attempt(endpoint, slotQuestion);
@@ -255,7 +260,7 @@ function isPassing(error: unknown): boolean {
 
 async function genesisHashOf(reader: ChainReader): Promise<string> {
   try {
-    return await reader.genesisHash();
+    return await reader.getGenesisHash();
   } catch (error) {
     if (hasCode(error, 'SOURCE_REFUSES')) return '';
     throw error;

@@ -25,7 +25,7 @@ export type EndpointStatus = {
 export type EndpointHealthOptions = {
   readonly clock: () => number;
   /** How long one that failed is passed over while there are others. */
-  readonly coolMs: number;
+  readonly cooldownMs: number;
   readonly log: Logger;
 };
 
@@ -38,7 +38,7 @@ export class EndpointHealth {
   /** Undefined until it was asked, empty where it does not tell. */
   genesisHash: string | undefined;
   /** Of another cluster: never asked again. */
-  isForeign = false;
+  isWrongCluster = false;
   readonly #options: EndpointHealthOptions;
   #slot: Slot | undefined;
   #latencyMs: number | undefined;
@@ -55,7 +55,7 @@ export class EndpointHealth {
     return this.#slot;
   }
 
-  get isCooling(): boolean {
+  get isInCooldown(): boolean {
     return this.#coolUntil > this.#options.clock();
   }
 
@@ -65,7 +65,7 @@ export class EndpointHealth {
   }
 
   /** By a factor of two, so that small differences do not move requests to and fro. */
-  get slowness(): number {
+  get latencyRank(): number {
     return Math.max(0, Math.floor(Math.log2((this.#latencyMs ?? QUICK_MS) / QUICK_MS)));
   }
 
@@ -90,19 +90,19 @@ export class EndpointHealth {
       this.#slot = toSlot(error.context.slot);
     }
     if (!hasCode(error, 'SOURCE_UNAVAILABLE')) return;
-    const { clock, coolMs, log } = this.#options;
-    if (!this.isCooling) {
+    const { clock, cooldownMs, log } = this.#options;
+    if (!this.isInCooldown) {
       const facts = { source: this.reader.name, error: formatError(error) };
       log.warn(facts, 'endpoint failed, others come first for a while');
     }
     const { retryAfterMs = 0 } = error.context;
     this.#retryAt = clock() + retryAfterMs;
-    this.#coolUntil = clock() + Math.max(coolMs, retryAfterMs);
+    this.#coolUntil = clock() + Math.max(cooldownMs, retryAfterMs);
   }
 
   status(best: Slot | undefined, maxLagSlots: bigint): EndpointStatus {
     const lagSlots = slotLag(best, this.#slot);
-    const answers = !this.isForeign && this.#lastError !== 'SOURCE_UNAVAILABLE';
+    const answers = !this.isWrongCluster && this.#lastError !== 'SOURCE_UNAVAILABLE';
     return {
       name: this.reader.name,
       healthy: answers && (lagSlots ?? 0n) <= maxLagSlots,

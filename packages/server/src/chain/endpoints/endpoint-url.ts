@@ -7,7 +7,7 @@ export type EndpointUrl = {
   readonly href: string;
   readonly headers: Readonly<Record<string, string>>;
   /** What a node said, cut to one short line and without anything that could be this address' key. */
-  withoutSecrets(text: string): string;
+  redact(text: string): string;
 };
 
 const SHORTEST_SECRET = 6;
@@ -20,7 +20,7 @@ export function parseEndpointUrl(url: URL): EndpointUrl {
     host: url.host,
     href: plain.url.href,
     headers: plain.headers,
-    withoutSecrets(text) {
+    redact(text) {
       const hidden = secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text);
       return hidden.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT);
     },

@@ -12,7 +12,7 @@ import {
   type Slot,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { backoffMs, sleepUnlessAborted } from '../endpoints/backoff.ts';
+import { backoffMs, sleepUnlessAborted } from '../retry.ts';
 import type { ChainReader } from '../source/chain-reader.ts';
 import type {
   AccountUpdate,
@@ -78,46 +78,46 @@ export class PollingSource implements ChainSource {
     this.#options = { pollMs: 400, scanMs: 15_000, ...options };
   }
 
-  genesisHash(): Promise<string> {
-    return this.#reader.genesisHash();
+  getGenesisHash(): Promise<string> {
+    return this.#reader.getGenesisHash();
   }
 
-  slotTime(): Promise<SlotTime> {
-    return this.#reader.slotTime();
+  getSlotTime(): Promise<SlotTime> {
+    return this.#reader.getSlotTime();
   }
 
-  slotMs(): Promise<Ratio | undefined> {
-    return this.#reader.slotMs();
+  getSlotDurationMs(): Promise<Ratio | undefined> {
+    return this.#reader.getSlotDurationMs();
   }
 
-  async accounts(
+  async getAccounts(
     addresses: readonly Address[],
     minSlot?: Slot,
     maxBytes?: number,
-  ): ReturnType<ChainSource['accounts']> {
-    const answer = await this.#reader.accounts(addresses, minSlot, maxBytes);
+  ): ReturnType<ChainSource['getAccounts']> {
+    const answer = await this.#reader.getAccounts(addresses, minSlot, maxBytes);
     if (maxBytes !== undefined) return answer;
     addresses.forEach((address, i) => {
       const account = answer.accounts[i];
       if (account === undefined) return;
       for (const program of this.#programs.values()) {
-        program.noteOne(address, account, answer.slot);
+        program.addAccount(address, account, answer.slot);
       }
     });
     return answer;
   }
 
-  async scan(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scan']> {
-    const answer = await this.#reader.scan(scan, minSlot);
+  async scanProgram(scan: ProgramScan, minSlot?: Slot): ReturnType<ChainSource['scanProgram']> {
+    const answer = await this.#reader.scanProgram(scan, minSlot);
     const program = this.#programs.get(scanKey(scan));
     // whoever asks for all of them may still not take them
-    if (program?.slot !== undefined) tell(program, program.compare(answer));
-    else program?.noteAll(answer);
+    if (program?.slot !== undefined) tell(program, program.diff(answer));
+    else program?.replaceAll(answer);
     return answer;
   }
 
-  latestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
-    return this.#reader.latestBlockhash(minSlot);
+  getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
+    return this.#reader.getLatestBlockhash(minSlot);
   }
 
   simulate(...asked: Parameters<ChainSource['simulate']>): Promise<SimulationResult> {
@@ -125,7 +125,7 @@ export class PollingSource implements ChainSource {
   }
 
   /** Ready at once: what is read from now on is what later readings are compared with. */
-  follow(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription {
+  subscribe(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription {
     // An object of its own, so that the same listener may follow twice.
     const stop = this.#add(followed, bound(listener));
     this.#run();
@@ -246,7 +246,7 @@ export class PollingSource implements ChainSource {
     const isDue = areProgramsDue || isNew || this.#programs.size === 0;
     const followed = isDue ? [...this.#accounts] : [];
     const addresses = [CLOCK_SYSVAR, ...followed.map(([address]) => address)];
-    const { slot, accounts } = await this.#reader.accounts(addresses, this.#announced);
+    const { slot, accounts } = await this.#reader.getAccounts(addresses, this.#announced);
     const [clock, ...rest] = accounts;
     followed.forEach(([address, polled], i) => {
       const account = rest[i];
@@ -260,10 +260,10 @@ export class PollingSource implements ChainSource {
   }
 
   async #pollProgram(program: ProgramSnapshot): Promise<Finding> {
-    const reading = await this.#reader.scan(program.scan, program.floor);
+    const reading = await this.#reader.scanProgram(program.scan, program.floor);
     program.dueAt = this.#options.clock() + this.#options.scanMs;
     const { floor } = program;
-    return { program, floor, updates: program.compare(reading) };
+    return { program, floor, updates: program.diff(reading) };
   }
 
   /** The oldest reading decides: only up to there is everything known. */

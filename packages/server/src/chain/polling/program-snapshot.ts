@@ -42,7 +42,7 @@ export class ProgramSnapshot {
   }
 
   /** Somebody was given all of these: only what differs from them is news, and what is gone from them. */
-  noteAll({ slot, accounts }: ScanAnswer): void {
+  replaceAll({ slot, accounts }: ScanAnswer): void {
     if (this.#floor !== undefined && slot < this.#floor) return;
     this.#slot = slot;
     this.#floor = slot;
@@ -52,7 +52,7 @@ export class ProgramSnapshot {
   }
 
   /** Somebody was given this one; the next reading announces it again, or that it is gone. */
-  noteOne(address: Address, account: ClusterAccount, slot: Slot): void {
+  addAccount(address: Address, account: ClusterAccount, slot: Slot): void {
     if (!isScanned(this.scan, account)) return;
     if (this.#floor !== undefined && slot < this.#floor) return;
     this.#floor = slot;
@@ -60,11 +60,11 @@ export class ProgramSnapshot {
   }
 
   /** What a new reading says that was not known. */
-  compare(reading: ScanAnswer): readonly AccountUpdate[] {
+  diff(reading: ScanAnswer): readonly AccountUpdate[] {
     const { slot, accounts } = reading;
     if (this.#floor !== undefined && slot < this.#floor) return [];
     const before = this.#digests;
-    this.noteAll(reading);
+    this.replaceAll(reading);
     const updates: AccountUpdate[] = [];
     for (const { address, account } of accounts) {
       if (before.get(address) !== this.#digests.get(address)) {

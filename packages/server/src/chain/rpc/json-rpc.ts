@@ -12,7 +12,7 @@ export type RpcCall = {
   /** What `minContextSlot` of the parameters says, for the error of a node that is behind it. */
   readonly minSlot?: Slot | undefined;
   /** What is done to the text of the answer before it is parsed. */
-  readonly prepare?: (text: string) => string;
+  readonly transformText?: (text: string) => string;
   /** Gets each element of the list in the result, which is then empty in what is returned. */
   readonly onElement?: (text: string) => void;
 };
@@ -43,8 +43,8 @@ export function createJsonRpc(url: EndpointUrl, name: string): JsonRpc {
   async function call(asked: RpcCall): Promise<unknown> {
     const elements = collector(asked.onElement);
     const envelope = await exchange(asked, asked.onElement && elements.take);
-    const { method, minSlot, prepare = (text) => text } = asked;
-    const { result, error } = requireObject(parseJson(prepare(envelope), 'answer'), 'answer');
+    const { method, minSlot, transformText = (text) => text } = asked;
+    const { result, error } = requireObject(parseJson(transformText(envelope), 'answer'), 'answer');
     if (error !== undefined && error !== null) {
       throw lagOf(error, minSlot, name) ?? toSourceError(parseRpcError(error, url), name, method);
     }
@@ -95,7 +95,7 @@ export function parseRpcError(error: unknown, url: EndpointUrl): RpcError {
   const { code, message } = requireObject(error, 'error of the answer');
   return {
     code: typeof code === 'number' ? code : 0,
-    message: url.withoutSecrets(typeof message === 'string' ? message : ''),
+    message: url.redact(typeof message === 'string' ? message : ''),
   };
 }
 
@@ -109,13 +109,13 @@ export function toSourceError(
   return new CodedError(kind, { source, reason: `${code} ${words}` });
 }
 
-function lagOf(error: unknown, wanted: Slot | undefined, source: string): CodedError | undefined {
+function lagOf(error: unknown, minSlot: Slot | undefined, source: string): CodedError | undefined {
   const { code, data } = requireObject(error, 'error of the answer');
-  if (code !== MIN_CONTEXT_SLOT_NOT_REACHED || wanted === undefined) return undefined;
+  if (code !== MIN_CONTEXT_SLOT_NOT_REACHED || minSlot === undefined) return undefined;
   const slot = isResponseObject(data)
     ? requireSlot(data['contextSlot'] ?? 0, 'slot of the node')
     : toSlot(0n);
-  return new CodedError('SOURCE_LAGS', { source, slot, wanted });
+  return new CodedError('SOURCE_LAGS', { source, slot, minSlot });
 }
 
 function statusFailure(status: number, retryAfter: string | undefined, source: string): CodedError {

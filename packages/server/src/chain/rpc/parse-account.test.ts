@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { parseAccountJson, parseNamedAccountJson } from './parse-account.ts';
 
 const owner = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD';
@@ -66,12 +66,14 @@ test.each([
   ]),
   ['a size that no account has', answered({ data: [packed, 'base64+zstd'], space: 1e9 })],
 ])('%s is refused', (_, text) => {
-  expect(errorCode(() => parseAccountJson(text))).toMatch(/^(MALFORMED_DATA|INVALID_ADDRESS)$/);
+  expect(catchError(() => parseAccountJson(text))?.code).toMatch(
+    /^(MALFORMED_DATA|INVALID_ADDRESS)$/,
+  );
 });
 
 test('a named account needs its name', () => {
   const account = JSON.parse(answered({}));
   expect(parseNamedAccountJson(JSON.stringify({ pubkey: owner, account })).address).toBe(owner);
   const nameless = JSON.stringify({ pubkey: 7, account });
-  expect(errorCode(() => parseNamedAccountJson(nameless))).toBe('MALFORMED_DATA');
+  expect(catchError(() => parseNamedAccountJson(nameless))?.code).toBe('MALFORMED_DATA');
 });

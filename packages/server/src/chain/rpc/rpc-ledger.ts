@@ -27,11 +27,11 @@ export function createRpcLedger(ask: Ask, asked: Commitment): LedgerReader {
       result === null ? undefined : requireObject(result, 'transaction'),
     );
   return {
-    signatures: ({ address, ...range }: SignaturesQuery) =>
+    listSignatures: ({ address, ...range }: SignaturesQuery) =>
       ask('getSignaturesForAddress', [address, { ...range, commitment }], (result) =>
         requireArray(result, 'list of signatures').map(readListed),
       ),
-    async transactions(signatures) {
+    async getTransactions(signatures) {
       const found: unknown[] = [];
       const rest = signatures.entries();
       const worker = async () => {
@@ -40,7 +40,7 @@ export function createRpcLedger(ask: Ask, asked: Commitment): LedgerReader {
       await Promise.all(Array.from({ length: AT_ONCE }, worker));
       return found;
     },
-    async blockSignatures(slot) {
+    async getBlockSignatures(slot) {
       const details = { transactionDetails: 'signatures', rewards: false };
       const config = { ...details, maxSupportedTransactionVersion: 0, commitment };
       try {
@@ -50,7 +50,7 @@ export function createRpcLedger(ask: Ask, asked: Commitment): LedgerReader {
         throw error;
       }
     },
-    finalizedSlot: () =>
+    getFinalizedSlot: () =>
       ask('getSlot', [{ commitment: 'finalized' }], (result) =>
         requireSlot(result, 'finalized slot'),
       ),

@@ -61,7 +61,7 @@ export type RpcSourceOptions = {
 };
 
 /** A question whose answer has a slot, and a value that `read` takes. */
-type DatedQuestion<Value> = Pick<RpcCall, 'method' | 'minSlot' | 'onElement' | 'prepare'> & {
+type DatedQuestion<Value> = Pick<RpcCall, 'method' | 'minSlot' | 'onElement' | 'transformText'> & {
   /** Comes before the configuration. */
   readonly subject?: unknown;
   readonly config?: Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ type DatedQuestion<Value> = Pick<RpcCall, 'method' | 'minSlot' | 'onElement' | '
 };
 
 type Dated<Value> = { readonly slot: Slot; readonly value: Value };
-type AccountsAnswer = Awaited<ReturnType<ChainReader['accounts']>>;
+type AccountsAnswer = Awaited<ReturnType<ChainReader['getAccounts']>>;
 
 /** Most addresses that a node takes at once. */
 const BATCH = 100;
@@ -104,37 +104,37 @@ class RpcSource implements ChainReader {
       name: this.name,
       clock,
       maxLagSlots,
-      ask: () => this.#askClock(),
+      fetchSlot: () => this.#askClock(),
     });
   }
 
-  genesisHash(): Promise<string> {
+  getGenesisHash(): Promise<string> {
     return this.#ask('getGenesisHash', [], (result) => requireHash(result, 'genesis hash'));
   }
 
   async slot(): Promise<Slot> {
-    const before = this.#guard.highest;
+    const before = this.#guard.highestSlot;
     const slot = await this.#askSlot();
     await this.#guard.check(slot, before);
     return slot;
   }
 
   /** From the clock that programs read; where there is none, from the block's time. */
-  async slotTime(): Promise<SlotTime> {
-    const { slot, accounts } = await this.accounts([CLOCK_SYSVAR]);
+  async getSlotTime(): Promise<SlotTime> {
+    const { slot, accounts } = await this.getAccounts([CLOCK_SYSVAR]);
     const [account] = accounts;
     if (account !== undefined) return this.#checked(() => decodeClockSysvar(account));
     return { slot, unix: await this.#blockTime(slot) };
   }
 
-  slotMs(): Promise<Ratio | undefined> {
+  getSlotDurationMs(): Promise<Ratio | undefined> {
     return unlessRefused(
       this.#ask('getRecentPerformanceSamples', [PERFORMANCE_SAMPLES], parseSlotDuration),
     );
   }
 
   /** Batches are read one by one; the slot of all is that of the oldest. */
-  async accounts(
+  async getAccounts(
     addresses: readonly Address[],
     minSlot?: Slot,
     maxBytes?: number,
@@ -154,7 +154,10 @@ class RpcSource implements ChainReader {
     return { slot, accounts: answers.flatMap((answer) => answer.accounts) };
   }
 
-  scan({ program, filters }: ProgramScan, minSlot?: Slot): ReturnType<ChainReader['scan']> {
+  scanProgram(
+    { program, filters }: ProgramScan,
+    minSlot?: Slot,
+  ): ReturnType<ChainReader['scanProgram']> {
     return this.#inBestEncoding(async (encoding) => {
       const accounts: KeyedAccount[] = [];
       const { slot } = await this.#dated({
@@ -175,7 +178,7 @@ class RpcSource implements ChainReader {
     });
   }
 
-  async latestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
+  async getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash> {
     const method = 'getLatestBlockhash';
     const { slot, value } = await this.#dated({ method, minSlot, read: parseBlockhash });
     return { slot, ...value };
@@ -187,7 +190,7 @@ class RpcSource implements ChainReader {
       subject: encodeBase64(wire),
       config: simulationConfig(addresses),
       minSlot,
-      prepare: quoteLargeLamports,
+      transformText: quoteLargeLamports,
       read: (answered) => parseSimulation(answered, addresses),
     });
     return { slot, ...value };
@@ -221,7 +224,7 @@ class RpcSource implements ChainReader {
   async #dated<Value>(question: DatedQuestion<Value>): Promise<Dated<Value>> {
     const { subject, config, read, ...call } = question;
     const { method, minSlot } = call;
-    const before = this.#guard.highest;
+    const before = this.#guard.highestSlot;
     const minContextSlot = minSlot === undefined ? {} : { minContextSlot: Number(minSlot) };
     const last = { ...config, commitment: this.commitment, ...minContextSlot };
     const result = await this.#rpc({
@@ -235,7 +238,7 @@ class RpcSource implements ChainReader {
     }));
     const { slot } = dated;
     if (minSlot !== undefined && slot < minSlot) {
-      throw new CodedError('SOURCE_LAGS', { source: this.name, slot, wanted: minSlot });
+      throw new CodedError('SOURCE_LAGS', { source: this.name, slot, minSlot });
     }
     await this.#guard.check(slot, before);
     return dated;

@@ -5,7 +5,7 @@ export type SlotValidatorOptions = {
   readonly maxLagSlots: bigint;
   readonly clock: () => number;
   /** Asks the node anew which slot it is really at. */
-  readonly ask: () => Promise<Slot>;
+  readonly fetchSlot: () => Promise<Slot>;
 };
 
 /** A little faster than clusters are, so that the node is asked rather too often than too seldom. */
@@ -27,18 +27,18 @@ export class SlotValidator {
   }
 
   /** Taken before a request is sent, handed to `check` with its answer. */
-  get highest(): Slot | undefined {
+  get highestSlot(): Slot | undefined {
     return this.#highest;
   }
 
   async check(slot: Slot, highestBefore: Slot | undefined): Promise<void> {
-    const { name: source, maxLagSlots, ask } = this.#options;
+    const { name: source, maxLagSlots, fetchSlot } = this.#options;
     if (highestBefore !== undefined && slot + maxLagSlots < highestBefore) {
-      const wanted = highestBefore - maxLagSlots;
-      throw new CodedError('SOURCE_LAGS', { source, slot, wanted });
+      const minSlot = highestBefore - maxLagSlots;
+      throw new CodedError('SOURCE_LAGS', { source, slot, minSlot });
     }
     if (this.#isLeap(slot)) {
-      const now = await ask();
+      const now = await fetchSlot();
       if (now + SLACK_SLOTS < slot) {
         const reason = `it answered for slot ${slot} and is at slot ${now}`;
         throw new CodedError('SOURCE_UNAVAILABLE', { source, reason });

@@ -61,24 +61,24 @@ export type ChainSource = {
   /** For people: host and kind, never a path or a query, which may hold a key. */
   readonly name: string;
   readonly commitment: Commitment;
-  genesisHash(): Promise<string>;
-  slotTime(): Promise<SlotTime>;
+  getGenesisHash(): Promise<string>;
+  getSlotTime(): Promise<SlotTime>;
   /** How long slots took lately; undefined where the node keeps no samples. */
-  slotMs(): Promise<Ratio | undefined>;
+  getSlotDurationMs(): Promise<Ratio | undefined>;
   /**
    * In the order of the addresses. `minSlot`: an older state is refused with SOURCE_LAGS. `maxBytes`: only that
    * much of the data of each, for addresses that a stranger chose.
    */
-  accounts(
+  getAccounts(
     addresses: readonly Address[],
     minSlot?: Slot,
     maxBytes?: number,
   ): Promise<{ readonly slot: Slot; readonly accounts: readonly (ClusterAccount | undefined)[] }>;
-  scan(
+  scanProgram(
     scan: ProgramScan,
     minSlot?: Slot,
   ): Promise<{ readonly slot: Slot; readonly accounts: readonly KeyedAccount[] }>;
-  latestBlockhash(minSlot?: Slot): Promise<LatestBlockhash>;
+  getLatestBlockhash(minSlot?: Slot): Promise<LatestBlockhash>;
   /**
    * Runs an unsigned transaction without effect. `addresses`: what is to be known afterwards. `minSlot`: no
    * older than its blockhash, or that is unknown to the node.
@@ -89,6 +89,6 @@ export type ChainSource = {
     minSlot?: Slot,
   ): Promise<SimulationResult>;
   readonly ledger: LedgerReader;
-  follow(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription;
+  subscribe(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription;
   close(): void;
 };

@@ -22,11 +22,11 @@ export type SignaturesQuery = {
 /** Transactions of a cluster, at the commitment of the source. */
 export type LedgerReader = {
   /** Newest first. */
-  signatures(ask: SignaturesQuery): Promise<readonly ListedTransaction[]>;
+  listSignatures(ask: SignaturesQuery): Promise<readonly ListedTransaction[]>;
   /** The `result` of `getTransaction` for each, in their order; undefined for one that the node does not know. */
-  transactions(signatures: readonly string[]): Promise<readonly unknown[]>;
+  getTransactions(signatures: readonly string[]): Promise<readonly unknown[]>;
   /** All of a block in their order; undefined where the node does not have it (any more). */
-  blockSignatures(slot: Slot): Promise<readonly string[] | undefined>;
+  getBlockSignatures(slot: Slot): Promise<readonly string[] | undefined>;
   /** Up to which nothing is ever taken back. */
-  finalizedSlot(): Promise<Slot>;
+  getFinalizedSlot(): Promise<Slot>;
 };

@@ -48,7 +48,7 @@ export function createGeyserSource(options: GeyserSourceOptions): StreamSource {
         if (!(duplex instanceof Duplex)) throw new Error('the package has another interface');
         return new GeyserStream({ duplex, events, pingMs, commitment, name });
       } catch (error) {
-        const reason = url.withoutSecrets(hide(formatError(error), token ?? ''));
+        const reason = url.redact(hide(formatError(error), token ?? ''));
         throw new CodedError('SOURCE_UNAVAILABLE', { source: name, reason }, error);
       }
     },

@@ -6,7 +6,7 @@ import {
   type Slot,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { backoffMs, sleepUnlessAborted } from '../endpoints/backoff.ts';
+import { backoffMs, sleepUnlessAborted } from '../retry.ts';
 import { slotLag } from '../endpoints/endpoint-health.ts';
 import type {
   Subscription,
@@ -17,7 +17,7 @@ import type { Stream, StreamSource } from '../source/stream.ts';
 
 export type ReconnectingStreamOptions = {
   /** The newest slot that is known from elsewhere, to notice a stream that stands still. */
-  readonly bestSlot: () => Slot | undefined;
+  readonly newestSlot: () => Slot | undefined;
   readonly maxLagSlots: bigint;
   readonly clock: () => number;
   readonly random: () => number;
@@ -82,7 +82,7 @@ export class ReconnectingStream {
     this.#lastErrors = sources.map(() => undefined);
   }
 
-  follow(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription {
+  subscribe(followed: SubscriptionTarget, listener: SubscriptionListener): Subscription {
     const { promise: ready, resolve, reject } = deferred<void>();
     const end = () => undefined;
     const state = { isLive: false, isStopped: false };
@@ -97,7 +97,7 @@ export class ReconnectingStream {
     return this.#sources.map(({ name }, index) => {
       const connected = this.#connection?.index === index;
       const slot = connected ? this.#connection?.slot : undefined;
-      const lagSlots = slotLag(this.#options.bestSlot(), slot);
+      const lagSlots = slotLag(this.#options.newestSlot(), slot);
       return { name, connected, slot, lagSlots, lastError: this.#lastErrors[index] };
     });
   }
@@ -131,7 +131,7 @@ export class ReconnectingStream {
       if (failures % this.#sources.length !== 0) continue;
       const rounds = failures / this.#sources.length - 1;
       await sleepUnlessAborted(
-        backoffMs({ firstMs, longestMs: LONGEST_RETRY_MS, random }, rounds),
+        backoffMs({ firstMs, maxMs: LONGEST_RETRY_MS, random }, rounds),
         signal,
       );
     }
@@ -151,7 +151,7 @@ export class ReconnectingStream {
         stream.close();
         resolve(reason);
       };
-      const openedAt = this.#options.bestSlot();
+      const openedAt = this.#options.newestSlot();
       connection = { index, stream, openedAt, leave, slot: undefined, isWhole: false };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
@@ -211,9 +211,9 @@ export class ReconnectingStream {
 
   /** The connection may be there and its updates not. */
   #watch(connection: Connection): NodeJS.Timeout {
-    const { bestSlot, maxLagSlots, checkMs } = this.#options;
+    const { newestSlot, maxLagSlots, checkMs } = this.#options;
     const check = () => {
-      const lag = slotLag(bestSlot(), connection.slot ?? connection.openedAt) ?? 0n;
+      const lag = slotLag(newestSlot(), connection.slot ?? connection.openedAt) ?? 0n;
       if (lag > maxLagSlots) connection.leave(`its updates are ${lag} slots behind`);
     };
     return setInterval(check, checkMs).unref();

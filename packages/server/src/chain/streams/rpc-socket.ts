@@ -99,7 +99,7 @@ export class RpcSocket {
         resolve();
       });
       socket.on('error', (error) => {
-        const reason = this.#options.url.withoutSecrets(formatError(error));
+        const reason = this.#options.url.redact(formatError(error));
         if (isOpen) this.fail(reason);
         else reject(this.#unavailable(reason));
       });

@@ -1,8 +1,8 @@
 import type { RunningLocalnet } from '@tidegate/localnet';
 import { createRegistry, type Registry } from '../../registry/registry.ts';
 
-/** What the embedded cluster says of itself beside its accounts. */
-export function createLocalnetRegistry(facts: RunningLocalnet['facts']): Registry {
-  const { markets, stakePools, privateCreditVaults, tokens, seasons } = facts;
+/** The registry of the embedded cluster, from its off-chain metadata. */
+export function createLocalnetRegistry(metadata: RunningLocalnet['metadata']): Registry {
+  const { markets, stakePools, privateCreditVaults, tokens, seasons } = metadata;
   return createRegistry({ markets, stakePools, privateCreditVaults, tokenLabels: tokens, seasons });
 }

@@ -11,8 +11,8 @@ import {
 import { createFileSource, createUrlSource } from '../../registry/document-source.ts';
 import { loadRegistry } from '../../registry/load-registry.ts';
 import { emptyRegistry, type Registry, withSeasons } from '../../registry/registry.ts';
-import type { EmbeddedLocalnet } from '../commands/localnet.ts';
 import type { Config } from '../settings/settings.ts';
+import type { EmbeddedLocalnet } from './embedded-localnet.ts';
 import { createLocalnetRegistry } from './localnet-registry.ts';
 import { type ClusterConfig, openCluster, type RunningCluster } from './open-cluster.ts';
 import { openClusterHistory } from './open-cluster-history.ts';
@@ -20,42 +20,44 @@ import { requireSameSimulation } from './simulation-recorder.ts';
 
 export type RunningClusters = {
   readonly clusters: Clusters;
-  /** Undefined where no localnet is served. */
+  /** Undefined if no localnet is served. */
   readonly demo: DemoAddresses | undefined;
   stop(): Promise<void>;
 };
 
-type Opening = {
+type OpenOptions = {
   readonly embedded: EmbeddedLocalnet | undefined;
   readonly log: Logger;
-  /** Those that were imported. */
+  /** The imported seasons. */
   readonly seasons: () => readonly Season[];
 };
 
-/** Starts everything that is to be served; returns before state is loaded, `status` tells when it is. */
+/** Opens all configured clusters. Returns before their state is loaded; see `status`. */
 export async function openClusters(
   config: Config,
-  { embedded, log, seasons }: Opening,
+  { embedded, log, seasons }: OpenOptions,
 ): Promise<RunningClusters> {
   const registry = await loadConfiguredRegistry(config, log);
-  const [localnet, ownHistory] = await Promise.all([embedded?.started, embedded?.history]);
-  if (localnet !== undefined && ownHistory !== undefined) {
-    await requireSameSimulation(ownHistory, localnet.plan);
+  const [localnet, localnetHistory] = await Promise.all([embedded?.started, embedded?.history]);
+  if (localnet !== undefined && localnetHistory !== undefined) {
+    await requireSameSimulation(localnetHistory, localnet.plan);
   }
-  const plans = [primaryPlan(config, localnet, registry), ...otherPlans(config, registry)];
+  const primary = primaryConfig(config, localnet, registry);
+  const clusterConfigs = [primary, ...secondaryConfigs(config, registry)];
   const settings = { ...config, clock: Date.now, log };
   const opened: RunningCluster[] = [];
-  for (const [index, plan] of plans.entries()) {
+  for (const [index, clusterConfig] of clusterConfigs.entries()) {
     const history =
-      (index === 0 ? ownHistory : undefined) ?? (await openClusterHistory(config, plan.env, log));
-    const registry = withSeasons(plan.registry, seasons);
-    opened.push(openCluster({ ...plan, registry, history }, settings));
+      (index === 0 ? localnetHistory : undefined) ??
+      (await openClusterHistory(config, clusterConfig.env, log));
+    const registry = withSeasons(clusterConfig.registry, seasons);
+    opened.push(openCluster({ ...clusterConfig, registry, history }, settings));
   }
   const [first, ...rest] = opened;
   if (first === undefined) throw new CodedError('INTERNAL', {});
   return {
     clusters: createClusters([first.cluster, ...rest.map(({ cluster }) => cluster)]),
-    demo: localnet && demoOf(localnet),
+    demo: localnet && demoAddresses(localnet),
     async stop() {
       await Promise.all(opened.map(({ stop }) => stop()));
       await localnet?.stop();
@@ -63,11 +65,11 @@ export async function openClusters(
   };
 }
 
-function demoOf({ rpcUrl, wsUrl, facts, keys }: RunningLocalnet): DemoAddresses {
-  return { rpcUrl, wsUrl, keys, ...facts.demo };
+function demoAddresses({ rpcUrl, wsUrl, metadata, keysFolder }: RunningLocalnet): DemoAddresses {
+  return { rpcUrl, wsUrl, keys: keysFolder, ...metadata.demo };
 }
 
-function primaryPlan(
+function primaryConfig(
   config: Config,
   localnet: RunningLocalnet | undefined,
   registry: Registry | undefined,
@@ -84,11 +86,11 @@ function primaryPlan(
     env: 'localnet',
     rpcUrls: [new URL(localnet.rpcUrl)],
     wsUrls: [new URL(localnet.wsUrl)],
-    registry: registry ?? createLocalnetRegistry(localnet.facts),
+    registry: registry ?? createLocalnetRegistry(localnet.metadata),
   };
 }
 
-function otherPlans(config: Config, registry: Registry = emptyRegistry): ClusterConfig[] {
+function secondaryConfigs(config: Config, registry: Registry = emptyRegistry): ClusterConfig[] {
   const others: [ClusterName, readonly URL[]][] = [
     ['mainnet-beta', config.rpcUrlMainnet],
     ['devnet', config.rpcUrlDevnet],
@@ -98,20 +100,22 @@ function otherPlans(config: Config, registry: Registry = emptyRegistry): Cluster
     .map(([env, rpcUrls]) => ({ env, rpcUrls, wsUrls: rpcUrls.map(socketUrl), registry }));
 }
 
-/** Most providers serve both under one address. */
+/** Most providers serve JSON-RPC and WebSocket under one address. */
 function socketUrl(url: URL): URL {
   const socket = new URL(url);
   socket.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   return socket;
 }
 
+/** The registry of `REGISTRY`; undefined if it is not set. */
 export async function loadConfiguredRegistry(
   config: Config,
   log: Logger,
 ): Promise<Registry | undefined> {
-  const { place } = config.registry;
-  if (place === undefined) return undefined;
-  const source = place.kind === 'file' ? createFileSource(place.path) : createUrlSource(place.url);
+  const { location } = config.registry;
+  if (location === undefined) return undefined;
+  const source =
+    location.kind === 'file' ? createFileSource(location.path) : createUrlSource(location.url);
   const copyPath = join(config.dataDir, 'registry.json');
   return loadRegistry({ source, copyPath, now: Date.now(), log });
 }

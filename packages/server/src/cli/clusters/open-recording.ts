@@ -12,9 +12,9 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Config } from '../settings/settings.ts';
 
 type RecordingSettings = Pick<Config, 'obligations'> & {
-  /** For so many days samples by the minute are kept, and what came is as it came. */
-  readonly minutesDays?: number;
-  readonly rawDays?: number;
+  /** Days to store minute samples and raw data. */
+  readonly minuteRetentionDays?: number;
+  readonly rawRetentionDays?: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly history: History;
@@ -24,25 +24,27 @@ type RecordingSettings = Pick<Config, 'obligations'> & {
   readonly log: Logger;
 };
 
-/** What is written down of a cluster that is followed, and how it is read again. */
+/** Writes the history of a followed cluster, and reads it. */
 export type ClusterRecording = {
   readonly reader: HistoryReader;
-  readonly vaultPasts: VaultHistoryCache;
-  /** Before state is loaded. */
+  readonly vaultHistoryCache: VaultHistoryCache;
+  /** Call it before state is loaded. */
   start(): Promise<void>;
-  note(address: Address, account: RawAccount | undefined): void;
+  onAccount(address: Address, account: RawAccount | undefined): void;
   onSlot(at: ChainTime): void;
   stop(): Promise<void>;
 };
 
-const USUAL_DAYS = 30;
+const DEFAULT_RETENTION_DAYS = 30;
 
 export function openRecording(settings: RecordingSettings): ClusterRecording {
   const { history, registry, state, source, clock, log } = settings;
-  const { obligations, minutesDays = USUAL_DAYS, rawDays = USUAL_DAYS } = settings;
-  const facts = new OwnerIndex(state);
+  const { obligations } = settings;
+  const { minuteRetentionDays = DEFAULT_RETENTION_DAYS } = settings;
+  const { rawRetentionDays = DEFAULT_RETENTION_DAYS } = settings;
+  const ownerIndex = new OwnerIndex(state);
   const events = new EventFollower({
-    ...{ source, history, facts, clock, log, random: Math.random },
+    ...{ source, history, ownerIndex, clock, log, random: Math.random },
     programs: [
       ...programDeployments.klend,
       ...programDeployments.kvault,
@@ -50,27 +52,28 @@ export function openRecording(settings: RecordingSettings): ClusterRecording {
     ],
   });
   const recorder = new LiveRecorder({
-    ...{ history, state, source, registry, facts, clock, log, minutesDays, rawDays },
-    seesAll: obligations === 'all',
-    onShares: (account) => events.shareAccountChanged(account),
+    ...{ history, state, source, registry, ownerIndex, clock, log, random: Math.random },
+    ...{ minuteRetentionDays, rawRetentionDays },
+    hasAllPositions: obligations === 'all',
+    onShareBalance: (account) => events.onShareAccountChange(account),
   });
   const reader = createHistoryReader(history.db);
-  const vaultPasts = new VaultHistoryCache({ history: reader, reader: state, log });
-  let isFollowed = false;
+  const vaultHistoryCache = new VaultHistoryCache({ history: reader, reader: state, log });
+  let isFollowing = false;
   return {
     reader,
-    vaultPasts,
+    vaultHistoryCache,
     start: () => recorder.start(),
-    note: (address, account) => recorder.note(address, account),
+    onAccount: (address, account) => recorder.onAccount(address, account),
     onSlot(at) {
       recorder.onSlot(at);
-      void vaultPasts.look();
-      // once state is loaded, which tells whose the positions are
-      if (!isFollowed) events.start();
-      isFollowed = true;
+      void vaultHistoryCache.refreshIfStale();
+      // the owner index needs loaded state
+      if (!isFollowing) events.start();
+      isFollowing = true;
     },
     async stop() {
-      if (isFollowed) await events.stop();
+      if (isFollowing) await events.stop();
       await recorder.stop();
     },
   };

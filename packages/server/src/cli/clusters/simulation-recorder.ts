@@ -5,30 +5,35 @@ import { clearHistory, readOrigin, writeOrigin } from '../../history/origin.ts';
 import { SimulationHistoryWriter } from '../../indexer/recording/simulation-history-writer.ts';
 import { createLocalnetRegistry } from './localnet-registry.ts';
 
-type Diarist = NonNullable<StartOptions['diarist']>;
+type SimulationRecorder = NonNullable<StartOptions['recorder']>;
 type Plan = RunningLocalnet['plan'];
 
-const PLAY = 'play';
-const PLAN = 'plan';
-const IS_WHOLE = 'play is whole';
+// keys in the database
+const ORIGIN_KEY = 'play';
+const PLAN_KEY = 'plan';
+const COMPLETE_KEY = 'play is whole';
 
-type DiaristOptions = {
+type RecorderOptions = {
   readonly history: Promise<History>;
-  /** Forgets whatever is there. */
-  readonly fresh: boolean;
+  /** Deletes the history of any other cluster first. */
+  readonly isFresh: boolean;
   readonly log: Logger;
 };
 
-/** Writes down the embedded cluster's past, into a database that holds nothing else. */
-export function createSimulationRecorder({ history, fresh, log }: DiaristOptions): Diarist {
+/** Writes the simulated history of the embedded cluster to a database of its own. */
+export function createSimulationRecorder({
+  history,
+  isFresh,
+  log,
+}: RecorderOptions): SimulationRecorder {
   let writer: SimulationHistoryWriter | undefined;
   return {
-    async begin(plan, facts) {
+    async begin(plan, metadata) {
       const opened = await history;
-      await makeRoom(opened, plan, fresh);
+      await prepareHistory(opened, plan, isFresh);
       writer = new SimulationHistoryWriter({
         history: opened,
-        registry: createLocalnetRegistry(facts),
+        registry: createLocalnetRegistry(metadata),
         log,
       });
     },
@@ -37,44 +42,45 @@ export function createSimulationRecorder({ history, fresh, log }: DiaristOptions
     },
     async end() {
       await writer?.end();
-      await writeOrigin((await history).db, IS_WHOLE, 'yes');
+      await writeOrigin((await history).db, COMPLETE_KEY, 'yes');
     },
   };
 }
 
-/** What a play that was broken off has left is of no use to anybody, unless it is the same play. */
-async function makeRoom({ db }: History, plan: Plan, fresh: boolean): Promise<void> {
-  const found = await readOrigin(db, PLAY);
-  const wanted = nameOf(plan);
-  const isWhole = (await readOrigin(db, IS_WHOLE)) !== undefined;
-  if (!fresh && isWhole && found !== wanted) throw ofAnother(found, wanted);
-  if (fresh || (found !== undefined && found !== wanted)) await clearHistory(db);
-  await writeOrigin(db, PLAY, wanted);
-  await writeOrigin(db, PLAN, planText(plan));
+/** Keeps the rows of an interrupted simulation only if the same simulation runs again. */
+async function prepareHistory({ db }: History, plan: Plan, isFresh: boolean): Promise<void> {
+  const found = await readOrigin(db, ORIGIN_KEY);
+  const expected = describePlan(plan);
+  const isComplete = (await readOrigin(db, COMPLETE_KEY)) !== undefined;
+  if (!isFresh && isComplete && found !== expected) throw wrongHistory(found, expected);
+  if (isFresh || (found !== undefined && found !== expected)) await clearHistory(db);
+  await writeOrigin(db, ORIGIN_KEY, expected);
+  await writeOrigin(db, PLAN_KEY, serializePlan(plan));
 }
 
-/** Of a cluster that was played at an earlier start. Where nothing is said, history begins now. */
+/** Throws HISTORY_OF_ANOTHER if the database has the history of another cluster. Claims an empty database. */
 export async function requireSameSimulation({ db }: History, plan: Plan): Promise<void> {
-  const found = await readOrigin(db, PLAY);
-  const wanted = nameOf(plan);
-  if (found === undefined) await writeOrigin(db, PLAY, wanted);
-  else if (found !== wanted) throw ofAnother(found, wanted);
+  const found = await readOrigin(db, ORIGIN_KEY);
+  const expected = describePlan(plan);
+  if (found === undefined) await writeOrigin(db, ORIGIN_KEY, expected);
+  else if (found !== expected) throw wrongHistory(found, expected);
 }
 
-const planText = ({ seed, days, until }: Plan): string =>
+const serializePlan = ({ seed, days, until }: Plan): string =>
   JSON.stringify({ seed, days, slot: String(until.slot), unix: String(until.unix) });
 
-/** What was played of the cluster that the history is of; undefined where it was not written down here. */
+/** The plan that the history was simulated from; undefined if the history has none. */
 export async function readSimulationPlan({ db }: History): Promise<Plan | undefined> {
-  const text = await readOrigin(db, PLAN);
+  const text = await readOrigin(db, PLAN_KEY);
   if (text === undefined) return undefined;
   const { seed, days, slot, unix } = JSON.parse(text);
   const until = { slot: toSlot(BigInt(slot)), unix: toUnixSeconds(BigInt(unix)) };
   return { seed: String(seed), days: Number(days), until };
 }
 
-const ofAnother = (found: string | undefined, wanted: string): CodedError =>
-  new CodedError('HISTORY_OF_ANOTHER', { found: found ?? 'unknown', wanted });
+const wrongHistory = (found: string | undefined, expected: string): CodedError =>
+  new CodedError('HISTORY_OF_ANOTHER', { found: found ?? 'unknown', expected });
 
-const nameOf = ({ seed, days, until }: Plan): string =>
+/** Stored in the database, so its wording is fixed. */
+const describePlan = ({ seed, days, until }: Plan): string =>
   `played with seed ${seed}, ${days} days until ${new Date(Number(until.unix) * 1000).toISOString()}`;

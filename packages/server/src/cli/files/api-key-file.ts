@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { CodedError } from '@tidegate/core/base';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { ApiKeyRecord } from '../../http/auth/api-keys.ts';
+import type { Config } from '../settings/settings.ts';
 import { readIfPresent, updateFile } from './update-file.ts';
 
 const Text = Type.String({ minLength: 1 });
@@ -20,27 +22,33 @@ const KeyFileContent = Type.Object({
 });
 const content = Compile(KeyFileContent);
 
-/** Keys of a file that is not there are no keys; a file that is damaged is an error, never an empty list. */
+export const apiKeyFilePath = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
+  join(dataDir, 'keys.json');
+
+/** A missing file has no keys. A malformed file is an error. */
 export async function readApiKeys(path: string): Promise<readonly ApiKeyRecord[]> {
-  return keysOf(await readIfPresent(path), path);
+  return parseKeys(await readIfPresent(path), path);
 }
 
-/** As one step, whoever else changes them. */
+/** Atomic, even if several processes change the file. */
 export function updateApiKeys(
   path: string,
   change: (keys: readonly ApiKeyRecord[]) => readonly ApiKeyRecord[],
 ): Promise<void> {
   return updateFile(path, {
-    change: (old) => `${JSON.stringify({ keys: change(keysOf(old, path)) }, null, 2)}\n`,
-    refused: (reason) => new CodedError('INVALID_KEY_FILE', { path, reason }),
+    change: (old) => `${JSON.stringify({ keys: change(parseKeys(old, path)) }, null, 2)}\n`,
+    toError: (reason) => new CodedError('INVALID_KEY_FILE', { path, reason }),
   });
 }
 
-function keysOf(text: string | undefined, path: string): readonly ApiKeyRecord[] {
+function parseKeys(text: string | undefined, path: string): readonly ApiKeyRecord[] {
   if (text === undefined) return [];
   const parsed = parseJson(text, path);
   if (!content.Check(parsed)) {
-    throw new CodedError('INVALID_KEY_FILE', { path, reason: 'it does not have the form of one' });
+    throw new CodedError('INVALID_KEY_FILE', {
+      path,
+      reason: 'it does not match the key file schema',
+    });
   }
   return (parsed satisfies Static<typeof KeyFileContent>).keys;
 }

@@ -5,32 +5,32 @@ const POLL_MS = 500;
 
 export type FileWatcherOptions<Content> = {
   readonly path: string;
-  /** Of a file that is not there, too. */
+  /** Also called for a missing file. */
   readonly read: (path: string) => Promise<Content>;
   readonly log: Logger;
-  /** What is logged of a file that cannot be read any more. */
-  readonly notRead: string;
+  /** Logged if a changed file cannot be read. */
+  readonly failureMessage: string;
 };
 
-/** A file that is followed while the server runs: what is written to it counts within a second. */
+/** The parsed content of a file, which is read again within a second of a change. */
 export class FileWatcher<Content> {
-  readonly #watching: FileWatcherOptions<Content>;
+  readonly #options: FileWatcherOptions<Content>;
   #content: Content;
   #stamp: string | undefined;
   readonly #timer: NodeJS.Timeout;
 
-  /** Fails when the file is damaged. */
-  static async open<Content>(watching: FileWatcherOptions<Content>): Promise<FileWatcher<Content>> {
-    const stamp = await readFileStamp(watching.path);
-    return new FileWatcher(watching, await watching.read(watching.path), stamp);
+  /** Rejects if the file is malformed. */
+  static async open<Content>(options: FileWatcherOptions<Content>): Promise<FileWatcher<Content>> {
+    const stamp = await readFileStamp(options.path);
+    return new FileWatcher(options, await options.read(options.path), stamp);
   }
 
   private constructor(
-    watching: FileWatcherOptions<Content>,
+    options: FileWatcherOptions<Content>,
     content: Content,
     stamp: string | undefined,
   ) {
-    this.#watching = watching;
+    this.#options = options;
     this.#content = content;
     this.#stamp = stamp;
     this.#timer = setInterval(() => void this.#poll(), POLL_MS).unref();
@@ -44,16 +44,16 @@ export class FileWatcher<Content> {
     clearInterval(this.#timer);
   }
 
-  /** A file that cannot be read any more leaves everything as it was. */
+  /** An unreadable file leaves the content unchanged. */
   async #poll(): Promise<void> {
-    const { path, read, log, notRead } = this.#watching;
+    const { path, read, log, failureMessage } = this.#options;
     try {
       const stamp = await readFileStamp(path);
       if (stamp === this.#stamp) return;
       this.#stamp = stamp;
       this.#content = await read(path);
     } catch (error) {
-      log.error({ error: formatError(error) }, notRead);
+      log.error({ error: formatError(error) }, failureMessage);
     }
   }
 }

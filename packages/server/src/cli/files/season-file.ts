@@ -7,65 +7,65 @@ import type { Config } from '../settings/settings.ts';
 import { FileWatcher } from './file-watcher.ts';
 import { readIfPresent, updateFile } from './update-file.ts';
 
-/** Seasons that were imported, as they were written. */
+/** Contains the imported season documents unchanged. */
 export const seasonFilePath = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
   join(dataDir, 'seasons.json');
 
-/** None where there is no file; a file that is damaged is an error. */
+/** A missing file has no seasons. A malformed file is an error. */
 export async function readSeasons(path: string): Promise<readonly Season[]> {
-  return parseSeasons(documentsOf(await readIfPresent(path), path), { source: path, at: '' });
+  return parseSeasons(parseDocuments(await readIfPresent(path), path), { source: path, at: '' });
 }
 
-/** Followed while the server runs. */
+/** The seasons of a file. Changes take effect within a second. */
 export const watchSeasons = (path: string, log: Logger): Promise<FileWatcher<readonly Season[]>> =>
-  FileWatcher.open({ path, read: readSeasons, log, notRead: 'season file not re-read' });
+  FileWatcher.open({ path, read: readSeasons, log, failureMessage: 'season file not re-read' });
 
-/** Adds the seasons of a document, one or a list, in the place of those of the same source; returns them. */
+/** Imports one season or a list. Replaces seasons of the same source. Returns the imported seasons. */
 export async function importSeasons(path: string, from: string): Promise<readonly Season[]> {
-  const given = documentsOf(await readGiven(from), from);
-  const seasons = parseSeasons(given, { source: basename(from), at: '' });
-  const renewed = new Set<unknown>(seasons.map(({ source }) => source));
-  await changeDocuments(path, (documents) => [
-    ...documents.filter((document) => !renewed.has(sourceOf(document))),
-    ...given,
+  const imported = parseDocuments(await readImport(from), from);
+  const seasons = parseSeasons(imported, { source: basename(from), at: '' });
+  const sources = new Set<unknown>(seasons.map(({ source }) => source));
+  await updateDocuments(path, (documents) => [
+    ...documents.filter((document) => !sources.has(sourceOf(document))),
+    ...imported,
   ]);
   return seasons;
 }
 
 export async function removeSeason(path: string, source: string): Promise<void> {
-  await changeDocuments(path, (documents) => {
+  await updateDocuments(path, (documents) => {
     const rest = documents.filter((document) => sourceOf(document) !== source);
     if (rest.length < documents.length) return rest;
-    const reason = `No season ${source} was imported. tidegate rewards list shows those that were.`;
-    throw new CodedError('INVALID_USAGE', { reason });
+    const reason = `There is no season ${source}. "tidegate rewards list" lists them.`;
+    throw new CodedError('INVALID_USAGE', { reason, command: 'rewards remove' });
   });
 }
 
-function changeDocuments(
+function updateDocuments(
   path: string,
   change: (documents: readonly unknown[]) => readonly unknown[],
 ): Promise<void> {
   return updateFile(path, {
-    change: (old) => `${JSON.stringify(change(documentsOf(old, path)), null, 2)}\n`,
-    refused: (reason) => unusable(path, reason),
+    change: (old) => `${JSON.stringify(change(parseDocuments(old, path)), null, 2)}\n`,
+    toError: (reason) => invalidSeasons(path, reason),
   });
 }
 
-/** A document of one season is a list of one. */
-function documentsOf(text: string | undefined, path: string): readonly unknown[] {
+/** A single season is a list of one. */
+function parseDocuments(text: string | undefined, path: string): readonly unknown[] {
   if (text === undefined) return [];
   try {
     return [JSON.parse(text)].flat();
   } catch (error) {
-    throw unusable(path, 'it is not JSON', error);
+    throw invalidSeasons(path, 'it is not JSON', error);
   }
 }
 
-async function readGiven(path: string): Promise<string> {
+async function readImport(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw unusable(path, formatError(error), error);
+    throw invalidSeasons(path, formatError(error), error);
   }
 }
 
@@ -74,5 +74,5 @@ const sourceOf = (document: unknown): unknown =>
     ? document.source
     : undefined;
 
-const unusable = (source: string, reason: string, cause?: unknown): CodedError =>
+const invalidSeasons = (source: string, reason: string, cause?: unknown): CodedError =>
   new CodedError('INVALID_REGISTRY', { source, reason }, cause);

@@ -3,19 +3,19 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CodedError } from '@tidegate/core/base';
 
-const LOCK_WAIT_MS = 50;
-const LOCK_TRIES = 100;
+const LOCK_RETRY_MS = 50;
+const MAX_LOCK_ATTEMPTS = 100;
 
 type FileChange = {
-  /** The new text, of the old one; undefined where there is no file. */
+  /** Returns the new text. The old text is undefined if there is no file. */
   readonly change: (old: string | undefined) => string;
-  readonly refused: (reason: string) => CodedError;
+  readonly toError: (reason: string) => CodedError;
 };
 
-/** Changes a file as one step: under a lock, written beside and renamed, readable by the owner alone. */
-export async function updateFile(path: string, { change, refused }: FileChange): Promise<void> {
+/** Replaces a file atomically under a lock. Only the owner can read the file. */
+export async function updateFile(path: string, { change, toError }: FileChange): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const lock = await takeLock(`${path}.lock`, refused);
+  const lock = await acquireLock(`${path}.lock`, toError);
   try {
     await writeFile(`${path}.new`, change(await readIfPresent(path)), { mode: 0o600 });
     await rename(`${path}.new`, path);
@@ -24,7 +24,7 @@ export async function updateFile(path: string, { change, refused }: FileChange):
   }
 }
 
-/** Differs whenever the file has been written; undefined when there is none. */
+/** Changes with every write of the file; undefined if there is no file. */
 export async function readFileStamp(path: string): Promise<string | undefined> {
   try {
     const { ino, mtimeMs, size } = await stat(path);
@@ -44,21 +44,21 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-async function takeLock(
+async function acquireLock(
   path: string,
-  refused: FileChange['refused'],
+  toError: FileChange['toError'],
 ): Promise<{ release: () => Promise<void> }> {
-  for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
+  for (let attempt = 0; attempt < MAX_LOCK_ATTEMPTS; attempt += 1) {
     try {
       const file = await open(path, 'wx');
       await file.close();
       return { release: () => rm(path, { force: true }) };
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-      await sleep(LOCK_WAIT_MS);
+      await sleep(LOCK_RETRY_MS);
     }
   }
-  throw refused(`it is locked; remove ${path} if no other command is changing it`);
+  throw toError(`it is locked; remove ${path} if no other command is changing it`);
 }
 
 function isMissing(error: unknown): boolean {

@@ -3,12 +3,12 @@ import { type ApiKeys, createApiKeys } from '../../http/auth/api-keys.ts';
 import { readApiKeys } from './api-key-file.ts';
 import { FileWatcher } from './file-watcher.ts';
 
-/** The keys of a file, followed while the server runs: created and revoked ones count within a second. */
+/** The keys of a file. Created and revoked keys take effect within a second. */
 export async function watchApiKeys(
   path: string,
   log: Logger,
 ): Promise<ApiKeys & { readonly stop: () => void }> {
   const read = async () => createApiKeys(await readApiKeys(path));
-  const file = await FileWatcher.open({ path, read, log, notRead: 'key file not re-read' });
+  const file = await FileWatcher.open({ path, read, log, failureMessage: 'key file not re-read' });
   return { find: (key) => file.content.find(key), stop: () => file.stop() };
 }

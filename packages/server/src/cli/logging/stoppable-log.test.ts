@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { createStoppableLog } from './stoppable-log.ts';
 
-test('each level is passed on as itself, and nothing once it is stopped', () => {
+test('lines keep their level, and are dropped after the stop', () => {
   const lines: unknown[] = [];
-  const note = (level: string) => (facts: object, message: string) =>
-    void lines.push([level, facts, message]);
+  const record = (level: string) => (fields: object, message: string) =>
+    void lines.push([level, fields, message]);
   let isStopped = false;
   const log = createStoppableLog(() => isStopped, {
-    debug: note('debug'),
-    info: note('info'),
-    warn: note('warn'),
-    error: note('error'),
+    debug: record('debug'),
+    info: record('info'),
+    warn: record('warn'),
+    error: record('error'),
   });
   const writeAll = () => {
     log.debug({ at: 1 }, 'a');

@@ -1,11 +1,11 @@
 import type { Logger } from '@tidegate/core/base';
 
-/** A log that falls silent once its owner was stopped: what was under way then fails as it should. */
+/** A log that is silent after a stop, when pending work fails as expected. */
 export function createStoppableLog(isStopped: () => boolean, log: Logger): Logger {
   const write =
     (level: keyof Logger): Logger['info'] =>
-    (facts, message) => {
-      if (!isStopped()) log[level](facts, message);
+    (fields, message) => {
+      if (!isStopped()) log[level](fields, message);
     };
   return {
     debug: write('debug'),

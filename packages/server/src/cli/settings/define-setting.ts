@@ -1,14 +1,13 @@
 export type Setting<Value> = {
-  /** Name in the environment; the flag is the same in kebab-case. */
+  /** Name of the environment variable. The flag is the same name in kebab-case. */
   readonly env: string;
-  /** As it would be written. */
   readonly default: string;
   readonly accepts: string;
-  readonly sentence: string;
-  /** Undefined for what it does not accept. */
+  readonly description: string;
+  /** Returns undefined for an invalid value. */
   readonly parse: (text: string) => Value | undefined;
 };
 
-export function defineSetting<Value>(given: Setting<Value>): Setting<Value> {
-  return given;
+export function defineSetting<Value>(setting: Setting<Value>): Setting<Value> {
+  return setting;
 }

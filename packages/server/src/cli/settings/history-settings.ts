@@ -1,30 +1,30 @@
 import { defineSetting } from './define-setting.ts';
 import { parseInteger, parseOptional } from './setting-parsers.ts';
 
-/** Where the past is kept, and how much of it. */
+/** Where the history is stored, and for how long. */
 export const historySettings = {
   databaseUrl: defineSetting({
     env: 'DATABASE_URL',
     default: '',
     accepts: 'a postgres:// URL',
-    sentence:
-      'PostgreSQL (14 or later) that the history is kept in; without one, an embedded database in `DATA_DIR`.',
+    description:
+      'PostgreSQL database (version 14 or later) for the history. The default is an embedded database in `DATA_DIR`.',
     parse: (text) => parseOptional(text, parseDatabaseUrl),
   }),
-  minutesDays: defineSetting({
+  minuteRetentionDays: defineSetting({
     env: 'HISTORY_MINUTES_DAYS',
     default: '30',
     accepts: 'a whole number from 1 to 3650',
-    sentence:
-      'For how many days samples by the minute are kept; those by the hour and the day stay for good.',
+    description:
+      'Number of days to store minute samples. Hourly and daily samples are stored forever.',
     parse: (text) => parseInteger(text, 1, 3_650),
   }),
-  rawDays: defineSetting({
+  rawRetentionDays: defineSetting({
     env: 'HISTORY_RAW_DAYS',
     default: '30',
     accepts: 'a whole number from 0 to 3650',
-    sentence:
-      'For how many days of the chain’s time accounts and transactions are kept as they came, from which `tidegate replay` makes rows again; 0 keeps them for good.',
+    description:
+      'Number of days, in chain time, to store raw accounts and transactions. `tidegate replay` rebuilds the history from them. 0 stores them forever.',
     parse: (text) => parseInteger(text, 0, 3_650),
   }),
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version in `package.json`, which is two folders up from here, built or not. */
+/** The version in `package.json`, three folders up from `src` and from `dist`. */
 export function readPackageVersion(): string {
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   const manifest: unknown = JSON.parse(text);

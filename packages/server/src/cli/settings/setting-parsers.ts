@@ -1,7 +1,7 @@
 import { reservedSegments } from '../../features/path-aliases.ts';
 import { parseRateLimitPolicy, type RateLimitPolicy } from '../../http/limits/rate-limit.ts';
 
-/** Generous to a developer's own machine, sane in public. */
+/** High on the local machine, safe in public. */
 export const AUTO_RATE_LIMITS = { anonymous: '600/1m', loopback: '600000/1m' };
 
 export function parseInteger(text: string, min: number, max: number): number | undefined {
@@ -10,24 +10,24 @@ export function parseInteger(text: string, min: number, max: number): number | u
   return value >= min && value <= max ? value : undefined;
 }
 
-/** Undefined inside for none. */
+/** Wraps the value, because undefined means invalid. An empty text is a valid undefined value. */
 export function parseOptional<Value>(
   text: string,
   parse: (text: string) => Value | undefined,
-): { readonly given: Value | undefined } | undefined {
-  if (text === '') return { given: undefined };
-  const given = parse(text);
-  return given === undefined ? undefined : { given };
+): { readonly value: Value | undefined } | undefined {
+  if (text === '') return { value: undefined };
+  const value = parse(text);
+  return value === undefined ? undefined : { value };
 }
 
-/** Slots are counted from a day in 2020; a cluster needs some time before its end. */
-const FIRST_MS = Date.UTC(2021, 0, 1);
+/** Slot 0 is in 2020, and a cluster needs some history before its end. */
+const MIN_TIME_MS = Date.UTC(2021, 0, 1);
 
-/** A date and time with its zone, in milliseconds since 1970; none that is still to come, or before there were slots. */
-export function parsePastTime(text: string, nowMs: number): number | undefined {
+/** Milliseconds since 1970 of a date, or of a time with a zone, from 2021 up to now. */
+export function parseTimestamp(text: string, nowMs: number): number | undefined {
   const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
   const ms = form.test(text) ? Date.parse(text) : Number.NaN;
-  return ms >= FIRST_MS && ms <= nowMs ? ms : undefined;
+  return ms >= MIN_TIME_MS && ms <= nowMs ? ms : undefined;
 }
 
 export function parseBoolean(text: string): boolean | undefined {
@@ -50,14 +50,14 @@ export function parseList(text: string): string[] {
 
 export function parseSegments(text: string): readonly string[] | undefined {
   const segments = parseList(text);
-  const usable = (segment: string) =>
+  const isUsable = (segment: string) =>
     /^[\w.~-]+$/.test(segment) && !reservedSegments.includes(segment);
-  return segments.every(usable) ? segments : undefined;
+  return segments.every(isUsable) ? segments : undefined;
 }
 
 type AnonymousLimits = { readonly anonymous: RateLimitPolicy; readonly loopback: RateLimitPolicy };
 
-/** A limit that is set applies to every caller without a key, wherever it calls from. */
+/** An explicit limit applies to every client without a key, including local ones. */
 export function parseRateLimit(text: string): AnonymousLimits | 'off' | undefined {
   if (text === 'off') return 'off';
   const texts = text === 'auto' ? AUTO_RATE_LIMITS : { anonymous: text, loopback: text };
@@ -66,7 +66,7 @@ export function parseRateLimit(text: string): AnonymousLimits | 'off' | undefine
   return anonymous && loopback && { anonymous, loopback };
 }
 
-/** A document that is read from outside. */
+/** Where a document is read from. */
 export type DocumentLocation =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'url'; readonly url: URL };
@@ -74,36 +74,36 @@ export type DocumentLocation =
 export type TokenListLocation = { readonly kind: 'embedded' } | DocumentLocation;
 
 export function parseTokenListLocation(text: string): TokenListLocation | undefined {
-  return text === 'embedded' ? { kind: 'embedded' } : parseDocumentPlace(text);
+  return text === 'embedded' ? { kind: 'embedded' } : parseDocumentLocation(text);
 }
 
-/** Undefined inside for none. */
+/** Wraps the location, because undefined means invalid. An empty text is no location. */
 export function parseRegistryLocation(
   text: string,
-): { readonly place: DocumentLocation | undefined } | undefined {
-  if (text === '') return { place: undefined };
-  const place = parseDocumentPlace(text);
-  return place && { place };
+): { readonly location: DocumentLocation | undefined } | undefined {
+  if (text === '') return { location: undefined };
+  const location = parseDocumentLocation(text);
+  return location && { location };
 }
 
-function parseDocumentPlace(text: string): DocumentLocation | undefined {
+function parseDocumentLocation(text: string): DocumentLocation | undefined {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { kind: 'file', path: text };
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
   return { kind: 'url', url: new URL(text) };
 }
 
-/** A comma list of URLs of these schemes; empty for none. */
+/** Parses a comma-separated list of URLs with these schemes, which may be empty. */
 export function parseUrls(
   schemes: readonly string[],
 ): (text: string) => readonly URL[] | undefined {
   return (text) => {
     const urls = parseList(text).map((entry) => (URL.canParse(entry) ? new URL(entry) : undefined));
-    const known = urls.filter((url) => url !== undefined && schemes.includes(url.protocol));
-    return known.length === urls.length ? known.flatMap((url) => url ?? []) : undefined;
+    const valid = urls.filter((url) => url !== undefined && schemes.includes(url.protocol));
+    return valid.length === urls.length ? valid.flatMap((url) => url ?? []) : undefined;
   };
 }
 
-/** `none` turns them off; an empty list leaves them to be derived. */
+/** `none` disables WebSocket. With an empty list the URLs are derived from `RPC_URL`. */
 export function parseWsUrls(text: string): readonly URL[] | 'none' | undefined {
   return text === 'none' ? 'none' : parseUrls(['ws:', 'wss:'])(text);
 }

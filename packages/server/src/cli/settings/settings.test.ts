@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { readConfig } from './settings.ts';
 
-test('without anything set, all settings have their defaults', () => {
+test('without flags or environment variables all settings have their defaults', () => {
   const config = readConfig({}, {});
   expect(config).toMatchObject({
     host: '127.0.0.1',
     port: 8080,
     dataDir: '.tidegate',
     logLevel: 'info',
+    logFormat: 'auto',
     rateLimit: {
       anonymous: { name: 'anonymous', quota: 600, windowSeconds: 60 },
       loopback: { name: 'loopback', quota: 600_000, windowSeconds: 60 },
@@ -21,13 +22,13 @@ test('without anything set, all settings have their defaults', () => {
   expect(Object.isFrozen(config)).toBe(true);
 });
 
-test('a flag wins over the environment, and an empty value is none', () => {
+test('a flag overrides the environment, and an empty value counts as not set', () => {
   expect(readConfig({ port: '1' }, { PORT: '2' }).port).toBe(1);
   expect(readConfig({}, { PORT: '2' }).port).toBe(2);
   expect(readConfig({}, { PORT: '' }).port).toBe(8080);
 });
 
-test('a limit that is set holds for callers on this machine too', () => {
+test('an explicit limit also applies to clients on this machine', () => {
   const set = { name: 'anonymous', quota: 5, windowSeconds: 10, field: '"anonymous";q=5;w=10' };
   expect(readConfig({}, { RATE_LIMIT: '5/10s' }).rateLimit).toMatchObject({
     anonymous: set,
@@ -36,7 +37,7 @@ test('a limit that is set holds for callers on this machine too', () => {
   expect(readConfig({}, { RATE_LIMIT: 'off' }).rateLimit).toBe('off');
 });
 
-test('lists may have spaces and empty places', () => {
+test('lists may contain spaces and empty items', () => {
   const config = readConfig(
     {},
     { MARKET_SEGMENT_ALIASES: ' a, b,', TRUSTED_PROXIES: '::1, 10.0.0.0/8' },
@@ -45,7 +46,7 @@ test('lists may have spaces and empty places', () => {
   expect(config.trustedProxies.has('10.9.9.9')).toBe(true);
 });
 
-test('tokens come from the embedded list, a file or a URL', () => {
+test('the token source is the embedded list, a file or a URL', () => {
   expect(readConfig({}, { TOKENS: './x.json' }).tokens).toEqual({ kind: 'file', path: './x.json' });
   expect(readConfig({}, { TOKENS: 'https://h/x' }).tokens).toMatchObject({ kind: 'url' });
 });
@@ -56,16 +57,25 @@ test.each([
   ['PORT', '-1', 'a whole number from 0 to 65535'],
   ['HOST', 'a b', 'an IP address or a host name'],
   ['LOG_LEVEL', 'loud', 'debug, info, warn, error or silent'],
+  ['LOG_FORMAT', 'xml', 'auto, pretty or json'],
   ['RATE_LIMIT', '10', 'auto, off or a limit such as 600/1m (units s, m, h)'],
   ['RATE_LIMIT_KEY', 'off', 'a limit such as 600/1m (units s, m, h)'],
-  ['TRUSTED_PROXIES', '10.0.0.0/8,nope', 'a comma list of IP addresses and CIDR ranges'],
+  ['TRUSTED_PROXIES', '10.0.0.0/8,nope', 'a comma-separated list of IP addresses and CIDR ranges'],
   ['STRICT_STATUSES', 'yes', 'true or false'],
   ['LEGACY_PATHS', '1', 'true or false'],
-  ['MARKET_SEGMENT_ALIASES', 'a/b', 'a comma list of path segments that no other path uses'],
-  ['MARKET_SEGMENT_ALIASES', 'kvaults', 'a comma list of path segments that no other path uses'],
+  [
+    'MARKET_SEGMENT_ALIASES',
+    'a/b',
+    'a comma-separated list of path segments that no other path uses',
+  ],
+  [
+    'MARKET_SEGMENT_ALIASES',
+    'kvaults',
+    'a comma-separated list of path segments that no other path uses',
+  ],
   ['TOKENS', 'ftp://x', 'embedded, the path of a JSON file, or an http(s) URL'],
   ['TOKENS_POLL_SECONDS', '0', 'a whole number from 1 to 86400'],
-])('%s=%s is refused with what it accepts', (name, value, accepts) => {
+])('%s=%s is rejected with the accepted values', (name, value, accepts) => {
   expect(() => readConfig({}, { [name]: value })).toThrow(
     `${name} is "${value}". It accepts ${accepts}.`,
   );

@@ -18,22 +18,23 @@ import { verifyGenesisHash } from '../clusters/open-cluster.ts';
 import { openClusterHistory } from '../clusters/open-cluster-history.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import type { Config } from '../settings/settings.ts';
-import { createBackfillProgressBar } from '../terminal/progress-bar.ts';
+import { createBackfillReporter } from '../terminal/progress-reporter.ts';
 
 export type BackfillFlags = {
   readonly until?: string | undefined;
   readonly days?: string | undefined;
-  /** Instead of the programs. */
+  /** Accounts to fetch transactions of. Empty for all programs. */
   readonly addresses: readonly string[];
 };
 
-/** Brings the events of the past of a cluster into its history; says what it brought. */
+/** Fetches past events of a cluster into its history. Returns a summary. */
 export async function runBackfill(config: Config, flags: BackfillFlags): Promise<string> {
   const until = parseBackfillStart(flags, Date.now());
-  const addresses = flags.addresses.map(readAddress);
+  const addresses = flags.addresses.map(requireAddress);
   if (config.rpcUrl.length === 0) {
-    const reason = 'Set RPC_URL to a cluster; the past of the embedded one is complete.';
-    throw new CodedError('INVALID_USAGE', { reason });
+    const reason =
+      'Set RPC_URL to a cluster. The history of the embedded cluster is already complete.';
+    throw new CodedError('INVALID_USAGE', { reason, command: 'backfill' });
   }
   const { log, close } = createServerLog(config);
   const history = await openClusterHistory(config, config.cluster, log);
@@ -46,7 +47,7 @@ export async function runBackfill(config: Config, flags: BackfillFlags): Promise
       const accepts = 'the name of the cluster that RPC_URL serves';
       throw new CodedError('INVALID_SETTING', { name: 'CLUSTER', value: config.cluster, accepts });
     }
-    return await bring({ history, source, log, until, addresses });
+    return await fetchEvents({ history, source, log, until, addresses });
   } finally {
     source.close();
     await history.close();
@@ -54,7 +55,7 @@ export async function runBackfill(config: Config, flags: BackfillFlags): Promise
   }
 }
 
-type Work = {
+type BackfillJob = {
   readonly history: History;
   readonly source: ClusterSource;
   readonly log: Logger;
@@ -62,7 +63,13 @@ type Work = {
   readonly addresses: readonly Address[];
 };
 
-async function bring({ history, source, log, until, addresses }: Work): Promise<string> {
+async function fetchEvents({
+  history,
+  source,
+  log,
+  until,
+  addresses,
+}: BackfillJob): Promise<string> {
   const abort = new AbortController();
   const stop = () => abort.abort();
   process.once('SIGINT', stop);
@@ -70,11 +77,11 @@ async function bring({ history, source, log, until, addresses }: Work): Promise<
   try {
     const { klend, kvault, farms } = programDeployments;
     const report = await backfillEvents({
-      ...{ history, source, log, until, random: Math.random, signal: abort.signal },
-      facts: await loadOwnerIndex(source, programDeployments),
+      ...{ history, source, log, oldest: until, random: Math.random, signal: abort.signal },
+      ownerIndex: await loadOwnerIndex(source, programDeployments),
       addresses: addresses.length > 0 ? addresses : [...klend, ...kvault, ...farms],
-      isOfAll: addresses.length === 0,
-      onProgress: createBackfillProgressBar(),
+      isAllPrograms: addresses.length === 0,
+      onProgress: createBackfillReporter(),
     });
     return describe(report, abort.signal.aborted);
   } finally {
@@ -83,16 +90,18 @@ async function bring({ history, source, log, until, addresses }: Work): Promise<
   }
 }
 
-function describe({ transactions, events, missing, undecoded }: BackfillReport, isCut: boolean) {
-  const lines = [`${events} events of ${transactions} transactions were new.`];
-  if (missing > 0)
-    lines.push(`${missing} transactions are listed, but the node does not have them.`);
-  if (undecoded > 0) lines.push(`${undecoded} transactions could not be read; the log has them.`);
-  if (isCut) lines.push('It was stopped; the same command goes on from there.');
+function describe(
+  { transactions, events, missing, undecodable }: BackfillReport,
+  isAborted: boolean,
+) {
+  const lines = [`Added ${events} events of ${transactions} transactions.`];
+  if (missing > 0) lines.push(`The node lists ${missing} transactions that it does not return.`);
+  if (undecodable > 0) lines.push(`${undecodable} transactions cannot be decoded. See the log.`);
+  if (isAborted) lines.push('Stopped. Run the same command to continue.');
   return lines.join('\n');
 }
 
-function readAddress(text: string): Address {
+function requireAddress(text: string): Address {
   const address = parseAddress(text);
   if (address !== undefined) return address;
   const accepts = 'base58 addresses of accounts';

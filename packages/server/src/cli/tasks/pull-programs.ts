@@ -5,15 +5,20 @@ import { fetchProgramBinary, PROTOCOL_PROGRAMS } from '@tidegate/localnet/progra
 import { createClusterSource } from '../../chain/cluster-source.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import { parseUrls } from '../settings/setting-parsers.ts';
+import type { Config } from '../settings/settings.ts';
 
-/** Writes the programs of a cluster into a folder, one file each, named by the address; says what it wrote. */
-export async function pullPrograms(rpc: string, folder: string): Promise<string> {
+/** Writes the program binaries of a cluster to `<address>.so` files. Returns a list of the files. */
+export async function pullPrograms(
+  rpc: string,
+  folder: string,
+  logFormat: Config['logFormat'],
+): Promise<string> {
   const rpcUrls = parseUrls(['http:', 'https:'])(rpc);
   if (rpcUrls === undefined || rpcUrls.length === 0) {
     const accepts = 'an http(s) URL of a cluster';
     throw new CodedError('INVALID_SETTING', { name: '--rpc', value: rpc, accepts });
   }
-  const { log, close } = createServerLog({ logLevel: 'warn' });
+  const { log, close } = createServerLog({ logLevel: 'warn', logFormat });
   const source = createClusterSource({
     ...{ rpcUrls, wsUrls: [], commitment: 'confirmed', clock: Date.now, random: Math.random, log },
   });
@@ -21,10 +26,10 @@ export async function pullPrograms(rpc: string, folder: string): Promise<string>
     mkdirSync(folder, { recursive: true });
     const lines: string[] = [];
     for (const address of PROTOCOL_PROGRAMS) {
-      const code = await fetchProgramBinary(source, address);
+      const binary = await fetchProgramBinary(source, address);
       const path = join(folder, `${address}.so`);
-      writeFileSync(path, code);
-      lines.push(`${path}  ${code.length} bytes`);
+      writeFileSync(path, binary);
+      lines.push(`${path}  ${binary.length} bytes`);
     }
     return lines.join('\n');
   } finally {

@@ -10,24 +10,25 @@ import { readSeasons, seasonFilePath } from '../files/season-file.ts';
 import { createServerLog } from '../logging/server-log.ts';
 import type { Config } from '../settings/settings.ts';
 
-/** Makes all rows of a cluster's history again from what was kept of it; says how much that was. */
+/** Rebuilds all rows of a cluster's history from raw data. Returns a summary. */
 export async function runReplay(config: Config): Promise<string> {
   const { log, close } = createServerLog(config);
   const env = config.rpcUrl.length === 0 ? 'localnet' : config.cluster;
   const history = await openClusterHistory(config, env, log);
   try {
     const seasons = await readSeasons(seasonFilePath(config));
-    const known = (await loadConfiguredRegistry(config, log)) ?? (await registryOf(history));
-    const registry = withSeasons(known, () => seasons);
+    const configured = await loadConfiguredRegistry(config, log);
+    const registry = withSeasons(configured ?? (await recordedRegistry(history)), () => seasons);
     const { steps, transactions } = await replayHistory({ history, registry, log });
-    return `All rows were made again from ${steps} steps and ${transactions} transactions.`;
+    return `Rebuilt all rows from ${steps} steps and ${transactions} transactions.`;
   } finally {
     await history.close();
     close();
   }
 }
 
-async function registryOf(history: History): Promise<Registry> {
+/** The registry of the embedded cluster, if the history was simulated from a plan. */
+async function recordedRegistry(history: History): Promise<Registry> {
   const plan = await readSimulationPlan(history);
   return plan === undefined ? emptyRegistry : createLocalnetRegistry(metadataOfPlan(plan));
 }

@@ -8,35 +8,38 @@ import { MemoryRateLimitStore } from '../../http/limits/memory-limit-store.ts';
 import { createFileSource, createUrlSource } from '../../registry/document-source.ts';
 import type { TokenCatalogueSource } from '../../registry/token-catalogue.ts';
 import { createStaticTokens, TokenFeed } from '../../registry/token-feed.ts';
+import type { EmbeddedLocalnet } from '../clusters/embedded-localnet.ts';
 import { openClusters } from '../clusters/open-clusters.ts';
+import { apiKeyFilePath } from '../files/api-key-file.ts';
 import { seasonFilePath, watchSeasons } from '../files/season-file.ts';
 import { watchApiKeys } from '../files/watch-api-keys.ts';
 import type { ServerLog } from '../logging/server-log.ts';
 import { readPackageVersion } from '../settings/package-version.ts';
 import type { Config } from '../settings/settings.ts';
-import { apiKeyFilePath } from './keys.ts';
-import type { EmbeddedLocalnet } from './localnet.ts';
 
-/** Open requests get this long after a signal; with the process's own end this stays below 10 s. */
+/** Time for open requests after a signal. With the rest of the shutdown it stays below 10 s. */
 const DRAIN_MS = 9_000;
 
-type Serving = {
+type ServeOptions = {
   readonly serverLog: ServerLog;
-  /** Undefined where endpoints of other clusters are named. */
+  /** Undefined if RPC_URL is set. */
   readonly embedded: EmbeddedLocalnet | undefined;
 };
 
-/** Runs until a signal, then finishes what runs and returns. */
-export async function serve(config: Config, serving: Serving): Promise<void> {
+/** Serves the API until a signal, then completes open requests. */
+export async function serveApi(config: Config, options: ServeOptions): Promise<void> {
   try {
-    await serveAll(config, serving);
+    await serveUntilSignal(config, options);
   } catch (error) {
-    await serving.embedded?.abandon();
+    await options.embedded?.cancel();
     throw error;
   }
 }
 
-async function serveAll(config: Config, { serverLog, embedded }: Serving): Promise<void> {
+async function serveUntilSignal(
+  config: Config,
+  { serverLog, embedded }: ServeOptions,
+): Promise<void> {
   const { log, logRequest } = serverLog;
   const tokens = await openTokens(config, log);
   const keys = await watchApiKeys(apiKeyFilePath(config), log);
@@ -46,7 +49,7 @@ async function serveAll(config: Config, { serverLog, embedded }: Serving): Promi
     version: readPackageVersion(),
     tokens: tokens.port,
     keys,
-    limits: limitsOf(config),
+    limits: createRateLimits(config),
     trustedProxies: config.trustedProxies,
     aliases: { marketSegments: config.marketSegmentAliases, legacyPaths: config.legacyPaths },
     strictStatuses: config.strictStatuses,
@@ -60,9 +63,9 @@ async function serveAll(config: Config, { serverLog, embedded }: Serving): Promi
   try {
     await listen(app, config);
     announce(app, log);
-    const signal = await Promise.race([received('SIGTERM'), received('SIGINT')]);
+    const signal = await Promise.race([waitForSignal('SIGTERM'), waitForSignal('SIGINT')]);
     log.info({ signal }, 'closing');
-    await closeInTime(app);
+    await closeWithTimeout(app);
     log.info({ signal }, 'closed');
   } finally {
     tokens.stop();
@@ -72,26 +75,29 @@ async function serveAll(config: Config, { serverLog, embedded }: Serving): Promi
   }
 }
 
-/** Requests that run get some time to finish; then their connections are cut. */
-async function closeInTime(app: App): Promise<void> {
-  const overdue = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+/** Closes connections that are still open after the drain time. */
+async function closeWithTimeout(app: App): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
   await app.close();
-  clearTimeout(overdue);
+  clearTimeout(timer);
 }
 
 type App = ReturnType<typeof createApp>;
 
-/** A list that is polled serves its last good copy at once; without one, a file must be readable now, a URL may be later. */
+/**
+ * A polled list serves its last good copy at once. Without a copy, a file must be readable at the
+ * start; a URL may become available later.
+ */
 async function openTokens(
   config: Config,
   log: Logger,
 ): Promise<{ port: TokenCatalogueSource; stop: () => void }> {
-  const origin = config.tokens;
-  if (origin.kind === 'embedded') {
+  const location = config.tokens;
+  if (location.kind === 'embedded') {
     return { port: createStaticTokens(knownTokens), stop: () => undefined };
   }
   const source =
-    origin.kind === 'file' ? createFileSource(origin.path) : createUrlSource(origin.url);
+    location.kind === 'file' ? createFileSource(location.path) : createUrlSource(location.url);
   const feed = new TokenFeed({
     source,
     format: config.tokensFormat,
@@ -100,16 +106,16 @@ async function openTokens(
     clock: Date.now,
     log,
   });
-  const asked = feed.start().catch((error: unknown) => {
+  const firstLoad = feed.start().catch((error: unknown) => {
     const accepts = `a usable token list (${formatError(error)})`;
-    const value = origin.kind === 'file' ? origin.path : source.label;
+    const value = location.kind === 'file' ? location.path : source.label;
     throw new CodedError('INVALID_SETTING', { name: 'TOKENS', value, accepts });
   });
-  if (origin.kind === 'file') await asked;
+  if (location.kind === 'file') await firstLoad;
   return { port: feed, stop: () => feed.stop() };
 }
 
-function limitsOf({ rateLimit, rateLimitKey }: Config): RateLimits | undefined {
+function createRateLimits({ rateLimit, rateLimitKey }: Config): RateLimits | undefined {
   if (rateLimit === 'off') return undefined;
   return { ...rateLimit, key: rateLimitKey, store: new MemoryRateLimitStore(Date.now) };
 }
@@ -120,12 +126,12 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     if (error.code === 'EADDRINUSE') throw new CodedError('ADDRESS_IN_USE', { host, port }, error);
-    const accepts = `an address of this machine, with a port it may listen on (${error.code})`;
+    const accepts = `an address of this machine and a port that it may listen on (${error.code})`;
     throw new CodedError('INVALID_SETTING', { name: 'HOST', value: `${host}:${port}`, accepts });
   }
 }
 
-/** A line for the log, and one for the person in front of the terminal. */
+/** Writes the URL to the log and to standard error. */
 function announce(app: App, log: Logger): void {
   const [address] = app.addresses();
   if (address === undefined || typeof address === 'string') return;
@@ -135,7 +141,7 @@ function announce(app: App, log: Logger): void {
   process.stderr.write(`Tidegate is at ${url} (reference: ${url}/docs)\n`);
 }
 
-async function received(signal: NodeJS.Signals): Promise<NodeJS.Signals> {
+async function waitForSignal(signal: NodeJS.Signals): Promise<NodeJS.Signals> {
   await once(process, signal);
   return signal;
 }

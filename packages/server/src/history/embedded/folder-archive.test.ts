@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { temporaryDataFolder } from '../../../../../test/support/localnet/stored-clusters.ts';
 import { packFolder, unpackFolder } from './folder-archive.ts';
 
-function filledFolder(): string {
+function createFolder(): string {
   const folder = temporaryDataFolder();
   mkdirSync(join(folder, 'a', 'empty'), { recursive: true });
   writeFileSync(
@@ -26,16 +26,18 @@ const contents = (folder: string) =>
       statSync(full).isDirectory() ? path : `${path} ${readFileSync(full).toString('hex')}`,
     );
 
-test('a folder comes out as it went in, empty files and folders too', () => {
-  const folder = filledFolder();
-  const copy = join(temporaryDataFolder(), 'made', 'here');
+test('unpacking restores a packed folder, including empty files and folders', () => {
+  const folder = createFolder();
+  const copy = join(temporaryDataFolder(), 'new', 'folder');
   unpackFolder(packFolder(folder), copy);
   expect(contents(copy)).toEqual(contents(folder));
   expect(contents(copy)).toHaveLength(5);
 });
 
-test('what is cut short is refused', () => {
-  const packed = packFolder(filledFolder());
-  const cut = gzipSync(gunzipSync(packed).subarray(0, -1));
-  expect(errorCode(() => unpackFolder(cut, temporaryDataFolder()))).toBe('MALFORMED_DATA');
+test('unpacking rejects a truncated archive', () => {
+  const packed = packFolder(createFolder());
+  const truncated = gzipSync(gunzipSync(packed).subarray(0, -1));
+  expect(catchError(() => unpackFolder(truncated, temporaryDataFolder()))?.code).toBe(
+    'MALFORMED_DATA',
+  );
 });

@@ -3,12 +3,12 @@ import { dirname, join, relative, sep } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { CodedError } from '@tidegate/core/base';
 
-/** A folder has no size. */
+/** `size` is null for a folder. */
 type Entry = { readonly path: string; readonly size: number | null };
 
 const HEADER_SIZE_BYTES = 4;
 
-/** All folders and files below one, as one compressed piece. */
+/** Packs all files and subfolders of a folder into one compressed archive. */
 export function packFolder(folder: string): Uint8Array {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true });
   const contents: Uint8Array[] = [];
@@ -26,7 +26,7 @@ export function packFolder(folder: string): Uint8Array {
   return gzipSync(Buffer.concat([headerSize, header, ...contents]));
 }
 
-/** Makes the folder. Of what `packFolder` made here or elsewhere, never of what a stranger sent: paths are believed. */
+/** Creates the folder. Only for trusted archives from `packFolder`: paths are not validated. */
 export function unpackFolder(packed: Uint8Array, folder: string): void {
   const bytes = gunzipSync(packed);
   let at = HEADER_SIZE_BYTES + bytes.readUInt32LE(0);
@@ -40,5 +40,5 @@ export function unpackFolder(packed: Uint8Array, folder: string): void {
     at += size;
   }
   if (at === bytes.length) return;
-  throw new CodedError('MALFORMED_DATA', { what: 'packed folder', reason: 'it has another size' });
+  throw new CodedError('MALFORMED_DATA', { what: 'packed folder', reason: 'its size is wrong' });
 }

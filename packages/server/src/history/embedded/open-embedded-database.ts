@@ -12,7 +12,7 @@ import { type PgliteThread, startPgliteThread } from './pglite-thread.ts';
 export type EmbeddedDatabaseSettings = {
   readonly folder: string;
   readonly log: Logger;
-  /** Where the template is, or is to be kept. */
+  /** Path of the template; it is created if missing. */
   readonly template?: string;
 };
 
@@ -22,7 +22,7 @@ export type EmbeddedDatabase = {
   close(): Promise<void>;
 };
 
-/** Refused where another process, or another caller of this one, has the folder. */
+/** Fails if another process, or another caller in this process, has the folder open. */
 export async function openEmbeddedDatabase(
   settings: EmbeddedDatabaseSettings,
 ): Promise<EmbeddedDatabase> {
@@ -31,7 +31,7 @@ export async function openEmbeddedDatabase(
   try {
     const database = join(folder, 'database');
     if (!existsSync(database) && !existsSync(template)) {
-      await makeDatabase(database, log);
+      await createDatabase(database, log);
       saveTemplate(template, database);
     }
     const thread = await startPgliteThread({ database, template });
@@ -47,11 +47,11 @@ export async function openEmbeddedDatabase(
   }
 }
 
-/** From nothing, which takes seconds. Under its name there is only ever a whole one. */
-async function makeDatabase(database: string, log: Logger): Promise<void> {
+/** Takes some seconds. Renames the folder at the end, so that `database` is never incomplete. */
+async function createDatabase(database: string, log: Logger): Promise<void> {
   log.info(
     { database },
-    'the embedded database is made without a template; this takes some seconds',
+    'creating the embedded database without a template, which takes some seconds',
   );
   const unfinished = `${database}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { PgliteThread } from './pglite-thread.ts';
 
-/** The embedded database behind the query builder, which takes it for PostgreSQL, as it is. */
+/** Connects the query builder to the embedded database. It uses PostgreSQL's SQL dialect. */
 export const pgliteDialect = (thread: PgliteThread): Dialect => ({
   createAdapter: () => new PgliteAdapter(),
   createDriver: () => new PgliteDriver(thread),
@@ -21,11 +21,11 @@ export const pgliteDialect = (thread: PgliteThread): Dialect => ({
 
 class PgliteAdapter extends PostgresAdapter {}
 
-/** Whether it takes rows as `CopiedText`. */
+/** Whether the database accepts rows as `CopyData`. */
 export const supportsCopy = (db: QueryExecutorProvider): boolean =>
   db.getExecutor().adapter instanceof PgliteAdapter;
 
-/** The only parameter of a `copy … from '/dev/blob'`: lines with their fields. */
+/** The only parameter of a `copy … from '/dev/blob'`: rows in the text format of `COPY`. */
 export class CopyData {
   readonly text: string;
 
@@ -34,11 +34,11 @@ export class CopyData {
   }
 }
 
-/** One connection for all: whoever has it, be it for a whole transaction, has it alone. */
+/** All queries share one connection. A transaction holds it exclusively. */
 class PgliteDriver implements Driver {
   readonly #thread: PgliteThread;
   readonly #connection: PgliteConnection;
-  #isTaken = false;
+  #isAcquired = false;
   readonly #queue: (() => void)[] = [];
 
   constructor(thread: PgliteThread) {
@@ -49,15 +49,15 @@ class PgliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#isTaken) await new Promise<void>((resolve) => this.#queue.push(resolve));
-    this.#isTaken = true;
+    if (this.#isAcquired) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    this.#isAcquired = true;
     return this.#connection;
   }
 
-  /** Handed straight to the next in the queue, so that nobody comes in between. */
+  /** Hands the connection directly to the next waiter, so that no other caller can acquire it first. */
   async releaseConnection(): Promise<void> {
     const next = this.#queue.shift();
-    if (next === undefined) this.#isTaken = false;
+    if (next === undefined) this.#isAcquired = false;
     else next();
   }
 
@@ -88,13 +88,15 @@ class PgliteConnection implements DatabaseConnection {
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const [first] = parameters;
     const { rows, affected } = await this.#thread.run(
-      first instanceof CopyData ? { sql, parameters: [], copied: first.text } : { sql, parameters },
+      first instanceof CopyData
+        ? { sql, parameters: [], copyData: first.text }
+        : { sql, parameters },
     );
     return { rows: rows as Row[], numAffectedRows: BigInt(affected) };
   }
 
-  /** Long answers are read in pieces by their keys, on both engines. */
-  // biome-ignore lint/correctness/useYield: the interface asks for it, and nothing calls it
+  /** Unused: long results are read page by page on both engines. */
+  // biome-ignore lint/correctness/useYield: required by the interface, never called
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('the embedded database does not stream');
   }

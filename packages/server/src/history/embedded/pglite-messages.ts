@@ -1,6 +1,6 @@
-/** What the thread of the embedded database is started with. */
+/** Start parameters of the database thread. */
 export type PgliteSettings = {
-  /** The folder of the database; where there is none it is unpacked from the template, or made anew. */
+  /** The database folder. If missing, it is unpacked from the template, or created without one. */
   readonly database: string;
   readonly template: string | undefined;
 };
@@ -8,11 +8,11 @@ export type PgliteSettings = {
 export type PgliteStatement = {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** What a `copy … from '/dev/blob'` reads. */
-  readonly copied?: string;
+  /** Input of a `copy … from '/dev/blob'`. */
+  readonly copyData?: string;
 };
 
-/** To the thread. Statements run one after the other, in the order in which they were sent. */
+/** A message to the thread. Statements run one at a time, in the order of their messages. */
 export type PgliteRequest =
   | ({ readonly kind: 'run'; readonly id: number } & PgliteStatement)
   | { readonly kind: 'close' };
@@ -22,18 +22,18 @@ export type PgliteRows = {
   readonly affected: number;
 };
 
-/** Errors do not cross threads as what they are: these are the parts that a caller may look at. */
+/** The fields of a database error that callers need. Error objects lose them when they cross threads. */
 export type SqlErrorFields = {
   readonly message: string;
-  /** The SQLSTATE, by the name that `pg` has for it; undefined for what is not of the database. */
+  /** The SQLSTATE, named as in `pg`; undefined for other errors. */
   readonly code: string | undefined;
   readonly detail: string | undefined;
   readonly constraint: string | undefined;
 };
 
-/** From the thread. */
+/** A message from the thread. */
 export type PgliteResponse =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'openFailed'; readonly reason: string }
   | { readonly kind: 'ran'; readonly id: number; readonly result: PgliteRows }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: SqlErrorFields };

@@ -7,8 +7,8 @@ import { allMigrations } from '../migrations/all-migrations.ts';
 import { packFolder } from './folder-archive.ts';
 
 /**
- * Where the packed files of a database without rows lie: beside the compiled program. Another
- * release of the engine, or other tables, have another one.
+ * Path of the packed files of an empty database, next to the compiled program. The name contains the engine version and
+ * a hash of the schema.
  */
 export function templatePath(): string {
   const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
@@ -23,7 +23,7 @@ export function templatePath(): string {
   );
 }
 
-/** If it can: the folder of an installed program may be closed to those who run it. */
+/** Ignores errors, because the folder of an installed program may be read-only. */
 export function saveTemplate(path: string, database: string): void {
   const unfinished = `${path}.${process.pid}`;
   try {
@@ -40,7 +40,7 @@ export function saveTemplate(path: string, database: string): void {
   }
 }
 
-/** Those of former releases. */
+/** Deletes the templates of other releases. */
 function removeOthers(path: string): void {
   const folder = dirname(path);
   const others = readdirSync(folder).filter((name) => /^pglite-.*\.template$/.test(name));

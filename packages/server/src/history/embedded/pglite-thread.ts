@@ -10,42 +10,35 @@ import type {
   SqlErrorFields,
 } from './pglite-messages.ts';
 
-type Waiting = {
+type PendingStatement = {
   readonly resolve: (result: PgliteRows) => void;
   readonly reject: (error: Error) => void;
 };
 
+/** A worker thread does not inherit a TypeScript loader, so tests run the compiled worker too. */
+const COMPILED_WORKER = new URL('../../../dist/history/embedded/pglite-worker.js', import.meta.url);
+
 export async function startPgliteThread(settings: PgliteSettings): Promise<PgliteThread> {
-  const thread = new PgliteThread(startWorker(settings));
+  const thread = new PgliteThread(new Worker(COMPILED_WORKER, { workerData: settings }));
   await thread.ready;
   return thread;
 }
 
-function startWorker(workerData: PgliteSettings): Worker {
-  if (import.meta.url.endsWith('.js')) {
-    return new Worker(new URL('./pglite-worker.js', import.meta.url), { workerData });
-  }
-  // a thread does not inherit what takes the types off the source
-  const source = new URL('./pglite-worker.ts', import.meta.url).href;
-  const start = `import('tsx/esm/api').then(({ register }) => { register(); return import('${source}'); })`;
-  return new Worker(start, { eval: true, workerData });
-}
-
-/** The embedded database in a thread of its own: a long query holds up nobody but the next one. */
+/** Runs the embedded database in a worker thread, so that a long query does not block the event loop. */
 export class PgliteThread {
   readonly ready: Promise<void>;
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingStatement>();
   #nextId = 0;
   #stopped: CodedError | undefined;
 
   constructor(worker: Worker) {
     this.#worker = worker;
     this.ready = new Promise((resolve, reject) => {
-      worker.on('message', (news: PgliteResponse) => {
-        if (news.kind === 'ready') resolve();
-        else if (news.kind === 'refused') this.#stop(news.reason);
-        else this.#settle(news);
+      worker.on('message', (response: PgliteResponse) => {
+        if (response.kind === 'ready') resolve();
+        else if (response.kind === 'openFailed') this.#stop(response.reason);
+        else this.#settle(response);
       });
       worker.once('error', (error) => this.#stop(error.message));
       worker.once('exit', () => {
@@ -59,12 +52,12 @@ export class PgliteThread {
     if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       this.#post({ kind: 'run', id, ...statement });
     });
   }
 
-  /** After what was asked before. */
+  /** Closes after all pending statements have run. */
   async close(): Promise<void> {
     if (this.#worker.threadId === -1) return;
     const ended = once(this.#worker, 'exit');
@@ -72,30 +65,30 @@ export class PgliteThread {
     await ended;
   }
 
-  /** At once, in the middle of whatever it does. */
+  /** Terminates immediately, even during a statement. */
   async kill(): Promise<void> {
     await this.#worker.terminate();
   }
 
-  #post(ask: PgliteRequest): void {
-    this.#worker.postMessage(ask);
+  #post(request: PgliteRequest): void {
+    this.#worker.postMessage(request);
   }
 
-  #settle(news: Extract<PgliteResponse, { readonly id: number }>): void {
-    const waiting = this.#waiting.get(news.id);
-    this.#waiting.delete(news.id);
-    if (news.kind === 'ran') waiting?.resolve(news.result);
-    else waiting?.reject(sqlError(news.failure));
+  #settle(response: Extract<PgliteResponse, { readonly id: number }>): void {
+    const statement = this.#pending.get(response.id);
+    this.#pending.delete(response.id);
+    if (response.kind === 'ran') statement?.resolve(response.result);
+    else statement?.reject(sqlError(response.failure));
   }
 
-  /** The first reason is the one that counts. */
+  /** Keeps the first reason. */
   #stop(reason: string): void {
     this.#stopped ??= new CodedError('DATABASE_STOPPED', { reason });
-    for (const { reject } of this.#waiting.values()) reject(this.#stopped);
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(this.#stopped);
+    this.#pending.clear();
   }
 }
 
-function sqlError({ message, ...parts }: SqlErrorFields): Error {
-  return Object.assign(new Error(message), parts);
+function sqlError({ message, ...fields }: SqlErrorFields): Error {
+  return Object.assign(new Error(message), fields);
 }

@@ -10,10 +10,10 @@ import type {
   SqlErrorFields,
 } from './pglite-messages.ts';
 
-/** Left to itself the log of changes grows to a gigabyte before it is used again. */
-const START = [...PGlite.defaultStartParams, '-c', 'max_wal_size=128MB'];
+/** By default the write-ahead log grows to a gigabyte before it is recycled. */
+const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'max_wal_size=128MB'];
 
-const tell = (news: PgliteResponse): void => parentPort?.postMessage(news);
+const respond = (response: PgliteResponse): void => parentPort?.postMessage(response);
 
 async function open({ database, template }: PgliteSettings): Promise<PGlite> {
   if (template !== undefined && !existsSync(database)) {
@@ -22,44 +22,44 @@ async function open({ database, template }: PgliteSettings): Promise<PGlite> {
     unpackFolder(readFileSync(template), unfinished);
     renameSync(unfinished, database);
   }
-  return PGlite.create(database, { startParams: START, parsers: { [types.INT8]: BigInt } });
+  return PGlite.create(database, { startParams: START_PARAMS, parsers: { [types.INT8]: BigInt } });
 }
 
-async function answer(database: PGlite, ask: PgliteRequest): Promise<void> {
-  if (ask.kind === 'close') {
+async function handle(database: PGlite, request: PgliteRequest): Promise<void> {
+  if (request.kind === 'close') {
     await database.close();
     parentPort?.close();
     return;
   }
-  const { id, sql, parameters, copied } = ask;
+  const { id, sql, parameters, copyData } = request;
   try {
-    const options = copied === undefined ? {} : { blob: new Blob([copied]) };
+    const options = copyData === undefined ? {} : { blob: new Blob([copyData]) };
     const result = await database.query<Record<string, unknown>>(sql, [...parameters], options);
     const { rows, affectedRows: affected = 0 } = result;
-    tell({ kind: 'ran', id, result: { rows, affected } });
+    respond({ kind: 'ran', id, result: { rows, affected } });
   } catch (error) {
-    tell({ kind: 'failed', id, failure: failureParts(error) });
+    respond({ kind: 'failed', id, failure: errorFields(error) });
   }
 }
 
-function failureParts(error: unknown): SqlErrorFields {
-  const part = (name: string): string | undefined => {
+function errorFields(error: unknown): SqlErrorFields {
+  const field = (name: string): string | undefined => {
     if (!(error instanceof Error) || !(name in error)) return undefined;
     const value: unknown = Reflect.get(error, name);
     return typeof value === 'string' ? value : undefined;
   };
   const message = error instanceof Error ? error.message : String(error);
-  return { message, code: part('code'), detail: part('detail'), constraint: part('constraint') };
+  return { message, code: field('code'), detail: field('detail'), constraint: field('constraint') };
 }
 
 try {
   const database = await open(workerData);
   let last: Promise<void> = Promise.resolve();
-  parentPort?.on('message', (ask: PgliteRequest) => {
-    last = last.then(() => answer(database, ask));
+  parentPort?.on('message', (request: PgliteRequest) => {
+    last = last.then(() => handle(database, request));
   });
-  tell({ kind: 'ready' });
+  respond({ kind: 'ready' });
 } catch (error) {
-  tell({ kind: 'refused', reason: formatError(error) });
+  respond({ kind: 'openFailed', reason: formatError(error) });
   parentPort?.close();
 }

@@ -7,19 +7,19 @@ import type { HistoryTables } from '../schema/tables.ts';
 
 export type ConfigTable = 'reserve_config';
 
-/** A configuration that was in force: whose, and its bytes. */
+/** A version of a subject's configuration. `subject` is an address id. */
 export type ConfigVersion = { readonly subject: number; readonly bytes: Uint8Array };
 
-type Hashed = ConfigVersion & { readonly key: string; readonly sha256: Buffer };
+type HashedVersion = ConfigVersion & { readonly key: string; readonly sha256: Buffer };
 
-const REMEMBERED = 100_000;
+const MAX_CACHED = 100_000;
 
-/** The numbers of the versions of configurations, which change seldom and are kept once each. */
+/** Ids of configuration versions. Configurations rarely change, so each version is stored once. */
 export class ConfigIds {
   readonly #db: Kysely<HistoryTables>;
   readonly #table: ConfigTable;
   readonly #ids = new Map<string, number>();
-  /** By subject what was asked for last, which most often is asked for next: comparing is faster than hashing. */
+  /** The last version of each subject. Most lookups repeat it, and comparing is faster than hashing. */
   readonly #last = new Map<number, { readonly bytes: Uint8Array; readonly id: number }>();
 
   constructor(db: Kysely<HistoryTables>, table: ConfigTable) {
@@ -27,10 +27,12 @@ export class ConfigIds {
     this.#table = table;
   }
 
-  /** Gives numbers to those that have none. */
-  async idsOf(versions: readonly ConfigVersion[]): Promise<(version: ConfigVersion) => number> {
-    if (this.#ids.size > REMEMBERED) this.#ids.clear();
-    const unknown = new Map<string, Hashed>();
+  /** Creates ids for versions that have none. */
+  async getOrCreateIds(
+    versions: readonly ConfigVersion[],
+  ): Promise<(version: ConfigVersion) => number> {
+    if (this.#ids.size > MAX_CACHED) this.#ids.clear();
+    const unknown = new Map<string, HashedVersion>();
     for (const version of versions) {
       if (this.#find(version) !== undefined) continue;
       const hashed = withHash(version);
@@ -41,7 +43,7 @@ export class ConfigIds {
       const id = this.#find(version);
       if (id !== undefined) return id;
       throw new CodedError('NOT_FOUND', {
-        what: 'configuration of',
+        what: 'configuration of address id',
         address: `${version.subject}`,
       });
     };
@@ -57,7 +59,7 @@ export class ConfigIds {
     return id;
   }
 
-  async #insert(versions: readonly Hashed[]): Promise<void> {
+  async #insert(versions: readonly HashedVersion[]): Promise<void> {
     const sorted = versions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
     const table = sql.table(this.#table);
     const subjects = `{${sorted.map(({ subject }) => subject).join(',')}}`;
@@ -75,7 +77,7 @@ export class ConfigIds {
   }
 }
 
-function withHash(version: ConfigVersion): Hashed {
+function withHash(version: ConfigVersion): HashedVersion {
   const sha256 = createHash('sha256').update(version.bytes).digest();
   return { ...version, sha256, key: keyOf(version.subject, sha256) };
 }
@@ -83,18 +85,18 @@ function withHash(version: ConfigVersion): Hashed {
 const keyOf = (subject: number, sha256: Uint8Array): string =>
   `${subject} ${Buffer.from(sha256).toString('hex')}`;
 
-/** The bytes of versions by their numbers. */
+/** The bytes of versions by id. */
 export async function readConfigs(
   db: Kysely<HistoryTables>,
   table: ConfigTable,
   ids: Iterable<number>,
 ): Promise<Map<number, Uint8Array>> {
-  const asked = [...new Set(ids)];
-  if (asked.length === 0) return new Map();
+  const requested = [...new Set(ids)];
+  if (requested.length === 0) return new Map();
   const rows = await db
     .selectFrom(table)
     .select(['id', 'deflated'])
-    .where('id', 'in', asked)
+    .where('id', 'in', requested)
     .execute();
   return new Map(rows.map(({ id, deflated }) => [id, inflateRawSync(deflated)]));
 }

@@ -3,7 +3,7 @@ import { rawAccountsMigration } from './0002-raw-accounts.ts';
 import { marketEventsMigration } from './0003-market-events.ts';
 import type { Migration } from './migration.ts';
 
-/** In order. Append only. */
+/** In order of execution. Append only. */
 export const allMigrations: readonly Migration[] = [
   initialMigration,
   rawAccountsMigration,

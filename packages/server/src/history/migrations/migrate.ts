@@ -4,23 +4,23 @@ import type { HistoryTables } from '../schema/tables.ts';
 import { allMigrations } from './all-migrations.ts';
 import type { Migration } from './migration.ts';
 
-/** Any number that nothing else in the database takes. */
+/** Advisory lock key; unique within the database. */
 const LOCK = 7_404_128;
 
-/** Brings the database to this release's tables. Whoever comes at the same time waits and finds it done. */
+/** Migrates the database to this release's schema. Concurrent callers wait. */
 export async function migrate(
   db: Kysely<HistoryTables>,
   log: Logger,
   migrations: readonly Migration[] = allMigrations,
 ): Promise<void> {
-  let ran: string | undefined;
+  let migration: string | undefined;
   do {
-    ran = await db.transaction().execute((transaction) => runNext(transaction, migrations));
-    if (ran !== undefined) log.info({ migration: ran }, 'the database was migrated');
-  } while (ran !== undefined);
+    migration = await db.transaction().execute((transaction) => runNext(transaction, migrations));
+    if (migration !== undefined) log.info({ migration }, 'migrated the database');
+  } while (migration !== undefined);
 }
 
-/** One per transaction; the lock is let go with it. */
+/** Runs one migration per transaction. The lock is released with the transaction. */
 async function runNext(
   transaction: Transaction<HistoryTables>,
   migrations: readonly Migration[],
@@ -30,13 +30,13 @@ async function runNext(
     transaction,
   );
   const ran = await transaction.selectFrom('migration').selectAll().orderBy('position').execute();
-  const strange = ran.find(({ name, position }) => migrations[position]?.name !== name);
-  if (strange !== undefined) throw new CodedError('DATABASE_TOO_NEW', { migration: strange.name });
+  const unknown = ran.find(({ name, position }) => migrations[position]?.name !== name);
+  if (unknown !== undefined) throw new CodedError('DATABASE_TOO_NEW', { migration: unknown.name });
 
   const next = migrations[ran.length];
   if (next === undefined) return undefined;
-  const facts = { hasTimescale: await hasTimescale(transaction) };
-  for (const statement of next.statements(facts)) await sql.raw(statement).execute(transaction);
+  const features = { hasTimescale: await hasTimescale(transaction) };
+  for (const statement of next.statements(features)) await sql.raw(statement).execute(transaction);
   await transaction
     .insertInto('migration')
     .values({ position: ran.length, name: next.name })

@@ -1,10 +1,10 @@
-/** Changes that are never changed again: what was released has run on somebody's database. */
+/** A schema change. Never edit a released migration: it has run on existing databases. */
 export type Migration = {
   readonly name: string;
-  readonly statements: (facts: DatabaseFeatures) => readonly string[];
+  readonly statements: (features: DatabaseFeatures) => readonly string[];
 };
 
 export type DatabaseFeatures = {
-  /** Whether TimescaleDB is installed in the database; tables of minutes are then its hypertables. */
+  /** Whether TimescaleDB is installed. Minute tables are then hypertables. */
   readonly hasTimescale: boolean;
 };

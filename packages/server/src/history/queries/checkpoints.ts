@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { HistoryTables } from '../schema/tables.ts';
 import type { Gap } from '../writing/batch.ts';
 
-/** How far whoever has that name has come; undefined if it has not begun. */
+/** Undefined before the first write of the checkpoint. */
 export async function readCheckpoint(
   db: Kysely<HistoryTables>,
   name: string,
@@ -16,7 +16,7 @@ export async function readCheckpoint(
   return row && { slot: toSlot(row.slot), unix: toUnixSeconds(row.at) };
 }
 
-/** The times in which whoever has that name saw nothing, oldest first. */
+/** Gaps of a writer, oldest first. */
 export async function readGaps(db: Kysely<HistoryTables>, name: string): Promise<readonly Gap[]> {
   const rows = await db
     .selectFrom('gap')

@@ -4,30 +4,30 @@ import { snakeCase } from '../schema/columns.ts';
 import { type EventRow, type EventTable, eventColumns } from '../schema/event-tables.ts';
 import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
-/** By which an event can be looked for. */
+/** Columns that events can be filtered by. */
 type EventSubject = {
   lendingEvent: 'wallet' | 'obligation' | 'reserve' | 'market';
   vaultEvent: 'wallet' | 'vault';
   farmEvent: 'wallet' | 'farm' | 'userState' | 'otherWallet';
 };
 
-/** Where an event stands among the others: a page goes on after the last of the one before. */
+/** Position of an event in the page order. The next page starts after the last event of the previous page. */
 export type EventCursor = {
   readonly at: UnixSeconds;
   readonly slot: Slot;
-  readonly place: number;
+  readonly transactionIndex: number;
   readonly path: Uint8Array;
-  readonly leg: number;
+  readonly eventIndex: number;
 };
 
 export type EventsQuery<Table extends EventTable> = EventPageQuery<Table> & {
-  readonly of: EventSubject[Table];
+  readonly subject: EventSubject[Table];
   readonly address: Address;
 };
 
 export type EventPageQuery<Table extends EventTable> = {
   readonly table: Table;
-  /** By their numbers; all where it is left out. */
+  /** Numbers of the event kinds; all kinds if omitted. */
   readonly kinds?: readonly number[] | undefined;
   /** Times in `[from, to)`. */
   readonly from?: UnixSeconds;
@@ -37,62 +37,64 @@ export type EventPageQuery<Table extends EventTable> = {
   readonly limit: number;
 };
 
-const PLACE = sql.raw('at, slot, place, path, leg');
+const EVENT_ORDER = sql.raw('at, slot, place, path, leg');
 const KIND = sql.raw('kind');
 /**
- * Of any subject but a market there are few events, of a kind there are those of everybody: a planner without
- * statistics, as the embedded database has none, would look up both.
+ * A subject other than a market has few events, but a kind has the events of all wallets. The cast keeps the kind out
+ * of the index scan, because the embedded database's planner has no statistics and would scan both indexes.
  */
 const KIND_UNINDEXED = sql.raw('kind::int4');
-const PLACE_BACKWARDS = sql.raw('at desc, slot desc, place desc, path desc, leg desc');
+const EVENT_ORDER_DESCENDING = sql.raw('at desc, slot desc, place desc, path desc, leg desc');
 
-/** A page of the events of one wallet, loan, reserve, vault or farm. */
+/** A page of the events of one wallet, loan, reserve, market, vault or farm. */
 export async function readEventPage<Table extends EventTable>(
   reader: HistoryReader,
-  ask: EventsQuery<Table>,
+  query: EventsQuery<Table>,
 ): Promise<readonly EventRow<Table>[]> {
-  const where = await addressConditions(reader, { [ask.of]: ask.address });
+  const where = await addressConditions(reader, { [query.subject]: query.address });
   if (where === undefined) return [];
-  return await readPage(reader, ask, { where, kind: ask.of === 'market' ? KIND : KIND_UNINDEXED });
+  return await readPage(reader, query, {
+    where,
+    kind: query.subject === 'market' ? KIND : KIND_UNINDEXED,
+  });
 }
 
-/** A page of the events of everybody. */
+/** A page of all events in a table. */
 export async function readGlobalEventPage<Table extends EventTable>(
   reader: HistoryReader,
-  ask: EventPageQuery<Table>,
+  query: EventPageQuery<Table>,
 ): Promise<readonly EventRow<Table>[]> {
-  return await readPage(reader, ask, { where: sql`true`, kind: KIND });
+  return await readPage(reader, query, { where: sql`true`, kind: KIND });
 }
 
-/** Read at once; what is longer comes in several pages. */
 const PAGE_ROWS = 1_000;
 
-/** All events of one subject in a range, in pages. */
+/** All events of one subject in a range, page by page. */
 export async function* readEventPages<Table extends EventTable>(
   reader: HistoryReader,
-  ask: Omit<EventsQuery<Table>, 'limit'>,
+  query: Omit<EventsQuery<Table>, 'limit'>,
 ): AsyncGenerator<readonly EventRow<Table>[]> {
-  let after: EventCursor | undefined = ask.after;
+  let after: EventCursor | undefined = query.after;
   do {
-    const page = { ...ask, limit: PAGE_ROWS, ...(after && { after }) };
+    const page = { ...query, limit: PAGE_ROWS, ...(after && { after }) };
     const rows = await readEventPage<Table>(reader, page);
     if (rows.length > 0) yield rows;
     after = rows.length < PAGE_ROWS ? undefined : rows.at(-1);
   } while (after !== undefined);
 }
 
-/** Whose events, and how their kind is compared. */
+/** The subject condition, and the SQL expression for the event kind. */
 type Scope = { readonly where: RawBuilder<unknown>; readonly kind: RawBuilder<unknown> };
 
 async function readPage<Table extends EventTable>(
   reader: HistoryReader,
-  ask: EventPageQuery<Table>,
+  query: EventPageQuery<Table>,
   { where, kind }: Scope,
 ): Promise<readonly EventRow<Table>[]> {
-  const { table, order, limit, kinds } = ask;
-  const all = [where, ...(kinds ? [isOneOf(kind, kinds)] : []), ...bounds(ask)];
+  const { table, order, limit, kinds } = query;
+  const all = [where, ...(kinds ? [isOneOf(kind, kinds)] : []), ...bounds(query)];
   const conditions = sql.join(all, sql` and `);
-  const orderBy = order === 'oldest first' ? PLACE : PLACE_BACKWARDS;
+  const orderBy = order === 'oldest first' ? EVENT_ORDER : EVENT_ORDER_DESCENDING;
   const rest = sql`from ${sql.table(snakeCase(table))} where ${conditions}
     order by ${orderBy} limit ${limit}::int8`;
   return await readRows(reader, eventColumns[table], rest);
@@ -103,15 +105,15 @@ function bounds({ from, to, after, order }: EventPageQuery<EventTable>): RawBuil
   if (from !== undefined) conditions.push(sql`at >= ${from}::int8`);
   if (to !== undefined) conditions.push(sql`at < ${to}::int8`);
   if (after !== undefined) {
-    const { at, slot, place, path, leg } = after;
-    const isBeyond = sql.raw(order === 'oldest first' ? '>' : '<');
-    conditions.push(sql`(${PLACE}) ${isBeyond}
-      (${at}::int8, ${slot}::int8, ${place}::int4, ${path}::bytea, ${leg}::int4)`);
+    const { at, slot, transactionIndex, path, eventIndex } = after;
+    const comparison = sql.raw(order === 'oldest first' ? '>' : '<');
+    conditions.push(sql`(${EVENT_ORDER}) ${comparison}
+      (${at}::int8, ${slot}::int8, ${transactionIndex}::int4, ${path}::bytea, ${eventIndex}::int4)`);
   }
   return conditions;
 }
 
-/** One alone is asked for so that an index has the rest in order. */
+/** Compares a single kind with `=`, so that the index returns the rows in order. */
 const isOneOf = (kind: Scope['kind'], kinds: readonly number[]): RawBuilder<unknown> =>
   kinds.length === 1
     ? sql`${kind} = ${kinds[0]}::int2`

@@ -3,14 +3,14 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { AddressIds } from '../ids/address-ids.ts';
 import {
   type ColumnTypes,
+  columnName,
   createValueReader,
   isAddressColumn,
   type OutputRow,
-  snakeCase,
 } from '../schema/columns.ts';
 import type { HistoryTables } from '../schema/tables.ts';
 
-/** What every question needs; it remembers addresses, so one serves all. */
+/** Context of every query. It caches address ids, so share one instance. */
 export type HistoryReader = { readonly db: Kysely<HistoryTables>; readonly ids: AddressIds };
 
 export const createHistoryReader = (db: Kysely<HistoryTables>): HistoryReader => ({
@@ -20,18 +20,18 @@ export const createHistoryReader = (db: Kysely<HistoryTables>): HistoryReader =>
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** Rows as exact values. `rest` is all that follows the columns: from where, which and in what order. */
+/** Selects rows as exact values. `rest` is the SQL after the column list. */
 export async function readRows<Given extends ColumnTypes>(
   { db, ids }: HistoryReader,
   columns: Given,
   rest: RawBuilder<unknown>,
 ): Promise<OutputRow<Given>[]> {
   const entries = Object.entries(columns);
-  const names = sql.join(entries.map(([name]) => sql.ref(snakeCase(name))));
+  const names = sql.join(entries.map(([name]) => sql.ref(columnName(name))));
   const { rows } = await sql<Stored>`select ${names} ${rest}`.execute(db);
-  const fields = entries.map(([name, kind]) => ({ name, kind, stored: snakeCase(name) }));
+  const fields = entries.map(([name, kind]) => ({ name, kind, stored: columnName(name) }));
   const addressFields = fields.filter(({ kind }) => isAddressColumn(kind));
-  const addressOf = await ids.addressesOf(
+  const addressOf = await ids.getAddresses(
     addressFields.flatMap(({ stored }) => rows.flatMap((row) => row[stored]).filter(isNumber)),
   );
   const readers = fields.map(({ name, kind, stored }) => {
@@ -46,16 +46,16 @@ export async function readRows<Given extends ColumnTypes>(
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** That each of these columns names that address; undefined where an address is one that no row names. */
+/** SQL conditions on address columns; undefined when no row refers to one of the addresses. */
 export async function addressConditions(
   { ids }: HistoryReader,
-  wanted: Readonly<Record<string, Address>>,
+  addresses: Readonly<Record<string, Address>>,
 ): Promise<RawBuilder<unknown> | undefined> {
   const conditions: RawBuilder<unknown>[] = [];
-  for (const [name, address] of Object.entries(wanted)) {
+  for (const [name, address] of Object.entries(addresses)) {
     const id = await ids.findId(address);
     if (id === undefined) return undefined;
-    conditions.push(sql`${sql.ref(snakeCase(name))} = ${id}::int4`);
+    conditions.push(sql`${sql.ref(columnName(name))} = ${id}::int4`);
   }
   return sql.join(conditions, sql` and `);
 }

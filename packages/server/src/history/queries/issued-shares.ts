@@ -9,7 +9,7 @@ const { at, slot, sharesIssued } = seriesColumns.vault;
 
 const columns = { at, slot, sharesIssued } as const satisfies ColumnTypes;
 
-/** How many shares of a vault there were at the last sample of each hour that starts in the range, oldest first. */
+/** Issued shares of a vault at the last sample of each hour that starts in the range, oldest first. */
 export async function readIssuedShares(
   reader: HistoryReader,
   vault: Address,

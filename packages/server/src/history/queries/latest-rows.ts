@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { snakeCase } from '../schema/columns.ts';
+import { columnName, snakeCase } from '../schema/columns.ts';
 import {
   type StateRow,
   type StateTable,
@@ -16,14 +16,14 @@ import {
 } from '../schema/series-tables.ts';
 import { type HistoryReader, readRows } from './history-reader.ts';
 
-/** The newest row of every subject: what whoever writes goes on from. The newest day has it, unless some were cleared. */
+/** The newest row of every subject. The newest day holds it, unless days were deleted. */
 export async function readLatestPoints<Kind extends SeriesKind>(
   reader: HistoryReader,
   kind: Kind,
   resolution: Resolution = 'day',
 ): Promise<readonly SeriesRow<Kind>[]> {
   const columns = { bucket: 'seconds', ...seriesColumns[kind] } as const;
-  const subjects = sql.raw(seriesKeyColumns(kind).map(snakeCase).join(', '));
+  const subjects = sql.raw(seriesKeyColumns(kind).map(columnName).join(', '));
   const table = sql.table(seriesTableName(kind, resolution));
   const rest = sql`from (select distinct on (${subjects}) * from ${table}
     order by ${subjects}, bucket desc) newest`;
@@ -35,7 +35,7 @@ export async function readLatestStates<Table extends StateTable>(
   reader: HistoryReader,
   table: Table,
 ): Promise<readonly StateRow<Table>[]> {
-  const subjects = sql.raw(stateKeyColumns[table].map((name) => snakeCase(name)).join(', '));
+  const subjects = sql.raw(stateKeyColumns[table].map(columnName).join(', '));
   const rest = sql`from (select distinct on (${subjects}) * from ${sql.table(snakeCase(table))}
     order by ${subjects}, slot desc) newest`;
   return await readRows(reader, stateColumns[table], rest);

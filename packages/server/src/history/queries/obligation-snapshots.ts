@@ -6,25 +6,25 @@ import { stateColumns } from '../schema/event-tables.ts';
 import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 import { readStates } from './position-states.ts';
 
-/** An obligation after something happened to it; without fields once it was closed. */
+/** An obligation after a change; `fields` is undefined after it was closed. */
 export type ObligationSnapshotRow = {
   readonly slot: Slot;
   readonly at: UnixSeconds;
   readonly fields: Obligation | undefined;
 };
 
-/** All that it came into before `to`, oldest first. */
+/** All snapshots before `to`, oldest first. */
 export async function readObligationSnapshots(
   reader: HistoryReader,
   obligation: Address,
   to: UnixSeconds,
 ): Promise<readonly ObligationSnapshotRow[]> {
-  const ask = { table: 'obligationState', of: { obligation } } as const;
-  const rows = await readStates(reader, ask, { from: toUnixSeconds(0n), to });
+  const query = { table: 'obligationState', subject: { obligation } } as const;
+  const rows = await readStates(reader, query, { from: toUnixSeconds(0n), to });
   return rows.map((row) => ({ slot: row.slot, at: row.at, fields: decodeObligationState(row) }));
 }
 
-/** The first that is known of it. */
+/** The oldest snapshot of an obligation that is not a close. */
 export async function readFirstObligationSnapshot(
   reader: HistoryReader,
   obligation: Address,

@@ -4,9 +4,9 @@ import type { Kysely } from 'kysely';
 import type { RawStep, RawStepCodec } from '../raw/raw-step-codec.ts';
 import type { HistoryTables } from '../schema/tables.ts';
 
-const PIECE_ROWS = 20;
+const PAGE_ROWS = 20;
 
-/** All steps that were kept, in their order, in pieces. The codec knows what was before them. */
+/** All stored steps in order, one list per row. The codec must hold the baseline accounts. */
 export async function* readRawSteps(
   db: Kysely<HistoryTables>,
   codec: RawStepCodec,
@@ -22,7 +22,7 @@ export async function* readRawSteps(
       )
       .orderBy('slot')
       .orderBy('part')
-      .limit(PIECE_ROWS)
+      .limit(PAGE_ROWS)
       .execute();
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -31,9 +31,13 @@ export async function* readRawSteps(
   }
 }
 
-export type RawTransaction = { readonly slot: Slot; readonly place: number; readonly json: string };
+export type RawTransaction = {
+  readonly slot: Slot;
+  readonly transactionIndex: number;
+  readonly json: string;
+};
 
-/** Transactions that ran after one slot and up to another, in their order. */
+/** Transactions in `(after, upTo]`, in ledger order. */
 export async function readRawTransactionsInSlots(
   db: Kysely<HistoryTables>,
   after: Slot,
@@ -49,7 +53,7 @@ export async function readRawTransactionsInSlots(
     .execute();
   return rows.map(({ slot, place, deflated }) => ({
     slot: toSlot(slot),
-    place,
+    transactionIndex: place,
     json: inflateRawSync(deflated).toString(),
   }));
 }

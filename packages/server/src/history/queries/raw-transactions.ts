@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { toArrayElement } from '../schema/columns.ts';
 import type { HistoryReader } from './history-reader.ts';
 
-/** What a node told of transactions, as JSON, by the hex of their signatures; those that are not kept are absent. */
+/** `getTransaction` results as JSON, keyed by the hex of the signature. Unknown transactions are absent. */
 export async function readRawTransactionsBySignature(
   { db }: HistoryReader,
   signatures: readonly Uint8Array[],

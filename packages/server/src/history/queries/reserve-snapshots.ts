@@ -7,24 +7,24 @@ import type { HistoryReader } from './history-reader.ts';
 import { readSamplesAsOf, type SampleAsOfQuery } from './samples-as-of.ts';
 import { readPointAsOf, readSeries, type SeriesRange } from './time-series.ts';
 
-/** A reserve as the last snapshot of a bucket found it, and the oracle's price of then. */
+/** A reserve and its oracle price at the last snapshot of a bucket. */
 export type ReserveSnapshotRow = ReturnType<typeof fromReservePoint> & {
   readonly bucket: UnixSeconds;
   readonly at: UnixSeconds;
   readonly slot: Slot;
 };
 
-type ReserveAsk = { readonly reserve: Address; readonly resolution: Resolution };
+type ReserveQuery = { readonly reserve: Address; readonly resolution: Resolution };
 
-/** Buckets that start in the range, oldest first, in pieces. */
+/** Buckets that start in the range, oldest first, in chunks. */
 export async function* readReserveSnapshots(
   reader: HistoryReader,
-  { reserve, resolution }: ReserveAsk,
+  { reserve, resolution }: ReserveQuery,
   range: SeriesRange,
 ): AsyncGenerator<readonly ReserveSnapshotRow[]> {
   const configs = new Map<number, Uint8Array>();
-  const ask = { kind: 'reserve', resolution, subject: reserve } as const;
-  for await (const rows of readSeries(reader, ask, range)) {
+  const query = { kind: 'reserve', resolution, subject: reserve } as const;
+  for await (const rows of readSeries(reader, query, range)) {
     const unknown = rows.map(({ config }) => config).filter((id) => !configs.has(id));
     const read = await readConfigs(reader.db, 'reserve_config', unknown);
     for (const [id, bytes] of read) configs.set(id, bytes);
@@ -37,7 +37,7 @@ export async function* readReserveSnapshots(
   }
 }
 
-/** In the newest snapshot by that time; minutes are not kept for good. */
+/** The newest snapshot at or before a time. Minute rows may have been deleted, so coarser ones follow. */
 export async function readReserveAsOf(
   reader: HistoryReader,
   reserve: Address,
@@ -57,21 +57,21 @@ export async function readReserveAsOf(
   return undefined;
 }
 
-/** A reserve as a snapshot found it. */
+/** A reserve at a snapshot. */
 export type ReserveSample = Omit<ReserveSnapshotRow, 'bucket'>;
 
-/** Asked for at once; more of them come in several pieces. */
-const PIECE_ASKS = 2_000;
+/** Most reserves per SQL query. */
+const CHUNK_QUERIES = 2_000;
 
-/** For each ask the reserve in the newest snapshot by that time. */
+/** For each query, the reserve at the newest snapshot at or before the time. */
 export async function readReservesAsOf(
   reader: HistoryReader,
-  asks: readonly SampleAsOfQuery[],
+  queries: readonly SampleAsOfQuery[],
 ): Promise<readonly (ReserveSample | undefined)[]> {
   const found: (ReserveSample | undefined)[] = [];
-  for (let start = 0; start < asks.length; start += PIECE_ASKS) {
-    const piece = asks.slice(start, start + PIECE_ASKS);
-    const rows = await readSamplesAsOf(reader, 'reserve', piece);
+  for (let start = 0; start < queries.length; start += CHUNK_QUERIES) {
+    const chunk = queries.slice(start, start + CHUNK_QUERIES);
+    const rows = await readSamplesAsOf(reader, 'reserve', chunk);
     const ids = rows.flatMap((row) => row?.config ?? []);
     const configs = await readConfigs(reader.db, 'reserve_config', ids);
     for (const row of rows) {
@@ -83,7 +83,7 @@ export async function readReservesAsOf(
   return found;
 }
 
-/** When one of them was sampled last; undefined where none was. */
+/** The newest slot at which one of the reserves was sampled; undefined if none was. */
 export async function readLatestReserveSlot(
   { db, ids }: HistoryReader,
   reserves: readonly Address[],

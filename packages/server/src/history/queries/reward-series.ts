@@ -8,7 +8,7 @@ import {
 } from '../schema/series-tables.ts';
 import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
-type RewardsAsk = {
+type RewardsQuery = {
   readonly resolution: Resolution;
   readonly subject: Address;
   /** Buckets that start in `[from, to)`. */
@@ -16,10 +16,10 @@ type RewardsAsk = {
   readonly to: UnixSeconds;
 };
 
-/** Everything that a subject gave, of all mints, oldest first. */
+/** Rewards of a subject in all mints, oldest first. */
 export async function readRewardSeries(
   reader: HistoryReader,
-  { resolution, subject, from, to }: RewardsAsk,
+  { resolution, subject, from, to }: RewardsQuery,
 ): Promise<readonly SeriesRow<'reward'>[]> {
   const where = await addressConditions(reader, { subject });
   if (where === undefined) return [];

@@ -8,32 +8,34 @@ export type SampleAsOfQuery = { readonly subject: Address; readonly at: bigint }
 
 export type SeriesSample<Kind extends SeriesKind> = OutputRow<(typeof seriesColumns)[Kind]>;
 
-/** For each ask the newest sample of its subject that was taken at the time or before it, of minutes and hours. */
+/** For each query, the newest minute or hour sample of the subject at or before the time. */
 export async function readSamplesAsOf<Kind extends Exclude<SeriesKind, 'reward'>>(
   reader: HistoryReader,
   kind: Kind,
-  asks: readonly SampleAsOfQuery[],
+  queries: readonly SampleAsOfQuery[],
 ): Promise<readonly (SeriesSample<Kind> | undefined)[]> {
-  if (asks.length === 0) return [];
-  const ids = await Promise.all(asks.map(({ subject }) => reader.ids.findId(subject)));
-  const known = asks.flatMap(({ at }, asked) => {
-    const id = ids[asked];
-    return id === undefined ? [] : [{ asked, id, at }];
+  if (queries.length === 0) return [];
+  const ids = await Promise.all(queries.map(({ subject }) => reader.ids.findId(subject)));
+  const known = queries.flatMap(({ at }, index) => {
+    const id = ids[index];
+    return id === undefined ? [] : [{ index, id, at }];
   });
   const list = (values: readonly (number | bigint)[]) => `{${values.join(',')}}`;
   const last = (resolution: 'minute' | 'hour') => sql`
     (select * from ${sql.table(seriesTableName(kind, resolution))}
-    where subject = ask.of_subject and bucket <= ask.of_time and at <= ask.of_time
+    where subject = query.query_subject and bucket <= query.query_time and at <= query.query_time
     order by bucket desc limit 1)`;
   const rest = sql`from unnest(
-      ${list(known.map(({ asked }) => asked))}::int4[],
+      ${list(known.map(({ index }) => index))}::int4[],
       ${list(known.map(({ id }) => id))}::int4[],
-      ${list(known.map(({ at }) => at))}::int8[]) as ask (asked, of_subject, of_time)
+      ${list(known.map(({ at }) => at))}::int8[]) as query (query_index, query_subject, query_time)
     cross join lateral (
-      select * from (${last('minute')} union all ${last('hour')}) as each_last
+      select * from (${last('minute')} union all ${last('hour')}) as candidate
       order by at desc limit 1) as found`;
-  const columns: ColumnTypes = { asked: 'count', ...seriesColumns[kind] };
+  const columns: ColumnTypes = { queryIndex: 'count', ...seriesColumns[kind] };
   const rows = await readRows(reader, columns, rest);
-  const found = new Map(rows.map((row) => [row['asked'], row as unknown as SeriesSample<Kind>]));
-  return asks.map((_, asked) => found.get(asked));
+  const found = new Map(
+    rows.map((row) => [row['queryIndex'], row as unknown as SeriesSample<Kind>]),
+  );
+  return queries.map((_, index) => found.get(index));
 }

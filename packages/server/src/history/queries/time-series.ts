@@ -15,8 +15,8 @@ import {
 } from '../schema/series-tables.ts';
 import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
-/** Read at once; a longer range comes in several pieces. */
-const PIECE_ROWS = 5_000;
+/** Rows per SQL query. */
+const CHUNK_ROWS = 5_000;
 
 export type SeriesQuery<Kind extends SeriesKind> = {
   readonly kind: Kind;
@@ -26,52 +26,52 @@ export type SeriesQuery<Kind extends SeriesKind> = {
 
 export type SeriesRange = { readonly from: UnixSeconds; readonly to: UnixSeconds };
 
-/** Buckets that start in `[from, to)`, oldest first, in pieces. An empty bucket is absent, never filled in. */
+/** Buckets that start in `[from, to)`, oldest first, in chunks. Empty buckets are absent. */
 export async function* readSeries<Kind extends SeriesKind>(
   reader: HistoryReader,
-  ask: SeriesQuery<Kind>,
+  query: SeriesQuery<Kind>,
   { from, to }: SeriesRange,
 ): AsyncGenerator<readonly SeriesRow<Kind>[]> {
-  const where = await whereSubject(reader, ask);
+  const where = await whereSubject(reader, query);
   if (where === undefined) return;
   let since: bigint = from;
   while (since < to) {
-    const rest = sql`from ${tableOf(ask)} where ${where}
+    const rest = sql`from ${tableOf(query)} where ${where}
       and bucket >= ${since}::int8 and bucket < ${to}::int8
-      order by bucket limit ${sql.lit(PIECE_ROWS)}`;
-    const rows = await readRows(reader, columnsOf(ask.kind), rest);
+      order by bucket limit ${sql.lit(CHUNK_ROWS)}`;
+    const rows = await readRows(reader, columnsOf(query.kind), rest);
     if (rows.length > 0) yield rows as unknown as SeriesRow<Kind>[];
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PIECE_ROWS) return;
+    if (last === undefined || rows.length < CHUNK_ROWS) return;
     since = last.bucket + 1n;
   }
 }
 
-/** The last snapshot of those buckets that was taken at the time or before it. */
+/** The last snapshot taken at or before the time. */
 export async function readPointAsOf<Kind extends SeriesKind>(
   reader: HistoryReader,
-  ask: SeriesQuery<Kind>,
+  query: SeriesQuery<Kind>,
   time: UnixSeconds,
 ): Promise<SeriesRow<Kind> | undefined> {
-  const where = await whereSubject(reader, ask);
+  const where = await whereSubject(reader, query);
   if (where === undefined) return undefined;
-  const rest = sql`from ${tableOf(ask)} where ${where}
+  const rest = sql`from ${tableOf(query)} where ${where}
     and bucket <= ${time}::int8 and at <= ${time}::int8 order by bucket desc limit 1`;
-  const [row] = await readRows(reader, columnsOf(ask.kind), rest);
+  const [row] = await readRows(reader, columnsOf(query.kind), rest);
   return row as unknown as SeriesRow<Kind> | undefined;
 }
 
 /** The start of the first bucket, and when the newest snapshot was taken. */
 export type SeriesSpan = { readonly first: UnixSeconds; readonly newest: ChainTime };
 
-/** From where to where there is anything of a series; undefined where there is nothing. */
+/** The range of a series; undefined if it is empty. */
 export async function readSeriesSpan(
   reader: HistoryReader,
-  ask: SeriesQuery<SeriesKind>,
+  query: SeriesQuery<SeriesKind>,
 ): Promise<SeriesSpan | undefined> {
-  const where = await whereSubject(reader, ask);
+  const where = await whereSubject(reader, query);
   if (where === undefined) return undefined;
-  const table = tableOf(ask);
+  const table = tableOf(query);
   const { rows } = await sql<{ first: bigint; at: bigint; slot: bigint }>`
     select earliest.bucket as first, latest.at, latest.slot
     from (select bucket from ${table} where ${where} order by bucket limit 1) earliest,

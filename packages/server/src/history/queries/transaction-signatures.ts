@@ -5,7 +5,7 @@ import type { HistoryTables } from '../schema/tables.ts';
 
 export type TransactionSignature = { readonly signature: Uint8Array; readonly slot: Slot };
 
-/** Those of the given signatures that are kept, with the slots that they are kept with. */
+/** The given signatures that are stored, each with its stored slot. */
 export async function readExistingSignatures(
   db: Kysely<HistoryTables>,
   signatures: readonly Uint8Array[],
@@ -15,7 +15,7 @@ export async function readExistingSignatures(
   return await readTransactions(db, sql`signature = any(${list}::bytea[])`);
 }
 
-/** Those of slots after the given one. */
+/** Signatures of transactions after a slot. */
 export async function readSignaturesAfter(
   db: Kysely<HistoryTables>,
   slot: Slot,
@@ -23,7 +23,7 @@ export async function readSignaturesAfter(
   return await readTransactions(db, sql`slot > ${slot}::int8`);
 }
 
-/** Whether there is any of that slot or of one before it. */
+/** Whether any transaction is stored at or before the slot. */
 export async function hasTransactionsUntil(
   db: Kysely<HistoryTables>,
   slot: Slot,

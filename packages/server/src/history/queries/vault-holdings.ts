@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { type StateRow, stateColumns } from '../schema/event-tables.ts';
 import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
-/** What a wallet held of one vault, or of all of them, after each change before `to`; by vault, oldest first. */
+/** Holdings of a wallet after each change before `to`, in one vault or in all; by vault, oldest first. */
 export async function readVaultHoldings(
   reader: HistoryReader,
-  of: { readonly wallet: Address; readonly vault?: Address },
+  subject: { readonly wallet: Address; readonly vault?: Address },
   to: UnixSeconds,
 ): Promise<readonly StateRow<'vaultHolding'>[]> {
-  const where = await addressConditions(reader, of);
+  const where = await addressConditions(reader, subject);
   if (where === undefined) return [];
   const rest = sql`from vault_holding where ${where} and at < ${to}::int8
     order by vault, slot`;

@@ -13,7 +13,7 @@ const { subject, at, slot, mint, tokenDecimals, sharesDecimals, sharesIssued } =
   seriesColumns.vault;
 const { aumSf, priceSf, solPriceSf, theoreticalApr, interestPerSecond } = seriesColumns.vault;
 
-/** What tells the worth of a share. */
+/** Columns that determine the share price. */
 const shareColumns = {
   ...{ bucket: 'seconds', subject, at, mint },
   ...{ tokenDecimals, sharesDecimals, sharesIssued, aumSf, priceSf, solPriceSf },
@@ -21,7 +21,7 @@ const shareColumns = {
 
 export type VaultSharePriceRow = OutputRow<typeof shareColumns>;
 
-/** Of many vaults at once: the last snapshot that was taken at the time or before it. */
+/** The last snapshot of each vault at or before the time. */
 export async function readSharePricesAsOf(
   reader: HistoryReader,
   vaults: readonly Address[],
@@ -30,30 +30,30 @@ export async function readSharePricesAsOf(
   const one = sql`select * from ${sql.table(seriesTableName('vault', resolution))}
     where subject = wanted.id and bucket <= ${time}::int8 and at <= ${time}::int8
     order by bucket desc limit 1`;
-  return await readRows(reader, shareColumns, await fromEach(reader, vaults, one));
+  return await readRows(reader, shareColumns, await fromEachVault(reader, vaults, one));
 }
 
-/** The first hour with shares. */
+/** The first hour of each vault with issued shares. */
 export async function readFirstSharePrices(
   reader: HistoryReader,
   vaults: readonly Address[],
 ): Promise<readonly VaultSharePriceRow[]> {
   const one = sql`select * from vault_hour where subject = wanted.id and shares_issued > 0
     order by bucket limit 1`;
-  return await readRows(reader, shareColumns, await fromEach(reader, vaults, one));
+  return await readRows(reader, shareColumns, await fromEachVault(reader, vaults, one));
 }
 
-/** The newest snapshot in full: a day has the last one that was taken in it. */
+/** The newest snapshot of each vault. A day row holds the last snapshot of the day. */
 export async function readLatestVaultRows(
   reader: HistoryReader,
   vaults: readonly Address[],
 ): Promise<readonly SeriesRow<'vault'>[]> {
   const columns = { bucket: 'seconds', ...seriesColumns.vault } as const;
   const one = sql`select * from vault_day where subject = wanted.id order by bucket desc limit 1`;
-  return await readRows(reader, columns, await fromEach(reader, vaults, one));
+  return await readRows(reader, columns, await fromEachVault(reader, vaults, one));
 }
 
-/** What tells the worth and the earnings of a position. */
+/** Columns that determine the value and the earnings of a position. */
 const earningColumns = {
   ...shareColumns,
   ...{ slot, theoreticalApr, interestPerSecond },
@@ -74,7 +74,7 @@ export async function readHourlyVaultEarnings(
   return await readRows(reader, earningColumns, rest);
 }
 
-async function fromEach(
+async function fromEachVault(
   { ids }: HistoryReader,
   vaults: readonly Address[],
   one: RawBuilder<unknown>,

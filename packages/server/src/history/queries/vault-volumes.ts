@@ -4,7 +4,7 @@ import { addressConditions, type HistoryReader } from './history-reader.ts';
 
 export type VaultVolumesQuery = {
   readonly vault: Address;
-  /** Of the token, for events that were written without its price. */
+  /** The token's mint, to look up the price of events that were stored without one. */
   readonly mint: Address;
   readonly kinds: readonly number[];
   /** Times in `[from, to)`. */
@@ -12,10 +12,10 @@ export type VaultVolumesQuery = {
   readonly to: UnixSeconds;
 };
 
-/** Smallest units times their price, times 2^60: the sum of a UTC day. */
-export type DailyVolume = { readonly day: UnixSeconds; readonly worthSf: bigint };
+/** Sum over a UTC day of base units times price, scaled by 2^60. */
+export type DailyVolume = { readonly day: UnixSeconds; readonly valueSf: bigint };
 
-/** Days without such an event are absent. */
+/** Daily volumes of a vault. Days without events are absent. */
 export async function readDailyVolumes(
   reader: HistoryReader,
   { vault, mint, kinds, from, to }: VaultVolumesQuery,
@@ -26,14 +26,14 @@ export async function readDailyVolumes(
   const lastPrice = (resolution: 'minute' | 'hour') => sql`(select price_sf
     from ${sql.table(`price_${resolution}`)} as price where price.subject = ${mintId}::int4
     and price.bucket <= event.at and price.at <= event.at order by price.bucket desc limit 1)`;
-  const { rows } = await sql<{ day: bigint; worth: string }>`
+  const { rows } = await sql<{ day: bigint; value: string }>`
     select at / 86400 * 86400 as day, sum(token_amount * coalesce(price_sf,
-      ${lastPrice('minute')}, ${lastPrice('hour')}, 0))::numeric(100, 0)::text as worth
+      ${lastPrice('minute')}, ${lastPrice('hour')}, 0))::numeric(100, 0)::text as value
     from vault_event as event where ${where} and kind = any(${`{${kinds.join(',')}}`}::int4[])
     and at >= ${from}::int8 and at < ${to}::int8 and token_amount is not null
     group by 1 order by 1`.execute(reader.db);
-  return rows.map(({ day, worth }) => ({
+  return rows.map(({ day, value }) => ({
     day: toUnixSeconds(BigInt(day)),
-    worthSf: BigInt(worth),
+    valueSf: BigInt(value),
   }));
 }

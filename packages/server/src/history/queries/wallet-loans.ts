@@ -5,13 +5,13 @@ import { decodeObligationState } from '../rows/obligation-states.ts';
 import { stateColumns } from '../schema/event-tables.ts';
 import { addressConditions, type HistoryReader, readRows } from './history-reader.ts';
 
-/** A loan after a change; undefined after it was closed, and while it was somebody else's. */
+/** A loan after a change; undefined after it was closed, and while another wallet owned it. */
 export type LoanState = {
   readonly slot: Slot;
   readonly loan: Obligation | undefined;
 };
 
-/** The loans that a wallet ever had, with all that became of them up to before `to`, oldest first. */
+/** All loans that a wallet ever had, each with its states before `to`, oldest first. */
 export async function readWalletLoans(
   reader: HistoryReader,
   wallet: Address,
@@ -19,7 +19,7 @@ export async function readWalletLoans(
 ): Promise<readonly (readonly LoanState[])[]> {
   const where = await addressConditions(reader, { wallet });
   if (where === undefined) return [];
-  // as a list: without statistics a join would read the loans of everybody
+  // an array, because without statistics the planner would scan the whole table for a join
   const rest = sql`from obligation_state
     where obligation = any(array(select obligation from obligation_state where ${where}))
     and at < ${to}::int8 order by obligation, slot`;

@@ -7,12 +7,12 @@ import { MIN_DELTA_BYTES, type RawAccountChange } from './raw-step-codec.ts';
 
 const LEVEL = { level: 1 };
 const OWNER_BYTES = 32;
-/** Read and written at once. */
-const PIECE_ROWS = 500;
+/** Rows per statement. */
+const CHUNK_ROWS = 500;
 
 type Stored = { readonly address: Uint8Array; readonly deflated: Uint8Array };
 
-/** All that were there when the steps that are kept began: large ones first, as others are known by them. */
+/** All accounts as of the first stored step. Large ones come first, because decoding steps needs them. */
 export async function* readRawAccounts(
   db: Kysely<HistoryTables>,
 ): AsyncGenerator<readonly RawAccountChange[]> {
@@ -22,25 +22,25 @@ export async function* readRawAccounts(
     const { rows } = await sql<Stored>`
       select address, deflated from raw_account
       where size < ${MIN_DELTA_BYTES}::int4 and address > ${after}::bytea
-      order by address limit ${PIECE_ROWS}::int8`.execute(db);
+      order by address limit ${CHUNK_ROWS}::int8`.execute(db);
     const last = rows.at(-1);
     if (last === undefined) return;
     after = new Uint8Array(last.address);
-    yield rows.map(changeOf);
+    yield rows.map(toChange);
   }
 }
 
-/** Those of which steps keep what differs. */
+/** The accounts that steps store as differences. */
 export async function readLargeRawAccounts(
   db: Kysely<HistoryTables>,
 ): Promise<readonly RawAccountChange[]> {
   const { rows } = await sql<Stored>`
     select address, deflated from raw_account where size >= ${MIN_DELTA_BYTES}::int4
     order by address`.execute(db);
-  return rows.map(changeOf);
+  return rows.map(toChange);
 }
 
-function changeOf({ address, deflated }: Stored): RawAccountChange {
+function toChange({ address, deflated }: Stored): RawAccountChange {
   const bytes = inflateRawSync(deflated);
   return {
     address: addressFromBytes(address),
@@ -51,25 +51,25 @@ function changeOf({ address, deflated }: Stored): RawAccountChange {
   };
 }
 
-/** Each as it is now; those that were closed are forgotten. */
+/** Stores the current version of each account. Deletes closed ones. */
 export async function writeRawAccounts(
   transaction: Transaction<HistoryTables>,
   accounts: ReadonlyMap<Address, RawAccountChange['account']>,
 ): Promise<void> {
   const all = [...accounts];
-  for (let start = 0; start < all.length; start += PIECE_ROWS) {
-    const piece = all.slice(start, start + PIECE_ROWS);
-    const addresses = piece.map(([address]) => toArrayElement(addressToBytes(address)));
+  for (let start = 0; start < all.length; start += CHUNK_ROWS) {
+    const chunk = all.slice(start, start + CHUNK_ROWS);
+    const addresses = chunk.map(([address]) => toArrayElement(addressToBytes(address)));
     await sql`delete from raw_account
       where address = any(${`{${addresses.join(',')}}`}::bytea[])`.execute(transaction);
-    const rows = piece.flatMap(([address, account]) =>
-      account === undefined ? [] : [storedOf(address, account)],
+    const rows = chunk.flatMap(([address, account]) =>
+      account === undefined ? [] : [toRow(address, account)],
     );
     if (rows.length > 0) await transaction.insertInto('raw_account').values(rows).execute();
   }
 }
 
-function storedOf(address: Address, { owner, data }: NonNullable<RawAccountChange['account']>) {
+function toRow(address: Address, { owner, data }: NonNullable<RawAccountChange['account']>) {
   const bytes = Buffer.concat([addressToBytes(owner), data]);
   return {
     address: addressToBytes(address),

@@ -9,7 +9,7 @@ import {
   toUnixSeconds,
 } from '@tidegate/core/base';
 
-/** What a cluster did up to a moment: accounts that changed, slot by slot. */
+/** The account changes of a cluster up to a time, slot by slot. */
 export type RawStep = {
   readonly at: ChainTime;
   readonly slots: readonly RawSlot[];
@@ -30,18 +30,18 @@ const CLOSED = 0;
 const WHOLE = 1;
 const DIFFERENCE = 2;
 
-/** Smaller ones are many, and short enough as they are. */
+/** Smaller accounts are stored whole: they are many, and short anyway. */
 export const MIN_DELTA_BYTES = 4_096;
 
-/** Zeros are most of it: the fastest level is as good as any. */
+/** Most bytes are zero, so the fastest level compresses as well as any. */
 const LEVEL = { level: 1 };
 
 /**
- * Steps to bytes and back, in their order: of a large account what differs from its bytes before is kept, so that
- * whoever reads goes through all of them from a whole one on.
+ * Encodes and decodes steps in order. A large account is stored as the difference from its previous version, so steps
+ * must be decoded from a whole version on.
  */
 export class RawStepCodec {
-  readonly #before = new Map<Address, Uint8Array>();
+  readonly #previous = new Map<Address, Uint8Array>();
 
   encode(steps: readonly RawStep[]): Uint8Array {
     const parts: Uint8Array[] = [];
@@ -56,68 +56,68 @@ export class RawStepCodec {
   }
 
   decode(deflated: Uint8Array): RawStep[] {
-    const source = new Source(inflateRawSync(deflated));
+    const reader = new ByteReader(inflateRawSync(deflated));
     const steps: RawStep[] = [];
-    while (!source.isAtEnd) {
-      const sample = SAMPLES[source.byte()];
-      const at = source.time();
-      const slots = Array.from({ length: source.count() }, () => ({
-        at: source.time(),
-        accounts: Array.from({ length: source.count() }, () => this.#decodeChange(source)),
+    while (!reader.isAtEnd) {
+      const sample = SAMPLES[reader.byte()];
+      const at = reader.time();
+      const slots = Array.from({ length: reader.count() }, () => ({
+        at: reader.time(),
+        accounts: Array.from({ length: reader.count() }, () => this.#decodeChange(reader)),
       }));
       steps.push({ at, slots, sample });
     }
     return steps;
   }
 
-  /** What an account was before the first step that is read or written. */
-  begin({ address, account }: RawAccountChange): void {
-    this.#remember(address, account?.data);
+  /** Sets the version of an account before the first step. */
+  setBaseline({ address, account }: RawAccountChange): void {
+    this.#setPrevious(address, account?.data);
   }
 
   #encodeChange({ address, account }: RawAccountChange, parts: Uint8Array[]): void {
     parts.push(addressToBytes(address));
-    const before = this.#before.get(address);
-    this.#remember(address, account?.data);
+    const before = this.#previous.get(address);
+    this.#setPrevious(address, account?.data);
     if (account === undefined) {
       parts.push(Uint8Array.of(CLOSED));
       return;
     }
     const { owner, data } = account;
-    const isCompared = before?.length === data.length;
-    parts.push(Uint8Array.of(isCompared ? DIFFERENCE : WHOLE), addressToBytes(owner));
+    const isDelta = before?.length === data.length;
+    parts.push(Uint8Array.of(isDelta ? DIFFERENCE : WHOLE), addressToBytes(owner));
     parts.push(countBytes(data.length));
-    parts.push(isCompared ? difference(data, before) : data);
+    parts.push(isDelta ? difference(data, before) : data);
   }
 
-  #decodeChange(source: Source): RawAccountChange {
-    const address = addressFromBytes(source.take(32));
-    const form = source.byte();
-    const before = this.#before.get(address);
+  #decodeChange(reader: ByteReader): RawAccountChange {
+    const address = addressFromBytes(reader.take(32));
+    const form = reader.byte();
+    const before = this.#previous.get(address);
     if (form === CLOSED) {
-      this.#remember(address, undefined);
+      this.#setPrevious(address, undefined);
       return { address, account: undefined };
     }
-    const owner = addressFromBytes(source.take(32));
-    const bytes = source.take(source.count());
+    const owner = addressFromBytes(reader.take(32));
+    const bytes = reader.take(reader.count());
     if (form === DIFFERENCE && before?.length !== bytes.length) {
-      throw malformed(`nothing is known of ${address} before`);
+      throw malformed(`the previous version of ${address} is unknown`);
     }
     const data = form === DIFFERENCE && before ? difference(bytes, before) : new Uint8Array(bytes);
-    this.#remember(address, data);
+    this.#setPrevious(address, data);
     return { address, account: { owner, data } };
   }
 
-  #remember(address: Address, data: Uint8Array | undefined): void {
-    if (data !== undefined && data.length >= MIN_DELTA_BYTES) this.#before.set(address, data);
-    else this.#before.delete(address);
+  #setPrevious(address: Address, data: Uint8Array | undefined): void {
+    if (data !== undefined && data.length >= MIN_DELTA_BYTES) this.#previous.set(address, data);
+    else this.#previous.delete(address);
   }
 }
 
-/** Its own inverse. */
+/** XOR, which is its own inverse. */
 function difference(a: Uint8Array, b: Uint8Array): Uint8Array {
   const result = new Uint8Array(a);
-  // four at a time, from copies that begin where such numbers may
+  // four bytes at a time, on aligned copies
   const words = new Uint32Array(result.buffer, 0, result.length >> 2);
   const others = new Uint32Array(new Uint8Array(b).buffer, 0, words.length);
   for (let i = 0; i < words.length; i++) words[i] = (words[i] ?? 0) ^ (others[i] ?? 0);
@@ -138,7 +138,7 @@ function countBytes(count: number): Uint8Array {
   return bytes;
 }
 
-class Source {
+class ByteReader {
   readonly #bytes: Buffer;
   #at = 0;
 
@@ -152,7 +152,7 @@ class Source {
 
   take(length: number): Uint8Array {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw malformed('it is cut short');
+    if (end > this.#bytes.length) throw malformed('it is truncated');
     const taken = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return taken;
@@ -169,4 +169,4 @@ class Source {
 }
 
 const malformed = (reason: string): CodedError =>
-  new CodedError('MALFORMED_DATA', { what: 'kept step', reason });
+  new CodedError('MALFORMED_DATA', { what: 'stored step', reason });

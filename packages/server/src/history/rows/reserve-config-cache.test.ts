@@ -7,36 +7,38 @@ import { ReserveConfigCache } from './reserve-points.ts';
 const address = toAddress('D6q6wuQSrifJKZYpR1M8R4YawnLDtDsMmWM1NbBmgJ59');
 const { offsets, size } = reserve;
 
-const withByte = (place: number): Uint8Array => {
+const withByte = (offset: number): Uint8Array => {
   const data = new Uint8Array(size).fill(7);
-  data[place] = 8;
+  data[offset] = 8;
   return data;
 };
 
-test('a reserve of which only amounts moved has the settings that it had, the very same bytes', () => {
-  const settings = new ReserveConfigCache();
-  const before = settings.of(address, withByte(offsets.lastUpdate));
-  expect(settings.of(address, withByte(offsets.lastUpdate + 9))).toBe(before);
-  expect(settings.of(address, withByte(offsets.borrowedAmountOutsideElevationGroup))).toBe(before);
+test('a reserve whose amounts changed has the identical configuration bytes', () => {
+  const cache = new ReserveConfigCache();
+  const before = cache.configBytes(address, withByte(offsets.lastUpdate));
+  expect(cache.configBytes(address, withByte(offsets.lastUpdate + 9))).toBe(before);
+  expect(cache.configBytes(address, withByte(offsets.borrowedAmountOutsideElevationGroup))).toBe(
+    before,
+  );
 });
 
-test('any byte that stays in the settings makes new ones where it changes', () => {
+test('property: a change of any configuration byte yields a new configuration', () => {
   const plain = new Uint8Array(size).fill(7);
-  const kept = new ReserveConfigCache().of(address, plain);
+  const configBytes = new ReserveConfigCache().configBytes(address, plain);
   fc.assert(
-    fc.property(fc.nat(size - 1), (place) => {
-      const settings = new ReserveConfigCache();
-      const before = settings.of(address, plain);
-      const after = settings.of(address, withByte(place));
-      expect(after === before).toBe(kept[place] === 0);
-      expect(after[place]).toBe(kept[place] === 0 ? 0 : 8);
+    fc.property(fc.nat(size - 1), (offset) => {
+      const cache = new ReserveConfigCache();
+      const before = cache.configBytes(address, plain);
+      const after = cache.configBytes(address, withByte(offset));
+      expect(after === before).toBe(configBytes[offset] === 0);
+      expect(after[offset]).toBe(configBytes[offset] === 0 ? 0 : 8);
     }),
   );
 });
 
-test('settings of one reserve say nothing of another', () => {
-  const settings = new ReserveConfigCache();
+test('reserves do not share configurations', () => {
+  const cache = new ReserveConfigCache();
   const other = toAddress('H6rHXmXoCQvq8Ue81MqNh7ow5ysPa1dSozwW3PU1dDH6');
   const data = withByte(offsets.lendingMarket);
-  expect(settings.of(other, data)).not.toBe(settings.of(address, data));
+  expect(cache.configBytes(other, data)).not.toBe(cache.configBytes(address, data));
 });

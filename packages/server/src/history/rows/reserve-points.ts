@@ -19,25 +19,25 @@ import {
 } from '@tidegate/core/protocol/klend/layout';
 import type { Resolution, SeriesPoint, SeriesRow } from '../schema/series-tables.ts';
 
-/** A reserve of which the interest was brought to the slot of the snapshot. */
+/** A reserve with interest accrued to the slot of the snapshot. */
 export type ReservePointInput = {
   readonly address: Address;
-  /** As `ReserveSettings` has them. */
-  readonly settings: Uint8Array;
+  /** From `ReserveConfigCache`. */
+  readonly configBytes: Uint8Array;
   readonly fields: Pick<ReserveView, 'liquidity' | 'collateral'>;
   readonly accrued: Pick<
     Reserve['liquidity'],
     'borrowedAmountSf' | 'accumulatedProtocolFeesSf' | 'pendingReferrerFeesSf'
   > & { readonly cumulativeBorrowRate: Bsf };
-  /** USD for a whole token, as the oracle told it then. */
+  /** USD per whole token, from the oracle. */
   readonly oraclePrice: Sf;
 };
 
 export type SampleTime = { readonly resolution: Resolution; readonly at: ChainTime };
 
-/** What moves is kept in columns, what seldom changes as the bytes of the rest. */
+/** Stores changing values in columns, and the rest as a shared configuration. */
 export function toReservePoint(
-  { address, settings, fields, accrued, oraclePrice }: ReservePointInput,
+  { address, configBytes, fields, accrued, oraclePrice }: ReservePointInput,
   { resolution, at }: SampleTime,
 ): Extract<SeriesPoint, { readonly kind: 'reserve' }> {
   const { liquidity, collateral } = fields;
@@ -47,7 +47,7 @@ export function toReservePoint(
     subject: address,
     at: at.unix,
     slot: at.slot,
-    config: settings,
+    config: configBytes,
     available: liquidity.totalAvailableAmount,
     borrowedSf: accrued.borrowedAmountSf,
     protocolFeesSf: accrued.accumulatedProtocolFeesSf,
@@ -63,7 +63,7 @@ export function toReservePoint(
   };
 }
 
-/** The reserve as it was, but for counters that no figure of the past is made from. */
+/** Restores the reserve, except for counters that no historical figure needs. */
 export function fromReservePoint(row: Omit<SeriesRow<'reserve'>, 'bucket'>, config: Uint8Array) {
   const rest = decodedConfig(config);
   const fields: Reserve = {
@@ -91,7 +91,7 @@ export function fromReservePoint(row: Omit<SeriesRow<'reserve'>, 'bucket'>, conf
   return { address: row.subject, fields, oraclePrice };
 }
 
-/** Many points in a row have the same settings. */
+/** Consecutive points usually share a configuration. */
 const decodedConfigs = new WeakMap<Uint8Array, Reserve>();
 
 function decodedConfig(config: Uint8Array): Reserve {
@@ -110,8 +110,8 @@ const inLiquidity = (name: keyof typeof reserveLiquidity.offsets): number =>
 const inCap = (cap: 'depositWithdrawalCap' | 'debtWithdrawalCap'): number =>
   offsets.config + reserveConfig.offsets[cap] + withdrawalCaps.offsets.currentTotal;
 
-/** Bytes that change without anybody changing a setting. */
-const MOVING: readonly Span[] = [
+/** Bytes that change without a change of the configuration. */
+const VARYING_SPANS: readonly Span[] = [
   [offsets.lastUpdate, 10],
   [inLiquidity('totalAvailableAmount'), 8 + 16 + 16 + 8],
   [inLiquidity('depositLimitCrossedTimestamp'), 8 + 8 + 32],
@@ -123,37 +123,37 @@ const MOVING: readonly Span[] = [
   [offsets.borrowedAmountOutsideElevationGroup, 8 + 32 * 8 + 24],
 ];
 
-/** All others: what is between them, in the order of the account. */
-const SETTINGS: readonly Span[] = spansBetween(
-  MOVING.toSorted(([a], [b]) => a - b),
+/** All other bytes, in account order. */
+const CONFIG_SPANS: readonly Span[] = spansBetween(
+  VARYING_SPANS.toSorted(([a], [b]) => a - b),
   layout.size,
 );
 
 function spansBetween(spans: readonly Span[], size: number): Span[] {
   const ends = [0, ...spans.map(([start, length]) => start + length)];
   const starts = [...spans.map(([start]) => start), size];
-  return ends.map((end, place) => [end, (starts[place] ?? size) - end]);
+  return ends.map((end, index) => [end, (starts[index] ?? size) - end]);
 }
 
-/** The accounts of reserves without what moves, with zeros in its place. */
+/** Reserve accounts with their varying bytes set to zero. */
 export class ReserveConfigCache {
   readonly #last = new Map<Address, Uint8Array>();
 
-  /** The very same bytes until somebody changes a setting: most are sampled again and again as they are. */
-  of(address: Address, data: Uint8Array): Uint8Array {
+  /** Returns the identical array until the configuration changes. */
+  configBytes(address: Address, data: Uint8Array): Uint8Array {
     const last = this.#last.get(address);
-    if (last !== undefined && isOnlyMoved(last, data)) return last;
+    if (last !== undefined && hasSameConfig(last, data)) return last;
     const rest = data.slice();
-    for (const [start, length] of MOVING) rest.fill(0, start, start + length);
+    for (const [start, length] of VARYING_SPANS) rest.fill(0, start, start + length);
     this.#last.set(address, rest);
     return rest;
   }
 }
 
-function isOnlyMoved(before: Uint8Array, now: Uint8Array): boolean {
+function hasSameConfig(before: Uint8Array, now: Uint8Array): boolean {
   const bytes = bufferOf(now);
   const others = bufferOf(before);
-  return SETTINGS.every(([start, length]) => {
+  return CONFIG_SPANS.every(([start, length]) => {
     const end = start + length;
     return bytes.compare(others, start, end, start, end) === 0;
   });

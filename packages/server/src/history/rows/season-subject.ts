@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { type Address, addressFromBytes } from '@tidegate/core/base';
 
-/** A season and what it rewards. */
-type SeasonPositions = {
+/** The positions that a season rewards. */
+type SeasonTarget = {
   readonly vault?: Address;
   readonly depositReserve?: Address;
   readonly borrowReserve?: Address;
 };
 
-/** What the series of a season's rewards is kept under: no account of a chain has that address. */
+/** The subject of a season's reward series: a derived address that no account has. */
 export function deriveSeasonSubject(
   source: string,
-  { vault, depositReserve, borrowReserve }: SeasonPositions,
+  { vault, depositReserve, borrowReserve }: SeasonTarget,
 ): Address {
   const named = [vault, depositReserve, borrowReserve].map((address) => address ?? null);
   const text = JSON.stringify(['season', source, ...named]);

@@ -7,7 +7,7 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 
-/** What a column holds; `?` where it may hold nothing. Whole numbers and bytes: nothing here is a float. */
+/** The value type of a column; `?` marks a nullable column. No column holds a float. */
 export type ColumnType = BaseKind | `${BaseKind}?`;
 
 type BaseKind =
@@ -16,10 +16,10 @@ type BaseKind =
   | 'slot'
   | 'integer'
   | 'integers'
-  /** To 36 decimals, what is beyond them cut off. */
+  /** Truncated to 36 decimals. */
   | 'fraction'
   | 'bytes'
-  /** The number of an address, or of a version of a configuration, in their lookup tables. */
+  /** An id in the lookup table of addresses or of configuration versions. */
   | 'address'
   | 'addresses'
   | 'config';
@@ -39,10 +39,10 @@ type Written = {
   config: Uint8Array;
 };
 
-/** What comes back is what was written, but for a configuration: its number, as many rows share one. */
+/** The same values as written, except that a configuration is returned as its id, because many rows share one. */
 type Read = Omit<Written, 'config'> & { config: number };
 
-/** As the drivers have it. */
+/** Values as the database drivers return them. */
 type Stored = {
   count: number;
   seconds: bigint;
@@ -72,8 +72,17 @@ export type OutputRow<Given extends ColumnTypes> = {
   readonly [Name in keyof Given]: In<Read, Given[Name]>;
 };
 export type DriverRow<Given extends ColumnTypes> = {
-  readonly [Name in keyof Given & string as SnakeCase<Name>]: In<Stored, Given[Name]>;
+  readonly [Name in keyof Given & string as ColumnName<Name>]: In<Stored, Given[Name]>;
 };
+
+/** Columns whose SQL name is not the property name in snake case. Released migrations created these names. */
+const columnNames = { transactionIndex: 'place', eventIndex: 'leg' } as const;
+
+type ColumnNames = typeof columnNames;
+
+type ColumnName<Property extends string> = Property extends keyof ColumnNames
+  ? ColumnNames[Property]
+  : SnakeCase<Property>;
 
 type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
@@ -81,6 +90,12 @@ type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
 
 export const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The SQL name of the column that stores a property. */
+export const columnName = (property: string): string =>
+  Object.hasOwn(columnNames, property)
+    ? columnNames[property as keyof ColumnNames]
+    : snakeCase(property);
 
 const baseOf = (kind: ColumnType): string => kind.replace('?', '');
 
@@ -97,23 +112,23 @@ const sqlTypes: Readonly<Record<string, string>> = {
   config: 'int4',
 };
 
-/** The type of one element of the array by which many rows are sent. */
+/** The SQL type of an element in the array parameter that carries a column's values. */
 export const arrayElementType = (kind: ColumnType): string => sqlTypes[baseOf(kind)] ?? 'text';
 
-/** Lists cannot be sent in a list: they go as text. */
+/** Array values travel as text inside the array parameter, so they need a cast. */
 export const castSuffix = (kind: ColumnType): string => casts[baseOf(kind)] ?? '';
 
 const casts: Readonly<Record<string, string>> = { integers: '::numeric[]', addresses: '::int4[]' };
 
 const FRACTION_UNITS = 10n ** 36n;
 
-/** As it will be read again: whoever goes on from a kept sum goes on from this. */
+/** The value that a later read returns. Running totals continue from this value, so that a restart changes nothing. */
 export const roundToStoredFraction = ({ numerator, denominator }: Ratio): Ratio => ({
   numerator: (numerator * FRACTION_UNITS) / denominator,
   denominator: FRACTION_UNITS,
 });
 
-/** What goes into the array of a column, in the text form of PostgreSQL. */
+/** An array element in PostgreSQL's text format. */
 export function toArrayElement(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (value instanceof Uint8Array) return `"\\\\x${hexOf(value)}"`;
@@ -122,7 +137,7 @@ export function toArrayElement(value: unknown): string {
   return String(value);
 }
 
-/** The same as a field of `COPY`. */
+/** A field in the text format of `COPY`. */
 export function toCopyField(value: unknown): string {
   if (value === null || value === undefined) return '\\N';
   if (value instanceof Uint8Array) return `\\\\x${hexOf(value)}`;
@@ -138,7 +153,7 @@ const hexOf = (bytes: Uint8Array): string =>
 
 export type AddressById = (id: number) => Address;
 
-/** From what the drivers have to an exact value; asked for once for each column, as there are many rows. */
+/** Converts driver values to exact values. Create one reader per column and reuse it for all rows. */
 export function createValueReader(
   kind: ColumnType,
   addressOf: AddressById,

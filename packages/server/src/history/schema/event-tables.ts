@@ -1,33 +1,34 @@
 import type { ColumnTypes, InputRow, OutputRow } from './columns.ts';
 
-/** Where an event happened, which is also what it is known by: one call may have several, its legs. */
-const happened = {
+/** The position of an event in the ledger. */
+const position = {
   signature: 'bytes',
-  /** The places of the call and of those that made it, a byte each. */
+  /** Instruction indexes from the top-level instruction down to the call, one byte each. */
   path: 'bytes',
-  leg: 'count',
+  /** One call may cause several events. */
+  eventIndex: 'count',
   slot: 'slot',
-  /** The transaction's place in its slot. */
-  place: 'count',
+  /** Index of the transaction in its slot. */
+  transactionIndex: 'count',
   at: 'seconds',
   kind: 'count',
 } as const satisfies ColumnTypes;
 
-/** Of the token that the amounts are in, and of SOL. */
+/** Prices of the token and of SOL at the time of the event. */
 const prices = { priceSf: 'integer?', solPriceSf: 'integer?' } as const satisfies ColumnTypes;
 
 export const eventColumns = {
   lendingEvent: {
-    ...happened,
+    ...position,
     wallet: 'address?',
     market: 'address',
     obligation: 'address?',
     reserve: 'address?',
-    /** Whose collateral a liquidation takes. */
+    /** Reserve of the collateral that a liquidation seizes. */
     otherReserve: 'address?',
-    /** Of the reserve's token. */
+    /** Mint of the reserve's token. */
     mint: 'address?',
-    /** Who paid a repayment. */
+    /** Wallet that paid a repayment. */
     payer: 'address?',
     elevationGroup: 'count?',
     liquidityAmount: 'integer?',
@@ -37,12 +38,12 @@ export const eventColumns = {
     feeAmount: 'integer?',
     ...prices,
     otherPriceSf: 'integer?',
-    /** SOL for a whole token of a stake pool. */
+    /** SOL per whole token of a stake pool. */
     stakeRate: 'fraction?',
     otherStakeRate: 'fraction?',
   },
   vaultEvent: {
-    ...happened,
+    ...position,
     wallet: 'address?',
     vault: 'address',
     reserve: 'address?',
@@ -51,21 +52,21 @@ export const eventColumns = {
     collateralAmount: 'integer?',
     crankAmount: 'integer?',
     roundingLossAmount: 'integer?',
-    /** The other side of a transfer. */
+    /** Counterparty of a transfer. */
     otherWallet: 'address?',
     ...prices,
-    /** Whole tokens for a whole share. */
+    /** Whole tokens per whole share. */
     tokensPerShare: 'fraction?',
   },
   farmEvent: {
-    ...happened,
+    ...position,
     wallet: 'address?',
     farm: 'address',
-    /** Whose shares the farm takes, or whose stake the lending program set. */
+    /** The vault whose shares are staked, or the obligation whose stake the lending program set. */
     vault: 'address?',
     obligation: 'address?',
     userState: 'address?',
-    /** Who takes over, where a stake changes hands. */
+    /** New owner, when a stake changes ownership. */
     otherWallet: 'address?',
     otherUserState: 'address?',
     mint: 'address?',
@@ -75,41 +76,41 @@ export const eventColumns = {
   },
 } as const satisfies Readonly<Record<string, ColumnTypes>>;
 
-/** At the end of a slot in which it changed. */
-const after = { slot: 'slot', at: 'seconds' } as const satisfies ColumnTypes;
+/** The end of the slot in which the position changed. */
+const changeTime = { slot: 'slot', at: 'seconds' } as const satisfies ColumnTypes;
 
 export const stateColumns = {
-  /** The account's bytes, deflated; none after it was closed. */
-  obligationState: { obligation: 'address', ...after, wallet: 'address', deflated: 'bytes?' },
+  /** `deflated`: the account's data; null after the account was closed. */
+  obligationState: { obligation: 'address', ...changeTime, wallet: 'address', deflated: 'bytes?' },
   vaultHolding: {
     wallet: 'address',
     vault: 'address',
-    ...after,
+    ...changeTime,
     held: 'integer',
     staked: 'integer',
   },
   farmStake: {
     userState: 'address',
-    ...after,
+    ...changeTime,
     wallet: 'address',
     farm: 'address',
-    /** Times 10^18, but for a delegated farm. */
+    /** Scaled by 10^18, except in a delegated farm. */
     stake: 'integer',
   },
 } as const satisfies Readonly<Record<string, ColumnTypes>>;
 
-/** What a node told of a transaction that has events, deflated; they can be made from it again. */
+/** The `getTransaction` result of a transaction with events. The events can be derived from it again. */
 export const transactionColumns = {
   signature: 'bytes',
   slot: 'slot',
-  place: 'count',
+  transactionIndex: 'count',
   at: 'seconds',
   deflated: 'bytes',
 } as const satisfies ColumnTypes;
 
 export type TransactionInput = InputRow<typeof transactionColumns>;
 
-/** Steps of a cluster, as `RawStepCodec` has them: the slot is that of the last one. */
+/** Cluster steps encoded by `RawStepCodec`; `slot` is the slot of the last step. */
 export const stepColumns = {
   slot: 'slot',
   part: 'count',
@@ -127,7 +128,7 @@ export type EventRow<Table extends EventTable> = OutputRow<(typeof eventColumns)
 export type StateInput<Table extends StateTable> = InputRow<(typeof stateColumns)[Table]>;
 export type StateRow<Table extends StateTable> = OutputRow<(typeof stateColumns)[Table]>;
 
-export const eventKey = ['signature', 'path', 'leg'] as const;
+export const eventKey = ['signature', 'path', 'eventIndex'] as const;
 
 export const stateKeyColumns = {
   obligationState: ['obligation'],

@@ -1,20 +1,20 @@
 import type { UnixSeconds } from '@tidegate/core/base';
 import type { ColumnTypes, InputRow, OutputRow } from './columns.ts';
 
-/** A bucket of a series holds the last snapshot that was taken in it. */
+/** A bucket holds the last snapshot taken in it. */
 export const bucketSeconds = { minute: 60n, hour: 3_600n, day: 86_400n } as const;
 
 export type Resolution = keyof typeof bucketSeconds;
 
 export const resolutions: readonly Resolution[] = ['minute', 'hour', 'day'];
 
-const taken = { at: 'seconds', slot: 'slot' } as const satisfies ColumnTypes;
+const sampleTime = { at: 'seconds', slot: 'slot' } as const satisfies ColumnTypes;
 
-/** What a snapshot of each kind says. `Sf` is the programs' suffix: the value times 2^60. */
+/** Columns of each kind of snapshot. `Sf` is the programs' suffix for a value scaled by 2^60. */
 export const seriesColumns = {
   reserve: {
     subject: 'address',
-    ...taken,
+    ...sampleTime,
     config: 'config',
     available: 'integer',
     borrowedSf: 'integer',
@@ -22,7 +22,7 @@ export const seriesColumns = {
     referrerFeesSf: 'integer',
     pendingReferrerFeesSf: 'integer',
     collateralSupply: 'integer',
-    /** In 256 bits, times 2^60. */
+    /** A 256-bit value scaled by 2^60. */
     cumulativeBorrowRate: 'integer',
     priceSf: 'integer',
     priceAt: 'seconds',
@@ -32,44 +32,44 @@ export const seriesColumns = {
   },
   market: {
     subject: 'address',
-    ...taken,
+    ...sampleTime,
     depositTvl: 'fraction',
     borrowTvl: 'fraction',
     obligations: 'count',
   },
-  /** The subject is a mint. */
-  price: { subject: 'address', ...taken, priceSf: 'integer' },
-  /** What a stake pool holds and has issued; the subject is the mint of its token. */
-  stakeRate: { subject: 'address', ...taken, lamports: 'integer', tokens: 'integer' },
+  /** `subject` is a mint. */
+  price: { subject: 'address', ...sampleTime, priceSf: 'integer' },
+  /** Lamports that a stake pool holds and tokens it has issued; `subject` is the pool token's mint. */
+  stakeRate: { subject: 'address', ...sampleTime, lamports: 'integer', tokens: 'integer' },
   vault: {
     subject: 'address',
-    ...taken,
-    /** Of its token. */
+    ...sampleTime,
+    /** Mint of the vault's token. */
     mint: 'address',
     farm: 'address?',
     tokenDecimals: 'count',
     sharesDecimals: 'count',
     available: 'integer',
     sharesIssued: 'integer',
-    /** Available and invested, and what of it belongs to the shares. */
+    /** Available and invested tokens; `aumSf` is the part that belongs to shareholders. */
     heldSf: 'integer',
     aumSf: 'integer',
     pendingFeesSf: 'integer',
-    /** As the account counts them since it was made. */
+    /** Counters of the vault account since its creation. */
     interestSf: 'integer',
     managementFeeSf: 'integer',
     performanceFeeSf: 'integer',
     holders: 'count',
     priceSf: 'integer?',
     solPriceSf: 'integer?',
-    /** After the vault's fees, and simple: what they compound to is for whoever reads them. */
+    /** Simple rates after the vault's fees; readers compound them. */
     theoreticalApr: 'fraction',
     actualApr: 'fraction',
     farmRewardsApr: 'fraction',
     reservesIncentivesApr: 'fraction',
     /** Whole tokens. */
     interestPerSecond: 'fraction',
-    /** Since the vault was made, each interval at its own prices. */
+    /** Totals since the vault's creation, each interval valued at its own prices. */
     interestUsd: 'fraction',
     interestSol: 'fraction',
     managementFeeUsd: 'fraction',
@@ -80,24 +80,24 @@ export const seriesColumns = {
     farmRewardsSol: 'fraction',
     reserveRewardsUsd: 'fraction',
     reserveRewardsSol: 'fraction',
-    /** By place of allocation. */
+    /** Parallel arrays, one element per allocation. */
     reserves: 'addresses',
     investedSf: 'integers',
     supplyAprsSf: 'integers',
     rewardAprsSf: 'integers',
   },
-  /** The subject is a farm, or whatever a season rewards; it may give several tokens. */
+  /** `subject` is a farm or the derived address of a season reward; a subject may have several mints. */
   reward: {
     subject: 'address',
     mint: 'address',
-    ...taken,
-    /** Whole tokens per second to all positions. */
+    ...sampleTime,
+    /** Whole tokens per second, for all positions together. */
     rate: 'fraction',
-    /** Smallest units that the farm has issued since it was made; zero for a season. */
+    /** Base units that the farm has issued since its creation; zero for a season. */
     issued: 'integer',
     priceSf: 'integer?',
     positionsUsd: 'fraction',
-    /** A simple yearly rate of their value. */
+    /** Simple yearly rate on `positionsUsd`. */
     apr: 'fraction',
   },
 } as const satisfies Readonly<Record<string, ColumnTypes>>;
@@ -131,7 +131,7 @@ export const seriesTableName = (kind: SeriesKind, resolution: Resolution): Serie
 export const seriesKeyColumns = (kind: SeriesKind): readonly string[] =>
   kind === 'reward' ? ['subject', 'mint'] : ['subject'];
 
-/** A snapshot as it is appended. With `minute` it also counts for its hour and its day, with `hour` for its day. */
+/** A snapshot to append. A `minute` snapshot also updates its hour and day, an `hour` snapshot its day. */
 export type SeriesPoint = {
   [Kind in SeriesKind]: {
     readonly kind: Kind;

@@ -26,23 +26,23 @@ type ConfigVersion = {
   readonly deflated: Uint8Array;
 };
 
-/** The tables as the drivers have them: `int8` is a bigint, `numeric` its text. */
+/** Rows as the drivers return them: `int8` as bigint, `numeric` as string. */
 export type HistoryTables = SeriesTables & {
   readonly migration: { readonly name: string; readonly position: number };
   readonly address: { readonly id: Generated<number>; readonly bytes: Uint8Array };
   readonly checkpoint: { readonly name: string; readonly slot: bigint; readonly at: bigint };
   readonly gap: { readonly name: string; readonly since: bigint; readonly until: bigint };
   readonly reserve_config: ConfigVersion;
-  /** What the rest can be made from again: accounts that changed, and transactions. */
+  /** Account changes. With `raw_transaction` they are enough to derive all other rows again. */
   readonly raw_step: DriverRow<typeof stepColumns>;
-  /** As the steps that are not kept any more left them. */
+  /** Accounts as of the last pruned step. */
   readonly raw_account: {
     readonly address: Uint8Array;
     readonly size: number;
     readonly deflated: Uint8Array;
   };
   readonly raw_transaction: DriverRow<typeof transactionColumns>;
-  /** What the database is of. */
+  /** Identifies the cluster that the history belongs to. */
   readonly origin: { readonly name: string; readonly value: string };
   readonly lending_event: DriverRow<typeof eventColumns.lendingEvent>;
   readonly vault_event: DriverRow<typeof eventColumns.vaultEvent>;

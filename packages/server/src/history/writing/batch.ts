@@ -7,7 +7,7 @@ import type {
 } from '../schema/event-tables.ts';
 import type { SeriesPoint } from '../schema/series-tables.ts';
 
-/** What is written as a whole or not at all. Everything in it is known by what it is, so that a second time changes nothing. */
+/** Rows that are written in one transaction. They are keyed by their content, so a second write is a no-op. */
 export type Batch = {
   readonly points?: readonly SeriesPoint[];
   readonly lendingEvents?: readonly EventInput<'lendingEvent'>[];
@@ -22,17 +22,17 @@ export type Batch = {
   readonly checkpoint?: Checkpoint;
 };
 
-/** A time in which whoever has that name saw nothing. */
+/** A period for which a writer has no data. `name` is the name of its checkpoint. */
 export type Gap = {
   readonly name: string;
   readonly since: UnixSeconds;
   readonly until: UnixSeconds;
 };
 
-/** How far whoever has that name has come; it goes on in its direction and never back. */
+/** The progress of a writer. It moves only in its direction. */
 export type Checkpoint = {
   readonly name: string;
-  readonly towards: 'newer' | 'older';
+  readonly direction: 'newer' | 'older';
   readonly slot: Slot;
   readonly at: UnixSeconds;
 };

@@ -6,8 +6,8 @@ import {
   type ColumnType,
   type ColumnTypes,
   castSuffix,
+  columnName,
   isAddressColumn,
-  snakeCase,
   toArrayElement,
   toCopyField,
 } from '../schema/columns.ts';
@@ -16,43 +16,43 @@ import type { HistoryTables } from '../schema/tables.ts';
 export type TableInsert = {
   readonly table: string;
   readonly columns: ColumnTypes;
-  /** What a row is known by; a row that is there stays, unless `newest`. */
+  /** Unique key. An existing row wins, unless `replacesOlder`. */
   readonly key: readonly string[];
-  /** A row replaces the one that is there if it was taken later. */
-  readonly newest?: boolean;
+  /** A row replaces an existing row with an older slot or time. */
+  readonly replacesOlder?: boolean;
 };
 
 export type InsertRow = Readonly<Record<string, unknown>>;
 
-/** Rows by column: for each of the insert's columns as many values as there are rows. */
+/** Values by column: one list per column of the insert, one element per row. */
 export type ColumnValues = {
   readonly columns: readonly (readonly unknown[])[];
   readonly idOf: (address: Address) => number;
 };
 
-const inserts = new WeakMap<TableInsert, string>();
-const copies = new WeakMap<TableInsert, string>();
+const insertStatements = new WeakMap<TableInsert, string>();
+const copyStatements = new WeakMap<TableInsert, string>();
 
-/** One statement for all of them; no two of them may have the same key. */
+/** Inserts all rows with one statement. Keys must be unique within the call. */
 export async function insertRows(
   db: Kysely<HistoryTables>,
   insert: TableInsert,
   values: ColumnValues,
 ): Promise<void> {
   if (isEmpty(values)) return;
-  const text = once(inserts, insert, insertText);
+  const text = memoize(insertStatements, insert, insertText);
   const lists = textsOf(insert, values, toArrayElement).map((texts) => `{${texts.join(',')}}`);
   await db.executeQuery(CompiledQuery.raw(text, lists));
 }
 
-/** For rows of which none is there, and for the embedded database only: in less than half of the time. */
+/** Inserts rows that do not exist yet, in less than half the time. Embedded database only. */
 export async function copyRows(
   db: Kysely<HistoryTables>,
   insert: TableInsert,
   values: ColumnValues,
 ): Promise<void> {
   if (isEmpty(values)) return;
-  const text = once(copies, insert, copyText);
+  const text = memoize(copyStatements, insert, copyText);
   const texts = textsOf(insert, values, toCopyField);
   const rows = texts[0]?.map((_, row) => texts.map((column) => column[row]).join('\t')) ?? [];
   await db.executeQuery(CompiledQuery.raw(text, [new CopyData(`${rows.join('\n')}\n`)]));
@@ -60,13 +60,13 @@ export async function copyRows(
 
 const isEmpty = ({ columns: [first = []] }: ColumnValues): boolean => first.length === 0;
 
-function once(
-  known: WeakMap<TableInsert, string>,
+function memoize(
+  cache: WeakMap<TableInsert, string>,
   insert: TableInsert,
-  make: typeof insertText,
+  create: typeof insertText,
 ): string {
-  const text = known.get(insert) ?? make(insert);
-  known.set(insert, text);
+  const text = cache.get(insert) ?? create(insert);
+  cache.set(insert, text);
   return text;
 }
 
@@ -74,29 +74,29 @@ type TextOf = typeof toArrayElement;
 
 function textsOf(insert: TableInsert, { columns, idOf }: ColumnValues, textOf: TextOf): string[][] {
   const kinds: ColumnType[] = Object.values(insert.columns);
-  return columns.map((values, place) => {
-    const isOfAddresses = isAddressColumn(kinds[place] ?? 'count');
-    const numbered = isOfAddresses ? values.map((value) => numberOf(value, idOf)) : values;
-    return numbered.map(textOf);
+  return columns.map((values, index) => {
+    const hasAddresses = isAddressColumn(kinds[index] ?? 'count');
+    const stored = hasAddresses ? values.map((value) => toAddressIds(value, idOf)) : values;
+    return stored.map(textOf);
   });
 }
 
-function numberOf(value: unknown, idOf: ColumnValues['idOf']): unknown {
+function toAddressIds(value: unknown, idOf: ColumnValues['idOf']): unknown {
   if (Array.isArray(value)) return value.map((address: Address) => idOf(address));
   return typeof value === 'string' ? idOf(value as Address) : null;
 }
 
-/** A list per column is sent instead of a parameter per value: much less to parse. */
-function insertText({ table, columns, key, newest }: TableInsert): string {
+/** Sends one array per column instead of one parameter per value, which is much less to parse. */
+function insertText({ table, columns, key, replacesOlder }: TableInsert): string {
   const entries: [string, ColumnType][] = Object.entries(columns);
-  const names = entries.map(([name]) => snakeCase(name));
+  const names = entries.map(([name]) => columnName(name));
   const lists = entries.map(([, kind], index) => `$${index + 1}::${arrayElementType(kind)}[]`);
-  const values = entries.map(([name, kind]) => `given.${snakeCase(name)}${castSuffix(kind)}`);
-  const keyNames = key.map(snakeCase);
+  const values = entries.map(([name, kind]) => `given.${columnName(name)}${castSuffix(kind)}`);
+  const keyNames = key.map(columnName);
   const updates = names
     .filter((name) => !keyNames.includes(name))
     .map((name) => `${name} = excluded.${name}`);
-  const conflict = newest
+  const conflict = replacesOlder
     ? `update set ${updates.join(', ')} where (excluded.slot, excluded.at) > (kept.slot, kept.at)`
     : 'nothing';
   return `insert into ${table} as kept (${names.join(', ')})
@@ -105,4 +105,4 @@ function insertText({ table, columns, key, newest }: TableInsert): string {
 }
 
 const copyText = ({ table, columns }: TableInsert): string =>
-  `copy ${table} (${Object.keys(columns).map(snakeCase).join(', ')}) from '/dev/blob'`;
+  `copy ${table} (${Object.keys(columns).map(columnName).join(', ')}) from '/dev/blob'`;

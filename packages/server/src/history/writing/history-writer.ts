@@ -27,14 +27,14 @@ type TableRows = { readonly insert: SeriesInsert; readonly rows: readonly Bucket
 
 const TABLES_BY_SIGNATURE = ['lending_event', 'vault_event', 'farm_event', 'raw_transaction'];
 
-/** The write side. One per process is enough; several, here or elsewhere, do no harm. */
+/** Writes batches. Several writers may run concurrently, also in different processes. */
 export class HistoryWriter {
   readonly #db: Kysely<HistoryTables>;
   readonly #ids: AddressIds;
   readonly #reserveConfigs: ConfigIds;
-  readonly #parts = new Set<string>();
+  readonly #partitions = new Set<string>();
   readonly #canCopy: boolean;
-  /** By table of a series the newest bucket that was written here: all that are newer are not there yet. */
+  /** The newest bucket per series table that this writer wrote. Newer buckets are expected not to exist. */
   readonly #newest = new Map<string, UnixSeconds>();
 
   constructor(db: Kysely<HistoryTables>) {
@@ -44,27 +44,27 @@ export class HistoryWriter {
     this.#reserveConfigs = new ConfigIds(db, 'reserve_config');
   }
 
-  /** All of it in one transaction. Numbers of addresses and configurations are given before it. */
+  /** Writes a batch in one transaction. Creates ids of addresses and configurations before that. */
   async append(batch: Batch): Promise<void> {
     const points = batch.points ?? [];
-    const idOf = await this.#ids.idsOf(addressesIn(batch));
+    const idOf = await this.#ids.getOrCreateIds(addressesIn(batch));
     const configOf = await this.#configsOf(points, idOf);
     const series = { tables: bucketsByTable(points), idOf, configOf };
     try {
-      await this.#createParts(points);
+      await this.#createPartitions(points);
       await this.#write(batch, series);
     } catch (error) {
-      // somebody may have dropped one of them
-      this.#parts.clear();
-      if (!isAlreadyThere(error) || this.#newest.size === 0) throw error;
-      // somebody else has written newer ones
+      // another process may have dropped a partition
+      this.#partitions.clear();
+      if (!isUniqueViolation(error) || this.#newest.size === 0) throw error;
+      // another writer has written newer buckets
       this.#newest.clear();
       await this.#write(batch, series);
     }
-    for (const { insert, rows } of series.tables) this.#noteNewest(insert, rows);
+    for (const { insert, rows } of series.tables) this.#updateNewest(insert, rows);
   }
 
-  async #write(batch: Batch, { tables, idOf, configOf }: Series): Promise<void> {
+  async #write(batch: Batch, { tables, idOf, configOf }: SeriesRows): Promise<void> {
     await this.#db.transaction().execute(async (transaction) => {
       for (const { insert, rows } of tables) {
         const newest = this.#newest.get(insert.table);
@@ -74,9 +74,9 @@ export class HistoryWriter {
         await copyRows(transaction, insert, seriesValues(insert, added, { idOf, configOf }));
         await insertRows(transaction, insert, seriesValues(insert, others, { idOf, configOf }));
       }
-      for (const part of batchRowsKeys) {
-        const insert = rowInserts[part];
-        const rows = inKeyOrder(batch[part] ?? [], insert.key);
+      for (const key of batchRowsKeys) {
+        const insert = rowInserts[key];
+        const rows = sortByKey(batch[key] ?? [], insert.key);
         await insertRows(transaction, insert, { columns: plainColumns(insert, rows), idOf });
       }
       await insertGaps(transaction, batch.gaps ?? []);
@@ -84,14 +84,14 @@ export class HistoryWriter {
     });
   }
 
-  #noteNewest({ table }: TableInsert, rows: readonly BucketPoint[]): void {
+  #updateNewest({ table }: TableInsert, rows: readonly BucketPoint[]): void {
     if (!this.#canCopy) return;
     let newest = this.#newest.get(table);
     for (const { bucket } of rows) if (newest === undefined || bucket > newest) newest = bucket;
     if (newest !== undefined) this.#newest.set(table, newest);
   }
 
-  /** Transactions that turned out never to have been, with all that they did. */
+  /** Deletes transactions that were rolled back, with their events. */
   async removeTransactions(signatures: readonly Uint8Array[]): Promise<void> {
     if (signatures.length === 0) return;
     const list = `{${signatures.map(toArrayElement).sort().join(',')}}`;
@@ -103,8 +103,8 @@ export class HistoryWriter {
     });
   }
 
-  /** What was missing from that time on is there now. */
-  async closeGaps(name: string, from: bigint): Promise<void> {
+  /** Deletes gaps after a time, because their data has been loaded. */
+  async deleteGaps(name: string, from: bigint): Promise<void> {
     await this.#db.transaction().execute(async (transaction) => {
       await sql`delete from gap where name = ${name} and since >= ${from}::int8`.execute(
         transaction,
@@ -120,27 +120,27 @@ export class HistoryWriter {
       bytes: config,
     });
     const configured = points.filter((point) => 'config' in point);
-    const ids = await this.#reserveConfigs.idsOf(configured.map(versionOf));
+    const ids = await this.#reserveConfigs.getOrCreateIds(configured.map(versionOf));
     return (point) => ids(versionOf(point));
   }
 
-  async #createParts(points: readonly SeriesPoint[]): Promise<void> {
+  async #createPartitions(points: readonly SeriesPoint[]): Promise<void> {
     const unknown = new Map<string, Partition>();
     for (const { kind, resolution, at } of points) {
       if (resolution !== 'minute') continue;
-      const part = partitionFor(kind, at);
-      const name = partitionName(part);
-      if (!this.#parts.has(name)) unknown.set(name, part);
+      const partition = partitionFor(kind, at);
+      const name = partitionName(partition);
+      if (!this.#partitions.has(name)) unknown.set(name, partition);
     }
     if (unknown.size === 0) return;
     await createPartitions(this.#db, [...unknown.values()]);
-    for (const name of unknown.keys()) this.#parts.add(name);
+    for (const name of unknown.keys()) this.#partitions.add(name);
   }
 }
 
-type Series = Numbers & { readonly tables: readonly TableRows[] };
+type SeriesRows = RowIds & { readonly tables: readonly TableRows[] };
 
-type Numbers = { readonly idOf: IdOf; readonly configOf: ConfigOf };
+type RowIds = { readonly idOf: IdOf; readonly configOf: ConfigOf };
 
 function bucketsByTable(points: readonly SeriesPoint[]): TableRows[] {
   const byKind = new Map(
@@ -152,20 +152,20 @@ function bucketsByTable(points: readonly SeriesPoint[]): TableRows[] {
   }));
 }
 
-/** With the numbers of configurations instead of their bytes. */
+/** Values by column, with the ids of configurations instead of their bytes. */
 function seriesValues(
   { columns }: TableInsert,
   rows: readonly BucketPoint[],
-  { idOf, configOf }: Numbers,
+  { idOf, configOf }: RowIds,
 ): ColumnValues {
-  const told = (name: string, { bucket, point }: BucketPoint): unknown => {
+  const columnValue = (name: string, { bucket, point }: BucketPoint): unknown => {
     if (name === 'bucket') return bucket;
     if (name === 'config' && 'config' in point) return configOf(point);
     const values: InsertRow = point;
     return values[name];
   };
   const names = Object.keys(columns);
-  return { columns: names.map((name) => rows.map((row) => told(name, row))), idOf };
+  return { columns: names.map((name) => rows.map((row) => columnValue(name, row))), idOf };
 }
 
 const plainColumns = (
@@ -175,12 +175,12 @@ const plainColumns = (
 
 const UNIQUE_VIOLATION = '23505';
 
-const isAlreadyThere = (error: unknown): boolean =>
+const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
 
 function addressesIn(batch: Batch): Set<Address> {
   const addresses = new Set<Address>();
-  const gather = (rows: readonly InsertRow[], columns: ColumnTypes) => {
+  const addAddresses = (rows: readonly InsertRow[], columns: ColumnTypes) => {
     const names = Object.keys(columns).filter((name) => isAddressColumn(columns[name] ?? 'count'));
     for (const row of rows) {
       for (const name of names) {
@@ -192,17 +192,17 @@ function addressesIn(batch: Batch): Set<Address> {
   };
   for (const { kind, resolution, columns } of seriesInserts) {
     if (resolution !== 'day') continue;
-    gather(
+    addAddresses(
       (batch.points ?? []).filter((point) => point.kind === kind),
       columns,
     );
   }
-  for (const part of batchRowsKeys) gather(batch[part] ?? [], rowInserts[part].columns);
+  for (const key of batchRowsKeys) addAddresses(batch[key] ?? [], rowInserts[key].columns);
   return addresses;
 }
 
-/** In one order for all writers, who would wait for each other in a circle otherwise. */
-function inKeyOrder(rows: readonly InsertRow[], key: readonly string[]): InsertRow[] {
+/** Sorts rows by key, so that concurrent writers do not deadlock. */
+function sortByKey(rows: readonly InsertRow[], key: readonly string[]): InsertRow[] {
   const keyed = rows.map((row) => ({
     row,
     text: key.map((name) => toArrayElement(row[name])).join(' '),

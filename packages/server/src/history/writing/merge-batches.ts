@@ -1,6 +1,6 @@
 import type { Batch } from './batch.ts';
 
-/** One after the other, as one. */
+/** Concatenates the rows. The last checkpoint wins. */
 export function mergeBatches(batches: readonly Batch[]): Batch {
   const checkpoint = batches.findLast((batch) => batch.checkpoint !== undefined)?.checkpoint;
   return {

@@ -1,11 +1,11 @@
 import { toUnixSeconds, type UnixSeconds } from '@tidegate/core/base';
 import { bucketSeconds, type Resolution, type SeriesPoint } from '../schema/series-tables.ts';
 
-/** The start of the bucket that a time is in. */
+/** The start of the bucket that contains a time. */
 const bucketOf = (at: UnixSeconds, resolution: Resolution): UnixSeconds =>
   toUnixSeconds(at - (at % bucketSeconds[resolution]));
 
-/** A snapshot and the start of the bucket that it stands for. */
+/** The last snapshot of a bucket, with the start of the bucket. */
 export type BucketPoint<Given extends SeriesPoint = SeriesPoint> = {
   readonly bucket: UnixSeconds;
   readonly point: Given;
@@ -15,12 +15,12 @@ export type Buckets<Given extends SeriesPoint> = Readonly<
   Record<Resolution, readonly BucketPoint<Given>[]>
 >;
 
-/** The last snapshot of each bucket: what was taken for minutes counts for their hours and days too. */
+/** The last snapshot of each bucket. Minute snapshots also count for hours and days, hour snapshots for days. */
 export function rollUp<Given extends SeriesPoint>(points: readonly Given[]): Buckets<Given> {
-  const given = (wanted: Resolution) => points.filter(({ resolution }) => resolution === wanted);
-  const minute = lastOfBuckets(given('minute'), 'minute');
-  const hour = lastOfBuckets([...pointsOf(minute), ...given('hour')], 'hour');
-  const day = lastOfBuckets([...pointsOf(hour), ...given('day')], 'day');
+  const select = (wanted: Resolution) => points.filter(({ resolution }) => resolution === wanted);
+  const minute = lastOfBuckets(select('minute'), 'minute');
+  const hour = lastOfBuckets([...pointsOf(minute), ...select('hour')], 'hour');
+  const day = lastOfBuckets([...pointsOf(hour), ...select('day')], 'day');
   return { minute, hour, day };
 }
 
@@ -29,8 +29,8 @@ const pointsOf = <Given extends SeriesPoint>(
 ): readonly Given[] => buckets.map(({ point }) => point);
 
 /**
- * Ordered by subject and time: in one order for all writers, who would wait for each other in a
- * circle otherwise. Of two of the same slot and time the first counts.
+ * Sorted by subject and time, so that concurrent writers do not deadlock. Of two snapshots with the same slot and time
+ * the first wins.
  */
 function lastOfBuckets<Given extends SeriesPoint>(
   points: readonly Given[],

@@ -32,7 +32,7 @@ export const seriesInserts: readonly SeriesInsert[] = seriesKinds.flatMap((kind)
     table: seriesTableName(kind, resolution),
     columns: { bucket: 'seconds', ...seriesColumns[kind] },
     key: [...seriesKeyColumns(kind), 'bucket'],
-    newest: true,
+    replacesOlder: true,
   })),
 );
 
@@ -48,7 +48,7 @@ const stateInsert = (table: StateTable): TableInsert => ({
   key: [...stateKeyColumns[table], 'slot'],
 });
 
-/** By the part of a batch that goes into it. */
+/** The insert for each list of rows in a batch. */
 export const rowInserts = {
   lendingEvents: eventInsert('lendingEvent'),
   vaultEvents: eventInsert('vaultEvent'),

@@ -1,6 +1,6 @@
-/** Waits that somebody else may cut short; they do not keep the process alive. */
+/** Waits that a trigger cuts short. They do not keep the process alive. */
 export class DebouncedTrigger {
-  #isWanted = false;
+  #isFired = false;
   #isStopped = false;
   #wake: () => void = () => undefined;
   #end: () => void = () => undefined;
@@ -9,30 +9,30 @@ export class DebouncedTrigger {
     return this.#isStopped;
   }
 
-  /** Ends the wait, or the next one if nobody waits. */
-  now(): void {
-    this.#isWanted = true;
+  /** Ends the current `waitAtMost`, or the next one. */
+  fire(): void {
+    this.#isFired = true;
     this.#wake();
   }
 
-  /** There is no more waiting. */
+  /** Ends the current wait; later waits return at once. */
   stop(): void {
     this.#isStopped = true;
     this.#end();
   }
 
-  /** Until it is woken, at most that long. */
-  async within(ms: number): Promise<void> {
-    const waited = this.after(ms);
+  /** Waits until the trigger fires, at most `ms`. */
+  async waitAtMost(ms: number): Promise<void> {
+    const waited = this.waitFor(ms);
     this.#wake = this.#end;
-    if (this.#isWanted) this.#wake();
+    if (this.#isFired) this.#wake();
     await waited;
     this.#wake = () => undefined;
-    this.#isWanted = false;
+    this.#isFired = false;
   }
 
-  /** That long, whoever wants to wake it. */
-  after(ms: number): Promise<void> {
+  /** Waits `ms`, whether the trigger fires or not. */
+  waitFor(ms: number): Promise<void> {
     if (this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms).unref();

@@ -8,32 +8,33 @@ import {
   toSlot,
   toUnixSeconds,
 } from '@tidegate/core/base';
-import { backoffMs } from '../../chain/endpoints/backoff.ts';
+import { backoffMs } from '../../chain/retry.ts';
 import type { ChainSource, Subscription } from '../../chain/source/chain-source.ts';
 import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import { EVENTS_CHECKPOINT } from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
 import {
   hasTransactionsUntil,
   readExistingSignatures,
-  readSignaturesAfter,
 } from '../../history/queries/transaction-signatures.ts';
 import type { Checkpoint } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { DebouncedTrigger } from './debounced-trigger.ts';
 import { decodeSignature } from './event-rows.ts';
 import type { OwnerIndex } from './owner-index.ts';
+import { Rollback } from './rollback.ts';
 import { readSignaturePages } from './signature-pages.ts';
 import { TransactionRecorder } from './transaction-recorder.ts';
 
 export type EventFollowerOptions = {
   readonly source: ChainSource;
   readonly history: Pick<History, 'db'>;
-  readonly facts: OwnerIndex;
-  /** Whose transactions are followed. */
+  readonly ownerIndex: OwnerIndex;
+  /** Programs whose transactions are followed. */
   readonly programs: readonly Address[];
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly random: () => number;
   readonly log: Logger;
@@ -41,241 +42,233 @@ export type EventFollowerOptions = {
 };
 
 export type EventFollowerTiming = {
-  /** Longest time between two looks. */
-  readonly roundMs: number;
+  /** Longest time between two polls. */
+  readonly pollMs: number;
   /** First pause after a failure; it doubles. */
   readonly retryMs: number;
-  /** How often it is noted how far it has come while nothing happens. */
-  readonly noteMs: number;
+  /** How often the checkpoint advances while there are no transactions. */
+  readonly checkpointMs: number;
 };
 
-/** How far the events of the programs are kept. */
-export const EVENTS_CHECKPOINT = 'events';
-
-/** So many slots are looked at again each time: nodes list late, and take back what is not final. */
+/** Every poll lists this many slots again, because nodes list late and roll back slots that are not final. */
 const WINDOW_SLOTS = 150n;
-const AT_ONCE = 100;
-const LONGEST_RETRY_MS = 30_000;
-const usualTiming: EventFollowerTiming = { roundMs: 1_000, retryMs: 500, noteMs: 30_000 };
+const BATCH_SIZE = 100;
+const defaultTiming: EventFollowerTiming = { pollMs: 1_000, retryMs: 500, checkpointMs: 30_000 };
 
-/** What one look at the cluster has to know. */
-type Round = {
+type PollState = {
   readonly head: ChainTime;
-  /** Nothing at this slot or before it is looked at. */
+  /** Transactions at or before this slot are ignored. */
   readonly floor: Slot;
   readonly finalized: Slot;
   readonly listed: Map<string, ListedTransaction>;
-  /** How far it was before; undefined for the first look of all. */
-  readonly reached: ChainTime | undefined;
-  /** Whether any list goes back to the floor. */
-  isReachedBack: boolean;
+  /** The stored checkpoint; undefined before the first poll of a database. */
+  readonly checkpoint: ChainTime | undefined;
+  /** Whether a list of the node goes back to the floor. */
+  coversFloor: boolean;
 };
 
-/** Keeps events as they happen: every one once, whatever is listed late, twice, or taken back. */
+/** Records events as they happen, each exactly once, even if a node lists them late or twice or rolls them back. */
 export class EventFollower {
   readonly #options: EventFollowerOptions;
   readonly #timing: EventFollowerTiming;
   readonly #writer: HistoryWriter;
   readonly #recorder: TransactionRecorder;
-  readonly #wakeUp = new DebouncedTrigger();
+  readonly #rollback: Rollback;
+  readonly #trigger = new DebouncedTrigger();
   readonly #shareAccounts = new Set<Address>();
-  /** Of the last slots, with the slot that each was seen in: what needs no second look. */
-  readonly #seen = new Map<string, Slot>();
+  /** Recent transactions that need no further processing, with their slots. */
+  readonly #processed = new Map<string, Slot>();
   #subscriptions: readonly Subscription[] = [];
   #running: Promise<void> | undefined;
-  #notedAt = Number.NEGATIVE_INFINITY;
+  #checkpointAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
-  /** As of the last look. */
+  /** The finalized slot as of the last poll. */
   #finalized = toSlot(0n);
 
   constructor(options: EventFollowerOptions) {
-    const { source, history, facts, log } = options;
-    this.#options = options;
-    this.#timing = { ...usualTiming, ...options.timing };
-    this.#writer = new HistoryWriter(history.db);
+    const { source, history, ownerIndex, log } = options;
+    const writer = new HistoryWriter(history.db);
     const reader = createHistoryReader(history.db);
-    this.#recorder = new TransactionRecorder({ source, writer: this.#writer, reader, facts, log });
+    this.#options = options;
+    this.#timing = { ...defaultTiming, ...options.timing };
+    this.#writer = writer;
+    this.#recorder = new TransactionRecorder({ source, writer, reader, ownerIndex, log });
+    this.#rollback = new Rollback({ ledger: source.ledger, history, writer, log });
   }
 
   start(): void {
     const { source, programs } = this.#options;
-    const wake = () => this.#wakeUp.now();
+    const poll = () => this.#trigger.fire();
     const ignore = () => undefined;
-    const listener = { onAccount: ignore, onSlot: ignore, onGap: wake, onLogs: wake };
+    const listener = { onAccount: ignore, onSlot: ignore, onGap: poll, onLogs: poll };
     this.#subscriptions = programs.map((mentions) =>
-      source.follow({ kind: 'logs', mentions }, listener),
+      source.subscribe({ kind: 'logs', mentions }, listener),
     );
-    // without word of new ones there is still a look every now and then
+    // a source without log subscriptions is still polled
     for (const { ready } of this.#subscriptions) ready.catch(ignore);
     this.#running = this.#run();
   }
 
-  /** Resolves when nothing is written any more. */
+  /** Resolves when no write is pending. */
   async stop(): Promise<void> {
     for (const subscription of this.#subscriptions) subscription.stop();
-    this.#wakeUp.stop();
+    this.#trigger.stop();
     await this.#running;
   }
 
-  /** Shares go from wallet to wallet without any of the programs: their accounts tell of it. */
-  shareAccountChanged(address: Address): void {
+  /** Shares move between wallets without calling any of the programs, so their token accounts are listed too. */
+  onShareAccountChange(address: Address): void {
     this.#shareAccounts.add(address);
-    this.#wakeUp.now();
+    this.#trigger.fire();
   }
 
-  /** Transactions that could not be read, and looks that failed since the last good one. */
+  /** Transactions that failed to decode, and failed polls since the last successful one. */
   status(): { readonly undecoded: number; readonly failures: number } {
-    return { undecoded: this.#recorder.undecoded, failures: this.#failures };
+    return { undecoded: this.#recorder.undecodableCount, failures: this.#failures };
   }
 
-  /** One look at everything that came since the last one. */
-  async round(): Promise<void> {
+  /** Records everything since the previous poll. */
+  async poll(): Promise<void> {
     const shareAccounts = [...this.#shareAccounts];
     this.#shareAccounts.clear();
-    let isWhole = false;
+    let isComplete = false;
     try {
-      isWhole = await this.#look(shareAccounts);
+      isComplete = await this.#pollOnce(shareAccounts);
     } finally {
-      if (!isWhole) for (const address of shareAccounts) this.#shareAccounts.add(address);
+      if (!isComplete) for (const address of shareAccounts) this.#shareAccounts.add(address);
     }
   }
 
-  async #look(shareAccounts: readonly Address[]): Promise<boolean> {
-    const round = await this.#begin();
-    const unseen: ListedTransaction[] = [];
-    for (const address of this.#options.programs)
-      unseen.push(...(await this.#list(address, round)));
-    if (await this.#isCutOff(round)) await this.#noteGap(round);
-    else await this.#removeGone(round);
-    for (const address of shareAccounts) unseen.push(...(await this.#list(address, round)));
-    const isWhole = await this.#record(unseen, round);
-    this.#finalized = round.finalized;
-    for (const [signature, slot] of this.#seen) {
-      if (slot <= round.floor) this.#seen.delete(signature);
+  async #pollOnce(shareAccounts: readonly Address[]): Promise<boolean> {
+    const state = await this.#begin();
+    const added: ListedTransaction[] = [];
+    for (const address of this.#options.programs) added.push(...(await this.#list(address, state)));
+    if (await this.#hasGap(state)) await this.#recordGap(state);
+    else await this.#rollBack(state);
+    for (const address of shareAccounts) added.push(...(await this.#list(address, state)));
+    const isComplete = await this.#record(added, state);
+    this.#finalized = state.finalized;
+    for (const [signature, slot] of this.#processed) {
+      if (slot <= state.floor) this.#processed.delete(signature);
     }
-    return isWhole;
+    return isComplete;
   }
 
   async #run(): Promise<void> {
     const { log, random } = this.#options;
-    const { roundMs, retryMs: firstMs } = this.#timing;
-    while (!this.#wakeUp.isStopped) {
+    const { pollMs, retryMs: firstMs } = this.#timing;
+    while (!this.#trigger.isStopped) {
       try {
-        await this.round();
-        if (this.#failures > 0) log.info({}, 'events are followed again');
+        await this.poll();
+        if (this.#failures > 0) log.info({}, 'following events again');
         this.#failures = 0;
-        await this.#wakeUp.within(roundMs);
+        await this.#trigger.waitAtMost(pollMs);
       } catch (error) {
         if (this.#failures === 0) {
-          log.warn({ error: formatError(error) }, 'events cannot be followed now');
+          log.warn({ error: formatError(error) }, 'following events failed, retrying');
         }
-        const backoff = { firstMs, longestMs: LONGEST_RETRY_MS, random };
-        await this.#wakeUp.after(backoffMs(backoff, this.#failures));
+        await this.#trigger.waitFor(backoffMs({ firstMs, random }, this.#failures));
         this.#failures += 1;
       }
     }
   }
 
-  async #begin(): Promise<Round> {
+  async #begin(): Promise<PollState> {
     const { source, history, clock } = this.#options;
-    const { slot, unix } = await source.slotTime();
+    const { slot, unix } = await source.getSlotTime();
     const now = toUnixSeconds(BigInt(Math.floor(clock() / 1000)));
     const head = { slot, unix: unix ?? now };
-    const reached = await readCheckpoint(history.db, EVENTS_CHECKPOINT);
-    const from = reached === undefined || reached.slot > slot ? slot : reached.slot;
+    const checkpoint = await readCheckpoint(history.db, EVENTS_CHECKPOINT);
+    const from = checkpoint === undefined || checkpoint.slot > slot ? slot : checkpoint.slot;
     const since = from - WINDOW_SLOTS;
-    const finalized = await source.ledger.finalizedSlot();
+    const finalized = await source.ledger.getFinalizedSlot();
     const floor = toSlot(since < 0n ? -1n : since);
-    return { head, floor, finalized, reached, listed: new Map(), isReachedBack: false };
+    return { head, floor, finalized, checkpoint, listed: new Map(), coversFloor: false };
   }
 
-  /** What is listed and not kept as it is listed. */
-  async #list(address: Address, round: Round): Promise<ListedTransaction[]> {
-    const { floor, listed } = round;
-    const unseen: ListedTransaction[] = [];
+  /** Transactions that the node lists and that are not stored in the same slot. */
+  async #list(address: Address, state: PollState): Promise<ListedTransaction[]> {
+    const { floor, listed } = state;
+    const added: ListedTransaction[] = [];
     for await (const page of readSignaturePages(this.#options.source.ledger, { address })) {
-      const inReach = page.filter(({ slot }) => slot > floor);
-      for (const each of inReach) {
-        const isKnown = listed.has(each.signature) || this.#seen.get(each.signature) === each.slot;
-        listed.set(each.signature, each);
-        if (!isKnown && !each.failed) unseen.push(each);
+      const recent = page.filter(({ slot }) => slot > floor);
+      for (const each of recent) {
+        const { signature, slot, failed } = each;
+        const isKnown = listed.has(signature) || this.#processed.get(signature) === slot;
+        listed.set(signature, each);
+        if (!isKnown && !failed) added.push(each);
       }
-      if (inReach.length === page.length) continue;
-      round.isReachedBack = true;
+      if (recent.length === page.length) continue;
+      state.coversFloor = true;
       break;
     }
-    return await this.#unkept(unseen);
+    return await this.#selectUnstored(added);
   }
 
-  async #unkept(unseen: readonly ListedTransaction[]): Promise<ListedTransaction[]> {
+  async #selectUnstored(added: readonly ListedTransaction[]): Promise<ListedTransaction[]> {
     const { db } = this.#options.history;
-    const signatures = unseen.map(({ signature }) => decodeSignature(signature));
-    const kept = await readExistingSignatures(db, signatures);
-    const slots = new Map(kept.map(({ signature, slot }) => [encodeBase58(signature), slot]));
-    for (const [signature, slot] of slots) this.#seen.set(signature, slot);
-    const moved = unseen.filter(({ signature, slot }) => (slots.get(signature) ?? slot) !== slot);
-    await this.#remove(moved.map(({ signature }) => signature));
-    return unseen.filter(({ signature, slot }) => slots.get(signature) !== slot);
+    const signatures = added.map(({ signature }) => decodeSignature(signature));
+    const stored = await readExistingSignatures(db, signatures);
+    const slots = new Map(stored.map(({ signature, slot }) => [encodeBase58(signature), slot]));
+    for (const [signature, slot] of slots) this.#processed.set(signature, slot);
+    const moved = added.filter(({ signature, slot }) => (slots.get(signature) ?? slot) !== slot);
+    const movedSignatures = moved.map(({ signature }) => signature);
+    await this.#rollback.delete(movedSignatures);
+    this.#forget(movedSignatures);
+    return added.filter(({ signature, slot }) => slots.get(signature) !== slot);
   }
 
-  /** A node that begins after what is kept here tells nothing of the time between. */
-  async #isCutOff({ reached, floor, isReachedBack }: Round): Promise<boolean> {
-    if (reached === undefined || isReachedBack) return false;
+  /** Whether the node's ledger starts after the stored transactions, so that those in between are unknown. */
+  async #hasGap({ checkpoint, floor, coversFloor }: PollState): Promise<boolean> {
+    if (checkpoint === undefined || coversFloor) return false;
     return await hasTransactionsUntil(this.#options.history.db, floor);
   }
 
-  async #noteGap({ reached, head, listed }: Round): Promise<void> {
-    if (reached === undefined) return;
+  async #recordGap({ checkpoint, head, listed }: PollState): Promise<void> {
+    if (checkpoint === undefined) return;
+    const { unix: since } = checkpoint;
     const times = [...listed.values()].flatMap(({ at }) => at ?? []);
     const until = times.reduce((oldest, at) => (at < oldest ? at : oldest), head.unix);
-    if (until <= reached.unix) return;
-    await this.#writer.append({ gaps: [{ name: EVENTS_CHECKPOINT, since: reached.unix, until }] });
-    this.#options.log.warn({ since: reached.unix, until }, 'the node does not list these events');
+    if (until <= since) return;
+    await this.#writer.append({ gaps: [{ name: EVENTS_CHECKPOINT, since, until }] });
+    this.#options.log.warn({ since, until }, 'the node does not list the events of this period');
   }
 
-  /** What is kept of slots that were not final at the last look, and what no list has any more. */
-  async #removeGone({ head, floor, listed }: Round): Promise<void> {
-    const { source, history } = this.#options;
-    const since = this.#finalized > floor ? this.#finalized : floor;
-    const kept = await readSignaturesAfter(history.db, since);
-    const unlisted = kept
-      .filter(({ slot }) => slot <= head.slot)
-      .map(({ signature }) => encodeBase58(signature))
-      .filter((signature) => !listed.has(signature));
-    const found = await source.ledger.transactions(unlisted);
-    await this.#remove(unlisted.filter((_, index) => found[index] === undefined));
+  /** Slots that were final at the last poll are never rolled back. */
+  async #rollBack({ head, floor, listed }: PollState): Promise<void> {
+    const after = this.#finalized > floor ? this.#finalized : floor;
+    this.#forget(await this.#rollback.deleteVanished({ after, upTo: head.slot, listed }));
   }
 
-  async #remove(signatures: readonly string[]): Promise<void> {
-    if (signatures.length === 0) return;
-    await this.#writer.removeTransactions(signatures.map(decodeSignature));
-    for (const signature of signatures) this.#seen.delete(signature);
-    this.#options.log.info({ signatures: signatures.length }, 'transactions were taken back');
+  #forget(signatures: readonly string[]): void {
+    for (const signature of signatures) this.#processed.delete(signature);
   }
 
-  /** Oldest first, and how far it has come with the last of them. Whether nothing is missing. */
-  async #record(unseen: readonly ListedTransaction[], { head }: Round): Promise<boolean> {
+  /** Oldest first; the last batch moves the checkpoint. Returns whether the node returned every transaction. */
+  async #record(added: readonly ListedTransaction[], { head }: PollState): Promise<boolean> {
     const { clock } = this.#options;
     const checkpoint: Checkpoint = {
-      ...{ name: EVENTS_CHECKPOINT, towards: 'newer' },
+      ...{ name: EVENTS_CHECKPOINT, direction: 'newer' },
       ...{ slot: head.slot, at: head.unix },
     };
-    const ordered = unseen.toSorted((a, b) => Number(a.slot - b.slot));
-    let isWhole = true;
-    for (let start = 0; start < ordered.length; start += AT_ONCE) {
-      const some = ordered.slice(start, start + AT_ONCE);
-      const isLast = start + AT_ONCE >= ordered.length;
-      const reached = isLast && isWhole ? checkpoint : undefined;
-      const { missing } = await this.#recorder.record(some, reached);
-      for (const { signature, slot } of some) this.#seen.set(signature, slot);
-      for (const { signature } of missing) this.#seen.delete(signature);
-      isWhole &&= missing.length === 0;
+    const ordered = added.toSorted((a, b) => Number(a.slot - b.slot));
+    let isComplete = true;
+    for (let start = 0; start < ordered.length; start += BATCH_SIZE) {
+      const batch = ordered.slice(start, start + BATCH_SIZE);
+      const isLast = start + BATCH_SIZE >= ordered.length;
+      const { missing } = await this.#recorder.record(
+        batch,
+        isLast && isComplete ? checkpoint : undefined,
+      );
+      for (const { signature, slot } of batch) this.#processed.set(signature, slot);
+      this.#forget(missing.map(({ signature }) => signature));
+      isComplete &&= missing.length === 0;
     }
     const isIdle = ordered.length === 0;
-    if (isIdle && clock() - this.#notedAt >= this.#timing.noteMs) {
+    if (isIdle && clock() - this.#checkpointAt >= this.#timing.checkpointMs) {
       await this.#writer.append({ checkpoint });
-      this.#notedAt = clock();
+      this.#checkpointAt = clock();
     }
-    return isWhole;
+    return isComplete;
   }
 }

@@ -5,7 +5,7 @@ import type {
   VaultHistoryEvent,
 } from '@tidegate/core/views/transactions';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { namedAddress } from '../../../../../test/support/protocol/published-calls.ts';
 import { type EventRowContext, toEventRows } from './event-rows.ts';
 
@@ -13,7 +13,7 @@ const at = toUnixSeconds(500n);
 const happened = {
   signature: `${'1'.repeat(63)}z`,
   path: [2, 1],
-  leg: 0,
+  eventIndex: 0,
   slot: toSlot(9n),
   at,
   order: 0,
@@ -75,9 +75,9 @@ const prices = new Map([
 const half = { numerator: 1n, denominator: 2n };
 
 const terms: EventRowContext = {
-  place: 4,
+  transactionIndex: 4,
   at: toUnixSeconds(501n),
-  facts: {
+  owners: {
     mintOfReserve: (reserve) =>
       reserve === namedAddress('other reserve') ? namedAddress('USDC') : undefined,
     tokenOfVault: (vault) =>
@@ -103,9 +103,9 @@ test('a row says where its event is, and what its token and SOL were worth then'
     {
       signature: Uint8Array.from([...new Uint8Array(63), 57]),
       path: Uint8Array.of(2, 1),
-      leg: 0,
+      eventIndex: 0,
       slot: 9n,
-      place: 4,
+      transactionIndex: 4,
       at: 500n,
       kind: 5,
       wallet: namedAddress('anna'),
@@ -177,7 +177,7 @@ test('a transaction without a time has that of its slot', () => {
 });
 
 test('a signature that is none is refused', () => {
-  expect(errorCode(() => toEventRows([{ ...repay, signature: '1' }], terms))).toBe(
+  expect(catchError(() => toEventRows([{ ...repay, signature: '1' }], terms))?.code).toBe(
     'MALFORMED_DATA',
   );
 });

@@ -6,27 +6,19 @@ import {
   ratio,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import {
-  type FarmHistoryEvent,
-  farmEventKinds,
-  type HistoryEvent,
-  type LendingHistoryEvent,
-  lendingEventKinds,
-  type OwnerLookup,
-  type VaultHistoryEvent,
-  vaultEventKinds,
-} from '@tidegate/core/views/transactions';
+import type { FarmHistoryEvent, HistoryEvent, LendingHistoryEvent, OwnerLookup, VaultHistoryEvent } from '@tidegate/core/views/transactions';
+import { farmEventKinds, lendingEventKinds, vaultEventKinds } from '../../history/event-kinds.ts';
 import type { EventInput } from '../../history/schema/event-tables.ts';
 import type { Batch } from '../../history/writing/batch.ts';
 import type { HistoricalPrices } from '../prices/historical-prices.ts';
 import type { VaultToken } from './owner-index.ts';
 
 export type EventRowContext = {
-  /** Of the transaction in its slot. */
-  readonly place: number;
-  /** When the slot was, for a transaction that does not tell it. */
+  /** Index of the transaction in its slot. */
+  readonly transactionIndex: number;
+  /** Time of the slot, for a transaction without a block time. */
   readonly at: UnixSeconds;
-  readonly facts: Pick<OwnerLookup, 'mintOfReserve'> & {
+  readonly owners: Pick<OwnerLookup, 'mintOfReserve'> & {
     tokenOfVault(vault: Address): VaultToken | undefined;
   };
   readonly prices: HistoricalPrices;
@@ -34,27 +26,27 @@ export type EventRowContext = {
 
 export type EventRows = Required<Pick<Batch, 'lendingEvents' | 'vaultEvents' | 'farmEvents'>>;
 
-/** The events of one transaction as they are kept, with the prices of their time. */
-export function toEventRows(events: readonly HistoryEvent[], terms: EventRowContext): EventRows {
-  const of = <Area extends HistoryEvent['area']>(area: Area) =>
+/** The rows of one transaction's events, with the prices at their time. */
+export function toEventRows(events: readonly HistoryEvent[], context: EventRowContext): EventRows {
+  const select = <Area extends HistoryEvent['area']>(area: Area) =>
     events.filter((event): event is Extract<HistoryEvent, { area: Area }> => event.area === area);
   return {
-    lendingEvents: of('lending').map((event) => lendingRow(event, terms)),
-    vaultEvents: of('vault').map((event) => vaultRow(event, terms)),
-    farmEvents: of('farm').map((event) => farmRow(event, terms)),
+    lendingEvents: select('lending').map((event) => lendingRow(event, context)),
+    vaultEvents: select('vault').map((event) => vaultRow(event, context)),
+    farmEvents: select('farm').map((event) => farmRow(event, context)),
   };
 }
 
 function lendingRow(
   event: LendingHistoryEvent,
-  terms: EventRowContext,
+  context: EventRowContext,
 ): EventInput<'lendingEvent'> {
-  const { facts, prices } = terms;
+  const { owners, prices } = context;
   const { mint, otherReserve } = event;
-  const at = event.at ?? terms.at;
-  const otherMint = otherReserve && facts.mintOfReserve(otherReserve);
+  const at = event.at ?? context.at;
+  const otherMint = otherReserve && owners.mintOfReserve(otherReserve);
   return {
-    ...happened(event, terms),
+    ...positionOf(event, context),
     kind: lendingEventKinds.indexOf(event.kind),
     market: event.market,
     obligation: event.obligation ?? null,
@@ -75,13 +67,13 @@ function lendingRow(
   };
 }
 
-function vaultRow(event: VaultHistoryEvent, terms: EventRowContext): EventInput<'vaultEvent'> {
-  const { facts, prices } = terms;
+function vaultRow(event: VaultHistoryEvent, context: EventRowContext): EventInput<'vaultEvent'> {
+  const { owners, prices } = context;
   const { vault } = event;
-  const at = event.at ?? terms.at;
-  const token = facts.tokenOfVault(vault);
+  const at = event.at ?? context.at;
+  const token = owners.tokenOfVault(vault);
   return {
-    ...happened(event, terms),
+    ...positionOf(event, context),
     kind: vaultEventKinds.indexOf(event.kind),
     vault,
     reserve: event.reserve ?? null,
@@ -96,10 +88,10 @@ function vaultRow(event: VaultHistoryEvent, terms: EventRowContext): EventInput<
   };
 }
 
-function farmRow(event: FarmHistoryEvent, terms: EventRowContext): EventInput<'farmEvent'> {
+function farmRow(event: FarmHistoryEvent, context: EventRowContext): EventInput<'farmEvent'> {
   const { mint } = event;
   return {
-    ...happened(event, terms),
+    ...positionOf(event, context),
     kind: farmEventKinds.indexOf(event.kind),
     farm: event.farm,
     vault: event.vault ?? null,
@@ -110,16 +102,16 @@ function farmRow(event: FarmHistoryEvent, terms: EventRowContext): EventInput<'f
     mint: mint ?? null,
     amount: event.amount ?? null,
     feeAmount: event.feeAmount ?? null,
-    ...pricesOf(mint, event.at ?? terms.at, terms.prices),
+    ...pricesOf(mint, event.at ?? context.at, context.prices),
   };
 }
 
-const happened = (event: HistoryEvent, { place, at }: EventRowContext) => ({
+const positionOf = (event: HistoryEvent, { transactionIndex, at }: EventRowContext) => ({
   signature: decodeSignature(event.signature),
   path: Uint8Array.from(event.path),
-  leg: event.leg,
+  eventIndex: event.eventIndex,
   slot: event.slot,
-  place,
+  transactionIndex,
   at: event.at ?? at,
   wallet: event.wallet ?? null,
 });
@@ -129,7 +121,7 @@ const pricesOf = (mint: Address | undefined, at: UnixSeconds, prices: Historical
   solPriceSf: prices.solPriceAt(at) ?? null,
 });
 
-/** What was really paid for a share: the part for moving the funds buys none. */
+/** Tokens paid per share. The crank fee buys no shares. */
 function executedRate(
   { tokenAmount, crankAmount, sharesAmount }: VaultHistoryEvent,
   token: VaultToken | undefined,

@@ -5,24 +5,24 @@ import { type VaultStateView, vaultState } from '@tidegate/core/protocol/kvault/
 import { type ClusterReader, identifyAccount } from '@tidegate/core/state';
 import type { HistoryEvent, OwnerLookup } from '@tidegate/core/views/transactions';
 
-/** In what a vault counts. */
+/** The token of a vault, and the decimals of the token and of the shares. */
 export type VaultToken = {
   readonly mint: Address;
   readonly tokenDecimals: bigint;
   readonly sharesDecimals: bigint;
 };
 
-type FactsReader = Pick<
+type AccountReader = Pick<
   ClusterReader,
   'obligation' | 'reserve' | 'vault' | 'vaultOfShares' | 'farm' | 'farmUserAt'
 >;
 
 /**
- * Who owns what, for events of any time: a position that was closed is remembered. What was never seen here is
- * looked for among the accounts that exist now.
+ * Owners of positions, and vaults and mints of accounts, for events of any time. Remembers closed positions. Accounts
+ * that were never added are looked up in the current state.
  */
 export class OwnerIndex implements OwnerLookup {
-  readonly #now: FactsReader | undefined;
+  readonly #current: AccountReader | undefined;
   readonly #ownersOfObligations = new Map<Address, Address>();
   readonly #ownersOfUserStates = new Map<Address, Address>();
   readonly #vaultsOfMints = new Map<Address, Address>();
@@ -30,15 +30,15 @@ export class OwnerIndex implements OwnerLookup {
   readonly #mintsOfReserves = new Map<Address, Address>();
   readonly #vaultTokens = new Map<Address, VaultToken>();
 
-  constructor(now?: FactsReader) {
-    this.#now = now;
+  constructor(current?: AccountReader) {
+    this.#current = current;
   }
 
-  /** An account as it is or was; anything but an account of these programs is passed over. */
-  see(address: Address, account: RawAccount): void {
+  /** Takes a current or a past version of an account. Ignores accounts of other programs. */
+  addAccount(address: Address, account: RawAccount): void {
     switch (identifyAccount(account).kind) {
       case 'obligation':
-        // an obligation never changes hands
+        // the owner of an obligation never changes
         if (this.#ownersOfObligations.has(address)) return;
         this.#ownersOfObligations.set(address, obligation.view(account).owner);
         return;
@@ -55,18 +55,18 @@ export class OwnerIndex implements OwnerLookup {
         return;
       case 'vault':
         if (this.#vaultTokens.has(address)) return;
-        this.#seeVault(address, vaultState.view(account));
+        this.#addVault(address, vaultState.view(account));
         return;
       default:
     }
   }
 
-  /** Some events name an owner that others of the same position leave out. */
-  learn(events: Iterable<HistoryEvent>): void {
+  /** Events that name the owner of a position help those that do not. */
+  addEvents(events: Iterable<HistoryEvent>): void {
     for (const event of events) {
       const { wallet } = event;
       if (wallet === undefined) continue;
-      if (event.area === 'lending' && event.obligation !== undefined && isOfOwner(event.kind)) {
+      if (event.area === 'lending' && event.obligation !== undefined && namesOwner(event.kind)) {
         this.#ownersOfObligations.set(event.obligation, wallet);
       }
       if (event.area === 'farm' && event.kind !== 'transferOwnership') {
@@ -75,39 +75,46 @@ export class OwnerIndex implements OwnerLookup {
     }
   }
 
-  ownerOfObligation = (address: Address): Address | undefined =>
-    this.#ownersOfObligations.get(address) ?? this.#now?.obligation(address)?.fields.owner;
+  ownerOfObligation(address: Address): Address | undefined {
+    const known = this.#ownersOfObligations.get(address);
+    return known ?? this.#current?.obligation(address)?.fields.owner;
+  }
 
-  ownerOfUserState = (address: Address): Address | undefined =>
-    this.#ownersOfUserStates.get(address) ?? this.#now?.farmUserAt(address)?.fields.owner;
+  ownerOfUserState(address: Address): Address | undefined {
+    const known = this.#ownersOfUserStates.get(address);
+    return known ?? this.#current?.farmUserAt(address)?.fields.owner;
+  }
 
-  vaultOfShareMint = (mint: Address): Address | undefined =>
-    this.#vaultsOfMints.get(mint) ?? this.#now?.vaultOfShares(mint)?.address;
+  vaultOfShareMint(mint: Address): Address | undefined {
+    return this.#vaultsOfMints.get(mint) ?? this.#current?.vaultOfShares(mint)?.address;
+  }
 
-  /** By what the farm takes: any vault's account can name any farm. */
-  vaultOfFarm = (farm: Address): Address | undefined => {
-    const mint = this.#mintsOfFarms.get(farm) ?? this.#now?.farm(farm)?.fields.token.mint;
+  /** Decided by the token that the farm accepts, because any vault account can name any farm. */
+  vaultOfFarm(farm: Address): Address | undefined {
+    const mint = this.#mintsOfFarms.get(farm) ?? this.#current?.farm(farm)?.fields.token.mint;
     return mint && this.vaultOfShareMint(mint);
-  };
+  }
 
-  mintOfReserve = (address: Address): Address | undefined =>
-    this.#mintsOfReserves.get(address) ?? this.#now?.reserve(address)?.fields.liquidity.mintPubkey;
+  mintOfReserve(address: Address): Address | undefined {
+    const known = this.#mintsOfReserves.get(address);
+    return known ?? this.#current?.reserve(address)?.fields.liquidity.mintPubkey;
+  }
 
-  tokenOfVault = (address: Address): VaultToken | undefined => {
-    const seen = this.#vaultTokens.get(address);
-    if (seen !== undefined) return seen;
-    const fields = this.#now?.vault(address)?.fields;
+  tokenOfVault(address: Address): VaultToken | undefined {
+    const known = this.#vaultTokens.get(address);
+    if (known !== undefined) return known;
+    const fields = this.#current?.vault(address)?.fields;
     return fields && vaultToken(fields);
-  };
+  }
 
-  #seeVault(address: Address, fields: VaultStateView): void {
+  #addVault(address: Address, fields: VaultStateView): void {
     this.#vaultsOfMints.set(fields.sharesMint, address);
     this.#vaultTokens.set(address, vaultToken(fields));
   }
 }
 
-/** The other sides of a repayment and of a liquidation name whoever was there. */
-const isOfOwner = (kind: HistoryEvent['kind']): boolean =>
+/** Events of a third-party payer or of a liquidator name that wallet instead of the owner. */
+const namesOwner = (kind: HistoryEvent['kind']): boolean =>
   kind !== 'repayForOther' && kind !== 'liquidate';
 
 const vaultToken = (fields: VaultStateView): VaultToken => ({

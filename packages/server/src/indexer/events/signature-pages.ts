@@ -3,21 +3,21 @@ import type { LedgerReader, ListedTransaction } from '../../chain/source/ledger-
 
 export type SignaturePagesQuery = {
   readonly address: Address;
-  /** Older than this one; without it from the newest on. */
+  /** Lists transactions before this one; from the newest if omitted. */
   readonly before?: string;
 };
 
-/** As many as a node lists at once. */
+/** The most that a node lists per request. */
 const PAGE_SIGNATURES = 1_000;
 
-/** All transactions that mention an address, newest first, in pages, back to the first that the node knows. */
+/** All transactions that mention an address, newest first, back to the oldest that the node knows. */
 export async function* readSignaturePages(
   ledger: LedgerReader,
   { address, before }: SignaturePagesQuery,
 ): AsyncGenerator<readonly ListedTransaction[]> {
   let last = before;
   for (;;) {
-    const page = await ledger.signatures({
+    const page = await ledger.listSignatures({
       address,
       limit: PAGE_SIGNATURES,
       ...(last !== undefined && { before: last }),
@@ -30,10 +30,10 @@ export async function* readSignaturePages(
   }
 }
 
-/** For one that it does not know (any more) a node lists nothing, which is not the end. */
+/** A node also lists nothing before a signature that it does not know, so an empty page may not be the end. */
 async function requireKnown(ledger: LedgerReader, signature: string): Promise<void> {
-  const [found] = await ledger.transactions([signature]);
+  const [found] = await ledger.getTransactions([signature]);
   if (found !== undefined) return;
-  const reason = 'a transaction that it had listed is gone';
+  const reason = 'a transaction that it listed before is gone';
   throw new CodedError('SOURCE_UNAVAILABLE', { source: 'list of transactions', reason });
 }

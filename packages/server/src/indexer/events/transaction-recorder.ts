@@ -23,153 +23,154 @@ import { decodeSignature, type EventRows, toEventRows } from './event-rows.ts';
 import type { OwnerIndex } from './owner-index.ts';
 
 export type TransactionRecorderOptions = {
-  readonly source: Pick<ChainSource, 'accounts' | 'ledger'>;
+  readonly source: Pick<ChainSource, 'getAccounts' | 'ledger'>;
   readonly writer: HistoryWriter;
   readonly reader: HistoryReader;
-  readonly facts: OwnerIndex;
+  readonly ownerIndex: OwnerIndex;
   readonly log: Logger;
 };
 
 export type RecordResult = {
   readonly transactions: number;
   readonly events: number;
-  /** Listed, but the node does not tell of them now. */
+  /** Listed transactions that the node does not return now. */
   readonly missing: readonly ListedTransaction[];
 };
 
-type Told = {
+type DecodedTransaction = {
   readonly listed: ListedTransaction;
-  readonly answer: unknown;
+  /** The result of `getTransaction`. */
+  readonly response: unknown;
   readonly view: TransactionView;
   readonly at: UnixSeconds;
 };
 
-type Placed = Told & { readonly place: number; readonly events: readonly HistoryEvent[] };
+type EventfulTransaction = DecodedTransaction & { readonly events: readonly HistoryEvent[] };
+type OrderedTransaction = EventfulTransaction & { readonly transactionIndex: number };
 
-/** Most accounts that are read to learn whose they are. */
-const OWNERS_AT_ONCE = 100;
+/** Most accounts per request for unknown owners. */
+const OWNER_BATCH_SIZE = 100;
 
-/** Fetches transactions, reads what they did, and keeps those that users see something of. */
+/** Fetches transactions, extracts their events, and stores those with events. */
 export class TransactionRecorder {
   readonly #options: TransactionRecorderOptions;
-  /** That no event could be read of, which is told once each. */
-  #undecoded = 0;
+  #undecodableCount = 0;
 
   constructor(options: TransactionRecorderOptions) {
     this.#options = options;
   }
 
-  get undecoded(): number {
-    return this.#undecoded;
+  get undecodableCount(): number {
+    return this.#undecodableCount;
   }
 
   /**
-   * All in one transaction, with the checkpoint if none is missing; a second time changes nothing. Those that
-   * failed are passed over.
+   * Stores everything in one database transaction, with the checkpoint if no transaction is missing. Idempotent.
+   * Skips failed transactions.
    */
   async record(
     listed: readonly ListedTransaction[],
     checkpoint?: Checkpoint,
   ): Promise<RecordResult> {
-    const wanted = [...new Map(listed.map((each) => [each.signature, each])).values()]
+    const requested = [...new Map(listed.map((each) => [each.signature, each])).values()]
       .filter(({ failed }) => !failed)
       .toSorted((a, b) => Number(a.slot - b.slot));
-    const { told, missing } = await this.#fetch(wanted);
-    const eventful = await this.#eventsOf(told);
-    const { placed, unplaced } = await this.#place(eventful);
-    const rows = await this.#rowsOf(placed);
-    const transactions = placed.map(rawTransaction);
-    const left = [...missing, ...unplaced];
-    const reached = left.length === 0 && checkpoint ? { checkpoint } : {};
-    await this.#options.writer.append({ ...rows, transactions, ...reached });
-    const events = placed.reduce((sum, each) => sum + each.events.length, 0);
-    return { transactions: placed.length, events, missing: left };
+    const { decoded, missing } = await this.#fetch(requested);
+    const eventful = await this.#extractEvents(decoded);
+    const { ordered, notInBlock } = await this.#findTransactionIndexes(eventful);
+    const rows = await this.#createEventRows(ordered);
+    const transactions = ordered.map(toTransactionRow);
+    const allMissing = [...missing, ...notInBlock];
+    const progress = allMissing.length === 0 && checkpoint ? { checkpoint } : {};
+    await this.#options.writer.append({ ...rows, transactions, ...progress });
+    const events = ordered.reduce((sum, each) => sum + each.events.length, 0);
+    return { transactions: ordered.length, events, missing: allMissing };
   }
 
-  async #fetch(wanted: readonly ListedTransaction[]) {
+  async #fetch(requested: readonly ListedTransaction[]) {
     const { ledger } = this.#options.source;
-    const answers = await ledger.transactions(wanted.map(({ signature }) => signature));
-    const told: Told[] = [];
+    const responses = await ledger.getTransactions(requested.map(({ signature }) => signature));
+    const decoded: DecodedTransaction[] = [];
     const missing: ListedTransaction[] = [];
-    for (const [index, listed] of wanted.entries()) {
-      const answer = answers[index];
-      if (answer === undefined) missing.push(listed);
-      else told.push(...this.#decode(listed, answer));
+    for (const [index, listed] of requested.entries()) {
+      const response = responses[index];
+      if (response === undefined) missing.push(listed);
+      else decoded.push(...this.#decode(listed, response));
     }
-    return { told, missing };
+    return { decoded, missing };
   }
 
-  #decode(listed: ListedTransaction, answer: unknown): Told[] {
+  #decode(listed: ListedTransaction, response: unknown): DecodedTransaction[] {
     const { signature } = listed;
     try {
-      const view = viewTransaction(answer);
-      if (view.signature !== signature) throw malformed('it is another one');
+      const view = viewTransaction(response);
+      if (view.signature !== signature) throw malformed('it has a different signature');
       const at = view.blockTime ?? listed.at;
-      if (at === undefined) throw malformed('nobody knows its time');
-      return [{ listed, answer, view, at }];
+      if (at === undefined) throw malformed('it has no block time');
+      return [{ listed, response, view, at }];
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
-      this.#undecoded += 1;
+      this.#undecodableCount += 1;
       this.#options.log.warn({ signature, reason: error.message }, 'transaction did not decode');
       return [];
     }
   }
 
-  /** Read twice: what some of them tell of owners, others need. */
-  async #eventsOf(told: readonly Told[]) {
-    const { facts } = this.#options;
-    const first = told.flatMap(({ view }) => extractHistoryEvents(view, facts));
-    facts.learn(first);
-    await this.#learnOwners(first);
-    return told.flatMap((each) => {
-      const events = extractHistoryEvents(each.view, facts);
+  /** Extracts twice: the first pass finds owners that other transactions of the batch do not name. */
+  async #extractEvents(decoded: readonly DecodedTransaction[]): Promise<EventfulTransaction[]> {
+    const { ownerIndex } = this.#options;
+    const first = decoded.flatMap(({ view }) => extractHistoryEvents(view, ownerIndex));
+    ownerIndex.addEvents(first);
+    await this.#loadOwners(first);
+    return decoded.flatMap((each) => {
+      const events = extractHistoryEvents(each.view, ownerIndex);
       return events.length === 0 ? [] : [{ ...each, events }];
     });
   }
 
-  async #learnOwners(events: readonly HistoryEvent[]): Promise<void> {
-    const { facts, source } = this.#options;
-    const unknown = new Set<Address>();
+  async #loadOwners(events: readonly HistoryEvent[]): Promise<void> {
+    const { ownerIndex, source } = this.#options;
+    const unowned = new Set<Address>();
     for (const event of events) {
       if (event.wallet !== undefined || event.area === 'vault') continue;
-      if (event.area === 'farm') unknown.add(event.userState);
-      else if (event.obligation !== undefined) unknown.add(event.obligation);
+      if (event.area === 'farm') unowned.add(event.userState);
+      else if (event.obligation !== undefined) unowned.add(event.obligation);
     }
-    const addresses = [...unknown].filter(
+    const addresses = [...unowned].filter(
       (address) =>
-        facts.ownerOfObligation(address) === undefined &&
-        facts.ownerOfUserState(address) === undefined,
+        ownerIndex.ownerOfObligation(address) === undefined &&
+        ownerIndex.ownerOfUserState(address) === undefined,
     );
-    for (let start = 0; start < addresses.length; start += OWNERS_AT_ONCE) {
-      const asked = addresses.slice(start, start + OWNERS_AT_ONCE);
-      const { accounts } = await source.accounts(asked);
-      for (const [index, address] of asked.entries()) {
+    for (let start = 0; start < addresses.length; start += OWNER_BATCH_SIZE) {
+      const batch = addresses.slice(start, start + OWNER_BATCH_SIZE);
+      const { accounts } = await source.getAccounts(batch);
+      for (const [index, address] of batch.entries()) {
         const account = accounts[index];
-        if (account !== undefined) facts.see(address, account);
+        if (account !== undefined) ownerIndex.addAccount(address, account);
       }
     }
   }
 
-  async #place(eventful: readonly Omit<Placed, 'place'>[]) {
-    const placed: Placed[] = [];
-    const unplaced: ListedTransaction[] = [];
-    for (const [slot, group] of bySlot(eventful)) {
-      const block = await this.#options.source.ledger.blockSignatures(slot);
+  async #findTransactionIndexes(eventful: readonly EventfulTransaction[]) {
+    const ordered: OrderedTransaction[] = [];
+    const notInBlock: ListedTransaction[] = [];
+    for (const [slot, group] of groupBySlot(eventful)) {
+      const block = await this.#options.source.ledger.getBlockSignatures(slot);
       for (const [index, each] of group.entries()) {
-        // without the block they stand as they were listed
-        const place = block === undefined ? index : block.indexOf(each.view.signature);
-        if (place < 0) unplaced.push(each.listed);
-        else placed.push({ ...each, place });
+        // without the block, the order of the list is the best guess
+        const transactionIndex = block?.indexOf(each.view.signature) ?? index;
+        if (transactionIndex < 0) notInBlock.push(each.listed);
+        else ordered.push({ ...each, transactionIndex });
       }
     }
-    return { placed, unplaced };
+    return { ordered, notInBlock };
   }
 
-  #rowsOf(placed: readonly Placed[]): Promise<EventRows> {
-    const { reader, facts } = this.#options;
+  #createEventRows(ordered: readonly OrderedTransaction[]): Promise<EventRows> {
+    const { reader, ownerIndex: owners } = this.#options;
     return withStoredPrices(reader, (prices) => {
-      const all = placed.map(({ events, place, at }) =>
-        toEventRows(events, { place, at, facts, prices }),
+      const all = ordered.map(({ events, transactionIndex, at }) =>
+        toEventRows(events, { transactionIndex, at, owners, prices }),
       );
       return {
         lendingEvents: all.flatMap(({ lendingEvents }) => lendingEvents),
@@ -180,21 +181,23 @@ export class TransactionRecorder {
   }
 }
 
-function bySlot<Each extends Told>(told: readonly Each[]): Map<Slot, Each[]> {
-  const groups = new Map<Slot, Each[]>();
-  for (const each of told) {
+function groupBySlot(
+  transactions: readonly EventfulTransaction[],
+): Map<Slot, EventfulTransaction[]> {
+  const groups = new Map<Slot, EventfulTransaction[]>();
+  for (const each of transactions) {
     const group = groups.get(each.view.slot) ?? [];
     groups.set(each.view.slot, [...group, each]);
   }
   return groups;
 }
 
-const rawTransaction = ({ view, at, place, answer }: Placed): TransactionInput => ({
-  signature: decodeSignature(view.signature),
-  slot: view.slot,
-  place,
-  at,
-  deflated: deflateRawSync(JSON.stringify(answer)),
+const toTransactionRow = (transaction: OrderedTransaction): TransactionInput => ({
+  signature: decodeSignature(transaction.view.signature),
+  slot: transaction.view.slot,
+  transactionIndex: transaction.transactionIndex,
+  at: transaction.at,
+  deflated: deflateRawSync(JSON.stringify(transaction.response)),
 });
 
 const malformed = (reason: string): CodedError =>

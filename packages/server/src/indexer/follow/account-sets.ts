@@ -15,15 +15,15 @@ import {
 } from '@tidegate/core/state';
 import type { AccountFilter, ProgramScan } from '../../chain/source/chain-source.ts';
 
-/** A set of accounts that is read and followed as a whole, and how state names it. */
+/** A set of accounts that is read and followed as a unit. */
 export type AccountSet = {
   readonly kind: AccountKind;
   readonly selection: AccountSelection;
-  /** Undefined for the addresses of the selection, which may become fewer. */
+  /** If undefined, the selection lists addresses, which may be removed from it. */
   readonly scan?: ProgramScan;
 };
 
-/** Every deployment of each program that is followed. */
+/** The followed deployments of each program. */
 export type ProgramDeployments = {
   readonly klend: readonly Address[];
   readonly kvault: readonly Address[];
@@ -38,20 +38,20 @@ export const programDeployments: ProgramDeployments = {
   scope: SCOPE_PROGRAMS,
 };
 
-/** The kinds of which there are as many as users. */
+/** Kinds whose number grows with the number of users. */
 const USER_KINDS: readonly ProgramAccountKind[] = ['farmUser', 'obligation'];
 
-/** What everything else is read with, small kinds first. */
+/** The accounts of all programs, small kinds first. `on-demand` leaves out the accounts of users. */
 export function programAccountSets(
   programs: ProgramDeployments,
   mode: 'all' | 'on-demand',
 ): AccountSet[] {
-  const served = Object.values(programs).flat();
+  const followed = Object.values(programs).flat();
   return programAccountKinds
     .filter(({ kind }) => mode === 'all' || !USER_KINDS.includes(kind))
     .flatMap(({ kind, account, owners }) =>
       owners
-        .filter((program) => served.includes(program))
+        .filter((program) => followed.includes(program))
         .map((program) => ({
           kind,
           selection: { program },
@@ -60,23 +60,23 @@ export function programAccountSets(
     );
 }
 
-/** Obligations and farm users of one wallet. */
+/** Obligations and farm user states of one wallet. */
 export function walletAccountSets(programs: ProgramDeployments, owner: Address): AccountSet[] {
-  const of = (bytesAt: number): AccountFilter => ({
+  const ownedBy = (offset: number): AccountFilter => ({
     kind: 'bytes',
-    offset: bytesAt,
+    offset,
     bytes: addressToBytes(owner),
   });
   return [
     ...programs.klend.map((program) => ({
       kind: 'obligation' as const,
       selection: { program, owner },
-      scan: { program, filters: [...filtersOf(obligation), of(obligation.offsets.owner)] },
+      scan: { program, filters: [...filtersOf(obligation), ownedBy(obligation.offsets.owner)] },
     })),
     ...programs.farms.map((program) => ({
       kind: 'farmUser' as const,
       selection: { program, owner },
-      scan: { program, filters: [...filtersOf(userState), of(userState.offsets.owner)] },
+      scan: { program, filters: [...filtersOf(userState), ownedBy(userState.offsets.owner)] },
     })),
   ];
 }
@@ -101,9 +101,9 @@ export function lookupTableAccountSet(addresses: ReadonlySet<Address>): AccountS
   return { kind: 'lookupTable', selection: { program: ADDRESS_LOOKUP_TABLE_PROGRAM, addresses } };
 }
 
-type Recognisable = { readonly size: number; readonly discriminator: Uint8Array };
+type AccountLayout = { readonly size: number; readonly discriminator: Uint8Array };
 
-function filtersOf({ size, discriminator }: Recognisable): AccountFilter[] {
+function filtersOf({ size, discriminator }: AccountLayout): AccountFilter[] {
   return [
     { kind: 'size', size },
     { kind: 'bytes', offset: 0, bytes: discriminator },

@@ -7,6 +7,7 @@ import {
   type Slot,
 } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
+import { retry, sleepUnlessAborted } from '../../chain/retry.ts';
 import type {
   AccountUpdate,
   ChainSource,
@@ -22,41 +23,43 @@ export type AccountSubscriptionContext = {
   readonly queue: SlotQueue;
   readonly clock: () => number;
   readonly log: Logger;
+  readonly random: () => number;
+  /** First pause after a failed read; it doubles. */
   readonly retryMs: number;
-  /** How often a reading is tried before it fails. */
+  /** Attempts before a read fails. */
   readonly attempts: number;
 };
 
-export type OnGap = (track: AccountSubscription, reason: string) => void;
+export type OnGap = (subscription: AccountSubscription, reason: string) => void;
 
-type Reading = { readonly slot: Slot; readonly accounts: readonly KeyedAccount[] };
+type Snapshot = { readonly slot: Slot; readonly accounts: readonly KeyedAccount[] };
 
-/** So many accounts are applied before others get their turn. */
+/** Accounts that are applied before yielding to the event loop. */
 const CHUNK = 1_000;
-const LONGEST_RETRY_MS = 30_000;
 
 /**
- * One set of accounts: followed first, then read, so that nothing falls between. After a gap it is read again;
- * what is missing then was closed. A node does not tell of closings, so it is also checked now and then.
+ * Keeps one set of accounts in state up to date. Subscribes first and reads second, so that no update is missed. Reads
+ * again after a gap; accounts that are missing then were closed. Nodes do not announce closed accounts, so the set is
+ * also rescanned periodically.
  */
 export class AccountSubscription {
-  readonly tracked: AccountSet;
+  readonly accountSet: AccountSet;
   readonly #context: AccountSubscriptionContext;
   readonly #onGap: OnGap;
   #subscription: Subscription | undefined;
-  #isStopped = false;
-  /** When it was last read, and how long that took. */
+  readonly #stopping = new AbortController();
+  /** Time of the last read, and how long it took. */
   #readAt = 0;
   #readMs = 0;
 
-  constructor(tracked: AccountSet, context: AccountSubscriptionContext, onGap: OnGap) {
-    this.tracked = tracked;
+  constructor(accountSet: AccountSet, context: AccountSubscriptionContext, onGap: OnGap) {
+    this.accountSet = accountSet;
     this.#context = context;
     this.#onGap = onGap;
   }
 
   get isStopped(): boolean {
-    return this.#isStopped;
+    return this.#stopping.signal.aborted;
   }
 
   get readAt(): number {
@@ -67,13 +70,13 @@ export class AccountSubscription {
     return this.#readMs;
   }
 
-  /** Resolves when updates arrive. Rejects when it was stopped, or when the source refuses. */
-  async follow(): Promise<void> {
+  /** Resolves when updates arrive. Rejects if it is stopped or if the source rejects the subscription. */
+  async subscribe(): Promise<void> {
     const { source, queue } = this.#context;
     const apply = (update: AccountUpdate) =>
       queue.push({ slot: update.slot, run: () => this.#applyOne(update) });
-    await this.#insist(async () => {
-      const subscription = source.follow(this.#followed(), {
+    await this.#withRetries(async () => {
+      const subscription = source.subscribe(this.#target(), {
         onAccount: apply,
         onSlot: () => undefined,
         onGap: (reason) => this.#onGap(this, reason),
@@ -83,53 +86,53 @@ export class AccountSubscription {
     });
   }
 
-  /** For a state that nobody reads yet: in pieces, at once. Returns how many accounts there are. */
+  /** First load, while nobody reads state: applies accounts in chunks, immediately. Returns their number. */
   async load(): Promise<number> {
-    const reading = await this.#read();
-    this.#context.queue.require(reading.slot);
-    await this.#applyInPieces(reading);
-    return reading.accounts.length;
+    const snapshot = await this.#read();
+    this.#context.queue.requireSlot(snapshot.slot);
+    await this.#applyInChunks(snapshot);
+    return snapshot.accounts.length;
   }
 
-  /** All of it together, when the slot that it returns is complete. */
+  /** Queues all accounts for the slot that it returns. They are applied together when that slot is complete. */
   async reload(): Promise<Slot> {
-    const reading = await this.#read();
-    this.#context.queue.push({ slot: reading.slot, run: () => this.#applyAll(reading) });
-    return reading.slot;
+    const snapshot = await this.#read();
+    this.#context.queue.push({ slot: snapshot.slot, run: () => this.#applyAll(snapshot) });
+    return snapshot.slot;
   }
 
-  /** Puts right what no update told of; account by account, since each is right by itself. */
-  async check(timeoutMs: number): Promise<void> {
-    const reading = await this.#read();
-    await this.#context.queue.reached(reading.slot, timeoutMs);
-    await this.#applyInPieces(reading);
+  /** Applies changes that no update announced, such as closed accounts. Each account is applied on its own. */
+  async rescan(timeoutMs: number): Promise<void> {
+    const snapshot = await this.#read();
+    await this.#context.queue.waitForSlot(snapshot.slot, timeoutMs);
+    await this.#applyInChunks(snapshot);
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.#stopping.abort();
     this.#subscription?.stop();
   }
 
-  /** As of a slot that follows everything that arrived so far. A gap in the meantime makes it be read once more. */
-  async #read(): Promise<Reading> {
+  /** Reads at a slot after everything that has arrived. A gap during the read causes another read. */
+  async #read(): Promise<Snapshot> {
     const { source, queue, clock } = this.#context;
-    return this.#insist(async () => {
+    return this.#withRetries(async () => {
       const startedAt = clock();
-      const { slot } = await source.slotTime();
-      queue.see(slot);
-      const reading = await this.#readFrom(queue.newest);
+      const { slot } = await source.getSlotTime();
+      queue.noteSlot(slot);
+      const snapshot = await this.#readFrom(queue.newestSlot);
       this.#readAt = clock();
       this.#readMs = this.#readAt - startedAt;
-      return reading;
+      return snapshot;
     });
   }
 
-  async #readFrom(minSlot: Slot): Promise<Reading> {
+  async #readFrom(minSlot: Slot): Promise<Snapshot> {
     const { source } = this.#context;
-    const followed = this.#followed();
-    if (followed.kind === 'program') return source.scan(followed.scan, minSlot);
-    const { addresses } = followed;
-    const { slot, accounts } = await source.accounts(addresses, minSlot);
+    const target = this.#target();
+    if (target.kind === 'program') return source.scanProgram(target.scan, minSlot);
+    const { addresses } = target;
+    const { slot, accounts } = await source.getAccounts(addresses, minSlot);
     const existing = addresses.flatMap((address, i) => {
       const account = accounts[i];
       return account === undefined ? [] : [{ address, account }];
@@ -137,44 +140,50 @@ export class AccountSubscription {
     return { slot, accounts: existing };
   }
 
-  #followed(): Exclude<SubscriptionTarget, { kind: 'slots' | 'logs' }> {
-    const { scan, selection } = this.tracked;
+  #target(): Exclude<SubscriptionTarget, { kind: 'slots' | 'logs' }> {
+    const { scan, selection } = this.accountSet;
     if (scan !== undefined) return { kind: 'program', scan };
     return { kind: 'accounts', addresses: [...(selection.addresses ?? [])] };
   }
 
-  /** Again and again, while the source only fails; what it refuses it will go on refusing. */
-  async #insist<Value>(attempt: () => Promise<Value>): Promise<Value> {
-    const { source, log, retryMs, attempts } = this.#context;
-    for (let attempted = 1; ; attempted++) {
-      if (this.#isStopped) throw stopped(source.name);
-      try {
-        const value = await attempt();
-        if (this.#isStopped) throw stopped(source.name);
-        return value;
-      } catch (error) {
-        if (!(error instanceof CodedError)) throw error;
-        if (this.#isStopped || attempted >= attempts) throw error;
-        if (hasCode(error, 'SOURCE_REFUSES')) throw error;
-        const { kind, selection } = this.tracked;
-        log.warn({ kind, ...selection, error: formatError(error) }, 'accounts cannot be read');
-        const pauseMs = Math.min(retryMs * 2 ** (attempted - 1), LONGEST_RETRY_MS);
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      }
-    }
+  async #withRetries<Value>(attempt: () => Promise<Value>): Promise<Value> {
+    const { log, retryMs, random, attempts } = this.#context;
+    const attemptUnlessStopped = async () => {
+      this.#requireRunning();
+      const value = await attempt();
+      this.#requireRunning();
+      return value;
+    };
+    return await retry(attemptUnlessStopped, {
+      firstMs: retryMs,
+      random,
+      shouldRetry: (error, failures) =>
+        !this.isStopped && failures < attempts && isTransient(error),
+      onRetry: (error) => {
+        const { kind, selection } = this.accountSet;
+        log.warn({ kind, ...selection, error: formatError(error) }, 'accounts were not read');
+      },
+      sleep: (ms) => sleepUnlessAborted(ms, this.#stopping.signal),
+    });
   }
 
-  async #applyInPieces({ slot, accounts }: Reading): Promise<void> {
+  #requireRunning(): void {
+    if (!this.isStopped) return;
+    const source = this.#context.source.name;
+    throw new CodedError('SOURCE_UNAVAILABLE', { source, reason: 'the subscription was stopped' });
+  }
+
+  async #applyInChunks({ slot, accounts }: Snapshot): Promise<void> {
     for (let start = 0; start < accounts.length; start += CHUNK) {
       if (start > 0) await new Promise((resolve) => setImmediate(resolve));
-      if (this.#isStopped) return;
+      if (this.isStopped) return;
       this.#apply(accounts.slice(start, start + CHUNK), slot);
     }
     this.#closeMissing(slot);
   }
 
-  #applyAll({ slot, accounts }: Reading): void {
-    if (this.#isStopped) return;
+  #applyAll({ slot, accounts }: Snapshot): void {
+    if (this.isStopped) return;
     this.#apply(accounts, slot);
     this.#closeMissing(slot);
   }
@@ -183,20 +192,20 @@ export class AccountSubscription {
     for (const { address, account } of accounts) this.#applyOne({ address, account, slot });
   }
 
-  /** What is followed by its address may turn out to be anything. */
+  /** An account that is followed by address may be of any kind, so `only` restricts it. */
   #applyOne(update: AccountUpdate): void {
     const { state } = this.#context;
-    const { kind, selection } = this.tracked;
+    const { kind, selection } = this.accountSet;
     if (selection.addresses === undefined) state.apply(update);
-    else if (selection.addresses.has(update.address)) state.apply({ ...update, only: kind });
+    else if (selection.addresses.has(update.address)) state.apply({ ...update, onlyKind: kind });
   }
 
   #closeMissing(slot: Slot): void {
-    const { kind, selection } = this.tracked;
+    const { kind, selection } = this.accountSet;
     this.#context.state.closeOlder(kind, selection, slot);
   }
 }
 
-function stopped(source: string): CodedError {
-  return new CodedError('SOURCE_UNAVAILABLE', { source, reason: 'it is not followed any more' });
-}
+/** Whether a retry may succeed. */
+const isTransient = (error: unknown): boolean =>
+  error instanceof CodedError && !hasCode(error, 'SOURCE_REFUSES');

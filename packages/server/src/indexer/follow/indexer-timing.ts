@@ -1,27 +1,27 @@
 export type IndexerTiming = {
-  /** First pause after a failed reading; it doubles. */
+  /** First pause after a failed read; it doubles. */
   readonly retryMs: number;
-  /** Without a slot for so long, the stream stands still. */
+  /** Time without a new slot after which the stream counts as stalled. */
   readonly stallMs: number;
-  /** How often upkeep is looked for. */
+  /** How often maintenance checks for work. */
   readonly tickMs: number;
-  readonly slotMsEveryMs: number;
-  /** Longest wait of a request for a slot. */
+  readonly slotDurationEveryMs: number;
+  /** Longest time that a request waits for a slot. */
   readonly waitMs: number;
-  /** A wallet that is followed on demand is read again after this. */
+  /** A wallet that is followed on demand is read again after this time. */
   readonly freshMs: number;
-  /** Loans, of which many are closed, are read again this often at most; less often where it takes long. */
-  readonly checkLoansMs: number;
-  readonly checkOthersMs: number;
+  /** Shortest time between two scans of loans, many of which are closed. Slow scans run less often. */
+  readonly rescanObligationsMs: number;
+  readonly rescanOthersMs: number;
 };
 
 export const defaultIndexerTiming: IndexerTiming = {
   retryMs: 500,
   stallMs: 15_000,
   tickMs: 1_000,
-  slotMsEveryMs: 60_000,
+  slotDurationEveryMs: 60_000,
   waitMs: 10_000,
   freshMs: 5_000,
-  checkLoansMs: 2_000,
-  checkOthersMs: 600_000,
+  rescanObligationsMs: 2_000,
+  rescanOthersMs: 600_000,
 };

@@ -1,4 +1,11 @@
-import type { Address, ChainTime, Logger, Slot, UnixSeconds } from '@tidegate/core/base';
+import {
+  type Address,
+  type ChainTime,
+  hasCode,
+  type Logger,
+  type Slot,
+  type UnixSeconds,
+} from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ChainSource, Subscription } from '../../chain/source/chain-source.ts';
 import { type ProgramDeployments, programAccountSets, programDeployments } from './account-sets.ts';
@@ -13,7 +20,7 @@ import { StateMaintenance } from './state-maintenance.ts';
 import { WalletSubscriptions } from './wallet-subscriptions.ts';
 
 export type LoadProgress = {
-  /** Sets of accounts that were read, and how many there are. */
+  /** Account sets that were read, and their total number. */
   readonly done: number;
   readonly total: number;
   readonly accounts: number;
@@ -23,38 +30,39 @@ export type IndexerOptions = {
   readonly source: ChainSource;
   readonly state: ClusterState;
   readonly programs?: ProgramDeployments;
-  /** Loans and stakes: every one of the programs, or those of wallets that are asked for. */
+  /** Whether to follow all loans and stakes, or only those of requested wallets. */
   readonly mode: 'all' | 'on-demand';
-  /** Lookup tables that are followed beside those of the vaults. */
+  /** Lookup tables to follow in addition to those of the vaults. */
   readonly lookupTables?: readonly Address[];
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly clock: () => number;
+  readonly random: () => number;
   readonly log: Logger;
   readonly onProgress?: (progress: LoadProgress) => void;
-  /** State is complete for a slot. */
+  /** Called when state is complete for a slot. */
   readonly onSlot?: (at: ChainTime) => void;
   readonly timing?: Partial<IndexerTiming>;
 };
 
-const MOST_WALLETS = 1_000;
-/** Share mints that are read at the same time. */
-const SHARES_AT_ONCE = 4;
+const MAX_WALLETS = 1_000;
+/** Share mints that are read concurrently. */
+const SHARE_CONCURRENCY = 4;
 
 export type IndexerStatus = {
   readonly loading: boolean;
-  /** State is complete for a slot. */
+  /** Whether state is complete for a slot. */
   readonly ready: boolean;
-  /** No slot was announced for a while. */
+  /** Whether no slot was announced for a while. */
   readonly stalled: boolean;
-  /** Something was missed and is being read again; until then the slot stands still. */
+  /** Whether accounts are being read again after a gap; the slot does not advance meanwhile. */
   readonly resyncing: boolean;
   readonly slot: Slot;
-  /** Slots that the cluster is ahead, by what it says and by the clock. */
+  /** Slots that state is behind the cluster, estimated from the last announced slot and the clock. */
   readonly lagSlots: bigint;
   readonly progress: LoadProgress;
-  /** Whether the number of holders of every vault is known. */
+  /** Whether the shareholders of every vault are known. */
   readonly sharesComplete: boolean;
-  /** Followed on demand. */
+  /** Wallets that are followed on demand. */
   readonly wallets: number;
   readonly gaps: number;
   readonly lastGap: string | undefined;
@@ -64,29 +72,29 @@ export function createIndexer(options: IndexerOptions): Indexer {
   return new Indexer(options);
 }
 
-/** Keeps the state of a cluster: follows, loads, and from then on moves it from slot to slot. */
+/** Maintains the state of a cluster: subscribes, loads, and then advances state slot by slot. */
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #timing: IndexerTiming;
   readonly #queue: SlotQueue;
   readonly #slots: SlotEstimator;
-  readonly #tracks: readonly AccountSubscription[];
+  readonly #subscriptions: readonly AccountSubscription[];
   readonly #shares: ShareSubscriptions;
   readonly #lookupTables: LookupTableSubscriptions;
   readonly #wallets: WalletSubscriptions;
   readonly #resync: Resync;
-  readonly #upkeep: StateMaintenance;
-  #subscription: Subscription | undefined;
+  readonly #maintenance: StateMaintenance;
+  #slotSubscription: Subscription | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #isLoading = true;
   #isStopped = false;
-  #heardAt: number;
-  /** The last slot that was announced, until state has reached it. */
-  #heard: ChainTime | undefined;
+  #lastSlotAt: number;
+  /** The last announced slot, until state has reached it. */
+  #announced: ChainTime | undefined;
   #progress: LoadProgress = { done: 0, total: 0, accounts: 0 };
 
   constructor(options: IndexerOptions) {
-    const { source, state, clock, log, mode, programs = programDeployments } = options;
+    const { source, state, clock, random, log, mode, programs = programDeployments } = options;
     const timing = { ...defaultIndexerTiming, ...options.timing };
     const { retryMs, waitMs, freshMs } = timing;
     this.#options = options;
@@ -98,55 +106,56 @@ export class Indexer {
     this.#slots = new SlotEstimator(clock, state.slotMs());
     this.#resync = new Resync({
       ...{ queue: this.#queue, log },
-      tracks: () => [...this.#tracks, ...this.#shares.tracks],
+      subscriptions: () => [...this.#subscriptions, ...this.#shares.subscriptions],
     });
     const context = {
-      ...{ source, state, queue: this.#queue, clock, log, retryMs },
+      ...{ source, state, queue: this.#queue, clock, random, log, retryMs },
       attempts: Number.POSITIVE_INFINITY,
     };
-    const onGap = (track: AccountSubscription, reason: string) => this.#miss(track, reason);
-    this.#tracks = programAccountSets(programs, mode).map(
-      (one) => new AccountSubscription(one, context, onGap),
+    const onGap = (subscription: AccountSubscription, reason: string) =>
+      this.#onGap(subscription, reason);
+    this.#subscriptions = programAccountSets(programs, mode).map(
+      (accountSet) => new AccountSubscription(accountSet, context, onGap),
     );
     this.#shares = new ShareSubscriptions({ context, onGap, waitMs });
-    const { lookupTables: tables = [] } = options;
-    this.#lookupTables = new LookupTableSubscriptions({ context, onGap, tables });
+    const { lookupTables = [] } = options;
+    this.#lookupTables = new LookupTableSubscriptions({ context, onGap, tables: lookupTables });
     this.#wallets = new WalletSubscriptions({
-      ...{ programs, waitMs, freshMs, mostWallets: MOST_WALLETS },
+      ...{ programs, waitMs, freshMs, maxWallets: MAX_WALLETS },
       context: { ...context, attempts: 1 },
     });
-    this.#upkeep = new StateMaintenance({
+    this.#maintenance = new StateMaintenance({
       ...{ source, state, slots: this.#slots, shares: this.#shares, timing, clock, log },
-      tracks: this.#tracks,
+      subscriptions: this.#subscriptions,
     });
-    this.#heardAt = clock();
+    this.#lastSlotAt = clock();
   }
 
-  /** Resolves when state is complete for a first slot. Rejects when the source refuses to be followed. */
+  /** Resolves when state is complete for a first slot. Rejects if the source rejects a subscription. */
   async start(): Promise<void> {
     const { source } = this.#options;
-    this.#subscription = source.follow(
+    this.#slotSubscription = source.subscribe(
       { kind: 'slots' },
       {
         onAccount: () => undefined,
-        onSlot: (slot, unix) => this.#hear(slot, unix),
+        onSlot: (slot, unix) => this.#onSlot(slot, unix),
         onGap: () => undefined,
       },
     );
-    await Promise.all(this.#tracks.map((track) => track.follow()));
+    await Promise.all(this.#subscriptions.map((subscription) => subscription.subscribe()));
     await this.#load();
     this.#isLoading = false;
-    this.#queue.hold();
+    this.#queue.startQueueing();
     this.#ticker = setInterval(() => this.#tick(), this.#timing.tickMs).unref();
     this.#tick();
-    await this.#queue.reached(this.#queue.floor);
+    await this.#queue.waitForSlot(this.#queue.minCompleteSlot);
   }
 
   stop(): void {
     this.#isStopped = true;
     clearInterval(this.#ticker);
-    this.#subscription?.stop();
-    for (const track of this.#tracks) track.stop();
+    this.#slotSubscription?.stop();
+    for (const subscription of this.#subscriptions) subscription.stop();
     this.#shares.stop();
     this.#lookupTables.stop();
     this.#wallets.stop();
@@ -154,15 +163,15 @@ export class Indexer {
   }
 
   status(): IndexerStatus {
-    const { at } = this.#queue;
-    const lag = this.#slots.head() - at;
+    const { completeSlot } = this.#queue;
+    const lag = this.#slots.estimateHead() - completeSlot;
     return {
       loading: this.#isLoading,
-      ready: at > 0n,
-      stalled: this.#options.clock() - this.#heardAt > this.#timing.stallMs,
-      resyncing: this.#resync.isNeeded,
-      slot: at,
-      lagSlots: at > 0n && lag > 0n ? lag : 0n,
+      ready: completeSlot > 0n,
+      stalled: this.#options.clock() - this.#lastSlotAt > this.#timing.stallMs,
+      resyncing: this.#resync.isPending,
+      slot: completeSlot,
+      lagSlots: completeSlot > 0n && lag > 0n ? lag : 0n,
       progress: this.#progress,
       sharesComplete: !this.#isLoading && this.#shares.isComplete,
       wallets: this.#wallets.count,
@@ -171,24 +180,34 @@ export class Indexer {
     };
   }
 
-  /** Resolves when state has the loans and stakes of a wallet. */
-  async ensureWallet(owner: Address): Promise<void> {
-    if (this.#options.mode === 'on-demand') await this.#wallets.ensure(owner);
+  /** Resolves when state contains the loans and stakes of a wallet. */
+  async loadWallet(owner: Address): Promise<void> {
+    if (this.#options.mode === 'on-demand') await this.#wallets.load(owner);
   }
 
-  async ensureObligation(address: Address): Promise<void> {
-    if (this.#options.mode === 'on-demand') await this.#wallets.ensureObligation(address);
+  async loadObligation(address: Address): Promise<void> {
+    if (this.#options.mode === 'on-demand') await this.#wallets.loadObligation(address);
   }
 
-  /** Resolves when state has the wallet's shares in its associated accounts. */
-  ensureShares(owner: Address): Promise<void> {
-    return this.#shares.ensure(owner);
+  /** Resolves when state contains the shares in a wallet's associated token accounts. */
+  loadShares(owner: Address): Promise<void> {
+    return this.#shares.loadWallet(owner);
+  }
+
+  /** Resolves as soon as state has reached the slot, or to false after the timeout. */
+  async waitForSlot(slot: Slot, timeoutMs: number): Promise<boolean> {
+    try {
+      await this.#queue.waitForSlot(slot, timeoutMs);
+    } catch (error) {
+      if (!hasCode(error, 'STALE_READ')) throw error;
+    }
+    return this.#queue.completeSlot >= slot;
   }
 
   async #load(): Promise<void> {
-    this.#report({ total: this.#tracks.length });
-    for (const track of this.#tracks) {
-      this.#report({ accounts: this.#progress.accounts + (await track.load()) });
+    this.#report({ total: this.#subscriptions.length });
+    for (const subscription of this.#subscriptions) {
+      this.#report({ accounts: this.#progress.accounts + (await subscription.load()) });
       this.#report({ done: this.#progress.done + 1 });
     }
     const mints = this.#shares.newMints();
@@ -196,11 +215,11 @@ export class Indexer {
     const queue = mints.values();
     const worker = async () => {
       for (const mint of queue) {
-        await this.#shares.add(mint, 'first');
+        await this.#shares.add(mint, 'initial');
         this.#report({ done: this.#progress.done + 1 });
       }
     };
-    await Promise.all(Array.from({ length: SHARES_AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: SHARE_CONCURRENCY }, worker));
     await this.#lookupTables.load();
     this.#report({ done: this.#progress.done + 1 });
   }
@@ -210,30 +229,30 @@ export class Indexer {
     this.#options.onProgress?.(this.#progress);
   }
 
-  #hear(slot: Slot, unix: UnixSeconds | undefined): void {
-    this.#heardAt = this.#options.clock();
-    this.#slots.note(slot, unix);
-    this.#heard = this.#slots.timeOf(slot, unix);
+  #onSlot(slot: Slot, unix: UnixSeconds | undefined): void {
+    this.#lastSlotAt = this.#options.clock();
+    this.#slots.update(slot, unix);
+    this.#announced = this.#slots.estimateTime(slot, unix);
     this.#advance();
   }
 
-  /** A source says a slot once, which may have been too early. */
+  /** A source announces a slot once, perhaps before state can reach it, so this is also called later. */
   #advance(): void {
-    if (this.#heard === undefined || this.#isStopped || this.#resync.isNeeded) return;
-    if (!this.#queue.advance(this.#heard)) return;
-    this.#heard = undefined;
+    if (this.#announced === undefined || this.#isStopped || this.#resync.isPending) return;
+    if (!this.#queue.advance(this.#announced)) return;
+    this.#announced = undefined;
     for (const mint of this.#shares.newMints()) void this.#shares.add(mint, 'later');
     this.#lookupTables.update();
   }
 
-  #miss(track: AccountSubscription, reason: string): void {
-    this.#resync.note(track, reason);
+  #onGap(subscription: AccountSubscription, reason: string): void {
+    this.#resync.reportGap(subscription, reason);
     if (!this.#isLoading) this.#tick();
   }
 
   #tick(): void {
-    if (this.#resync.isNeeded) void this.#resync.run().then(() => this.#advance());
+    if (this.#resync.isPending) void this.#resync.run().then(() => this.#advance());
     else this.#advance();
-    this.#upkeep.tick();
+    this.#maintenance.tick();
   }
 }

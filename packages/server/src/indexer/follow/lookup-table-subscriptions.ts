@@ -7,92 +7,94 @@ import {
   type OnGap,
 } from './account-subscription.ts';
 
-type LookupTableTracksOptions = {
+type LookupTableSubscriptionsOptions = {
   readonly context: AccountSubscriptionContext;
   readonly onGap: OnGap;
-  /** Beside those that vaults name. */
+  /** Tables to follow in addition to those of the vaults. */
   readonly tables: readonly Address[];
 };
 
-/** Lookup tables that somebody names, followed one by one: there are far too many others to scan for them. */
+/** Follows the configured lookup tables and those of vaults by address, because scanning all tables is too slow. */
 export class LookupTableSubscriptions {
-  readonly #options: LookupTableTracksOptions;
-  /** With the tables that are still named, of those that each was started for. */
-  readonly #tracks = new Map<AccountSubscription, Set<Address>>();
-  readonly #refused = new Set<Address>();
+  readonly #options: LookupTableSubscriptionsOptions;
+  /** Each subscription with those of its tables that are still in use. */
+  readonly #subscriptions = new Map<AccountSubscription, Set<Address>>();
+  readonly #rejected = new Set<Address>();
   #vaultsSeen: readonly unknown[] = [];
 
-  constructor(options: LookupTableTracksOptions) {
+  constructor(options: LookupTableSubscriptionsOptions) {
     this.#options = options;
   }
 
-  /** During the first load, when nobody reads. */
+  /** First load, while nobody reads state. */
   async load(): Promise<void> {
-    await this.#add(this.#newTables(), 'first');
+    await this.#add(this.#newTables(), 'initial');
   }
 
-  /** Vaults come, and name other tables. */
+  /** Follows changes of the vaults and their tables. */
   update(): void {
     const vaults = this.#options.context.state.vaults();
     if (vaults === this.#vaultsSeen) return;
     this.#vaultsSeen = vaults;
-    this.#dropUnnamed();
+    this.#removeUnused();
     void this.#add(this.#newTables(), 'later');
   }
 
   stop(): void {
-    for (const track of this.#tracks.keys()) track.stop();
+    for (const subscription of this.#subscriptions.keys()) subscription.stop();
   }
 
-  #named(): Set<Address> {
+  #usedTables(): Set<Address> {
     const { context, tables } = this.#options;
     const vaults = context.state.vaults();
-    const named = new Set([...tables, ...vaults.map(({ fields }) => fields.vaultLookupTable)]);
-    named.delete(ZERO_ADDRESS);
-    return named;
+    const used = new Set([...tables, ...vaults.map(({ fields }) => fields.vaultLookupTable)]);
+    used.delete(ZERO_ADDRESS);
+    return used;
   }
 
   #newTables(): Address[] {
-    const known = new Set([...this.#tracks.values()].flatMap((tables) => [...tables]));
-    return [...this.#named()].filter((table) => !known.has(table) && !this.#refused.has(table));
+    const known = new Set([...this.#subscriptions.values()].flatMap((tables) => [...tables]));
+    return [...this.#usedTables()].filter(
+      (table) => !known.has(table) && !this.#rejected.has(table),
+    );
   }
 
-  #dropUnnamed(): void {
-    const named = this.#named();
-    const dropped = new Set<Address>();
-    for (const [track, tables] of this.#tracks) {
+  #removeUnused(): void {
+    const used = this.#usedTables();
+    const removed = new Set<Address>();
+    for (const [subscription, tables] of this.#subscriptions) {
       for (const table of tables) {
-        if (named.has(table)) continue;
+        if (used.has(table)) continue;
         tables.delete(table);
-        dropped.add(table);
+        removed.add(table);
       }
       if (tables.size > 0) continue;
-      track.stop();
-      this.#tracks.delete(track);
+      subscription.stop();
+      this.#subscriptions.delete(subscription);
     }
-    if (dropped.size === 0) return;
-    const selection = { program: ADDRESS_LOOKUP_TABLE_PROGRAM, addresses: dropped };
+    if (removed.size === 0) return;
+    const selection = { program: ADDRESS_LOOKUP_TABLE_PROGRAM, addresses: removed };
     this.#options.context.state.forget('lookupTable', selection);
   }
 
-  async #add(added: readonly Address[], when: 'first' | 'later'): Promise<void> {
+  async #add(added: readonly Address[], when: 'initial' | 'later'): Promise<void> {
     if (added.length === 0) return;
     const { context, onGap } = this.#options;
     const tables = new Set(added);
-    const track = new AccountSubscription(lookupTableAccountSet(tables), context, onGap);
-    this.#tracks.set(track, tables);
+    const subscription = new AccountSubscription(lookupTableAccountSet(tables), context, onGap);
+    this.#subscriptions.set(subscription, tables);
     try {
-      await track.follow();
-      await (when === 'first' ? track.load() : track.reload());
+      await subscription.subscribe();
+      await (when === 'initial' ? subscription.load() : subscription.reload());
     } catch (error) {
-      const wasStopped = track.isStopped;
-      track.stop();
-      this.#tracks.delete(track);
+      const wasStopped = subscription.isStopped;
+      subscription.stop();
+      this.#subscriptions.delete(subscription);
       if (!(error instanceof CodedError)) throw error;
       if (wasStopped) return;
-      for (const table of added) this.#refused.add(table);
-      const facts = { tables: added.length, error: formatError(error) };
-      context.log.warn(facts, 'lookup tables are not followed');
+      for (const table of added) this.#rejected.add(table);
+      const details = { tables: added.length, error: formatError(error) };
+      context.log.warn(details, 'lookup tables are not followed');
     }
   }
 }

@@ -4,15 +4,15 @@ import type { SlotQueue } from './slot-queue.ts';
 
 type ResyncOptions = {
   /** In the order in which they are read: small kinds first, so that no loan is newer than its reserves. */
-  readonly tracks: () => readonly AccountSubscription[];
+  readonly subscriptions: () => readonly AccountSubscription[];
   readonly queue: SlotQueue;
   readonly log: Logger;
 };
 
-/** What may have missed updates, until all of it was read again. */
+/** Subscriptions that may have missed updates, until each has been read again. */
 export class Resync {
   readonly #options: ResyncOptions;
-  readonly #missed = new Set<AccountSubscription>();
+  readonly #incomplete = new Set<AccountSubscription>();
   #isReading = false;
   #gaps = 0;
   #lastGap: string | undefined;
@@ -21,8 +21,8 @@ export class Resync {
     this.#options = options;
   }
 
-  get isNeeded(): boolean {
-    return this.#isReading || this.#missed.size > 0;
+  get isPending(): boolean {
+    return this.#isReading || this.#incomplete.size > 0;
   }
 
   get gaps(): number {
@@ -33,13 +33,13 @@ export class Resync {
     return this.#lastGap;
   }
 
-  note(track: AccountSubscription, reason: string): void {
+  reportGap(subscription: AccountSubscription, reason: string): void {
     this.#gaps++;
     this.#lastGap = reason;
-    this.#missed.add(track);
+    this.#incomplete.add(subscription);
   }
 
-  /** Resolves when nothing is missed, or when a reading failed; what failed is still missed then. */
+  /** Resolves when every subscription was read again, or when a read failed. A failed one stays pending. */
   async run(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
@@ -49,26 +49,28 @@ export class Resync {
       }
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
-      this.#options.log.warn({ error: formatError(error) }, 'reading again failed');
+      this.#options.log.warn({ error: formatError(error) }, 'resync failed');
     } finally {
       this.#isReading = false;
     }
   }
 
-  async #reload(track: AccountSubscription): Promise<void> {
-    this.#missed.delete(track);
-    if (track.isStopped) return;
+  async #reload(subscription: AccountSubscription): Promise<void> {
+    this.#incomplete.delete(subscription);
+    if (subscription.isStopped) return;
     try {
-      // Until then something is missing from every slot.
-      this.#options.queue.require(await track.reload());
+      // every earlier slot is incomplete
+      this.#options.queue.requireSlot(await subscription.reload());
     } catch (error) {
-      if (!track.isStopped) this.#missed.add(track);
+      if (!subscription.isStopped) this.#incomplete.add(subscription);
       throw error;
     }
   }
 
   #next(): AccountSubscription | undefined {
-    const ordered = this.#options.tracks().find((track) => this.#missed.has(track));
-    return ordered ?? [...this.#missed][0];
+    const ordered = this.#options
+      .subscriptions()
+      .find((subscription) => this.#incomplete.has(subscription));
+    return ordered ?? [...this.#incomplete][0];
   }
 }

@@ -7,74 +7,76 @@ import {
   type OnGap,
 } from './account-subscription.ts';
 
-type ShareTracksOptions = {
+type ShareSubscriptionsOptions = {
   readonly context: AccountSubscriptionContext;
   readonly onGap: OnGap;
-  /** Longest wait for a slot to become complete. */
+  /** Longest time to wait until a slot is complete. */
   readonly waitMs: number;
 };
 
-type ShareTrack = {
-  readonly track: AccountSubscription;
-  /** Shares issued less shares seen, when all accounts had just been read; not zero after a burn outside the vault. */
+type ShareSubscription = {
+  readonly subscription: AccountSubscription;
+  /** Issued shares minus the sum of all balances after the last full read; not zero if shares were burned outside the vault. */
   difference: bigint;
 };
 
-/** Wallets whose balances are kept where only single accounts can be read. */
-const MOST_WALLETS = 1_000;
+/** Most wallets whose balances stay in state when shares cannot be followed by mint. */
+const MAX_WALLETS = 1_000;
 
-/** Token accounts of the vaults' shares: followed by mint, or read by wallet where the source refuses that. */
+/** Follows vault shares by mint. If the source rejects that, reads token accounts by wallet instead. */
 export class ShareSubscriptions {
-  readonly #options: ShareTracksOptions;
-  readonly #tracks = new Map<Address, ShareTrack>();
+  readonly #options: ShareSubscriptionsOptions;
+  readonly #subscriptions = new Map<Address, ShareSubscription>();
   readonly #starting = new Map<Address, AccountSubscription>();
-  readonly #refused = new Set<Address>();
+  readonly #rejected = new Set<Address>();
   readonly #wallets = new Set<Address>();
   #vaultsSeen: readonly unknown[] = [];
 
-  constructor(options: ShareTracksOptions) {
+  constructor(options: ShareSubscriptionsOptions) {
     this.#options = options;
   }
 
   /** Whether every share mint is followed. */
   get isComplete(): boolean {
-    return this.#refused.size === 0 && this.#starting.size === 0;
+    return this.#rejected.size === 0 && this.#starting.size === 0;
   }
 
-  get tracks(): AccountSubscription[] {
-    return [...this.#tracks.values()].map(({ track }) => track);
+  get subscriptions(): AccountSubscription[] {
+    return [...this.#subscriptions.values()].map(({ subscription }) => subscription);
   }
 
-  /** Mints of vaults that are not followed yet. */
+  /** Share mints that are not followed yet. */
   newMints(): Address[] {
     const { state } = this.#options.context;
     const vaults = state.vaults();
     if (vaults === this.#vaultsSeen) return [];
     this.#vaultsSeen = vaults;
-    const known = (mint: Address) =>
-      this.#tracks.has(mint) || this.#starting.has(mint) || this.#refused.has(mint);
-    return [...new Set(vaults.map(({ fields }) => fields.sharesMint))].filter((m) => !known(m));
+    const isKnown = (mint: Address) =>
+      this.#subscriptions.has(mint) || this.#starting.has(mint) || this.#rejected.has(mint);
+    return [...new Set(vaults.map(({ fields }) => fields.sharesMint))].filter(
+      (mint) => !isKnown(mint),
+    );
   }
 
-  /** `first`: during the first load, when nobody reads. */
-  async add(mint: Address, when: 'first' | 'later'): Promise<void> {
+  /** `initial`: during the first load, while nobody reads state. */
+  async add(mint: Address, when: 'initial' | 'later'): Promise<void> {
     const { context, onGap, waitMs } = this.#options;
-    const track = new AccountSubscription(shareAccountSet(mint), context, onGap);
-    this.#starting.set(mint, track);
+    const subscription = new AccountSubscription(shareAccountSet(mint), context, onGap);
+    this.#starting.set(mint, subscription);
     try {
-      await track.follow();
-      if (when === 'first') await track.load();
-      else await context.queue.reached(await track.reload(), waitMs);
-      this.#tracks.set(mint, { track, difference: this.#differenceOf(mint) });
+      await subscription.subscribe();
+      if (when === 'initial') await subscription.load();
+      else await context.queue.waitForSlot(await subscription.reload(), waitMs);
+      this.#subscriptions.set(mint, { subscription, difference: this.#differenceOf(mint) });
       context.state.setSharesComplete(mint, true);
     } catch (error) {
-      const wasStopped = track.isStopped;
-      track.stop();
+      const wasStopped = subscription.isStopped;
+      subscription.stop();
       if (!(error instanceof CodedError)) throw error;
       if (wasStopped) return;
-      const facts = { mint, error: formatError(error) };
-      context.log.warn(facts, 'holders of a share are not followed');
-      if (hasCode(error, 'SOURCE_REFUSES')) this.#refused.add(mint);
+      const details = { mint, error: formatError(error) };
+      context.log.warn(details, 'shareholders of a vault are not followed');
+      if (hasCode(error, 'SOURCE_REFUSES')) this.#rejected.add(mint);
       else this.#vaultsSeen = [];
     } finally {
       this.#starting.delete(mint);
@@ -82,30 +84,30 @@ export class ShareSubscriptions {
   }
 
   /**
-   * A token account that is closed with the last share in it is not announced. The vault is: its shares are
-   * fewer then than the accounts that are held add up to.
+   * Nodes do not announce a token account that was closed after its last share was burned, but they announce the vault,
+   * whose issued shares are then fewer than the sum of the balances.
    */
-  suspicious(): AccountSubscription[] {
-    return [...this.#tracks]
+  inconsistentSubscriptions(): AccountSubscription[] {
+    return [...this.#subscriptions]
       .filter(([mint, { difference }]) => this.#differenceOf(mint) !== difference)
-      .map(([, { track }]) => track);
+      .map(([, { subscription }]) => subscription);
   }
 
-  /** After all accounts of a mint were read: a difference that is still there is the mint's own. */
-  noteChecked(track: AccountSubscription): void {
-    const { mint } = track.tracked.selection;
-    const shares = mint === undefined ? undefined : this.#tracks.get(mint);
+  /** Call it after all accounts of a mint were read. A remaining difference is permanent. */
+  confirmBalances(subscription: AccountSubscription): void {
+    const { mint } = subscription.accountSet.selection;
+    const shares = mint === undefined ? undefined : this.#subscriptions.get(mint);
     if (mint !== undefined && shares !== undefined) shares.difference = this.#differenceOf(mint);
   }
 
-  /** Reads the associated accounts of a wallet for the mints that cannot be followed. */
-  async ensure(owner: Address): Promise<void> {
-    if (this.#refused.size === 0) return;
+  /** Reads a wallet's associated token accounts of the mints that cannot be followed. */
+  async loadWallet(owner: Address): Promise<void> {
+    if (this.#rejected.size === 0) return;
     const { source, queue, state } = this.#options.context;
-    const addresses = [...this.#refused].map((m) =>
-      associatedTokenAddress(owner, m, TOKEN_PROGRAM),
+    const addresses = [...this.#rejected].map((mint) =>
+      associatedTokenAddress(owner, mint, TOKEN_PROGRAM),
     );
-    const { slot, accounts } = await source.accounts(addresses, queue.newest);
+    const { slot, accounts } = await source.getAccounts(addresses, queue.newestSlot);
     queue.push({
       slot,
       run: () => {
@@ -114,21 +116,22 @@ export class ShareSubscriptions {
         }
       },
     });
-    this.#keep(owner);
-    await queue.reached(slot, this.#options.waitMs);
+    this.#rememberWallet(owner);
+    await queue.waitForSlot(slot, this.#options.waitMs);
   }
 
   stop(): void {
-    for (const track of [...this.tracks, ...this.#starting.values()]) track.stop();
+    for (const subscription of [...this.subscriptions, ...this.#starting.values()])
+      subscription.stop();
   }
 
-  #keep(owner: Address): void {
+  #rememberWallet(owner: Address): void {
     this.#wallets.delete(owner);
     this.#wallets.add(owner);
     const [oldest] = this.#wallets;
-    if (this.#wallets.size <= MOST_WALLETS || oldest === undefined) return;
+    if (this.#wallets.size <= MAX_WALLETS || oldest === undefined) return;
     this.#wallets.delete(oldest);
-    for (const mint of this.#refused) {
+    for (const mint of this.#rejected) {
       this.#options.context.state.forget('shares', { program: TOKEN_PROGRAM, mint, owner: oldest });
     }
   }

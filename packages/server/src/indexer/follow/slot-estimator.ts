@@ -7,7 +7,7 @@ import {
   type UnixSeconds,
 } from '@tidegate/core/base';
 
-/** How slots and time go together: the time of a slot that nobody told, and where the cluster must be by now. */
+/** Estimates the time of a slot, and the cluster's current slot, from the slot duration. */
 export class SlotEstimator {
   readonly #clock: () => number;
   #slotMs: Ratio;
@@ -24,8 +24,8 @@ export class SlotEstimator {
     this.#slotMs = slotMs;
   }
 
-  /** What the cluster says at this moment; a cluster that stands still is not running ahead. */
-  note(slot: Slot, unix: UnixSeconds | undefined): void {
+  /** Takes the cluster's current slot. A repeated slot also counts, so that a halted cluster is not extrapolated. */
+  update(slot: Slot, unix: UnixSeconds | undefined): void {
     if (slot >= this.#head) {
       this.#head = slot;
       this.#headAt = this.#clock();
@@ -35,7 +35,7 @@ export class SlotEstimator {
     }
   }
 
-  timeOf(slot: Slot, unix: UnixSeconds | undefined): ChainTime {
+  estimateTime(slot: Slot, unix: UnixSeconds | undefined): ChainTime {
     if (unix !== undefined) return { slot, unix };
     const known = this.#known ?? { slot: this.#head, unix: this.#now() };
     const { numerator, denominator } = this.#slotMs;
@@ -43,18 +43,17 @@ export class SlotEstimator {
     return { slot, unix: toUnixSeconds(known.unix + seconds) };
   }
 
-  /** How long ago anything was heard. */
-  silentMs(): number {
+  msSinceUpdate(): number {
     return this.#clock() - this.#headAt;
   }
 
-  /** The newest slot that was heard of, and those that have passed since by the clock. */
-  head(): Slot {
-    const passedMs = BigInt(Math.max(0, Math.floor(this.#clock() - this.#headAt)));
+  /** The newest reported slot plus the slots that have passed since, by the clock. */
+  estimateHead(): Slot {
+    const elapsedMs = BigInt(Math.max(0, Math.floor(this.#clock() - this.#headAt)));
     const { numerator, denominator } = this.#slotMs;
     return this.#head === 0n
       ? this.#head
-      : toSlot(this.#head + (passedMs * denominator) / numerator);
+      : toSlot(this.#head + (elapsedMs * denominator) / numerator);
   }
 
   #now(): UnixSeconds {

@@ -15,7 +15,7 @@ function queueAndRuns() {
 
 test('changes wait for their slot and run in the order in which they came', () => {
   const { queue, runs, push } = queueAndRuns();
-  queue.hold();
+  queue.startQueueing();
   push(3, 'c');
   push(2, 'b');
   push(1, 'a');
@@ -31,7 +31,7 @@ test('before it holds, changes pass, and no slot before them is complete', () =>
   const { queue, runs, push } = queueAndRuns();
   push(7, 'a');
   expect(queue.advance(at(8))).toBe(false);
-  queue.hold();
+  queue.startQueueing();
   expect(queue.advance(at(6))).toBe(false);
   expect(queue.advance(at(7))).toBe(true);
   expect(runs).toEqual(['a', 'at 7']);
@@ -39,10 +39,10 @@ test('before it holds, changes pass, and no slot before them is complete', () =>
 
 test('who waits for a slot is told when it is complete, or that it takes too long', async () => {
   const { queue } = queueAndRuns();
-  queue.hold();
-  const soon = queue.reached(slot(5), 1_000);
-  const never = queue.reached(slot(6), 1);
-  await expect(never).rejects.toMatchObject({ code: 'STALE_READ', context: { wanted: 6n } });
+  queue.startQueueing();
+  const soon = queue.waitForSlot(slot(5), 1_000);
+  const never = queue.waitForSlot(slot(6), 1);
+  await expect(never).rejects.toMatchObject({ code: 'STALE_READ', context: { minSlot: 6n } });
   queue.advance(at(5));
   await expect(soon).resolves.toBeUndefined();
 });

@@ -8,89 +8,91 @@ type Waiter = {
   readonly timer: NodeJS.Timeout | undefined;
 };
 
-/** Beyond this many changes that wait, exactness of the slots between is given up, not memory. */
-const MOST_WAITING = 200_000;
+/** Beyond this many queued changes, the queue applies all of them, and gives up per-slot consistency to bound memory. */
+const MAX_QUEUED = 200_000;
 
 /**
- * Holds changes back until the slot they belong to is complete, so that what is read is the cluster as of one
- * slot. During the first load, when nobody reads, they pass at once.
+ * Queues changes until their slot is complete, so that state always shows the cluster as of one slot. During the first
+ * load, while nobody reads state, changes are applied immediately.
  */
 export class SlotQueue {
   readonly #onAdvance: (at: ChainTime) => void;
-  #waiting: Change[] = [];
+  #queued: Change[] = [];
   readonly #waiters = new Set<Waiter>();
-  #isHeld = false;
-  /** The newest of what ran already: no slot before it can be complete. */
+  #isQueueing = false;
+  /** The newest applied slot: no earlier slot can be complete. */
   #floor = toSlot(0n);
   #newest = toSlot(0n);
-  #at = toSlot(0n);
+  #complete = toSlot(0n);
 
   constructor(onAdvance: (at: ChainTime) => void) {
     this.#onAdvance = onAdvance;
   }
 
-  /** The last slot that was complete; 0 before the first. */
-  get at(): Slot {
-    return this.#at;
+  /** The newest complete slot; 0 before the first. */
+  get completeSlot(): Slot {
+    return this.#complete;
   }
 
-  /** No slot before this one can be complete. */
-  get floor(): Slot {
+  /** No earlier slot can be complete. */
+  get minCompleteSlot(): Slot {
     return this.#floor;
   }
 
-  /** Of everything that arrived. */
-  get newest(): Slot {
+  /** The newest slot of everything that arrived. */
+  get newestSlot(): Slot {
     return this.#newest;
   }
 
-  see(slot: Slot): void {
+  noteSlot(slot: Slot): void {
     if (slot > this.#newest) this.#newest = slot;
   }
 
   push(change: Change): void {
-    this.see(change.slot);
-    if (this.#isHeld && change.slot > this.#at) {
-      this.#waiting.push(change);
-      if (this.#waiting.length > MOST_WAITING) this.#giveUpOrder();
+    this.noteSlot(change.slot);
+    if (this.#isQueueing && change.slot > this.#complete) {
+      this.#queued.push(change);
+      if (this.#queued.length > MAX_QUEUED) this.#applyAllQueued();
     } else {
-      this.#raise(change.slot);
+      this.#raiseFloor(change.slot);
       change.run();
     }
   }
 
-  /** From here on changes wait for their slot. */
-  hold(): void {
-    this.#isHeld = true;
+  /** Changes wait for their slot from now on. */
+  startQueueing(): void {
+    this.#isQueueing = true;
   }
 
-  /** No slot before this one is complete. */
-  require(slot: Slot): void {
-    this.see(slot);
-    this.#raise(slot);
+  /** Declares that no earlier slot is complete. */
+  requireSlot(slot: Slot): void {
+    this.noteSlot(slot);
+    this.#raiseFloor(slot);
   }
 
-  /** Everything up to this slot was pushed. Returns whether it is complete now. */
+  /** Declares that all changes up to this slot were pushed. Returns whether the slot is now complete. */
   advance(at: ChainTime): boolean {
-    this.see(at.slot);
-    if (!this.#isHeld || at.slot < this.#floor || at.slot < this.#at) return false;
-    this.#at = at.slot;
-    const due = this.#waiting.filter(({ slot }) => slot <= at.slot);
-    this.#waiting = this.#waiting.filter(({ slot }) => slot > at.slot);
+    this.noteSlot(at.slot);
+    if (!this.#isQueueing || at.slot < this.#floor || at.slot < this.#complete) return false;
+    this.#complete = at.slot;
+    const due = this.#queued.filter(({ slot }) => slot <= at.slot);
+    this.#queued = this.#queued.filter(({ slot }) => slot > at.slot);
     for (const change of due) change.run();
     this.#onAdvance(at);
     for (const waiter of this.#waiters) if (waiter.slot <= at.slot) this.#release(waiter);
     return true;
   }
 
-  /** Resolves when the slot is complete; without a time limit it may take for ever. */
-  reached(slot: Slot, timeoutMs?: number): Promise<void> {
-    if (slot <= this.#at) return Promise.resolve();
+  /** Resolves when the slot is complete. Without a timeout it may never resolve. */
+  waitForSlot(slot: Slot, timeoutMs?: number): Promise<void> {
+    if (slot <= this.#complete) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#waiters.delete(waiter);
         const retryAfterSeconds = 1;
-        reject(new CodedError('STALE_READ', { slot: this.#at, wanted: slot, retryAfterSeconds }));
+        reject(
+          new CodedError('STALE_READ', { slot: this.#complete, minSlot: slot, retryAfterSeconds }),
+        );
       };
       const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
       const waiter: Waiter = { slot, resolve, timer };
@@ -99,7 +101,7 @@ export class SlotQueue {
   }
 
   close(): void {
-    this.#waiting = [];
+    this.#queued = [];
     for (const waiter of this.#waiters) this.#release(waiter);
   }
 
@@ -109,15 +111,15 @@ export class SlotQueue {
     waiter.resolve();
   }
 
-  #raise(slot: Slot): void {
+  #raiseFloor(slot: Slot): void {
     if (slot > this.#floor) this.#floor = slot;
   }
 
-  #giveUpOrder(): void {
-    for (const { slot, run } of this.#waiting) {
-      this.#raise(slot);
+  #applyAllQueued(): void {
+    for (const { slot, run } of this.#queued) {
+      this.#raiseFloor(slot);
       run();
     }
-    this.#waiting = [];
+    this.#queued = [];
   }
 }

@@ -6,83 +6,84 @@ import type { IndexerTiming } from './indexer-timing.ts';
 import type { ShareSubscriptions } from './share-subscriptions.ts';
 import type { SlotEstimator } from './slot-estimator.ts';
 
-type UpkeepOptions = {
+type StateMaintenanceOptions = {
   readonly source: ChainSource;
   readonly state: ClusterState;
   readonly slots: SlotEstimator;
-  readonly tracks: readonly AccountSubscription[];
+  readonly subscriptions: readonly AccountSubscription[];
   readonly shares: ShareSubscriptions;
   readonly timing: IndexerTiming;
   readonly clock: () => number;
   readonly log: Logger;
 };
 
-/** Reading again may take one part in so many of the time. */
-const CHECK_COST = 50;
-/** Silence after which the cluster is asked where it is. */
+/** A set is rescanned at most once per this many times the duration of a scan. */
+const RESCAN_COST = 50;
+/** Time without a new slot after which the slot is requested. */
 const SILENT_MS = 2_000;
 
-/** What is done now and then beside following: where the cluster is, how long its slots take, what was closed. */
+/** Periodic work: refreshes the slot and the slot duration, and rescans for closed accounts. */
 export class StateMaintenance {
-  readonly #options: UpkeepOptions;
+  readonly #options: StateMaintenanceOptions;
   readonly #running = new Set<string>();
-  #slotMsAt = Number.NEGATIVE_INFINITY;
+  #slotDurationAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: UpkeepOptions) {
+  constructor(options: StateMaintenanceOptions) {
     this.#options = options;
   }
 
   tick(): void {
     const { clock, slots, timing } = this.#options;
-    if (slots.silentMs() > SILENT_MS) this.#once('slot', () => this.sampleSlot());
-    if (clock() - this.#slotMsAt > timing.slotMsEveryMs) {
-      this.#once('slot duration', () => this.sampleSlotMs());
+    if (slots.msSinceUpdate() > SILENT_MS) this.#runOnce('slot', () => this.refreshSlot());
+    if (clock() - this.#slotDurationAt > timing.slotDurationEveryMs) {
+      this.#runOnce('slot duration', () => this.refreshSlotDuration());
     }
-    this.#once('check', () => this.#checkNext());
+    this.#runOnce('rescan', () => this.#rescanNext());
   }
 
-  async sampleSlot(): Promise<void> {
+  async refreshSlot(): Promise<void> {
     const { source, slots } = this.#options;
-    const { slot, unix } = await source.slotTime();
-    slots.note(slot, unix);
+    const { slot, unix } = await source.getSlotTime();
+    slots.update(slot, unix);
   }
 
-  async sampleSlotMs(): Promise<void> {
+  async refreshSlotDuration(): Promise<void> {
     const { source, state, slots, clock } = this.#options;
-    const slotMs = await source.slotMs();
-    this.#slotMsAt = clock();
+    const slotMs = await source.getSlotDurationMs();
+    this.#slotDurationAt = clock();
     if (slotMs === undefined || slotMs.numerator <= 0n) return;
     state.setSlotMs(slotMs);
     slots.setSlotMs(slotMs);
   }
 
-  /** A node does not tell of closed accounts of a program. */
-  async #checkNext(): Promise<void> {
-    const { shares, tracks, timing } = this.#options;
-    const suspicious = shares.suspicious().find((track) => this.#isDue(track, timing.checkLoansMs));
-    const due = [...tracks, ...shares.tracks].find((track) =>
-      this.#isDue(
-        track,
-        track.tracked.kind === 'obligation' ? timing.checkLoansMs : timing.checkOthersMs,
-      ),
-    );
-    const track = suspicious ?? due;
-    if (track === undefined) return;
-    await track.check(timing.waitMs);
-    if (track.tracked.kind === 'shares') shares.noteChecked(track);
+  /** Nodes do not announce closed accounts of a program. */
+  async #rescanNext(): Promise<void> {
+    const { shares, subscriptions, timing } = this.#options;
+    const inconsistent = shares
+      .inconsistentSubscriptions()
+      .find((subscription) => this.#isDue(subscription, timing.rescanObligationsMs));
+    const due = [...subscriptions, ...shares.subscriptions].find((subscription) => {
+      const isObligation = subscription.accountSet.kind === 'obligation';
+      const minMs = isObligation ? timing.rescanObligationsMs : timing.rescanOthersMs;
+      return this.#isDue(subscription, minMs);
+    });
+    const next = inconsistent ?? due;
+    if (next === undefined) return;
+    await next.rescan(timing.waitMs);
+    if (next.accountSet.kind === 'shares') shares.confirmBalances(next);
   }
 
-  #isDue({ readAt, readMs }: AccountSubscription, leastMs: number): boolean {
-    return this.#options.clock() - readAt >= Math.max(leastMs, CHECK_COST * readMs);
+  #isDue({ readAt, readMs }: AccountSubscription, minMs: number): boolean {
+    return this.#options.clock() - readAt >= Math.max(minMs, RESCAN_COST * readMs);
   }
 
-  #once(name: string, work: () => Promise<void>): void {
+  #runOnce(name: string, work: () => Promise<void>): void {
     if (this.#running.has(name)) return;
     this.#running.add(name);
     work()
       .catch((error: unknown) => {
         if (!(error instanceof CodedError)) throw error;
-        this.#options.log.debug({ work: name, error: formatError(error) }, 'upkeep failed');
+        this.#options.log.debug({ work: name, error: formatError(error) }, 'maintenance failed');
       })
       .finally(() => this.#running.delete(name));
   }

@@ -3,32 +3,32 @@ import { obligation } from '@tidegate/core/protocol/klend/layout';
 import { type ProgramDeployments, walletAccountSets } from './account-sets.ts';
 import { AccountSubscription, type AccountSubscriptionContext } from './account-subscription.ts';
 
-type WalletTracksOptions = {
+type WalletSubscriptionsOptions = {
   readonly context: AccountSubscriptionContext;
   readonly programs: ProgramDeployments;
   readonly waitMs: number;
-  /** A wallet read this lately is not read again. */
+  /** A wallet is not read again within this time. */
   readonly freshMs: number;
-  readonly mostWallets: number;
+  readonly maxWallets: number;
 };
 
 type Wallet = {
-  readonly tracks: readonly AccountSubscription[];
+  readonly subscriptions: readonly AccountSubscription[];
   readonly loaded: Promise<void>;
-  /** Updates were missed, so it was dropped. */
+  /** Whether updates were missed, so that the wallet was removed. */
   isInterrupted: boolean;
 };
 
-/** How often a wallet is started anew when a gap comes before it is read. */
+/** Attempts to load a wallet if gaps interrupt it. */
 const ATTEMPTS = 3;
 
-/** Loans and stakes of the wallets that were asked for lately, where all of them are too many to follow. */
+/** Follows the loans and stakes of recently requested wallets, when there are too many wallets to follow them all. */
 export class WalletSubscriptions {
-  readonly #options: WalletTracksOptions;
-  /** The one that was not asked for longest is first. */
+  readonly #options: WalletSubscriptionsOptions;
+  /** Least recently requested first. */
   readonly #wallets = new Map<Address, Wallet>();
 
-  constructor(options: WalletTracksOptions) {
+  constructor(options: WalletSubscriptionsOptions) {
     this.#options = options;
   }
 
@@ -36,15 +36,15 @@ export class WalletSubscriptions {
     return this.#wallets.size;
   }
 
-  /** Resolves when state has the wallet. */
-  async ensure(owner: Address): Promise<void> {
+  /** Resolves when state contains the wallet. */
+  async load(owner: Address): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const wallet = this.#wallets.get(owner) ?? this.#start(owner);
       this.#wallets.delete(owner);
       this.#wallets.set(owner, wallet);
       try {
         await this.#refresh(wallet);
-        // a gap may have taken it away while it was looked at
+        // a gap may have removed it meanwhile
         if (this.#wallets.get(owner) === wallet) return;
         if (attempt === ATTEMPTS) throw interrupted(this.#options.context.source.name);
       } catch (error) {
@@ -53,60 +53,67 @@ export class WalletSubscriptions {
     }
   }
 
-  /** The same for the owner of an obligation; nothing for what is none. */
-  async ensureObligation(address: Address): Promise<void> {
+  /** Loads the owner of an obligation. Ignores other addresses. */
+  async loadObligation(address: Address): Promise<void> {
     const { source, state, queue } = this.#options.context;
-    const held = state.obligation(address);
-    if (held !== undefined) return this.ensure(held.fields.owner);
-    const { accounts } = await source.accounts([address], queue.newest);
+    const known = state.obligation(address);
+    if (known !== undefined) return this.load(known.fields.owner);
+    const { accounts } = await source.getAccounts([address], queue.newestSlot);
     const [account] = accounts;
     if (account === undefined || !obligation.matches(account)) return;
-    await this.ensure(obligation.view(account).owner);
+    await this.load(obligation.view(account).owner);
   }
 
   stop(): void {
-    for (const { tracks } of this.#wallets.values()) for (const track of tracks) track.stop();
+    for (const { subscriptions } of this.#wallets.values()) {
+      for (const subscription of subscriptions) subscription.stop();
+    }
     this.#wallets.clear();
   }
 
   #start(owner: Address): Wallet {
-    const { context, programs, mostWallets } = this.#options;
-    // What was followed before a gap is not known to be right: it is read anew when it is asked for.
+    const { context, programs, maxWallets } = this.#options;
+    // after a gap the wallet is removed, and loaded again on the next request
     const onGap = () => {
       wallet.isInterrupted = true;
-      this.#drop(owner, wallet);
+      this.#remove(owner, wallet);
     };
-    const tracks = walletAccountSets(programs, owner).map(
-      (one) => new AccountSubscription(one, context, onGap),
+    const subscriptions = walletAccountSets(programs, owner).map(
+      (accountSet) => new AccountSubscription(accountSet, context, onGap),
     );
-    const wallet: Wallet = { tracks, loaded: this.#load(tracks), isInterrupted: false };
-    wallet.loaded.catch(() => this.#drop(owner, wallet));
+    const wallet: Wallet = {
+      subscriptions,
+      loaded: this.#load(subscriptions),
+      isInterrupted: false,
+    };
+    wallet.loaded.catch(() => this.#remove(owner, wallet));
     this.#wallets.set(owner, wallet);
     const [oldest] = this.#wallets;
-    if (this.#wallets.size > mostWallets && oldest !== undefined) this.#drop(...oldest);
+    if (this.#wallets.size > maxWallets && oldest !== undefined) this.#remove(...oldest);
     return wallet;
   }
 
-  async #refresh({ tracks, loaded }: Wallet): Promise<void> {
+  async #refresh({ subscriptions, loaded }: Wallet): Promise<void> {
     await loaded;
     const { context, freshMs, waitMs } = this.#options;
-    const isFresh = tracks.every(({ readAt }) => context.clock() - readAt < freshMs);
-    if (!isFresh) await Promise.all(tracks.map((track) => track.check(waitMs)));
+    const isFresh = subscriptions.every(({ readAt }) => context.clock() - readAt < freshMs);
+    if (!isFresh)
+      await Promise.all(subscriptions.map((subscription) => subscription.rescan(waitMs)));
   }
 
-  async #load(tracks: readonly AccountSubscription[]): Promise<void> {
+  async #load(subscriptions: readonly AccountSubscription[]): Promise<void> {
     const { queue } = this.#options.context;
-    await Promise.all(tracks.map((track) => track.follow()));
-    const slots = await Promise.all(tracks.map((track) => track.reload()));
-    await Promise.all(slots.map((slot) => queue.reached(slot, this.#options.waitMs)));
+    await Promise.all(subscriptions.map((subscription) => subscription.subscribe()));
+    const slots = await Promise.all(subscriptions.map((subscription) => subscription.reload()));
+    await Promise.all(slots.map((slot) => queue.waitForSlot(slot, this.#options.waitMs)));
   }
 
-  #drop(owner: Address, wallet: Wallet): void {
+  #remove(owner: Address, wallet: Wallet): void {
     if (this.#wallets.get(owner) !== wallet) return;
     this.#wallets.delete(owner);
-    for (const track of wallet.tracks) {
-      track.stop();
-      const { kind, selection } = track.tracked;
+    for (const subscription of wallet.subscriptions) {
+      subscription.stop();
+      const { kind, selection } = subscription.accountSet;
       this.#options.context.state.forget(kind, selection);
     }
   }

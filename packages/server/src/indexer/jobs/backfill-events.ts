@@ -10,16 +10,20 @@ import {
   toUnixSeconds,
   type UnixSeconds,
 } from '@tidegate/core/base';
-import { backoffMs, sleepUnlessAborted } from '../../chain/endpoints/backoff.ts';
+import { retry, sleepUnlessAborted } from '../../chain/retry.ts';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
 import type { ListedTransaction } from '../../chain/source/ledger-reader.ts';
+import {
+  EVENTS_CHECKPOINT,
+  newestBackfillCheckpoint,
+  oldestBackfillCheckpoint,
+} from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
 import { readExistingSignatures } from '../../history/queries/transaction-signatures.ts';
 import type { Checkpoint } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
-import { EVENTS_CHECKPOINT } from '../events/event-follower.ts';
 import { decodeSignature } from '../events/event-rows.ts';
 import type { OwnerIndex } from '../events/owner-index.ts';
 import { readSignaturePages } from '../events/signature-pages.ts';
@@ -28,17 +32,17 @@ import { TransactionRecorder } from '../events/transaction-recorder.ts';
 export type BackfillOptions = {
   readonly source: ChainSource;
   readonly history: Pick<History, 'db'>;
-  readonly facts: OwnerIndex;
-  /** Programs, or any accounts whose transactions are wanted. */
+  readonly ownerIndex: OwnerIndex;
+  /** Programs, or other accounts whose transactions are to be loaded. */
   readonly addresses: readonly Address[];
-  /** Whether these are all whose events are kept, so that nothing is missing after it. */
-  readonly isOfAll?: boolean;
-  /** What is older stays unknown. */
-  readonly until: UnixSeconds;
+  /** Whether `addresses` are all recorded programs, so that no gap remains afterwards. */
+  readonly isAllPrograms?: boolean;
+  /** Older transactions are not loaded. */
+  readonly oldest: UnixSeconds;
   readonly random: () => number;
   readonly log: Logger;
   readonly onProgress?: (progress: BackfillProgress) => void;
-  /** It ends where it is, and goes on from there another time. */
+  /** Aborts the backfill. The next one continues from there. */
   readonly signal: AbortSignal;
   /** First pause after a failure; it doubles. */
   readonly retryMs?: number;
@@ -46,35 +50,31 @@ export type BackfillOptions = {
 
 export type BackfillProgress = {
   readonly address: Address;
-  /** Which of them it is. */
-  readonly number: number;
-  readonly addresses: number;
-  /** How far it has come between now and the bound, of a thousand. */
+  /** Position of the address in the list, from 1. */
+  readonly addressNumber: number;
+  readonly addressCount: number;
+  /** Progress from now back to `oldest`, in thousandths. */
   readonly permille: number;
   readonly transactions: number;
   readonly events: number;
 };
 
 export type BackfillReport = {
-  /** With events that were not known before. */
+  /** Added transactions. */
   readonly transactions: number;
   readonly events: number;
-  /** Listed by the node, which does not tell of them. */
+  /** Transactions that the node lists but does not return. */
   readonly missing: number;
-  readonly undecoded: number;
+  readonly undecodable: number;
 };
 
-/** What of an address is known without a gap. */
-type Covered = { readonly newest: Slot; readonly oldest: Slot };
+/** The slots of an address that are covered without a gap. */
+type CoveredSlots = { readonly newest: Slot; readonly oldest: Slot };
 
-const AT_ONCE = 100;
-const LONGEST_RETRY_MS = 30_000;
-const NEVER = toSlot(-1n);
+const BATCH_SIZE = 100;
+const BEFORE_GENESIS = toSlot(-1n);
 
-const olderName = (address: Address): string => `backfill:${address}`;
-const newerName = (address: Address): string => `backfill-newest:${address}`;
-
-/** Brings the events of the past into history: from the newest that is not known back to the bound. */
+/** Loads past events into history, from the newest unknown one back to the oldest time. */
 export async function backfillEvents(options: BackfillOptions): Promise<BackfillReport> {
   return await new Backfill(options).run();
 }
@@ -88,153 +88,158 @@ class Backfill {
   #missing = 0;
 
   constructor(options: BackfillOptions) {
-    const { source, history, facts, log } = options;
-    this.#options = options;
-    this.#writer = new HistoryWriter(history.db);
+    const { source, history, ownerIndex, log } = options;
+    const writer = new HistoryWriter(history.db);
     const reader = createHistoryReader(history.db);
-    this.#recorder = new TransactionRecorder({ source, writer: this.#writer, reader, facts, log });
+    this.#options = options;
+    this.#writer = writer;
+    this.#recorder = new TransactionRecorder({ source, writer, reader, ownerIndex, log });
   }
 
   async run(): Promise<BackfillReport> {
     const { addresses, signal } = this.#options;
     for (const [index, address] of addresses.entries()) {
-      await this.#persistently(() => this.#bring(address, index));
+      await this.#withRetries(() => this.#backfillAddress(address, index));
       if (signal.aborted) break;
     }
-    if (!signal.aborted && this.#missing === 0 && this.#options.isOfAll === true) {
-      await this.#writer.closeGaps(EVENTS_CHECKPOINT, this.#options.until);
+    if (!signal.aborted && this.#missing === 0 && this.#options.isAllPrograms === true) {
+      await this.#writer.deleteGaps(EVENTS_CHECKPOINT, this.#options.oldest);
     }
     const [transactions, events, missing] = [this.#transactions, this.#events, this.#missing];
-    return { transactions, events, missing, undecoded: this.#recorder.undecoded };
+    return { transactions, events, missing, undecodable: this.#recorder.undecodableCount };
   }
 
-  /** An endpoint that is busy or away is asked again, later and later; what is kept so far is kept. */
-  async #persistently(work: () => Promise<void>): Promise<void> {
+  async #withRetries(work: () => Promise<void>): Promise<void> {
     const { signal, random, log, retryMs: firstMs = 500 } = this.#options;
-    for (let failures = 0; !signal.aborted; failures++) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        if (!hasCode(error, 'SOURCE_UNAVAILABLE') && !hasCode(error, 'SOURCE_LAGS')) throw error;
-        log.warn({ error: formatError(error) }, 'the past cannot be fetched now');
-        const asked = hasCode(error, 'SOURCE_UNAVAILABLE') ? error.context.retryAfterMs : 0;
-        const backoff = backoffMs({ firstMs, longestMs: LONGEST_RETRY_MS, random }, failures);
-        await sleepUnlessAborted(Math.max(backoff, asked ?? 0), signal);
-      }
-    }
+    const attempt = async () => {
+      if (!signal.aborted) await work();
+    };
+    await retry(attempt, {
+      firstMs,
+      random,
+      shouldRetry: (error) => hasCode(error, 'SOURCE_UNAVAILABLE') || hasCode(error, 'SOURCE_LAGS'),
+      minPauseMs: (error) =>
+        hasCode(error, 'SOURCE_UNAVAILABLE') ? (error.context.retryAfterMs ?? 0) : 0,
+      onRetry: (error) => log.warn({ error: formatError(error) }, 'backfill failed, retrying'),
+      sleep: (ms) => sleepUnlessAborted(ms, signal),
+    });
   }
 
-  /** First what came since it was last here, then what is older than where it ended. */
-  async #bring(address: Address, index: number): Promise<void> {
-    const covered = await this.#coveredOf(address);
-    const [newest] = await this.#options.source.ledger.signatures({ address, limit: 1 });
+  /** Loads what is newer than the covered slots first, then what is older. */
+  async #backfillAddress(address: Address, index: number): Promise<void> {
+    const covered = await this.#readCoveredSlots(address);
+    const [newest] = await this.#options.source.ledger.listSignatures({ address, limit: 1 });
     if (newest === undefined) return;
-    const from = newest.at ?? this.#options.until;
-    const tell = (at: UnixSeconds | undefined) => this.#tell(address, index, { from, at });
-    const top = { name: newerName(address), towards: 'newer', ...timeOf(newest, from) } as const;
+    const newestAt = newest.at ?? this.#options.oldest;
+    const report = (at: UnixSeconds | undefined) => this.#report(address, index, { newestAt, at });
+    const newestCheckpoint: Checkpoint = {
+      ...{ name: newestBackfillCheckpoint(address), direction: 'newer' },
+      ...timeOf(newest, newestAt),
+    };
     if (covered === undefined) {
-      await this.#writer.append({ checkpoint: olderCheckpoint(address, newest, from) });
-      await this.#writer.append({ checkpoint: top });
-      await this.#walk({ address, tell, from, isOldest: true });
+      await this.#writer.append({ checkpoint: oldestCheckpoint(address, newest, newestAt) });
+      await this.#writer.append({ checkpoint: newestCheckpoint });
+      await this.#loadRange({ address, report, newestAt, extendsOldest: true });
     } else {
-      await this.#walk({ address, tell, from, downTo: covered.newest, isOldest: false });
+      const downTo = covered.newest;
+      await this.#loadRange({ address, report, newestAt, downTo, extendsOldest: false });
       if (this.#options.signal.aborted) return;
-      await this.#writer.append({ checkpoint: top });
-      const before = await this.#signatureIn(covered.oldest);
-      await this.#walk({ address, tell, from, isOldest: true, ...(before && { before }) });
+      await this.#writer.append({ checkpoint: newestCheckpoint });
+      const before = await this.#findSignature(covered.oldest);
+      const range = { address, report, newestAt, extendsOldest: true };
+      await this.#loadRange({ ...range, ...(before && { before }) });
     }
-    if (!this.#options.signal.aborted) tell(this.#options.until);
+    if (!this.#options.signal.aborted) report(this.#options.oldest);
   }
 
-  async #coveredOf(address: Address): Promise<Covered | undefined> {
+  async #readCoveredSlots(address: Address): Promise<CoveredSlots | undefined> {
     const { db } = this.#options.history;
-    const older = await readCheckpoint(db, olderName(address));
-    const newer = await readCheckpoint(db, newerName(address));
-    return older && newer && { newest: newer.slot, oldest: older.slot };
+    const oldest = await readCheckpoint(db, oldestBackfillCheckpoint(address));
+    const newest = await readCheckpoint(db, newestBackfillCheckpoint(address));
+    return oldest && newest && { newest: newest.slot, oldest: oldest.slot };
   }
 
-  /** From which a list can go on: the last one of the block. Without it, it is listed from the newest again. */
-  async #signatureIn(slot: Slot): Promise<string | undefined> {
-    return (await this.#options.source.ledger.blockSignatures(slot))?.at(-1);
+  /** The last signature of a block, to continue a list from; undefined makes the list start at the newest again. */
+  async #findSignature(slot: Slot): Promise<string | undefined> {
+    return (await this.#options.source.ledger.getBlockSignatures(slot))?.at(-1);
   }
 
-  async #walk(way: Way): Promise<void> {
-    const { source, until, signal } = this.#options;
-    const { address, before, downTo = NEVER, isOldest, from } = way;
-    const walk = { address, ...(before !== undefined && { before }) };
-    for await (const page of readSignaturePages(source.ledger, walk)) {
-      const wanted = page.filter(({ slot, at }) => slot >= downTo && (at ?? from) >= until);
-      const unknown = await this.#unknown(wanted);
-      for (let start = 0; start < unknown.length; start += AT_ONCE) {
+  async #loadRange(range: BackfillRange): Promise<void> {
+    const { source, oldest, signal } = this.#options;
+    const { address, before, downTo = BEFORE_GENESIS, extendsOldest, newestAt } = range;
+    const query = { address, ...(before !== undefined && { before }) };
+    for await (const page of readSignaturePages(source.ledger, query)) {
+      const inRange = page.filter(({ slot, at }) => slot >= downTo && (at ?? newestAt) >= oldest);
+      const unstored = await this.#selectUnstored(inRange);
+      for (let start = 0; start < unstored.length; start += BATCH_SIZE) {
         if (signal.aborted) return;
-        await this.#record(unknown.slice(start, start + AT_ONCE));
-        way.tell(unknown[start]?.at);
+        await this.#record(unstored.slice(start, start + BATCH_SIZE));
+        range.report(unstored[start]?.at);
       }
-      const last = wanted.at(-1);
-      if (isOldest && last !== undefined) {
-        await this.#writer.append({ checkpoint: olderCheckpoint(address, last, from) });
+      const last = inRange.at(-1);
+      if (extendsOldest && last !== undefined) {
+        await this.#writer.append({ checkpoint: oldestCheckpoint(address, last, newestAt) });
       }
-      if (signal.aborted || wanted.length < page.length) return;
+      if (signal.aborted || inRange.length < page.length) return;
     }
   }
 
-  async #record(some: readonly ListedTransaction[]): Promise<void> {
-    const { transactions, events, missing } = await this.#recorder.record(some);
+  async #record(batch: readonly ListedTransaction[]): Promise<void> {
+    const { transactions, events, missing } = await this.#recorder.record(batch);
     this.#transactions += transactions;
     this.#events += events;
     this.#missing += missing.length;
   }
 
-  async #unknown(wanted: readonly ListedTransaction[]): Promise<ListedTransaction[]> {
-    const listed = wanted.filter(({ failed }) => !failed);
-    const signatures = listed.map(({ signature }) => decodeSignature(signature));
-    const kept = await readExistingSignatures(this.#options.history.db, signatures);
-    const known = new Set(kept.map(({ signature }) => encodeBase58(signature)));
-    return listed.filter(({ signature }) => !known.has(signature));
+  async #selectUnstored(listed: readonly ListedTransaction[]): Promise<ListedTransaction[]> {
+    const succeeded = listed.filter(({ failed }) => !failed);
+    const signatures = succeeded.map(({ signature }) => decodeSignature(signature));
+    const stored = await readExistingSignatures(this.#options.history.db, signatures);
+    const known = new Set(stored.map(({ signature }) => encodeBase58(signature)));
+    return succeeded.filter(({ signature }) => !known.has(signature));
   }
 
-  #tell(address: Address, index: number, { from, at = from }: Reached): void {
-    const { onProgress, addresses, until } = this.#options;
-    const [whole, done] = [from - until, from - at];
+  #report(address: Address, index: number, { newestAt, at = newestAt }: LoadedTime): void {
+    const { onProgress, addresses, oldest } = this.#options;
+    const [total, done] = [newestAt - oldest, newestAt - at];
     onProgress?.({
-      ...{ address, number: index + 1, addresses: addresses.length },
-      permille: whole <= 0n ? 1_000 : Number((done * 1_000n) / whole),
+      ...{ address, addressNumber: index + 1, addressCount: addresses.length },
+      permille: total <= 0n ? 1_000 : Number((done * 1_000n) / total),
       ...{ transactions: this.#transactions, events: this.#events },
     });
   }
 }
 
-type Reached = { readonly from: UnixSeconds; readonly at: UnixSeconds | undefined };
+type LoadedTime = { readonly newestAt: UnixSeconds; readonly at: UnixSeconds | undefined };
 
-type Way = {
+type BackfillRange = {
   readonly address: Address;
-  /** The time of the newest. */
-  readonly from: UnixSeconds;
+  /** Time of the address's newest transaction. */
+  readonly newestAt: UnixSeconds;
   readonly before?: string;
-  /** The slot at which what is known begins. */
+  /** The first covered slot. */
   readonly downTo?: Slot;
-  /** Whether it widens what is known towards the past. */
-  readonly isOldest: boolean;
-  readonly tell: (at: UnixSeconds | undefined) => void;
+  /** Whether the range extends the covered slots at their old end. */
+  readonly extendsOldest: boolean;
+  readonly report: (at: UnixSeconds | undefined) => void;
 };
 
-const timeOf = ({ slot, at }: ListedTransaction, otherwise: UnixSeconds) => ({
+const timeOf = ({ slot, at }: ListedTransaction, fallback: UnixSeconds) => ({
   slot,
-  at: at ?? otherwise,
+  at: at ?? fallback,
 });
 
-const olderCheckpoint = (
+const oldestCheckpoint = (
   address: Address,
   listed: ListedTransaction,
-  otherwise: UnixSeconds,
+  fallback: UnixSeconds,
 ): Checkpoint => ({
-  name: olderName(address),
-  towards: 'older',
-  ...timeOf(listed, otherwise),
+  name: oldestBackfillCheckpoint(address),
+  direction: 'older',
+  ...timeOf(listed, fallback),
 });
 
-/** The bound that a person names: a time, or days before now. */
+/** Parses the `--until` or `--days` option. */
 export function parseBackfillStart(
   { until, days }: { readonly until?: string | undefined; readonly days?: string | undefined },
   nowMs: number,
@@ -242,7 +247,7 @@ export function parseBackfillStart(
   if (until !== undefined && days !== undefined) {
     throw new CodedError('INVALID_USAGE', { reason: 'Give --until or --days, not both.' });
   }
-  if (until !== undefined) return toUnixSeconds(BigInt(Math.floor(timeOfText(until) / 1000)));
+  if (until !== undefined) return toUnixSeconds(BigInt(Math.floor(parseTime(until) / 1000)));
   const count = Number(days ?? '30');
   if (!/^\d+$/.test(days ?? '30') || count < 1 || count > 36_500) {
     const accepts = 'a whole number of days, 1 or more';
@@ -251,7 +256,7 @@ export function parseBackfillStart(
   return toUnixSeconds(BigInt(Math.floor(nowMs / 1000) - count * 86_400));
 }
 
-function timeOfText(text: string): number {
+function parseTime(text: string): number {
   const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(ms)) return ms;
   const accepts = 'a time such as 2025-01-31 or 2025-01-31T12:00:00Z';

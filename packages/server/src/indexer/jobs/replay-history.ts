@@ -1,12 +1,12 @@
 import { type ChainTime, type Logger, type Slot, toSlot } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import type { ClusterStep } from '@tidegate/localnet';
+import { RAW_BASE_CHECKPOINT } from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { deleteDerivedRows } from '../../history/origin.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
 import { readRawSteps, readRawTransactionsInSlots } from '../../history/queries/raw-steps.ts';
-import { RAW_BASE_CHECKPOINT } from '../../history/raw/prune-raw.ts';
 import { readRawAccounts } from '../../history/raw/raw-accounts.ts';
 import { type RawStep, RawStepCodec } from '../../history/raw/raw-step-codec.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
@@ -22,14 +22,14 @@ type ReplayOptions = {
   readonly onProgress?: (progress: ReplayProgress) => void;
 };
 
-/** Above every slot that a chain will reach, and what a column holds. */
-const NEWEST = toSlot(2n ** 63n - 1n);
+/** The largest slot that a column can hold. */
+const MAX_SLOT = toSlot(2n ** 63n - 1n);
 
 export type ReplayProgress = { readonly steps: number; readonly transactions: number };
 
 /**
- * Makes all rows again from the accounts and transactions that were kept. Broken off, it is to be begun again: until
- * its end a part of the past is missing.
+ * Derives all rows again from the stored raw accounts and transactions. After an interruption, run it again: until it
+ * completes, part of the history is missing.
  */
 export async function replayHistory(options: ReplayOptions): Promise<ReplayProgress> {
   const { history, registry, log, onProgress } = options;
@@ -42,23 +42,23 @@ export async function replayHistory(options: ReplayOptions): Promise<ReplayProgr
   const recorder =
     base === undefined
       ? new HistoryRecorder({ state, registry })
-      : await recorderFrom(base, { db, state, registry, codec });
+      : await resumeRecorder(base, { db, state, registry, codec });
   let done: ReplayProgress = { steps: 0, transactions: 0 };
-  let told = base?.slot ?? toSlot(-1n);
-  for await (const kept of readRawSteps(db, codec)) {
-    const last = kept.at(-1);
+  let replayedUpTo = base?.slot ?? toSlot(-1n);
+  for await (const rawSteps of readRawSteps(db, codec)) {
+    const last = rawSteps.at(-1);
     if (last === undefined) continue;
-    const transactions = await readRawTransactionsInSlots(db, told, last.at.slot);
-    const steps = withTransactions(kept, transactions);
+    const transactions = await readRawTransactionsInSlots(db, replayedUpTo, last.at.slot);
+    const steps = withTransactions(rawSteps, transactions);
     await writer.append(mergeBatches(steps.map((step) => recorder.record(step))));
-    told = last.at.slot;
+    replayedUpTo = last.at.slot;
     done = {
-      steps: done.steps + kept.length,
+      steps: done.steps + rawSteps.length,
       transactions: done.transactions + transactions.length,
     };
     onProgress?.(done);
   }
-  const rest = await readRawTransactionsInSlots(db, told, NEWEST);
+  const rest = await readRawTransactionsInSlots(db, replayedUpTo, MAX_SLOT);
   if (rest.length > 0) {
     const at = state.at();
     await writer.append(recorder.record({ at, slots: [], transactions: rest }));
@@ -66,44 +66,44 @@ export async function replayHistory(options: ReplayOptions): Promise<ReplayProgr
   return { ...done, transactions: done.transactions + rest.length };
 }
 
-type Begun = {
+type ReplayContext = {
   readonly db: History['db'];
   readonly state: ClusterState;
   readonly registry: Registry;
   readonly codec: RawStepCodec;
 };
 
-/** As it stood when the steps that are kept began. Rows of before then are there, and are not made again. */
-async function recorderFrom(base: ChainTime, { db, state, registry, codec }: Begun) {
+/** A recorder as of the first stored step. Earlier rows exist already and are not derived again. */
+async function resumeRecorder(base: ChainTime, { db, state, registry, codec }: ReplayContext) {
   const reader = createHistoryReader(db);
   const recorder = new HistoryRecorder({
     state,
     registry,
-    books: await readRecorderCheckpoint(reader, state, 'hour'),
+    resumeFrom: await readRecorderCheckpoint(reader, state, 'hour'),
   });
   for await (const accounts of readRawAccounts(db)) {
-    for (const account of accounts) codec.begin(account);
+    for (const account of accounts) codec.setBaseline(account);
     recorder.record({ at: base, slots: [{ at: base, accounts }], transactions: [] });
   }
-  recorder.notePrices(await readLatestPrices(reader));
+  recorder.addPrices(await readLatestPrices(reader));
   return recorder;
 }
 
-type Placed = ClusterStep['transactions'][number];
+type StepTransaction = ClusterStep['transactions'][number];
 
-/** Each to the first step that ends with its slot or after it. */
+/** Adds each transaction to the first step that ends at or after its slot. */
 function withTransactions(
   steps: readonly RawStep[],
-  transactions: readonly Placed[],
+  transactions: readonly StepTransaction[],
 ): ClusterStep[] {
   let next = 0;
-  const upTo = (slot: Slot): Placed[] => {
+  const takeUpTo = (slot: Slot): StepTransaction[] => {
     const first = next;
     while (next < transactions.length && (transactions[next]?.slot ?? 0n) <= slot) next++;
     return transactions.slice(first, next);
   };
   return steps.map(({ at, slots, sample }) => ({
-    ...{ at, slots, transactions: upTo(at.slot) },
+    ...{ at, slots, transactions: takeUpTo(at.slot) },
     ...(sample === undefined ? {} : { sample }),
   }));
 }

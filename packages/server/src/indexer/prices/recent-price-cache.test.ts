@@ -10,25 +10,25 @@ import { RecentPriceCache } from './recent-price-cache.ts';
 
 const time = toUnixSeconds;
 
-test('the newest sample at the time or before it counts, in whatever order they came', () => {
+test('a price is that of the newest sample at or before the time, in any order of insertion', () => {
   const prices = new RecentPriceCache();
   const subject = uniqueAddress();
-  prices.note([
+  prices.add([
     pricePoint({ subject, at: 200n, slot: 20n }),
     pricePoint({ subject, at: 100n, slot: 10n }),
     pricePoint({ subject: WRAPPED_SOL_MINT, at: 150n, slot: 15n }),
   ]);
-  const asked = [99n, 100n, 199n, 200n, 9_999n].map((at) => prices.priceAt(subject, time(at)));
-  expect(asked).toEqual([undefined, 10n, 10n, 20n, 20n]);
+  const found = [99n, 100n, 199n, 200n, 9_999n].map((at) => prices.priceAt(subject, time(at)));
+  expect(found).toEqual([undefined, 10n, 10n, 20n, 20n]);
   expect(prices.solPriceAt(time(149n))).toBeUndefined();
   expect(prices.solPriceAt(time(150n))).toBe(15n);
   expect(prices.priceAt(uniqueAddress(), time(200n))).toBeUndefined();
 });
 
-test('what is kept has a bound, and it is the oldest that goes', () => {
+test('the cache evicts the oldest samples of a subject', () => {
   const prices = new RecentPriceCache();
   const subject = uniqueAddress();
-  for (let at = 1n; at <= 181n; at++) prices.note([pricePoint({ subject, at, slot: at })]);
+  for (let at = 1n; at <= 181n; at++) prices.add([pricePoint({ subject, at, slot: at })]);
   expect(prices.priceAt(subject, time(1n))).toBeUndefined();
   expect(prices.priceAt(subject, time(2n))).toBe(2n);
 });
@@ -40,7 +40,7 @@ const stakePoint = (subject: ReturnType<typeof uniqueAddress>, tokens: bigint) =
   tokens,
 });
 
-test('a stake pool tells its rate and a vault its own, unless they are empty', () => {
+test('stake pools and vaults have rates unless they are empty', () => {
   const prices = new RecentPriceCache();
   const [pool, emptyPool, vault, emptyVault] = [
     uniqueAddress(),
@@ -49,10 +49,10 @@ test('a stake pool tells its rate and a vault its own, unless they are empty', (
     uniqueAddress(),
   ];
   const when = { at: 1n, slot: 1n };
-  prices.note([
+  prices.add([
     stakePoint(pool, 8n),
     stakePoint(emptyPool, 0n),
-    // 3 tokens of 6 decimals for 2 shares of 9
+    // 3 tokens with 6 decimals for 2 shares with 9 decimals
     vaultPoint(
       { subject: vault, ...when },
       { aumSf: 3_000_000n << 60n, sharesIssued: 2_000_000_000n, sharesDecimals: 9 },

@@ -8,10 +8,10 @@ import {
   type PriceSeriesKind,
 } from './historical-prices.ts';
 
-/** Of each series; what happened before the oldest of them has no price here. */
-const KEPT_SAMPLES = 180;
+/** Samples per subject. Events before the oldest one have no price. */
+const MAX_SAMPLES = 180;
 
-/** A sample that tells a price, of whatever it is the price. */
+/** A sample of any price series. */
 export type PriceSample = {
   readonly [Kind in PriceSeriesKind]: {
     readonly kind: Kind;
@@ -19,45 +19,45 @@ export type PriceSample = {
   } & PriceSamples[Kind];
 }[PriceSeriesKind];
 
-type Kept<Kind extends PriceSeriesKind> = Map<Address, PriceSamples[Kind][]>;
+type SamplesBySubject<Kind extends PriceSeriesKind> = Map<Address, PriceSamples[Kind][]>;
 
-/** Prices out of memory, for events that come soon after their time. */
+/** In-memory prices for events that are recorded shortly after they happen. */
 export class RecentPriceCache implements HistoricalPrices {
-  readonly #kept: { readonly [Kind in PriceSeriesKind]: Kept<Kind> } = {
+  readonly #samples: { readonly [Kind in PriceSeriesKind]: SamplesBySubject<Kind> } = {
     price: new Map(),
     stakeRate: new Map(),
     vault: new Map(),
   };
-  readonly #book: HistoricalPrices;
+  readonly #prices: HistoricalPrices;
 
   constructor() {
-    const lastSample: FindSampleAsOf = (kind, subject, at) =>
-      this.#kept[kind].get(subject)?.findLast((sample) => sample.at <= at);
-    this.#book = createHistoricalPrices(lastSample);
+    const findSample: FindSampleAsOf = (kind, subject, at) =>
+      this.#samples[kind].get(subject)?.findLast((sample) => sample.at <= at);
+    this.#prices = createHistoricalPrices(findSample);
   }
 
-  /** As they are sampled, in any order; of two of the same time the later one counts. */
-  note(points: Iterable<SeriesPoint | PriceSample>): void {
+  /** Accepts samples in any order. Of two samples of the same time the last added wins. */
+  add(points: Iterable<SeriesPoint | PriceSample>): void {
     for (const point of points) {
-      if (point.kind === 'price') keep(this.#kept.price, point);
-      else if (point.kind === 'stakeRate') keep(this.#kept.stakeRate, point);
-      else if (point.kind === 'vault') keep(this.#kept.vault, point);
+      if (point.kind === 'price') insertSample(this.#samples.price, point);
+      else if (point.kind === 'stakeRate') insertSample(this.#samples.stakeRate, point);
+      else if (point.kind === 'vault') insertSample(this.#samples.vault, point);
     }
   }
 
-  priceAt = (mint: Address, at: UnixSeconds) => this.#book.priceAt(mint, at);
-  solPriceAt = (at: UnixSeconds) => this.#book.solPriceAt(at);
-  stakeRateAt = (mint: Address, at: UnixSeconds) => this.#book.stakeRateAt(mint, at);
-  tokensPerShareAt = (vault: Address, at: UnixSeconds) => this.#book.tokensPerShareAt(vault, at);
+  priceAt = (mint: Address, at: UnixSeconds) => this.#prices.priceAt(mint, at);
+  solPriceAt = (at: UnixSeconds) => this.#prices.solPriceAt(at);
+  stakeRateAt = (mint: Address, at: UnixSeconds) => this.#prices.stakeRateAt(mint, at);
+  tokensPerShareAt = (vault: Address, at: UnixSeconds) => this.#prices.tokensPerShareAt(vault, at);
 }
 
-function keep<Sample extends { readonly at: UnixSeconds }>(
-  kept: Map<Address, Sample[]>,
+function insertSample<Sample extends { readonly at: UnixSeconds }>(
+  bySubject: Map<Address, Sample[]>,
   sample: Sample & { readonly subject: Address },
 ): void {
-  const samples = kept.get(sample.subject) ?? [];
-  kept.set(sample.subject, samples);
+  const samples = bySubject.get(sample.subject) ?? [];
+  bySubject.set(sample.subject, samples);
   const before = samples.findLastIndex(({ at }) => at <= sample.at);
   samples.splice(before + 1, 0, sample);
-  if (samples.length > KEPT_SAMPLES) samples.shift();
+  if (samples.length > MAX_SAMPLES) samples.shift();
 }

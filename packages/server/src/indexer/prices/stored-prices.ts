@@ -9,38 +9,40 @@ import {
 } from './historical-prices.ts';
 
 type Samples<Kind extends PriceSeriesKind> = Map<string, PriceSamples[Kind] | undefined>;
-type Asks = { readonly [Kind in PriceSeriesKind]: Map<string, SampleAsOfQuery> };
+type Queries = { readonly [Kind in PriceSeriesKind]: Map<string, SampleAsOfQuery> };
 type Found = { readonly [Kind in PriceSeriesKind]: Samples<Kind> };
 
 /**
- * What is made with prices out of history. It is made twice: once to know which ones it asks for, and once with
- * them, all of which were read together.
+ * Runs `compute` with prices from the database. It runs twice: first to collect the prices that it needs, then with
+ * those prices, which are read together.
  */
-export async function withStoredPrices<Made>(
+export async function withStoredPrices<Result>(
   reader: HistoryReader,
-  make: (prices: HistoricalPrices) => Made,
-): Promise<Made> {
-  const asks: Asks = { price: new Map(), stakeRate: new Map(), vault: new Map() };
-  make(
+  compute: (prices: HistoricalPrices) => Result,
+): Promise<Result> {
+  const queries: Queries = { price: new Map(), stakeRate: new Map(), vault: new Map() };
+  compute(
     createHistoricalPrices((kind, subject, at) => {
-      asks[kind].set(keyOf(subject, at), { subject, at });
+      queries[kind].set(keyOf(subject, at), { subject, at });
       return undefined;
     }),
   );
   const found: Found = {
-    price: answered(asks.price, await readSamplesAsOf(reader, 'price', asked(asks.price))),
-    stakeRate: answered(
-      asks.stakeRate,
-      await readSamplesAsOf(reader, 'stakeRate', asked(asks.stakeRate)),
+    price: byKey(queries.price, await readSamplesAsOf(reader, 'price', listQueries(queries.price))),
+    stakeRate: byKey(
+      queries.stakeRate,
+      await readSamplesAsOf(reader, 'stakeRate', listQueries(queries.stakeRate)),
     ),
-    vault: answered(asks.vault, await readSamplesAsOf(reader, 'vault', asked(asks.vault))),
+    vault: byKey(queries.vault, await readSamplesAsOf(reader, 'vault', listQueries(queries.vault))),
   };
-  return make(createHistoricalPrices((kind, subject, at) => found[kind].get(keyOf(subject, at))));
+  return compute(
+    createHistoricalPrices((kind, subject, at) => found[kind].get(keyOf(subject, at))),
+  );
 }
 
-const asked = (asks: Asks[PriceSeriesKind]): SampleAsOfQuery[] => [...asks.values()];
+const listQueries = (queries: Queries[PriceSeriesKind]): SampleAsOfQuery[] => [...queries.values()];
 
-const answered = <Sample>(asks: Asks[PriceSeriesKind], samples: readonly Sample[]) =>
-  new Map([...asks.keys()].map((key, index) => [key, samples[index]] as const));
+const byKey = <Sample>(queries: Queries[PriceSeriesKind], samples: readonly Sample[]) =>
+  new Map([...queries.keys()].map((key, index) => [key, samples[index]] as const));
 
 const keyOf = (subject: Address, at: UnixSeconds): string => `${subject} ${at}`;

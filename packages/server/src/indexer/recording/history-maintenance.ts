@@ -5,22 +5,22 @@ import { maintainPartitions } from '../../history/writing/partitions.ts';
 
 export type HistoryMaintenanceOptions = {
   readonly history: History;
-  /** Minutes are dropped after so long. */
-  readonly minutesDays: number;
-  /** And so is what was kept as it came; never, if it is 0. */
-  readonly rawDays: number;
+  /** Minute samples are deleted after this long. */
+  readonly minuteRetentionDays: number;
+  /** Raw accounts and transactions are pruned after this long; never if 0. */
+  readonly rawRetentionDays: number;
   readonly log: Logger;
 };
 
-const EVERY_SECONDS = 3_600n;
+const INTERVAL_SECONDS = 3_600n;
 const DAY_SECONDS = 86_400n;
-/** An hour brings three turns of what a minute adds; who has much to drop does it little by little. */
-const TURNS = 24;
+/** Most prune steps per run. An hour adds about three steps' worth of rows, so a backlog shrinks gradually. */
+const MAX_PRUNE_STEPS = 24;
 
-/** What is done now and then beside recording, by the clock of the chain. */
+/** Periodic maintenance of the history database, timed by the chain's clock. */
 export class HistoryMaintenance {
   readonly #options: HistoryMaintenanceOptions;
-  #doneAt = 0n;
+  #lastRunAt = 0n;
   #running: Promise<void> | undefined;
   #isStopped = false;
 
@@ -28,25 +28,26 @@ export class HistoryMaintenance {
     this.#options = options;
   }
 
-  /** To be called often. */
-  look(now: UnixSeconds): void {
-    if (now - this.#doneAt < EVERY_SECONDS || this.#running !== undefined) return;
-    this.#doneAt = now;
+  /** Call it often; it runs once per interval. */
+  tick(now: UnixSeconds): void {
+    if (now - this.#lastRunAt < INTERVAL_SECONDS || this.#running !== undefined) return;
+    this.#lastRunAt = now;
     const { log } = this.#options;
     this.#running = this.run(now)
       .catch((error: unknown) =>
-        log.warn({ reason: formatError(error) }, 'history was not kept up'),
+        log.warn({ reason: formatError(error) }, 'history maintenance failed'),
       )
       .finally(() => {
         this.#running = undefined;
       });
   }
 
-  /** Parts of the minutes to come are made, and what is too old is dropped. */
+  /** Creates partitions for the coming minutes and deletes what is too old. */
   async run(now: UnixSeconds): Promise<void> {
-    const { history, minutesDays } = this.#options;
-    await maintainPartitions(history.db, { now, keptSeconds: BigInt(minutesDays) * DAY_SECONDS });
-    await this.#dropRaw(now);
+    const { history, minuteRetentionDays } = this.#options;
+    const retentionSeconds = BigInt(minuteRetentionDays) * DAY_SECONDS;
+    await maintainPartitions(history.db, { now, retentionSeconds });
+    await this.#pruneRaw(now);
   }
 
   async stop(): Promise<void> {
@@ -54,12 +55,14 @@ export class HistoryMaintenance {
     await this.#running;
   }
 
-  async #dropRaw(now: UnixSeconds): Promise<void> {
-    const { history, rawDays } = this.#options;
-    if (rawDays === 0) return;
-    const oldest = toUnixSeconds(now - BigInt(rawDays) * DAY_SECONDS);
-    let turns = 0;
-    while (turns < TURNS && !this.#isStopped && (await pruneRaw(history.db, oldest))) turns += 1;
-    if (turns > 0) await vacuumRaw(history);
+  async #pruneRaw(now: UnixSeconds): Promise<void> {
+    const { history, rawRetentionDays } = this.#options;
+    if (rawRetentionDays === 0) return;
+    const oldest = toUnixSeconds(now - BigInt(rawRetentionDays) * DAY_SECONDS);
+    let steps = 0;
+    while (steps < MAX_PRUNE_STEPS && !this.#isStopped && (await pruneRaw(history.db, oldest))) {
+      steps += 1;
+    }
+    if (steps > 0) await vacuumRaw(history);
   }
 }

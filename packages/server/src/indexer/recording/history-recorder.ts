@@ -32,7 +32,7 @@ import { ShareLedger } from './share-ledger.ts';
 
 const FASTEST = { level: 1 };
 
-/** What was kept before, from which it goes on. */
+/** State of a recorder, restored from stored rows after a restart. */
 export type RecorderState = Pick<SamplerState, 'vaults' | 'rewards'> & {
   readonly loans: LoanIndex;
   readonly shares: ShareLedger;
@@ -41,44 +41,45 @@ export type RecorderState = Pick<SamplerState, 'vaults' | 'rewards'> & {
 export type HistoryRecorderOptions = {
   readonly state: ClusterState;
   readonly registry: Registry;
-  /** Empty unless given. */
-  readonly books?: RecorderState;
-  /** Its own unless given. */
-  readonly facts?: OwnerIndex;
-  /** A token account holds more or fewer shares than before. */
-  readonly onShares?: (account: Address) => void;
+  /** Starts empty if omitted. */
+  readonly resumeFrom?: RecorderState;
+  /** Creates its own if omitted. */
+  readonly ownerIndex?: OwnerIndex;
+  /** Called when the share balance of a token account changes. */
+  readonly onShareBalance?: (account: Address) => void;
 };
 
-const emptyBooks = (state: ClusterState): RecorderState => ({
+const emptyRecorderState = (state: ClusterState): RecorderState => ({
   vaults: new VaultTotalsAccumulator(),
   rewards: new IssuedRewards(),
   loans: new LoanIndex(),
   shares: new ShareLedger(state),
 });
 
-/** Makes rows of what happens in a cluster: samples, states of positions, events. It writes nothing. */
+/** Turns cluster changes into rows: samples, position states and events. Does not write them. */
 export class HistoryRecorder {
   readonly #state: ClusterState;
   readonly #registry: Registry;
-  readonly #books: RecorderState;
-  readonly #facts: OwnerIndex;
-  readonly #onShares: HistoryRecorderOptions['onShares'];
+  readonly #recorded: RecorderState;
+  readonly #ownerIndex: OwnerIndex;
+  readonly #onShareBalance: HistoryRecorderOptions['onShareBalance'];
   readonly #prices = new RecentPriceCache();
-  readonly #settings = new ReserveConfigCache();
+  readonly #reserveConfigs = new ReserveConfigCache();
   readonly #stakePools = new Map<Address, StakePool>();
-  /** Mint by pool. */
+  /** Mints by stake pool. */
   readonly #stakeMints: ReadonlyMap<Address, Address>;
 
-  constructor({ state, registry, books, facts, onShares }: HistoryRecorderOptions) {
+  constructor(options: HistoryRecorderOptions) {
+    const { state, registry, resumeFrom, ownerIndex, onShareBalance } = options;
     this.#state = state;
     this.#registry = registry;
-    this.#books = books ?? emptyBooks(state);
-    this.#facts = facts ?? new OwnerIndex(state);
-    this.#onShares = onShares;
+    this.#recorded = resumeFrom ?? emptyRecorderState(state);
+    this.#ownerIndex = ownerIndex ?? new OwnerIndex(state);
+    this.#onShareBalance = onShareBalance;
     this.#stakeMints = new Map([...registry.stakePools].map(([mint, pool]) => [pool, mint]));
   }
 
-  /** A step of a cluster that nobody else brings into state. */
+  /** Applies a step to state and records it. */
   record(step: ClusterStep): Batch {
     const states = step.slots.map((slot) => this.#applySlot(slot));
     this.#state.setAt(step.at);
@@ -86,36 +87,37 @@ export class HistoryRecorder {
     return mergeBatches([...states, ...events, this.sample(step.at, step.sample)]);
   }
 
-  /** The step with nothing but what rows are made from. */
-  relevant(step: ClusterStep): ClusterStep {
+  /** Drops the accounts that no row depends on. */
+  pickRelevant(step: ClusterStep): ClusterStep {
     const slots = step.slots.map(({ at, accounts }) => ({
       at,
       accounts: accounts.filter(
-        ({ address, account }) => this.#stakeMints.has(address) || this.#isHeld(account),
+        ({ address, account }) => this.#stakeMints.has(address) || this.#isStored(account),
       ),
     }));
     return { ...step, slots };
   }
 
-  /** An account as state has it now. */
-  note(address: Address, account: RawAccount | undefined): void {
-    const { loans, shares } = this.#books;
+  /** Takes the current version of an account; undefined after it was closed. */
+  onAccount(address: Address, account: RawAccount | undefined): void {
+    const { loans, shares } = this.#recorded;
     if (account === undefined) {
-      loans.noteClosed(address);
-      shares.noteClosed(address);
+      loans.remove(address);
+      shares.remove(address);
       return;
     }
-    this.#facts.see(address, account);
+    this.#ownerIndex.addAccount(address, account);
     const mint = this.#stakeMints.get(address);
-    if (mint !== undefined) this.noteStakePool(mint, account);
+    if (mint !== undefined) this.setStakePool(mint, account);
     const { kind } = identifyAccount(account);
-    if (kind === 'obligation') loans.note(address, account);
-    else if (kind === 'shares' && shares.noteTokens(address, account)) this.#onShares?.(address);
-    else if (kind === 'farmUser') shares.noteStake(address, account);
+    if (kind === 'obligation') loans.update(address, account);
+    else if (kind === 'shares' && shares.updateTokenAccount(address, account)) {
+      this.#onShareBalance?.(address);
+    } else if (kind === 'farmUser') shares.updateStake(address, account);
   }
 
-  /** A pool that cannot be read says nothing: its token has no rate then. */
-  noteStakePool(mint: Address, account: RawAccount): void {
+  /** A pool that does not decode has no rate. */
+  setStakePool(mint: Address, account: RawAccount): void {
     try {
       this.#stakePools.set(mint, decodeStakePool(account));
     } catch (error) {
@@ -125,51 +127,52 @@ export class HistoryRecorder {
     }
   }
 
-  /** After everything that exists was noted. */
-  closeUnseen(): void {
-    this.#books.loans.closeUnseen();
-    this.#books.shares.closeUnseen();
+  /** Marks positions as closed that were not seen. Call it after all existing accounts were passed to `onAccount`. */
+  removeUnseen(): void {
+    this.#recorded.loans.removeUnseen();
+    this.#recorded.shares.removeUnseen();
   }
 
-  /** States of positions that changed since the last time. */
-  takeStates(at: ChainTime): Batch {
-    return { obligationStates: this.#books.loans.take(at), ...this.#books.shares.take(at) };
+  /** States of positions that changed since the last call. */
+  drainStates(at: ChainTime): Batch {
+    const { loans, shares } = this.#recorded;
+    return { obligationStates: loans.drainChanges(at), ...shares.drainChanges(at) };
   }
 
-  /** Samples of before what it records. */
-  notePrices(samples: Iterable<PriceSample>): void {
-    this.#prices.note(samples);
+  /** Adds samples from before the first recorded step. */
+  addPrices(samples: Iterable<PriceSample>): void {
+    this.#prices.add(samples);
   }
 
   sample(at: ChainTime, resolution: Resolution | undefined): Batch {
     if (resolution === undefined) return {};
-    const source = {
+    const inputs = {
       reader: this.#state,
       registry: this.#registry,
       stakePools: this.#stakePools,
     };
-    const books = { ...this.#books, settings: this.#settings };
-    const points = samplePoints(source, { resolution, at }, books);
-    this.#prices.note(points);
+    const samplerState = { ...this.#recorded, reserveConfigs: this.#reserveConfigs };
+    const points = samplePoints(inputs, { resolution, at }, samplerState);
+    this.#prices.add(points);
     return { points };
   }
 
   #applySlot({ at, accounts }: SlotChanges): Batch {
     const { slot } = at;
     for (const { address, account } of vaultsFirst(accounts)) {
-      if (this.#isHeld(account)) this.#state.apply({ address, account, slot });
+      if (this.#isStored(account)) this.#state.apply({ address, account, slot });
     }
     this.#state.setAt(at);
-    // whoever tells of every account that changes leaves out none of shares
+    // a step contains every changed account, so no share account is missing
     for (const { fields } of this.#state.vaults()) {
       this.#state.setSharesComplete(fields.sharesMint, true);
     }
-    for (const { address, account } of accounts) this.note(address, account);
-    return this.takeStates(at);
+    for (const { address, account } of accounts) this.onAccount(address, account);
+    return this.drainStates(at);
   }
 
-  /** What state is to hold: of token accounts those of shares, and no lookup tables. */
-  #isHeld(account: RawAccount | undefined): boolean {
+  /** Whether state stores the account: of token accounts only shares, and no lookup tables. */
+  #isStored(account: RawAccount | undefined): boolean {
     if (account === undefined) return true;
     const { kind } = identifyAccount(account);
     if (kind === 'shares') {
@@ -178,28 +181,33 @@ export class HistoryRecorder {
     return kind !== 'lookupTable' && kind !== 'other';
   }
 
-  #eventsOf({ place, json }: StepTransaction, { unix }: ChainTime): Batch {
+  #eventsOf({ transactionIndex, json }: StepTransaction, { unix }: ChainTime): Batch {
     const view = viewTransaction(JSON.parse(json));
-    const events = extractHistoryEvents(view, this.#facts);
-    this.#facts.learn(events);
+    const events = extractHistoryEvents(view, this.#ownerIndex);
+    this.#ownerIndex.addEvents(events);
     const at = view.blockTime ?? unix;
-    const rows = toEventRows(events, { place, at, facts: this.#facts, prices: this.#prices });
+    const context = { transactionIndex, at, owners: this.#ownerIndex, prices: this.#prices };
+    const rows = toEventRows(events, context);
     if (events.length === 0) return rows;
-    return { ...rows, transactions: [transactionRow(view, { place, at, json })] };
+    return { ...rows, transactions: [toTransactionRow(view, { transactionIndex, at, json })] };
   }
 }
 
-type Told = { readonly place: number; readonly at: UnixSeconds; readonly json: string };
+type TransactionDetails = {
+  readonly transactionIndex: number;
+  readonly at: UnixSeconds;
+  readonly json: string;
+};
 
-const transactionRow = (
+const toTransactionRow = (
   { signature, slot }: TransactionView,
-  { place, at, json }: Told,
+  { transactionIndex, at, json }: TransactionDetails,
 ): TransactionInput => ({
-  ...{ signature: decodeSignature(signature), slot, place, at },
+  ...{ signature: decodeSignature(signature), slot, transactionIndex, at },
   deflated: deflateRawSync(json, FASTEST),
 });
 
-/** Token accounts are known for what they are once the vault is. */
+/** A token account is recognized as a share account only after its vault is known. */
 const vaultsFirst = (accounts: SlotChanges['accounts']): SlotChanges['accounts'] => {
   const isVault = ({ account }: SlotChanges['accounts'][number]): boolean =>
     account !== undefined && identifyAccount(account).kind === 'vault';

@@ -9,6 +9,7 @@ import {
 } from '@tidegate/core/base';
 import type { ClusterState } from '@tidegate/core/state';
 import type { ChainSource } from '../../chain/source/chain-source.ts';
+import { SAMPLER_CHECKPOINT } from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { readCheckpoint } from '../../history/queries/checkpoints.ts';
 import { createHistoryReader } from '../../history/queries/history-reader.ts';
@@ -22,105 +23,105 @@ import type { OwnerIndex } from '../events/owner-index.ts';
 import { HistoryMaintenance } from './history-maintenance.ts';
 import { HistoryRecorder } from './history-recorder.ts';
 import { readRecorderCheckpoint } from './recorder-checkpoint.ts';
-import { SAMPLER_CHECKPOINT } from './simulation-history-writer.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export type LiveRecorderOptions = {
   readonly history: History;
   readonly state: ClusterState;
-  readonly source: Pick<ChainSource, 'accounts'>;
+  readonly source: Pick<ChainSource, 'getAccounts'>;
   readonly registry: Registry;
-  readonly facts: OwnerIndex;
-  /** After the first load: a token account holds more or fewer shares than before. */
-  readonly onShares: (account: Address) => void;
-  /** Whether state holds every loan and stake, so that one that is missing was closed. */
-  readonly seesAll: boolean;
-  /** So much of it is kept. */
-  readonly minutesDays: number;
-  readonly rawDays: number;
-  /** Milliseconds since 1970. */
+  readonly ownerIndex: OwnerIndex;
+  /** Called when the share balance of a token account changes, except during the first load. */
+  readonly onShareBalance: (account: Address) => void;
+  /** Whether state contains every loan and stake, so that a missing one was closed. */
+  readonly hasAllPositions: boolean;
+  readonly minuteRetentionDays: number;
+  readonly rawRetentionDays: number;
+  /** Epoch milliseconds. */
   readonly clock: () => number;
+  readonly random: () => number;
   readonly log: Logger;
 };
 
 const MINUTE = 60n;
-/** So many accounts are kept in one row: the first look at a large cluster sees hundreds of thousands. */
-const AT_ONCE = 2_000;
-/** Who hears nothing for so long has missed something. */
-const SILENCE_MS = 90_000;
+/** Most accounts per row. The first load of a large cluster has hundreds of thousands. */
+const ACCOUNTS_PER_ROW = 2_000;
+/** A pause between slots that is longer than this is recorded as a gap. */
+const MAX_SILENCE_MS = 90_000;
 
-/** Writes down a cluster that is followed: positions slot by slot, and a sample at each minute of its time. */
+/** Records a followed cluster: position changes per slot, and a sample per minute of chain time. */
 export class LiveRecorder {
   readonly #options: LiveRecorderOptions;
   readonly #queue: WriteQueue;
   readonly #codec = new RawStepCodec();
-  readonly #upkeep: HistoryMaintenance;
-  /** Since the last sample: slots, and what changed in the one that is open. */
+  readonly #maintenance: HistoryMaintenance;
+  /** Steps since the last sample, and account changes since the last slot. */
   #steps: RawStep[] = [];
   #changes = new Map<Address, RawAccount | undefined>();
   #recorder: HistoryRecorder | undefined;
-  /** Of the last sample, here or before the start. */
+  /** Time of the last sample, including those before a restart. */
   #sampledAt: UnixSeconds | undefined;
   #isFirst = true;
-  #heardAt = 0;
+  #lastSlotAt = 0;
 
   constructor(options: LiveRecorderOptions) {
     this.#options = options;
     const writer = new HistoryWriter(options.history.db);
-    this.#queue = new WriteQueue({ writer, log: options.log });
-    this.#upkeep = new HistoryMaintenance(options);
+    this.#queue = new WriteQueue({ writer, random: options.random, log: options.log });
+    this.#maintenance = new HistoryMaintenance(options);
   }
 
-  /** Goes on from what is kept. To be awaited before state is loaded. */
+  /** Resumes from the stored rows. Await it before loading state. */
   async start(): Promise<void> {
-    const { history, state, registry, facts } = this.#options;
-    const books = await readRecorderCheckpoint(createHistoryReader(history.db), state);
-    const onShares = (account: Address) => {
-      if (!this.#isFirst) this.#options.onShares(account);
+    const { history, state, registry, ownerIndex } = this.#options;
+    const resumeFrom = await readRecorderCheckpoint(createHistoryReader(history.db), state);
+    const onShareBalance = (account: Address) => {
+      if (!this.#isFirst) this.#options.onShareBalance(account);
     };
-    this.#recorder = new HistoryRecorder({ state, registry, books, facts, onShares });
+    const options = { state, registry, resumeFrom, ownerIndex, onShareBalance };
+    this.#recorder = new HistoryRecorder(options);
     this.#sampledAt = (await readCheckpoint(history.db, SAMPLER_CHECKPOINT))?.unix;
     await this.#readStakePools();
   }
 
-  /** An account has changed in state. */
-  note(address: Address, account: RawAccount | undefined): void {
+  /** Call it when an account has changed in state. */
+  onAccount(address: Address, account: RawAccount | undefined): void {
     if (this.#recorder === undefined) return;
-    this.#recorder.note(address, account);
+    this.#recorder.onAccount(address, account);
     this.#changes.set(address, account);
   }
 
-  /** State is complete for a slot. */
+  /** Call it when state is complete for a slot. */
   onSlot(at: ChainTime): void {
     const recorder = this.#recorder;
-    // what waits is not made more while it cannot be written; books keep what changes
+    // while writes fail, changes accumulate in the recorder instead of the queue
     if (recorder === undefined || this.#queue.isFull) return;
-    if (this.#isFirst && this.#options.seesAll) recorder.closeUnseen();
+    if (this.#isFirst && this.#options.hasAllPositions) recorder.removeUnseen();
     const gaps = this.#gapBefore(at);
     this.#isFirst = false;
-    this.#heardAt = this.#options.clock();
-    const batches: Batch[] = [recorder.takeStates(at)];
+    this.#lastSlotAt = this.#options.clock();
+    const batches: Batch[] = [recorder.drainStates(at)];
     const isDue = this.#isDue(at);
     this.#endStep(at, isDue);
     if (isDue) {
       batches.push(recorder.sample(at, 'minute'), { gaps }, { steps: this.#stepRows(at) });
       batches.push({
-        checkpoint: { name: SAMPLER_CHECKPOINT, towards: 'newer', slot: at.slot, at: at.unix },
+        checkpoint: { name: SAMPLER_CHECKPOINT, direction: 'newer', slot: at.slot, at: at.unix },
       });
       this.#sampledAt = at.unix;
       void this.#readStakePools();
-      this.#upkeep.look(at.unix);
+      this.#maintenance.tick(at.unix);
     }
     const batch = mergeBatches(batches);
     if (hasRows(batch)) this.#queue.push(batch);
   }
 
-  /** What changed is kept as it is, so that rows can be made from it again. */
+  /** Stores raw changes, so that `replay` can derive the rows again. */
   #endStep(at: ChainTime, isSampled: boolean): void {
     const accounts = [...this.#changes].map(([address, account]) => ({ address, account }));
     this.#changes.clear();
-    for (let from = 0; from < accounts.length; from += AT_ONCE) {
-      const slots = [{ at, accounts: accounts.slice(from, from + AT_ONCE) }];
+    for (let from = 0; from < accounts.length; from += ACCOUNTS_PER_ROW) {
+      const slots = [{ at, accounts: accounts.slice(from, from + ACCOUNTS_PER_ROW) }];
       this.#steps.push({ at, slots });
     }
     if (isSampled) this.#steps.push({ at, slots: [], sample: 'minute' });
@@ -140,7 +141,7 @@ export class LiveRecorder {
     for (const step of this.#steps) {
       group.push(step);
       count += step.slots.reduce((sum, { accounts }) => sum + accounts.length, 0);
-      if (count >= AT_ONCE) end();
+      if (count >= ACCOUNTS_PER_ROW) end();
     }
     end();
     this.#steps = [];
@@ -149,18 +150,18 @@ export class LiveRecorder {
 
   async stop(): Promise<void> {
     await this.#queue.stop();
-    await this.#upkeep.stop();
+    await this.#maintenance.stop();
   }
 
   #isDue({ unix }: ChainTime): boolean {
     return this.#isFirst || minuteOf(unix) > minuteOf(this.#sampledAt ?? toUnixSeconds(0n));
   }
 
-  /** What passed unseen: while nobody ran here, or while nothing was heard. */
+  /** The gap since the last sample, if the recorder was not running or received no slots. */
   #gapBefore({ unix }: ChainTime): readonly Gap[] {
     const since = this.#sampledAt;
     if (since === undefined || minuteOf(unix) - minuteOf(since) <= 1n) return [];
-    const isSilent = this.#isFirst || this.#options.clock() - this.#heardAt > SILENCE_MS;
+    const isSilent = this.#isFirst || this.#options.clock() - this.#lastSlotAt > MAX_SILENCE_MS;
     return isSilent ? [{ name: SAMPLER_CHECKPOINT, since, until: unix }] : [];
   }
 
@@ -169,15 +170,15 @@ export class LiveRecorder {
     const pools = [...registry.stakePools];
     if (pools.length === 0) return;
     try {
-      const { accounts } = await source.accounts(pools.map(([, pool]) => pool));
+      const { accounts } = await source.getAccounts(pools.map(([, pool]) => pool));
       for (const [index, [mint, pool]] of pools.entries()) {
         const account = accounts[index];
         if (account === undefined) continue;
-        this.#recorder?.noteStakePool(mint, account);
+        this.#recorder?.setStakePool(mint, account);
         this.#changes.set(pool, account);
       }
     } catch (error) {
-      log.warn({ reason: formatError(error) }, 'stake pools could not be read');
+      log.warn({ reason: formatError(error) }, 'stake pools were not read');
     }
   }
 }

@@ -12,18 +12,18 @@ import { obligation as layout, type ObligationView } from '@tidegate/core/protoc
 import { debtAt } from '@tidegate/core/protocol/klend/math';
 import type { StateInput, StateRow } from '../../history/schema/event-tables.ts';
 
-/** What of a loan is kept and counted; free places left out. */
+/** The relevant fields of a loan, without empty deposit and borrow slots. */
 type Loan = {
   readonly owner: Address;
   readonly market: Address;
   readonly tag: bigint;
   readonly elevationGroup: number;
-  readonly fields: { readonly deposits: readonly Deposit[]; readonly borrows: readonly Debt[] };
+  readonly fields: { readonly deposits: readonly Deposit[]; readonly borrows: readonly Borrow[] };
 };
 
 type Deposit = { readonly depositReserve: Address; readonly depositedAmount: bigint };
 
-type Debt = {
+type Borrow = {
   readonly borrowReserve: Address;
   readonly borrowedAmountSf: Sf;
   readonly cumulativeBorrowRateBsf: { readonly value: Bsf };
@@ -31,42 +31,41 @@ type Debt = {
 
 type LoanRow = StateInput<'obligationState'>;
 
-/** Bringing a debt up to date in several steps drops so much more of it than in one: less than 2^-40 lamports. */
-const ROUNDING = 1n << 20n;
+/** Accruing a debt in several steps rounds down this much more than in one step: less than 2^-40 lamports. */
+const MAX_ROUNDING_SF = 1n << 20n;
 
 /**
- * All loans as they are. A state of one is kept after each event, and not when somebody merely brings it up to
- * date, which changes nothing that could not be counted from the state before.
+ * The current version of every loan. A refresh does not count as a change, because the accrued debt follows from the
+ * previous state.
  */
 export class LoanIndex {
   readonly #loans = new Map<Address, Loan>();
   readonly #byMarket = new Map<Address, Map<Address, Loan>>();
-  /** Of what was kept, what has not been seen since. */
+  /** Restored loans that have not been seen since. */
   readonly #unseen = new Set<Address>();
   readonly #changed = new Map<Address, { readonly owner: Address; readonly data?: Uint8Array }>();
 
-  /** What was kept last. */
-  constructor(kept: Iterable<StateRow<'obligationState'>> = []) {
-    for (const { obligation, deflated } of kept) {
+  /** Restores the index from the latest stored states. */
+  constructor(states: Iterable<StateRow<'obligationState'>> = []) {
+    for (const { obligation, deflated } of states) {
       if (deflated === null) continue;
       const data = inflateRawSync(deflated);
-      this.#set(obligation, loanOf(layout.view({ owner: KLEND_PROGRAM, data })));
+      this.#set(obligation, toLoan(layout.view({ owner: KLEND_PROGRAM, data })));
       this.#unseen.add(obligation);
     }
   }
 
-  /** A loan as it is now. */
-  note(address: Address, account: RawAccount): void {
+  update(address: Address, account: RawAccount): void {
     this.#unseen.delete(address);
-    const loan = loanOf(layout.view(account));
+    const loan = toLoan(layout.view(account));
     const known = this.#loans.get(address);
     this.#set(address, loan);
-    if (known !== undefined && isSame(known, loan)) return;
+    if (known !== undefined && isUnchanged(known, loan)) return;
     this.#changed.set(address, { owner: loan.owner, data: account.data });
   }
 
-  /** It exists no more. Nothing for what was no loan. */
-  noteClosed(address: Address): void {
+  /** Marks a loan as closed. Ignores other addresses. */
+  remove(address: Address): void {
     this.#unseen.delete(address);
     const known = this.#loans.get(address);
     if (known === undefined) return;
@@ -75,19 +74,19 @@ export class LoanIndex {
     this.#changed.set(address, { owner: known.owner });
   }
 
-  /** After all loans that exist were seen: the others were closed meanwhile. */
-  closeUnseen(): void {
-    for (const address of this.#unseen) this.noteClosed(address);
+  /** Marks restored loans as closed that were not seen. Call it after all existing loans were updated. */
+  removeUnseen(): void {
+    for (const address of this.#unseen) this.remove(address);
     this.#unseen.clear();
   }
 
-  /** Every loan of a market, those without a position included. */
+  /** Every loan of a market, including those without a position. */
   obligationsIn(market: Address): Iterable<Pick<Loan, 'fields'>> {
     return this.#byMarket.get(market)?.values() ?? [];
   }
 
-  /** What changed since the last time, as of the end of a slot. */
-  take({ slot, unix }: ChainTime): LoanRow[] {
+  /** The states that changed since the last call, as of the end of a slot. */
+  drainChanges({ slot, unix }: ChainTime): LoanRow[] {
     const rows = [...this.#changed].map(([obligation, { owner, data }]) => ({
       ...{ obligation, slot, at: unix, wallet: owner },
       deflated: data === undefined ? null : deflateRawSync(data),
@@ -105,12 +104,12 @@ export class LoanIndex {
   }
 }
 
-function loanOf(view: ObligationView): Loan {
+function toLoan(view: ObligationView): Loan {
   const deposits: Deposit[] = [];
   for (const { depositReserve, depositedAmount } of view.deposits) {
     if (depositReserve !== ZERO_ADDRESS) deposits.push({ depositReserve, depositedAmount });
   }
-  const borrows: Debt[] = [];
+  const borrows: Borrow[] = [];
   for (const { borrowReserve, borrowedAmountSf, cumulativeBorrowRateBsf } of view.borrows) {
     if (borrowReserve === ZERO_ADDRESS) continue;
     const { value } = cumulativeBorrowRateBsf;
@@ -120,30 +119,30 @@ function loanOf(view: ObligationView): Loan {
   return { owner, market, tag, elevationGroup, fields: { deposits, borrows } };
 }
 
-const isSame = (a: Loan, b: Loan): boolean =>
+const isUnchanged = (a: Loan, b: Loan): boolean =>
   a.tag === b.tag &&
   a.elevationGroup === b.elevationGroup &&
-  isEach(a.fields.deposits, b.fields.deposits, isSameDeposit) &&
-  isEach(a.fields.borrows, b.fields.borrows, hasOnlyGrown);
+  everyPair(a.fields.deposits, b.fields.deposits, isUnchangedDeposit) &&
+  everyPair(a.fields.borrows, b.fields.borrows, hasOnlyAccrued);
 
-const isEach = <Item>(
+const everyPair = <Item>(
   before: readonly Item[],
   now: readonly Item[],
-  isAs: (before: Item, now: Item) => boolean,
+  matches: (before: Item, now: Item) => boolean,
 ): boolean =>
   before.length === now.length &&
-  before.every((item, place) => {
-    const other = now[place];
-    return other !== undefined && isAs(item, other);
+  before.every((item, index) => {
+    const other = now[index];
+    return other !== undefined && matches(item, other);
   });
 
-const isSameDeposit = (before: Deposit, now: Deposit): boolean =>
+const isUnchangedDeposit = (before: Deposit, now: Deposit): boolean =>
   now.depositReserve === before.depositReserve && now.depositedAmount === before.depositedAmount;
 
-function hasOnlyGrown(before: Debt, now: Debt): boolean {
+function hasOnlyAccrued(before: Borrow, now: Borrow): boolean {
   if (now.borrowReserve !== before.borrowReserve) return false;
   const rate = now.cumulativeBorrowRateBsf.value;
   if (rate < before.cumulativeBorrowRateBsf.value) return false;
   const difference = debtAt(before, rate) - now.borrowedAmountSf;
-  return difference <= ROUNDING && difference >= -ROUNDING;
+  return difference <= MAX_ROUNDING_SF && difference >= -MAX_ROUNDING_SF;
 }

@@ -11,7 +11,7 @@ import type { RecorderState } from './history-recorder.ts';
 import { LoanIndex } from './loan-index.ts';
 import { ShareLedger } from './share-ledger.ts';
 
-/** Where recording stopped, to go on from there: with a day, or with an hour of one. */
+/** Restores the recorder's state from the newest day rows, or from the newest hour rows. */
 export async function readRecorderCheckpoint(
   history: HistoryReader,
   reader: ClusterReader,
@@ -22,7 +22,7 @@ export async function readRecorderCheckpoint(
   const holdings = await readLatestStates(history, 'vaultHolding');
   const stakes = await readLatestStates(history, 'farmStake');
   return {
-    vaults: new VaultTotalsAccumulator(vaults.map((row) => [row.subject, keptVault(row)])),
+    vaults: new VaultTotalsAccumulator(vaults.map((row) => [row.subject, toVaultTotalsState(row)])),
     rewards: new IssuedRewards(
       rewards.map(({ subject, mint, issued }) => [farmRewardKey(subject, mint), issued]),
     ),
@@ -31,7 +31,7 @@ export async function readRecorderCheckpoint(
   };
 }
 
-/** What things were worth at the end of the last hour that is kept. */
+/** Prices at the end of the newest stored hour. */
 export async function readLatestPrices(history: HistoryReader): Promise<readonly PriceSample[]> {
   const samples: PriceSample[] = [];
   for (const row of await readLatestPoints(history, 'price', 'hour')) {
@@ -46,15 +46,15 @@ export async function readLatestPrices(history: HistoryReader): Promise<readonly
   return samples;
 }
 
-function keptVault(row: SeriesRow<'vault'>): VaultTotalsState {
-  const whole = (sf: bigint) => sfToWholeTokens(sfFromBits(sf), BigInt(row.tokenDecimals));
+function toVaultTotalsState(row: SeriesRow<'vault'>): VaultTotalsState {
+  const wholeTokens = (sf: bigint) => sfToWholeTokens(sfFromBits(sf), BigInt(row.tokenDecimals));
   return {
     at: row.at,
-    counted: {
-      interest: whole(row.interestSf),
-      managementFee: whole(row.managementFeeSf),
-      performanceFee: whole(row.performanceFeeSf),
+    counters: {
+      interest: wholeTokens(row.interestSf),
+      managementFee: wholeTokens(row.managementFeeSf),
+      performanceFee: wholeTokens(row.performanceFeeSf),
     },
-    sums: row,
+    totals: row,
   };
 }

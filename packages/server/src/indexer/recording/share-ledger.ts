@@ -11,52 +11,52 @@ type Stake = {
   readonly owner: Address;
   readonly farm: Address;
   readonly stake: bigint;
-  /** Whole smallest units, on their way in or out included. */
+  /** Base units, including pending deposits and withdrawals. */
   readonly shares: bigint;
-  /** Whether there is anything, be it less than a smallest unit. */
-  readonly isSome: boolean;
+  /** Whether the stake is not zero, even if less than one base unit. */
+  readonly isNonZero: boolean;
 };
 
 type ShareReader = Pick<ClusterReader, 'vaults' | 'vaultOfShares' | 'farm'>;
 
-type KeptRows = {
+type StoredShares = {
   readonly holdings: Iterable<StateRow<'vaultHolding'>>;
   readonly stakes: Iterable<StateRow<'farmStake'>>;
 };
 
-type Taken = {
+type ShareChanges = {
   readonly vaultHoldings: StateInput<'vaultHolding'>[];
   readonly farmStakes: StateInput<'farmStake'>[];
 };
 
-/** Who holds how many shares of which vault, in all token accounts of a wallet and in the vault's farm, and all stakes. */
+/** Shares of each vault per wallet, in token accounts and in the vault's farm, and all farm stakes. */
 export class ShareLedger {
   readonly #reader: ShareReader;
   readonly #tokens = new Map<Address, Tokens>();
   readonly #stakes = new Map<Address, Stake>();
-  /** By farm and user state. */
+  /** Owners by farm and user state. */
   readonly #stakers = new Map<Address, Map<Address, Address>>();
-  /** By owner and mint, and by owner and farm. */
+  /** Keyed by owner and mint, and by owner and farm. */
   readonly #held = new Map<string, bigint>();
   readonly #staked = new Map<string, bigint>();
-  readonly #touched = new Map<string, { readonly owner: Address; readonly vault: Address }>();
-  readonly #touchedStakes = new Set<Address>();
-  readonly #kept = new Map<string, Holding>();
-  readonly #keptStakes = new Map<Address, Pick<Stake, 'owner' | 'farm' | 'stake'>>();
+  readonly #changed = new Map<string, { readonly owner: Address; readonly vault: Address }>();
+  readonly #changedStakes = new Set<Address>();
+  readonly #stored = new Map<string, Holding>();
+  readonly #storedStakes = new Map<Address, Pick<Stake, 'owner' | 'farm' | 'stake'>>();
 
-  /** `kept`: what was written last. */
-  constructor(reader: ShareReader, kept: KeptRows = { holdings: [], stakes: [] }) {
+  /** `stored`: the latest stored rows. */
+  constructor(reader: ShareReader, stored: StoredShares = { holdings: [], stakes: [] }) {
     this.#reader = reader;
-    for (const { wallet, vault, held, staked } of kept.holdings) {
-      this.#kept.set(keyOf(wallet, vault), { held, staked });
+    for (const { wallet, vault, held, staked } of stored.holdings) {
+      this.#stored.set(keyOf(wallet, vault), { held, staked });
     }
-    for (const { userState: address, wallet: owner, farm, stake } of kept.stakes) {
-      this.#keptStakes.set(address, { owner, farm, stake });
+    for (const { userState: address, wallet: owner, farm, stake } of stored.stakes) {
+      this.#storedStakes.set(address, { owner, farm, stake });
     }
   }
 
-  /** A token account as it is now; only those of shares are looked at. Returns whether it holds more or less than before. */
-  noteTokens(address: Address, account: RawAccount): boolean {
+  /** Ignores token accounts of other mints. Returns whether the balance changed. */
+  updateTokenAccount(address: Address, account: RawAccount): boolean {
     const { mint, owner, amount } = tokenAccount.view(account);
     const before = this.#tokens.get(address);
     if (before === undefined && this.#reader.vaultOfShares(mint) === undefined) return false;
@@ -64,72 +64,78 @@ export class ShareLedger {
     return amount !== (before?.amount ?? 0n);
   }
 
-  noteStake(address: Address, account: RawAccount): void {
+  updateStake(address: Address, account: RawAccount): void {
     const fields = userState.view(account);
     const { owner, farmState: farm, activeStakeScaled } = fields;
     const scaled =
       activeStakeScaled + fields.pendingDepositStakeScaled + fields.pendingWithdrawalUnstakeScaled;
     const shares = scaled / WAD;
-    this.#setStake(address, { owner, farm, stake: activeStakeScaled, shares, isSome: scaled > 0n });
+    this.#setStake(address, {
+      owner,
+      farm,
+      stake: activeStakeScaled,
+      shares,
+      isNonZero: scaled > 0n,
+    });
   }
 
-  /** An account that exists no more. */
-  noteClosed(address: Address): void {
+  /** Takes the address of a closed account. */
+  remove(address: Address): void {
     if (this.#tokens.has(address)) this.#setTokens(address, undefined);
     if (this.#stakes.has(address)) this.#setStake(address, undefined);
   }
 
-  /** Owners of stakes in a farm, each as often as they have some. */
-  readonly stakersIn: ListStakers = (farm) => this.#stakers.get(farm)?.values() ?? [];
+  /** Owners of stakes in a farm, once per stake. */
+  readonly stakersOfFarm: ListStakers = (farm) => this.#stakers.get(farm)?.values() ?? [];
 
-  /** What changed since the last time, as of the end of a slot. */
-  take({ slot, unix: at }: ChainTime): Taken {
-    const vaultHoldings = [...this.#touched].flatMap(([key, { owner, vault }]) => {
+  /** The rows that changed since the last call, as of the end of a slot. */
+  drainChanges({ slot, unix: at }: ChainTime): ShareChanges {
+    const vaultHoldings = [...this.#changed].flatMap(([key, { owner, vault }]) => {
       const now = this.#holdingOf(owner, vault);
-      const before = this.#kept.get(key) ?? { held: 0n, staked: 0n };
+      const before = this.#stored.get(key) ?? { held: 0n, staked: 0n };
       if (now === undefined) return [];
       if (now.held === before.held && now.staked === before.staked) return [];
-      this.#kept.set(key, now);
+      this.#stored.set(key, now);
       return [{ wallet: owner, vault, slot, at, ...now }];
     });
-    const farmStakes = [...this.#touchedStakes].flatMap((address) =>
+    const farmStakes = [...this.#changedStakes].flatMap((address) =>
       this.#stakeRow(address, { slot, at }),
     );
-    this.#touched.clear();
-    this.#touchedStakes.clear();
+    this.#changed.clear();
+    this.#changedStakes.clear();
     return { vaultHoldings, farmStakes };
   }
 
-  /** After all accounts that exist were seen: what was kept of others is gone. */
-  closeUnseen(): void {
-    for (const key of this.#kept.keys()) {
+  /** Sets stored positions to zero that were not seen. Call it after all existing accounts were updated. */
+  removeUnseen(): void {
+    for (const key of this.#stored.keys()) {
       const [owner, vault] = key.split(' ').map(toAddress);
-      if (owner !== undefined && vault !== undefined) this.#touched.set(key, { owner, vault });
+      if (owner !== undefined && vault !== undefined) this.#changed.set(key, { owner, vault });
     }
-    for (const address of this.#keptStakes.keys()) {
-      if (!this.#stakes.has(address)) this.#touchedStakes.add(address);
+    for (const address of this.#storedStakes.keys()) {
+      if (!this.#stakes.has(address)) this.#changedStakes.add(address);
     }
   }
 
   #stakeRow(
     address: Address,
-    when: Pick<StateInput<'farmStake'>, 'slot' | 'at'>,
+    time: Pick<StateInput<'farmStake'>, 'slot' | 'at'>,
   ): StateInput<'farmStake'>[] {
-    const before = this.#keptStakes.get(address);
+    const before = this.#storedStakes.get(address);
     const now = this.#stakes.get(address) ?? (before && { ...before, stake: 0n });
     if (now === undefined || (before?.stake === now.stake && before.owner === now.owner)) return [];
     const { owner, farm, stake } = now;
-    this.#keptStakes.set(address, { owner, farm, stake });
-    return [{ userState: address, ...when, wallet: owner, farm, stake }];
+    this.#storedStakes.set(address, { owner, farm, stake });
+    return [{ userState: address, ...time, wallet: owner, farm, stake }];
   }
 
   #holdingOf(owner: Address, vault: Address): Holding | undefined {
-    const held = this.#reader.vaults().find(({ address }) => address === vault);
-    if (held === undefined) return undefined;
-    const { sharesMint, vaultFarm } = held.fields;
+    const account = this.#reader.vaults().find(({ address }) => address === vault);
+    if (account === undefined) return undefined;
+    const { sharesMint, vaultFarm } = account.fields;
     const farm = this.#reader.farm(vaultFarm);
-    const takesShares = farm !== undefined && isVaultShareFarm(held.fields, farm.fields);
-    // what is staked lies in an account of the farm's own
+    const takesShares = farm !== undefined && isVaultShareFarm(account.fields, farm.fields);
+    // the farm's own token account holds the staked shares
     if (takesShares && farm.fields.farmVaultsAuthority === owner) return undefined;
     return {
       held: this.#held.get(keyOf(owner, sharesMint)) ?? 0n,
@@ -151,7 +157,7 @@ export class ShareLedger {
     const key = keyOf(owner, mint);
     this.#held.set(key, (this.#held.get(key) ?? 0n) + amount);
     const vault = this.#reader.vaultOfShares(mint)?.address;
-    if (vault !== undefined) this.#touched.set(keyOf(owner, vault), { owner, vault });
+    if (vault !== undefined) this.#changed.set(keyOf(owner, vault), { owner, vault });
   }
 
   #setStake(address: Address, now: Stake | undefined): void {
@@ -164,9 +170,9 @@ export class ShareLedger {
     else {
       this.#stakes.set(address, now);
       this.#addStaked(now, now.shares);
-      if (now.isSome) this.#addStaker(address, now);
+      if (now.isNonZero) this.#addStaker(address, now);
     }
-    this.#touchedStakes.add(address);
+    this.#changedStakes.add(address);
   }
 
   #addStaker(address: Address, { owner, farm }: Stake): void {
@@ -179,9 +185,9 @@ export class ShareLedger {
     const key = keyOf(owner, farm);
     this.#staked.set(key, (this.#staked.get(key) ?? 0n) + shares);
     for (const { address: vault, fields } of this.#reader.vaults()) {
-      if (fields.vaultFarm === farm) this.#touched.set(keyOf(owner, vault), { owner, vault });
+      if (fields.vaultFarm === farm) this.#changed.set(keyOf(owner, vault), { owner, vault });
     }
   }
 }
 
-const keyOf = (owner: Address, of: Address): string => `${owner} ${of}`;
+const keyOf = (owner: Address, other: Address): string => `${owner} ${other}`;

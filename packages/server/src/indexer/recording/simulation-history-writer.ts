@@ -2,57 +2,54 @@ import { promisify } from 'node:util';
 import type { ChainTime, Logger } from '@tidegate/core/base';
 import { ClusterState } from '@tidegate/core/state';
 import type { ClusterStep } from '@tidegate/localnet';
+import { EVENTS_CHECKPOINT, SAMPLER_CHECKPOINT } from '../../history/checkpoint-names.ts';
 import type { History } from '../../history/open-history.ts';
 import { RawStepCodec } from '../../history/raw/raw-step-codec.ts';
 import type { Batch } from '../../history/writing/batch.ts';
 import { HistoryWriter } from '../../history/writing/history-writer.ts';
 import { mergeBatches } from '../../history/writing/merge-batches.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { EVENTS_CHECKPOINT } from '../events/event-follower.ts';
 import { HistoryRecorder } from './history-recorder.ts';
 
-const nextTurn = promisify(setImmediate);
+const yieldToEventLoop = promisify(setImmediate);
 
-/** Whoever samples has come so far under this name. */
-export const SAMPLER_CHECKPOINT = 'sampler';
-
-type PlayWriterOptions = {
+type SimulationHistoryWriterOptions = {
   readonly history: Pick<History, 'db'>;
   readonly registry: Registry;
   readonly log: Logger;
 };
 
-/** Writes down the past of a cluster while it is played, from its first step on. */
+/** Writes the history of a simulated cluster, starting with its first step. */
 export class SimulationHistoryWriter {
   readonly #writer: HistoryWriter;
   readonly #recorder: HistoryRecorder;
-  /** As the last step left it. */
+  /** The cluster's state after the last step. */
   readonly state: ClusterState;
   readonly #codec = new RawStepCodec();
   #appending: Promise<void> = Promise.resolve();
 
-  constructor({ history, registry, log }: PlayWriterOptions) {
+  constructor({ history, registry, log }: SimulationHistoryWriterOptions) {
     this.#writer = new HistoryWriter(history.db);
     this.state = new ClusterState({ log });
     this.#recorder = new HistoryRecorder({ state: this.state, registry });
   }
 
-  /** Rows are made while those of before are written. */
+  /** Derives rows while the previous batch is being written. */
   async write(steps: readonly ClusterStep[]): Promise<void> {
     const last = steps.at(-1);
     if (last === undefined) return;
     const batch = await this.#batchOf(steps, last.at);
     await this.#appending;
     this.#appending = this.#writer.append(batch);
-    // whoever writes next is told of a failure
+    // the next write or `end` throws the error
     this.#appending.catch(() => undefined);
   }
 
-  /** Whoever follows events goes on from here. */
+  /** Sets the checkpoint from which the event follower continues. */
   async end(): Promise<void> {
     await this.#appending;
     const { slot, unix: at } = this.state.at();
-    const checkpoint = { name: EVENTS_CHECKPOINT, towards: 'newer', slot, at } as const;
+    const checkpoint = { name: EVENTS_CHECKPOINT, direction: 'newer', slot, at } as const;
     await this.#writer.append({ checkpoint });
   }
 
@@ -61,12 +58,12 @@ export class SimulationHistoryWriter {
     const relevant: ClusterStep[] = [];
     for (const step of steps) {
       batches.push(this.#recorder.record(step));
-      relevant.push(this.#recorder.relevant(step));
-      // what is being written asks for its next statement meanwhile
-      await nextTurn();
+      relevant.push(this.#recorder.pickRelevant(step));
+      // lets the pending write send its next statement
+      await yieldToEventLoop();
     }
     const deflated = this.#codec.encode(relevant);
-    const checkpoint = { name: SAMPLER_CHECKPOINT, towards: 'newer', slot, at } as const;
+    const checkpoint = { name: SAMPLER_CHECKPOINT, direction: 'newer', slot, at } as const;
     return mergeBatches([...batches, { steps: [{ slot, part: 0, at, deflated }], checkpoint }]);
   }
 }

@@ -1,23 +1,24 @@
 import { formatError, type Logger } from '@tidegate/core/base';
+import { retry } from '../../chain/retry.ts';
 import type { Batch } from '../../history/writing/batch.ts';
 import type { HistoryWriter } from '../../history/writing/history-writer.ts';
 
-const FIRST_RETRY_MS = 250;
-const LONGEST_RETRY_MS = 30_000;
+const DEFAULT_RETRY_MS = 250;
 
-/** More than so many waiting batches: whoever makes them is to wait with more. */
-const MANY = 500;
+/** The queue is full at this many batches. */
+const MAX_BATCHES = 500;
 
 type WriteQueueOptions = {
   readonly writer: Pick<HistoryWriter, 'append'>;
+  readonly random: () => number;
   readonly log: Logger;
   readonly retryMs?: number;
 };
 
-/** Batches are written one after the other, each until it is: a database that fails for a while loses nothing. */
+/** Writes batches in order and retries each until it succeeds, so that a database outage loses nothing. */
 export class WriteQueue {
   readonly #options: WriteQueueOptions;
-  readonly #waiting: Batch[] = [];
+  readonly #batches: Batch[] = [];
   #running: Promise<void> | undefined;
   #isStopped = false;
   #wake: (() => void) | undefined;
@@ -27,15 +28,15 @@ export class WriteQueue {
   }
 
   get isFull(): boolean {
-    return this.#waiting.length >= MANY;
+    return this.#batches.length >= MAX_BATCHES;
   }
 
   push(batch: Batch): void {
-    this.#waiting.push(batch);
+    this.#batches.push(batch);
     this.#running ??= this.#run();
   }
 
-  /** Resolves when everything is written, or, after a failure, when it was tried once more. */
+  /** Resolves when everything is written. If a write is failing, it is tried once more, and the rest is dropped. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#wake?.();
@@ -43,24 +44,33 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    let retryMs = this.#options.retryMs ?? FIRST_RETRY_MS;
-    for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
-      try {
-        await this.#options.writer.append(batch);
-        this.#waiting.shift();
-        retryMs = this.#options.retryMs ?? FIRST_RETRY_MS;
-      } catch (error) {
-        const facts = { reason: formatError(error), waiting: this.#waiting.length, retryMs };
-        this.#options.log.warn(facts, 'history could not be written; it is tried again');
-        if (this.#isStopped) break;
-        await this.#pause(retryMs);
-        retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+    try {
+      for (let batch = this.#batches[0]; batch !== undefined; batch = this.#batches[0]) {
+        await this.#write(batch);
+        this.#batches.shift();
       }
+    } catch (error) {
+      const batches = this.#batches.length;
+      this.#options.log.warn({ reason: formatError(error), batches }, 'history was not written');
     }
     this.#running = undefined;
   }
 
-  async #pause(ms: number): Promise<void> {
+  async #write(batch: Batch): Promise<void> {
+    const { writer, random, log, retryMs: firstMs = DEFAULT_RETRY_MS } = this.#options;
+    await retry(() => writer.append(batch), {
+      firstMs,
+      random,
+      shouldRetry: () => !this.#isStopped,
+      onRetry: (error, retryMs) => {
+        const details = { reason: formatError(error), waiting: this.#batches.length, retryMs };
+        log.warn(details, 'history was not written, retrying');
+      },
+      sleep: (ms) => this.#sleep(ms),
+    });
+  }
+
+  async #sleep(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#wake = () => {

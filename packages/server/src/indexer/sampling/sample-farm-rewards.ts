@@ -14,15 +14,15 @@ import { toScaledFraction } from './scaled-fraction.ts';
 
 export type RewardPoint = Extract<SeriesPoint, { readonly kind: 'reward' }>;
 
-/** What each farm had given of each token when it was looked at last. */
+/** The amount of each token that each farm had issued at the last sample. */
 export class IssuedRewards {
   readonly #issued: Map<string, bigint>;
 
-  constructor(kept: Iterable<readonly [string, bigint]> = []) {
-    this.#issued = new Map(kept);
+  constructor(issued: Iterable<readonly [string, bigint]> = []) {
+    this.#issued = new Map(issued);
   }
 
-  /** Smallest units since the last look. The first one finds all that there ever was. */
+  /** Base units issued since the last call; all that were ever issued, on the first call. */
   issuedSince(farm: Address, mint: Address, issued: bigint): bigint {
     const key = farmRewardKey(farm, mint);
     const before = this.#issued.get(key) ?? 0n;
@@ -33,20 +33,21 @@ export class IssuedRewards {
 
 export const farmRewardKey = (farm: Address, mint: Address): string => `${farm} ${mint}`;
 
-type Rewarding = { readonly taken: SampleTime; readonly rewards: IssuedRewards };
+type RewardSampling = { readonly sampleTime: SampleTime; readonly rewards: IssuedRewards };
 
-/** The points of a farm, and what it has given since the last ones in USD of now. */
+/** The points of a farm, and the USD value of what it issued since the previous sample. */
 export function sampleFarmRewards(
   farm: Address,
-  given: readonly FarmReward[],
-  { taken, rewards }: Rewarding,
+  farmRewards: readonly FarmReward[],
+  { sampleTime, rewards }: RewardSampling,
 ): { readonly points: readonly RewardPoint[]; readonly usd: Ratio } {
   if (farm === ZERO_ADDRESS) return { points: [], usd: ZERO_RATIO };
-  const usd = given.map(({ mint, issued, decimals, price = ZERO_RATIO }) => {
+  const usd = farmRewards.map(({ mint, issued, decimals, price = ZERO_RATIO }) => {
     const since = rewards.issuedSince(farm, mint, issued);
     return mulRatio(ratioOfUnits(since, decimals), price);
   });
-  return { points: given.map((one) => rewardPoint(farm, one, taken)), usd: sumRatios(usd) };
+  const points = farmRewards.map((reward) => rewardPoint(farm, reward, sampleTime));
+  return { points, usd: sumRatios(usd) };
 }
 
 const rewardPoint = (

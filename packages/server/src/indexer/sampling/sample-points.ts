@@ -18,39 +18,39 @@ import { sampleSeasons } from './sample-seasons.ts';
 import { sampleVaults, type VaultSampleContext } from './sample-vaults.ts';
 import { toScaledFraction } from './scaled-fraction.ts';
 
-/** What is sampled: a cluster as it is, and what no state of it says. */
+/** The cluster's current state, and data that the state does not contain. */
 export type SampleInputs = {
   readonly reader: ClusterReader;
   readonly registry: Registry;
-  /** By the mint of their token. */
+  /** Keyed by the mint of the pool token. */
   readonly stakePools: ReadonlyMap<Address, StakePool>;
 };
 
-/** What goes on from one sample to the next. */
+/** Accumulators that continue from one sample to the next. */
 export type SamplerState = Pick<VaultSampleContext, 'vaults' | 'rewards' | 'shares'> & {
   readonly loans: Pick<EligiblePositionSource, 'obligationsIn'>;
-  readonly settings: ReserveConfigCache;
+  readonly reserveConfigs: ReserveConfigCache;
 };
 
 type Sampling = VaultSampleContext & SamplerState;
 
-/** What all series say of a cluster as it is. */
+/** Samples all series of a cluster. */
 export function samplePoints(
-  source: SampleInputs,
-  taken: SampleTime,
-  books: SamplerState,
+  inputs: SampleInputs,
+  sampleTime: SampleTime,
+  state: SamplerState,
 ): SeriesPoint[] {
-  const { reader } = source;
-  const trusted = () =>
-    selectListedMarkets(source).flatMap(({ address }) => reader.reservesOf(address));
-  const terms = createVaultViewContext(reader, trusted);
-  const sampling = { taken, terms, ...books };
+  const { reader } = inputs;
+  const listReserves = () =>
+    selectListedMarkets(inputs).flatMap(({ address }) => reader.reservesOf(address));
+  const valuation = createVaultViewContext(reader, listReserves);
+  const sampling = { sampleTime, valuation, ...state };
   return [
     ...reader.markets().flatMap((market) => marketPoints(reader, market, sampling)),
     ...pricePoints(reader, sampling),
-    ...stakeRatePoints(source, taken),
+    ...stakeRatePoints(inputs, sampleTime),
     ...sampleVaults(reader, sampling),
-    ...sampleSeasons(source, books.loans, sampling),
+    ...sampleSeasons(inputs, state.loans, sampling),
   ];
 }
 
@@ -59,24 +59,28 @@ function marketPoints(
   market: StoredAccountWithData<LendingMarketView>,
   sampling: Sampling,
 ): SeriesPoint[] {
-  const { taken, terms, settings } = sampling;
-  const { at } = taken;
+  const { sampleTime, valuation, reserveConfigs } = sampling;
+  const { at } = sampleTime;
   const reserves = new Map<Address, ReserveSnapshot>();
   const points = reader
     .reservesOf(market.address)
     .flatMap(({ address, data, fields }): SeriesPoint[] => {
-      const reserve = terms.reserves(address);
+      const reserve = valuation.reserves(address);
       if (reserve === undefined) return [];
-      const { now, rewards } = reserve;
-      reserves.set(address, now);
-      const kept = { address, settings: settings.of(address, data), fields };
+      const { snapshot, rewards } = reserve;
+      reserves.set(address, snapshot);
+      const configBytes = reserveConfigs.configBytes(address, data);
+      const { liquidity: accrued, price: oraclePrice } = snapshot;
       return [
-        toReservePoint({ ...kept, accrued: now.liquidity, oraclePrice: now.price }, taken),
+        toReservePoint({ address, configBytes, fields, accrued, oraclePrice }, sampleTime),
         ...sampleFarmRewards(fields.farmCollateral, rewards, sampling).points,
       ];
     });
-  const now = { ...market, reserves, at, slotMs: terms.slotMs };
-  return [...points, marketPoint(viewMarketPoint(now, countLoans(sampling.loans, market)), taken)];
+  const now = { ...market, reserves, at, slotMs: valuation.slotMs };
+  return [
+    ...points,
+    marketPoint(viewMarketPoint(now, countLoans(sampling.loans, market)), sampleTime),
+  ];
 }
 
 const marketPoint = (
@@ -102,15 +106,18 @@ function countLoans(
   return count;
 }
 
-/** Of every token that a reserve lends, by the markets that are trusted most. */
-function pricePoints(reader: ClusterReader, { terms, taken }: VaultSampleContext): SeriesPoint[] {
-  const { resolution, at } = taken;
+/** Prices of all tokens that reserves lend; listed markets take precedence. */
+function pricePoints(
+  reader: ClusterReader,
+  { valuation, sampleTime }: VaultSampleContext,
+): SeriesPoint[] {
+  const { resolution, at } = sampleTime;
   const mints = new Set<Address>();
   for (const { address } of reader.markets()) {
     for (const { fields } of reader.reservesOf(address)) mints.add(fields.liquidity.mintPubkey);
   }
   return [...mints].flatMap((subject): SeriesPoint[] => {
-    const price = terms.tokens(subject)?.price;
+    const price = valuation.tokens(subject)?.price;
     if (price === undefined) return [];
     const priceSf = toScaledFraction(price);
     return [{ kind: 'price', resolution, subject, at: at.unix, slot: at.slot, priceSf }];

@@ -13,68 +13,68 @@ import { deriveSeasonSubject } from '../../history/rows/season-subject.ts';
 import type { RewardPoint } from './sample-farm-rewards.ts';
 import { toScaledFraction } from './scaled-fraction.ts';
 
-/** Positions are looked at for so long before a season, so that its first second has a sample before it. */
+/** Sampling starts this long before a season, so that a sample precedes its first second. */
 const LEAD_SECONDS = 86_400n;
 
-type SeasonSampling = { readonly taken: SampleTime; readonly terms: VaultViewContext };
+type SeasonSampling = { readonly sampleTime: SampleTime; readonly valuation: VaultViewContext };
 
 type SeasonSource = {
   readonly reader: Pick<EligiblePositionSource, 'vault'>;
   readonly registry: { readonly seasons: readonly Season[] };
 };
 
-/** What running seasons give, and for what. */
+/** Samples the rewards of seasons that are running or about to start. */
 export function sampleSeasons(
   { reader, registry }: SeasonSource,
   loans: Pick<EligiblePositionSource, 'obligationsIn'>,
   sampling: SeasonSampling,
 ): RewardPoint[] {
-  const { unix } = sampling.taken.at;
+  const { unix } = sampling.sampleTime.at;
   const lines = registry.seasons
     .filter(({ start, end }) => start - LEAD_SECONDS <= unix && unix < end)
-    .flatMap(plannedLines);
+    .flatMap(rewardLines);
   if (lines.length === 0) return [];
-  const sides = lines.map(({ line }) => line.sides);
+  const targets = lines.map(({ line }) => line.target);
   const source: EligiblePositionSource = {
     vault: (address) => reader.vault(address),
     obligationsIn: (market) => loans.obligationsIn(market),
   };
-  const { usd } = sumEligibleUsd(sides, source, sampling.terms);
-  return lines.flatMap((planned, place) => {
-    const positionsUsd = usd[place];
-    return positionsUsd === undefined ? [] : [seasonPoint(planned, positionsUsd, sampling)];
+  const { usd } = sumEligibleUsd(targets, source, sampling.valuation);
+  return lines.flatMap((line, index) => {
+    const positionsUsd = usd[index];
+    return positionsUsd === undefined ? [] : [seasonPoint(line, positionsUsd, sampling)];
   });
 }
 
-type PlannedLine = {
+type RewardLine = {
   readonly season: Season;
   readonly line: SeasonRewardGroup;
   readonly subject: Address;
 };
 
-/** A season is sampled each minute and changes never. */
-const planned = new WeakMap<Season, readonly PlannedLine[]>();
+/** Seasons are sampled every minute and are immutable. */
+const linesOfSeasons = new WeakMap<Season, readonly RewardLine[]>();
 
-function plannedLines(season: Season): readonly PlannedLine[] {
-  const known = planned.get(season);
+function rewardLines(season: Season): readonly RewardLine[] {
+  const known = linesOfSeasons.get(season);
   if (known !== undefined) return known;
   const lines = groupSeasonRewards(season).map((line) => ({
     season,
     line,
-    subject: deriveSeasonSubject(season.source, line.sides),
+    subject: deriveSeasonSubject(season.source, line.target),
   }));
-  planned.set(season, lines);
+  linesOfSeasons.set(season, lines);
   return lines;
 }
 
 function seasonPoint(
-  { season, line, subject }: PlannedLine,
+  { season, line, subject }: RewardLine,
   positionsUsd: Ratio,
-  { taken, terms }: SeasonSampling,
+  { sampleTime, valuation }: SeasonSampling,
 ): RewardPoint {
   const { rewardToken, rewards } = line;
-  const { resolution, at } = taken;
-  const price = terms.tokens(rewardToken)?.price;
+  const { resolution, at } = sampleTime;
+  const price = valuation.tokens(rewardToken)?.price;
   const rewardPrice = price ?? ZERO_RATIO;
   const rateTerms = { season, at: at.unix, rewardPrice, eligibleUsd: positionsUsd };
   const { tokensPerSecond, apy } = viewSeasonRate(rewards, rateTerms);

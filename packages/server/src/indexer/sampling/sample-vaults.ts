@@ -16,52 +16,53 @@ import { toScaledFraction } from './scaled-fraction.ts';
 import type { VaultSampleInterval, VaultTotals, VaultTotalsAccumulator } from './vault-totals.ts';
 
 export type VaultSampleContext = {
-  readonly taken: SampleTime;
-  readonly terms: VaultViewContext;
+  readonly sampleTime: SampleTime;
+  readonly valuation: VaultViewContext;
   readonly vaults: VaultTotalsAccumulator;
   readonly rewards: IssuedRewards;
-  readonly shares: { readonly stakersIn: ListStakers };
+  readonly shares: { readonly stakersOfFarm: ListStakers };
 };
 
-/** Points of all vaults, and of the farms that their shares are staked in. */
+/** Samples all vaults and the farms of their shares. */
 export function sampleVaults(state: ClusterReader, sampling: VaultSampleContext): SeriesPoint[] {
-  return state.vaults().flatMap((held) => {
-    const vault = snapshotVault(held, sampling.terms);
+  return state.vaults().flatMap((account) => {
+    const vault = snapshotVault(account, sampling.valuation);
     if (vault === undefined) return [];
-    const sample = viewVaultSample(vault, sampling.terms);
+    const sample = viewVaultSample(vault, sampling.valuation);
     const farm = vault.fields.vaultFarm;
     const { points, usd } = sampleFarmRewards(farm, sample.farmRewards, sampling);
-    const { taken } = sampling;
-    const sums = sampling.vaults.next(intervalOf(vault, sample, { usd, taken }));
-    const holders = countHolders(vault.fields, state, sampling.shares.stakersIn);
-    return [...points, vaultPoint(vault, sample, { taken, sums, holders })];
+    const { sampleTime } = sampling;
+    const interval = intervalOf(vault, sample, { farmRewardsUsd: usd, sampleTime });
+    const totals = sampling.vaults.addInterval(interval);
+    const holders = countHolders(vault.fields, state, sampling.shares.stakersOfFarm);
+    return [...points, vaultPoint(vault, sample, { sampleTime, totals, holders })];
   });
 }
 
-type Given = { readonly usd: Ratio; readonly taken: SampleTime };
+type IntervalInputs = { readonly farmRewardsUsd: Ratio; readonly sampleTime: SampleTime };
 
 function intervalOf(
   vault: VaultSnapshot,
   sample: VaultSample,
-  { usd, taken }: Given,
+  { farmRewardsUsd, sampleTime }: IntervalInputs,
 ): VaultSampleInterval {
   const { fields } = vault;
   const decimals = fields.tokenMintDecimals;
   const tokenPrice = sample.tokenPrice ?? ZERO_RATIO;
   return {
     vault: vault.address,
-    at: taken.at.unix,
-    counted: {
+    at: sampleTime.at.unix,
+    counters: {
       interest: sfToWholeTokens(fields.cumulativeEarnedInterestSf, decimals),
       managementFee: sfToWholeTokens(fields.cumulativeMgmtFeesSf, decimals),
       performanceFee: sfToWholeTokens(fields.cumulativePerfFeesSf, decimals),
     },
     tokenPrice,
     solPrice: sample.solPrice ?? ZERO_RATIO,
-    farmRewardsUsd: usd,
+    farmRewardsUsd,
     reserveRewardsUsdPerSecond: perSecond(
       sumRatios(
-        sample.places.map(({ invested, rewardsApr }) =>
+        sample.allocations.map(({ invested, rewardsApr }) =>
           mulRatio(mulRatio(sfToWholeTokens(invested, decimals), tokenPrice), rewardsApr),
         ),
       ),
@@ -76,31 +77,31 @@ const perSecond = ({ numerator, denominator }: Ratio): Ratio => ({
   denominator: denominator * SECONDS_PER_YEAR,
 });
 
-type Counted = {
-  readonly taken: SampleTime;
-  readonly sums: VaultTotals;
+type PointInputs = {
+  readonly sampleTime: SampleTime;
+  readonly totals: VaultTotals;
   readonly holders: number;
 };
 
 function vaultPoint(
-  { address, fields, holdings, held, aum }: VaultSnapshot,
+  { address, fields, holdings, totalHoldings, aum }: VaultSnapshot,
   sample: VaultSample,
-  { taken, sums, holders }: Counted,
+  { sampleTime, totals, holders }: PointInputs,
 ): SeriesPoint {
-  const { tokenPrice, solPrice, places } = sample;
+  const { tokenPrice, solPrice, allocations } = sample;
   return {
     kind: 'vault',
-    resolution: taken.resolution,
+    resolution: sampleTime.resolution,
     subject: address,
-    at: taken.at.unix,
-    slot: taken.at.slot,
+    at: sampleTime.at.unix,
+    slot: sampleTime.at.slot,
     mint: fields.tokenMint,
     farm: fields.vaultFarm === ZERO_ADDRESS ? null : fields.vaultFarm,
     tokenDecimals: Number(fields.tokenMintDecimals),
     sharesDecimals: Number(fields.sharesMintDecimals),
     available: holdings.available,
     sharesIssued: fields.sharesIssued,
-    heldSf: held,
+    heldSf: totalHoldings,
     aumSf: aum,
     pendingFeesSf: fields.pendingFeesSf,
     interestSf: fields.cumulativeEarnedInterestSf,
@@ -114,19 +115,19 @@ function vaultPoint(
     farmRewardsApr: sample.farmRewardsApr,
     reservesIncentivesApr: sample.reservesIncentivesApr,
     interestPerSecond: sample.interestPerSecond,
-    reserves: places.map(({ reserve }) => reserve),
-    investedSf: places.map(({ invested }) => invested),
-    supplyAprsSf: places.map(({ supplyApr }) => toScaledFraction(supplyApr)),
-    rewardAprsSf: places.map(({ rewardsApr }) => toScaledFraction(rewardsApr)),
-    interestUsd: sums.interestUsd,
-    interestSol: sums.interestSol,
-    managementFeeUsd: sums.managementFeeUsd,
-    managementFeeSol: sums.managementFeeSol,
-    performanceFeeUsd: sums.performanceFeeUsd,
-    performanceFeeSol: sums.performanceFeeSol,
-    farmRewardsUsd: sums.farmRewardsUsd,
-    farmRewardsSol: sums.farmRewardsSol,
-    reserveRewardsUsd: sums.reserveRewardsUsd,
-    reserveRewardsSol: sums.reserveRewardsSol,
+    reserves: allocations.map(({ reserve }) => reserve),
+    investedSf: allocations.map(({ invested }) => invested),
+    supplyAprsSf: allocations.map(({ supplyApr }) => toScaledFraction(supplyApr)),
+    rewardAprsSf: allocations.map(({ rewardsApr }) => toScaledFraction(rewardsApr)),
+    interestUsd: totals.interestUsd,
+    interestSol: totals.interestSol,
+    managementFeeUsd: totals.managementFeeUsd,
+    managementFeeSol: totals.managementFeeSol,
+    performanceFeeUsd: totals.performanceFeeUsd,
+    performanceFeeSol: totals.performanceFeeSol,
+    farmRewardsUsd: totals.farmRewardsUsd,
+    farmRewardsSol: totals.farmRewardsSol,
+    reserveRewardsUsd: totals.reserveRewardsUsd,
+    reserveRewardsSol: totals.reserveRewardsSol,
   };
 }

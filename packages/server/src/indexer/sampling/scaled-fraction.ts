@@ -1,5 +1,5 @@
 import { ONE_SF, type Ratio } from '@tidegate/core/base';
 
-/** In 60 bits of fraction, what is beyond them cut off. */
+/** Scales by 2^60 and truncates. */
 export const toScaledFraction = ({ numerator, denominator }: Ratio): bigint =>
   (numerator * ONE_SF) / denominator;

@@ -12,7 +12,7 @@ import type { SeriesPoint } from '../../history/schema/series-tables.ts';
 
 type VaultPoint = Extract<SeriesPoint, { readonly kind: 'vault' }>;
 
-/** What was earned since a vault was made, each interval at its own prices. */
+/** Earnings and fees since a vault's creation, each interval valued at its own prices. */
 export type VaultTotals = Pick<
   VaultPoint,
   | 'interestUsd'
@@ -27,39 +27,39 @@ export type VaultTotals = Pick<
   | 'reserveRewardsSol'
 >;
 
-/** What a vault's account counts, in whole tokens. */
-type Counted = {
+/** Counters of a vault account, in whole tokens. */
+type VaultCounters = {
   readonly interest: Ratio;
   readonly managementFee: Ratio;
   readonly performanceFee: Ratio;
 };
 
-/** A vault at the end of an interval. */
+/** A vault at the end of a sampling interval. */
 export type VaultSampleInterval = {
   readonly vault: Address;
   readonly at: UnixSeconds;
-  readonly counted: Counted;
+  readonly counters: VaultCounters;
   readonly tokenPrice: Ratio;
   readonly solPrice: Ratio;
-  /** USD that its farm has given since the interval before. */
+  /** USD value that the vault's farm issued during the interval. */
   readonly farmRewardsUsd: Ratio;
-  /** USD a second that the farms of its reserves give for what it has there. */
+  /** USD per second that the vault earns in the farms of its reserves. */
   readonly reserveRewardsUsdPerSecond: Ratio;
 };
 
 export type VaultTotalsState = {
   readonly at: UnixSeconds;
-  readonly counted: Counted;
-  readonly sums: VaultTotals;
+  readonly counters: VaultCounters;
+  readonly totals: VaultTotals;
 };
 
-const NO_COUNTED: Counted = {
+const ZERO_COUNTERS: VaultCounters = {
   interest: ZERO_RATIO,
   managementFee: ZERO_RATIO,
   performanceFee: ZERO_RATIO,
 };
 
-const NO_SUMS: VaultTotals = {
+const ZERO_TOTALS: VaultTotals = {
   interestUsd: ZERO_RATIO,
   interestSol: ZERO_RATIO,
   managementFeeUsd: ZERO_RATIO,
@@ -72,24 +72,24 @@ const NO_SUMS: VaultTotals = {
   reserveRewardsSol: ZERO_RATIO,
 };
 
-/** A rate says nothing of a time in which nobody looked: what is longer counts for so long. */
-const LONGEST_RATED_SECONDS = 7_200n;
+/** A rate applies to at most this long, because it is unknown during a gap in sampling. */
+const MAX_RATED_SECONDS = 7_200n;
 
-/** The sums of all vaults so far; they go on from what is kept, so that a restart changes nothing. */
+/** Running totals of all vaults. They continue from the stored totals, so that a restart changes nothing. */
 export class VaultTotalsAccumulator {
-  readonly #kept: Map<Address, VaultTotalsState>;
+  readonly #states: Map<Address, VaultTotalsState>;
 
-  constructor(kept: Iterable<readonly [Address, VaultTotalsState]> = []) {
-    this.#kept = new Map(kept);
+  constructor(stored: Iterable<readonly [Address, VaultTotalsState]> = []) {
+    this.#states = new Map(stored);
   }
 
-  /** One interval more of a vault. */
-  next(interval: VaultSampleInterval): VaultTotals {
-    const { vault, at, counted } = interval;
-    const before = this.#kept.get(vault);
-    const sums = addInterval(before, interval);
-    this.#kept.set(vault, { at, counted, sums });
-    return sums;
+  /** Adds an interval and returns the new totals. */
+  addInterval(interval: VaultSampleInterval): VaultTotals {
+    const { vault, at, counters } = interval;
+    const before = this.#states.get(vault);
+    const totals = addInterval(before, interval);
+    this.#states.set(vault, { at, counters, totals });
+    return totals;
   }
 }
 
@@ -97,11 +97,14 @@ function addInterval(
   before: VaultTotalsState | undefined,
   interval: VaultSampleInterval,
 ): VaultTotals {
-  const { at, counted, tokenPrice, solPrice } = interval;
-  const { counted: counts, sums } = before ?? { counted: NO_COUNTED, sums: NO_SUMS };
-  const usdOf = (name: keyof Counted): Ratio =>
-    mulRatio(gained(counts[name], counted[name]), tokenPrice);
-  const seconds = before === undefined ? 0n : rated(at - before.at);
+  const { at, counters, tokenPrice, solPrice } = interval;
+  const { counters: countersBefore, totals } = before ?? {
+    counters: ZERO_COUNTERS,
+    totals: ZERO_TOTALS,
+  };
+  const usdOf = (name: keyof VaultCounters): Ratio =>
+    mulRatio(gained(countersBefore[name], counters[name]), tokenPrice);
+  const seconds = before === undefined ? 0n : ratedSeconds(at - before.at);
   const added = {
     interest: usdOf('interest'),
     managementFee: usdOf('managementFee'),
@@ -116,25 +119,25 @@ function addInterval(
   const sol = (sum: Ratio, part: Ratio): Ratio =>
     roundToStoredFraction(addRatio(sum, divRatioOrZero(part, solPrice)));
   return {
-    interestUsd: usd(sums.interestUsd, added.interest),
-    interestSol: sol(sums.interestSol, added.interest),
-    managementFeeUsd: usd(sums.managementFeeUsd, added.managementFee),
-    managementFeeSol: sol(sums.managementFeeSol, added.managementFee),
-    performanceFeeUsd: usd(sums.performanceFeeUsd, added.performanceFee),
-    performanceFeeSol: sol(sums.performanceFeeSol, added.performanceFee),
-    farmRewardsUsd: usd(sums.farmRewardsUsd, added.farmRewards),
-    farmRewardsSol: sol(sums.farmRewardsSol, added.farmRewards),
-    reserveRewardsUsd: usd(sums.reserveRewardsUsd, added.reserveRewards),
-    reserveRewardsSol: sol(sums.reserveRewardsSol, added.reserveRewards),
+    interestUsd: usd(totals.interestUsd, added.interest),
+    interestSol: sol(totals.interestSol, added.interest),
+    managementFeeUsd: usd(totals.managementFeeUsd, added.managementFee),
+    managementFeeSol: sol(totals.managementFeeSol, added.managementFee),
+    performanceFeeUsd: usd(totals.performanceFeeUsd, added.performanceFee),
+    performanceFeeSol: sol(totals.performanceFeeSol, added.performanceFee),
+    farmRewardsUsd: usd(totals.farmRewardsUsd, added.farmRewards),
+    farmRewardsSol: sol(totals.farmRewardsSol, added.farmRewards),
+    reserveRewardsUsd: usd(totals.reserveRewardsUsd, added.reserveRewards),
+    reserveRewardsSol: sol(totals.reserveRewardsSol, added.reserveRewards),
   };
 }
 
-const rated = (seconds: bigint): bigint => {
+const ratedSeconds = (seconds: bigint): bigint => {
   if (seconds < 0n) return 0n;
-  return seconds > LONGEST_RATED_SECONDS ? LONGEST_RATED_SECONDS : seconds;
+  return seconds > MAX_RATED_SECONDS ? MAX_RATED_SECONDS : seconds;
 };
 
-/** A counter only grows, unless the slot that had moved it was undone. */
+/** A counter only decreases when its last slot was rolled back. */
 function gained(before: Ratio, now: Ratio): Ratio {
   const difference = addRatio(now, { ...before, numerator: -before.numerator });
   return difference.numerator > 0n ? difference : ZERO_RATIO;

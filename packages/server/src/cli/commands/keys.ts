@@ -1,0 +1,60 @@
+import type { Command } from '../command.ts';
+
+const createKeyCommand: Command = {
+  name: 'keys create',
+  summary: 'Create an API key and print it once.',
+  details: 'Only the hash of the key is stored. A running server accepts the key within a second.',
+  args: [],
+  flags: [
+    { name: 'name', value: 'NAME', description: 'Name to show in keys list.' },
+    {
+      name: 'limit',
+      value: 'N/T',
+      description: 'Rate limit of this key, such as 6000/1m. The default is RATE_LIMIT_KEY.',
+    },
+  ],
+  settings: ['dataDir'],
+  dataDir: 'write',
+  run: async ({ flags, config }) => {
+    const { name = 'unnamed', limit } = flags;
+    const { createApiKey } = await import('../tasks/api-keys.ts');
+    const key = await createApiKey(config, { name, limit, now: Date.now() });
+    process.stderr.write('Store this key now: only its hash is saved, so it is not shown again.\n');
+    return key;
+  },
+};
+
+const listKeysCommand: Command = {
+  name: 'keys list',
+  summary: 'List the API keys and whether they are valid.',
+  args: [],
+  flags: [],
+  settings: ['dataDir'],
+  dataDir: 'read',
+  run: async ({ config }) => {
+    const { listApiKeys } = await import('../tasks/api-keys.ts');
+    return listApiKeys(config);
+  },
+};
+
+const revokeKeyCommand: Command = {
+  name: 'keys revoke',
+  summary: 'Revoke an API key.',
+  details: 'A running server rejects the key within a second.',
+  args: [{ name: 'ID', description: 'ID of the key, as keys list shows it.' }],
+  flags: [],
+  settings: ['dataDir'],
+  dataDir: 'write',
+  run: async ({ args, config }) => {
+    const [id = ''] = args;
+    const { revokeApiKey } = await import('../tasks/api-keys.ts');
+    await revokeApiKey(config, id, Date.now());
+    return `Revoked ${id}.`;
+  },
+};
+
+export const keyCommands: readonly Command[] = [
+  createKeyCommand,
+  listKeysCommand,
+  revokeKeyCommand,
+];

@@ -1,0 +1,32 @@
+import type { Command } from '../command.ts';
+import { type Config, settingNames } from '../settings/settings.ts';
+import { localnetFlags } from './localnet-flags.ts';
+
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'Run the API server.',
+  details:
+    'Serves the cluster of RPC_URL. Without RPC_URL, starts an embedded cluster and serves that. Runs until SIGINT or SIGTERM.',
+  args: [],
+  flags: localnetFlags,
+  settings: settingNames,
+  dataDir: 'write',
+  run: async ({ flags, config }) => {
+    await runServe(config, flags['fresh'] !== undefined);
+    return undefined;
+  },
+};
+
+/** Starts the embedded cluster in its thread before it loads the modules of the server. */
+async function runServe(config: Config, isFresh: boolean): Promise<void> {
+  const [{ createServerLog }, { startEmbeddedLocalnet }] = await Promise.all([
+    import('../logging/server-log.ts'),
+    import('../clusters/embedded-localnet.ts'),
+  ]);
+  const serverLog = createServerLog(config);
+  process.once('exit', serverLog.close);
+  const isEmbedded = config.rpcUrl.length === 0;
+  const embedded = isEmbedded ? startEmbeddedLocalnet(config, isFresh, serverLog.log) : undefined;
+  const { serveApi } = await import('../tasks/serve-api.ts');
+  await serveApi(config, { serverLog, embedded });
+}

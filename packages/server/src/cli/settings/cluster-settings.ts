@@ -1,0 +1,95 @@
+import { CLUSTER_NAMES } from '../../clusters/served-clusters.ts';
+import { defineSetting } from './define-setting.ts';
+import {
+  parseInteger,
+  parseOneOf,
+  parseRegistryLocation,
+  parseUrls,
+  parseWsUrls,
+} from './setting-parsers.ts';
+
+/** Which clusters are served, and from which endpoints. */
+export const clusterSettings = {
+  rpcUrl: defineSetting({
+    env: 'RPC_URL',
+    default: '',
+    accepts: 'a comma-separated list of http(s) URLs',
+    description:
+      'JSON-RPC endpoints of the primary cluster, best first. Without one, the server starts and serves an embedded localnet.',
+    parse: parseUrls(['http:', 'https:']),
+  }),
+  wsUrl: defineSetting({
+    env: 'WS_URL',
+    default: '',
+    accepts: 'a comma-separated list of ws(s) URLs, or none',
+    description:
+      'WebSocket endpoints, in the order of `RPC_URL`. The default is the addresses of `RPC_URL`. `none` polls instead.',
+    parse: parseWsUrls,
+  }),
+  geyserUrl: defineSetting({
+    env: 'GEYSER_URL',
+    default: '',
+    accepts: 'an http(s) URL',
+    description:
+      'Yellowstone gRPC endpoint of the primary cluster, used instead of WebSocket. Needs the package `@triton-one/yellowstone-grpc`.',
+    parse: parseUrls(['http:', 'https:']),
+  }),
+  geyserToken: defineSetting({
+    env: 'GEYSER_TOKEN',
+    default: '',
+    accepts: 'any text',
+    description: 'Access token for `GEYSER_URL`.',
+    parse: (text) => text,
+  }),
+  cluster: defineSetting({
+    env: 'CLUSTER',
+    default: 'mainnet-beta',
+    accepts: CLUSTER_NAMES.join(', '),
+    description: 'Name of the cluster of `RPC_URL`. The server compares its genesis hash.',
+    parse: (text) => parseOneOf(text, CLUSTER_NAMES),
+  }),
+  rpcUrlDevnet: defineSetting({
+    env: 'RPC_URL_DEVNET',
+    default: '',
+    accepts: 'a comma-separated list of http(s) URLs',
+    description: 'JSON-RPC endpoints of devnet, to serve it in addition to the primary cluster.',
+    parse: parseUrls(['http:', 'https:']),
+  }),
+  rpcUrlMainnet: defineSetting({
+    env: 'RPC_URL_MAINNET',
+    default: '',
+    accepts: 'a comma-separated list of http(s) URLs',
+    description:
+      'JSON-RPC endpoints of mainnet-beta, to serve it in addition to the primary cluster.',
+    parse: parseUrls(['http:', 'https:']),
+  }),
+  commitment: defineSetting({
+    env: 'COMMITMENT',
+    default: 'confirmed',
+    accepts: 'confirmed or finalized',
+    description: 'Commitment level of the served data.',
+    parse: (text) => parseOneOf(text, ['confirmed', 'finalized'] as const),
+  }),
+  obligations: defineSetting({
+    env: 'OBLIGATIONS',
+    default: 'all',
+    accepts: 'all or on-demand',
+    description:
+      'Which loans to follow: all loans of the program, or each loan after its first request. Use `on-demand` with endpoints that reject large scans.',
+    parse: (text) => parseOneOf(text, ['all', 'on-demand'] as const),
+  }),
+  maxLagSlots: defineSetting({
+    env: 'MAX_LAG_SLOTS',
+    default: '150',
+    accepts: 'a whole number from 1 to 1000000',
+    description: 'Number of slots that state may lag before `/ready` returns 503.',
+    parse: (text) => parseInteger(text, 1, 1_000_000),
+  }),
+  registry: defineSetting({
+    env: 'REGISTRY',
+    default: '',
+    accepts: 'the path of a JSON file, or an http(s) URL',
+    description: 'Off-chain metadata: market names and lookup tables, reward seasons, stake pools.',
+    parse: parseRegistryLocation,
+  }),
+};

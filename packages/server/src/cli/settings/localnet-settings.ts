@@ -1,0 +1,52 @@
+import { defineSetting } from './define-setting.ts';
+import { parseInteger, parseOptional, parseTimestamp } from './setting-parsers.ts';
+
+/** The embedded cluster. */
+export const localnetSettings = {
+  localnetRpcPort: defineSetting({
+    env: 'LOCALNET_RPC_PORT',
+    default: '8899',
+    accepts: 'a whole number from 0 to 65534',
+    description:
+      'JSON-RPC port N of the embedded cluster on loopback. WebSocket listens on N and N+1. Ports N and N+1 must both be free. 0 selects a free port for both.',
+    parse: (text) => parseInteger(text, 0, 65_534),
+  }),
+  localnetSeed: defineSetting({
+    env: 'LOCALNET_SEED',
+    default: '',
+    accepts: 'any text',
+    description:
+      'Seed of the embedded cluster. The default is `tidegate`. The same seed, days and end give the same cluster.',
+    parse: (text) => parseOptional(text, (seed) => seed),
+  }),
+  localnetDays: defineSetting({
+    env: 'LOCALNET_DAYS',
+    default: '',
+    accepts: 'a whole number from 1 to 3650',
+    description: 'Number of days of history to simulate at the first start. The default is 365.',
+    parse: (text) => parseOptional(text, (days) => parseInteger(days, 1, 3_650)),
+  }),
+  localnetUntil: defineSetting({
+    env: 'LOCALNET_UNTIL',
+    default: '',
+    accepts:
+      'a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z, from 2021 up to now',
+    description: 'End of the simulated history. The default is the time of the first start.',
+    parse: (text) => parseOptional(text, (time) => parseTimestamp(time, Date.now())),
+  }),
+  localnetSpeed: defineSetting({
+    env: 'LOCALNET_SPEED',
+    default: '1',
+    accepts: 'a whole number from 1 to 1000',
+    description: 'Speed of the embedded cluster after its start, relative to the wall clock.',
+    parse: (text) => parseInteger(text, 1, 1_000),
+  }),
+  localnetPrograms: defineSetting({
+    env: 'LOCALNET_PROGRAMS',
+    default: '',
+    accepts: 'a folder',
+    description:
+      'Folder with program binaries, as `tidegate programs pull` writes them. The embedded cluster runs them instead of the built-in program models. Needs the package `litesvm`.',
+    parse: (text) => text,
+  }),
+};

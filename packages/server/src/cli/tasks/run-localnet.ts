@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import type { RunningLocalnet } from '@tidegate/localnet';
+import { openLocalnet } from '../clusters/embedded-localnet.ts';
+import { createServerLog } from '../logging/server-log.ts';
+import type { Config } from '../settings/settings.ts';
+
+/** Runs the embedded cluster without the API server until a signal. */
+export async function runLocalnetUntilSignal(config: Config, isFresh: boolean): Promise<void> {
+  const { log, close } = createServerLog(config);
+  process.once('exit', close);
+  const localnet = await openLocalnet(config, { isFresh, log });
+  process.stderr.write(describe(localnet));
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await localnet.stop();
+}
+
+function describe({ rpcUrl, wsUrl, metadata, keysFolder }: RunningLocalnet): string {
+  const { demo } = metadata;
+  const markets = metadata.markets.map(
+    ({ address, name }) => `  market      ${address}  ${name}\n`,
+  );
+  const vaults = metadata.vaults.map(({ address, name }) => `  vault       ${address}  ${name}\n`);
+  return `Localnet is at ${rpcUrl} (WebSocket: ${wsUrl})
+
+Example wallet with loans and vault shares:
+  wallet      ${demo.wallet}
+  obligation  ${demo.obligation}
+  vault       ${demo.vault}
+  key file    ${keysFolder}/wallet-0.json (the folder has the keys of all wallets; test funds only)
+
+Markets and vaults:
+${markets.join('')}${vaults.join('')}
+Read an account:
+  curl ${rpcUrl} -H 'content-type: application/json' \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"getAccountInfo","params":["${demo.obligation}",{"encoding":"base64"}]}'
+
+Start the API server for this cluster:
+  RPC_URL=${rpcUrl} WS_URL=${wsUrl} CLUSTER=localnet tidegate serve
+`;
+}

@@ -1,0 +1,20 @@
+import type { Address } from '@tidegate/core/base';
+
+/*
+ * Names of checkpoints, and of the gaps that their writers record. Existing databases contain them: do not change one.
+ */
+
+/** The newest sample. */
+export const SAMPLER_CHECKPOINT = 'sampler';
+
+/** The newest slot whose events are recorded. */
+export const EVENTS_CHECKPOINT = 'events';
+
+/** The slot up to which raw steps were pruned. */
+export const RAW_BASE_CHECKPOINT = 'raw';
+
+/** The oldest slot that the backfill of an address has reached. */
+export const oldestBackfillCheckpoint = (address: Address): string => `backfill:${address}`;
+
+/** The newest slot that the backfill of an address has covered. */
+export const newestBackfillCheckpoint = (address: Address): string => `backfill-newest:${address}`;
