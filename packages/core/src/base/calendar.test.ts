@@ -9,7 +9,7 @@ import {
 } from './calendar.ts';
 import { toUnixSeconds } from './time.ts';
 
-/** What the runtime knows of the calendar, to compare with. */
+/** The calendar of the JavaScript runtime, as the reference. */
 const { Date: RuntimeDate } = globalThis;
 
 const runtimeDays = (year: number, month: number, day: number): number =>
@@ -18,7 +18,7 @@ const runtimeDays = (year: number, month: number, day: number): number =>
 const FIRST_DAY = -719_528;
 const LAST_DAY = 2_932_896;
 
-test('days are counted from 1970, over the turns that calendars get wrong', () => {
+test('counts days since 1970 across leap years and century boundaries', () => {
   expect(daysSinceEpoch({ year: 1970, month: 1, day: 1 })).toBe(0);
   expect(daysSinceEpoch({ year: 1969, month: 12, day: 31 })).toBe(-1);
   expect(daysSinceEpoch({ year: 2000, month: 2, day: 29 })).toBe(11_016);
@@ -27,7 +27,7 @@ test('days are counted from 1970, over the turns that calendars get wrong', () =
   expect(daysSinceEpoch({ year: 9999, month: 12, day: 31 })).toBe(LAST_DAY);
 });
 
-test('only days that the calendar has are dates', () => {
+test('accepts only dates that exist', () => {
   const leap = [2000, 2024, 4, 0].map((year) => isValidDate({ year, month: 2, day: 29 }));
   expect(leap).toEqual([true, true, true, true]);
   const common = [1900, 2100, 2023, 9999].map((year) => isValidDate({ year, month: 2, day: 29 }));
@@ -44,7 +44,7 @@ test('only days that the calendar has are dates', () => {
   expect(wrong.map(isValidDate)).toEqual(wrong.map(() => false));
 });
 
-test('the only months and days are those that some month of the calendar has', () => {
+test('rejects months and days that are out of range', () => {
   const part = fc.integer({ min: 0, max: 99 });
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 9999 }), part, part, (year, month, day) => {
@@ -57,7 +57,7 @@ test('the only months and days are those that some month of the calendar has', (
   );
 });
 
-test('every day of the years 0 to 9999 is the one that the runtime has', () => {
+test('agrees with the runtime on every day of the years 0 to 9999', () => {
   fc.assert(
     fc.property(fc.integer({ min: FIRST_DAY, max: LAST_DAY }), (days) => {
       const { year, month, day } = dateFromDays(days);
@@ -70,7 +70,7 @@ test('every day of the years 0 to 9999 is the one that the runtime has', () => {
   );
 });
 
-test('instants are written as the runtime writes them', () => {
+test('formats instants like the runtime', () => {
   const seconds = fc.integer({ min: FIRST_DAY * 86_400, max: (LAST_DAY + 1) * 86_400 - 1 });
   fc.assert(
     fc.property(seconds, (unix) => {

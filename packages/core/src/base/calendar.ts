@@ -1,6 +1,6 @@
 import { toUnixSeconds, type UnixSeconds } from './time.ts';
 
-/** A day of the Gregorian calendar, carried on to before it was made. Months and days count from 1. */
+/** A day of the proleptic Gregorian calendar. Months and days start at 1. */
 export type CalendarDay = { readonly year: number; readonly month: number; readonly day: number };
 
 export const DAY_SECONDS = 86_400n;
@@ -9,8 +9,8 @@ const DAYS_PER_ERA = 146_097;
 const DAYS_TO_1970 = 719_468;
 
 /**
- * Days since 1970-01-01. Years are counted from March, so that the leap day is the last day of one, and
- * in eras of 400 years, after which the calendar repeats.
+ * Days since 1970-01-01. The algorithm starts years in March, so the leap day is the last day of a year,
+ * and groups them into eras of 400 years, after which the calendar repeats.
  */
 export function daysSinceEpoch({ year, month, day }: CalendarDay): number {
   const marchYear = month > 2 ? year : year - 1;
@@ -36,7 +36,7 @@ export function dateFromDays(days: number): CalendarDay {
   return { year: era * 400 + yearOfEra + (month > 2 ? 0 : 1), month, day };
 }
 
-/** Whether the calendar has a day of at most two digits: what it does not have is counted on into another month. */
+/** Whether the date exists. A day that its month does not have, such as April 31, falls into another month. */
 export const isValidDate = (date: CalendarDay): boolean =>
   dateFromDays(daysSinceEpoch(date)).month === date.month;
 
@@ -46,12 +46,12 @@ export function formatInstant(unix: UnixSeconds): string {
   const { year, month, day } = dateFromDays(Number((unix - secondOfDay) / DAY_SECONDS));
   const seconds = Number(secondOfDay);
   const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const date = `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
-  return `${date}T${time.map((part) => padded(part, 2)).join(':')}.000Z`;
+  const date = `${padNumber(year, 4)}-${padNumber(month, 2)}-${padNumber(day, 2)}`;
+  return `${date}T${time.map((part) => padNumber(part, 2)).join(':')}.000Z`;
 }
 
-/** The first second of a day in UTC. */
+/** Midnight UTC. */
 export const startOfDate = (date: CalendarDay): UnixSeconds =>
   toUnixSeconds(BigInt(daysSinceEpoch(date)) * DAY_SECONDS);
 
-const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');
+const padNumber = (value: number, digits: number): string => String(value).padStart(digits, '0');

@@ -1,12 +1,12 @@
-/** One thing that is wrong with a request: where, what kind, and what to change. */
+/** One validation error of a request: its location, its kind and how to fix it. */
 export type Issue = {
   readonly path: readonly (string | number)[];
   readonly code: string;
   readonly message: string;
-  readonly [more: string]: unknown;
+  readonly [extra: string]: unknown;
 };
 
-/** What JSON can say; undefined members are left out. */
+/** A JSON value. Undefined members are omitted. */
 export type JsonData =
   | null
   | boolean
@@ -16,7 +16,7 @@ export type JsonData =
   | readonly JsonData[]
   | { readonly [name: string]: JsonData | undefined };
 
-/** Every failure that has a name, with what it carries. Codes are public: added, never renamed or reused. */
+/** Error codes and their context. Codes are public: they are added, but never renamed or reused. */
 type Contexts = {
   INVALID_PATH: { readonly issues: readonly Issue[] };
   INVALID_QUERY: { readonly issues: readonly Issue[] };
@@ -33,12 +33,13 @@ type Contexts = {
   TOKENS_NOT_LOADED: { readonly retryAfterSeconds: number };
   CLUSTER_NOT_LOADED: { readonly env: string; readonly retryAfterSeconds: number };
   TIMED_OUT: Record<never, never>;
-  HISTORY_OF_ANOTHER: { readonly found: string; readonly wanted: string };
+  HISTORY_OF_ANOTHER: { readonly found: string; readonly expected: string };
   HISTORY_NOT_KEPT: { readonly env: string; readonly retryAfterSeconds: number };
   INTERNAL: Record<never, never>;
   PACKAGE_MISSING: { readonly package: string; readonly use: string };
   INVALID_SETTING: { readonly name: string; readonly value: string; readonly accepts: string };
-  INVALID_USAGE: { readonly reason: string };
+  /** `command` is the command whose help explains the usage. */
+  INVALID_USAGE: { readonly reason: string; readonly command?: string };
   INVALID_TOKEN_LIST: { readonly source: string; readonly reason: string };
   INVALID_KEY_FILE: { readonly path: string; readonly reason: string };
   KEY_NOT_FOUND: { readonly id: string };
@@ -68,14 +69,14 @@ type Contexts = {
   SOURCE_UNAVAILABLE: {
     readonly source: string;
     readonly reason: string;
-    /** As the endpoint asked for. */
+    /** The delay that the endpoint requested. */
     readonly retryAfterMs?: number;
   };
-  SOURCE_LAGS: { readonly source: string; readonly slot: bigint; readonly wanted: bigint };
+  SOURCE_LAGS: { readonly source: string; readonly slot: bigint; readonly minSlot: bigint };
   SOURCE_REFUSES: { readonly source: string; readonly reason: string };
   STALE_READ: {
     readonly slot: bigint;
-    readonly wanted: bigint;
+    readonly minSlot: bigint;
     readonly retryAfterSeconds: number;
   };
   UNKNOWN_CLUSTER: { readonly env: string; readonly served: readonly string[] };
@@ -90,14 +91,14 @@ type Contexts = {
     readonly unit: 'bytes' | 'accounts';
     readonly limit: number;
   };
-  /** A transaction that somebody sent to be read, and that cannot be. */
+  /** A transaction in a request that cannot be decoded. */
   INVALID_TRANSACTION: { readonly reason: string; readonly change: string };
-  /** A wallet that holds less than what it asks to take out, or nothing that could be taken out. */
+  /** The wallet holds less than the requested amount, or nothing. */
   NOTHING_TO_BUILD: { readonly reason: string };
-  /** A build that breaks a rule of what we may build: a defect of ours, never an answer. */
+  /** A built transaction breaks a safety rule. This is a bug and is never served. */
   UNSAFE_BUILD: { readonly reason: string };
   INVALID_REGISTRY: { readonly source: string; readonly reason: string };
-  /** An answer of JSON-RPC: the node's own code and words. */
+  /** A JSON-RPC error with the code and message of the node. */
   RPC_REFUSAL: {
     readonly rpcCode: number;
     readonly reason: string;
@@ -111,93 +112,109 @@ const messages: { readonly [Code in ErrorCode]: (context: Contexts[Code]) => str
   INVALID_PATH: () => 'Invalid path params',
   INVALID_QUERY: () => 'Invalid query params',
   INVALID_BODY: () => 'Invalid body',
-  INVALID_URL: () => 'The path has a malformed % escape. Encode it as UTF-8 percent escapes.',
-  INVALID_JSON: ({ reason }) => `The body is not valid JSON: ${reason}.`,
-  ROUTE_NOT_FOUND: () => 'No such path. GET /openapi.json lists all of them.',
+  INVALID_URL: () =>
+    'The path contains a malformed percent escape. Percent-encode the path as UTF-8.',
+  INVALID_JSON: ({ reason }) =>
+    `The body is not valid JSON: ${reason}. Fix the syntax and send the request again.`,
+  ROUTE_NOT_FOUND: () => 'The path does not exist. GET /openapi.json lists all paths.',
   METHOD_NOT_ALLOWED: ({ method, allowed }) =>
-    `${method} is not allowed on this path. Use ${allowed.join(' or ')}.`,
-  BODY_TOO_LARGE: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`,
-  URL_TOO_LONG: ({ part, limit }) => `The ${part} is longer than ${limit} characters.`,
-  UNSUPPORTED_MEDIA_TYPE: () => 'Send the body as JSON with content-type: application/json.',
+    `This path does not support ${method}. Use ${allowed.join(' or ')}.`,
+  BODY_TOO_LARGE: ({ limitBytes }) => `The body exceeds ${limitBytes} bytes. Send a smaller body.`,
+  URL_TOO_LONG: ({ part, limit }) => `The ${part} exceeds ${limit} characters. Shorten it.`,
+  UNSUPPORTED_MEDIA_TYPE: () =>
+    'The content type of the body is not supported. Send JSON with content-type: application/json.',
   UNKNOWN_API_KEY: () =>
-    'Unknown or revoked API key. Send a valid one, or none to be limited by address.',
+    'The API key is unknown or revoked. Send a valid key, or omit it to use the limit per IP address.',
   RATE_LIMITED: ({ retryAfterSeconds, policy }) =>
-    `Rate limit reached (${policy}). Try again in ${retryAfterSeconds} s.`,
+    `The rate limit is exceeded (${policy}). Retry in ${retryAfterSeconds} s.`,
   TOKENS_NOT_LOADED: ({ retryAfterSeconds }) =>
-    `The token catalogue is not loaded yet. Try again in ${retryAfterSeconds} s.`,
+    `The token list is not loaded yet. Retry in ${retryAfterSeconds} s.`,
   CLUSTER_NOT_LOADED: ({ env, retryAfterSeconds }) =>
-    `The cluster ${env} is not loaded yet. Try again in ${retryAfterSeconds} s.`,
-  HISTORY_OF_ANOTHER: ({ found, wanted }) =>
-    `The database holds the history of another cluster (${found}, not ${wanted}). Name another DATA_DIR or DATABASE_URL, or start with --fresh, which forgets it and plays the embedded cluster anew.`,
+    `The cluster ${env} is not loaded yet. Retry in ${retryAfterSeconds} s.`,
+  HISTORY_OF_ANOTHER: ({ found, expected }) =>
+    `The database contains the history of another cluster (${found} instead of ${expected}). Use another DATA_DIR or DATABASE_URL, or pass --fresh to delete it and simulate the embedded cluster again.`,
   HISTORY_NOT_KEPT: ({ env, retryAfterSeconds }) =>
-    `No history of ${env} is kept here yet. Try again in ${retryAfterSeconds} s.`,
-  TIMED_OUT: () => 'The answer took too long. Try again, or ask for less.',
+    `No history of ${env} is recorded yet. Retry in ${retryAfterSeconds} s.`,
+  TIMED_OUT: () => 'The request timed out. Retry it, or request less data.',
   INTERNAL: () => 'Internal error',
-  PACKAGE_MISSING: ({ package: name, use }) => `Install the package ${name} to ${use}.`,
+  PACKAGE_MISSING: ({ package: name, use }) =>
+    `The package ${name} is not installed. Install it to ${use}.`,
   INVALID_SETTING: ({ name, value, accepts }) => `${name} is "${value}". It accepts ${accepts}.`,
-  INVALID_USAGE: ({ reason }) => `${reason} Run tidegate --help for usage.`,
-  INVALID_TOKEN_LIST: ({ source, reason }) => `The token list of ${source} is unusable: ${reason}.`,
-  INVALID_KEY_FILE: ({ path, reason }) => `The key file ${path} is unusable: ${reason}.`,
-  KEY_NOT_FOUND: ({ id }) => `There is no key ${id}. Run tidegate keys list to see them.`,
+  INVALID_USAGE: ({ reason, command }) =>
+    `${reason} Run tidegate ${command === undefined ? '' : `${command} `}--help for usage.`,
+  INVALID_TOKEN_LIST: ({ source, reason }) =>
+    `The token list from ${source} is invalid: ${reason}. Fix the list, or set TOKENS to another source.`,
+  INVALID_KEY_FILE: ({ path, reason }) =>
+    `The API key file ${path} is invalid: ${reason}. Fix the file or remove it.`,
+  KEY_NOT_FOUND: ({ id }) =>
+    `The API key ${id} does not exist. Run tidegate keys list to list all keys.`,
   ADDRESS_IN_USE: ({ host, port }) =>
-    `${host}:${port} is in use. Stop what listens there, or set PORT to another one (0 for any free).`,
+    `${host}:${port} is already in use. Stop the process that listens there, or set PORT to another port (0 selects a free one).`,
   DATA_FOLDER_IN_USE: ({ folder, pid }) =>
-    `The data folder ${folder} is in use by process ${pid}. Stop that one, or take another folder.`,
+    `The data folder ${folder} is in use by process ${pid}. Stop that process, or use another folder.`,
   DATA_FOLDER_UNREADABLE: ({ folder, reason }) =>
-    `The cluster in the data folder ${folder} cannot be read: ${reason}. Start with --fresh to make a new one, or remove the folder.`,
+    `The cluster in the data folder ${folder} cannot be read: ${reason}. Pass --fresh to create a new one, or remove the folder.`,
   DATABASE_UNUSABLE: ({ database, reason }) =>
-    `The database ${database} cannot be used: ${reason}. Set DATABASE_URL to one of PostgreSQL 14 or later, or leave it out for the embedded one.`,
+    `The database ${database} cannot be used: ${reason}. Set DATABASE_URL to a database of PostgreSQL 14 or later, or unset it to use the embedded database.`,
   DATABASE_TOO_NEW: ({ migration }) =>
-    `The database has been through the migration ${migration}, which this release does not know. Start a release that does, or take another database.`,
+    `The database has the migration ${migration}, which this release does not know. Start a newer release, or use another database.`,
   DATABASE_STOPPED: ({ reason }) =>
-    `The embedded database has stopped: ${reason}. Start the server again; what was committed is kept.`,
-  INVALID_ADDRESS: ({ text }) => `"${text}" is not an address: the base58 text of 32 bytes.`,
-  INVALID_DECIMAL: ({ text, reason }) => `"${text}" is not an amount: ${reason}.`,
+    `The embedded database has stopped: ${reason}. Restart the server; committed data is safe.`,
+  INVALID_ADDRESS: ({ text }) =>
+    `"${text}" is not an address. Use the base58 encoding of 32 bytes.`,
+  INVALID_DECIMAL: ({ text, reason }) =>
+    `"${text}" is not a valid amount: ${reason}. Write a decimal number such as 12.5.`,
   MALFORMED_DATA: ({ what, reason }) => `The ${what} is malformed: ${reason}.`,
   ACCOUNT_WRONG_OWNER: ({ account, owner }) =>
-    `The account belongs to ${owner}, which is not a program that keeps a ${account}.`,
+    `The account is not a ${account}: its owner is ${owner}. Check the address.`,
   ACCOUNT_WRONG_SIZE: ({ account, size, accepts }) =>
-    `The account has ${size} bytes, a ${account} has ${accepts}.`,
+    `The account is not a ${account}: it has ${size} bytes instead of ${accepts}. Check the address.`,
   ACCOUNT_WRONG_DISCRIMINATOR: ({ account }) =>
-    `The account's first bytes are not of a ${account}.`,
+    `The account is not a ${account}: its discriminator differs. Check the address.`,
   ACCOUNT_UNKNOWN_VERSION: ({ account, version }) =>
-    `The ${account} is of version ${version}, which this release does not know. Update it.`,
+    `The ${account} has version ${version}, which this release does not know. Start a newer release.`,
   UNKNOWN_INSTRUCTION: ({ program, discriminator }) =>
-    `The program ${program} has no instruction ${discriminator} that this release knows.`,
-  NO_PROGRAM_ADDRESS: ({ reason }) => `No program address can be derived: ${reason}.`,
+    `This release does not know the instruction ${discriminator} of program ${program}. Start a newer release.`,
+  NO_PROGRAM_ADDRESS: ({ reason }) =>
+    `No program address can be derived: ${reason}. Use other seeds.`,
   MATH_OVERFLOW: ({ what, bits }) =>
-    `The ${what} does not fit the program's ${bits} bits; the program refuses it too.`,
-  DIVISION_BY_ZERO: ({ what }) => `The ${what} would be divided by zero.`,
+    `The ${what} does not fit in ${bits} bits. The program fails with an overflow too.`,
+  DIVISION_BY_ZERO: ({ what }) => `The ${what} is divided by zero.`,
   PROGRAM_REFUSES: ({ program, code, name, reason }) =>
-    `The ${program} program refuses it with ${code} (${name}): ${reason}.`,
-  SOURCE_UNAVAILABLE: ({ source, reason }) => `The endpoint ${source} does not answer: ${reason}.`,
-  SOURCE_LAGS: ({ source, slot, wanted }) =>
-    `The endpoint ${source} is at slot ${slot}, ${wanted} was asked for.`,
-  SOURCE_REFUSES: ({ source, reason }) => `The endpoint ${source} refuses the request: ${reason}.`,
-  STALE_READ: ({ slot, wanted, retryAfterSeconds }) =>
-    `The newest slot here is ${slot}, ${wanted} was asked for. Try again in ${retryAfterSeconds} s.`,
+    `The ${program} program fails with ${code} (${name}): ${reason}.`,
+  SOURCE_UNAVAILABLE: ({ source, reason }) =>
+    `The endpoint ${source} is unavailable: ${reason}. Retry later.`,
+  SOURCE_LAGS: ({ source, slot, minSlot }) =>
+    `The endpoint ${source} is at slot ${slot}, but slot ${minSlot} is required. Retry later.`,
+  SOURCE_REFUSES: ({ source, reason }) =>
+    `The endpoint ${source} rejects the request: ${reason}. Check its configuration.`,
+  STALE_READ: ({ slot, minSlot, retryAfterSeconds }) =>
+    `The latest slot is ${slot}, but slot ${minSlot} is required. Retry in ${retryAfterSeconds} s.`,
   UNKNOWN_CLUSTER: ({ env, served }) =>
-    `The cluster ${env} is not served here. Served: ${served.join(', ')}.`,
+    `The cluster ${env} is not served. Use one of: ${served.join(', ')}.`,
   DECIMAL_TO_LAMPORTS_OVERFLOW: ({ text, decimals }) =>
-    `"${text}" is more than a token with ${decimals} decimals can count. Write a smaller amount; only repay and withdraw take U64::MAX for everything.`,
-  KLEND_MARKET_NOT_FOUND: ({ market }) => `There is no lending market ${market}.`,
+    `"${text}" exceeds the maximum amount of a token with ${decimals} decimals. Use a smaller amount; only repay and withdraw accept U64::MAX for the full amount.`,
+  KLEND_MARKET_NOT_FOUND: ({ market }) =>
+    `The lending market ${market} does not exist. Check the address.`,
   KLEND_RESERVE_NOT_FOUND: ({ reserve, market }) =>
-    `The market ${market} has no reserve ${reserve}. Take one of its own.`,
+    `The market ${market} has no reserve ${reserve}. Use a reserve of this market.`,
   KLEND_OBLIGATION_NOT_FOUND: ({ wallet, market }) =>
     `${wallet} has no loan in the market ${market}. Deposit first.`,
-  KVAULT_NOT_FOUND: ({ vault }) => `There is no earn vault ${vault}.`,
+  KVAULT_NOT_FOUND: ({ vault }) => `The earn vault ${vault} does not exist. Check the address.`,
   TRANSACTION_SIZE_ERROR: ({ size, unit, limit }) =>
-    `The transaction has ${size} ${unit}, ${limit} fit. Take the instructions and split them over several transactions.`,
+    `The transaction has ${size} ${unit}, but the limit is ${limit}. Split the instructions into several transactions.`,
   INVALID_TRANSACTION: ({ reason, change }) =>
-    `The transaction cannot be read: ${reason}. ${change}`,
+    `The transaction cannot be decoded: ${reason}. ${change}`,
   NOTHING_TO_BUILD: ({ reason }) => reason,
-  UNSAFE_BUILD: ({ reason }) => `The build breaks a rule: ${reason}.`,
-  NOT_FOUND: ({ what, address }) => `There is no ${what} ${address}.`,
-  INVALID_REGISTRY: ({ source, reason }) => `The registry of ${source} is unusable: ${reason}.`,
+  UNSAFE_BUILD: ({ reason }) =>
+    `The built transaction breaks a safety rule: ${reason}. Report this as a bug.`,
+  NOT_FOUND: ({ what, address }) => `There is no ${what} ${address}. Check the address.`,
+  INVALID_REGISTRY: ({ source, reason }) =>
+    `The registry ${source} is invalid: ${reason}. Fix the file.`,
   RPC_REFUSAL: ({ reason }) => reason,
 };
 
-/** The one error class. `code` is stable, `context` is typed by it, the message says what to do. */
+/** The only error class. `code` is stable and determines the type of `context`. */
 export class CodedError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'CodedError';
   readonly code: Code;
@@ -217,7 +234,7 @@ export function hasCode<Code extends ErrorCode>(
   return error instanceof CodedError && error.code === code;
 }
 
-/** What to say of an unknown failure in one line. */
+/** Formats any thrown value, with its cause, as one line. */
 export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';

@@ -1,6 +1,6 @@
-type Write = (facts: Readonly<Record<string, unknown>>, message: string) => void;
+type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
-/** What everything that logs takes as an argument. The message is constant; what varies is in the facts. */
+/** Structured logger. The message is constant; variable data goes into the fields. */
 export type Logger = {
   readonly debug: Write;
   readonly info: Write;

@@ -17,18 +17,16 @@ const between = (start: number | bigint, end: number | bigint) => ({
   start: at(start),
   end: at(end),
 });
-
-const _NOW = at(1_710_000_000);
 const DAY = 86_400;
 
-test('of a range without end only what can be known is left', () => {
-  const asked = between(-62_167_219_200n, 253_402_300_800n);
-  expect(intersectRanges(asked, between(100, 200))).toEqual(between(100, 200));
+test('intersects an open range with the known range', () => {
+  const requested = between(-62_167_219_200n, 253_402_300_800n);
+  expect(intersectRanges(requested, between(100, 200))).toEqual(between(100, 200));
   expect(intersectRanges(between(150, 400), between(100, 200))).toEqual(between(150, 200));
   expect(isEmptyRange(intersectRanges(between(300, 400), between(100, 200)))).toBe(true);
 });
 
-test('buckets start on the full minute, hour and day of UTC, before 1970 too', () => {
+test('buckets start at UTC minutes, hours and days, also before 1970', () => {
   const instant = at(1_704_072_605); // 2024-01-01T01:30:05Z
   expect(bucketStart(instant, 'minute')).toBe(1_704_072_600n);
   expect(bucketStart(instant, 'hour')).toBe(1_704_070_800n);
@@ -37,13 +35,13 @@ test('buckets start on the full minute, hour and day of UTC, before 1970 too', (
   expect(bucketStart(at(-86_400), 'day')).toBe(-86_400n);
 });
 
-test('the buckets of a range are those that start in it', () => {
+test('a range has the buckets that start in it', () => {
   expect(bucketStarts(between(0, 3 * DAY), 'day')).toEqual([0n, 86_400n, 172_800n]);
   expect(bucketStarts(between(1, 3 * DAY + 1), 'day')).toEqual([86_400n, 172_800n, 259_200n]);
   expect(bucketStarts(between(1, 3599), 'hour')).toEqual([]);
 });
 
-test('ranges next to each other share no bucket and lose none', () => {
+test('adjacent ranges share no bucket and skip none', () => {
   const instant = fc.integer({ min: -100_000, max: 100_000 });
   const instants = fc.array(instant, { minLength: 3, maxLength: 3 });
   const frequency = fc.constantFrom<Frequency>('minute', 'hour', 'day');
@@ -60,7 +58,7 @@ test('ranges next to each other share no bucket and lose none', () => {
   );
 });
 
-test('a long range comes by the day, one of just the limit by the hour', () => {
+test('the default is hours up to the limit and days above it', () => {
   expect(defaultFrequency(between(0, 90 * DAY), 90n)).toBe('hour');
   expect(defaultFrequency(between(0, 90 * DAY + 1), 90n)).toBe('day');
   expect(defaultFrequency(between(90 * DAY, 0), 1n)).toBe('hour');
@@ -68,23 +66,23 @@ test('a long range comes by the day, one of just the limit by the hour', () => {
 
 const limits = { minute: BigInt(7 * DAY), hour: BigInt(400 * DAY) };
 
-test('a range within its limit costs its points', () => {
+test('a range within the limit has no excess', () => {
   const week = { range: between(0, 7 * DAY), frequency: 'minute' } as const;
   expect(seriesCost(week, limits)).toEqual({ points: 10_080n, excess: undefined });
   const years = { range: between(0, 7000 * DAY), frequency: 'day' } as const;
   expect(seriesCost(years, limits)).toEqual({ points: 7000n, excess: undefined });
 });
 
-test('a frequency that is still too fine is passed over, and there may be none', () => {
-  const asked = { range: between(0, 401 * DAY), frequency: 'minute' } as const;
-  expect(seriesCost(asked, limits).excess?.frequency).toBe('day');
+test('suggests the finest frequency that allows the range, if any', () => {
+  const requested = { range: between(0, 401 * DAY), frequency: 'minute' } as const;
+  expect(seriesCost(requested, limits).excess?.frequency).toBe('day');
   const short = { ...limits, day: BigInt(366 * DAY) };
-  expect(seriesCost(asked, short).excess?.frequency).toBeUndefined();
+  expect(seriesCost(requested, short).excess?.frequency).toBeUndefined();
   const just = { ...limits, day: BigInt(401 * DAY) };
-  expect(seriesCost(asked, just).excess?.frequency).toBe('day');
+  expect(seriesCost(requested, just).excess?.frequency).toBe('day');
 });
 
-test('what is suggested fits', () => {
+test('the suggestions are within the limits', () => {
   const instant = fc.integer({ min: 0, max: 10_000 * DAY });
   const frequency = fc.constantFrom<Frequency>('minute', 'hour', 'day');
   fc.assert(

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from './calendar.ts';
 import { toUnixSeconds, type UnixSeconds } from './time.ts';
 
-/** From `start` on, up to before `end`; empty where the end is not after the start. */
+/** `start` is inclusive, `end` exclusive. Empty if `end` is not after `start`. */
 export type TimeRange = { readonly start: UnixSeconds; readonly end: UnixSeconds };
 
 /** Finest first. */
@@ -16,55 +16,54 @@ const FREQUENCY_SECONDS: Readonly<Record<Frequency, bigint>> = {
 
 export const isEmptyRange = ({ start, end }: TimeRange): boolean => start >= end;
 
-/** The part of a range of which there can be anything: nothing is known before the first point or of the future. */
 export function intersectRanges(a: TimeRange, b: TimeRange): TimeRange {
   const start = a.start > b.start ? a.start : b.start;
   return { start, end: a.end < b.end ? a.end : b.end };
 }
 
-/** The start in UTC of the minute, hour or day that an instant is in. */
+/** The start of the UTC minute, hour or day that contains the instant. */
 export function bucketStart(at: UnixSeconds, frequency: Frequency): UnixSeconds {
   const length = FREQUENCY_SECONDS[frequency];
-  const into = ((at % length) + length) % length;
-  return toUnixSeconds(at - into);
+  const elapsed = ((at % length) + length) % length;
+  return toUnixSeconds(at - elapsed);
 }
 
-/** Buckets that start in a range, so that ranges next to each other share none. */
+/** Counts the buckets that start in the range, so adjacent ranges share none. */
 export function countBuckets(range: TimeRange, frequency: Frequency): bigint {
   if (isEmptyRange(range)) return 0n;
   const length = FREQUENCY_SECONDS[frequency];
-  return (nextStart(range.end, frequency) - nextStart(range.start, frequency)) / length;
+  return (nextBucketStart(range.end, frequency) - nextBucketStart(range.start, frequency)) / length;
 }
 
-/** The same buckets, ascending. Count them first: there may be very many. */
+/** The buckets that start in the range, ascending. Check `countBuckets` first: there may be very many. */
 export function bucketStarts(range: TimeRange, frequency: Frequency): readonly UnixSeconds[] {
   const length = FREQUENCY_SECONDS[frequency];
-  const first = nextStart(range.start, frequency);
+  const first = nextBucketStart(range.start, frequency);
   return Array.from({ length: Number(countBuckets(range, frequency)) }, (_, i) =>
     toUnixSeconds(first + BigInt(i) * length),
   );
 }
 
-/** What a range gets where no frequency is named: days where it is longer than that. */
+/** The frequency if the request has none: days if the range is longer than `hoursUpToDays`. */
 export const defaultFrequency = (range: TimeRange, hoursUpToDays: bigint): 'hour' | 'day' =>
   lengthOf(range) > hoursUpToDays * DAY_SECONDS ? 'day' : 'hour';
 
-/** The longest range that each frequency answers; one that is left out answers any. */
+/** The longest range of each frequency, in seconds. A frequency that is absent has no limit. */
 export type RangeLimits = Readonly<Partial<Record<Frequency, bigint>>>;
 
 export type SeriesRequest = { readonly range: TimeRange; readonly frequency: Frequency };
 
 export type SeriesCost = {
   readonly points: bigint;
-  /** Undefined where it is within the limits; what would be, otherwise. */
+  /** Undefined if the range is within the limits. */
   readonly excess: SeriesLimitExcess | undefined;
 };
 
 export type SeriesLimitExcess = {
   readonly limitSeconds: bigint;
-  /** The newest part of the range that fits. */
+  /** The most recent part of the range that is within the limit. */
   readonly range: TimeRange;
-  /** The finest frequency that the whole range can be had with; undefined where none is coarse enough. */
+  /** The finest frequency that allows the whole range. Undefined if there is none. */
   readonly frequency: Frequency | undefined;
 };
 
@@ -87,8 +86,8 @@ export function seriesCost({ range, frequency }: SeriesRequest, limits: RangeLim
 
 const lengthOf = ({ start, end }: TimeRange): bigint => (end > start ? end - start : 0n);
 
-/** The first start of a bucket that is not before an instant. */
-function nextStart(at: UnixSeconds, frequency: Frequency): bigint {
+/** The first bucket start at or after the instant. */
+function nextBucketStart(at: UnixSeconds, frequency: Frequency): bigint {
   const start = bucketStart(at, frequency);
   return start === at ? start : start + FREQUENCY_SECONDS[frequency];
 }

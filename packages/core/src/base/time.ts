@@ -2,10 +2,10 @@ import type { Brand } from './brand.ts';
 
 export type Slot = Brand<bigint, 'Slot'>;
 
-/** Whole seconds since 1970, as the chain's clock counts. */
+/** Seconds since 1970, as in the clock sysvar. */
 export type UnixSeconds = Brand<bigint, 'UnixSeconds'>;
 
-/** When something is true on the chain: the two clocks the programs read. */
+/** The slot and the time of the clock sysvar. */
 export type ChainTime = { readonly slot: Slot; readonly unix: UnixSeconds };
 
 export const toSlot = (slot: bigint): Slot => slot as Slot;

@@ -9,14 +9,14 @@ import {
   WRITE,
 } from '../base/solana/instruction.ts';
 
-/** What a transaction does with each account that it names. */
+/** The role of each account in a transaction. */
 export type AccountRoles = {
   readonly roles: ReadonlyMap<Address, Role>;
-  /** Those that may come from a lookup table: no signer, no program that is called. */
+  /** Accounts that a lookup table can hold: no signers, no called programs. */
   readonly loadable: ReadonlySet<Address>;
 };
 
-/** Over all instructions an account has the most that any of them asks for. `wallet` pays the fee. */
+/** Each account gets the highest role that any instruction requires. `wallet` pays the fee. */
 export function accountRoles(wallet: Address, instructions: readonly Instruction[]): AccountRoles {
   const roles = new Map<Address, Role>([[wallet, SIGN_WRITE]]);
   const called = new Set<Address>();
@@ -41,6 +41,6 @@ const union = (a: Role, b: Role): Role => byBits[a | b] ?? SIGN_WRITE;
 
 function checkProgram(address: Address, role: Role): void {
   if ((role & WRITE) === 0) return;
-  const reason = `${address} is called and written to`;
+  const reason = `${address} is a called program and must not be writable`;
   throw new CodedError('MALFORMED_DATA', { what: 'transaction', reason });
 }

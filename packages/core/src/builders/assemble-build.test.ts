@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../test/support/errors/catch-error.ts';
 import { flowFinder } from '../../../../test/support/flows/guard-flows.ts';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from '../protocol/spl/programs.ts';
@@ -7,24 +7,24 @@ import { assembleBuild, type BuildDraft } from './assemble-build.ts';
 import type { BuildStep } from './plan.ts';
 
 const flowOf = flowFinder();
-const { wallet, instructions, scene } = flowOf('09');
-/** The recorded list starts with a budget, which a draft leaves to whoever asks for one. */
+const { wallet, instructions, context } = flowOf('09');
+/** Without the recorded compute budget: a draft adds one only on request. */
 const steps: BuildStep[] = instructions
   .slice(1)
   .map((instruction, i) => ({ instruction, why: `Reason ${i}.` }));
 
-const told = { summary: 'Deposit.', pays: [], receives: [], notes: ['A note.'] };
-const draft: BuildDraft = { wallet, steps, told, tables: [], budget: {} };
+const description = { summary: 'Deposit.', pays: [], receives: [], notes: ['A note.'] };
+const draft: BuildDraft = { wallet, steps, description, lookupTables: [], budget: {} };
 
-test('a build has the instructions of its steps and no budget that was not asked for', () => {
-  const build = assembleBuild(draft, scene);
+test('a build has the instructions of its steps and no unrequested compute budget', () => {
+  const build = assembleBuild(draft, context);
   expect(build.wallet).toBe(wallet);
   expect(build.instructions).toEqual(instructions.slice(1));
 });
 
-test('an asked budget comes first, its limit in front of its price', () => {
+test('a requested compute budget comes first, the limit before the price', () => {
   const budget = { computeUnitLimit: 300_000, computeUnitPrice: 5n };
-  const { instructions: built, plan } = assembleBuild({ ...draft, budget }, scene);
+  const { instructions: built, plan } = assembleBuild({ ...draft, budget }, context);
   expect(built.slice(0, 2)).toEqual([
     {
       programAddress: COMPUTE_BUDGET_PROGRAM,
@@ -42,37 +42,39 @@ test('an asked budget comes first, its limit in front of its price', () => {
     'setComputeUnitLimit',
     'setComputeUnitPrice',
   ]);
-  const onlyPrice = assembleBuild({ ...draft, budget: { computeUnitPrice: 0n } }, scene);
+  const onlyPrice = assembleBuild({ ...draft, budget: { computeUnitPrice: 0n } }, context);
   expect(onlyPrice.instructions).toHaveLength(instructions.length);
 });
 
-test('a build that breaks a rule is none', () => {
-  const theft: BuildStep = {
+test('a build that breaks a safety rule throws', () => {
+  const transfer: BuildStep = {
     instruction: {
       programAddress: TOKEN_PROGRAM,
       accounts: [],
       data: Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0, 0),
     },
-    why: 'It slipped in.',
+    why: 'Not allowed.',
   };
-  expect(errorCode(() => assembleBuild({ ...draft, steps: [...steps, theft] }, scene))).toBe(
-    'UNSAFE_BUILD',
-  );
-  const stranger = { ...draft, wallet: numberedAddress(1) };
-  expect(errorCode(() => assembleBuild(stranger, scene))).toBe('UNSAFE_BUILD');
+  expect(
+    catchError(() => assembleBuild({ ...draft, steps: [...steps, transfer] }, context))?.code,
+  ).toBe('UNSAFE_BUILD');
+  const otherWallet = { ...draft, wallet: numberedAddress(1) };
+  expect(catchError(() => assembleBuild(otherWallet, context))?.code).toBe('UNSAFE_BUILD');
 });
 
-test('only tables that help are kept', () => {
+test('only lookup tables that shorten the transaction are used', () => {
   const accounts = instructions.flatMap((instruction) => instruction.accounts);
   const useful = {
     address: numberedAddress(2),
     addresses: accounts.filter(({ role }) => role < 2).map(({ address }) => address),
   };
   const useless = { address: numberedAddress(3), addresses: [wallet, numberedAddress(4)] };
-  expect(assembleBuild({ ...draft, tables: [useless, useful] }, scene).tables).toEqual([useful]);
+  expect(
+    assembleBuild({ ...draft, lookupTables: [useless, useful] }, context).lookupTables,
+  ).toEqual([useful]);
 });
 
-test('the plan names and explains every instruction and sums up what is created', () => {
+test('the plan describes every instruction and sums the rent of created accounts', () => {
   const creates = (number: number, rentLamports: bigint) => ({
     creates: { address: numberedAddress(number), what: 'account', rentLamports },
   });
@@ -84,9 +86,9 @@ test('the plan names and explains every instruction and sums up what is created'
     { ...second, ...creates(6, 11n) },
     { ...third, closes },
   ];
-  const { plan } = assembleBuild({ ...draft, steps: [...full, ...rest] }, scene);
+  const { plan } = assembleBuild({ ...draft, steps: [...full, ...rest] }, context);
   expect(plan).toMatchObject({
-    ...told,
+    ...description,
     creates: [creates(5, 100n).creates, creates(6, 11n).creates],
     closes: [closes],
     rentLamports: 111n,

@@ -10,20 +10,20 @@ import { selectTransactionLookupTables } from './transaction-lookup-tables.ts';
 export type BuildDraft = {
   readonly wallet: Address;
   readonly steps: readonly BuildStep[];
-  readonly told: PlanDescription;
-  /** Those that may help, the one to look in first first. */
-  readonly tables: readonly LookupTable[];
+  readonly description: PlanDescription;
+  /** Candidates, in order of preference. */
+  readonly lookupTables: readonly LookupTable[];
   readonly budget: ComputeBudget;
 };
 
-/** Where every builder ends: nothing leaves here that breaks a rule of what we may build. */
-export function assembleBuild(draft: BuildDraft, scene: BuildContext): Build {
-  const { wallet, told } = draft;
+/** The last step of every builder. Throws if the build breaks a safety rule. */
+export function assembleBuild(draft: BuildDraft, context: BuildContext): Build {
+  const { wallet, description } = draft;
   const steps = [...budgetSteps(draft.budget), ...draft.steps];
   const instructions = steps.map(({ instruction }) => instruction);
-  guardBuild({ wallet, instructions }, scene);
-  const tables = selectTransactionLookupTables(draft.tables, instructions, wallet);
-  return { wallet, instructions, tables, plan: createPlan(steps, told) };
+  guardBuild({ wallet, instructions }, context);
+  const lookupTables = selectTransactionLookupTables(draft.lookupTables, instructions, wallet);
+  return { wallet, instructions, lookupTables, plan: createPlan(steps, description) };
 }
 
 function budgetSteps({ computeUnitLimit, computeUnitPrice }: ComputeBudget): BuildStep[] {
@@ -31,12 +31,12 @@ function budgetSteps({ computeUnitLimit, computeUnitPrice }: ComputeBudget): Bui
   if (computeUnitLimit !== undefined) {
     const args = { units: computeUnitLimit };
     const instruction = setComputeUnitLimit.build(COMPUTE_BUDGET_PROGRAM, { accounts: {}, args });
-    steps.push({ instruction, why: `Allow ${computeUnitLimit} compute units, as asked.` });
+    steps.push({ instruction, why: `Set the compute unit limit to ${computeUnitLimit}.` });
   }
   if (computeUnitPrice !== undefined) {
     const args = { microLamports: computeUnitPrice };
     const instruction = setComputeUnitPrice.build(COMPUTE_BUDGET_PROGRAM, { accounts: {}, args });
-    const why = `Offer ${computeUnitPrice} millionths of a lamport for each unit, as asked.`;
+    const why = `Set the compute unit price to ${computeUnitPrice} micro-lamports.`;
     steps.push({ instruction, why });
   }
   return steps;

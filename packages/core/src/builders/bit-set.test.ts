@@ -5,7 +5,7 @@ import { bitSet, countWithout, hasBit, withoutBits } from './bit-set.ts';
 const LENGTH = 70;
 const numbers = fc.uniqueArray(fc.nat(LENGTH - 1));
 
-test('property: it is the set that it was made of, also at the ends of a word', () => {
+test('property: a bit set equals its source set, also at word boundaries', () => {
   const all = Array.from({ length: LENGTH }, (_, number) => number);
   fc.assert(
     fc.property(numbers, numbers, (some, others) => {
@@ -19,7 +19,7 @@ test('property: it is the set that it was made of, also at the ends of a word', 
   );
 });
 
-test('a whole word counts as 32', () => {
+test('a full word counts as 32', () => {
   const word = Array.from({ length: 32 }, (_, number) => number);
   expect(countWithout(bitSet(word, 32), bitSet([], 32))).toBe(32);
 });

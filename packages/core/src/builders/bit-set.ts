@@ -1,7 +1,7 @@
-/** A set of small whole numbers, one bit each. Sets that meet in one call have the same length. */
+/** A set of small integers, one bit each. Sets used in one call have the same length. */
 export type BitSet = Uint32Array;
 
-/** `length`: how many numbers there are, from 0. */
+/** `length`: the number of possible members, from 0. */
 export function bitSet(numbers: Iterable<number>, length: number): BitSet {
   const set = new Uint32Array(Math.ceil(length / 32));
   for (const number of numbers) set[number >>> 5] = wordAt(set, number >>> 5) | bitOf(number);
@@ -18,10 +18,10 @@ export function withoutBits(set: BitSet, other: BitSet): BitSet {
   return rest;
 }
 
-/** How many are in the set and not in the other. */
+/** Counts the members of `set` that are not in `other`. */
 export function countWithout(set: BitSet, other: BitSet): number {
   let count = 0;
-  for (let i = 0; i < set.length; i++) count += onesOf(wordAt(set, i) & ~wordAt(other, i));
+  for (let i = 0; i < set.length; i++) count += countOnes(wordAt(set, i) & ~wordAt(other, i));
   return count;
 }
 
@@ -29,8 +29,8 @@ const bitOf = (number: number): number => 1 << (number & 31);
 
 const wordAt = (set: BitSet, i: number): number => set[i] ?? 0;
 
-/** Adds neighbouring bits, then pairs of them, then fours, then bytes. */
-function onesOf(word: number): number {
+/** Sums bits in pairs, then nibbles, then bytes. */
+function countOnes(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

@@ -4,53 +4,56 @@ import type { Instruction } from '../base/solana/instruction.ts';
 import type { ClusterReader } from '../state/cluster-reader.ts';
 import type { Plan } from './plan.ts';
 
-/** What a wallet would sign, and what it does. */
+/** The instructions of an unsigned transaction, and a description of them. */
 export type Build = {
-  /** Pays the fee, and is the only one who signs. */
+  /** The fee payer and only signer. */
   readonly wallet: Address;
   readonly instructions: readonly Instruction[];
-  /** Only those that make the transaction smaller, in the order in which an address is looked for. */
-  readonly tables: readonly LookupTable[];
+  /** Only tables that shorten the transaction, in lookup order. */
+  readonly lookupTables: readonly LookupTable[];
   readonly plan: Plan;
 };
 
-/** `addresses`: all of them, by their index in the table. */
+/** `addresses`: all entries, in table order. */
 export type LookupTable = { readonly address: Address; readonly addresses: readonly Address[] };
 
 export type WalletAccount = RawAccount & { readonly lamports: bigint };
 
-/** What was read for a build; undefined where an account does not exist, no key where it was not asked for. */
+/**
+ * Accounts read for a build. The value is undefined for a missing account; an unread account has no
+ * key.
+ */
 export type WalletAccounts = ReadonlyMap<Address, WalletAccount | undefined>;
 
-/** What the user metadata of a wallet names; it never changes once it is set. */
+/** Addresses from a wallet's user metadata. They never change once set. */
 export type WalletMetadata = {
   readonly lookupTable: Address | undefined;
   readonly referrer: Address | undefined;
 };
 
-/** Everything that a build depends on beside the request. */
+/** All inputs of a build besides the request. */
 export type BuildContext = {
   readonly state: ClusterReader;
   readonly accounts: WalletAccounts;
-  /** Remembered from an earlier build of the wallet; what `accounts` hold goes before. */
-  readonly facts?: WalletMetadata;
-  /** The lookup table of the market that is acted on, where it has one. */
-  readonly marketTable?: Address | undefined;
+  /** From an earlier build of the wallet. Metadata in `accounts` takes precedence. */
+  readonly walletMetadata?: WalletMetadata;
+  /** The lookup table of the request's market, if it has one. */
+  readonly marketLookupTable?: Address | undefined;
 };
 
-/** One thing that a wallet may want. Both are pure: the same arguments, the same answer. */
+/** Builds one kind of transaction. Both functions are pure. */
 export type Builder<Request> = {
-  /** Addresses to read before `build`, without those that were: none when everything is there. */
-  needs(request: Request, scene: BuildContext): readonly Address[];
-  build(request: Request, scene: BuildContext): Build;
+  /** Addresses to read before `build`. Empty when all are in the context. */
+  requiredAccounts(request: Request, context: BuildContext): readonly Address[];
+  build(request: Request, context: BuildContext): Build;
 };
 
-/** In front of everything else, where the caller asks for it. */
+/** Added as the first instructions, if requested. */
 export type ComputeBudget = {
   readonly computeUnitLimit?: number | undefined;
-  /** Millionths of a lamport for each unit. */
+  /** Micro-lamports per compute unit. */
   readonly computeUnitPrice?: bigint | undefined;
 };
 
-/** An amount of smallest units, or as much as there is. */
+/** An amount in smallest units, or the whole balance. */
 export type AmountOrAll = bigint | 'all';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../test/support/errors/catch-error.ts';
 import { numberedAddress } from '../../../../test/support/protocol/codecs.ts';
 import { type Address, toAddress } from '../base/encoding/address.ts';
 import { CodedError } from '../base/errors.ts';
@@ -14,16 +14,16 @@ import {
 import { decodeWireTransaction } from '../protocol/spl/transaction/wire.ts';
 import { compileTransaction, requireTransactionSize } from './compile-transaction.ts';
 
-/** A key whose text starts with the letter. */
+/** A key whose text starts with `letter`. */
 const key = (letter: string): Address => toAddress(letter.concat('1'.repeat(42)));
 
 const WALLET = key('w');
 const PROGRAM = key('P');
 const BLOCKHASH = key('h');
 
-type Named = readonly [letter: string, role: Role];
+type NamedAccount = readonly [letter: string, role: Role];
 
-const call = (accounts: readonly Named[], data = Uint8Array.of(7)): Instruction => ({
+const call = (accounts: readonly NamedAccount[], data = Uint8Array.of(7)): Instruction => ({
   programAddress: PROGRAM,
   accounts: accounts.map(([letter, role]) => ({ address: key(letter), role })),
   data,
@@ -37,11 +37,11 @@ const compiled = (
     address: key(letter),
     addresses: [...letters].map(key),
   }));
-  return compileTransaction({ wallet: WALLET, instructions, tables: lookupTables }, BLOCKHASH);
+  return compileTransaction({ wallet: WALLET, instructions, lookupTables }, BLOCKHASH);
 };
 
-test('the payer comes first, then who signs, then what is written, each in the order of kit', () => {
-  const accounts: readonly Named[] = [
+test('accounts are ordered payer, signers, writable, read-only, each in the order of kit', () => {
+  const accounts: readonly NamedAccount[] = [
     ['z', READ],
     ['B', WRITE],
     ['a', SIGN],
@@ -63,7 +63,7 @@ test('the payer comes first, then who signs, then what is written, each in the o
   ]);
 });
 
-test('an account has the highest role that any instruction gives it, bit by bit', () => {
+test('an account has the union of the roles that the instructions give it', () => {
   const { message } = compiled([
     call([
       ['a', READ],
@@ -84,8 +84,8 @@ test('an account has the highest role that any instruction gives it, bit by bit'
   });
 });
 
-test('a table gives what neither signs nor is called, the written first, in the order of kit', () => {
-  const accounts: readonly Named[] = [
+test('a table supplies accounts that neither sign nor are called, writable first', () => {
+  const accounts: readonly NamedAccount[] = [
     ['c', READ],
     ['b', WRITE],
     ['a', WRITE],
@@ -101,8 +101,8 @@ test('a table gives what neither signs nor is called, the written first, in the 
   expect(message.instructions[0]?.accountIndexes).toEqual([6, 5, 4, 1, 2, 3]);
 });
 
-test('of two tables the first gives an address, and the message lists them in the order of kit', () => {
-  const accounts: readonly Named[] = [
+test('the first of two tables supplies an address; the message sorts tables like kit', () => {
+  const accounts: readonly NamedAccount[] = [
     ['a', WRITE],
     ['b', WRITE],
     ['c', READ],
@@ -123,7 +123,7 @@ test('of two tables the first gives an address, and the message lists them in th
   expect(message.instructions[0]?.accountIndexes).toEqual([2, 3, 4, 5]);
 });
 
-test('the wire is one empty signature and the message of version 0', () => {
+test('the wire format is one empty signature and a version 0 message', () => {
   const { wire, bytes, message } = compiled([call([['a', WRITE]])], [['T', 'xa']]);
   expect(bytes).toBe(wire.length);
   expect(wire.length).toBe(1 + 64 + 4 + (1 + 2 * 32) + 32 + (1 + 1 + 2 + 2) + (1 + 32 + 2 + 1));
@@ -131,43 +131,46 @@ test('the wire is one empty signature and the message of version 0', () => {
   expect(decodeWireTransaction(wire)).toEqual({ signatures: ['1'.repeat(64)], message });
 });
 
-test('no instructions make a message of the payer alone', () => {
+test('without instructions the message contains only the payer', () => {
   expect(compiled([]).message.staticKeys).toEqual([WALLET]);
 });
 
-test('what is called cannot be written to, nor pay', () => {
-  expect(errorCode(() => compiled([call([['P', WRITE]])]))).toBe('MALFORMED_DATA');
-  const paid = { wallet: PROGRAM, instructions: [call([])], tables: [] };
-  expect(errorCode(() => compileTransaction(paid, BLOCKHASH))).toBe('MALFORMED_DATA');
+test('a called program can neither be writable nor pay the fee', () => {
+  expect(catchError(() => compiled([call([['P', WRITE]])]))?.code).toBe('MALFORMED_DATA');
+  const paid = { wallet: PROGRAM, instructions: [call([])], lookupTables: [] };
+  expect(catchError(() => compileTransaction(paid, BLOCKHASH))?.code).toBe('MALFORMED_DATA');
 });
 
-test('a blockhash that is none is refused', () => {
-  const build = { wallet: WALLET, instructions: [], tables: [] };
-  expect(errorCode(() => compileTransaction(build, 'x'))).toBe('INVALID_ADDRESS');
+test('an invalid blockhash throws', () => {
+  const build = { wallet: WALLET, instructions: [], lookupTables: [] };
+  expect(catchError(() => compileTransaction(build, 'x'))?.code).toBe('INVALID_ADDRESS');
 });
 
-test('1232 bytes fit, one more does not, and the refusal names the size', () => {
+test('1232 bytes fit; one more throws with the size', () => {
   const sized = (bytes: number) => compiled([call([], new Uint8Array(bytes))]);
   const around = sized(0).bytes + 1;
-  const most = sized(1232 - around);
-  expect(most.bytes).toBe(1232);
-  expect(errorCode(() => requireTransactionSize(most))).toBeUndefined();
-  const refused = () => requireTransactionSize(sized(1233 - around));
-  expect(refused).toThrow(CodedError);
-  expect(refused).toThrow('The transaction has 1233 bytes, 1232 fit.');
+  const largest = sized(1232 - around);
+  expect(largest.bytes).toBe(1232);
+  expect(catchError(() => requireTransactionSize(largest))?.code).toBeUndefined();
+  const oversized = () => requireTransactionSize(sized(1233 - around));
+  expect(oversized).toThrow(CodedError);
+  expect(oversized).toThrow('The transaction has 1233 bytes, but the limit is 1232.');
 });
 
-test('64 accounts fit, also those of tables, one more does not', () => {
+test('64 accounts fit, lookup table accounts included; one more throws', () => {
   const addresses = Array.from({ length: 63 }, (_, i) => numberedAddress(i));
-  const naming = (count: number): Instruction => ({
+  const callWith = (count: number): Instruction => ({
     programAddress: PROGRAM,
     accounts: addresses.slice(0, count).map((address) => ({ address, role: WRITE })),
     data: new Uint8Array(),
   });
-  const tables = [{ address: key('T'), addresses }];
+  const lookupTables = [{ address: key('T'), addresses }];
   const sized = (count: number) =>
-    compileTransaction({ wallet: WALLET, instructions: [naming(count)], tables }, BLOCKHASH);
-  expect(errorCode(() => requireTransactionSize(sized(62)))).toBeUndefined();
+    compileTransaction(
+      { wallet: WALLET, instructions: [callWith(count)], lookupTables },
+      BLOCKHASH,
+    );
+  expect(catchError(() => requireTransactionSize(sized(62)))?.code).toBeUndefined();
   expect(() => requireTransactionSize(sized(63))).toThrow(
     'The transaction has 65 accounts, 64 fit.',
   );

@@ -14,25 +14,25 @@ import type { Build, LookupTable } from './build.ts';
 
 export type UnsignedTransaction = {
   readonly message: Message;
-  /** As it is sent, with zeros where the signature goes. */
+  /** Wire format, with zeros for the signature. */
   readonly wire: Uint8Array;
   readonly bytes: number;
 };
 
-/** What a packet of the cluster's network holds, and what accounts a transaction may lock. */
+/** The size of a network packet, and the number of accounts that a transaction may lock. */
 const MAX_BYTES = 1232;
 const MAX_ACCOUNTS = 64;
 
-/** In front of everybody else: those who sign, then those that are written to. */
+/** Signers first, writable accounts before read-only ones. */
 const staticOrder: readonly Role[] = [SIGN_WRITE, SIGN, WRITE, READ];
 
-/** The same build and blockhash give the same bytes, which are those that `@solana/kit` makes of them. */
+/** Deterministic: the same build and blockhash give the same bytes as `@solana/kit`. */
 export function compileTransaction(
-  { wallet, instructions, tables }: Pick<Build, 'wallet' | 'instructions' | 'tables'>,
+  { wallet, instructions, lookupTables }: Pick<Build, 'wallet' | 'instructions' | 'lookupTables'>,
   blockhash: string,
 ): UnsignedTransaction {
   const accounts = accountRoles(wallet, instructions);
-  const loads = loadsOf(tables, accounts);
+  const loads = loadsOf(lookupTables, accounts);
   const loaded = new Set(loads.flatMap(({ writable, readonly }) => [...writable, ...readonly]));
   const staticKeys = orderStatic(wallet, accounts, loaded);
   const keys = [
@@ -60,7 +60,7 @@ export function compileTransaction(
   return { message, wire, bytes: wire.length };
 }
 
-/** Refuses what no cluster would take; the wallet can split it. */
+/** Throws if the transaction exceeds a cluster limit. */
 export function requireTransactionSize({ bytes, message }: UnsignedTransaction): void {
   if (bytes > MAX_BYTES) {
     throw new CodedError('TRANSACTION_SIZE_ERROR', {
@@ -79,25 +79,26 @@ export function requireTransactionSize({ bytes, message }: UnsignedTransaction):
   }
 }
 
-/** What comes from one table, in the order of the message. */
+/** Accounts from one table, in message order. */
 type Load = {
   readonly lookup: AddressLookup;
   readonly writable: readonly Address[];
   readonly readonly: readonly Address[];
 };
 
-/** An address in two tables comes from the first; a table that gives nothing is left out. */
+/** An address in two tables comes from the first. A table that supplies nothing is omitted. */
 function loadsOf(tables: readonly LookupTable[], { roles, loadable }: AccountRoles): Load[] {
   const left = new Set(loadable);
   const loads = tables.map(({ address: table, addresses }): Load => {
-    const places = new Map<Address, number>();
+    const indexes = new Map<Address, number>();
     addresses.forEach((address, index) => {
-      if (left.delete(address)) places.set(address, index);
+      if (left.delete(address)) indexes.set(address, index);
     });
-    const taken = [...places.keys()].sort(compareAddresses);
-    const writable = taken.filter((address) => roles.get(address) === WRITE);
-    const readonly = taken.filter((address) => roles.get(address) === READ);
-    const indexesOf = (list: readonly Address[]) => list.map((address) => places.get(address) ?? 0);
+    const loaded = [...indexes.keys()].sort(compareAddresses);
+    const writable = loaded.filter((address) => roles.get(address) === WRITE);
+    const readonly = loaded.filter((address) => roles.get(address) === READ);
+    const indexesOf = (list: readonly Address[]) =>
+      list.map((address) => indexes.get(address) ?? 0);
     const lookup = {
       table,
       writableIndexes: indexesOf(writable),

@@ -1,6 +1,6 @@
 /**
- * The library entry `@tidegate/core/builders`: unsigned transactions that the programs accept. Pure, no I/O: a builder
- * says which accounts it needs, its caller reads them, and it builds from them.
+  * The library entry `@tidegate/core/builders`: unsigned transactions that the programs accept. Pure,
+  no I/O: a builder lists the accounts it needs, the caller reads them, and the builder builds.
  */
 
 export type { ClusterReader } from '../state/cluster-reader.ts';

@@ -4,22 +4,23 @@ import type { AddressLookupTable } from '../protocol/spl/layout/address-lookup-t
 import { usableLookupAddresses } from '../protocol/spl/usable-lookup-addresses.ts';
 import { findSmallestCover } from './set-cover.ts';
 
-type KnownTable = { readonly address: Address; readonly fields: AddressLookupTable };
+type StoredTable = { readonly address: Address; readonly fields: AddressLookupTable };
 
-type Wanted = { readonly addresses: Iterable<Address>; readonly slot: Slot };
+type Requested = { readonly addresses: Iterable<Address>; readonly slot: Slot };
 
 /**
- * The fewest tables that hold all of the addresses that any of them holds, in the order in which they are given.
- * Addresses that serve only after the slot do not count.
+ * The fewest tables that together hold every requested address that any of them holds, in the given
+ * order. Addresses that are usable only after the slot do not count.
  */
-export function selectLookupTables<Table extends KnownTable>(
+export function selectLookupTables<Table extends StoredTable>(
   tables: readonly Table[],
-  { addresses, slot }: Wanted,
+  { addresses, slot }: Requested,
 ): Table[] {
-  const wanted = new Set(addresses);
+  const requested = new Set(addresses);
   const held = tables.map(
-    ({ fields }) => new Set(usableLookupAddresses(fields, slot).filter((each) => wanted.has(each))),
+    ({ fields }) =>
+      new Set(usableLookupAddresses(fields, slot).filter((each) => requested.has(each))),
   );
-  const places = new Set(findSmallestCover(held));
-  return tables.filter((_, place) => places.has(place));
+  const indexes = new Set(findSmallestCover(held));
+  return tables.filter((_, index) => indexes.has(index));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../test/support/errors/catch-error.ts';
 import { parseAmount, parseAmountOrMax } from './parse-amount.ts';
 
 const MAX = '18446744073709551615';
@@ -20,35 +20,35 @@ test.each([
 });
 
 test.each([
-  ['more digits than the token has', '0.0000001', 'the token has 6 decimals and this needs more'],
+  ['more digits than the token has', '0.0000001', 'the token has only 6 decimals'],
   ['zero', '0', 'it must be above zero'],
   ['zero with decimals', '0.000000', 'it must be above zero'],
   ['a negative number', '-1', 'it is negative'],
   ['a negative zero', '-0', 'it is negative'],
-  ['an exponent', '1e6', 'write it plainly'],
-  ['an exponent in capitals', '1E6', 'write it plainly'],
-  ['a space in front', ' 1', 'write it plainly'],
-  ['a space behind', '1 ', 'write it plainly'],
-  ['a space within', '1 000', 'write it plainly'],
-  ['a line end', '1\n', 'write it plainly'],
-  ['a plus', '+1', 'write it plainly'],
-  ['a leading zero', '01', 'write it plainly'],
-  ['two zeros', '00', 'write it plainly'],
-  ['a comma', '1,5', 'write it plainly'],
-  ['no digit in front of the point', '.5', 'write it plainly'],
-  ['no digit behind the point', '5.', 'write it plainly'],
-  ['two points', '1.2.3', 'write it plainly'],
-  ['hex', '0x10', 'write it plainly'],
-  ['nothing', '', 'write it plainly'],
-  ['a word', 'NaN', 'write it plainly'],
-  ['infinity', 'Infinity', 'write it plainly'],
-  ['digits of another script', '１', 'write it plainly'],
-  ['the marker in lower case', 'u64::max', 'write it plainly'],
-  ['the marker with a space', 'U64::MAX ', 'write it plainly'],
-  ['more text than anyone needs', '1'.repeat(201), 'write it plainly'],
-])('%s is refused with what to change', (_, text, reason) => {
+  ['an exponent', '1e6', 'it is not a plain decimal number'],
+  ['an exponent in capitals', '1E6', 'it is not a plain decimal number'],
+  ['a space in front', ' 1', 'it is not a plain decimal number'],
+  ['a space behind', '1 ', 'it is not a plain decimal number'],
+  ['a space within', '1 000', 'it is not a plain decimal number'],
+  ['a line end', '1\n', 'it is not a plain decimal number'],
+  ['a plus', '+1', 'it is not a plain decimal number'],
+  ['a leading zero', '01', 'it is not a plain decimal number'],
+  ['two zeros', '00', 'it is not a plain decimal number'],
+  ['a comma', '1,5', 'it is not a plain decimal number'],
+  ['no digit in front of the point', '.5', 'it is not a plain decimal number'],
+  ['no digit behind the point', '5.', 'it is not a plain decimal number'],
+  ['two points', '1.2.3', 'it is not a plain decimal number'],
+  ['hex', '0x10', 'it is not a plain decimal number'],
+  ['nothing', '', 'it is not a plain decimal number'],
+  ['a word', 'NaN', 'it is not a plain decimal number'],
+  ['infinity', 'Infinity', 'it is not a plain decimal number'],
+  ['digits of another script', '１', 'it is not a plain decimal number'],
+  ['the marker in lower case', 'u64::max', 'it is not a plain decimal number'],
+  ['the marker with a space', 'U64::MAX ', 'it is not a plain decimal number'],
+  ['a text that is too long', '1'.repeat(201), 'it is not a plain decimal number'],
+])('%s throws with a hint', (_, text, reason) => {
   for (const parse of both) {
-    expect(errorCode(() => parse(text, 6))).toBe('INVALID_DECIMAL');
+    expect(catchError(() => parse(text, 6))?.code).toBe('INVALID_DECIMAL');
     expect(() => parse(text, 6)).toThrow(reason);
   }
 });
@@ -59,7 +59,7 @@ test.each([
   ['one unit more without decimals', '18446744073709551616', 0],
 ])('%s overflows', (_, text, decimals) => {
   for (const parse of both) {
-    expect(errorCode(() => parse(text, decimals))).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
+    expect(catchError(() => parse(text, decimals))?.code).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
   }
 });
 
@@ -68,12 +68,12 @@ test.each([
   ['the largest number as text', MAX, 6],
   ['the largest number of units', '18446744073709.551615', 6],
   ['the largest number of a token without decimals', MAX, 0],
-])('%s is everything where that has a meaning, and overflows elsewhere', (_, text, decimals) => {
+])('%s is the whole balance where allowed, and overflows otherwise', (_, text, decimals) => {
   expect(parseAmountOrMax(text, decimals)).toBe('all');
-  expect(errorCode(() => parseAmount(text, decimals))).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
+  expect(catchError(() => parseAmount(text, decimals))?.code).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
 });
 
-test('property: what is written out with a point anywhere is read back exactly', () => {
+test('property: a formatted amount parses back exactly', () => {
   const units = fc.bigInt(1n, 2n ** 64n - 2n);
   fc.assert(
     fc.property(units, fc.integer({ min: 0, max: 18 }), fc.nat(5), (amount, decimals, zeros) => {
@@ -86,17 +86,17 @@ test('property: what is written out with a point anywhere is read back exactly',
   );
 });
 
-test('property: any text is an amount in range or one of two refusals', () => {
+test('property: any text parses to an amount in range or throws one of two codes', () => {
   const texts = fc.oneof(
     fc.string(),
     fc.string({ unit: fc.constantFrom('0', '1', '9', '.', '-', 'e', ' ') }),
   );
   fc.assert(
     fc.property(texts, fc.integer({ min: 0, max: 9 }), (text, decimals) => {
-      const code = errorCode(() => {
+      const code = catchError(() => {
         const amount = parseAmount(text, decimals);
         expect(amount > 0n && amount < 2n ** 64n - 1n).toBe(true);
-      });
+      })?.code;
       expect([undefined, 'INVALID_DECIMAL', 'DECIMAL_TO_LAMPORTS_OVERFLOW']).toContain(code);
     }),
   );

@@ -3,22 +3,22 @@ import { parseUnits } from '../base/numbers/decimal.ts';
 import { U64_MAX } from '../base/numbers/lamports.ts';
 import type { AmountOrAll } from './build.ts';
 
-/** Both are texts for "everything", where that is allowed. */
+/** Both texts mean the whole balance, where that is allowed. */
 const ALL_TEXTS = ['U64::MAX', U64_MAX.toString()];
 
-/** Text of whole tokens to smallest units, exactly, or refused with what to change. */
+/** Parses a decimal amount of whole tokens into smallest units, without rounding. */
 export function parseAmount(text: string, decimals: number): bigint {
   if (text === 'U64::MAX') throw overflow(text, decimals);
   const amount = parseUnits(text, decimals);
   if (amount === 0n) {
     throw new CodedError('INVALID_DECIMAL', { text, reason: 'it must be above zero' });
   }
-  // the programs would take the largest number as "everything", which was not asked for
+  // The programs treat the largest number as the whole balance, which was not requested.
   if (amount >= U64_MAX) throw overflow(text, decimals);
   return amount;
 }
 
-/** The same, where everything may be asked for: by one of two texts, or by the largest number itself. */
+/** Like `parseAmount`, but `U64::MAX` and the largest number mean the whole balance. */
 export function parseAmountOrMax(text: string, decimals: number): AmountOrAll {
   if (ALL_TEXTS.includes(text)) return 'all';
   return parseUnits(text, decimals) === U64_MAX ? 'all' : parseAmount(text, decimals);

@@ -2,7 +2,7 @@ import type { Address } from '../base/encoding/address.ts';
 import type { Instruction } from '../base/solana/instruction.ts';
 import { findKnownProgram } from '../views/transactions/known-programs.ts';
 
-/** What a build does, for people and for programs that show it to people. */
+/** A human- and machine-readable description of a build. */
 export type Plan = {
   /** One sentence. */
   readonly summary: string;
@@ -10,17 +10,17 @@ export type Plan = {
   readonly steps: readonly PlanStep[];
   readonly creates: readonly CreatedAccount[];
   readonly closes: readonly ClosedAccount[];
-  /** For all that is created, paid by the wallet. */
+  /** Paid by the wallet for all created accounts. */
   readonly rentLamports: bigint;
   readonly pays: readonly TokenMove[];
   readonly receives: readonly TokenMove[];
-  /** What a careful reader should know beside. */
+  /** Additional hints. */
   readonly notes: readonly string[];
 };
 
 export type PlanStep = {
   readonly program: Address;
-  /** As the program calls it. */
+  /** The program's name of the instruction. */
   readonly name: string;
   readonly why: string;
 };
@@ -34,11 +34,13 @@ export type CreatedAccount = {
 export type ClosedAccount = {
   readonly address: Address;
   readonly what: string;
-  /** What comes back to the wallet. */
+  /** Returned to the wallet. */
   readonly refundLamports: bigint;
 };
 
-/** Tokens that leave or reach the wallet, in smallest units. SOL counts as its wrapped mint. */
+/**
+ * Tokens that leave or reach the wallet, in smallest units. SOL is reported as its wrapped mint.
+ */
 export type TokenMove = {
   readonly mint: Address;
   readonly decimals: number;
@@ -46,7 +48,7 @@ export type TokenMove = {
   readonly certainty: 'exactly' | 'at most' | 'at least' | 'about';
 };
 
-/** An instruction on its way into a build. */
+/** An instruction with its explanation and effects. */
 export type BuildStep = {
   readonly instruction: Instruction;
   readonly why: string;
@@ -56,10 +58,10 @@ export type BuildStep = {
 
 export type PlanDescription = Pick<Plan, 'summary' | 'pays' | 'receives' | 'notes'>;
 
-export function createPlan(steps: readonly BuildStep[], told: PlanDescription): Plan {
+export function createPlan(steps: readonly BuildStep[], description: PlanDescription): Plan {
   const creates = steps.flatMap((step) => step.creates ?? []);
   return {
-    ...told,
+    ...description,
     steps: steps.map(({ instruction, why }) => ({
       program: instruction.programAddress,
       name: nameOf(instruction),

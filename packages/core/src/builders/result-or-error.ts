@@ -1,6 +1,6 @@
 import { CodedError } from '../base/errors.ts';
 
-/** What our model of a program gives, or the failure that it ends with. */
+/** Returns the result of `run`, or the coded error that it throws. */
 export function resultOrError<Value>(run: () => Value): Value | CodedError {
   try {
     return run();

@@ -8,25 +8,25 @@ function unionOf(some: Iterable<ReadonlySet<string>>): string {
   return [...new Set([...some].flatMap((set) => [...set]))].sort().join('');
 }
 
-/** Tries every choice of sets there is. */
-function fewestByTryingAll(all: readonly ReadonlySet<string>[]): number {
-  const choices = Array.from({ length: 2 ** all.length }, (_, bits) =>
-    all.filter((_set, place) => (bits >> place) % 2 === 1),
+/** Tries every combination of sets. */
+function smallestByBruteForce(all: readonly ReadonlySet<string>[]): number {
+  const combinations = Array.from({ length: 2 ** all.length }, (_, bits) =>
+    all.filter((_set, index) => (bits >> index) % 2 === 1),
   );
-  const covers = choices.filter((choice) => unionOf(choice) === unionOf(all));
+  const covers = combinations.filter((combination) => unionOf(combination) === unionOf(all));
   return Math.min(...covers.map(({ length }) => length));
 }
 
 test.each([
   ['nothing', [], []],
-  ['nothing in nothing', ['', ''], []],
+  ['empty sets', ['', ''], []],
   ['one set', ['', 'ab'], [1]],
   ['a set within another', ['a', 'abc', 'bc'], [1]],
   ['the first of equal sets', ['x', 'ab', 'ba', 'x'], [0, 1]],
-  ['two, where taking the largest first would need three', ['bcde', 'abc', 'def'], [1, 2]],
-  ['a set for what nobody else has, though it is small', ['abcd', 'cdef', 'z'], [0, 1, 2]],
-])('a smallest cover of %s', (_, texts, places) => {
-  expect(findSmallestCover(sets(...texts))).toEqual(places);
+  ['two sets, where a greedy choice needs three', ['bcde', 'abc', 'def'], [1, 2]],
+  ['a small set with a unique item', ['abcd', 'cdef', 'z'], [0, 1, 2]],
+])('the smallest cover of %s', (_, texts, indexes) => {
+  expect(findSmallestCover(sets(...texts))).toEqual(indexes);
 });
 
 const someSets = (size: { maxLength: number }) =>
@@ -35,45 +35,46 @@ const someSets = (size: { maxLength: number }) =>
     size,
   );
 
-test('property: it covers all, with no more sets than trying all choices needs', () => {
+test('property: the result covers everything with the fewest sets', () => {
   fc.assert(
     fc.property(someSets({ maxLength: 8 }), (all) => {
-      const places = findSmallestCover(all);
-      expect(unionOf(places.map((place) => all[place] ?? new Set()))).toBe(unionOf(all));
-      expect(places).toHaveLength(fewestByTryingAll(all));
+      const indexes = findSmallestCover(all);
+      expect(unionOf(indexes.map((index) => all[index] ?? new Set()))).toBe(unionOf(all));
+      expect(indexes).toHaveLength(smallestByBruteForce(all));
     }),
     { numRuns: 300 },
   );
 });
 
-test('property: without a single try it is still a cover, in which no set is there twice', () => {
+test('property: without any attempts the result is still a cover without duplicates', () => {
   fc.assert(
     fc.property(someSets({ maxLength: 30 }), (all) => {
-      const places = findSmallestCover(all, 0);
-      expect(unionOf(places.map((place) => all[place] ?? new Set()))).toBe(unionOf(all));
-      expect(new Set(places).size).toBe(places.length);
+      const indexes = findSmallestCover(all, 0);
+      expect(unionOf(indexes.map((index) => all[index] ?? new Set()))).toBe(unionOf(all));
+      expect(new Set(indexes).size).toBe(indexes.length);
     }),
   );
   expect(findSmallestCover(sets('bcde', 'abc', 'def'), 0)).toEqual([0, 1, 2]);
 });
 
-test('property: copies of sets are never taken, nor do they use up tries', () => {
+test('property: duplicate sets are neither selected nor use up attempts', () => {
   fc.assert(
-    fc.property(someSets({ maxLength: 20 }), fc.nat(20), (all, tries) => {
-      expect(findSmallestCover([...all, ...all, ...all], tries)).toEqual(
-        findSmallestCover(all, tries),
+    fc.property(someSets({ maxLength: 20 }), fc.nat(20), (all, attempts) => {
+      expect(findSmallestCover([...all, ...all, ...all], attempts)).toEqual(
+        findSmallestCover(all, attempts),
       );
     }),
     { numRuns: 500 },
   );
 });
 
-test('hundreds of sets that overlap crosswise come to an end', () => {
-  // All pairs of 100 items that are some steps apart: the smallest cover is 50 pairs, and there are very many.
+test('hundreds of overlapping sets terminate', () => {
+  // All pairs of 100 items at certain distances: the smallest cover has 50 pairs, and there are
+  // many.
   const pairs = [1, 2, 3, 5, 7].flatMap((step) =>
     Array.from({ length: 100 }, (_, item) => new Set([item, (item + step) % 100])),
   );
-  const places = findSmallestCover(pairs);
-  expect(new Set(places.flatMap((place) => [...(pairs[place] ?? [])])).size).toBe(100);
-  expect(places.length).toBeLessThan(70);
+  const indexes = findSmallestCover(pairs);
+  expect(new Set(indexes.flatMap((index) => [...(pairs[index] ?? [])])).size).toBe(100);
+  expect(indexes.length).toBeLessThan(70);
 });

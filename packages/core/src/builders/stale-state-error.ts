@@ -4,12 +4,12 @@ import type { ClusterReader } from '../state/cluster-reader.ts';
 
 const RETRY_SECONDS = 1;
 
-/** For an account of the wallet that is ahead of what is known here: both come in the end. */
+/** For a wallet account that is newer than the indexed state. The state catches up. */
 export function staleStateError(
   { lastUpdate }: { readonly lastUpdate: { readonly slot: Slot } },
   state: ClusterReader,
 ): CodedError<'STALE_READ'> {
   const { slot } = state.at();
-  const wanted = lastUpdate.slot > slot ? lastUpdate.slot : slot + 1n;
-  return new CodedError('STALE_READ', { slot, wanted, retryAfterSeconds: RETRY_SECONDS });
+  const minSlot = lastUpdate.slot > slot ? lastUpdate.slot : slot + 1n;
+  return new CodedError('STALE_READ', { slot, minSlot, retryAfterSeconds: RETRY_SECONDS });
 }

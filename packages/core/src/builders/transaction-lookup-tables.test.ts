@@ -18,7 +18,7 @@ const WALLET = numberedAddress(0);
 const PROGRAM = numberedAddress(1);
 const BLOCKHASH = numberedAddress(2);
 
-const naming = (numbers: readonly number[], role: Role = WRITE): Instruction => ({
+const callWith = (numbers: readonly number[], role: Role = WRITE): Instruction => ({
   programAddress: PROGRAM,
   accounts: numbers.map((number) => ({ address: numberedAddress(number), role })),
   data: Uint8Array.of(1),
@@ -29,64 +29,71 @@ const table = (number: number, numbers: readonly number[]): LookupTable => ({
   addresses: numbers.map(numberedAddress),
 });
 
-const kept = (tables: readonly LookupTable[], ...instructions: Instruction[]) =>
+const selected = (tables: readonly LookupTable[], ...instructions: Instruction[]) =>
   selectTransactionLookupTables(tables, instructions, WALLET);
 
-test('a table that gives two addresses helps, one that gives one does not', () => {
+test('a table that supplies two addresses is used; one that supplies one is not', () => {
   const two = table(50, [10, 11]);
-  expect(kept([two], naming([10, 11, 12]))).toEqual([two]);
-  expect(kept([two], naming([10, 12, 13]))).toEqual([]);
+  expect(selected([two], callWith([10, 11, 12]))).toEqual([two]);
+  expect(selected([two], callWith([10, 12, 13]))).toEqual([]);
 });
 
-test('what an earlier table gives does not count for a later one', () => {
+test('addresses from an earlier table do not count for a later one', () => {
   const [first, second] = [table(50, [10, 11, 12]), table(51, [12, 11, 10, 13])];
-  expect(kept([first, second], naming([10, 11, 12]))).toEqual([first]);
-  expect(kept([second, first], naming([10, 11, 12]))).toEqual([second]);
+  expect(selected([first, second], callWith([10, 11, 12]))).toEqual([first]);
+  expect(selected([second, first], callWith([10, 11, 12]))).toEqual([second]);
 });
 
-test('a larger table behind it makes a smaller one useless', () => {
+test('a larger later table replaces a smaller one', () => {
   const [small, large] = [table(50, [10, 11]), table(51, [10, 11, 12, 13])];
-  expect(kept([small, large], naming([10, 11, 12, 13]))).toEqual([large]);
+  expect(selected([small, large], callWith([10, 11, 12, 13]))).toEqual([large]);
 });
 
-test('two tables that each give two others are both taken, in the order given', () => {
+test('two tables that supply two different addresses each are both used, in order', () => {
   const [first, second] = [table(51, [10, 11]), table(50, [12, 13])];
-  expect(kept([first, second], naming([10, 11, 12, 13], READ))).toEqual([first, second]);
+  expect(selected([first, second], callWith([10, 11, 12, 13], READ))).toEqual([first, second]);
 });
 
-test('signers, the payer and programs that are called do not count', () => {
+test('signers, the payer and called programs do not count', () => {
   const tables = [table(50, [0, 1, 10, 11, 12])];
-  expect(kept(tables, naming([0, 10], READ), naming([11], SIGN), naming([12], SIGN_WRITE))).toEqual(
-    [],
-  );
-  expect(kept(tables, naming([10, 11], READ), naming([11], SIGN))).toEqual([]);
+  expect(
+    selected(tables, callWith([0, 10], READ), callWith([11], SIGN), callWith([12], SIGN_WRITE)),
+  ).toEqual([]);
+  expect(selected(tables, callWith([10, 11], READ), callWith([11], SIGN))).toEqual([]);
 });
 
-test('an address that a table has twice counts once', () => {
-  expect(kept([table(50, [10, 10])], naming([10, 11]))).toEqual([]);
+test('an address that a table lists twice counts once', () => {
+  expect(selected([table(50, [10, 10])], callWith([10, 11]))).toEqual([]);
 });
 
-test('no instructions, no tables: nothing', () => {
-  expect(kept([table(50, [10, 11])])).toEqual([]);
-  expect(kept([], naming([10, 11]))).toEqual([]);
+test('without instructions or tables nothing is selected', () => {
+  expect(selected([table(50, [10, 11])])).toEqual([]);
+  expect(selected([], callWith([10, 11]))).toEqual([]);
 });
 
-test('property: no choice of the tables makes a smaller transaction, by the sizes of kit', () => {
+test('property: no other selection gives a smaller transaction, measured by kit', () => {
   fc.assert(
     fc.property(randomBuilds, (build) => {
-      const sizeWith = (tables: readonly LookupTable[]) =>
-        kitWire({ ...build, tables }, BLOCKHASH).length;
-      const chosen = selectTransactionLookupTables(build.tables, build.instructions, build.wallet);
-      const sizes = subsetsOf(build.tables).map((tables) => ({ tables, size: sizeWith(tables) }));
+      const sizeWith = (lookupTables: readonly LookupTable[]) =>
+        kitWire({ ...build, lookupTables }, BLOCKHASH).length;
+      const chosen = selectTransactionLookupTables(
+        build.lookupTables,
+        build.instructions,
+        build.wallet,
+      );
+      const sizes = subsetsOf(build.lookupTables).map((tables) => ({
+        tables,
+        size: sizeWith(tables),
+      }));
       const smallest = Math.min(...sizes.map(({ size }) => size));
       const fewest = sizes
         .filter(({ size }) => size === smallest)
-        .reduce((least, { tables }) => Math.min(least, tables.length), build.tables.length);
+        .reduce((least, { tables }) => Math.min(least, tables.length), build.lookupTables.length);
       expect({ size: sizeWith(chosen), tables: chosen.length }).toEqual({
         size: smallest,
         tables: fewest,
       });
-      expect(build.tables.filter((given) => chosen.includes(given))).toEqual(chosen);
+      expect(build.lookupTables.filter((given) => chosen.includes(given))).toEqual(chosen);
     }),
     { numRuns: 60 },
   );

@@ -1,4 +1,4 @@
-/** The library entry `@tidegate/core/protocol`: what the programs' bytes mean and how they count. Pure, no I/O. */
+/** Account layouts, math, operations, instructions and events of the programs. Pure, no I/O. */
 
 export * from '../base/encoding/address.ts';
 export { decodeBase58, encodeBase58 } from '../base/encoding/base58.ts';

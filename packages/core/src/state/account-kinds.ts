@@ -28,17 +28,17 @@ export type ProgramAccountKind =
   | 'farmUser'
   | 'prices';
 
-/** Token accounts are held for the shares of vaults alone, lookup tables for those who name them. */
+/** `shares`: token accounts of the vaults' share mints. `lookupTable`: referenced lookup tables. */
 export type AccountKind = ProgramAccountKind | 'shares' | 'lookupTable';
 
-type KindFacts = {
+type AccountKindDefinition = {
   readonly kind: ProgramAccountKind;
   readonly account: AccountCodec<Shape>;
   readonly owners: readonly Address[];
 };
 
-/** What state holds of the programs. */
-export const programAccountKinds: readonly KindFacts[] = [
+/** The program accounts that the state stores. */
+export const programAccountKinds: readonly AccountKindDefinition[] = [
   { kind: 'market', account: lendingMarket, owners: KLEND_PROGRAMS },
   { kind: 'reserve', account: reserve, owners: KLEND_PROGRAMS },
   { kind: 'vault', account: vaultState, owners: KVAULT_PROGRAMS },
@@ -51,28 +51,28 @@ export const programAccountKinds: readonly KindFacts[] = [
 
 export type AccountIdentity =
   | { readonly kind: AccountKind }
-  /** Of a kind that state does not hold. */
+  /** An account type that the state does not store. */
   | { readonly kind: 'other' }
-  /** By its first bytes of a kind that state holds, but not to be read as one. */
+  /** Has the discriminator of a stored type, but cannot be decoded. */
   | { readonly kind: 'unreadable'; readonly name: string; readonly reason: string };
 
-/** By owner and first bytes; size and version decide whether it can be read. */
+/** Identifies by owner and discriminator; size and version determine whether it can be decoded. */
 export function identifyAccount(raw: RawAccount): AccountIdentity {
   if (raw.owner === TOKEN_PROGRAM) {
-    return tokenAccount.matches(raw) ? read('shares', tokenAccount, raw) : { kind: 'other' };
+    return tokenAccount.matches(raw) ? tryDecode('shares', tokenAccount, raw) : { kind: 'other' };
   }
   if (raw.owner === ADDRESS_LOOKUP_TABLE_PROGRAM) {
-    return read('lookupTable', addressLookupTable, raw);
+    return tryDecode('lookupTable', addressLookupTable, raw);
   }
   const known = programAccountKinds.find(
-    ({ account, owners }) => owners.includes(raw.owner) && startsLike(raw.data, account),
+    ({ account, owners }) => owners.includes(raw.owner) && hasDiscriminator(raw.data, account),
   );
-  return known === undefined ? { kind: 'other' } : read(known.kind, known.account, raw);
+  return known === undefined ? { kind: 'other' } : tryDecode(known.kind, known.account, raw);
 }
 
-type Readable = { readonly name: string; view(account: RawAccount): unknown };
+type Decodable = { readonly name: string; view(account: RawAccount): unknown };
 
-function read(kind: AccountKind, { name, view }: Readable, raw: RawAccount): AccountIdentity {
+function tryDecode(kind: AccountKind, { name, view }: Decodable, raw: RawAccount): AccountIdentity {
   try {
     view(raw);
     return { kind };
@@ -82,6 +82,6 @@ function read(kind: AccountKind, { name, view }: Readable, raw: RawAccount): Acc
   }
 }
 
-function startsLike(data: Uint8Array, { discriminator }: AccountCodec<Shape>): boolean {
+function hasDiscriminator(data: Uint8Array, { discriminator }: AccountCodec<Shape>): boolean {
   return discriminator.every((byte, i) => byte === data[i]);
 }

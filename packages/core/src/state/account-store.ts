@@ -2,16 +2,19 @@ import type { Address } from '../base/encoding/address.ts';
 import type { Slot } from '../base/time.ts';
 import type { AddressKey } from './address-key.ts';
 
-/** An account that exists, as of a slot. The bytes are the holding's from here on. */
+/** An existing account at a slot. The store takes ownership of the bytes. */
 export type AccountWrite = {
   readonly key: AddressKey;
-  /** The program that keeps it. */
+  /** The program that owns the account. */
   readonly owner: Address;
   readonly data: Uint8Array;
   readonly slot: Slot;
 };
 
-/** A part of what is held: of a program, and of it the accounts of one wallet, of one mint or at some addresses. */
+/**
+ * A subset of the stored accounts: of a program, and optionally of a wallet, a mint or some
+ * addresses.
+ */
 export type AccountSelection = {
   readonly program: Address;
   readonly owner?: Address;
@@ -19,12 +22,12 @@ export type AccountSelection = {
   readonly addresses?: ReadonlySet<Address>;
 };
 
-/** The write side of everything that keeps accounts of one kind. */
+/** The write interface of a store for one kind of account. */
 export type AccountStore = {
-  /** As of which slot the account is held. */
+  /** The slot of the stored account. */
   slotOf(key: AddressKey): Slot | undefined;
   put(change: AccountWrite): void;
   remove(key: AddressKey): void;
-  /** Accounts that are held as of a slot before this one. */
+  /** Accounts stored with an older slot. */
   olderThan(slot: Slot, selection: AccountSelection): Address[];
 };

@@ -1,6 +1,6 @@
 import { type Address, addressToBytes } from '../base/encoding/address.ts';
 
-/** An address as text and as bytes: turning one into the other costs more than looking it up. */
+/** An address as text and as bytes, because converting is slower than a lookup. */
 export type AddressKey = { readonly address: Address; readonly bytes: DataView };
 
 export function addressKey(address: Address): AddressKey {

@@ -1,23 +1,23 @@
 import type { Address } from '../base/encoding/address.ts';
 
-/** The items of each group, in their order. The groups are made again when the list is another one. */
+/** Groups the items of a list in order. Regroups when `list` returns another array. */
 export function createCachedGrouping<Item>(
   list: () => readonly Item[],
   groupOf: (item: Item) => Address,
 ): (group: Address) => readonly Item[] {
-  let from: readonly Item[] = [];
+  let source: readonly Item[] = [];
   let groups = new Map<Address, Item[]>();
   return (group) => {
     const items = list();
-    if (items !== from) {
+    if (items !== source) {
       groups = new Map();
       for (const item of items) {
-        const name = groupOf(item);
-        const members = groups.get(name);
-        if (members === undefined) groups.set(name, [item]);
+        const key = groupOf(item);
+        const members = groups.get(key);
+        if (members === undefined) groups.set(key, [item]);
         else members.push(item);
       }
-      from = items;
+      source = items;
     }
     return groups.get(group) ?? [];
   };

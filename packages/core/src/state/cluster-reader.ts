@@ -12,49 +12,49 @@ import type { VaultStateView } from '../protocol/kvault/layout/vault-state.ts';
 import type { DatedPriceView } from '../protocol/scope/layout/oracle-prices.ts';
 import type { AddressLookupTable } from '../protocol/spl/layout/address-lookup-table.ts';
 
-/** An account in state: where it lies, which program keeps it, and its fields, read when asked. */
+/** A stored account: its address, its program, and its lazily decoded fields. */
 export type StoredAccount<Fields> = {
   readonly address: Address;
   readonly program: Address;
   readonly fields: Fields;
 };
 
-/** The same with all of its bytes, for the few kinds of which they are kept. */
+/** Also has the raw data, which is stored for a few account kinds. */
 export type StoredAccountWithData<Fields> = StoredAccount<Fields> & { readonly data: Uint8Array };
 
-/** Shares of a vault that a wallet holds in its associated token account. */
+/** A wallet's vault shares in its associated token account. */
 export type ShareBalance = { readonly owner: Address; readonly amount: bigint };
 
 /**
- * The present of one cluster, in memory. Reading is synchronous and consistent: it changes only between two
- * turns of the event loop. Fields are views; use them at once, do not keep them.
+ * The current state of one cluster, in memory. Reads are synchronous and consistent: the state changes
+ * only between two turns of the event loop. Fields are views: use them at once, do not retain them.
  */
 export type ClusterReader = {
-  /** Goes up with every change; an answer made of this state is good while it stays. */
+  /** Increases with every change; a response stays valid while the version does not change. */
   version(): number;
-  /** The newest slot that state is complete for, and its time. */
+  /** The newest complete slot, and its time. */
   at(): ChainTime;
-  /** How long slots took lately. */
+  /** The recent average slot duration. */
   slotMs(): Ratio;
 
   markets(): readonly StoredAccountWithData<LendingMarketView>[];
   market(address: Address): StoredAccountWithData<LendingMarketView> | undefined;
   reserve(address: Address): StoredAccountWithData<ReserveView> | undefined;
-  /** By address. */
+  /** Sorted by address. */
   reservesOf(market: Address): readonly StoredAccountWithData<ReserveView>[];
 
   obligation(address: Address): StoredAccount<ObligationView> | undefined;
   obligationsOf(owner: Address): readonly StoredAccount<ObligationView>[];
-  /** Every obligation of a market; its fields are read before the next one is asked for. */
+  /** All obligations of a market. Each is valid only until the next iteration. */
   obligationsIn(market: Address): Iterable<StoredAccount<ObligationView>>;
 
   vaults(): readonly StoredAccountWithData<VaultStateView>[];
   vault(address: Address): StoredAccountWithData<VaultStateView> | undefined;
   vaultOfShares(sharesMint: Address): StoredAccountWithData<VaultStateView> | undefined;
-  /** Wallets with shares in their associated account, more than none. */
+  /** Wallets with a non-zero balance in their associated token account. */
   shareBalances(sharesMint: Address): readonly ShareBalance[];
   shareBalance(sharesMint: Address, owner: Address): bigint;
-  /** Of all token accounts of the mint that hold some: how many owners. Undefined where they cannot be known. */
+  /** Owners of all token accounts with a balance; undefined unless all accounts are subscribed. */
   shareOwners(sharesMint: Address): readonly Address[] | undefined;
 
   farm(address: Address): StoredAccountWithData<FarmStateView> | undefined;
@@ -64,11 +64,11 @@ export type ClusterReader = {
   farmUsersOf(owner: Address): readonly StoredAccount<UserStateView>[];
   farmUsersIn(farm: Address): Iterable<StoredAccount<UserStateView>>;
 
-  /** One that a vault or the registry names. */
+  /** A lookup table that a vault or the registry references. */
   lookupTable(address: Address): StoredAccount<AddressLookupTable> | undefined;
-  /** By address. */
+  /** Sorted by address. */
   lookupTables(): readonly StoredAccount<AddressLookupTable>[];
 
-  /** Entries of a price account. */
+  /** The entries of a Scope price account. */
   prices(feed: Address): Elements<DatedPriceView> | undefined;
 };

@@ -24,33 +24,35 @@ import { ShareAccountStore } from './share-account-store.ts';
 import { Tombstones } from './tombstones.ts';
 import { UnreadableAccounts } from './unreadable-accounts.ts';
 
-/** An account as of a slot; undefined where it does not exist. */
+/** An account at a slot; undefined if it does not exist. */
 export type AccountStateUpdate = {
   readonly address: Address;
   readonly account: RawAccount | undefined;
   readonly slot: Slot;
-  /** What it is followed for: an account that is, or is held as, anything else is left alone. */
-  readonly only?: AccountKind | undefined;
+  /** The subscribed kind: an account that is, or is stored as, another kind is ignored. */
+  readonly onlyKind?: AccountKind | undefined;
 };
 
 type StateOptions = {
   readonly log: Logger;
-  /** An account is now like that, or is not held any more. The bytes are to be read at once, or never changed. */
+  /**
+   * Called after each change; undefined if the account is no longer stored. Read the bytes at once.
+   */
   readonly onChange?: (address: Address, account: RawAccount | undefined) => void;
 };
 
 const OWNER_KEY = 0;
 const DELEGATEE_KEY = 1;
 
-/** Above every slot that a chain will reach. */
-const NEVER = toSlot(2n ** 64n);
+/** Above every slot that a chain can reach. */
+const MAX_SLOT = toSlot(2n ** 64n);
 
-/** Two and a half slots a second: what a cluster aims at, until it was measured. */
-const USUAL_SLOT_MS: Ratio = { numerator: 400n, denominator: 1n };
+/** The target slot time, until it is measured. */
+const DEFAULT_SLOT_MS: Ratio = { numerator: 400n, denominator: 1n };
 
 /**
- * The present of one cluster. Whoever reads sees a `ClusterReader`; the indexer writes. Of an account the
- * newest slot wins, in whatever order its states arrive, and among equal slots the last one written.
+ * The current state of one cluster. Readers use `ClusterReader`; the indexer writes. For each account the
+ * newest slot wins, regardless of arrival order; among equal slots the last write wins.
  */
 export class ClusterState implements ClusterReader {
   readonly #markets = new RawAccountStore(lendingMarket);
@@ -71,7 +73,7 @@ export class ClusterState implements ClusterReader {
     group: 'farmState',
     keys: ['owner', 'delegatee'],
   });
-  readonly #holdings: { readonly [Kind in AccountKind]: AccountStore } = {
+  readonly #stores: { readonly [Kind in AccountKind]: AccountStore } = {
     obligation: this.#obligations,
     farmUser: this.#farmUsers,
     shares: this.#shares,
@@ -83,7 +85,7 @@ export class ClusterState implements ClusterReader {
     farmsConfig: this.#farmsConfigs,
     lookupTable: this.#lookupTables,
   };
-  readonly #allHoldings = Object.values(this.#holdings);
+  readonly #allStores = Object.values(this.#stores);
   readonly #reservesByMarket = createCachedGrouping(
     () => this.#reserves.all(),
     ({ fields }) => fields.lendingMarket,
@@ -92,11 +94,11 @@ export class ClusterState implements ClusterReader {
     () => this.#vaults.all(),
     ({ fields }) => fields.sharesMint,
   );
-  readonly #closings = new Tombstones();
+  readonly #tombstones = new Tombstones();
   readonly #unreadable: UnreadableAccounts;
   readonly #onChange: StateOptions['onChange'];
   #at: ChainTime = { slot: toSlot(0n), unix: toUnixSeconds(0n) };
-  #slotMs = USUAL_SLOT_MS;
+  #slotMs = DEFAULT_SLOT_MS;
   #version = 0;
 
   constructor({ log, onChange }: StateOptions) {
@@ -104,22 +106,22 @@ export class ClusterState implements ClusterReader {
     this.#onChange = onChange;
   }
 
-  /** Whether it changed anything. The bytes belong to state from here on. */
-  apply({ address, account, slot, only }: AccountStateUpdate): boolean {
+  /** Returns whether anything changed. The state takes ownership of the bytes. */
+  apply({ address, account, slot, onlyKind }: AccountStateUpdate): boolean {
     const key = addressKey(address);
-    const holding = this.#holdingOf(key);
-    const known = holding?.slotOf(key) ?? this.#closings.slotOf(address);
+    const store = this.#storeOf(key);
+    const known = store?.slotOf(key) ?? this.#tombstones.slotOf(address);
     if (known !== undefined && slot < known) return false;
-    if (known === undefined && this.#closings.isForgotten(slot)) return false;
+    if (known === undefined && this.#tombstones.isForgotten(slot)) return false;
 
     const target = this.#targetFor(address, account);
-    if (only !== undefined && (holding ?? target) !== this.#holdings[only]) return false;
-    if (holding !== undefined && holding !== target) holding.remove(key);
+    if (onlyKind !== undefined && (store ?? target) !== this.#stores[onlyKind]) return false;
+    if (store !== undefined && store !== target) store.remove(key);
     if (account === undefined || target === undefined) {
-      this.#closings.add(address, slot);
+      this.#tombstones.add(address, slot);
     } else {
       target.put({ key, slot, owner: account.owner, data: account.data });
-      this.#closings.delete(address);
+      this.#tombstones.delete(address);
     }
     this.#version++;
     this.#onChange?.(address, target === undefined ? undefined : account);
@@ -127,27 +129,27 @@ export class ClusterState implements ClusterReader {
   }
 
   /**
-   * After all accounts of a selection were read and applied as of a slot: what is still held as of an older
-   * one does not exist any more. Returns how many that were.
+   * Call after all accounts of a selection were read at a slot: accounts stored with an older slot no longer
+   * exist. Returns their number.
    */
   closeOlder(kind: AccountKind, selection: AccountSelection, slot: Slot): number {
-    const missing = this.#holdings[kind].olderThan(slot, selection);
+    const missing = this.#stores[kind].olderThan(slot, selection);
     for (const address of missing) this.apply({ address, account: undefined, slot });
     return missing.length;
   }
 
-  /** Drops what is not followed any more; nothing is said about whether it exists. */
+  /** Removes accounts that are no longer subscribed, whether or not they exist. */
   forget(kind: AccountKind, selection: AccountSelection): void {
-    const holding = this.#holdings[kind];
-    for (const address of holding.olderThan(NEVER, selection)) {
-      holding.remove(addressKey(address));
+    const store = this.#stores[kind];
+    for (const address of store.olderThan(MAX_SLOT, selection)) {
+      store.remove(addressKey(address));
     }
     this.#version++;
   }
 
   setAt(at: ChainTime): void {
     this.#at = at;
-    this.#closings.forgetOld(at.slot);
+    this.#tombstones.forgetOld(at.slot);
     this.#version++;
   }
 
@@ -156,7 +158,7 @@ export class ClusterState implements ClusterReader {
     this.#version++;
   }
 
-  /** Whether every token account of a share mint is followed. */
+  /** Whether every token account of a share mint is subscribed. */
   setSharesComplete(sharesMint: Address, complete: boolean): void {
     this.#shares.setComplete(sharesMint, complete);
     this.#version++;
@@ -175,40 +177,40 @@ export class ClusterState implements ClusterReader {
   }
 
   markets = () => this.#markets.all();
-  market = (address: Address) => this.#markets.one(address);
-  reserve = (address: Address) => this.#reserves.one(address);
+  market = (address: Address) => this.#markets.get(address);
+  reserve = (address: Address) => this.#reserves.get(address);
   reservesOf = (market: Address) => this.#reservesByMarket(market);
 
-  obligation = (address: Address) => this.#obligations.one(address);
-  obligationsOf = (owner: Address) => this.#obligations.of(OWNER_KEY, owner);
-  obligationsIn = (market: Address) => this.#obligations.in(market);
+  obligation = (address: Address) => this.#obligations.get(address);
+  obligationsOf = (owner: Address) => this.#obligations.withKey(OWNER_KEY, owner);
+  obligationsIn = (market: Address) => this.#obligations.inGroup(market);
 
   vaults = () => this.#vaults.all();
-  vault = (address: Address) => this.#vaults.one(address);
+  vault = (address: Address) => this.#vaults.get(address);
   vaultOfShares = (sharesMint: Address) => this.#vaultsByShares(sharesMint)[0];
   shareBalances = (sharesMint: Address) => this.#shares.balances(sharesMint);
   shareBalance = (sharesMint: Address, owner: Address) => this.#shares.balance(sharesMint, owner);
   shareOwners = (sharesMint: Address) => this.#shares.owners(sharesMint);
-  /** Of all its token accounts that are held. */
+  /** The sum over all stored token accounts of the mint. */
   shareTotal = (sharesMint: Address) => this.#shares.total(sharesMint);
 
-  farm = (address: Address) => this.#farms.one(address);
-  farmsConfig = (address: Address) => this.#farmsConfigs.one(address)?.fields;
+  farm = (address: Address) => this.#farms.get(address);
+  farmsConfig = (address: Address) => this.#farmsConfigs.get(address)?.fields;
   farmUser = (farm: Address, delegatee: Address) =>
-    this.#farmUsers.of(DELEGATEE_KEY, delegatee).find(({ fields }) => fields.farmState === farm);
-  farmUserAt = (address: Address) => this.#farmUsers.one(address);
-  farmUsersOf = (owner: Address) => this.#farmUsers.of(OWNER_KEY, owner);
-  farmUsersIn = (farm: Address) => this.#farmUsers.in(farm);
+    this.#farmUsers.withKey(DELEGATEE_KEY, delegatee).find(({ fields }) => fields.farmState === farm);
+  farmUserAt = (address: Address) => this.#farmUsers.get(address);
+  farmUsersOf = (owner: Address) => this.#farmUsers.withKey(OWNER_KEY, owner);
+  farmUsersIn = (farm: Address) => this.#farmUsers.inGroup(farm);
 
-  lookupTable = (address: Address) => this.#lookupTables.one(address);
+  lookupTable = (address: Address) => this.#lookupTables.get(address);
   lookupTables = () => this.#lookupTables.all();
 
   prices(feed: Address): Elements<DatedPriceView> | undefined {
-    return this.#prices.one(feed)?.fields.prices;
+    return this.#prices.get(feed)?.fields.prices;
   }
 
-  /** For `/status` and the figures. */
-  figures(): StateStatistics {
+  /** For `/status` and the metrics. */
+  statistics(): StateStatistics {
     return {
       obligations: this.#obligations.count,
       obligationBytes: this.#obligations.byteLength,
@@ -220,14 +222,14 @@ export class ClusterState implements ClusterReader {
 
   #targetFor(address: Address, account: RawAccount | undefined): AccountStore | undefined {
     if (account === undefined) return undefined;
-    const recognised = identifyAccount(account);
-    if (recognised.kind === 'unreadable') this.#unreadable.add(address, recognised);
-    if (recognised.kind === 'unreadable' || recognised.kind === 'other') return undefined;
-    return this.#holdings[recognised.kind];
+    const identity = identifyAccount(account);
+    if (identity.kind === 'unreadable') this.#unreadable.add(address, identity);
+    if (identity.kind === 'unreadable' || identity.kind === 'other') return undefined;
+    return this.#stores[identity.kind];
   }
 
-  #holdingOf(key: AddressKey): AccountStore | undefined {
-    return this.#allHoldings.find((holding) => holding.slotOf(key) !== undefined);
+  #storeOf(key: AddressKey): AccountStore | undefined {
+    return this.#allStores.find((store) => store.slotOf(key) !== undefined);
   }
 }
 
@@ -236,6 +238,6 @@ export type StateStatistics = {
   readonly obligationBytes: number;
   readonly farmUsers: number;
   readonly farmUserBytes: number;
-  /** Accounts that could not be read and are left out of answers. */
+  /** Accounts that cannot be decoded and are missing in responses. */
   readonly unreadable: number;
 };

@@ -3,7 +3,7 @@ import type { RowKeys } from './key-hash-table.ts';
 const ROWS_BITS = 10;
 const ROWS = 1 << ROWS_BITS;
 
-/** Rows of equal length in blocks of a thousand. A row that was freed is handed out again, with its old bytes. */
+/** Rows of equal length in blocks of 1024. Freed rows are reused with their old bytes. */
 export class FixedRows {
   readonly #stride: number;
   readonly #blocks: DataView[] = [];
@@ -22,7 +22,7 @@ export class FixedRows {
     return this.#end - this.#free.length;
   }
 
-  /** Behind the last row that was ever in use. */
+  /** The end of the rows that were ever in use. */
   get end(): number {
     return this.#end;
   }
@@ -50,7 +50,7 @@ export class FixedRows {
     return (row & (ROWS - 1)) * this.#stride;
   }
 
-  /** The key that every row has at the same offset. */
+  /** The key of every row at an offset. */
   keysAt(offset: number): RowKeys {
     return {
       sourceOf: (row) => this.sourceOf(row),

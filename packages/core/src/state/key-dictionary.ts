@@ -1,12 +1,12 @@
 import { ADDRESS_BYTES } from '../base/encoding/address.ts';
 import { KeyHashTable } from './key-hash-table.ts';
 
-const FIRST_KEYS = 64;
+const INITIAL_KEYS = 64;
 
-/** Numbers for addresses that come again and again: reserves, markets, farms. A number is good for ever. */
+/** Numbers recurring addresses (reserves, markets, farms). A number never changes. */
 export class KeyDictionary {
   readonly #limit: number;
-  #bytes = new DataView(new ArrayBuffer(FIRST_KEYS * ADDRESS_BYTES));
+  #bytes = new DataView(new ArrayBuffer(INITIAL_KEYS * ADDRESS_BYTES));
   #count = 0;
   readonly #table = new KeyHashTable({
     sourceOf: () => this.#bytes,
@@ -25,7 +25,7 @@ export class KeyDictionary {
     return this.#table.find(source, offset);
   }
 
-  /** Undefined for a new key when there is no number left. */
+  /** Undefined for a new key if no number is left. */
   numberOf(source: DataView, offset: number): number | undefined {
     const known = this.#table.find(source, offset);
     if (known !== undefined || this.#count === this.#limit) return known;

@@ -1,21 +1,21 @@
 const WORDS = 8;
-const FIRST_PLACES = 64;
+const INITIAL_SLOTS = 64;
 
-/** Where the 32 bytes of a row's key lie. */
+/** The location of the 32 key bytes of a row. */
 export type RowKeys = {
   sourceOf(row: number): DataView;
   offsetOf(row: number): number;
 };
 
 /**
- * Rows by a key of 32 bytes that lies elsewhere: a row costs 6 to 11 bytes here. The order of places depends
- * on a seed of its own, so that nobody can make keys that fall on one place.
+ * An open-addressing hash table of rows by a 32-byte key that is stored elsewhere; 6 to 11 bytes per row. A
+ * random seed prevents crafted collisions.
  */
 export class KeyHashTable {
   readonly #keys: RowKeys;
   readonly #seed = Math.floor(Math.random() * 2 ** 32) | 0;
-  /** Row + 1; 0 is a free place. */
-  #places = new Uint32Array(FIRST_PLACES);
+  /** Row + 1; 0 is a free slot. */
+  #slots = new Uint32Array(INITIAL_SLOTS);
   #count = 0;
 
   constructor(keys: RowKeys) {
@@ -23,64 +23,66 @@ export class KeyHashTable {
   }
 
   get byteLength(): number {
-    return this.#places.byteLength;
+    return this.#slots.byteLength;
   }
 
   find(source: DataView, offset: number): number | undefined {
-    const mask = this.#places.length - 1;
-    for (let place = this.#hash(source, offset) & mask; ; place = (place + 1) & mask) {
-      const entry = this.#places[place] ?? 0;
+    const mask = this.#slots.length - 1;
+    for (let slot = this.#hash(source, offset) & mask; ; slot = (slot + 1) & mask) {
+      const entry = this.#slots[slot] ?? 0;
       if (entry === 0) return undefined;
       if (this.#hasKey(entry - 1, source, offset)) return entry - 1;
     }
   }
 
-  /** The key of the row must not be in the table. */
+  /** The row's key must not be in the table. */
   add(row: number): void {
-    if ((this.#count + 1) * 4 > this.#places.length * 3) this.#grow();
+    if ((this.#count + 1) * 4 > this.#slots.length * 3) this.#grow();
     this.#count++;
-    this.#enter(row);
+    this.#insert(row);
   }
 
-  /** Puts a row in the place of another one that has the same key. */
+  /** Replaces a row by another one with the same key. */
   replace(row: number, other: number): void {
-    this.#places[this.#placeOf(row)] = other + 1;
+    this.#slots[this.#slotOf(row)] = other + 1;
   }
 
-  /** While the row still has its key. Later rows of the same run move up, so that no search stops early. */
+  /**
+   * The row must still have its key. Moves later rows of the run up, so that no search stops early.
+   */
   remove(row: number): void {
-    const mask = this.#places.length - 1;
-    let free = this.#placeOf(row);
+    const mask = this.#slots.length - 1;
+    let free = this.#slotOf(row);
     this.#count--;
-    for (let place = (free + 1) & mask; ; place = (place + 1) & mask) {
-      const entry = this.#places[place] ?? 0;
+    for (let slot = (free + 1) & mask; ; slot = (slot + 1) & mask) {
+      const entry = this.#slots[slot] ?? 0;
       if (entry === 0) break;
-      const wanted = this.#hashOf(entry - 1) & mask;
-      if (((place - wanted) & mask) < ((place - free) & mask)) continue;
-      this.#places[free] = entry;
-      free = place;
+      const home = this.#hashOf(entry - 1) & mask;
+      if (((slot - home) & mask) < ((slot - free) & mask)) continue;
+      this.#slots[free] = entry;
+      free = slot;
     }
-    this.#places[free] = 0;
+    this.#slots[free] = 0;
   }
 
-  #placeOf(row: number): number {
-    const mask = this.#places.length - 1;
-    let place = this.#hashOf(row) & mask;
-    while (this.#places[place] !== row + 1) place = (place + 1) & mask;
-    return place;
+  #slotOf(row: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = this.#hashOf(row) & mask;
+    while (this.#slots[slot] !== row + 1) slot = (slot + 1) & mask;
+    return slot;
   }
 
-  #enter(row: number): void {
-    const mask = this.#places.length - 1;
-    let place = this.#hashOf(row) & mask;
-    while (this.#places[place] !== 0) place = (place + 1) & mask;
-    this.#places[place] = row + 1;
+  #insert(row: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = this.#hashOf(row) & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = row + 1;
   }
 
   #grow(): void {
-    const old = this.#places;
-    this.#places = new Uint32Array(old.length * 2);
-    for (const entry of old) if (entry !== 0) this.#enter(entry - 1);
+    const old = this.#slots;
+    this.#slots = new Uint32Array(old.length * 2);
+    for (const entry of old) if (entry !== 0) this.#insert(entry - 1);
   }
 
   #hasKey(row: number, source: DataView, offset: number): boolean {
@@ -101,9 +103,9 @@ export class KeyHashTable {
   }
 }
 
-type KeyPlace = { readonly source: DataView; readonly offset: number };
+type KeyLocation = { readonly source: DataView; readonly offset: number };
 
-function sameKey(source: DataView, offset: number, other: KeyPlace): boolean {
+function sameKey(source: DataView, offset: number, other: KeyLocation): boolean {
   for (let at = 0; at < WORDS * 4; at += 4) {
     if (source.getUint32(offset + at, true) !== other.source.getUint32(other.offset + at, true)) {
       return false;

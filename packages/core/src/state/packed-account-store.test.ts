@@ -25,43 +25,43 @@ const obligations = () =>
 const farmUsers = () =>
   new PackedAccountStore({ account: userState, group: 'farmState', keys: ['owner', 'delegatee'] });
 
-/** Seeds are odd: an even one gives the bytes of the next. */
+/** Seeds are odd: an even seed gives the bytes of the next one. */
 const keyOf = (number: number): Uint8Array => seededBytes(number * 2 + 1, 32);
 const addressOf = (number: number): Address => addressFromBytes(keyOf(number));
 
-/** All fields of a view, so that it can be encoded and compared byte by byte. */
+/** Reads all fields of a view, so that it can be encoded and compared byte by byte. */
 function readAll<S extends Shape>(account: AccountCodec<S>, view: object): Decoded<Struct<S>> {
   const data = new Uint8Array(account.size);
   const target = new DataView(data.buffer);
-  account.body.encode(target, 8, plain(view, account.body) as Decoded<Struct<S>>);
+  account.body.encode(target, 8, toPlain(view, account.body) as Decoded<Struct<S>>);
   return account.body.decode(target, 8);
 }
 
 type Parts = { readonly parts?: AccountCodec<Shape>['body']['parts'] };
 
-function plain(view: unknown, { parts }: Parts): unknown {
+function toPlain(view: unknown, { parts }: Parts): unknown {
   if (parts?.kind === 'array') {
-    return [...(view as Iterable<unknown>)].map((item) => plain(item, parts.item));
+    return [...(view as Iterable<unknown>)].map((item) => toPlain(item, parts.item));
   }
   if (parts?.kind !== 'struct') return view;
   const fields = view as Record<string, unknown>;
   return Object.fromEntries(
-    Object.entries(parts.shape).map(([name, field]) => [name, plain(fields[name], field)]),
+    Object.entries(parts.shape).map(([name, field]) => [name, toPlain(fields[name], field)]),
   );
 }
 
-function keptAndRead<S extends Shape>(
+function storeAndRead<S extends Shape>(
   packed: PackedAccountStore<S>,
   account: AccountCodec<S>,
   raw: RawAccount,
 ): unknown {
   const address = addressOf(1);
   packed.put({ key: addressKey(address), ...raw, slot: toSlot(1n) });
-  const held = packed.one(address);
-  if (held === undefined) throw new Error('not kept');
-  expect(held.address).toBe(address);
-  expect(held.program).toBe(raw.owner);
-  return readAll(account, held.fields);
+  const stored = packed.get(address);
+  if (stored === undefined) throw new Error('not stored');
+  expect(stored.address).toBe(address);
+  expect(stored.program).toBe(raw.owner);
+  return readAll(account, stored.fields);
 }
 
 /** Golden accounts before, between and after all flows. */
@@ -73,36 +73,36 @@ function goldenStates(): RawAccount[] {
   return [...goldenCluster().accounts.values(), ...changed].filter((raw) => raw !== undefined);
 }
 
-test('every golden obligation and farm user is read as its own bytes say, padding included', () => {
+test('golden obligations and farm users are restored byte for byte, padding included', () => {
   const states = goldenStates();
   const loans = states.filter((raw) => obligation.matches(raw));
   const users = states.filter((raw) => userState.matches(raw));
   expect(loans.length).toBeGreaterThan(50);
   expect(users.length).toBeGreaterThan(30);
   for (const raw of loans) {
-    expect(keptAndRead(obligations(), obligation, raw)).toEqual(obligation.decode(raw));
+    expect(storeAndRead(obligations(), obligation, raw)).toEqual(obligation.decode(raw));
   }
   for (const raw of users) {
-    expect(keptAndRead(farmUsers(), userState, raw)).toEqual(userState.decode(raw));
+    expect(storeAndRead(farmUsers(), userState, raw)).toEqual(userState.decode(raw));
   }
 });
 
-test.skipIf(!hasMainnetFixtures)('recorded obligations and farm users too', () => {
+test.skipIf(!hasMainnetFixtures)('mainnet obligations and farm users are restored', () => {
   const recorded = mainnetAccounts();
   const loans = recorded.filter((raw) => obligation.matches(raw));
   expect(loans.length).toBeGreaterThan(0);
   for (const { owner, data } of loans) {
     const raw = { owner, data };
-    expect(keptAndRead(obligations(), obligation, raw)).toEqual(obligation.decode(raw));
+    expect(storeAndRead(obligations(), obligation, raw)).toEqual(obligation.decode(raw));
   }
   for (const { owner, data } of recorded.filter((raw) => userState.matches(raw))) {
     const raw = { owner, data };
-    expect(keptAndRead(farmUsers(), userState, raw)).toEqual(userState.decode(raw));
+    expect(storeAndRead(farmUsers(), userState, raw)).toEqual(userState.decode(raw));
   }
 });
 
-/** Runs of random bytes, of zeros, of 255s and of one repeated word: what the packing treats apart. */
-function patchwork(seed: number, size: number): Uint8Array {
+/** Runs of random bytes, zeros, 255s and a repeated word: the cases of the packer. */
+function randomRuns(seed: number, size: number): Uint8Array {
   const data = seededBytes(seed, size);
   const choices = seededBytes(seed ^ 0x5bd1e995, size);
   let at = 0;
@@ -118,41 +118,41 @@ function patchwork(seed: number, size: number): Uint8Array {
   return data;
 }
 
-test('property: any bytes come back as they were', () => {
+test('property: any bytes are restored', () => {
   const loans = obligations();
   const users = farmUsers();
   fc.assert(
     fc.property(seeds, (seed) => {
-      const loan = patchwork(seed, obligation.size);
+      const loan = randomRuns(seed, obligation.size);
       loan.set(obligation.discriminator);
       const raw = { owner: KLEND_PROGRAM, data: loan };
-      expect(keptAndRead(loans, obligation, raw)).toEqual(obligation.decode(raw));
-      const user = patchwork(seed, userState.size);
+      expect(storeAndRead(loans, obligation, raw)).toEqual(obligation.decode(raw));
+      const user = randomRuns(seed, userState.size);
       user.set(userState.discriminator);
       const rawUser = { owner: FARMS_PROGRAM, data: user };
-      expect(keptAndRead(users, userState, rawUser)).toEqual(userState.decode(rawUser));
+      expect(storeAndRead(users, userState, rawUser)).toEqual(userState.decode(rawUser));
     }),
     { numRuns: 60 },
   );
 });
 
-test('keys for which there is no number left are kept in full', () => {
+test('keys beyond the dictionary limit are stored literally', () => {
   const dictionary = new KeyDictionary(3);
   const blocks = planPackingBlocks({ body: obligation.body, start: 8 }, []);
-  const packing = new AccountPacker({ blocks, size: obligation.size, dictionary });
+  const packer = new AccountPacker({ blocks, size: obligation.size, dictionary });
   const target = new Uint8Array(obligation.size * 2);
   for (const seed of [1, 3, 5]) {
     const data = seededBytes(seed, obligation.size);
-    const length = packing.pack(data, target);
+    const length = packer.pack(data, target);
     const read = new Uint8Array(obligation.size);
-    packing.unpack(target.subarray(0, length), read);
+    packer.unpack(target.subarray(0, length), read);
     expect(read.subarray(8)).toEqual(data.subarray(8));
   }
 });
 
 type Model = { owner: number; market: number; program: Address; amount: bigint };
 
-function madeLoan({ owner, market, program, amount }: Model): RawAccount {
+function exampleLoan({ owner, market, program, amount }: Model): RawAccount {
   const data = new Uint8Array(obligation.size);
   const target = new DataView(data.buffer);
   data.set(obligation.discriminator);
@@ -177,7 +177,7 @@ const steps = fc.array(
   { maxLength: 150 },
 );
 
-test('property: after any puts and removals every index finds what a plain map holds', () => {
+test('property: after any puts and removals every index matches a plain map', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const packed = obligations();
@@ -189,16 +189,16 @@ test('property: after any puts and removals every index finds what a plain map h
           packed.remove(key);
           expected.delete(address);
         } else {
-          packed.put({ key, ...madeLoan(model), slot: toSlot(1n) });
+          packed.put({ key, ...exampleLoan(model), slot: toSlot(1n) });
           expected.set(address, model);
         }
       }
       expect(packed.count).toBe(expected.size);
       for (let account = 1; account <= 40; account++) {
         const model = expected.get(addressOf(account));
-        const held = packed.one(addressOf(account));
-        expect(held?.fields.highestBorrowFactorPct).toBe(model?.amount);
-        expect(held?.program).toBe(model?.program);
+        const stored = packed.get(addressOf(account));
+        expect(stored?.fields.highestBorrowFactorPct).toBe(model?.amount);
+        expect(stored?.program).toBe(model?.program);
       }
       const addressesOf = (is: (model: Model) => boolean) =>
         [...expected]
@@ -206,14 +206,14 @@ test('property: after any puts and removals every index finds what a plain map h
           .map(([address]) => address)
           .sort();
       for (let owner = 100; owner <= 105; owner++) {
-        const found = packed.of(0, addressOf(owner));
+        const found = packed.withKey(0, addressOf(owner));
         expect(found.map(({ address }) => address)).toEqual(
           addressesOf((model) => model.owner === owner),
         );
         for (const { fields } of found) expect(fields.owner).toBe(addressOf(owner));
       }
       for (let market = 200; market <= 203; market++) {
-        const found = [...packed.in(addressOf(market))].map(({ address }) => address).sort();
+        const found = [...packed.inGroup(addressOf(market))].map(({ address }) => address).sort();
         expect(found).toEqual(addressesOf((model) => model.market === market));
       }
     }),
@@ -221,7 +221,7 @@ test('property: after any puts and removals every index finds what a plain map h
   );
 });
 
-test('nothing of one account shows in the next while going through them', () => {
+test('iterated accounts do not leak into each other', () => {
   const packed = obligations();
   const full = seededBytes(5, obligation.size);
   const empty = new Uint8Array(obligation.size);
@@ -232,17 +232,17 @@ test('nothing of one account shows in the next while going through them', () => 
     const key = addressKey(addressOf(number));
     packed.put({ key, owner: KLEND_PROGRAM, data, slot: toSlot(1n) });
   }
-  const read = [...packed.in(addressFromBytes(market))].length;
+  const read = [...packed.inGroup(addressFromBytes(market))].length;
   expect(read).toBe(3);
-  for (const held of packed.in(addressFromBytes(market))) {
-    const data = held.address === addressOf(1) ? empty : full;
-    expect(readAll(obligation, held.fields)).toEqual(
+  for (const stored of packed.inGroup(addressFromBytes(market))) {
+    const data = stored.address === addressOf(1) ? empty : full;
+    expect(readAll(obligation, stored.fields)).toEqual(
       obligation.decode({ owner: KLEND_PROGRAM, data }),
     );
   }
 });
 
-test('an account that shrinks and grows gives its room back', () => {
+test('an account that shrinks and grows reuses its memory', () => {
   const packed = obligations();
   const key = addressKey(addressOf(1));
   const empty = new Uint8Array(obligation.size);

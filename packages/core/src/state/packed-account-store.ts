@@ -18,34 +18,34 @@ import { NEXT_ROW_BYTES, RowIndex } from './row-index.ts';
 const HEADER = 8;
 const MAX_GROUPS = 2 ** 32;
 
-/** Columns of a row, in bytes from its start; chains and keys of the indexes follow. */
+/** Byte offsets of the columns in a row; the chains and keys of the indexes follow. */
 const SLOT_AT = ADDRESS_BYTES;
-const PLACE_AT = SLOT_AT + 8;
-const GROUP_AT = PLACE_AT + 4;
-/** Of the packed bytes; 0 is a row that is not in use. */
+const HEAP_AT = SLOT_AT + 8;
+const GROUP_AT = HEAP_AT + 4;
+/** Length of the packed bytes; 0 marks an unused row. */
 const LENGTH_AT = GROUP_AT + 4;
 const PROGRAM_AT = LENGTH_AT + 2;
 const CHAINS_AT = PROGRAM_AT + 2;
 
 export type PackedAccountDefinition<S extends Shape> = {
   readonly account: AccountCodec<S>;
-  /** The field with the address that all accounts of a market or a farm share. */
+  /** The field with the address that groups accounts: the market or the farm. */
   readonly group: keyof S & string;
-  /** Fields with addresses that accounts are looked up by; the first is the wallet. */
+  /** Address fields with an index; the first is the wallet. */
   readonly keys: readonly (keyof S & string)[];
 };
 
-/** An address of the account that is kept in its row, and found by it. */
+/** An address field that is stored in the row and indexed. */
 type KeyColumn = {
   readonly index: RowIndex;
   readonly at: number;
-  /** In the account. */
+  /** In the account data. */
   readonly offset: number;
 };
 
 /**
- * Accounts of one kind by the hundred thousand: packed bytes in a heap, and a row for each with what it is
- * looked up by. A view is made by unpacking, so that every byte of it is the account's own.
+ * Stores hundreds of thousands of accounts of one kind: packed bytes in a heap, and a row with the indexed
+ * fields for each. Reading unpacks the exact bytes of the account.
  */
 export class PackedAccountStore<S extends Shape> implements AccountStore {
   readonly #account: AccountCodec<S>;
@@ -56,7 +56,8 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
   readonly #heap = new ByteHeap();
   readonly #groups = new KeyDictionary(MAX_GROUPS);
   readonly #dictionary = new KeyDictionary(DICTIONARY_LIMIT);
-  readonly #packing: AccountPacker;
+  readonly #packer: AccountPacker;
+  /** Output buffer of the packer. */
   readonly #packed: Uint8Array;
   readonly #programs: Address[] = [];
 
@@ -72,9 +73,9 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
       const at = keysAt + i * ADDRESS_BYTES;
       return { offset, at, index: new RowIndex(rows, { keyAt: at, nextAt: CHAINS_AT + i * 4 }) };
     });
-    const kept = [this.#groupOffset, ...offsets];
-    this.#packing = new AccountPacker({
-      blocks: planPackingBlocks({ body: account.body, start: HEADER }, kept),
+    const stored = [this.#groupOffset, ...offsets];
+    this.#packer = new AccountPacker({
+      blocks: planPackingBlocks({ body: account.body, start: HEADER }, stored),
       size: account.size,
       dictionary: this.#dictionary,
     });
@@ -85,7 +86,7 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     return this.#rows.count;
   }
 
-  /** All that is kept, spare room included. */
+  /** All memory in use, unused capacity included. */
   get byteLength(): number {
     const indexes = [this.#byAddress, ...this.#keys.map(({ index }) => index)];
     return [this.#rows, this.#heap, this.#groups, this.#dictionary, ...indexes].reduce(
@@ -100,7 +101,7 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
   }
 
   put({ key, owner, data, slot }: AccountWrite): void {
-    const length = this.#packing.pack(data, this.#packed);
+    const length = this.#packer.pack(data, this.#packed);
     let row = this.#find(key);
     if (row !== undefined && !this.#hasKeysOf(row, data)) {
       this.#removeRow(row);
@@ -113,7 +114,7 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     const group = this.#groups.numberOf(bytesToView(data), this.#groupOffset) ?? 0;
     columns.setUint32(at + GROUP_AT, group, true);
     columns.setUint8(at + PROGRAM_AT, this.#programNumber(owner));
-    this.#keepPacked(row, length);
+    this.#storePacked(row, length);
   }
 
   remove(key: AddressKey): void {
@@ -133,39 +134,39 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     return older;
   }
 
-  one(address: Address): StoredAccount<View<Struct<S>>> | undefined {
+  get(address: Address): StoredAccount<View<Struct<S>>> | undefined {
     const row = this.#find(addressKey(address));
-    return row === undefined ? undefined : this.#held(row, new Uint8Array(this.#account.size));
+    return row === undefined ? undefined : this.#read(row, new Uint8Array(this.#account.size));
   }
 
-  /** By address; `key` is the place of the field among the keys. */
-  of(key: number, address: Address): StoredAccount<View<Struct<S>>>[] {
+  /** Sorted by address; `key` is the index of the field among the keys. */
+  withKey(key: number, address: Address): StoredAccount<View<Struct<S>>>[] {
     return (this.#keys[key]?.index.rowsOf(address) ?? [])
-      .map((row) => this.#held(row, new Uint8Array(this.#account.size)))
+      .map((row) => this.#read(row, new Uint8Array(this.#account.size)))
       .sort((a, b) => (a.address < b.address ? -1 : 1));
   }
 
-  /** Each is read before the next one is asked for: they share their bytes. */
-  *in(group: Address): Iterable<StoredAccount<View<Struct<S>>>> {
-    const wanted = this.#groups.find(addressKey(group).bytes, 0);
-    if (wanted === undefined) return;
+  /** Each account is valid only until the next iteration: they share a buffer. */
+  *inGroup(group: Address): Iterable<StoredAccount<View<Struct<S>>>> {
+    const groupNumber = this.#groups.find(addressKey(group).bytes, 0);
+    if (groupNumber === undefined) return;
     const bytes = new Uint8Array(this.#account.size);
     for (const row of this.#allRows()) {
       const at = this.#rows.offsetOf(row) + GROUP_AT;
-      if (this.#rows.sourceOf(row).getUint32(at, true) !== wanted) continue;
+      if (this.#rows.sourceOf(row).getUint32(at, true) !== groupNumber) continue;
       bytes.fill(0);
-      yield this.#held(row, bytes);
+      yield this.#read(row, bytes);
     }
   }
 
-  /** `bytes` are as many zeros as the account has bytes. */
-  #held(row: number, bytes: Uint8Array): StoredAccount<View<Struct<S>>> {
+  /** `bytes` must be zero-filled and have the size of the account. */
+  #read(row: number, bytes: Uint8Array): StoredAccount<View<Struct<S>>> {
     const columns = this.#rows.sourceOf(row);
     const at = this.#rows.offsetOf(row);
     bytes.set(this.#account.discriminator);
     this.#groups.write(columns.getUint32(at + GROUP_AT, true), bytes, this.#groupOffset);
     for (const key of this.#keys) bytes.set(keyBytes(columns, at + key.at), key.offset);
-    this.#packing.unpack(this.#heap.at(columns.getUint32(at + PLACE_AT, true)), bytes);
+    this.#packer.unpack(this.#heap.at(columns.getUint32(at + HEAP_AT, true)), bytes);
     return {
       address: this.#addressOf(row),
       program: this.#programOf(row),
@@ -199,17 +200,17 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     this.#rows.free(row);
   }
 
-  #keepPacked(row: number, length: number): void {
+  #storePacked(row: number, length: number): void {
     const columns = this.#rows.sourceOf(row);
     const at = this.#rows.offsetOf(row);
     const old = this.#lengthAt(row);
     if (old === 0 || !isSameSizeClass(old, length)) {
       this.#freePacked(row);
-      columns.setUint32(at + PLACE_AT, this.#heap.take(length), true);
+      columns.setUint32(at + HEAP_AT, this.#heap.allocate(length), true);
     }
     columns.setUint16(at + LENGTH_AT, length, true);
-    const place = columns.getUint32(at + PLACE_AT, true);
-    this.#heap.at(place).set(this.#packed.subarray(0, length));
+    const handle = columns.getUint32(at + HEAP_AT, true);
+    this.#heap.at(handle).set(this.#packed.subarray(0, length));
   }
 
   #freePacked(row: number): void {
@@ -217,7 +218,7 @@ export class PackedAccountStore<S extends Shape> implements AccountStore {
     if (length === 0) return;
     const columns = this.#rows.sourceOf(row);
     const at = this.#rows.offsetOf(row);
-    this.#heap.giveBack(columns.getUint32(at + PLACE_AT, true), length);
+    this.#heap.free(columns.getUint32(at + HEAP_AT, true), length);
     columns.setUint16(at + LENGTH_AT, 0, true);
   }
 

@@ -2,10 +2,13 @@ import { type Field, pubkey } from '../base/encoding/layout.ts';
 
 export const WORD_BYTES = 8;
 
-/** A struct within a struct from this size on is left out as a whole where it is zero. */
+/** A nested struct of at least this size has its own block, which is omitted if it is zero. */
 const OWN_BLOCK_BYTES = 64;
 
-/** What is packed together, and costs one bit where all of it is zero. Offsets are of the account. */
+/**
+ * Fields packed together; an all-zero block costs one bit. Offsets are from the start of the
+ * account.
+ */
 export type PackingBlock = {
   readonly words: readonly number[];
   readonly keys: readonly number[];
@@ -18,52 +21,52 @@ type ArrayParts = Extract<Parts, { kind: 'array' }>;
 type Layout = { readonly body: Field<unknown>; readonly start: number };
 
 /**
- * The fields of an account as blocks, in order: each element of an array of structs is one, each array of
- * numbers, and each run of plain fields between them. Fields at `elsewhere` (their offsets) are kept by the caller.
+ * Splits an account into blocks, in order: each element of a struct array, each number array, and each run
+ * of plain fields between them. Omits the fields at the offsets `excluded`.
  */
 export function planPackingBlocks(
   { body, start }: Layout,
-  elsewhere: readonly number[],
+  excluded: readonly number[],
 ): PackingBlock[] {
   const blocks: { words: number[]; keys: number[] }[] = [];
   let open: { words: number[]; keys: number[] } | undefined;
 
-  function ownBlock(field: Field<unknown>, offset: number): void {
+  function visitOwnBlock(field: Field<unknown>, offset: number): void {
     open = undefined;
-    place(field, offset, true);
+    visit(field, offset, true);
     open = undefined;
   }
 
-  function place(field: Field<unknown>, offset: number, inBlock: boolean): void {
+  function visit(field: Field<unknown>, offset: number, inBlock: boolean): void {
     const { parts } = field;
     if (parts === undefined) {
-      leaf(field, offset);
+      visitLeaf(field, offset);
     } else if (parts.kind === 'struct') {
-      if (!inBlock && field.size >= OWN_BLOCK_BYTES) ownBlock(field, offset);
-      else placeStruct(parts, offset);
+      if (!inBlock && field.size >= OWN_BLOCK_BYTES) visitOwnBlock(field, offset);
+      else visitStruct(parts, offset);
     } else {
-      placeArray(parts, offset);
+      visitArray(parts, offset);
     }
   }
 
-  function placeStruct({ shape, offsets }: StructParts, offset: number): void {
+  function visitStruct({ shape, offsets }: StructParts, offset: number): void {
     for (const [name, part] of Object.entries(shape)) {
-      place(part, offset + (offsets[name] ?? 0), false);
+      visit(part, offset + (offsets[name] ?? 0), false);
     }
   }
 
-  /** Numbers share a block, structs have one each. */
-  function placeArray({ item, count }: ArrayParts, offset: number): void {
+  /** Numbers share a block; each struct has its own. */
+  function visitArray({ item, count }: ArrayParts, offset: number): void {
     open = undefined;
     for (let i = 0; i < count; i++) {
-      if (item.parts === undefined) leaf(item, offset + i * item.size);
-      else ownBlock(item, offset + i * item.size);
+      if (item.parts === undefined) visitLeaf(item, offset + i * item.size);
+      else visitOwnBlock(item, offset + i * item.size);
     }
     open = undefined;
   }
 
-  function leaf(field: Field<unknown>, offset: number): void {
-    if (elsewhere.includes(offset)) return;
+  function visitLeaf(field: Field<unknown>, offset: number): void {
+    if (excluded.includes(offset)) return;
     if (open === undefined) {
       open = { words: [], keys: [] };
       blocks.push(open);
@@ -72,11 +75,13 @@ export function planPackingBlocks(
     else addWords(open.words, offset, field.size);
   }
 
-  place(body, start, true);
+  visit(body, start, true);
   return blocks;
 }
 
-/** The words that the bytes lie in; small fields share one. Keys start and end with a word in all layouts. */
+/**
+ * The words that contain the bytes; small fields share one. Keys are word-aligned in all layouts.
+ */
 function addWords(words: number[], offset: number, size: number): void {
   const last = words.at(-1) ?? -WORD_BYTES;
   for (let at = offset - (offset % WORD_BYTES); at < offset + size; at += WORD_BYTES) {

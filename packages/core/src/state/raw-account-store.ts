@@ -7,12 +7,12 @@ import type { StoredAccountWithData } from './cluster-reader.ts';
 
 type Kind<Fields> = { view(account: RawAccount): Fields };
 
-type Kept<Fields> = { readonly held: StoredAccountWithData<Fields>; readonly slot: Slot };
+type Entry<Fields> = { readonly account: StoredAccountWithData<Fields>; readonly slot: Slot };
 
-/** Accounts of one kind with all of their bytes: for the kinds of which there are some hundreds. */
+/** Stores accounts with their raw data, for kinds with a few hundred accounts. */
 export class RawAccountStore<Fields> implements AccountStore {
   readonly #kind: Kind<Fields>;
-  readonly #kept = new Map<Address, Kept<Fields>>();
+  readonly #entries = new Map<Address, Entry<Fields>>();
   #all: readonly StoredAccountWithData<Fields>[] | undefined;
 
   constructor(kind: Kind<Fields>) {
@@ -20,34 +20,34 @@ export class RawAccountStore<Fields> implements AccountStore {
   }
 
   slotOf({ address }: AddressKey): Slot | undefined {
-    return this.#kept.get(address)?.slot;
+    return this.#entries.get(address)?.slot;
   }
 
   put({ key: { address }, owner, data, slot }: AccountWrite): void {
     const fields = this.#kind.view({ owner, data });
-    this.#kept.set(address, { slot, held: { address, program: owner, data, fields } });
+    this.#entries.set(address, { slot, account: { address, program: owner, data, fields } });
     this.#all = undefined;
   }
 
   remove({ address }: AddressKey): void {
-    this.#kept.delete(address);
+    this.#entries.delete(address);
     this.#all = undefined;
   }
 
   olderThan(before: Slot, { program, addresses }: AccountSelection): Address[] {
-    return [...this.#kept.values()]
-      .filter(({ slot, held }) => slot < before && held.program === program)
-      .filter(({ held }) => addresses === undefined || addresses.has(held.address))
-      .map(({ held }) => held.address);
+    return [...this.#entries.values()]
+      .filter(({ slot, account }) => slot < before && account.program === program)
+      .filter(({ account }) => addresses === undefined || addresses.has(account.address))
+      .map(({ account }) => account.address);
   }
 
-  one(address: Address): StoredAccountWithData<Fields> | undefined {
-    return this.#kept.get(address)?.held;
+  get(address: Address): StoredAccountWithData<Fields> | undefined {
+    return this.#entries.get(address)?.account;
   }
 
-  /** By address; the same list until one of them changes. */
+  /** Sorted by address; the same array until an account changes. */
   all(): readonly StoredAccountWithData<Fields>[] {
-    this.#all ??= [...this.#kept.keys()].sort().flatMap((address) => this.one(address) ?? []);
+    this.#all ??= [...this.#entries.keys()].sort().flatMap((address) => this.get(address) ?? []);
     return this.#all;
   }
 }

@@ -3,12 +3,15 @@ import { addressKey } from './address-key.ts';
 import type { FixedRows } from './fixed-rows.ts';
 import { KeyHashTable } from './key-hash-table.ts';
 
-/** Bytes of a row that name the next one of the same key. */
+/** Bytes of a row that hold the next row with the same key. */
 export const NEXT_ROW_BYTES = 4;
 
 type Columns = { readonly keyAt: number; readonly nextAt: number };
 
-/** Rows by a key that several of them may have: a table of the first ones, and a chain through the others. */
+/**
+ * Indexes rows by a non-unique key: a hash table of the first rows, and a linked list of the
+ * others.
+ */
 export class RowIndex {
   readonly #rows: FixedRows;
   readonly #columns: Columns;
@@ -24,17 +27,17 @@ export class RowIndex {
     return this.#table.byteLength;
   }
 
-  /** Its key is in the row already. */
+  /** The row must already contain its key. */
   add(row: number): void {
-    const first = this.#firstLike(row);
+    const first = this.#firstWithKeyOf(row);
     if (first === undefined) this.#table.add(row);
     else this.#table.replace(first, row);
     this.#setNext(row, first);
   }
 
-  /** While its key is still in the row. */
+  /** The row must still contain its key. */
   remove(row: number): void {
-    const first = this.#firstLike(row);
+    const first = this.#firstWithKeyOf(row);
     const next = this.#next(row);
     if (first !== row) {
       const before = this.#chain(first).find((other) => this.#next(other) === row);
@@ -56,7 +59,7 @@ export class RowIndex {
     return rows;
   }
 
-  #firstLike(row: number): number | undefined {
+  #firstWithKeyOf(row: number): number | undefined {
     const { keyAt } = this.#columns;
     return this.#table.find(this.#rows.sourceOf(row), this.#rows.offsetOf(row) + keyAt);
   }

@@ -18,9 +18,12 @@ type ShareAccount = {
 export class ShareAccountStore implements AccountStore {
   readonly #accounts = new Map<Address, ShareAccount>();
   readonly #byMint = new Map<Address, Set<Address>>();
-  /** Mints of which every token account is here. */
+  /** Mints whose token accounts are all stored. */
   readonly #complete = new Set<Address>();
-  /** Whether an account is the associated one of its owner: found out once, since deriving it is slow. */
+  /**
+   * Whether an account is the associated token account of its owner; cached because deriving is
+   * slow.
+   */
   readonly #associated = new Map<Address, boolean>();
 
   slotOf({ address }: AddressKey): Slot | undefined {
@@ -33,9 +36,9 @@ export class ShareAccountStore implements AccountStore {
     const old = this.#accounts.get(address);
     if (old !== undefined && (old.mint !== mint || old.owner !== owner)) this.remove(key);
     this.#accounts.set(address, { mint, owner, amount, slot });
-    const ofMint = this.#byMint.get(mint);
-    if (ofMint === undefined) this.#byMint.set(mint, new Set([address]));
-    else ofMint.add(address);
+    const addresses = this.#byMint.get(mint);
+    if (addresses === undefined) this.#byMint.set(mint, new Set([address]));
+    else addresses.add(address);
   }
 
   remove({ address }: AddressKey): void {
@@ -43,9 +46,9 @@ export class ShareAccountStore implements AccountStore {
     if (account === undefined) return;
     this.#accounts.delete(address);
     this.#associated.delete(address);
-    const ofMint = this.#byMint.get(account.mint);
-    ofMint?.delete(address);
-    if (ofMint?.size === 0) this.#byMint.delete(account.mint);
+    const addresses = this.#byMint.get(account.mint);
+    addresses?.delete(address);
+    if (addresses?.size === 0) this.#byMint.delete(account.mint);
   }
 
   olderThan(before: Slot, { mint, owner }: AccountSelection): Address[] {
@@ -62,13 +65,13 @@ export class ShareAccountStore implements AccountStore {
     else this.#complete.delete(mint);
   }
 
-  /** Of all token accounts that are held. */
+  /** The sum over all stored token accounts. */
   total(mint: Address): bigint {
-    return this.#of(mint).reduce((sum, [, { amount }]) => sum + amount, 0n);
+    return this.#accountsOf(mint).reduce((sum, [, { amount }]) => sum + amount, 0n);
   }
 
   balances(mint: Address): ShareBalance[] {
-    return this.#of(mint)
+    return this.#accountsOf(mint)
       .filter(([address, account]) => account.amount > 0n && this.#isAssociated(address, account))
       .map(([, { owner, amount }]) => ({ owner, amount }));
   }
@@ -88,8 +91,8 @@ export class ShareAccountStore implements AccountStore {
     return [...owners];
   }
 
-  /** By address. */
-  #of(mint: Address): [Address, ShareAccount][] {
+  /** Sorted by address. */
+  #accountsOf(mint: Address): [Address, ShareAccount][] {
     return [...(this.#byMint.get(mint) ?? [])].sort().flatMap((address) => {
       const account = this.#accounts.get(address);
       return account === undefined ? [] : [[address, account]];

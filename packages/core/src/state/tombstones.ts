@@ -1,12 +1,12 @@
 import type { Address } from '../base/encoding/address.ts';
 import { type Slot, toSlot } from '../base/time.ts';
 
-/** About an hour: a snapshot that took longer to arrive is refused instead. */
-const REMEMBERED_SLOTS = 9_000n;
+/** About one hour: a snapshot that takes longer is rejected. */
+const RETAINED_SLOTS = 9_000n;
 
 /**
- * Accounts that do not exist, as of which slot: an older state that arrives late must not bring them back.
- * They are forgotten after a while, and from then on older states of unknown accounts count for nothing.
+ * The slots at which accounts were closed, so that an older update that arrives late does not restore them.
+ * Tombstones expire; from then on older updates of unknown accounts are ignored.
  */
 export class Tombstones {
   readonly #slots = new Map<Address, Slot>();
@@ -24,14 +24,14 @@ export class Tombstones {
     this.#slots.delete(address);
   }
 
-  /** Whether a closing after this slot may have been forgotten. */
+  /** Whether a tombstone with a later slot may have expired. */
   isForgotten(slot: Slot): boolean {
     return slot < this.#horizon;
   }
 
   forgetOld(now: Slot): void {
-    if (now - this.#horizon < 2n * REMEMBERED_SLOTS) return;
-    this.#horizon = toSlot(now - REMEMBERED_SLOTS);
+    if (now - this.#horizon < 2n * RETAINED_SLOTS) return;
+    this.#horizon = toSlot(now - RETAINED_SLOTS);
     for (const [address, slot] of this.#slots) {
       if (slot < this.#horizon) this.#slots.delete(address);
     }

@@ -1,12 +1,12 @@
 import type { Address } from '../base/encoding/address.ts';
 import type { Logger } from '../base/logger.ts';
 
-/** Beyond this many the count goes on, the lines do not. */
+/** Further accounts are counted, but not logged. */
 const LOGGED = 1000;
 
-type Facts = { readonly name: string; readonly reason: string };
+type DecodingFailure = { readonly name: string; readonly reason: string };
 
-/** Accounts that look like ones of ours and cannot be read: counted, and told once each. */
+/** Counts accounts that match a stored type but cannot be decoded; logs each once. */
 export class UnreadableAccounts {
   readonly #log: Logger;
   readonly #addresses = new Set<Address>();
@@ -19,7 +19,7 @@ export class UnreadableAccounts {
     return this.#addresses.size;
   }
 
-  add(address: Address, { name, reason }: Facts): void {
+  add(address: Address, { name, reason }: DecodingFailure): void {
     if (this.#addresses.has(address)) return;
     this.#addresses.add(address);
     if (this.#addresses.size > LOGGED) return;

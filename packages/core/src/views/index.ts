@@ -1,4 +1,4 @@
-/** The library entry `@tidegate/core/views`: what people ask for, made from several programs at once. Pure, no I/O. */
+/** The library entry `@tidegate/core/views`: views that combine several programs. Pure, no I/O. */
 
 export type { ProgramName } from './transactions/known-programs.ts';
 export type { TransactionFailure } from './transactions/transaction-failure.ts';

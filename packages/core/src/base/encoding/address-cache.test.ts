@@ -6,7 +6,7 @@ import { decodeAddress } from './address-cache.ts';
 
 const at = (key: Uint8Array) => decodeAddress(new DataView(key.buffer), 0);
 
-test('keys that fall on the same place are told apart, in any order, again and again', () => {
+test('keys with the same cache index decode correctly in any order', () => {
   const keys = Array.from({ length: 32 }, (_, i) => {
     const key = new Uint8Array(32).fill(7);
     // Only the words between the first and the last differ, which choose no place.
@@ -23,7 +23,7 @@ test('keys that fall on the same place are told apart, in any order, again and a
   }
 });
 
-test('one other bit is another address', () => {
+test('keys that differ in one bit are different addresses', () => {
   const key = seededBytes(9, 32);
   for (let bit = 0; bit < 256; bit++) {
     const other = key.map((byte, i) => (i === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
@@ -32,7 +32,7 @@ test('one other bit is another address', () => {
   }
 });
 
-test('property: an address is that of its own bytes, whatever was read before', () => {
+test('property: the result does not depend on earlier reads', () => {
   const pool = Array.from({ length: 40 }, (_, i) => seededBytes(i + 1, 40));
   const reads = fc.array(fc.tuple(fc.constantFrom(...pool), fc.nat(8)), { maxLength: 60 });
   fc.assert(
@@ -46,7 +46,7 @@ test('property: an address is that of its own bytes, whatever was read before', 
   );
 });
 
-test('bytes that change afterwards do not change what was kept', () => {
+test('changing the source bytes does not change the cached address', () => {
   const key = seededBytes(11, 32);
   const copy = key.slice();
   expect(at(key)).toBe(referenceEncode(copy));

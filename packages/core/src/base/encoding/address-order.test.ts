@@ -4,7 +4,7 @@ import { type Address, addressFromBytes, toAddress } from './address.ts';
 import { compareAddresses } from './address-order.ts';
 import { BASE58_ALPHABET } from './base58.ts';
 
-/** The one that `@solana/kit` sorts with. */
+/** The collator of `@solana/kit`. */
 const collator = new Intl.Collator('en', {
   caseFirst: 'lower',
   ignorePunctuation: false,
@@ -16,24 +16,24 @@ const collator = new Intl.Collator('en', {
 
 const addresses = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(addressFromBytes);
 
-/** Not all of these are addresses. */
+/** Text of base58 characters, not necessarily addresses. */
 const texts = (letters: string, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...letters), maxLength }).map((text) => text as Address);
 
-/** Often one the start of the other, or the same but for case. */
+/** Pairs that are often prefixes of each other or differ only in case. */
 const lookalikes = fc.oneof(
   fc.tuple(texts('19aAbBzZ', 6), texts('19aAbBzZ', 6)),
   fc.tuple(texts('aA', 4), texts('aA', 4)),
 );
 
-test('every letter of base58 stands where English has it', () => {
+test('orders every base58 character like English collation', () => {
   const letters = [...BASE58_ALPHABET].map((letter) => letter as Address);
   expect(letters.toSorted(compareAddresses).join('')).toBe(
     '123456789aAbBcCdDeEfFgGhHijJkKLmMnNopPqQrRsStTuUvVwWxXyYzZ',
   );
 });
 
-test('programs of every transaction come in the order of kit, not of their bytes', () => {
+test('orders well-known programs like kit, not by bytes', () => {
   const programs = [
     'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
     'SysvarRent111111111111111111111111111111111',
@@ -52,7 +52,7 @@ test('programs of every transaction come in the order of kit, not of their bytes
   ]);
 });
 
-test('property: two addresses compare as their English texts', () => {
+test('property: compares two addresses like English collation', () => {
   const pairs = fc.oneof(fc.tuple(addresses, addresses), lookalikes);
   fc.assert(
     fc.property(pairs, ([a, b]) => {
@@ -62,7 +62,7 @@ test('property: two addresses compare as their English texts', () => {
   );
 });
 
-test('property: a list is sorted as English text is', () => {
+test('property: sorts a list like English collation', () => {
   const lists = fc.array(fc.oneof(addresses, texts('19aAbBzZ', 6)), { maxLength: 40 });
   fc.assert(
     fc.property(lists, (list) => {

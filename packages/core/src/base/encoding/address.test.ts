@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { referenceEncode } from '../../../../../test/support/reference/reference-base58.ts';
 import {
   addressFromBytes,
@@ -10,7 +10,7 @@ import {
   ZERO_ADDRESS,
 } from './address.ts';
 
-test('well-known addresses are addresses', () => {
+test('accepts well-known addresses', () => {
   for (const text of [
     '11111111111111111111111111111111',
     'So11111111111111111111111111111111111111112',
@@ -21,20 +21,20 @@ test('well-known addresses are addresses', () => {
   }
 });
 
-test('text of the right length that is not 32 bytes is refused', () => {
+test('rejects text of a valid length that does not decode to 32 bytes', () => {
   expect(parseAddress('1111111111111111111111111111111')).toBeUndefined();
   expect(parseAddress('111111111111111111111111111111111')).toBeUndefined();
   expect(parseAddress('z'.repeat(44))).toBeUndefined();
   expect(parseAddress('z'.repeat(32))).toBeUndefined();
 });
 
-test('letters outside the alphabet are refused', () => {
+test('rejects characters outside the alphabet', () => {
   for (const letter of ['0', 'O', 'I', 'l', ' ', 'é', '\0']) {
     expect(parseAddress(`So1111111111111111111111111111111111111111${letter}`)).toBeUndefined();
   }
 });
 
-test('property: the text of any 32 bytes is an address, of any other number of bytes is not', () => {
+test('property: accepts the base58 text of 32 bytes and of no other length', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 0, maxLength: 40 }), (bytes) => {
       const text = referenceEncode(bytes);
@@ -49,15 +49,15 @@ test('property: the text of any 32 bytes is an address, of any other number of b
   );
 });
 
-test('text that must be an address and is not is refused with its text', () => {
+test('toAddress throws an error that contains the invalid text', () => {
   expect(toAddress('So11111111111111111111111111111111111111112')).toBe(
     'So11111111111111111111111111111111111111112',
   );
-  expect(errorCode(() => toAddress('So1'))).toBe('INVALID_ADDRESS');
+  expect(catchError(() => toAddress('So1'))?.code).toBe('INVALID_ADDRESS');
   expect(() => toAddress('So1')).toThrow('"So1"');
 });
 
-test('property: 32 bytes are an address and the address is those bytes', () => {
+test('property: addresses and bytes convert both ways', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       const address = addressFromBytes(bytes);
@@ -67,13 +67,13 @@ test('property: 32 bytes are an address and the address is those bytes', () => {
   );
 });
 
-test('an address is not made of any other number of bytes', () => {
+test('addressFromBytes throws unless it gets 32 bytes', () => {
   for (const length of [0, 31, 33, 64]) {
-    expect(errorCode(() => addressFromBytes(new Uint8Array(length)))).toBe('MALFORMED_DATA');
+    expect(catchError(() => addressFromBytes(new Uint8Array(length)))?.code).toBe('MALFORMED_DATA');
   }
 });
 
-test('the zero address is 32 zero bytes', () => {
+test('the zero address has 32 zero bytes', () => {
   expect(addressToBytes(ZERO_ADDRESS)).toEqual(new Uint8Array(32));
   expect(addressFromBytes(new Uint8Array(32))).toBe(ZERO_ADDRESS);
 });

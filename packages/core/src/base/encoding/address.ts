@@ -6,23 +6,23 @@ import { decodeBase58, encodeBase58 } from './base58.ts';
 export type Address = Brand<string, 'Address'>;
 
 export const ADDRESS_BYTES = 32;
-/** 32 zero bytes are 32 characters, 32 bytes of 0xff are 44. */
+/** 32 zero bytes encode to 32 characters, 32 bytes of 0xff to 44. */
 const MIN_LENGTH = 32;
 const MAX_LENGTH = 44;
 
-/** The programs' "nothing here": no farm, no referrer, a free slot. Also the id of the system program. */
+/** The programs use it for an absent value: no farm, no referrer, an unused entry. Also the id of the system program. */
 export const ZERO_ADDRESS = '11111111111111111111111111111111' as Address;
 
 export const nonZeroAddress = (address: Address): Address | undefined =>
   address === ZERO_ADDRESS ? undefined : address;
 
-/** Untrusted text to an address; undefined for anything that is not the base58 form of 32 bytes. */
+/** Parses untrusted text. Returns undefined unless it is the base58 encoding of 32 bytes. */
 export function parseAddress(text: string): Address | undefined {
   if (text.length < MIN_LENGTH || text.length > MAX_LENGTH) return undefined;
   return decodeBase58(text)?.length === ADDRESS_BYTES ? (text as Address) : undefined;
 }
 
-/** For text that must be an address: constants, settings, what a trusted source sent. */
+/** Parses text that must be an address, such as a constant or a setting. */
 export function toAddress(text: string): Address {
   const address = parseAddress(text);
   if (address === undefined) throw new CodedError('INVALID_ADDRESS', { text });

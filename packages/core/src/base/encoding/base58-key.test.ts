@@ -5,7 +5,7 @@ import { encodeBase58Key } from './base58-key.ts';
 
 const encode = (bytes: Uint8Array): string => encodeBase58Key(new DataView(bytes.buffer), 0);
 
-test('all zeros, all ones, and each single bit', () => {
+test('encodes all zeros, all ones and each single bit', () => {
   expect(encode(new Uint8Array(32))).toBe('1'.repeat(32));
   const ones = new Uint8Array(32).fill(255);
   expect(encode(ones)).toBe(referenceEncode(ones));
@@ -16,7 +16,7 @@ test('all zeros, all ones, and each single bit', () => {
   }
 });
 
-test('property: any 32 bytes, at any place', () => {
+test('property: encodes any 32 bytes at any offset', () => {
   const keys = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
     fc.property(keys, fc.nat(40), fc.nat(32), (key, offset, zeros) => {

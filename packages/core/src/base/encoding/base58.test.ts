@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { seededBytes } from '../../../../../test/support/random/seeded-bytes.ts';
 import {
   BASE58_ALPHABET,
@@ -10,7 +10,7 @@ import {
 import { decodeBase58, encodeBase58, toBase58Bytes } from './base58.ts';
 import { bytesFromHex, bytesFromText } from './bytes.ts';
 
-test('published examples of base58 come out', () => {
+test('encodes and decodes the published examples', () => {
   const examples: [Uint8Array, string][] = [
     [bytesFromText('Hello World!'), '2NEpo7TZRRrLZSi2U'],
     [
@@ -25,7 +25,7 @@ test('published examples of base58 come out', () => {
   }
 });
 
-test('every length from 0 to 80 goes both ways, whatever it begins with', () => {
+test('round-trips every length from 0 to 80 with any leading byte', () => {
   for (let length = 0; length <= 80; length++) {
     const random = seededBytes(length + 1, length);
     const samples = [
@@ -43,7 +43,7 @@ test('every length from 0 to 80 goes both ways, whatever it begins with', () => 
   }
 });
 
-test('property: any bytes, with any number of leading zeros, are encoded as the textbook does', () => {
+test('property: encodes like the reference, with any number of leading zeros', () => {
   const zeros = fc.integer({ min: 0, max: 40 }).map((count) => new Uint8Array(count));
   fc.assert(
     fc.property(zeros, fc.uint8Array({ maxLength: 120 }), (start, rest) => {
@@ -55,7 +55,7 @@ test('property: any bytes, with any number of leading zeros, are encoded as the 
   );
 });
 
-test('property: any text of the alphabet is decoded as the textbook does', () => {
+test('property: decodes any base58 text like the reference', () => {
   const letter = fc.constantFrom(...BASE58_ALPHABET);
   fc.assert(
     fc.property(fc.string({ unit: letter, maxLength: 120 }), (text) => {
@@ -64,12 +64,12 @@ test('property: any text of the alphabet is decoded as the textbook does', () =>
   );
 });
 
-test('a view into a larger buffer is encoded without its surroundings', () => {
+test('encodes only the bytes of a view into a larger buffer', () => {
   const whole = seededBytes(7, 100);
   expect(encodeBase58(whole.subarray(30, 62))).toBe(referenceEncode(whole.slice(30, 62)));
 });
 
-test('a letter outside the alphabet is refused at every place', () => {
+test('rejects a character outside the alphabet at every position', () => {
   const outside = Array.from({ length: 300 }, (_, code) => String.fromCharCode(code))
     .concat('\uffff', '１', '😀')
     .filter((letter) => !BASE58_ALPHABET.includes(letter));
@@ -81,7 +81,7 @@ test('a letter outside the alphabet is refused at every place', () => {
   }
 });
 
-test('text as long as is worked on is decoded, longer text is refused at once', () => {
+test('decodes text of the maximum length and rejects longer text', () => {
   for (const length of [4095, 4096, 14_000]) {
     const long = 'z'.repeat(length);
     expect(decodeBase58(long)).toEqual(referenceDecode(long));
@@ -90,7 +90,7 @@ test('text as long as is worked on is decoded, longer text is refused at once', 
   expect(decodeBase58('z'.repeat(2_000_000))).toBeUndefined();
 });
 
-test('text that must be base58 and is not is malformed data', () => {
+test('toBase58Bytes throws MALFORMED_DATA for invalid text', () => {
   expect(toBase58Bytes('11233QC4', 'signature')).toEqual(bytesFromHex('0000287fb4cd'));
-  expect(errorCode(() => toBase58Bytes('0', 'signature'))).toBe('MALFORMED_DATA');
+  expect(catchError(() => toBase58Bytes('0', 'signature'))?.code).toBe('MALFORMED_DATA');
 });

@@ -2,23 +2,23 @@ import { CodedError } from '../errors.ts';
 
 export const BASE58_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Digits are handled four at a time: 58^4 times a limb of 24 bits stays exact in a double. */
+/** Digits are processed in groups of four: 58^4 times a limb of 24 bits is exact in a double. */
 const GROUP = 4;
 const GROUP_VALUE = 58 ** GROUP;
 const LIMB_VALUE = 2 ** 24;
 const LIMB_BYTES = 3;
 
 /**
- * Longest input that is worked on: the data of an inner call, 10240 bytes. The work grows with the square of
- * the length, some milliseconds at the end.
+ * The longest valid input is the data of an inner instruction, 10240 bytes. The cost is quadratic in the length:
+ * a few milliseconds at this limit.
  */
 const MAX_TEXT_LENGTH = 14_000;
 
-/** Digit by character code; 255 for what is not in the alphabet. */
+/** Digit by character code. 255 marks a character outside the alphabet. */
 const digitOf = new Uint8Array(128).fill(255);
 for (let digit = 0; digit < 58; digit++) digitOf[BASE58_ALPHABET.charCodeAt(digit)] = digit;
 
-/** The letters of every two digits: two look-ups a group instead of four divisions. */
+/** The text of every pair of digits. A group takes two lookups instead of four divisions. */
 const pairs: readonly string[] = Array.from({ length: 58 * 58 }, (_, value) =>
   BASE58_ALPHABET.charAt(Math.floor(value / 58)).concat(BASE58_ALPHABET.charAt(value % 58)),
 );
@@ -45,7 +45,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return '1'.repeat(zeros) + text.slice(start);
 }
 
-/** Undefined for a letter outside the alphabet and for text beyond any use of base58 here. */
+/** Returns undefined for a character outside the alphabet and for text above the maximum length. */
 export function decodeBase58(text: string): Uint8Array | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
   let zeros = 0;
@@ -72,14 +72,15 @@ export function decodeBase58(text: string): Uint8Array | undefined {
   return fromLimbs(limbs, zeros);
 }
 
-/** For text that must be base58: the signature of a transaction, the data of an instruction. */
+/** Decodes text that must be base58, such as a signature or instruction data. */
 export function toBase58Bytes(text: string, what: string): Uint8Array {
   const bytes = decodeBase58(text);
-  if (bytes === undefined) throw new CodedError('MALFORMED_DATA', { what, reason: 'not base58' });
+  if (bytes === undefined)
+    throw new CodedError('MALFORMED_DATA', { what, reason: 'it is not base58' });
   return bytes;
 }
 
-/** Big-endian limbs of the bytes from `start` on. */
+/** Big-endian limbs of the bytes that begin at `start`. */
 function toLimbs(bytes: Uint8Array, start: number): Uint32Array {
   const count = Math.ceil((bytes.length - start) / LIMB_BYTES);
   const limbs = new Uint32Array(count);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import { bytesFromText } from './bytes.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-test('the examples of RFC 4648 come out', () => {
+test('encodes and decodes the examples of RFC 4648', () => {
   const examples: [string, string][] = [
     ['', ''],
     ['f', 'Zg=='],
@@ -22,7 +22,7 @@ test('the examples of RFC 4648 come out', () => {
   }
 });
 
-test('property: any bytes are encoded as Node does, and come back', () => {
+test('property: encodes like Node and round-trips any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const text = Buffer.from(bytes).toString('base64');
@@ -32,7 +32,7 @@ test('property: any bytes are encoded as Node does, and come back', () => {
   );
 });
 
-test('property: text is taken exactly when an encoder would have made it', () => {
+test('property: accepts exactly the canonical text', () => {
   const letter = fc.constantFrom(...ALPHABET, '=', '=', '=', '-', '_', ' ', '\n', 'é');
   const groups = fc.array(fc.string({ unit: letter, minLength: 4, maxLength: 4 }), {
     maxLength: 3,
@@ -45,24 +45,26 @@ test('property: text is taken exactly when an encoder would have made it', () =>
       ),
       (text) => {
         const canonical = Buffer.from(text, 'base64').toString('base64') === text;
-        expect(errorCode(() => decodeBase64(text))).toBe(canonical ? undefined : 'MALFORMED_DATA');
+        expect(catchError(() => decodeBase64(text))?.code).toBe(
+          canonical ? undefined : 'MALFORMED_DATA',
+        );
       },
     ),
     { numRuns: 1000 },
   );
 });
 
-test('every letter outside the alphabet is refused at every place', () => {
+test('rejects every character outside the alphabet at every position', () => {
   for (let code = 0; code < 300; code++) {
     const letter = String.fromCharCode(code);
     if (ALPHABET.includes(letter)) continue;
     for (const text of [`${letter}AAA`, `A${letter}AA`, `AA${letter}A`, `AAAA${letter}AAA`]) {
-      expect(errorCode(() => decodeBase64(text))).toBe('MALFORMED_DATA');
+      expect(catchError(() => decodeBase64(text))?.code).toBe('MALFORMED_DATA');
     }
   }
 });
 
-test('padding that is missing, too long, too early or spread is refused', () => {
+test('rejects missing, excess and misplaced padding', () => {
   for (const text of [
     'AA',
     'AAA',
@@ -75,14 +77,14 @@ test('padding that is missing, too long, too early or spread is refused', () => 
     '=AAA',
     'AA==AAAA',
   ]) {
-    expect(errorCode(() => decodeBase64(text))).toBe('MALFORMED_DATA');
+    expect(catchError(() => decodeBase64(text))?.code).toBe('MALFORMED_DATA');
   }
 });
 
-test('bits that belong to no byte must be zero', () => {
+test('rejects spare bits that are not zero', () => {
   expect(decodeBase64('AA==')).toEqual(Uint8Array.of(0));
   expect(decodeBase64('AAA=')).toEqual(Uint8Array.of(0, 0));
   for (const text of ['AB==', 'AP==', 'AAB=', 'AAD=']) {
-    expect(errorCode(() => decodeBase64(text))).toBe('MALFORMED_DATA');
+    expect(catchError(() => decodeBase64(text))?.code).toBe('MALFORMED_DATA');
   }
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { bsfFromBits } from '../numbers/big-scaled-fraction.ts';
 import { sfFromBits } from '../numbers/scaled-fraction.ts';
 import { bsf, lamports, sf, sf64, slot, unixSeconds } from './branded-fields.ts';
@@ -15,7 +15,7 @@ const fields: Record<string, [Field<bigint>, number]> = {
   unixSeconds: [unixSeconds, 8],
 };
 
-test('property: a value with a unit is its plain number in the bytes, both ways', () => {
+test('property: branded fields encode and decode like their plain field', () => {
   for (const [field, size] of Object.values(fields)) {
     expect(field.size).toBe(size);
     fc.assert(
@@ -32,9 +32,15 @@ test('property: a value with a unit is its plain number in the bytes, both ways'
   }
 });
 
-test('a fraction of 128 bits does not fit a fee of 64', () => {
+test('a fraction above 64 bits does not fit in sf64', () => {
   const target = new DataView(new ArrayBuffer(32));
-  expect(errorCode(() => sf64.encode(target, 0, sfFromBits(2n ** 64n)))).toBe('MALFORMED_DATA');
-  expect(errorCode(() => sf64.encode(target, 0, sfFromBits(2n ** 64n - 1n)))).toBeUndefined();
-  expect(errorCode(() => bsf.encode(target, 0, bsfFromBits(2n ** 256n - 1n)))).toBeUndefined();
+  expect(catchError(() => sf64.encode(target, 0, sfFromBits(2n ** 64n)))?.code).toBe(
+    'MALFORMED_DATA',
+  );
+  expect(
+    catchError(() => sf64.encode(target, 0, sfFromBits(2n ** 64n - 1n)))?.code,
+  ).toBeUndefined();
+  expect(
+    catchError(() => bsf.encode(target, 0, bsfFromBits(2n ** 256n - 1n)))?.code,
+  ).toBeUndefined();
 });

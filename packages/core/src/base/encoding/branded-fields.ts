@@ -6,7 +6,7 @@ import { branded, u64, u128, u256 } from './layout.ts';
 
 export const sf = branded(u128, sfFromBits);
 
-/** A fraction that can only be below sixteen: fees. */
+/** A fraction in 64 bits, so below 16. Used for fees. */
 export const sf64 = branded(u64, sfFromBits);
 
 export const bsf = branded(u256, bsfFromBits);

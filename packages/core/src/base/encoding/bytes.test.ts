@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import {
   bytesEqual,
   bytesFromHex,
@@ -12,7 +12,7 @@ import {
 
 const anyBytes = fc.uint8Array({ maxLength: 64 });
 
-test('property: hex goes both ways as Node does it', () => {
+test('property: encodes and decodes hex like Node', () => {
   fc.assert(
     fc.property(anyBytes, (bytes) => {
       const text = Buffer.from(bytes).toString('hex');
@@ -22,30 +22,30 @@ test('property: hex goes both ways as Node does it', () => {
   );
 });
 
-test('only pairs of lower-case hex digits are hex', () => {
+test('rejects everything but pairs of lower-case hex digits', () => {
   for (const text of ['a', 'abc', 'AB', 'aB', '0x00', ' 00', '00 ', '00\n', 'g0', '０0']) {
-    expect(errorCode(() => bytesFromHex(text))).toBe('MALFORMED_DATA');
+    expect(catchError(() => bytesFromHex(text))?.code).toBe('MALFORMED_DATA');
   }
 });
 
-test('the text of a fixed field ends at the first zero byte, or with the field', () => {
+test('text ends at the first zero byte or at the end of the field', () => {
   expect(bytesToText(Uint8Array.of(85, 83, 68, 0, 0, 0))).toBe('USD');
   expect(bytesToText(Uint8Array.of(85, 83, 68, 0, 88, 0))).toBe('USD');
   expect(bytesToText(Uint8Array.of(85, 83, 68))).toBe('USD');
   expect(bytesToText(new Uint8Array(32))).toBe('');
 });
 
-test('what is not UTF-8 becomes the replacement character instead of an exception', () => {
+test('invalid UTF-8 becomes the replacement character', () => {
   expect(bytesToText(Uint8Array.of(0x55, 0xff, 0x53))).toBe('U\ufffdS');
   expect(bytesToText(Uint8Array.of(0xe2, 0x82))).toBe('\ufffd');
 });
 
-test('text beyond ASCII is UTF-8 both ways', () => {
+test('encodes and decodes text as UTF-8', () => {
   expect(bytesFromText('é€')).toEqual(Uint8Array.of(0xc3, 0xa9, 0xe2, 0x82, 0xac));
   expect(bytesToText(Uint8Array.of(0xc3, 0xa9, 0xe2, 0x82, 0xac))).toBe('é€');
 });
 
-test('property: bytes are equal exactly when Node says so', () => {
+test('property: compares bytes like Node', () => {
   const few = fc.uint8Array({ maxLength: 3, max: 1 });
   fc.assert(
     fc.property(few, few, (a, b) => {
@@ -54,7 +54,7 @@ test('property: bytes are equal exactly when Node says so', () => {
   );
 });
 
-test('property: parts are put one behind the other, into bytes of their own', () => {
+test('property: concatenates parts into new bytes', () => {
   fc.assert(
     fc.property(fc.array(anyBytes, { maxLength: 5 }), (parts) => {
       const whole = concatBytes(parts);

@@ -5,9 +5,9 @@ const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStar
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Lower-case hex of constants such as discriminators. */
+/** Decodes lower-case hex, such as a discriminator constant. */
 export function bytesFromHex(text: string): Uint8Array {
-  if (!HEX.test(text)) throw malformed('hex', 'not pairs of lower-case hex digits');
+  if (!HEX.test(text)) throw malformed('hex', 'it is not pairs of lower-case hex digits');
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
@@ -21,7 +21,7 @@ export function bytesFromText(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** The text of a fixed field: up to the first zero byte. What is not UTF-8 becomes the replacement character. */
+/** Decodes a fixed-size text field up to its first zero byte. Invalid UTF-8 becomes the replacement character. */
 export function bytesToText(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
   return decoder.decode(end === -1 ? bytes : bytes.subarray(0, end));
@@ -34,13 +34,13 @@ export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let at = 0;
   for (const part of parts) {
-    whole.set(part, at);
+    joined.set(part, at);
     at += part.length;
   }
-  return whole;
+  return joined;
 }
 
 function malformed(what: string, reason: string): CodedError {

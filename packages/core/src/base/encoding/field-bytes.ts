@@ -12,7 +12,7 @@ export function isZero(source: DataView, offset: number, size: number): boolean 
   return true;
 }
 
-/** Bytes of one's own, once for all the fields in them. */
+/** Copies the bytes once for all fields in them. */
 export function copyBytes(source: DataView, offset: number, size: number): DataView {
   return new DataView(bytesAt(source, offset, size).slice().buffer);
 }
@@ -25,7 +25,7 @@ export function writeBytes(target: DataView, offset: number, value: Uint8Array):
   bytesAt(target, offset, value.length).set(value);
 }
 
-/** DataView would cut off what is too large; a cut amount is a wrong amount. */
+/** DataView truncates a value that is too large, so check the range first. */
 export function checkBigUint(value: bigint, bits: bigint): bigint {
   if (value < 0n || value >> bits !== 0n) throw encodeError(`${value} does not fit ${bits} bits`);
   return value;

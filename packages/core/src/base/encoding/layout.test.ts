@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { fieldDifferences } from '../../../../../test/support/protocol/field-differences.ts';
 import { referenceEncode } from '../../../../../test/support/reference/reference-base58.ts';
 import { ZERO_ADDRESS } from './address.ts';
@@ -30,7 +30,7 @@ function encoded<Value>(field: Field<Value>, value: Value): Uint8Array {
   return data;
 }
 
-/** Little-endian, read one byte at a time. */
+/** Decodes little-endian bytes one at a time. */
 const unsigned = (data: Uint8Array) =>
   data.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n);
 
@@ -38,7 +38,7 @@ const signed = (data: Uint8Array) => BigInt.asIntN(data.length * 8, unsigned(dat
 
 const point = struct({ x: u16, y: i64 });
 
-/** One of everything, at odd offsets. */
+/** A struct with every field type, at odd offsets. */
 const everything = struct({
   small: u8,
   u16,
@@ -59,7 +59,7 @@ const everything = struct({
 const SIZE = 1 + 2 + 4 + 8 + 8 + 16 + 32 + 32 + 5 + 10 + 30 + 8 + 64 + 7;
 const anyBytes = fc.uint8Array({ minLength: SIZE, maxLength: SIZE });
 
-test('fields lie one behind the other with nothing between them', () => {
+test('fields are adjacent without alignment', () => {
   expect(everything.size).toBe(SIZE);
   expect(everything.offsets).toEqual({
     small: 0,
@@ -79,7 +79,7 @@ test('fields lie one behind the other with nothing between them', () => {
   });
 });
 
-test('integers have their low byte first', () => {
+test('integers are little-endian', () => {
   const data = viewOf(Uint8Array.from({ length: 33 }, (_, i) => i));
   expect(u8.decode(data, 5)).toBe(5);
   expect(u16.decode(data, 1)).toBe(0x0201);
@@ -93,7 +93,7 @@ test('integers have their low byte first', () => {
   expect(u32.decode(viewOf(new Uint8Array(4).fill(255)), 0)).toBe(4_294_967_295);
 });
 
-test('property: random bytes have the values that their bytes add up to', () => {
+test('property: decodes random bytes like the byte-wise reference', () => {
   fc.assert(
     fc.property(anyBytes, (data) => {
       const value = everything.decode(viewOf(data), 0);
@@ -123,7 +123,7 @@ test('property: random bytes have the values that their bytes add up to', () => 
   );
 });
 
-test('property: what was decoded is encoded to the same bytes, at any offset of any buffer', () => {
+test('property: decoding and encoding returns the same bytes at any offset', () => {
   fc.assert(
     fc.property(anyBytes, fc.nat(9), fc.nat(9), (data, before, offset) => {
       const source = new Uint8Array(before + offset + SIZE);
@@ -138,7 +138,7 @@ test('property: what was decoded is encoded to the same bytes, at any offset of 
   );
 });
 
-test('property: a view reads what decoding gives, field by field', () => {
+test('property: a view returns the same fields as decode', () => {
   fc.assert(
     fc.property(anyBytes, fc.nat(9), (data, offset) => {
       const source = new Uint8Array(offset + SIZE);
@@ -152,7 +152,7 @@ test('property: a view reads what decoding gives, field by field', () => {
   );
 });
 
-test('property: a view can be encoded where a decoded value can', () => {
+test('property: a view can be encoded like a decoded value', () => {
   const flat = struct({ amount: u64, owner: pubkey, point });
   fc.assert(
     fc.property(fc.uint8Array({ minLength: flat.size, maxLength: flat.size }), (data) => {
@@ -161,7 +161,7 @@ test('property: a view can be encoded where a decoded value can', () => {
   );
 });
 
-test('a decoded value does not change with the bytes it was read from', () => {
+test('a decoded value does not change when its source bytes change', () => {
   const data = Uint8Array.from({ length: SIZE }, (_, i) => i);
   const value = everything.decode(viewOf(data), 0);
   const again = everything.decode(viewOf(data.slice()), 0);
@@ -169,21 +169,21 @@ test('a decoded value does not change with the bytes it was read from', () => {
   expect(value).toEqual(again);
 });
 
-test('bytes read through a view are a copy', () => {
+test('a view returns a copy of byte fields', () => {
   const data = Uint8Array.from({ length: SIZE }, (_, i) => i);
   const { name } = everything.view(viewOf(data), 0);
   name.fill(0);
   expect(data[103]).toBe(103);
 });
 
-test('a view follows the bytes until its fields are read', () => {
+test('a view reads the current bytes on each access', () => {
   const data = new Uint8Array(SIZE);
   const view = everything.view(viewOf(data), 0);
   data[0] = 7;
   expect(view.small).toBe(7);
 });
 
-test('a key of zeros is the zero address, one bit more is not', () => {
+test('only a key of zeros decodes to the zero address', () => {
   expect(pubkey.decode(viewOf(new Uint8Array(32)), 0)).toBe(ZERO_ADDRESS);
   for (let i = 0; i < 32; i++) {
     const data = new Uint8Array(32);
@@ -192,7 +192,7 @@ test('a key of zeros is the zero address, one bit more is not', () => {
   }
 });
 
-test('bytes are zero when each of them is, whatever their number', () => {
+test('isZero checks every byte of any length', () => {
   for (let size = 0; size <= 40; size++) {
     const data = new Uint8Array(size + 2).fill(255);
     data.fill(0, 1, size + 1);
@@ -205,9 +205,9 @@ test('bytes are zero when each of them is, whatever their number', () => {
   }
 });
 
-test('the limits of every integer are encoded, what lies beyond them is refused', () => {
-  const refusedBy = <Value>(field: Field<Value>, value: Value) =>
-    errorCode(() => encoded(field, value));
+test('encodes the limits of every integer and rejects values beyond them', () => {
+  const encodeErrorOf = <Value>(field: Field<Value>, value: Value) =>
+    catchError(() => encoded(field, value))?.code;
   const widths = [
     { field: u64, low: 0n, high: 2n ** 64n - 1n },
     { field: i64, low: -(2n ** 63n), high: 2n ** 63n - 1n },
@@ -217,9 +217,9 @@ test('the limits of every integer are encoded, what lies beyond them is refused'
   for (const { field, low, high } of widths) {
     expect(field.decode(viewOf(encoded(field, low)), 0)).toBe(low);
     expect(field.decode(viewOf(encoded(field, high)), 0)).toBe(high);
-    expect(refusedBy(field, low - 1n)).toBe('MALFORMED_DATA');
-    expect(refusedBy(field, high + 1n)).toBe('MALFORMED_DATA');
-    expect(refusedBy(field, high * 1000n)).toBe('MALFORMED_DATA');
+    expect(encodeErrorOf(field, low - 1n)).toBe('MALFORMED_DATA');
+    expect(encodeErrorOf(field, high + 1n)).toBe('MALFORMED_DATA');
+    expect(encodeErrorOf(field, high * 1000n)).toBe('MALFORMED_DATA');
   }
   for (const [field, high] of [
     [u8, 255] as const,
@@ -228,15 +228,17 @@ test('the limits of every integer are encoded, what lies beyond them is refused'
   ]) {
     expect(field.decode(viewOf(encoded(field, high)), 0)).toBe(high);
     for (const value of [high + 1, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(refusedBy(field, value)).toBe('MALFORMED_DATA');
+      expect(encodeErrorOf(field, value)).toBe('MALFORMED_DATA');
     }
   }
 });
 
-test('a wrong number of bytes or items is refused instead of being cut or filled', () => {
+test('rejects a wrong number of bytes or items', () => {
   for (const length of [0, 4, 6]) {
-    expect(errorCode(() => encoded(bytes(5), new Uint8Array(length)))).toBe('MALFORMED_DATA');
-    expect(errorCode(() => encoded(array(u8, 5), Array<number>(length).fill(1)))).toBe(
+    expect(catchError(() => encoded(bytes(5), new Uint8Array(length)))?.code).toBe(
+      'MALFORMED_DATA',
+    );
+    expect(catchError(() => encoded(array(u8, 5), Array<number>(length).fill(1)))?.code).toBe(
       'MALFORMED_DATA',
     );
   }
@@ -244,7 +246,7 @@ test('a wrong number of bytes or items is refused instead of being cut or filled
   expect(encoded(array(u16, 2), [1, 2])).toEqual(Uint8Array.of(1, 0, 2, 0));
 });
 
-test('elements of a view are found from 0 to the last, and nothing beyond', () => {
+test('at() returns undefined beyond the last element of a view', () => {
   const view = array(u8, 3).view(viewOf(Uint8Array.of(9, 10, 11, 12, 13)), 1);
   expect(view.length).toBe(3);
   expect([...view]).toEqual([10, 11, 12]);
@@ -258,7 +260,7 @@ test('elements of a view are found from 0 to the last, and nothing beyond', () =
   ]);
 });
 
-test('property: elements of a view answer any index as the decoded array does', () => {
+test('property: at() of a view behaves like that of an array', () => {
   const field = array(u8, 4);
   const source = viewOf(Uint8Array.of(99, 10, 11, 12, 13, 99));
   const indexes = fc.oneof(fc.integer({ min: -7, max: 7 }), fc.double());

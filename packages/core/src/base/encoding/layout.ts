@@ -12,24 +12,24 @@ import {
 import { compileStructReader, compileViewClass } from './struct-compiler.ts';
 
 /**
- * A run of bytes of known length and what it means: `Value` when all of it is decoded, `Viewed` when
- * it is only looked at. A decoded value owns its bytes; a view reads them when asked.
+ * A field of fixed size. It decodes to `Value`, which owns its bytes, or to the lazy `Viewed`, which reads them
+ * on access.
  */
 export type Field<Value, Viewed = Value> = {
   readonly size: number;
   /** The value owns its bytes. */
   decode(source: DataView, offset: number): Value;
-  /** The same for one who owns the source: bytes in the value are windows into it. */
-  share(source: DataView, offset: number): Value;
+  /** Like `decode`, but byte fields of the value share the memory of the source. */
+  decodeShared(source: DataView, offset: number): Value;
   encode(target: DataView, offset: number, value: Value): void;
-  /** Encodes what differs from `before`, of which the bytes are there already. */
+  /** Encodes only the difference. The target already holds the bytes of `before`. */
   patch(target: DataView, offset: number, change: ValueChange<Value>): void;
   view(source: DataView, offset: number): Viewed;
-  /** What the field is made of; absent for one that is read as a whole. */
+  /** The structure of a struct or array; absent for a scalar. */
   readonly parts?: Parts;
 };
 
-/** A value and what it was made from: what both share is the same. */
+/** A value before and after a change. Unchanged parts are the same object. */
 export type ValueChange<Value> = { readonly before: Value; readonly after: Value };
 
 type Parts =
@@ -38,16 +38,16 @@ type Parts =
 
 export type Shape = { readonly [name: string]: Field<unknown> };
 
-/** The value of a field, a struct or an account, decoded whole. */
+/** The decoded value of a field, struct or account. */
 export type Decoded<F> = F extends { decode(...args: never[]): infer Value } ? Value : never;
 
 /**
- * The same, read field by field when asked. A decoded value can stand in for it. Its fields are getters of its
- * class: spreading a view copies nothing.
+ * A lazy view that reads each field on access. A decoded value is assignable to it. The fields are getters on the
+ * prototype, so spreading a view copies nothing.
  */
 export type View<F> = F extends { view(...args: never[]): infer Viewed } ? Viewed : never;
 
-/** An array that may be read one element at a time: a plain array is one too. */
+/** An array whose elements are read on access. A plain array is assignable to it. */
 export type Elements<Item> = {
   readonly length: number;
   at(index: number): Item | undefined;
@@ -58,7 +58,7 @@ export type Struct<S extends Shape> = Field<
   { readonly [Name in keyof S]: Decoded<S[Name]> },
   { readonly [Name in keyof S]: View<S[Name]> }
 > & {
-  /** Where each field starts, from the start of the struct. */
+  /** The offset of each field from the start of the struct. */
   readonly offsets: { readonly [Name in keyof S]: number };
 };
 
@@ -67,10 +67,14 @@ type Accessors<Value> = {
   write(target: DataView, offset: number, value: Value): void;
 };
 
-/** A field that has no parts: viewing it is decoding it. */
+/** A field without parts. Its view is the decoded value. */
 function scalar<Value>(size: number, { read, write }: Accessors<Value>): Field<Value> {
   return {
-    ...{ size, decode: read, share: read, encode: write, view: read },
+    size,
+    decode: read,
+    decodeShared: read,
+    encode: write,
+    view: read,
     patch(target, offset, { before, after }) {
       if (after !== before) write(target, offset, after);
     },
@@ -87,7 +91,6 @@ export const u16 = scalar<number>(2, {
   write: (target, offset, value) => target.setUint16(offset, checkUint(value, 16), true),
 });
 
-/** Refuses what the two bytes do not hold. */
 export const i16 = scalar<number>(2, {
   read: (source, offset) => source.getInt16(offset, true),
   write: (target, offset, value) => {
@@ -114,11 +117,11 @@ export const i64 = scalar<bigint>(8, {
   },
 });
 
-export const u128 = wide(16);
+export const u128 = wideUint(16);
 
-export const u256 = wide(32);
+export const u256 = wideUint(32);
 
-/** Text in base58. A key of zeros, by far the most frequent, is found without the conversion. */
+/** Base58 text. The zero key is by far the most frequent, so it skips the conversion. */
 export const pubkey = scalar<Address>(32, {
   read: (source, offset) => {
     return isZero(source, offset, 32) ? ZERO_ADDRESS : decodeAddress(source, offset);
@@ -126,19 +129,19 @@ export const pubkey = scalar<Address>(32, {
   write: (target, offset, value) => writeBytes(target, offset, addressToBytes(value)),
 });
 
-/** Bytes as they are: names, and what no rule reads. */
+/** Raw bytes, such as names and data that nothing reads. */
 export function bytes(size: number): Field<Uint8Array> {
-  const copied = scalar<Uint8Array>(size, {
+  const field = scalar<Uint8Array>(size, {
     read: (source, offset) => bytesAt(source, offset, size).slice(),
     write: (target, offset, value) => {
-      if (value.length !== size) throw encodeError(`${value.length} bytes where ${size} are kept`);
+      if (value.length !== size) throw encodeError(`${value.length} bytes instead of ${size}`);
       writeBytes(target, offset, value);
     },
   });
-  return { ...copied, share: (source, offset) => bytesAt(source, offset, size) };
+  return { ...field, decodeShared: (source, offset) => bytesAt(source, offset, size) };
 }
 
-/** Room that the program keeps free. It is kept too, so that encoding gives the same bytes again. */
+/** Reserved space. It is decoded too, so that encoding returns the same bytes. */
 export const padding = (size: number): Field<Uint8Array> => bytes(size);
 
 /** A field whose value has a unit: lamports, a slot, a fraction. */
@@ -157,28 +160,28 @@ export function array<Value, Viewed>(
   count: number,
 ): Field<readonly Value[], Elements<Viewed>> {
   const size = item.size * count;
-  function share(source: DataView, offset: number): Value[] {
+  function decodeShared(source: DataView, offset: number): Value[] {
     const values: Value[] = [];
-    for (let i = 0; i < count; i++) values.push(item.share(source, offset + i * item.size));
+    for (let i = 0; i < count; i++) values.push(item.decodeShared(source, offset + i * item.size));
     return values;
   }
-  function counted(values: readonly Value[]): readonly Value[] {
+  function checkCount(values: readonly Value[]): readonly Value[] {
     if (values.length === count) return values;
-    throw encodeError(`${values.length} items where ${count} are kept`);
+    throw encodeError(`${values.length} items instead of ${count}`);
   }
   return {
     size,
     parts: { kind: 'array', item, count },
-    share,
-    decode: (source, offset) => share(copyBytes(source, offset, size), 0),
+    decodeShared,
+    decode: (source, offset) => decodeShared(copyBytes(source, offset, size), 0),
     encode(target, offset, values) {
-      counted(values).forEach((value, i) => {
+      checkCount(values).forEach((value, i) => {
         item.encode(target, offset + i * item.size, value);
       });
     },
     patch(target, offset, { before, after }) {
       if (after === before) return;
-      counted(after).forEach((value, i) => {
+      checkCount(after).forEach((value, i) => {
         const old = before[i] ?? value;
         if (value !== old)
           item.patch(target, offset + i * item.size, { before: old, after: value });
@@ -201,14 +204,14 @@ export function struct<const S extends Shape>(shape: S): Struct<S> {
     field,
     at: offsets[name] ?? 0,
   }));
-  const share = compileStructReader(fields) as (source: DataView, offset: number) => Value;
+  const decodeShared = compileStructReader(fields) as (source: DataView, offset: number) => Value;
   const StructView = compileViewClass(fields);
   return {
     size,
     offsets: offsets as Struct<S>['offsets'],
     parts: { kind: 'struct', shape, offsets },
-    share,
-    decode: (source, offset) => share(copyBytes(source, offset, size), 0),
+    decodeShared,
+    decode: (source, offset) => decodeShared(copyBytes(source, offset, size), 0),
     encode(target, offset, value) {
       const values: Record<string, unknown> = value;
       for (const { name, field, at } of fields) field.encode(target, offset + at, values[name]);
@@ -225,7 +228,7 @@ export function struct<const S extends Shape>(shape: S): Struct<S> {
   };
 }
 
-type ElementsPlace<Viewed> = {
+type ElementsOptions<Viewed> = {
   readonly source: DataView;
   readonly offset: number;
   readonly item: Field<unknown, Viewed>;
@@ -233,30 +236,31 @@ type ElementsPlace<Viewed> = {
 };
 
 class ElementsView<Viewed> implements Elements<Viewed> {
-  readonly #place: ElementsPlace<Viewed>;
+  readonly #options: ElementsOptions<Viewed>;
   readonly length: number;
 
-  constructor(place: ElementsPlace<Viewed>) {
-    this.#place = place;
-    this.length = place.count;
+  constructor(options: ElementsOptions<Viewed>) {
+    this.#options = options;
+    this.length = options.count;
   }
 
-  /** As arrays do it, also for an index below zero, since an array can stand in. */
+  /** Behaves like `Array.prototype.at`, negative indexes included. */
   at(index: number): Viewed | undefined {
-    const { source, offset, item, count } = this.#place;
+    const { source, offset, item, count } = this.#options;
     const whole = Math.trunc(index) || 0;
-    const place = whole < 0 ? whole + count : whole;
-    return place < 0 || place >= count ? undefined : item.view(source, offset + place * item.size);
+    const position = whole < 0 ? whole + count : whole;
+    if (position < 0 || position >= count) return undefined;
+    return item.view(source, offset + position * item.size);
   }
 
   *[Symbol.iterator](): Iterator<Viewed> {
-    const { source, offset, item, count } = this.#place;
+    const { source, offset, item, count } = this.#options;
     for (let i = 0; i < count; i++) yield item.view(source, offset + i * item.size);
   }
 }
 
-/** An unsigned integer of several words of eight bytes, low word first. */
-function wide(size: number): Field<bigint> {
+/** A little-endian unsigned integer of several 64-bit words. */
+function wideUint(size: number): Field<bigint> {
   const words = size / 8;
   return scalar<bigint>(size, {
     read: (source, offset) => {

@@ -8,7 +8,7 @@ const fields = [
 ];
 const source = new DataView(Uint8Array.of(9, 7, 5).buffer);
 
-test('a struct is read and viewed field by field, whatever its names', () => {
+test('the reader and the view work with any field name', () => {
   expect(compileStructReader(fields)(source, 1)).toEqual({
     first: 7,
     'with "quotes" and ; signs': 5,

@@ -1,9 +1,9 @@
-/** A field at its place in a struct. */
-type Placed = {
+/** A field with its offset in the struct. */
+type StructField = {
   readonly name: string;
   readonly at: number;
   readonly field: {
-    share(source: DataView, offset: number): unknown;
+    decodeShared(source: DataView, offset: number): unknown;
     view(source: DataView, offset: number): unknown;
   };
 };
@@ -12,27 +12,29 @@ type Reader = (source: DataView, offset: number) => object;
 type ViewClass = new (source: DataView, offset: number) => object;
 
 /**
- * Reads all fields into an object.
+ * Compiles a function that reads all fields into an object.
  *
- * The code is made per struct, from its names and offsets: one loop for all structs would see thousands of
- * shapes and be compiled for none of them, at two to three times the cost. Names are those of our own
- * layouts. Where the runtime forbids making code, the loop does.
+ * Each struct gets generated code. A shared loop sees thousands of object shapes, so the engine cannot optimize
+ * it and it takes two to three times as long. Field names come only from the layouts in this package. Where the
+ * runtime forbids generated code, the loop is the fallback.
  */
-export function compileStructReader(fields: readonly Placed[]): Reader {
+export function compileStructReader(fields: readonly StructField[]): Reader {
   const parts = fields.map(
-    ({ name, at }, i) => `${JSON.stringify(name)}: f${i}.share(source, offset + ${at})`,
+    ({ name, at }, i) => `${JSON.stringify(name)}: f${i}.decodeShared(source, offset + ${at})`,
   );
-  return compiled<Reader>(fields, `return (source, offset) => ({ ${parts.join(', ')} });`) ?? loop;
+  return (
+    compile<Reader>(fields, `return (source, offset) => ({ ${parts.join(', ')} });`) ?? readFields
+  );
 
-  function loop(source: DataView, offset: number): object {
+  function readFields(source: DataView, offset: number): object {
     return Object.fromEntries(
-      fields.map(({ name, at, field }) => [name, field.share(source, offset + at)]),
+      fields.map(({ name, at, field }) => [name, field.decodeShared(source, offset + at)]),
     );
   }
 }
 
-/** A class whose getters, on its prototype, read one field each: making a view costs one small object. */
-export function compileViewClass(fields: readonly Placed[]): ViewClass {
+/** Compiles a class with one getter per field on its prototype, so creating a view allocates one small object. */
+export function compileViewClass(fields: readonly StructField[]): ViewClass {
   const getters = fields.map(
     ({ name, at }, i) =>
       `get ${JSON.stringify(name)}() { return f${i}.view(this.#source, this.#offset + ${at}); }`,
@@ -43,21 +45,21 @@ export function compileViewClass(fields: readonly Placed[]): ViewClass {
     constructor(source, offset) { this.#source = source; this.#offset = offset; }
     ${getters.join('\n')}
   };`;
-  return compiled<ViewClass>(fields, code) ?? plainViewClass(fields);
+  return compile<ViewClass>(fields, code) ?? uncompiledViewClass(fields);
 }
 
-/** Undefined where code from text is forbidden (`--disallow-code-generation-from-strings`, a page's policy). */
-function compiled<Made>(fields: readonly Placed[], code: string): Made | undefined {
+/** Returns undefined where generated code is forbidden (`--disallow-code-generation-from-strings`, a page's CSP). */
+function compile<Compiled>(fields: readonly StructField[], code: string): Compiled | undefined {
   try {
-    const make = new Function(...fields.map((_, i) => `f${i}`), `'use strict'; ${code}`);
-    return make(...fields.map(({ field }) => field)) as Made;
+    const factory = new Function(...fields.map((_, i) => `f${i}`), `'use strict'; ${code}`);
+    return factory(...fields.map(({ field }) => field)) as Compiled;
   } catch (error) {
     if (error instanceof EvalError) return undefined;
     throw error;
   }
 }
 
-function plainViewClass(fields: readonly Placed[]): ViewClass {
+function uncompiledViewClass(fields: readonly StructField[]): ViewClass {
   class StructView {
     readonly #source: DataView;
     readonly #offset: number;
@@ -67,14 +69,14 @@ function plainViewClass(fields: readonly Placed[]): ViewClass {
       this.#offset = offset;
     }
 
-    static read(view: StructView, { field, at }: Placed): unknown {
+    static read(view: StructView, { field, at }: StructField): unknown {
       return field.view(view.#source, view.#offset + at);
     }
   }
-  for (const placed of fields) {
-    Object.defineProperty(StructView.prototype, placed.name, {
+  for (const structField of fields) {
+    Object.defineProperty(StructView.prototype, structField.name, {
       get(this: StructView) {
-        return StructView.read(this, placed);
+        return StructView.read(this, structField);
       },
     });
   }

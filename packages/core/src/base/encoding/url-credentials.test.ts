@@ -6,7 +6,7 @@ const split = (text: string) => {
   return [url.href, headers['authorization']];
 };
 
-test('credentials leave the address and become a header', () => {
+test('moves credentials from the URL into a header', () => {
   expect(split('https://a%40b:c%3Ad@example.org/x?y=1')).toEqual([
     'https://example.org/x?y=1',
     `Basic ${Buffer.from('a@b:c:d').toString('base64')}`,
@@ -17,11 +17,11 @@ test('credentials leave the address and become a header', () => {
   ]);
 });
 
-test('an address without credentials stays as it is', () => {
+test('does not change a URL without credentials', () => {
   expect(split('wss://example.org/key')).toEqual(['wss://example.org/key', undefined]);
 });
 
-test('a lone percent sign stands for itself', () => {
+test('keeps an invalid percent escape as it is', () => {
   expect(split('https://a:100%@example.org/')[1]).toBe(
     `Basic ${Buffer.from('a:100%').toString('base64')}`,
   );

@@ -10,7 +10,7 @@ const apyText = (apr: string, digits: number): string =>
 const below = (a: Ratio, b: Ratio): boolean =>
   a.numerator * b.denominator < b.numerator * a.denominator;
 
-test('an APY is right in its first sixty digits', () => {
+test('the first sixty digits of an APY are exact', () => {
   // (1 + r/63072000)^63072000 - 1 in decimals of 90 digits, by another program.
   expect(apyText('0.03833335555557037', 60)).toBe(
     '0.0390775574150170894757383148328741860767063449075689879938543',
@@ -19,19 +19,19 @@ test('an APY is right in its first sixty digits', () => {
   expect(apyText('100', 60)).toBe('26879040513993106431955859741324579839957332.1661031671774223');
 });
 
-test('a rate of 1e-18 keeps sixty digits too', () => {
+test('sixty digits are exact for a rate of 1e-18', () => {
   expect(apyText('0.000000000000000001', 60)).toBe(
     '0.00000000000000000100000000000000000049999999207255200422552003266108582711176',
   );
 });
 
-test('a rate below zero, as fees can make it, is a loss', () => {
+test('a negative rate gives a loss', () => {
   expect(apyText('-0.01', 60)).toBe(
     '-0.00995016625161680328322034131794741388959823275073419632798725',
   );
 });
 
-test('the published APYs, made with doubles, are met to about 1e-8', () => {
+test('matches the published APYs, computed with doubles, to about 1e-8', () => {
   const published = [
     ['0.03833335555557037', '0.03907755894979359'],
     ['0.009444457037049629', '0.009489196805581246'],
@@ -48,11 +48,11 @@ test('the published APYs, made with doubles, are met to about 1e-8', () => {
   }
 });
 
-test('no rate, no yield', () => {
+test('a zero rate gives a zero yield', () => {
   expect(aprToApy(ratio(0n, 7n)).numerator).toBe(0n);
 });
 
-test('the two highest terms of a tiny rate are those of the binomial series', () => {
+test('a tiny rate matches the first two terms of the binomial series', () => {
   // r + r^2/2 (1 - 1/n); the next term is below r^3/6.
   const n = 63_072_000n;
   const digits = 10n ** 15n;
@@ -66,12 +66,12 @@ test('the two highest terms of a tiny rate are those of the binomial series', ()
   expect(below(rest, ratio(1n, 6n * digits ** 3n))).toBe(true);
 });
 
-test('nothing is left at a rate that takes everything in one slot', () => {
+test('a rate that loses everything in one slot gives -1', () => {
   expect(formatRatio(aprToApy(ratio(-63_072_000n, 1n)), 5)).toBe('-1');
   expect(formatRatio(aprToApy(ratio(-126_144_001n, 1n)), 5)).toBe('-1');
 });
 
-test('property: a higher rate yields more, and compounding never takes from a rate above zero', () => {
+test('property: the APY grows with the rate and is never below a positive rate', () => {
   const rates = fc.bigInt(-(10n ** 17n), 10n ** 19n);
   fc.assert(
     fc.property(rates, fc.bigInt(1n, 10n ** 18n), (rate, step) => {

@@ -1,15 +1,15 @@
 import { type Ratio, ratio } from './decimal.ts';
 
-/** The lending program's year: two slots a second, each of which compounds. */
+/** The lending program's year: two slots per second, compounded every slot. */
 const SLOTS_PER_YEAR = 63_072_000n;
 
-/** Each product drops less than 2^-320, which the power makes 2^-294 of the result: some 88 digits. */
+/** Each product loses less than 2^-320. The power amplifies this to 2^-294 of the result: about 88 exact digits. */
 const SCALE_BITS = 320n;
 const ONE = 1n << SCALE_BITS;
 
 /**
- * What a yearly rate comes to when it compounds every slot: (1 + apr / 63072000) ^ 63072000 - 1.
- * A rate below zero gives a loss; one that takes more than everything in a slot, -1.
+ * The APY of a rate that compounds every slot: (1 + apr / 63072000) ^ 63072000 - 1.
+ * A negative rate gives a loss. A rate that loses everything within one slot gives -1.
  */
 export function aprToApy({ numerator, denominator }: Ratio): Ratio {
   const whole = denominator * SLOTS_PER_YEAR;

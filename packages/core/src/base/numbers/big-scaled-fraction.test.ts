@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { bsfFromBits, mulBsf, ONE_BSF, rescaleSf } from './big-scaled-fraction.ts';
 import { ONE_SF, sfFromBits } from './scaled-fraction.ts';
 
@@ -14,12 +14,12 @@ const upTo = (bits: number) =>
 const anySf = upTo(128).map(sfFromBits);
 const anyBsf = upTo(256).map(bsfFromBits);
 
-test('the cumulative rate of the reference example grows bit for bit', () => {
+test('computes the cumulative rate of the reference example to the bit', () => {
   const factor = sfFromBits(ONE + 700_712_677n * 1000n);
   expect(mulBsf(bsfFromBits((ONE * 105n) / 100n), factor)).toBe(1_210_568_315_585_500_173n);
 });
 
-test('the debt of the reference example moves to the new rate bit for bit', () => {
+test('rescales the debt of the reference example to the bit', () => {
   const debt = sfFromBits(100_000_000n * ONE + ONE / 2n);
   const moved = rescaleSf(
     debt,
@@ -29,28 +29,32 @@ test('the debt of the reference example moves to the new rate bit for bit', () =
   expect(moved).toBe(115_292_221_108_413_500_164_523_938n);
 });
 
-test('256 bits are the range: the last value is taken, the next and any below zero are refused', () => {
+test('accepts values from zero to 256 bits and rejects all others', () => {
   expect(ONE_BSF).toBe(ONE);
   expect(bsfFromBits(LIMIT - 1n)).toBe(LIMIT - 1n);
   expect(bsfFromBits(0n)).toBe(0n);
-  expect(errorCode(() => bsfFromBits(LIMIT))).toBe('MATH_OVERFLOW');
-  expect(errorCode(() => bsfFromBits(-1n))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => bsfFromBits(LIMIT))?.code).toBe('MATH_OVERFLOW');
+  expect(catchError(() => bsfFromBits(-1n))?.code).toBe('MATH_OVERFLOW');
 });
 
-test('a debt that no longer fits is refused, and so is a product that the program cannot hold', () => {
+test('throws if the debt or the intermediate product overflows', () => {
   const large = sfFromBits(2n ** 128n - 1n);
-  expect(errorCode(() => rescaleSf(large, bsfFromBits(2n * ONE), ONE_BSF))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => rescaleSf(large, bsfFromBits(2n * ONE), ONE_BSF))?.code).toBe(
+    'MATH_OVERFLOW',
+  );
   // The quotient would fit, the product of 257 bits does not.
   const wide = bsfFromBits(2n ** 129n);
-  expect(errorCode(() => rescaleSf(large, wide, wide))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => rescaleSf(large, wide, wide))?.code).toBe('MATH_OVERFLOW');
   expect(rescaleSf(large, bsfFromBits(2n ** 128n), bsfFromBits(2n ** 128n))).toBe(large);
-  expect(errorCode(() => rescaleSf(ONE_SF, ONE_BSF, bsfFromBits(0n)))).toBe('DIVISION_BY_ZERO');
+  expect(catchError(() => rescaleSf(ONE_SF, ONE_BSF, bsfFromBits(0n)))?.code).toBe(
+    'DIVISION_BY_ZERO',
+  );
 });
 
-test('property: a product is the largest long fraction that is not above it, or refused', () => {
+test('property: a product is rounded down or throws', () => {
   fc.assert(
     fc.property(anyBsf, anySf, (a, b) => {
-      const code = errorCode(() => mulBsf(a, b));
+      const code = catchError(() => mulBsf(a, b))?.code;
       expect(code).toBe(a * b >= LIMIT * ONE ? 'MATH_OVERFLOW' : undefined);
       if (code !== undefined) return;
       const product = mulBsf(a, b);
@@ -59,7 +63,7 @@ test('property: a product is the largest long fraction that is not above it, or 
   );
 });
 
-test('property: a debt moved from rate to rate is rounded down once, or refused', () => {
+test('property: a rescaled debt is rounded down once or throws', () => {
   const rates = fc.bigInt({ min: ONE, max: 1000n * ONE }).map(bsfFromBits);
   fc.assert(
     fc.property(upTo(110).map(sfFromBits), rates, rates, (amount, to, from) => {
@@ -71,7 +75,9 @@ test('property: a debt moved from rate to rate is rounded down once, or refused'
     fc.property(anySf, anyBsf, anyBsf, (amount, to, from) => {
       fc.pre(from > 0n);
       const fits = amount * to < LIMIT && amount * to < 2n ** 128n * from;
-      expect(errorCode(() => rescaleSf(amount, to, from))).toBe(fits ? undefined : 'MATH_OVERFLOW');
+      expect(catchError(() => rescaleSf(amount, to, from))?.code).toBe(
+        fits ? undefined : 'MATH_OVERFLOW',
+      );
     }),
   );
 });

@@ -1,10 +1,10 @@
 import { CodedError } from '../errors.ts';
 import { type Lamports, toLamports } from './lamports.ts';
 
-/** One, in the decimals of the farms and oracle programs: the value times 10^18, 192 bits wide in farms. */
+/** One, in the decimals of the farms and scope programs: the value times 10^18. Farms uses 192 bits. */
 export const WAD = 10n ** 18n;
 
-/** An integer that the program keeps in `bits` bits, never negative; it stops at what does not fit. */
+/** Checks that a value fits the program's unsigned integer of `bits` bits. */
 export function checkBits(value: bigint, bits: number, what: string): bigint {
   if (value >> BigInt(bits) !== 0n) throw new CodedError('MATH_OVERFLOW', { what, bits });
   return value;
@@ -19,8 +19,8 @@ export function divWad(a: bigint, b: bigint): bigint {
   return checkBits(a * WAD, 192, 'decimal') / b;
 }
 
-/** Decimals are stored in 128 bits. */
+/** Accounts store decimals in 128 bits. */
 export const checkStoredWad = (a: bigint): bigint => checkBits(a, 128, 'stored decimal');
 
-/** The whole part, which must be an amount of tokens. */
+/** The integer part, as an amount of tokens. */
 export const floorWad = (a: bigint): Lamports => toLamports(a / WAD);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import {
   formatRatio,
   formatUnits,
@@ -25,7 +25,7 @@ const digitCounts = fc.integer({ min: 1, max: 60 });
 const isAtMost = (a: Ratio, b: Ratio) => a.numerator * b.denominator <= b.numerator * a.denominator;
 const isSame = (a: Ratio, b: Ratio) => a.numerator * b.denominator === b.numerator * a.denominator;
 
-/** 10 to any whole power. */
+/** 10 to any integer power. */
 const powerOfTen = (exponent: number): Ratio =>
   exponent >= 0
     ? { numerator: 10n ** BigInt(exponent), denominator: 1n }
@@ -36,7 +36,7 @@ const sum = (a: Ratio, b: Ratio): Ratio => ({
   denominator: a.denominator * b.denominator,
 });
 
-test('fractions are cut after the significant digits, never rounded', () => {
+test('truncates after the significant digits and never rounds', () => {
   const cases: [bigint, bigint, number, string][] = [
     [1n, 3n, 5, '0.33333'],
     [2n, 3n, 5, '0.66666'],
@@ -53,7 +53,7 @@ test('fractions are cut after the significant digits, never rounded', () => {
   }
 });
 
-test('zeros before the first digit are not significant, zeros between digits are', () => {
+test('leading zeros are not significant, inner zeros are', () => {
   expect(formatRatio({ numerator: 1n, denominator: 10n ** 30n }, 3)).toBe(
     '0.000000000000000000000000000001',
   );
@@ -62,21 +62,21 @@ test('zeros before the first digit are not significant, zeros between digits are
   expect(formatRatio({ numerator: 1_000_203n, denominator: 1_000_000n }, 5)).toBe('1.0002');
 });
 
-test('trailing zeros are left out, also those that the cut leaves', () => {
+test('omits trailing zeros, also after truncation', () => {
   expect(formatRatio({ numerator: 1_500_000n, denominator: 1_000_000n }, 20)).toBe('1.5');
   expect(formatRatio({ numerator: 7_000_000n, denominator: 1_000_000n }, 20)).toBe('7');
   expect(formatRatio({ numerator: 10_000_001n, denominator: 10_000_000n }, 4)).toBe('1');
   expect(formatRatio({ numerator: 1_020_003n, denominator: 1_000_000n }, 5)).toBe('1.02');
 });
 
-test('whole digits are all there, however few are asked for', () => {
+test('never truncates the integer part', () => {
   expect(formatRatio({ numerator: 123_456_789n, denominator: 1n }, 3)).toBe('123456789');
   expect(formatRatio({ numerator: 1_234_567n, denominator: 10n }, 3)).toBe('123456');
   expect(formatRatio({ numerator: 1_200n, denominator: 1n }, 1)).toBe('1200');
   expect(formatRatio({ numerator: 10n ** 40n, denominator: 1n }, 20)).toBe(`1${'0'.repeat(40)}`);
 });
 
-test('zero has no sign and no point', () => {
+test('formats zero without sign or point', () => {
   expect(formatRatio({ numerator: 0n, denominator: 7n }, 20)).toBe('0');
   expect(formatRatio({ numerator: -0n, denominator: 7n }, 20)).toBe('0');
   expect(formatRatio({ numerator: -1n, denominator: 3n }, 0)).toBe('0');
@@ -84,7 +84,7 @@ test('zero has no sign and no point', () => {
   expect(formatUnits(0n, 0)).toBe('0');
 });
 
-test('property: the text is the largest with so many digits that is not above the value', () => {
+test('property: the text is the largest value with that many digits that does not exceed the ratio', () => {
   fc.assert(
     fc.property(fractions, digitCounts, (value, digits) => {
       const text = formatRatio(value, digits);
@@ -102,7 +102,7 @@ test('property: the text is the largest with so many digits that is not above th
   );
 });
 
-test('property: a fraction that ends is read back as it was when enough digits are asked for', () => {
+test('property: round-trips a finite decimal with enough digits', () => {
   const ending = fc.record({
     numerator: fc.bigInt({ min: -(1n << 128n), max: 1n << 128n }),
     denominator: fc
@@ -116,7 +116,7 @@ test('property: a fraction that ends is read back as it was when enough digits a
   );
 });
 
-test('property: a negative value is the positive one with a sign', () => {
+test('property: formats a negative value like the positive one with a sign', () => {
   fc.assert(
     fc.property(fractions, digitCounts, ({ numerator, denominator }, digits) => {
       const text = formatRatio({ numerator, denominator }, digits);
@@ -126,14 +126,14 @@ test('property: a negative value is the positive one with a sign', () => {
   );
 });
 
-test('the denominator of a ratio is above zero; none at all is refused', () => {
+test('ratio() makes the denominator positive and rejects zero', () => {
   expect(ratio(1n, -2n)).toEqual({ numerator: -1n, denominator: 2n });
   expect(ratio(-1n, -2n)).toEqual({ numerator: 1n, denominator: 2n });
   expect(ratio(0n, 2n)).toEqual({ numerator: 0n, denominator: 2n });
-  expect(errorCode(() => ratio(1n, 0n))).toBe('DIVISION_BY_ZERO');
+  expect(catchError(() => ratio(1n, 0n))?.code).toBe('DIVISION_BY_ZERO');
 });
 
-test('amounts are whole tokens with all their digits', () => {
+test('formats amounts in whole tokens with all digits', () => {
   expect(formatUnits(1_500_000n, 6)).toBe('1.5');
   expect(formatUnits(1n, 9)).toBe('0.000000001');
   expect(formatUnits(1_000_000n, 6)).toBe('1');
@@ -143,7 +143,7 @@ test('amounts are whole tokens with all their digits', () => {
   expect(formatUnits(18_446_744_073_709_551_615n, 6)).toBe('18446744073709.551615');
 });
 
-test('property: an amount of any token is read back as it was', () => {
+test('property: round-trips an amount of any token', () => {
   fc.assert(
     fc.property(numerators, fc.integer({ min: 0, max: 30 }), (amount, decimals) => {
       const text = formatUnits(amount, decimals);
@@ -156,18 +156,18 @@ test('property: an amount of any token is read back as it was', () => {
   );
 });
 
-test('decimals that the token does not have are refused unless they are zeros', () => {
+test('rejects more decimals than the token has unless they are zeros', () => {
   expect(parseUnits('1.5', 1)).toBe(15n);
   expect(parseUnits('1.50000', 1)).toBe(15n);
   expect(parseUnits('12', 0)).toBe(12n);
   expect(parseUnits('12.0', 0)).toBe(12n);
-  expect(errorCode(() => parseUnits('1.51', 1))).toBe('INVALID_DECIMAL');
-  expect(errorCode(() => parseUnits('0.0000001', 6))).toBe('INVALID_DECIMAL');
-  expect(errorCode(() => parseUnits('0.5', 0))).toBe('INVALID_DECIMAL');
+  expect(catchError(() => parseUnits('1.51', 1))?.code).toBe('INVALID_DECIMAL');
+  expect(catchError(() => parseUnits('0.0000001', 6))?.code).toBe('INVALID_DECIMAL');
+  expect(catchError(() => parseUnits('0.5', 0))?.code).toBe('INVALID_DECIMAL');
   expect(() => parseUnits('1.51', 1)).toThrow('1 decimals');
 });
 
-test('anything but plain digits is refused', () => {
+test('rejects anything but plain decimal text', () => {
   const bad = [
     '',
     ' ',
@@ -199,21 +199,21 @@ test('anything but plain digits is refused', () => {
     '１',
   ];
   for (const text of [...bad, ...worse]) {
-    expect(errorCode(() => parseDecimal(text))).toBe('INVALID_DECIMAL');
-    expect(errorCode(() => parseUnits(text, 6))).toBe('INVALID_DECIMAL');
+    expect(catchError(() => parseDecimal(text))?.code).toBe('INVALID_DECIMAL');
+    expect(catchError(() => parseUnits(text, 6))?.code).toBe('INVALID_DECIMAL');
   }
 });
 
-test('an amount has no sign, not even that of minus zero', () => {
+test('rejects negative amounts and minus zero', () => {
   for (const text of ['-1', '-0', '-0.0', '-0.000001']) {
-    expect(errorCode(() => parseUnits(text, 6))).toBe('INVALID_DECIMAL');
+    expect(catchError(() => parseUnits(text, 6))?.code).toBe('INVALID_DECIMAL');
   }
   expect(parseDecimal('-1.5')).toEqual({ numerator: -15n, denominator: 10n });
 });
 
-test('text of 200 letters is read, longer text is refused and not repeated whole', () => {
+test('parses 200 characters, rejects longer text and truncates it in the error', () => {
   expect(parseUnits('9'.repeat(200), 0)).toBe(10n ** 200n - 1n);
-  expect(errorCode(() => parseDecimal('9'.repeat(201)))).toBe('INVALID_DECIMAL');
+  expect(catchError(() => parseDecimal('9'.repeat(201)))?.code).toBe('INVALID_DECIMAL');
   const failure = (() => {
     try {
       return parseDecimal('9'.repeat(1_000_000));

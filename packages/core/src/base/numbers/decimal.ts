@@ -1,9 +1,9 @@
 import { CodedError } from '../errors.ts';
 
-/** An exact fraction of two whole numbers. The denominator is above zero. */
+/** An exact fraction of two integers. The denominator is positive. */
 export type Ratio = { readonly numerator: bigint; readonly denominator: bigint };
 
-/** Digits that live values are printed with, and digits that stored series are. */
+/** Significant digits of live values and of stored series. */
 export const LIVE_DIGITS = 20;
 export const SERIES_DIGITS = 40;
 
@@ -18,8 +18,8 @@ export function ratio(numerator: bigint, denominator: bigint): Ratio {
 }
 
 /**
- * Plain decimal text: no exponent, no trailing zeros, zero is `0`. A fraction that goes on is cut
- * (toward zero, never rounded up) after `significantDigits`; whole digits are always all there.
+ * Formats plain decimal text: no exponent, no trailing zeros, zero is `0`. A longer fraction is truncated toward
+ * zero after `significantDigits`. The integer part is never truncated.
  */
 export function formatRatio({ numerator, denominator }: Ratio, significantDigits: number): string {
   const magnitude = numerator < 0n ? -numerator : numerator;
@@ -32,7 +32,7 @@ export function formatRatio({ numerator, denominator }: Ratio, significantDigits
   return decimals === '' ? `${sign}${whole}` : `${sign}${whole}.${decimals}`;
 }
 
-/** An amount of smallest units as text in whole tokens, exact. */
+/** Formats an amount of base units in whole tokens, exactly. */
 export function formatUnits(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
   const point = digits.length - decimals;
@@ -42,26 +42,27 @@ export function formatUnits(amount: bigint, decimals: number): string {
 }
 
 /**
- * Text in whole tokens to smallest units, exact: more decimals than the token has are refused
- * unless they are zeros, and so are exponents, signs, spaces and leading zeros.
+ * Parses an amount of whole tokens to base units, exactly. Rejects exponents, signs, spaces, leading zeros, and
+ * more decimals than the token has unless they are zeros.
  */
 export function parseUnits(text: string, decimals: number): bigint {
   const { numerator, denominator } = parseDecimal(text);
-  if (numerator < 0n || text.startsWith('-')) throw refused(text, 'it is negative');
+  if (numerator < 0n || text.startsWith('-')) throw invalidDecimal(text, 'it is negative');
   const scaled = numerator * 10n ** BigInt(decimals);
   if (scaled % denominator !== 0n) {
-    throw refused(text, `the token has ${decimals} decimals and this needs more`);
+    throw invalidDecimal(text, `the token has only ${decimals} decimals`);
   }
   return scaled / denominator;
 }
 
-/** Longest text that is read; the contract's own decimals have at most some eighty digits. */
+/** The contract's decimals have about eighty digits at most. */
 const MAX_LENGTH = 200;
 
-/** Plain decimal text to an exact ratio. */
+/** Parses plain decimal text to an exact ratio. */
 export function parseDecimal(text: string): Ratio {
   const match = text.length <= MAX_LENGTH ? PLAIN.exec(text) : null;
-  if (match === null) throw refused(text.slice(0, MAX_LENGTH), 'write it plainly, like 12.5');
+  if (match === null)
+    throw invalidDecimal(text.slice(0, MAX_LENGTH), 'it is not a plain decimal number');
   const [, sign = '', whole = '', fraction = ''] = match;
   const numerator = BigInt(`${whole}${fraction}`);
   return {
@@ -70,35 +71,35 @@ export function parseDecimal(text: string): Ratio {
   };
 }
 
-type Split = { readonly whole: bigint; readonly rest: bigint; readonly denominator: bigint };
+type SplitRatio = { readonly whole: bigint; readonly rest: bigint; readonly denominator: bigint };
 
-function fractionDigits({ whole, rest, denominator }: Split, digits: number): string {
+function fractionDigits({ whole, rest, denominator }: SplitRatio, digits: number): string {
   const wholeDigits = whole === 0n ? 0 : whole.toString().length;
   if (wholeDigits >= digits) return '';
   const zeros = wholeDigits > 0 ? 0 : leadingZeros(rest, denominator);
-  const places = zeros + digits - wholeDigits;
-  const scaled = (rest * powerOfTen(places)) / denominator;
-  return withoutEndZeros(scaled.toString().padStart(places, '0'));
+  const decimals = zeros + digits - wholeDigits;
+  const scaled = (rest * powerOfTen(decimals)) / denominator;
+  return trimTrailingZeros(scaled.toString().padStart(decimals, '0'));
 }
 
-/** Zeros between the point and the first digit of `rest / denominator`, which is below one. */
+/** Zeros between the decimal point and the first digit of `rest / denominator`, which is below 1. */
 function leadingZeros(rest: bigint, denominator: bigint): number {
   let zeros = Math.max(0, denominator.toString().length - rest.toString().length - 1);
   while (rest * powerOfTen(zeros + 1) < denominator) zeros++;
   return zeros;
 }
 
-function withoutEndZeros(digits: string): string {
+function trimTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === ZERO) end--;
   return digits.slice(0, end);
 }
 
-/** Those that figures are written with, made once. */
+/** Precomputed powers for the usual number of digits. */
 const powers = Array.from({ length: 128 }, (_, exponent) => 10n ** BigInt(exponent));
 
 const powerOfTen = (exponent: number): bigint => powers[exponent] ?? 10n ** BigInt(exponent);
 
-function refused(text: string, reason: string): CodedError {
+function invalidDecimal(text: string, reason: string): CodedError {
   return new CodedError('INVALID_DECIMAL', { text, reason });
 }

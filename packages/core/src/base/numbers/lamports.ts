@@ -1,10 +1,10 @@
 import type { Brand } from '../brand.ts';
 import { CodedError } from '../errors.ts';
 
-/** An amount in the smallest unit of a token, SOL or any other. Not an amount of cTokens or shares. */
+/** An amount in base units of SOL or any token, but not of cTokens or shares. */
 export type Lamports = Brand<bigint, 'Lamports'>;
 
-/** The largest amount a token can have, and the programs' word for "all of it". */
+/** The maximum token amount. The programs also use it for "the full amount". */
 export const U64_MAX = 0xffff_ffff_ffff_ffffn;
 
 export function toLamports(amount: bigint): Lamports {

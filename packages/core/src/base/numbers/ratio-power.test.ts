@@ -6,39 +6,39 @@ import { powRatio } from './ratio-power.ts';
 
 const text = (value: Ratio): string => formatRatio(value, 50);
 
-/** |a / b - 1| below 10^-digits, in whole numbers. */
+/** Whether |a / b - 1| is below 10^-digits, in integer arithmetic. */
 function agree(a: Ratio, b: Ratio, digits: bigint): boolean {
   const [left, right] = [a.numerator * b.denominator, b.numerator * a.denominator];
   const distance = left > right ? left - right : right - left;
   return distance * 10n ** digits < right;
 }
 
-test('the square root of two, to fifty digits', () => {
+test('computes the square root of two to fifty digits', () => {
   expect(text(powRatio(ratio(2n, 1n), ratio(1n, 2n)))).toBe(
     '1.4142135623730950488016887242096980785696718753769',
   );
 });
 
-test('two to the power of a thousand and of minus a thousand', () => {
+test('computes 2 ^ 1000 and 2 ^ -1000', () => {
   const big = powRatio(ratio(2n, 1n), ratio(1000n, 1n));
   expect(agree(big, ratio(2n ** 1000n, 1n), 60n)).toBe(true);
   const small = powRatio(ratio(2n, 1n), ratio(-1000n, 1n));
   expect(agree(small, ratio(1n, 2n ** 1000n), 60n)).toBe(true);
 });
 
-test('ten percent a day for a year: 1.1 ^ 365', () => {
+test('computes 1.1 ^ 365', () => {
   const yearly = powRatio(ratio(11n, 10n), ratio(365n, 1n));
   expect(agree(yearly, ratio(11n ** 365n, 10n ** 365n), 60n)).toBe(true);
 });
 
-test('one stays one, and nothing has no logarithm', () => {
+test('a power of one is one, and a base of zero throws', () => {
   expect(powRatio(ratio(7n, 7n), ratio(365n, 2n))).toEqual(ratio(1n << 256n, 1n << 256n));
   expect(() => powRatio(ratio(0n, 1n), ratio(1n, 2n))).toThrow('logarithm');
 });
 
 const parts = fc.bigInt(1n, 10n ** 24n);
 
-test('property: a whole power is the repeated product', () => {
+test('property: an integer power equals the repeated product', () => {
   fc.assert(
     fc.property(parts, parts, fc.bigInt(-40n, 40n), (a, b, n) => {
       const exact = n < 0n ? ratio(b ** -n, a ** -n) : ratio(a ** n, b ** n);
@@ -47,7 +47,7 @@ test('property: a whole power is the repeated product', () => {
   );
 });
 
-test('property: the root of a power is the base again', () => {
+test('property: the root of a power is the base', () => {
   fc.assert(
     fc.property(parts, parts, fc.bigInt(1n, 1000n), (a, b, n) => {
       const root = powRatio(ratio(a, b), ratio(1n, n));
@@ -56,7 +56,7 @@ test('property: the root of a power is the base again', () => {
   );
 });
 
-test('property: more base, more power', () => {
+test('property: a larger base gives a larger power', () => {
   fc.assert(
     fc.property(parts, parts, fc.bigInt(1n, 500n), (a, b, n) => {
       const exponent = ratio(n, 7n);

@@ -1,13 +1,13 @@
 import { CodedError } from '../errors.ts';
 import { type Ratio, ratio } from './decimal.ts';
 
-/** Fraction bits of the logarithm; a power of up to 2^64 times it keeps some 57 digits. */
+/** Fraction bits of the logarithm. A multiple of up to 2^64 keeps about 57 digits. */
 const BITS = 256n;
 const ONE = 1n << BITS;
 
 /**
- * `base ^ exponent` for a base above zero, by way of the logarithm, in fixed point: right to 50 digits and more
- * while the result has fewer than 60 bits of exponent. No double comes near it.
+ * `base ^ exponent` for a positive base, computed in fixed point as exp(exponent * ln(base)). Accurate to at least
+ * 50 digits while the binary exponent of the result is below 60. Uses no floating point.
  */
 export function powRatio(base: Ratio, exponent: Ratio): Ratio {
   if (base.numerator <= 0n) throw new CodedError('MATH_OVERFLOW', { what: 'logarithm', bits: 256 });

@@ -13,18 +13,18 @@ import {
 } from './ratio.ts';
 import { sfFromBits } from './scaled-fraction.ts';
 
-test('a third and a sixth are a half, and their product an eighteenth', () => {
+test('adds and multiplies exactly', () => {
   expect(compareRatios(addRatio(ratio(1n, 3n), ratio(1n, 6n)), ratio(1n, 2n))).toBe(0);
   expect(compareRatios(mulRatio(ratio(1n, 3n), ratio(1n, 6n)), ratio(1n, 18n))).toBe(0);
   expect(sumRatios([])).toEqual(ZERO_RATIO);
 });
 
-test('a quotient by less than zero has its sign above, one by zero is zero', () => {
+test('a quotient has a positive denominator, and division by zero gives zero', () => {
   expect(divRatioOrZero(ratio(1n, 2n), ratio(-3n, 4n))).toEqual(ratio(-4n, 6n));
   expect(divRatioOrZero(ratio(1n, 2n), ZERO_RATIO)).toEqual(ZERO_RATIO);
 });
 
-test('fractions of the programs and amounts of tokens', () => {
+test('converts scaled fractions and token amounts', () => {
   expect(formatRatio(ratioOfSf(sfFromBits(3n << 59n)), 5)).toBe('1.5');
   expect(formatRatio(ratioOfUnits(1_500_000n, 6n), 5)).toBe('1.5');
 });
@@ -34,7 +34,7 @@ const ratios = fc
   .tuple(numbers, fc.bigInt(1n, 10n ** 30n))
   .map(([numerator, denominator]) => ratio(numerator, denominator));
 
-test('property: sums and products do not depend on order, and division undoes a product', () => {
+test('property: addition and multiplication commute, and division inverts multiplication', () => {
   fc.assert(
     fc.property(ratios, ratios, (a, b) => {
       expect(compareRatios(addRatio(a, b), addRatio(b, a))).toBe(0);

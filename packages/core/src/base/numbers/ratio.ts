@@ -5,13 +5,13 @@ export const ZERO_RATIO: Ratio = { numerator: 0n, denominator: 1n };
 
 export const ratioOfSf = (value: Sf): Ratio => ({ numerator: value, denominator: ONE_SF });
 
-/** An amount of smallest units in whole tokens. */
+/** Converts an amount of base units to whole tokens. */
 export const ratioOfUnits = (amount: bigint, decimals: bigint): Ratio => ({
   numerator: amount,
   denominator: 10n ** decimals,
 });
 
-/** Exact, as everything here: nothing is rounded, so the numbers grow with every step. */
+/** Exact. The integers grow with every operation because nothing is rounded. */
 export function addRatio(a: Ratio, b: Ratio): Ratio {
   if (a.numerator === 0n) return b;
   if (b.numerator === 0n) return a;
@@ -29,7 +29,7 @@ export const mulRatio = (a: Ratio, b: Ratio): Ratio => ({
   denominator: a.denominator * b.denominator,
 });
 
-/** Zero where `b` is zero: what the contract says of every ratio without a denominator. */
+/** Returns zero if `b` is zero, as the contract defines it for every ratio. */
 export function divRatioOrZero(a: Ratio, b: Ratio): Ratio {
   if (b.numerator === 0n) return ZERO_RATIO;
   return ratio(a.numerator * b.denominator, a.denominator * b.numerator);
@@ -37,7 +37,7 @@ export function divRatioOrZero(a: Ratio, b: Ratio): Ratio {
 
 export const sumRatios = (parts: readonly Ratio[]): Ratio => parts.reduce(addRatio, ZERO_RATIO);
 
-/** Below zero, zero, above zero: as `a` is to `b`. */
+/** Negative, zero or positive if `a` is below, equal to or above `b`. */
 export function compareRatios(a: Ratio, b: Ratio): number {
   const difference = a.numerator * b.denominator - b.numerator * a.denominator;
   if (difference === 0n) return 0;

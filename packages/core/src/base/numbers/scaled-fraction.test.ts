@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { parseDecimal } from './decimal.ts';
 import {
   addSf,
@@ -41,13 +41,13 @@ const anySf = upTo(128).map(sfFromBits);
 const aboveZero = upTo(127).map((bits) => sfFromBits(bits + 1n));
 const integers = upTo(64);
 
-/** The result, or the code of the refusal, against the exact value before the range check. */
-function expectInRange(act: () => Sf, exact: bigint): void {
-  if (exact >= 0n && exact < LIMIT) expect(act()).toBe(exact);
-  else expect(errorCode(act)).toBe('MATH_OVERFLOW');
+/** Compares the result or the error code with the exact value before the range check. */
+function expectInRange(compute: () => Sf, exact: bigint): void {
+  if (exact >= 0n && exact < LIMIT) expect(compute()).toBe(exact);
+  else expect(catchError(compute)?.code).toBe('MATH_OVERFLOW');
 }
 
-test('one, 15 %, a basis point and a thousandth have the bits that the program gives them', () => {
+test('converts 1, 15 %, a basis point and a thousandth to the bits of the program', () => {
   expect(ONE_SF).toBe(ONE);
   expect(sfFromInt(1n)).toBe(ONE);
   expect(sfFromPercent(15n)).toBe(172_938_225_691_027_046n);
@@ -57,7 +57,7 @@ test('one, 15 %, a basis point and a thousandth have the bits that the program g
   expect(sfFromBps(10_000n)).toBe(ONE);
 });
 
-test('supply and utilization of the reference example come out bit for bit', () => {
+test('computes supply and utilization of the reference example to the bit', () => {
   const debt = sfFromInt(5n * 10n ** 11n);
   const supply = subSf(addSf(sfFromInt(10n ** 12n), debt), sfFromInt(10n ** 6n));
   expect(supply).toBe(1_729_381_103_988_765_857_153_024_000_000n);
@@ -65,11 +65,11 @@ test('supply and utilization of the reference example come out bit for bit', () 
   expect(divSf(debt, supply)).toBe(384_307_424_407_231_930n);
 });
 
-test('the take and referral rates of the reference example multiply bit for bit', () => {
+test('multiplies the take and referral rates of the reference example to the bit', () => {
   expect(mulSf(sfFromPercent(15n), sfFromBps(2000n))).toBe(34_587_645_138_205_409n);
 });
 
-test('debt of the reference example grows bit for bit', () => {
+test('grows the debt of the reference example to the bit', () => {
   const debt = sfFromInt(5n * 10n ** 11n);
   const rate = addSf(sfFromBits(38_430_742_440_723_193n), sfFromBps(50n));
   const base = divSfByInt(rate, 63_072_000n);
@@ -78,50 +78,50 @@ test('debt of the reference example grows bit for bit', () => {
   expect(mulSf(debt, factor)).toBe(576_461_102_659_761_988_000_000_000_000n);
 });
 
-test('a debt of 100000061 and a bit is 100000062 when rounded up and 100000061 to the nearest', () => {
+test('rounds a debt slightly above 100000061 up to 100000062 and to the nearest 100000061', () => {
   const debt = sfFromBits(115_292_221_108_413_500_164_523_938n);
   expect(ceilSf(debt)).toBe(100_000_062n);
   expect(floorSf(debt)).toBe(100_000_061n);
   expect(roundSf(debt)).toBe(100_000_061n);
 });
 
-test('a half is rounded to the next whole, the bit before it is not', () => {
+test('rounds one half up and anything below it down', () => {
   expect(roundSf(sfFromBits(ONE / 2n))).toBe(1n);
   expect(roundSf(sfFromBits(ONE / 2n - 1n))).toBe(0n);
   expect(roundSf(sfFromBits(ONE + ONE / 2n))).toBe(2n);
 });
 
-test('whole values are their own floor, ceiling and nearest', () => {
+test('floor, ceiling and rounding do not change integers', () => {
   for (const whole of [0n, 1n, 7n, 2n ** 68n - 1n]) {
     const value = sfFromInt(whole);
     expect([floorSf(value), ceilSf(value), roundSf(value)]).toEqual([whole, whole, whole]);
   }
 });
 
-test('128 bits are the range: the last value is taken, the next and any below zero are refused', () => {
+test('accepts values from zero to 128 bits and rejects all others', () => {
   expect(sfFromBits(LIMIT - 1n)).toBe(LIMIT - 1n);
   expect(sfFromBits(0n)).toBe(0n);
-  expect(errorCode(() => sfFromBits(LIMIT))).toBe('MATH_OVERFLOW');
-  expect(errorCode(() => sfFromBits(-1n))).toBe('MATH_OVERFLOW');
-  expect(errorCode(() => sfFromInt(2n ** 68n))).toBe('MATH_OVERFLOW');
-  expect(errorCode(() => sfFromInt(-1n))).toBe('MATH_OVERFLOW');
-  expect(errorCode(() => addSf(MAX, sfFromBits(1n)))).toBe('MATH_OVERFLOW');
-  expect(errorCode(() => subSf(ZERO_SF, sfFromBits(1n)))).toBe('MATH_OVERFLOW');
-  expect(errorCode(() => mulSf(MAX, sfFromInt(2n)))).toBe('MATH_OVERFLOW');
-  expect(errorCode(() => divSf(MAX, sfFromBits(1n)))).toBe('MATH_OVERFLOW');
-  expect(errorCode(() => mulSfByInt(MAX, 2n))).toBe('MATH_OVERFLOW');
-  expect(errorCode(() => mulSfByRatio(MAX, 2n, 1n))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => sfFromBits(LIMIT))?.code).toBe('MATH_OVERFLOW');
+  expect(catchError(() => sfFromBits(-1n))?.code).toBe('MATH_OVERFLOW');
+  expect(catchError(() => sfFromInt(2n ** 68n))?.code).toBe('MATH_OVERFLOW');
+  expect(catchError(() => sfFromInt(-1n))?.code).toBe('MATH_OVERFLOW');
+  expect(catchError(() => addSf(MAX, sfFromBits(1n)))?.code).toBe('MATH_OVERFLOW');
+  expect(catchError(() => subSf(ZERO_SF, sfFromBits(1n)))?.code).toBe('MATH_OVERFLOW');
+  expect(catchError(() => mulSf(MAX, sfFromInt(2n)))?.code).toBe('MATH_OVERFLOW');
+  expect(catchError(() => divSf(MAX, sfFromBits(1n)))?.code).toBe('MATH_OVERFLOW');
+  expect(catchError(() => mulSfByInt(MAX, 2n))?.code).toBe('MATH_OVERFLOW');
+  expect(catchError(() => mulSfByRatio(MAX, 2n, 1n))?.code).toBe('MATH_OVERFLOW');
 });
 
-test('nothing is divided by zero', () => {
-  expect(errorCode(() => divSf(ONE_SF, ZERO_SF))).toBe('DIVISION_BY_ZERO');
-  expect(errorCode(() => divSfCeil(ZERO_SF, ZERO_SF))).toBe('DIVISION_BY_ZERO');
-  expect(errorCode(() => divSfByInt(ONE_SF, 0n))).toBe('DIVISION_BY_ZERO');
-  expect(errorCode(() => mulSfByRatio(ONE_SF, 1n, 0n))).toBe('DIVISION_BY_ZERO');
-  expect(errorCode(() => mulSfByRatioCeil(ONE_SF, 0n, 0n))).toBe('DIVISION_BY_ZERO');
+test('division by zero throws', () => {
+  expect(catchError(() => divSf(ONE_SF, ZERO_SF))?.code).toBe('DIVISION_BY_ZERO');
+  expect(catchError(() => divSfCeil(ZERO_SF, ZERO_SF))?.code).toBe('DIVISION_BY_ZERO');
+  expect(catchError(() => divSfByInt(ONE_SF, 0n))?.code).toBe('DIVISION_BY_ZERO');
+  expect(catchError(() => mulSfByRatio(ONE_SF, 1n, 0n))?.code).toBe('DIVISION_BY_ZERO');
+  expect(catchError(() => mulSfByRatioCeil(ONE_SF, 0n, 0n))?.code).toBe('DIVISION_BY_ZERO');
 });
 
-test('property: sums and differences are exact or refused', () => {
+test('property: sums and differences are exact or throw', () => {
   fc.assert(
     fc.property(anySf, anySf, (a, b) => {
       expectInRange(() => addSf(a, b), a + b);
@@ -132,10 +132,10 @@ test('property: sums and differences are exact or refused', () => {
   );
 });
 
-test('property: a product is the largest fraction that is not above it', () => {
+test('property: a product is rounded down', () => {
   fc.assert(
     fc.property(anySf, anySf, integers, (a, b, n) => {
-      const code = errorCode(() => mulSf(a, b));
+      const code = catchError(() => mulSf(a, b))?.code;
       expect(code).toBe(a * b >= LIMIT * ONE ? 'MATH_OVERFLOW' : undefined);
       if (code === undefined) {
         const product = mulSf(a, b);
@@ -146,10 +146,10 @@ test('property: a product is the largest fraction that is not above it', () => {
   );
 });
 
-test('property: a quotient is the largest fraction not above it, its ceiling the smallest not below', () => {
+test('property: a quotient is rounded down, or up by divSfCeil', () => {
   fc.assert(
     fc.property(anySf, aboveZero, (a, b) => {
-      if (errorCode(() => divSfCeil(a, b)) === undefined) {
+      if (catchError(() => divSfCeil(a, b))?.code === undefined) {
         const floor = divSf(a, b);
         const ceil = divSfCeil(a, b);
         expect(floor * b <= a * ONE && a * ONE < (floor + 1n) * b).toBe(true);
@@ -163,12 +163,12 @@ test('property: a quotient is the largest fraction not above it, its ceiling the
   );
 });
 
-test('property: a ratio keeps the whole product and rounds once', () => {
+test('property: mulSfByRatio rounds only once', () => {
   fc.assert(
     fc.property(anySf, integers, integers, (a, n, less) => {
       const d = less + 1n;
       if (a * n > (LIMIT - 1n) * d) {
-        expect(errorCode(() => mulSfByRatioCeil(a, n, d))).toBe('MATH_OVERFLOW');
+        expect(catchError(() => mulSfByRatioCeil(a, n, d))?.code).toBe('MATH_OVERFLOW');
         return;
       }
       const floor = mulSfByRatio(a, n, d);
@@ -179,7 +179,7 @@ test('property: a ratio keeps the whole product and rounds once', () => {
   );
 });
 
-test('property: floor, ceiling and nearest lie around the value', () => {
+test('property: floor, ceiling and rounding are next to the value', () => {
   fc.assert(
     fc.property(anySf, (a) => {
       const [floor, ceil, round] = [floorSf(a), ceilSf(a), roundSf(a)];
@@ -190,7 +190,7 @@ test('property: floor, ceiling and nearest lie around the value', () => {
   );
 });
 
-test('property: percents and basis points are rounded down', () => {
+test('property: percent and basis points are rounded down', () => {
   fc.assert(
     fc.property(integers, (n) => {
       const percent = sfFromPercent(n);
@@ -201,7 +201,7 @@ test('property: percents and basis points are rounded down', () => {
   );
 });
 
-test('small powers are the products that square-and-multiply makes, each rounded down', () => {
+test('small powers equal square-and-multiply with each product rounded down', () => {
   const base = sfFromBits(ONE + 1_234_567_890_123n);
   const two = mulSf(base, base);
   const four = mulSf(two, two);
@@ -219,7 +219,7 @@ test('small powers are the products that square-and-multiply makes, each rounded
   expect(powers.map((_, exponent) => powSf(base, BigInt(exponent)))).toEqual(powers);
 });
 
-test('property: a power equals repeated products while they are exact, and never exceeds the true power', () => {
+test('property: a power equals the repeated product while exact and never exceeds the true power', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 7 }), fc.integer({ min: 0, max: 20 }), (whole, n) => {
       const base = sfFromInt(BigInt(whole));
@@ -240,13 +240,13 @@ test('property: a power equals repeated products while they are exact, and never
   );
 });
 
-test('a power that fits is not refused for a square that is not needed', () => {
+test('a power that fits does not throw because of an unused square', () => {
   expect(powSf(sfFromInt(2n ** 33n), 2n)).toBe(2n ** 126n);
   expect(powSf(sfFromInt(2n ** 60n), 1n)).toBe(2n ** 120n);
-  expect(errorCode(() => powSf(sfFromInt(2n ** 34n), 2n))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => powSf(sfFromInt(2n ** 34n), 2n))?.code).toBe('MATH_OVERFLOW');
 });
 
-test('the smallest and the largest fraction are written with all their digits', () => {
+test('formats the smallest and the largest fraction with all digits', () => {
   expect(formatSf(sfFromBits(1n))).toBe(
     '0.000000000000000000867361737988403547205962240695953369140625',
   );
@@ -258,7 +258,7 @@ test('the smallest and the largest fraction are written with all their digits', 
   expect(formatSf(sfFromBits(384_307_424_407_231_930n), 20)).toBe('0.33333355555570370366');
 });
 
-test('property: the text of a fraction is exactly its value', () => {
+test('property: the text of a fraction is exact', () => {
   fc.assert(
     fc.property(anySf, (a) => {
       const { numerator, denominator } = parseDecimal(formatSf(a));

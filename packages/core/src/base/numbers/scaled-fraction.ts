@@ -2,7 +2,7 @@ import type { Brand } from '../brand.ts';
 import { CodedError } from '../errors.ts';
 import { formatRatio } from './decimal.ts';
 
-/** The lending programs' fraction: the value times 2^60, in 128 bits. Never negative. */
+/** The lending programs' scaled fraction: the value times 2^60, in 128 bits. Never negative. */
 export type Sf = Brand<bigint, 'Sf'>;
 
 export const FRACTION_BITS = 60n;
@@ -12,7 +12,7 @@ const LIMIT = 1n << 128n;
 export const ZERO_SF = 0n as Sf;
 export const ONE_SF = ONE as Sf;
 
-/** Raw bits to a fraction. What 128 bits do not hold is refused, as the program does. */
+/** Creates a fraction from raw bits. Throws if they do not fit in 128 bits, as the program does. */
 export function sfFromBits(bits: bigint): Sf {
   if (bits < 0n || bits >= LIMIT) throw new CodedError('MATH_OVERFLOW', OVERFLOW);
   return bits as Sf;
@@ -30,10 +30,10 @@ export const sfFromBps = (bps: bigint): Sf => sfFromBits((bps << FRACTION_BITS) 
 
 export const addSf = (a: Sf, b: Sf): Sf => sfFromBits(a + b);
 
-/** Below zero is refused, as the program does. */
+/** Throws if the result is negative, as the program does. */
 export const subSf = (a: Sf, b: Sf): Sf => sfFromBits(a - b);
 
-/** Zero instead of below zero. */
+/** Saturates at zero. */
 export const subSfToZero = (a: Sf, b: Sf): Sf => (a > b ? ((a - b) as Sf) : ZERO_SF);
 
 /** Rounded down to 60 bits. */
@@ -50,11 +50,11 @@ export const mulSfByInt = (a: Sf, factor: bigint): Sf => sfFromBits(a * factor);
 /** Rounded down. */
 export const divSfByInt = (a: Sf, divisor: bigint): Sf => sfFromBits(quotient(a, divisor));
 
-/** `a * numerator / denominator` with the product in full, rounded down once at the end. */
+/** `a * numerator / denominator` with a full-width product, rounded down once. */
 export const mulSfByRatio = (a: Sf, numerator: bigint, denominator: bigint): Sf =>
   sfFromBits(quotient(a * numerator, denominator));
 
-/** The same, rounded up. */
+/** Like `mulSfByRatio`, rounded up. */
 export const mulSfByRatioCeil = (a: Sf, numerator: bigint, denominator: bigint): Sf =>
   sfFromBits(quotientCeil(a * numerator, denominator));
 
@@ -62,14 +62,14 @@ export const floorSf = (a: Sf): bigint => a >> FRACTION_BITS;
 
 export const ceilSf = (a: Sf): bigint => (a + ONE - 1n) >> FRACTION_BITS;
 
-/** To the nearest whole, half up. */
+/** Rounds to the nearest integer, half up. */
 export const roundSf = (a: Sf): bigint => (a + (ONE >> 1n)) >> FRACTION_BITS;
 
 export const minSf = (a: Sf, b: Sf): Sf => (a < b ? a : b);
 
 export const maxSf = (a: Sf, b: Sf): Sf => (a > b ? a : b);
 
-/** Square and multiply, rounded down at every step. The exponent is not below zero. */
+/** Square and multiply, rounded down at every step. The exponent is not negative. */
 export function powSf(base: Sf, exponent: bigint): Sf {
   let result = ONE_SF;
   let square = base;
@@ -80,11 +80,11 @@ export function powSf(base: Sf, exponent: bigint): Sf {
   return result;
 }
 
-/** Plain decimal text: exact, or cut after `significantDigits`. */
+/** Formats plain decimal text: exact, or truncated after `significantDigits`. */
 export const formatSf = (a: Sf, significantDigits?: number): string =>
   formatRatio({ numerator: a, denominator: ONE }, significantDigits ?? EXACT_DIGITS);
 
-/** 2^-60 has 60 decimals; 68 bits before the point have 21 digits. */
+/** 2^-60 has 60 decimals; 68 integer bits have 21 digits. */
 const EXACT_DIGITS = 81;
 
 function quotient(dividend: bigint, divisor: bigint): bigint {

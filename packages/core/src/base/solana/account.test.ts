@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { fieldDifferences } from '../../../../../test/support/protocol/field-differences.ts';
 import { addressFromBytes, toAddress, ZERO_ADDRESS } from '../encoding/address.ts';
 import { bytesFromHex } from '../encoding/bytes.ts';
 import { array, bytes, pubkey, struct, u8, u64, u128 } from '../encoding/layout.ts';
-import { CodedError } from '../errors.ts';
 import { account, type RawAccount } from './account.ts';
 
 const OWNER = toAddress('KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD');
@@ -40,22 +39,13 @@ function boxBytes(): Uint8Array {
 
 const boxAccount = (data: Uint8Array): RawAccount => ({ owner: OWNER, data });
 
-function errorOf(action: () => unknown): CodedError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof CodedError) return error;
-  }
-  throw new Error('no coded error');
-}
-
-test('size and offsets count the eight bytes of the discriminator', () => {
+test('size and offsets include the discriminator', () => {
   expect(box.size).toBe(49);
   expect(box.offsets).toEqual({ flag: 8, version: 9, holder: 17 });
   expect(box.discriminator).toEqual(HEADER);
 });
 
-test('an account of the kind is decoded and viewed, whichever of its programs owns it', () => {
+test('decodes and views an account of any of its owners', () => {
   const value = { flag: 9, version: 1n, holder: ZERO_ADDRESS };
   for (const owner of [OWNER, STAGING]) {
     const raw = { owner, data: boxBytes() };
@@ -66,7 +56,7 @@ test('an account of the kind is decoded and viewed, whichever of its programs ow
   expect(box.encode(value)).toEqual(boxBytes());
 });
 
-test('bytes inside a larger buffer are read at their own place', () => {
+test('reads bytes inside a larger buffer at their offset', () => {
   const around = new Uint8Array(80).fill(0xee);
   around.set(boxBytes(), 11);
   const raw = boxAccount(around.subarray(11, 60));
@@ -74,7 +64,7 @@ test('bytes inside a larger buffer are read at their own place', () => {
   expect(box.encode(box.decode(raw))).toEqual(boxBytes());
 });
 
-test('each way of not being of the kind has its own code, for decode and for view', () => {
+test('decode and view throw a distinct code for each mismatch', () => {
   const wrongByte = (at: number) => boxBytes().map((byte, i) => (i === at ? byte ^ 1 : byte));
   const versioned = (version: number) => boxBytes().map((byte, i) => (i === 9 ? version : byte));
   const cases: [string, RawAccount][] = [
@@ -92,37 +82,37 @@ test('each way of not being of the kind has its own code, for decode and for vie
     ['ACCOUNT_UNKNOWN_VERSION', boxAccount(wrongByte(16))],
   ];
   for (const [code, raw] of cases) {
-    expect(errorCode(() => box.decode(raw))).toBe(code);
-    expect(errorCode(() => box.view(raw))).toBe(code);
+    expect(catchError(() => box.decode(raw))?.code).toBe(code);
+    expect(catchError(() => box.view(raw))?.code).toBe(code);
     expect(box.matches(raw)).toBe(code === 'ACCOUNT_UNKNOWN_VERSION');
   }
 });
 
-test('every known version is taken; without a list of them any is', () => {
+test('accepts every listed version, or any version without a list', () => {
   const second = boxBytes().map((byte, i) => (i === 9 ? 2 : byte));
   expect(box.decode(boxAccount(second)).version).toBe(2n);
   const any = { owner: OWNER, data: new Uint8Array(16).fill(255) };
   expect(plain.decode(any)).toEqual({ version: 2n ** 64n - 1n });
 });
 
-test('a refusal says which account it is about and what was found', () => {
-  expect(errorOf(() => box.decode({ owner: OTHER, data: boxBytes() })).context).toEqual({
+test('the error context contains the account type and the mismatch', () => {
+  expect(catchError(() => box.decode({ owner: OTHER, data: boxBytes() }))?.context).toEqual({
     account: 'test.Box',
     owner: OTHER,
   });
-  expect(errorOf(() => box.decode(boxAccount(HEADER))).context).toEqual({
+  expect(catchError(() => box.decode(boxAccount(HEADER)))?.context).toEqual({
     account: 'test.Box',
     size: 8,
     accepts: '49',
   });
   const third = boxBytes().map((byte, i) => (i === 9 ? 3 : byte));
-  expect(errorOf(() => box.view(boxAccount(third))).context).toEqual({
+  expect(catchError(() => box.view(boxAccount(third)))?.context).toEqual({
     account: 'test.Box',
     version: 3n,
   });
 });
 
-test('property: any value is encoded to bytes that decode to it', () => {
+test('property: round-trips any value', () => {
   const values = fc.record({
     flag: fc.nat(255),
     version: fc.constantFrom(1n, 2n),
@@ -135,7 +125,7 @@ test('property: any value is encoded to bytes that decode to it', () => {
   );
 });
 
-describe('a change is encoded as the whole would be', () => {
+describe('encodeChange gives the same bytes as encode', () => {
   const pair = struct({ small: u8, large: u64, name: bytes(3) });
   const kind = account({
     name: 'test.Patched',
@@ -155,13 +145,13 @@ describe('a change is encoded as the whole would be', () => {
     one: pairs,
     wide: fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }),
   });
-  const taken = fc.subarray(['count', 'key', 'pairs', 'one', 'wide'] as const);
-  const chosen = fc.record({ taken, i: fc.nat(2) });
+  const changedNames = fc.subarray(['count', 'key', 'pairs', 'one', 'wide'] as const);
+  const chosen = fc.record({ taken: changedNames, i: fc.nat(2) });
 
-  test('property: whichever fields are other, also in parts of a part', () => {
+  test('property: encodeChange handles any changed fields, nested ones included', () => {
     fc.assert(
-      fc.property(values, values, chosen, (before, other, { taken, i }) => {
-        const some = Object.fromEntries(taken.map((name) => [name, other[name]]));
+      fc.property(values, values, chosen, (before, other, { taken: changedNames, i }) => {
+        const some = Object.fromEntries(changedNames.map((name) => [name, other[name]]));
         const single = before.pairs.with(i, { ...(before.pairs[i] ?? before.one), large: 7n });
         for (const after of [
           { ...before, ...some },
@@ -176,14 +166,14 @@ describe('a change is encoded as the whole would be', () => {
     );
   });
 
-  test('what was before stays as it was, and a list of another length is refused', () => {
+  test('encodeChange does not modify the old bytes and rejects a list of another length', () => {
     const before = { ...decodedZero(), count: 1 };
     const data = kind.encode(before);
-    const kept = data.slice();
+    const original = data.slice();
     kind.encodeChange(data, { before, after: { ...before, count: 2 } });
-    expect(data).toEqual(kept);
+    expect(data).toEqual(original);
     const short = { ...before, pairs: before.pairs.slice(1) };
-    expect(errorCode(() => kind.encodeChange(data, { before, after: short }))).toBe(
+    expect(catchError(() => kind.encodeChange(data, { before, after: short }))?.code).toBe(
       'MALFORMED_DATA',
     );
   });

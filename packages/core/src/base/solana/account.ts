@@ -10,25 +10,25 @@ import {
 } from '../encoding/layout.ts';
 import { CodedError } from '../errors.ts';
 
-/** What a cluster says of an account, as far as its meaning goes. */
+/** The owner and data of an account. */
 export type RawAccount = { readonly owner: Address; readonly data: Uint8Array };
 
-/** One kind of account of one program: how it is recognised, read and written. */
+/** Matches, decodes and encodes one account type of a program. */
 export type AccountCodec<S extends Shape> = {
-  /** `program.Type`, as errors name it. */
+  /** `program.Type`, for error messages. */
   readonly name: string;
   readonly size: number;
-  /** From the first byte of the account, for filters of an RPC node. */
+  /** Offsets from the first byte of the account, for RPC filters. */
   readonly offsets: Struct<S>['offsets'];
   readonly discriminator: Uint8Array;
   readonly body: Struct<S>;
-  /** Whether owner, size and first bytes are of this kind. */
+  /** Whether the owner, size and discriminator match. */
   matches(account: RawAccount): boolean;
   decode(account: RawAccount): Decoded<Struct<S>>;
-  /** Single fields, read from the bytes when asked; the bytes must not change while it is in use. */
+  /** Reads fields on access. Do not change the bytes while the view is in use. */
   view(account: RawAccount): View<Struct<S>>;
   encode(value: Decoded<Struct<S>>): Uint8Array;
-  /** The same as encoding what is after, with the bytes of what was before: it takes as long as there is change. */
+  /** Same result as `encode(change.after)`, but encodes only what differs from `bytesBefore`. */
   encodeChange(bytesBefore: Uint8Array, change: ValueChange<Decoded<Struct<S>>>): Uint8Array;
 };
 
@@ -37,25 +37,25 @@ export type AccountDefinition<S extends Shape> = {
   readonly owners: readonly Address[];
   /** Eight bytes in hex. */
   readonly discriminator: string;
-  /** Known versions, where the account has a `version` field; any other is refused. */
+  /** Supported values of the `version` field. Every other version is rejected. */
   readonly versions?: readonly bigint[];
   readonly fields: S;
 };
 
 const HEADER = 8;
 
-export function account<const S extends Shape>(facts: AccountDefinition<S>): AccountCodec<S> {
-  const body = struct(facts.fields);
+export function account<const S extends Shape>(definition: AccountDefinition<S>): AccountCodec<S> {
+  const body = struct(definition.fields);
   const size = HEADER + body.size;
-  const discriminator = bytesFromHex(facts.discriminator);
+  const discriminator = bytesFromHex(definition.discriminator);
   const firstWord = new DataView(discriminator.buffer).getBigUint64(0, true);
   const offsets = Object.fromEntries(
     Object.entries(body.offsets).map(([name, offset]) => [name, HEADER + offset]),
   ) as Struct<S>['offsets'];
 
   function open({ owner, data }: RawAccount): DataView {
-    const { name } = facts;
-    if (!facts.owners.includes(owner))
+    const { name } = definition;
+    if (!definition.owners.includes(owner))
       throw new CodedError('ACCOUNT_WRONG_OWNER', { account: name, owner });
     if (data.length !== size) {
       throw new CodedError('ACCOUNT_WRONG_SIZE', {
@@ -68,30 +68,30 @@ export function account<const S extends Shape>(facts: AccountDefinition<S>): Acc
     if (source.getBigUint64(0, true) !== firstWord) {
       throw new CodedError('ACCOUNT_WRONG_DISCRIMINATOR', { account: name });
     }
-    if (facts.versions !== undefined) checkVersion(source, facts.versions);
+    if (definition.versions !== undefined) checkVersion(source, definition.versions);
     return source;
   }
 
   function checkVersion(source: DataView, versions: readonly bigint[]): void {
     const version = source.getBigUint64(offsets['version'] ?? HEADER, true);
     if (versions.includes(version)) return;
-    throw new CodedError('ACCOUNT_UNKNOWN_VERSION', { account: facts.name, version });
+    throw new CodedError('ACCOUNT_UNKNOWN_VERSION', { account: definition.name, version });
   }
 
   return {
-    name: facts.name,
+    name: definition.name,
     size,
     offsets,
     discriminator,
     body,
     matches: ({ owner, data }) =>
-      facts.owners.includes(owner) &&
+      definition.owners.includes(owner) &&
       data.length === size &&
       discriminator.every((byte, i) => byte === data[i]),
     decode(raw) {
       open(raw);
-      const own = raw.data.slice();
-      return body.share(new DataView(own.buffer, own.byteOffset, own.length), HEADER);
+      const copy = raw.data.slice();
+      return body.decodeShared(new DataView(copy.buffer, copy.byteOffset, copy.length), HEADER);
     },
     view: (raw) => body.view(open(raw), HEADER),
     encode(value) {

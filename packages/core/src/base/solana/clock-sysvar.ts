@@ -4,10 +4,9 @@ import { CodedError } from '../errors.ts';
 import { type ChainTime, toSlot, toUnixSeconds } from '../time.ts';
 import type { ClusterAccount } from './cluster-account.ts';
 
-/** The account that programs read the time from. It changes with every slot. */
+/** The sysvar account with the cluster's clock. It changes with every slot. */
 export const CLOCK_SYSVAR = toAddress('SysvarC1ock11111111111111111111111111111111');
 
-/** Its bytes, all of them. */
 export const clock = struct({
   slot: u64,
   epochStartTimestamp: i64,
@@ -18,7 +17,7 @@ export const clock = struct({
 
 export function decodeClockSysvar({ data }: ClusterAccount): ChainTime {
   if (data.length !== clock.size) {
-    const reason = `it has ${data.length} bytes`;
+    const reason = `it has ${data.length} bytes instead of ${clock.size}`;
     throw new CodedError('MALFORMED_DATA', { what: 'clock account', reason });
   }
   const source = new DataView(data.buffer, data.byteOffset, data.length);

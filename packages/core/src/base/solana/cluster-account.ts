@@ -1,7 +1,7 @@
 import type { Address } from '../encoding/address.ts';
 import type { RawAccount } from './account.ts';
 
-/** How far a cluster has agreed on a slot. */
+/** How final a slot is. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 export type ClusterAccount = RawAccount & { readonly lamports: bigint };

@@ -23,7 +23,7 @@ const inverse = (value: bigint) => power(value, P - 2n);
 /** The curve is -x^2 + y^2 = 1 + d x^2 y^2 with d = -121665 / 121666. */
 const D = modulo(-121_665n * inverse(121_666n));
 
-/** By the definition: x^2 is worked out, and Euler's criterion says whether it is a square. */
+/** The definition: computes x^2 and applies Euler's criterion. */
 function hasPoint(bytes: Uint8Array): boolean {
   const number = bytes.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n);
   const y = modulo(number % 2n ** 255n);
@@ -61,7 +61,7 @@ test('the base point and its multiples are on the curve', () => {
   }
 });
 
-test('keys of wallets are on the curve, addresses that programs sign for are not', () => {
+test('wallet keys are on the curve, program derived addresses are not', () => {
   // Public keys of the first and second test vector of RFC 8032.
   for (const key of [
     'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
@@ -81,7 +81,7 @@ test('keys of wallets are on the curve, addresses that programs sign for are not
   }
 });
 
-test('around zero, the prime and the sign bit the answer is that of the definition', () => {
+test('agrees with the definition near zero, the prime and the sign bit', () => {
   const edges = [0n, 1n, 2n, 3n, P - 2n, P - 1n, P, P + 1n, P + 2n, P + 18n, 2n ** 255n - 1n];
   for (const y of edges) {
     for (const signBit of [0n, 1n]) {
@@ -92,7 +92,7 @@ test('around zero, the prime and the sign bit the answer is that of the definiti
   expect([0n, 1n, P - 1n, 2n].map((y) => isOnCurve(toBytes(y)))).toEqual([true, true, true, false]);
 });
 
-test('property: random bytes are on the curve exactly when the definition says so', () => {
+test('property: agrees with the definition on random bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       expect(isOnCurve(bytes)).toBe(hasPoint(bytes));
@@ -100,7 +100,7 @@ test('property: random bytes are on the curve exactly when the definition says s
   );
 });
 
-/** P is 5 modulo 8: one of two powers is the root, if there is one. */
+/** P is 5 modulo 8, so the root, if any, is one of two powers. */
 function rootOf(square: bigint): bigint | undefined {
   const root = power(square, (P + 3n) / 8n);
   return [root, modulo(root * power(2n, (P - 1n) / 4n))].find(
@@ -108,13 +108,13 @@ function rootOf(square: bigint): bigint | undefined {
   );
 }
 
-/** A y for which (y^2 - 1)(d y^2 + 1) is the given number, if there is one. */
+/** A y for which (y^2 - 1)(d y^2 + 1) equals the number, if any. */
 function solutionFor(product: bigint): bigint | undefined {
   const root = rootOf(modulo((1n - D) ** 2n + 4n * D * (1n + product)));
   return root === undefined ? undefined : rootOf(modulo((D - 1n + root) * inverse(2n * D)));
 }
 
-test('long runs of zero bits on the way do not change the answer', () => {
+test('long runs of zero bits do not change the result', () => {
   const products = [29n, 30n, 31n, 32n, 33n, 59n, 60n, 61n, 63n, 64n, 65n, 90n, 128n].flatMap(
     (zeros) => Array.from({ length: 20 }, (_, k) => (2n * BigInt(k) + 1n) << zeros),
   );

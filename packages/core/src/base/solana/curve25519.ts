@@ -2,15 +2,15 @@ const P = (1n << 255n) - 19n;
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 const Y_MASK = (1n << 255n) - 1n;
 
-/** Nine of 30 bits hold every number below 2^256; sums of two fit into the 32 bits of fast integers. */
+/** Nine limbs of 30 bits hold every number below 2^256. The sum of two limbs fits in a 32-bit integer. */
 const LIMBS = 9;
 const LIMB_BITS = 30;
 const LIMB_MASK = 2 ** LIMB_BITS - 1;
 const P_LIMBS = toLimbs(P);
 
 /**
- * Whether 32 bytes are the compressed form of a point of the ed25519 curve, by the cluster's rule:
- * x^2 = (y^2 - 1) / (d y^2 + 1) has a solution. The sign bit and a y above the prime do not matter.
+ * Whether 32 bytes are a compressed point on the ed25519 curve. As on the cluster, this means that
+ * x^2 = (y^2 - 1) / (d y^2 + 1) has a solution. The sign bit and a y above the prime are allowed.
  */
 export function isOnCurve(bytes: Uint8Array): boolean {
   const y = (littleEndian(bytes) & Y_MASK) % P;
@@ -28,8 +28,8 @@ function littleEndian(bytes: Uint8Array): bigint {
 }
 
 /**
- * Whether a number below P, but not zero, has a root modulo P, by quadratic reciprocity. Subtracts and halves limbs,
- * which takes a third of the time that dividing bigints takes.
+ * Whether a nonzero number below P is a square modulo P, by quadratic reciprocity. Subtracting and halving limbs takes
+ * a third of the time of bigint division.
  */
 function isSquare(value: bigint): boolean {
   let a: Int32Array = toLimbs(value);
@@ -63,7 +63,7 @@ function toLimbs(value: bigint): Int32Array {
   return limbs;
 }
 
-/** Divides by two as often as it goes without a remainder; returns how often. */
+/** Divides by two until the number is odd. Returns the number of divisions. */
 function halve(a: Int32Array, size: number): number {
   let halved = 0;
   while (a[0] === 0) {
@@ -74,17 +74,17 @@ function halve(a: Int32Array, size: number): number {
   const low = a[0] ?? 0;
   const twos = 31 - Math.clz32(low & -low);
   if (twos === 0) return halved;
-  const up = LIMB_BITS - twos;
+  const leftShift = LIMB_BITS - twos;
   let limb = low;
   for (let i = 0; i < size; i++) {
     const next = i + 1 < size ? (a[i + 1] ?? 0) : 0;
-    a[i] = (limb >>> twos) | ((next << up) & LIMB_MASK);
+    a[i] = (limb >>> twos) | ((next << leftShift) & LIMB_MASK);
     limb = next;
   }
   return halved + twos;
 }
 
-/** Negative, zero or positive, as `a` is below, equal to or above `b`. */
+/** Negative, zero or positive if `a` is below, equal to or above `b`. */
 function compare(a: Int32Array, b: Int32Array, size: number): number {
   for (let i = size - 1; i >= 0; i--) {
     const difference = (a[i] ?? 0) - (b[i] ?? 0);
@@ -93,7 +93,7 @@ function compare(a: Int32Array, b: Int32Array, size: number): number {
   return 0;
 }
 
-/** `a -= b`; `a` is not below `b`. */
+/** `a -= b`. Requires `a >= b`. */
 function subtract(a: Int32Array, b: Int32Array, size: number): void {
   let borrow = 0;
   for (let i = 0; i < size; i++) {

@@ -2,7 +2,7 @@ import type { Address } from '../encoding/address.ts';
 import { bytesToHex } from '../encoding/bytes.ts';
 import type { RawInstruction } from './instruction.ts';
 
-/** A call of any instruction: its parts have names but no types. */
+/** A decoded instruction of any type. Its arguments have names but no types. */
 export type AnyDecodedInstruction = {
   readonly name: string;
   readonly accounts: Readonly<Record<string, Address | undefined>>;
@@ -11,39 +11,45 @@ export type AnyDecodedInstruction = {
   readonly remaining: readonly Address[];
 };
 
-/** What every codec can do without being known by its type. */
+/** The part of a codec that does not depend on its type parameters. */
 export type InstructionDecoder = {
   readonly name: string;
   readonly discriminator: Uint8Array;
-  decode(program: Address, found: RawInstruction): AnyDecodedInstruction;
+  decode(program: Address, raw: RawInstruction): AnyDecodedInstruction;
 };
 
-/** The instructions of one program, told apart by the first bytes of their data. */
+/** The instructions of one program, by discriminator. */
 export type InstructionSet<Codec extends InstructionDecoder = InstructionDecoder> = {
   readonly codecs: readonly Codec[];
-  /** Undefined for first bytes that the program is not known to take. */
+  /** Returns undefined for an unknown discriminator. */
   nameOf(data: Uint8Array): string | undefined;
-  /** Undefined also for an instruction of which only the name is known. */
+  /** Returns undefined for an unknown discriminator and for an instruction without a codec. */
   codecOf(data: Uint8Array): Codec | undefined;
 };
 
-/** `others` gives names by the hex of the first bytes, for instructions that have no codec. */
+/** `others` names the instructions without a codec, by discriminator in hex. */
 export function createInstructionSet<Codec extends InstructionDecoder>(
   codecs: readonly Codec[],
   others: Readonly<Record<string, string>> = {},
 ): InstructionSet<Codec> {
-  const codecByStart = new Map(codecs.map((codec) => [bytesToHex(codec.discriminator), codec]));
-  const nameByStart = new Map(Object.entries(others));
-  for (const [start, codec] of codecByStart) nameByStart.set(start, codec.name);
-  const longestFirst = [...new Set([...nameByStart.keys()].map((start) => start.length / 2))].sort(
-    (a, b) => b - a,
+  const codecByDiscriminator = new Map(
+    codecs.map((codec) => [bytesToHex(codec.discriminator), codec]),
   );
+  const nameByDiscriminator = new Map(Object.entries(others));
+  for (const [discriminator, codec] of codecByDiscriminator)
+    nameByDiscriminator.set(discriminator, codec.name);
+  const sizesDescending = [
+    ...new Set([...nameByDiscriminator.keys()].map((discriminator) => discriminator.length / 2)),
+  ].sort((a, b) => b - a);
 
-  function find<Found>(byStart: ReadonlyMap<string, Found>, data: Uint8Array): Found | undefined {
-    for (const size of longestFirst) {
+  function find<Value>(
+    byDiscriminator: ReadonlyMap<string, Value>,
+    data: Uint8Array,
+  ): Value | undefined {
+    for (const size of sizesDescending) {
       // Every data starts with no bytes; an instruction without any must be all of it.
-      const start = size === 0 ? data : data.subarray(0, size);
-      const found = byStart.get(bytesToHex(start));
+      const discriminator = size === 0 ? data : data.subarray(0, size);
+      const found = byDiscriminator.get(bytesToHex(discriminator));
       if (found !== undefined) return found;
     }
     return undefined;
@@ -51,7 +57,7 @@ export function createInstructionSet<Codec extends InstructionDecoder>(
 
   return {
     codecs,
-    nameOf: (data) => find(nameByStart, data),
-    codecOf: (data) => find(codecByStart, data),
+    nameOf: (data) => find(nameByDiscriminator, data),
+    codecOf: (data) => find(codecByDiscriminator, data),
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { toAddress } from '../encoding/address.ts';
 import { bytesFromHex, bytesToHex, concatBytes } from '../encoding/bytes.ts';
 import { array, u8, u16, u32, u64 } from '../encoding/layout.ts';
@@ -58,7 +58,7 @@ const accounts = { owner: A, payer: B, vault: C, mint: D, farm: undefined, oracl
 const args = { amount: 258n, flag: 7 };
 const DATA = bytesFromHex('a1a2a3a4a5a6a7a8020100000000000007');
 
-test('an instruction is built with its roles in order and its data behind the discriminator', () => {
+test('builds accounts in order with their roles, and data after the discriminator', () => {
   expect(deposit.build(PROGRAM, { accounts: { ...accounts, farm: A, oracle: B }, args })).toEqual({
     programAddress: PROGRAM,
     accounts: [
@@ -73,11 +73,11 @@ test('an instruction is built with its roles in order and its data behind the di
   });
 });
 
-test('roles have the bits that transactions count with: 1 write, 2 sign', () => {
+test('role bits are 1 for writable and 2 for signer', () => {
   expect([READ, WRITE, SIGN, SIGN_WRITE]).toEqual([0, 1, 2, 3]);
 });
 
-test('an absent optional account is the program itself, read-only, and is decoded as absent', () => {
+test('encodes an absent optional account as the read-only program id and decodes it as absent', () => {
   const { accounts: metas } = deposit.build(PROGRAM, { accounts, args });
   expect(metas.slice(4)).toEqual([
     { address: PROGRAM, role: READ },
@@ -90,27 +90,29 @@ test('an absent optional account is the program itself, read-only, and is decode
   expect(found.accounts).toEqual(accounts);
 });
 
-test('the program itself at a required place is an account like any other', () => {
+test('the program id as a required account is decoded as an address', () => {
   const found = deposit.decode(PROGRAM, { data: DATA, accounts: [A, B, C, PROGRAM, A, B] });
   expect(found.accounts.mint).toBe(PROGRAM);
 });
 
-test('a required account that is missing is refused by name', () => {
+test('build throws with the name of a missing account', () => {
   const broken: { [Name in keyof typeof accounts]: typeof A } = JSON.parse(
     JSON.stringify({ ...accounts, mint: undefined }),
   );
-  expect(errorCode(() => deposit.build(PROGRAM, { accounts: broken, args }))).toBe(
+  expect(catchError(() => deposit.build(PROGRAM, { accounts: broken, args }))?.code).toBe(
     'MALFORMED_DATA',
   );
   expect(() => deposit.build(PROGRAM, { accounts: broken, args })).toThrow('mint is missing');
 });
 
-test('an argument out of range is refused when built', () => {
+test('build throws for an argument out of range', () => {
   const wrong = { amount: 2n ** 64n, flag: 7 };
-  expect(errorCode(() => deposit.build(PROGRAM, { accounts, args: wrong }))).toBe('MALFORMED_DATA');
+  expect(catchError(() => deposit.build(PROGRAM, { accounts, args: wrong }))?.code).toBe(
+    'MALFORMED_DATA',
+  );
 });
 
-test('accounts behind the named ones keep their order and role, and are found again', () => {
+test('remaining accounts keep their order and role', () => {
   const remaining = [
     { address: D, role: WRITE },
     { address: C, role: READ },
@@ -127,7 +129,7 @@ test('accounts behind the named ones keep their order and role, and are found ag
   });
 });
 
-test('a list is its count, then its items', () => {
+test('encodes a list as count and items', () => {
   const built = extend.build(PROGRAM, {
     accounts: { table: A },
     args: { kind: 5 },
@@ -149,13 +151,13 @@ test('a list is its count, then its items', () => {
   ]);
 });
 
-test('an empty list is a count of zero', () => {
+test('encodes an empty list as a count of zero', () => {
   const built = refresh.build(PROGRAM, { accounts: {}, args: {}, list: [] });
   expect(bytesToHex(built.data)).toBe('ff00000000');
   expect(refresh.decode(PROGRAM, { data: built.data, accounts: [] }).list).toEqual([]);
 });
 
-test('data that is cut anywhere is refused, and so are too few accounts', () => {
+test('decode throws on truncated data and missing accounts', () => {
   const list = extend.build(PROGRAM, {
     accounts: { table: A },
     args: { kind: 5 },
@@ -163,35 +165,37 @@ test('data that is cut anywhere is refused, and so are too few accounts', () => 
   }).data;
   for (let length = 0; length < DATA.length; length++) {
     const cut = { data: DATA.subarray(0, length), accounts: [A, B, C, D, A, B] };
-    expect(errorCode(() => deposit.decode(PROGRAM, cut))).toBe('MALFORMED_DATA');
+    expect(catchError(() => deposit.decode(PROGRAM, cut))?.code).toBe('MALFORMED_DATA');
   }
   for (let length = 0; length < list.length; length++) {
     const cut = { data: list.subarray(0, length), accounts: [A] };
-    expect(errorCode(() => extend.decode(PROGRAM, cut))).toBe('MALFORMED_DATA');
+    expect(catchError(() => extend.decode(PROGRAM, cut))?.code).toBe('MALFORMED_DATA');
   }
   for (const found of [[], [A, B, C, D, A]]) {
-    expect(errorCode(() => deposit.decode(PROGRAM, { data: DATA, accounts: found }))).toBe(
+    expect(catchError(() => deposit.decode(PROGRAM, { data: DATA, accounts: found }))?.code).toBe(
       'MALFORMED_DATA',
     );
   }
 });
 
-test('a count that no data could hold is refused, not allocated', () => {
+test('decode throws on a huge count without allocating', () => {
   for (const count of ['ffffffffffffffff', 'ffffffffffffff7f', '0000000000010000']) {
     const data = bytesFromHex(`0200000005${count}01000200`);
-    expect(errorCode(() => extend.decode(PROGRAM, { data, accounts: [A] }))).toBe('MALFORMED_DATA');
+    expect(catchError(() => extend.decode(PROGRAM, { data, accounts: [A] }))?.code).toBe(
+      'MALFORMED_DATA',
+    );
   }
 });
 
-test('other first bytes are refused', () => {
+test('decode throws on another discriminator', () => {
   for (let i = 0; i < 8; i++) {
     const data = DATA.map((byte, at) => (at === i ? byte ^ 128 : byte));
     const found = { data, accounts: [A, B, C, D, A, B] };
-    expect(errorCode(() => deposit.decode(PROGRAM, found))).toBe('MALFORMED_DATA');
+    expect(catchError(() => deposit.decode(PROGRAM, found))?.code).toBe('MALFORMED_DATA');
   }
 });
 
-test('bytes behind what the instruction reads are ignored, as the programs do', () => {
+test('ignores trailing bytes, as the programs do', () => {
   const tail = Uint8Array.of(1, 2, 3);
   const longer = { data: concatBytes([DATA, tail]), accounts: [A, B, C, D, A, B] };
   expect(deposit.decode(PROGRAM, longer).args).toEqual(args);
@@ -199,13 +203,13 @@ test('bytes behind what the instruction reads are ignored, as the programs do', 
   expect(refresh.decode(PROGRAM, { data: list, accounts: [] }).list).toEqual([9]);
 });
 
-test('data inside a larger buffer is read at its own place', () => {
+test('reads data inside a larger buffer at its offset', () => {
   const around = concatBytes([new Uint8Array(5).fill(9), DATA, new Uint8Array(5).fill(9)]);
   const found = { data: around.subarray(5, 5 + DATA.length), accounts: [A, B, C, D, A, B] };
   expect(deposit.decode(PROGRAM, found).args).toEqual(args);
 });
 
-test('property: what is built is decoded to the same arguments and items', () => {
+test('property: decode returns the arguments and items of build', () => {
   const pairs = fc.array(fc.tuple(fc.nat(65_535), fc.nat(65_535)), { maxLength: 20 });
   fc.assert(
     fc.property(fc.nat(255), pairs, (kind, list) => {
@@ -222,14 +226,14 @@ test('property: what is built is decoded to the same arguments and items', () =>
   );
 });
 
-test('property: random data is decoded or refused with its code, never anything else', () => {
+test('property: random data decodes or throws MALFORMED_DATA', () => {
   const start = fc.constantFrom(...[deposit, extend, refresh].map((each) => each.discriminator));
   fc.assert(
     fc.property(start, fc.uint8Array({ maxLength: 40 }), (discriminator, rest) => {
       const found = { data: concatBytes([discriminator, rest]), accounts: [A, B, C, D, A, B] };
       for (const codec of [deposit, extend, refresh]) {
         expect([undefined, 'MALFORMED_DATA']).toContain(
-          errorCode(() => codec.decode(PROGRAM, found)),
+          catchError(() => codec.decode(PROGRAM, found))?.code,
         );
       }
     }),

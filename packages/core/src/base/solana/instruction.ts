@@ -12,7 +12,7 @@ import {
 } from '../encoding/layout.ts';
 import { CodedError } from '../errors.ts';
 
-/** What an instruction may do with an account: bit 0 write, bit 1 its signature is there. */
+/** Account role in an instruction: bit 0 is writable, bit 1 is signer. */
 export const READ = 0;
 export const WRITE = 1;
 export const SIGN = 2;
@@ -22,33 +22,33 @@ export type Role = 0 | 1 | 2 | 3;
 
 export type AccountMeta = { readonly address: Address; readonly role: Role };
 
-/** One call of a program, in the shape that `@solana/kit` uses. */
+/** An instruction in the shape of `@solana/kit`. */
 export type Instruction = {
   readonly programAddress: Address;
   readonly accounts: readonly AccountMeta[];
   readonly data: Uint8Array;
 };
 
-/** An account of an instruction. An absent optional one is written as the program's own id, read-only. */
-type Slot = { readonly role: Role; readonly optional: boolean };
+/** An account parameter of an instruction. An absent optional account is encoded as the read-only program id. */
+type AccountParameter = { readonly role: Role; readonly optional: boolean };
 
-export const read: RequiredSlot = { role: READ, optional: false };
-export const write: RequiredSlot = { role: WRITE, optional: false };
-export const sign: RequiredSlot = { role: SIGN, optional: false };
-export const signWrite: RequiredSlot = { role: SIGN_WRITE, optional: false };
-export const optionalRead: OptionalSlot = { role: READ, optional: true };
-export const optionalWrite: OptionalSlot = { role: WRITE, optional: true };
+export const read: RequiredAccount = { role: READ, optional: false };
+export const write: RequiredAccount = { role: WRITE, optional: false };
+export const sign: RequiredAccount = { role: SIGN, optional: false };
+export const signWrite: RequiredAccount = { role: SIGN_WRITE, optional: false };
+export const optionalRead: OptionalAccount = { role: READ, optional: true };
+export const optionalWrite: OptionalAccount = { role: WRITE, optional: true };
 
-type RequiredSlot = Slot & { readonly optional: false };
-type OptionalSlot = Slot & { readonly optional: true };
+type RequiredAccount = AccountParameter & { readonly optional: false };
+type OptionalAccount = AccountParameter & { readonly optional: true };
 
-export type InstructionAccountRoles = { readonly [name: string]: Slot };
+export type InstructionAccountRoles = { readonly [name: string]: AccountParameter };
 
 type NamedAccounts<A extends InstructionAccountRoles> = {
-  readonly [Name in keyof A]: A[Name] extends OptionalSlot ? Address | undefined : Address;
+  readonly [Name in keyof A]: A[Name] extends OptionalAccount ? Address | undefined : Address;
 };
 
-/** A list behind the arguments: a count, then that many items. An optional last argument is one of at most one. */
+/** A list after the arguments: a count, then the items. An optional last argument is a list of at most one item. */
 export type ListLayout = {
   readonly count: typeof u8 | typeof u32 | typeof u64;
   readonly item: Field<unknown>;
@@ -60,7 +60,7 @@ export type InstructionDefinition<
   L extends ListLayout | undefined,
 > = {
   readonly name: string;
-  /** The first bytes of the data, in hex. */
+  /** In hex. */
   readonly discriminator: string;
   readonly accounts: A;
   readonly args: S;
@@ -76,11 +76,11 @@ type InstructionCall<
 > = {
   readonly accounts: NamedAccounts<A>;
   readonly args: Decoded<Struct<S>>;
-  /** Behind the named ones, in the order the instruction asks for. */
+  /** Accounts after the named ones, in the order that the instruction requires. */
   readonly remaining?: readonly AccountMeta[];
 } & (L extends undefined ? { readonly list?: undefined } : { readonly list: ListItems<L> });
 
-/** An instruction as it was found in a transaction, its parts named. */
+/** An instruction of a transaction with named accounts and arguments. */
 export type DecodedInstruction<
   A extends InstructionAccountRoles,
   S extends Shape,
@@ -93,7 +93,7 @@ export type DecodedInstruction<
   readonly remaining: readonly Address[];
 };
 
-/** One instruction of a program, both ways: `build` for those who act, `decode` for those who read. */
+/** Builds and decodes one instruction of a program. */
 export type InstructionCodec<
   A extends InstructionAccountRoles = InstructionAccountRoles,
   S extends Shape = Shape,
@@ -101,11 +101,11 @@ export type InstructionCodec<
 > = {
   readonly name: string;
   readonly discriminator: Uint8Array;
-  /** What it asks of its named accounts, in order. */
-  readonly slots: A;
+  /** The roles of the named accounts, in order. */
+  readonly accounts: A;
   build(program: Address, call: InstructionCall<A, S, L>): Instruction;
-  /** Refuses other first bytes, data that is cut short, and too few accounts. */
-  decode(program: Address, found: RawInstruction): DecodedInstruction<A, S, L>;
+  /** Throws on another discriminator, truncated data or missing accounts. */
+  decode(program: Address, raw: RawInstruction): DecodedInstruction<A, S, L>;
 };
 
 export type RawInstruction = { readonly data: Uint8Array; readonly accounts: readonly Address[] };
@@ -114,30 +114,32 @@ export function instruction<
   const A extends InstructionAccountRoles,
   const S extends Shape,
   const L extends ListLayout | undefined = undefined,
->(facts: InstructionDefinition<A, S, L>): InstructionCodec<A, S, L> {
-  const discriminator = bytesFromHex(facts.discriminator);
-  const args = struct(facts.args);
-  const slots = Object.entries(facts.accounts);
+>(definition: InstructionDefinition<A, S, L>): InstructionCodec<A, S, L> {
+  const discriminator = bytesFromHex(definition.discriminator);
+  const args = struct(definition.args);
+  const parameters = Object.entries(definition.accounts);
   const argsEnd = discriminator.length + args.size;
 
   function encodeData(call: InstructionCall<A, S, L>): Uint8Array {
     const data = new Uint8Array(argsEnd);
     data.set(discriminator);
     args.encode(new DataView(data.buffer), discriminator.length, call.args);
-    return facts.list === undefined
+    return definition.list === undefined
       ? data
-      : concatBytes([data, encodeList(facts.list, call.list ?? [])]);
+      : concatBytes([data, encodeList(definition.list, call.list ?? [])]);
   }
 
   return {
-    name: facts.name,
+    name: definition.name,
     discriminator,
-    slots: facts.accounts,
+    accounts: definition.accounts,
     build(program, call) {
       const named: Readonly<Record<string, Address | undefined>> = call.accounts;
-      const metas = slots.map(([name, slot]): AccountMeta => {
+      const metas = parameters.map(([name, parameter]): AccountMeta => {
         const address = named[name];
-        return address === undefined ? absent(program, name, slot) : { address, role: slot.role };
+        return address === undefined
+          ? absentAccount(program, name, parameter)
+          : { address, role: parameter.role };
       });
       return {
         programAddress: program,
@@ -147,36 +149,38 @@ export function instruction<
     },
     decode(program, { data, accounts }) {
       const start = data.subarray(0, discriminator.length);
-      if (!bytesEqual(start, discriminator)) throw malformed(facts.name, 'other first bytes');
-      if (data.length < argsEnd) throw malformed(facts.name, 'its data is cut short');
-      if (accounts.length < slots.length) throw malformed(facts.name, 'accounts are missing');
+      if (!bytesEqual(start, discriminator))
+        throw malformed(definition.name, 'its discriminator differs');
+      if (data.length < argsEnd) throw malformed(definition.name, 'its data is truncated');
+      if (accounts.length < parameters.length)
+        throw malformed(definition.name, 'accounts are missing');
       const source = new DataView(data.buffer, data.byteOffset, data.length);
-      const list = decodeTail(facts, source, argsEnd);
+      const list = decodeList(definition, source, argsEnd);
       return {
-        name: facts.name,
-        accounts: nameAccounts(slots, accounts, program) as NamedAccounts<A>,
+        name: definition.name,
+        accounts: nameAccounts(parameters, accounts, program) as NamedAccounts<A>,
         args: args.decode(source, discriminator.length),
         list: list as ListItems<L>,
-        remaining: accounts.slice(slots.length),
+        remaining: accounts.slice(parameters.length),
       };
     },
   };
 }
 
-function absent(program: Address, name: string, slot: Slot): AccountMeta {
-  if (slot.optional) return { address: program, role: READ };
+function absentAccount(program: Address, name: string, parameter: AccountParameter): AccountMeta {
+  if (parameter.optional) return { address: program, role: READ };
   throw new CodedError('MALFORMED_DATA', { what: 'instruction', reason: `${name} is missing` });
 }
 
 function nameAccounts(
-  slots: readonly (readonly [string, Slot])[],
+  parameters: readonly (readonly [string, AccountParameter])[],
   accounts: readonly Address[],
   program: Address,
 ): Record<string, Address | undefined> {
   return Object.fromEntries(
-    slots.map(([name, slot], i) => {
+    parameters.map(([name, parameter], i) => {
       const address = accounts[i];
-      return [name, slot.optional && address === program ? undefined : address];
+      return [name, parameter.optional && address === program ? undefined : address];
     }),
   );
 }
@@ -193,17 +197,18 @@ function encodeList({ count, item }: ListLayout, items: readonly unknown[]): Uin
   return data;
 }
 
-/** The list, if there is one. Bytes behind what an instruction reads are ignored, as the programs do. */
-function decodeTail(
-  facts: { readonly name: string; readonly list?: ListLayout | undefined },
+/** Decodes the list, if any. Ignores trailing bytes, as the programs do. */
+function decodeList(
+  definition: { readonly name: string; readonly list?: ListLayout | undefined },
   source: DataView,
   start: number,
 ): readonly unknown[] | undefined {
-  if (facts.list === undefined) return undefined;
-  const { count, item } = facts.list;
-  const room = source.byteLength - start - count.size;
-  const items = room < 0 ? 0 : Number(count.decode(source, start));
-  if (room < 0 || room < items * item.size) throw malformed(facts.name, 'its list is cut short');
+  if (definition.list === undefined) return undefined;
+  const { count, item } = definition.list;
+  const available = source.byteLength - start - count.size;
+  const items = available < 0 ? 0 : Number(count.decode(source, start));
+  if (available < 0 || available < items * item.size)
+    throw malformed(definition.name, 'its list is truncated');
   return Array.from({ length: items }, (_, i) =>
     item.decode(source, start + count.size + i * item.size),
   );

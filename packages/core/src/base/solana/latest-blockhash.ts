@@ -1,10 +1,10 @@
 import type { Slot } from '../time.ts';
 
-/** What a transaction must name to be accepted, and how long it is. */
+/** A recent blockhash and its expiry. */
 export type LatestBlockhash = {
-  /** That the node answered for. */
+  /** The context slot of the response. */
   readonly slot: Slot;
   readonly blockhash: string;
-  /** The last block that takes a transaction with it. */
+  /** The last block height that accepts a transaction with this blockhash. */
   readonly lastValidBlockHeight: bigint;
 };

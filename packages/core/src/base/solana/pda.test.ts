@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { type Address, addressToBytes, toAddress } from '../encoding/address.ts';
 import { bytesFromText, concatBytes } from '../encoding/bytes.ts';
 import { isOnCurve } from './curve25519.ts';
@@ -194,7 +194,7 @@ const vectors: Vector[] = [
 ];
 
 test.each(vectors)(
-  'the address of the $of is the published one',
+  'derives the published address of the $of',
   ({ seeds, program, gives, bump }) => {
     const bytes = seeds.map((seed) => (typeof seed === 'string' ? bytesFromText(seed) : seed));
     const found = findProgramAddress(bytes, program);
@@ -203,7 +203,7 @@ test.each(vectors)(
   },
 );
 
-test('property: the address is the first hash off the curve, counting the bump down', () => {
+test('property: the address is the first hash off the curve as the bump decreases', () => {
   const seeds = fc.array(fc.uint8Array({ maxLength: 32 }), { maxLength: 15 });
   fc.assert(
     fc.property(seeds, (parts) => {
@@ -223,27 +223,30 @@ test('property: the address is the first hash off the curve, counting the bump d
   );
 });
 
-test('fifteen seeds and seeds of 32 bytes are taken, more are refused', () => {
+test('accepts up to 15 seeds of up to 32 bytes', () => {
   const one = new Uint8Array(1);
-  expect(errorCode(() => findProgramAddress(Array(15).fill(one), KLEND))).toBeUndefined();
-  expect(errorCode(() => findProgramAddress(Array(16).fill(one), KLEND))).toBe(
+  expect(catchError(() => findProgramAddress(Array(15).fill(one), KLEND))?.code).toBeUndefined();
+  expect(catchError(() => findProgramAddress(Array(16).fill(one), KLEND))?.code).toBe(
     'NO_PROGRAM_ADDRESS',
   );
-  expect(errorCode(() => findProgramAddress([new Uint8Array(32)], KLEND))).toBeUndefined();
-  expect(errorCode(() => findProgramAddress([new Uint8Array(33)], KLEND))).toBe(
+  expect(catchError(() => findProgramAddress([new Uint8Array(32)], KLEND))?.code).toBeUndefined();
+  expect(catchError(() => findProgramAddress([new Uint8Array(33)], KLEND))?.code).toBe(
     'NO_PROGRAM_ADDRESS',
   );
 });
 
-test('what was derived before does not stand in the way of what is derived next', () => {
-  const words = Array.from({ length: 1100 }, (_, i) => [`${i}`, u64Seed(BigInt(i))]).flat();
-  for (const word of [...words, ...words.toReversed()]) {
-    const seeds = [typeof word === 'string' ? bytesFromText(word) : word, addressToBytes(KVAULT)];
-    expect(deriveAddress(word, [KVAULT], FARMS)).toBe(findProgramAddress(seeds, FARMS).address);
+test('the cache does not affect later derivations', () => {
+  const prefixes = Array.from({ length: 1100 }, (_, i) => [`${i}`, u64Seed(BigInt(i))]).flat();
+  for (const prefix of [...prefixes, ...prefixes.toReversed()]) {
+    const seeds = [
+      typeof prefix === 'string' ? bytesFromText(prefix) : prefix,
+      addressToBytes(KVAULT),
+    ];
+    expect(deriveAddress(prefix, [KVAULT], FARMS)).toBe(findProgramAddress(seeds, FARMS).address);
   }
 });
 
-test('words, bytes and addresses that read alike are told apart', () => {
+test('distinguishes text, bytes and addresses with similar cache keys', () => {
   const [one, other] = [KLEND, KVAULT];
   const derived = [
     deriveAddress('1,2', [one], FARMS),
@@ -257,15 +260,15 @@ test('words, bytes and addresses that read alike are told apart', () => {
   expect(new Set(derived).size).toBe(derived.length);
 });
 
-test('the seeds are not changed', () => {
+test('does not change the seeds', () => {
   const seed = bytesFromText('lma');
   findProgramAddress([seed, MARKET], KLEND);
   expect(seed).toEqual(bytesFromText('lma'));
 });
 
-test('an integer seed has eight bytes, low byte first; what does not fit is refused', () => {
+test('an integer seed has eight little-endian bytes and must fit', () => {
   expect(u64Seed(258n)).toEqual(Uint8Array.of(2, 1, 0, 0, 0, 0, 0, 0));
   expect(u64Seed(2n ** 64n - 1n)).toEqual(new Uint8Array(8).fill(255));
-  expect(errorCode(() => u64Seed(2n ** 64n))).toBe('MALFORMED_DATA');
-  expect(errorCode(() => u64Seed(-1n))).toBe('MALFORMED_DATA');
+  expect(catchError(() => u64Seed(2n ** 64n))?.code).toBe('MALFORMED_DATA');
+  expect(catchError(() => u64Seed(-1n))?.code).toBe('MALFORMED_DATA');
 });

@@ -9,24 +9,24 @@ export type ProgramAddress = { readonly address: Address; readonly bump: number 
 
 const MARKER = bytesFromText('ProgramDerivedAddress');
 const MAX_SEED_BYTES = 32;
-/** One seed of the sixteen is the bump. */
+/** The runtime allows sixteen seeds, and one of them is the bump. */
 const MAX_SEEDS = 15;
 
-/** Twice as many are some 700 KB. */
-const MOST_REMEMBERED = 1024;
+/** Entries per generation. Two generations take about 700 KB. */
+const MAX_ENTRIES = 1024;
 
 /**
- * Addresses derived lately, by all that they follow from, and those before them. One request derives the same few
- * again and again, each of which costs as much as dozens of lookups here.
+ * A cache of derived addresses with two generations, by seeds and program. A request derives the same addresses
+ * repeatedly, and a derivation costs as much as dozens of lookups.
  */
 let recent = new Map<string, Address>();
 let older = new Map<string, Address>();
 
-/** The address that a program signs for: the first off the curve, counting the bump down from 255. */
+/** The program derived address: the first hash that is not on the curve, with bumps from 255 down. */
 export function findProgramAddress(seeds: readonly Uint8Array[], program: Address): ProgramAddress {
-  if (seeds.length > MAX_SEEDS) throw impossible(`more than ${MAX_SEEDS} seeds`);
+  if (seeds.length > MAX_SEEDS) throw noAddressError(`more than ${MAX_SEEDS} seeds`);
   if (seeds.some((seed) => seed.length > MAX_SEED_BYTES)) {
-    throw impossible(`a seed of more than ${MAX_SEED_BYTES} bytes`);
+    throw noAddressError(`a seed of more than ${MAX_SEED_BYTES} bytes`);
   }
   const preimage = concatBytes([...seeds, new Uint8Array(1), addressToBytes(program), MARKER]);
   const bumpAt = preimage.length - MARKER.length - 32 - 1;
@@ -35,48 +35,48 @@ export function findProgramAddress(seeds: readonly Uint8Array[], program: Addres
     const hash = sha256(preimage);
     if (!isOnCurve(hash)) return { address: addressFromBytes(hash), bump };
   }
-  throw impossible('every bump gives a point of the curve');
+  throw noAddressError('every bump gives a point on the curve');
 }
 
-/** The usual form of seeds: a word, which may be empty or any bytes, then addresses. */
+/** Derives an address from the usual seeds: a prefix (text or bytes, possibly empty), then addresses. */
 export function deriveAddress(
-  word: string | Uint8Array,
+  prefix: string | Uint8Array,
   addresses: readonly Address[],
   program: Address,
 ): Address {
-  const name = `${nameOf(word)} ${addresses.join(' ')} ${program}`;
-  const known = recent.get(name);
-  if (known !== undefined) return known;
-  const address = older.get(name) ?? derive(word, addresses, program);
-  remember(name, address);
+  const key = `${prefixKey(prefix)} ${addresses.join(' ')} ${program}`;
+  const cached = recent.get(key);
+  if (cached !== undefined) return cached;
+  const address = older.get(key) ?? derive(prefix, addresses, program);
+  addToCache(key, address);
   return address;
 }
 
 function derive(
-  word: string | Uint8Array,
+  prefix: string | Uint8Array,
   addresses: readonly Address[],
   program: Address,
 ): Address {
-  const first = typeof word === 'string' ? bytesFromText(word) : word;
+  const first = typeof prefix === 'string' ? bytesFromText(prefix) : prefix;
   return findProgramAddress([first, ...addresses.map(addressToBytes)], program).address;
 }
 
-/** Quoted, so that no word reads like bytes or an address. */
-const nameOf = (word: string | Uint8Array): string =>
-  typeof word === 'string' ? JSON.stringify(word) : word.join();
+/** Text is quoted so that it cannot equal the key of bytes or of an address. */
+const prefixKey = (prefix: string | Uint8Array): string =>
+  typeof prefix === 'string' ? JSON.stringify(prefix) : prefix.join();
 
-function remember(name: string, address: Address): void {
-  if (recent.size === MOST_REMEMBERED) [older, recent] = [recent, new Map()];
-  recent.set(name, address);
+function addToCache(key: string, address: Address): void {
+  if (recent.size === MAX_ENTRIES) [older, recent] = [recent, new Map()];
+  recent.set(key, address);
 }
 
-/** A seed that is an integer of eight bytes, low byte first. */
+/** A u64 seed in little-endian order. */
 export function u64Seed(value: bigint): Uint8Array {
   const seed = new Uint8Array(8);
   u64.encode(new DataView(seed.buffer), 0, value);
   return seed;
 }
 
-function impossible(reason: string): CodedError {
+function noAddressError(reason: string): CodedError {
   return new CodedError('NO_PROGRAM_ADDRESS', { reason });
 }

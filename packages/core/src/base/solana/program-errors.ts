@@ -11,7 +11,7 @@ export type ProgramErrors<Name extends string> = {
   /** Undefined for a number that the program does not define. */
   byCode(code: number): ProgramError | undefined;
   /** For a rule of the program that we apply ourselves: the error that it would end with. */
-  refuses(name: Name, reason: string): CodedError<'PROGRAM_REFUSES'>;
+  rejection(name: Name, reason: string): CodedError<'PROGRAM_REFUSES'>;
 };
 
 export function programErrors<Name extends string>(
@@ -24,7 +24,7 @@ export function programErrors<Name extends string>(
   );
   return {
     byCode: (code) => errors.get(code),
-    refuses(name, reason) {
+    rejection(name, reason) {
       const [code] = table[name];
       return new CodedError('PROGRAM_REFUSES', { program, code, name, reason });
     },

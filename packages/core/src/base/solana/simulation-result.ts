@@ -2,19 +2,19 @@ import type { Address } from '../encoding/address.ts';
 import type { Slot } from '../time.ts';
 import type { RawAccount } from './account.ts';
 
-/** What a node says a transaction would do if it ran now. */
+/** The result of `simulateTransaction`. */
 export type SimulationResult = {
   readonly slot: Slot;
-  /** The node's own form, as in `meta.err` of a transaction; undefined where it succeeds. */
+  /** As in `meta.err` of a transaction. Undefined on success. */
   readonly error: unknown;
   readonly logs: readonly string[];
-  /** Undefined where the node does not count. */
+  /** Undefined if the node does not report it. */
   readonly unitsConsumed: bigint | undefined;
   /**
-   * The node's own form, undefined where it does not record them: instructions of programs that it knows are
-   * in its words, without their bytes.
+   * As the node returns them: instructions of programs that it knows are parsed, without their data. Undefined
+   * if the node does not record them.
    */
   readonly innerInstructions: readonly unknown[] | undefined;
-  /** Those asked for, after it, undefined where there is none then. Empty when it fails. */
+  /** The requested accounts after the transaction. Undefined for an account that does not exist. Empty on failure. */
   readonly accounts: ReadonlyMap<Address, (RawAccount & { readonly lamports: bigint }) | undefined>;
 };

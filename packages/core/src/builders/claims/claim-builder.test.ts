@@ -3,7 +3,7 @@ import {
   buildFromInputs,
   loadExampleContext,
 } from '../../../../../test/support/builders/load-build-context.ts';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { firstOfTen } from '../../../../../test/support/farms/farm-accounts.ts';
 import { formatInstruction } from '../../../../../test/support/flows/expected-differences.ts';
 import { exampleAddress } from '../../../../../test/support/lending/example-lending.ts';
@@ -28,24 +28,24 @@ import { claimBuilder } from './claim-builder.ts';
 
 const request = { wallet: HOLDER, vault: EXAMPLE_VAULT };
 
-const claim = (made: ExampleVaultOptions): Build =>
-  buildFromInputs(claimBuilder, request, exampleVaultAccounts(made));
+const claim = (options: ExampleVaultOptions): Build =>
+  buildFromInputs(claimBuilder, request, exampleVaultAccounts(options));
 
-const forecast = (made: ExampleVaultOptions) =>
+const preview = (options: ExampleVaultOptions) =>
   simulateClaim(
     request,
-    loadExampleContext(claimBuilder, request, exampleVaultAccounts(made)).scene,
+    loadExampleContext(claimBuilder, request, exampleVaultAccounts(options)).context,
   );
 
-/** A thousand of the first reward wait; a tenth is the treasury's. */
+/** 1000 units of the first reward are unclaimed; the treasury takes a tenth. */
 const earned = { rewardsIssuedUnclaimed: firstOfTen(toLamports(1_000n), toLamports(0n)) };
-const saver = { staked: 5_000n, user: earned };
+const holder = { staked: 5_000n, user: earned };
 const issued = { rewardsIssuedUnclaimed: toLamports(1_000_000n) };
-const waiting: ExampleVaultOptions = { farm: {}, rewards: [issued], saver };
+const claimable: ExampleVaultOptions = { farm: {}, rewards: [issued], holder };
 
 describe('rewards for shares of a vault', () => {
-  test('are claimed into an account that is created where it is missing', () => {
-    const { instructions, plan } = claim(waiting);
+  test('are claimed into the token account, which is created if missing', () => {
+    const { instructions, plan } = claim(claimable);
     expect(instructions.map(formatInstruction)).toEqual(['createIdempotent', 'harvestReward(0)']);
     expect(instructions[1]?.accounts.slice(0, 3)).toEqual([
       { address: HOLDER, role: 3 },
@@ -57,27 +57,27 @@ describe('rewards for shares of a vault', () => {
       { mint: REWARD_MINT, decimals: 6, amount: 900n, certainty: 'at least' },
     ]);
     expect(plan.rentLamports).toBe(2_039_280n);
-    const has = claim({ ...waiting, more: [holderTokenAccount(REWARD_MINT, 0n)] });
-    expect(has.instructions.map(formatInstruction)).toEqual(['harvestReward(0)']);
+    const existing = claim({ ...claimable, more: [holderTokenAccount(REWARD_MINT, 0n)] });
+    expect(existing.instructions.map(formatInstruction)).toEqual(['harvestReward(0)']);
   });
 
-  test('count up to the state’s time', () => {
-    // ten a second for a hundred seconds, half of it for half of the stake
+  test('accrue until the time of the state', () => {
+    // Ten per second for 100 seconds, half of it for half of the stake.
     const rewards = [{ ...issued, lastIssuanceTs: NOW - 100n }];
-    expect(claim({ ...waiting, rewards }).plan.receives).toMatchObject([{ amount: 1_350n }]);
+    expect(claim({ ...claimable, rewards }).plan.receives).toMatchObject([{ amount: 1_350n }]);
   });
 
-  test('wait for the least time between two claims, and are told of', () => {
+  test('that are not claimable yet are listed in the notes', () => {
     const user = { ...earned, lastClaimTs: firstOfTen(NOW - 40n, 0n) };
     const rewards = [{ ...issued, minClaimDurationSeconds: 60n }];
-    const early = { ...waiting, rewards, saver: { staked: 5_000n, user } };
+    const early = { ...claimable, rewards, holder: { staked: 5_000n, user } };
     expect(() => claim(early)).toThrow(
-      `There is nothing to claim for the vault Made now. 0.0009 ${REWARD_MINT} for shares of Made can be claimed in 20 seconds.`,
+      `Nothing can be claimed for the vault Made now. 0.0009 ${REWARD_MINT} for shares of Made can be claimed in 20 seconds.`,
     );
     const both = {
       ...early,
       rewards: [...rewards, { ...issued, token: farmToken(exampleAddress('second')) }],
-      saver: {
+      holder: {
         staked: 5_000n,
         user: { ...user, rewardsIssuedUnclaimed: [7n, 8n, ...Array(8).fill(0n)].map(toLamports) },
       },
@@ -89,94 +89,98 @@ describe('rewards for shares of a vault', () => {
     ]);
   });
 
-  test('of one token from several places go into one account', () => {
+  test('in one token from several rewards go into one account', () => {
     const user = { rewardsIssuedUnclaimed: [7n, 8n, ...Array(8).fill(0n)].map(toLamports) };
-    const made = { ...waiting, rewards: [issued, issued], saver: { staked: 5_000n, user } };
-    const { instructions, plan } = claim(made);
+    const options = { ...claimable, rewards: [issued, issued], holder: { staked: 5_000n, user } };
+    const { instructions, plan } = claim(options);
     expect(instructions.map(formatInstruction)).toEqual([
       'createIdempotent',
       'harvestReward(0)',
       'harvestReward(1)',
     ]);
     expect(plan.receives).toMatchObject([{ mint: REWARD_MINT, amount: 15n }]);
-    expect(forecast(made)).toMatchObject({ tokens: [{ change: 15n }], lamports: -2_039_280n });
+    expect(preview(options)).toMatchObject({ tokens: [{ change: 15n }], lamports: -2_039_280n });
   });
 
-  test('in SOL arrive as SOL', () => {
+  test('in SOL are unwrapped', () => {
     const rewards = [{ ...issued, token: farmToken(WRAPPED_SOL_MINT) }];
-    const { instructions, plan } = claim({ ...waiting, rewards });
+    const { instructions, plan } = claim({ ...claimable, rewards });
     expect(instructions.map(formatInstruction)).toEqual([
       'createIdempotent',
       'harvestReward(0)',
       'closeAccount',
     ]);
     expect(plan.closes).toMatchObject([{ refundLamports: 2_039_280n + 900n }]);
-    expect(forecast({ ...waiting, rewards })).toEqual({
+    expect(preview({ ...claimable, rewards })).toEqual({
       failure: undefined,
       tokens: [],
       lamports: 900n,
     });
     const more = [holderTokenAccount(WRAPPED_SOL_MINT, 50n)];
-    expect(claim({ ...waiting, rewards, more }).plan.notes).toEqual([
-      "The wallet's 0.00000005 SOL that were wrapped before are unwrapped together with it.",
+    expect(claim({ ...claimable, rewards, more }).plan.notes).toEqual([
+      'The 0.00000005 SOL that were already wrapped are unwrapped as well.',
     ]);
-    expect(forecast({ ...waiting, rewards, more })).toMatchObject({
+    expect(preview({ ...claimable, rewards, more })).toMatchObject({
       tokens: [{ change: -50n }],
       lamports: 2_039_280n + 50n + 900n,
     });
   });
 
-  test('that the farm cannot count now are told of', () => {
-    const made = {
-      ...waiting,
+  test('without a required oracle price throw with the error of the farm', () => {
+    const options = {
+      ...claimable,
       farm: { scopeOraclePriceId: 3n },
       rewards: [{ ...issued, lastIssuanceTs: NOW - 1n }],
     };
-    expect(() => claim(made)).toThrow(/6046 \(MissingScopePrices\)/);
+    expect(() => claim(options)).toThrow(/6046 \(MissingScopePrices\)/);
   });
 
-  test('of a stake that is newer than what is known of its farm have to wait', () => {
+  test('of a stake newer than the indexed farm cannot be claimed yet', () => {
     const user = { ...earned, rewardsTallyScaled: firstOfTen(10n ** 18n, 0n) };
-    expect(() => claim({ ...waiting, saver: { staked: 5_000n, user } })).toThrow(
-      `The ${REWARD_MINT} for shares of Made cannot be claimed now. Ask again in a moment.`,
+    expect(() => claim({ ...claimable, holder: { staked: 5_000n, user } })).toThrow(
+      `The ${REWARD_MINT} for shares of Made cannot be claimed now. Try again shortly.`,
     );
   });
 
-  test('are claimed for the depositor that a delegated farm counts for', () => {
+  test('of a delegated farm are claimed for the depositor', () => {
     const delegatee = vaultFarmDelegatee({ vault: EXAMPLE_VAULT, farm: SHARE_FARM, user: HOLDER });
-    const own = exampleVaultAccounts(waiting).accounts.get(userStateAddress(SHARE_FARM, HOLDER));
-    if (own === undefined) throw new Error('no stake was made');
-    const data = userState.encode({ ...userState.decode(own), delegatee });
+    const account = exampleVaultAccounts(claimable).accounts.get(
+      userStateAddress(SHARE_FARM, HOLDER),
+    );
+    if (account === undefined) throw new Error('the stake is missing');
+    const data = userState.encode({ ...userState.decode(account), delegatee });
     const state = userStateAddress(SHARE_FARM, delegatee);
-    const more = [[state, { ...own, data }] as const];
+    const more = [[state, { ...account, data }] as const];
     const { instructions } = claim({
-      ...waiting,
+      ...claimable,
       farm: { delegateAuthority: REWARD_MINT },
-      saver: {},
+      holder: {},
       more,
     });
     expect(instructions[1]?.accounts[1]?.address).toBe(state);
   });
 
-  test('that belong to somebody else are left alone', () => {
+  test('of another owner are not claimed', () => {
     const user = { ...earned, owner: REWARD_MINT };
-    expect(errorCode(() => claim({ ...waiting, saver: { staked: 5_000n, user } }))).toBe(
+    expect(catchError(() => claim({ ...claimable, holder: { staked: 5_000n, user } }))?.code).toBe(
       'NOTHING_TO_BUILD',
     );
   });
 
-  test('there are none without a stake, a farm, or anything earned', () => {
-    expect(errorCode(() => claim({ farm: {} }))).toBe('NOTHING_TO_BUILD');
-    expect(errorCode(() => claim({}))).toBe('NOTHING_TO_BUILD');
-    expect(errorCode(() => claim({ farm: {}, saver: { staked: 5n } }))).toBe('NOTHING_TO_BUILD');
+  test('do not exist without a stake, a farm, or earnings', () => {
+    expect(catchError(() => claim({ farm: {} }))?.code).toBe('NOTHING_TO_BUILD');
+    expect(catchError(() => claim({}))?.code).toBe('NOTHING_TO_BUILD');
+    expect(catchError(() => claim({ farm: {}, holder: { staked: 5n } }))?.code).toBe(
+      'NOTHING_TO_BUILD',
+    );
   });
 
-  test('the forecast says what the farm refuses', () => {
-    // more is claimed than the farm has issued
-    const { failure, tokens } = forecast({ farm: {}, saver });
+  test('fail in the preview with the error of the farm', () => {
+    // More is unclaimed than the farm has issued.
+    const { failure, tokens } = preview({ farm: {}, holder });
     expect(failure).toMatchObject({ program: 'farms', code: 6012, name: 'IntegerOverflow' });
     expect(tokens).toEqual([]);
-    const poor = { ...saver, lamports: 1n };
-    expect(forecast({ ...waiting, saver: poor }).failure?.program).toBe('system');
+    const poor = { ...holder, lamports: 1n };
+    expect(preview({ ...claimable, holder: poor }).failure?.program).toBe('system');
   });
 });

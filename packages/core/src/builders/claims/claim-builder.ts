@@ -25,86 +25,86 @@ import { type ClaimContext, createClaimContext, rewardTokens } from './claim-con
 import type { ClaimRequest } from './claim-request.ts';
 import { findRewardClaims, type RewardClaim, type RewardClaims } from './reward-claims.ts';
 
-/** Every reward that can be claimed, each into the wallet's account for its token. */
+/** Claims every claimable reward into the wallet's token accounts. */
 export const claimBuilder: Builder<ClaimRequest> = {
-  needs: (request, scene) =>
-    unreadAddresses(accountsOf(createClaimContext(request, scene.state), scene), scene),
-  build(request, scene) {
-    const { place, claims, notes } = planRewardClaims(request, scene);
+  requiredAccounts: (request, context) =>
+    unreadAddresses(accountsOf(createClaimContext(request, context.state), context), context),
+  build(request, context) {
+    const { target, claims, notes } = planRewardClaims(request, context);
     return assembleBuild(
       {
         wallet: request.wallet,
-        steps: stepsOf(claims, scene),
-        told: toldOf(place, { claims, notes }, scene),
-        tables: tablesOf(place, scene),
+        steps: stepsOf(claims, context),
+        description: describeClaims(target, { claims, notes }, context),
+        lookupTables: lookupTablesOf(target, context),
         budget: request,
       },
-      scene,
+      context,
     );
   },
 };
 
 export function planRewardClaims(
   request: ClaimRequest,
-  scene: BuildContext,
-): RewardClaims & { readonly place: ClaimContext } {
-  const place = createClaimContext(request, scene.state);
-  requireAccountsRead(accountsOf(place, scene), scene);
-  requireStake(place, scene);
-  const { claims, notes } = findRewardClaims(place, scene);
-  if (claims.length > 0) return { place, claims, notes };
-  const reason = [`There is nothing to claim for ${place.source} now.`, ...notes].join(' ');
+  context: BuildContext,
+): RewardClaims & { readonly target: ClaimContext } {
+  const target = createClaimContext(request, context.state);
+  requireAccountsRead(accountsOf(target, context), context);
+  requireStake(target, context);
+  const { claims, notes } = findRewardClaims(target, context);
+  if (claims.length > 0) return { target, claims, notes };
+  const reason = [`Nothing can be claimed for ${target.source} now.`, ...notes].join(' ');
   throw new CodedError('NOTHING_TO_BUILD', { reason });
 }
 
-function accountsOf(place: ClaimContext, scene: BuildContext): readonly Address[] {
-  const { wallet, loan, stakes } = place;
-  const table = loan && readWalletMetadata(scene, wallet)?.lookupTable;
+function accountsOf(target: ClaimContext, context: BuildContext): readonly Address[] {
+  const { wallet, loan, stakes } = target;
+  const table = loan && readWalletMetadata(context, wallet)?.lookupTable;
   return [
     wallet,
     ...(loan === undefined ? [] : [loan.obligation, loan.userMetadata]),
     ...(table === undefined ? [] : [table]),
     ...stakes.map(stakeAddress),
-    ...stakes.flatMap((stake) => rewardTokens(place, stake)).flatMap(requiredTokenAccounts),
+    ...stakes.flatMap((stake) => rewardTokens(target, stake)).flatMap(requiredTokenAccounts),
   ];
 }
 
-/** Rewards outlive the loan that earned them, so that only a wallet without both has nothing here. */
-function requireStake({ wallet, loan, stakes }: ClaimContext, scene: BuildContext): void {
-  if (loan === undefined || existingAccount(loan.obligation, scene) !== undefined) return;
-  if (stakes.some((stake) => readStake(stake, scene) !== undefined)) return;
+/** Rewards outlive the loan, so throws only if the wallet has neither a loan nor a stake. */
+function requireStake({ wallet, loan, stakes }: ClaimContext, context: BuildContext): void {
+  if (loan === undefined || existingAccount(loan.obligation, context) !== undefined) return;
+  if (stakes.some((stake) => readStake(stake, context) !== undefined)) return;
   throw new CodedError('KLEND_OBLIGATION_NOT_FOUND', { wallet, market: loan.market });
 }
 
-/** An account is created before the first reward that goes there, and only where it is missing. */
-function stepsOf(claims: readonly RewardClaim[], scene: BuildContext): BuildStep[] {
+/** Creates a missing token account before the first reward that it receives. */
+function stepsOf(claims: readonly RewardClaim[], context: BuildContext): BuildStep[] {
   const created = new Set<Address>();
   const steps = claims.flatMap((claim) => {
     const { stake, index, token } = claim;
-    const isMissing = readWalletToken(token, scene) === undefined && !created.has(token.mint);
+    const isMissing = readWalletToken(token, context) === undefined && !created.has(token.mint);
     created.add(token.mint);
     const why = `Claim ${token.symbol} for ${stake.label}.`;
     return [
-      ...(isMissing ? [createTokenAccountStep(token, scene)] : []),
+      ...(isMissing ? [createTokenAccountStep(token, context)] : []),
       harvestStep(stake, index, why),
     ];
   });
-  return [...steps, ...unwrapping(claims, scene).after];
+  return [...steps, ...unwrapSteps(claims, context).after];
 }
 
-/** SOL arrives as SOL. */
-function unwrapping(
+/** Unwraps claimed SOL. */
+function unwrapSteps(
   claims: readonly RewardClaim[],
-  scene: BuildContext,
+  context: BuildContext,
 ): Pick<WalletSteps, 'after' | 'notes'> {
   const [wrapped] = claims.filter(({ token }) => isWrappedSol(token));
   if (wrapped === undefined) return { after: [], notes: [] };
   const { mint } = wrapped.token;
-  return receiveTokenSteps(wrapped.token, claimed(claims).get(mint)?.amount ?? 0n, scene);
+  return receiveTokenSteps(wrapped.token, claimedAmounts(claims).get(mint)?.amount ?? 0n, context);
 }
 
-/** By mint, after the treasury's part. Rewards grow until the transaction lands. */
-function claimed(claims: readonly RewardClaim[]): ReadonlyMap<Address, TokenMove> {
+/** By mint, after the treasury fee. Rewards grow until the transaction lands. */
+function claimedAmounts(claims: readonly RewardClaim[]): ReadonlyMap<Address, TokenMove> {
   const moves = new Map<Address, TokenMove>();
   for (const { token, payout } of claims) {
     const { mint, decimals } = token;
@@ -114,12 +114,12 @@ function claimed(claims: readonly RewardClaim[]): ReadonlyMap<Address, TokenMove
   return moves;
 }
 
-function toldOf(
+function describeClaims(
   { source }: ClaimContext,
   { claims, notes }: RewardClaims,
-  scene: BuildContext,
+  context: BuildContext,
 ): PlanDescription {
-  const receives = [...claimed(claims).values()];
+  const receives = [...claimedAmounts(claims).values()];
   const symbols = new Map(claims.map(({ token }) => [token.mint, token.symbol]));
   const amounts = receives.map(
     ({ mint, decimals, amount }) => `${formatUnits(amount, decimals)} ${symbols.get(mint)}`,
@@ -128,9 +128,11 @@ function toldOf(
     summary: `Claim ${amounts.join(' and ')} for ${source}.`,
     pays: [],
     receives,
-    notes: [...notes, ...unwrapping(claims, scene).notes],
+    notes: [...notes, ...unwrapSteps(claims, context).notes],
   };
 }
 
-const tablesOf = ({ wallet, vault }: ClaimContext, scene: BuildContext): LookupTable[] =>
-  vault === undefined ? lendingLookupTables(wallet, scene) : vaultLookupTables(vault, scene.state);
+const lookupTablesOf = ({ wallet, vault }: ClaimContext, context: BuildContext): LookupTable[] =>
+  vault === undefined
+    ? lendingLookupTables(wallet, context)
+    : vaultLookupTables(vault, context.state);

@@ -19,17 +19,17 @@ import {
 import { isWrappedSol, type WalletToken } from '../wallet/token-accounts.ts';
 import type { ClaimRequest } from './claim-request.ts';
 
-/** What rewards are claimed of. */
+/** The stakes whose rewards are claimed. */
 export type ClaimContext = {
   readonly wallet: Address;
-  /** In words. */
+  /** Description of the loan or vault. */
   readonly source: string;
-  /** One of the two. */
+  /** Either `loan` or `vault` is set. */
   readonly loan: ClaimLoan | undefined;
   readonly vault: VaultActionContext | undefined;
-  /** Those that there may be. */
+  /** Candidates: the wallet may not have all of them. */
   readonly stakes: readonly StakeContext[];
-  /** By which tokens are called. */
+  /** The source of token symbols. */
   readonly reserves: readonly StoredAccountWithData<ReserveView>[];
 };
 
@@ -45,7 +45,7 @@ export function createClaimContext(request: ClaimRequest, state: ClusterReader):
 
 type RewardToken = WalletToken & { readonly symbol: string; readonly decimals: number };
 
-/** The token that a farm gives at a place of its list. */
+/** The token of a farm's reward. */
 export function rewardToken(
   { wallet, reserves }: ClaimContext,
   { farm }: StakeContext,
@@ -57,10 +57,10 @@ export function rewardToken(
   return { wallet, mint, tokenProgram, label, symbol, decimals: Number(decimals) };
 }
 
-export const rewardTokens = (place: ClaimContext, stake: StakeContext): RewardToken[] =>
-  rewardIndexes(stake.farm.fields).map((index) => rewardToken(place, stake, index));
+export const rewardTokens = (target: ClaimContext, stake: StakeContext): RewardToken[] =>
+  rewardIndexes(stake.farm.fields).map((index) => rewardToken(target, stake, index));
 
-/** The vault's own farm, and those of its reserves, which may reward who deposits through the vault. */
+/** The vault's farm, and the farms of its reserves, which may reward depositors of the vault. */
 function vaultClaim(
   request: ClaimRequest & { readonly vault: Address },
   state: ClusterReader,
@@ -68,19 +68,19 @@ function vaultClaim(
   const { wallet } = request;
   const vault = createVaultActionContext(request, state);
   const { name, reserves } = vault;
-  const own = createShareStake(vault) ?? delegatedStake(vault, state);
-  const throughReserves = reserves.flatMap(({ address: reserve, fields }) =>
+  const shareStake = createShareStake(vault) ?? delegatedStake(vault, state);
+  const reserveStakes = reserves.flatMap(({ address: reserve, fields }) =>
     stakeIn(fields.farmCollateral, state, ({ program }) => ({
       wallet,
       label: `deposits of ${name} in ${reserveSymbol(fields)}`,
       delegatee: reserveFarmDelegatee({ reserve, vault: request.vault, user: wallet }, program),
     })),
   );
-  const stakes = [...(own === undefined ? [] : [own]), ...throughReserves];
+  const stakes = [...(shareStake === undefined ? [] : [shareStake]), ...reserveStakes];
   return { wallet, source: `the vault ${name}`, loan: undefined, vault, stakes, reserves };
 }
 
-/** In a farm that counts for depositors without holding their shares. */
+/** In a farm that tracks depositors without holding their shares. */
 function delegatedStake(
   { wallet, vault, shares }: VaultActionContext,
   state: ClusterReader,
@@ -97,21 +97,21 @@ function loanClaim(
 ): ClaimContext {
   const { wallet, obligation: { id = 0, ...kind } = { kind: 'vanilla' } } = request;
   const { address: market, program, fields } = requireMarket(state, request.market);
-  const place = { ...kind, owner: wallet, lendingMarket: market, id };
-  const obligation = obligationAddress(place, program);
+  const obligationKey = { ...kind, owner: wallet, lendingMarket: market, id };
+  const obligation = obligationAddress(obligationKey, program);
   const userMetadata = userMetadataAddress(wallet, program);
   const reserves = state.reservesOf(market);
-  const acted =
+  const selected =
     request.reserve === undefined
       ? reserves
       : [requireMarketReserve(state, market, request.reserve)];
-  const stakes = acted.flatMap((reserve) => {
+  const stakes = selected.flatMap((reserve) => {
     const symbol = reserveSymbol(reserve.fields);
     const { farmCollateral, farmDebt } = reserve.fields;
-    const of = (label: string) => () => ({ wallet, label, delegatee: obligation });
+    const stakeOf = (label: string) => () => ({ wallet, label, delegatee: obligation });
     return [
-      ...stakeIn(farmCollateral, state, of(`deposited ${symbol}`)),
-      ...stakeIn(farmDebt, state, of(`borrowed ${symbol}`)),
+      ...stakeIn(farmCollateral, state, stakeOf(`deposited ${symbol}`)),
+      ...stakeIn(farmDebt, state, stakeOf(`borrowed ${symbol}`)),
     ];
   });
   const source = marketName(fields) || `the market ${market}`;
@@ -119,7 +119,7 @@ function loanClaim(
   return { wallet, source, loan, vault: undefined, stakes, reserves };
 }
 
-/** None where there is no farm, or nothing is known of it. */
+/** Empty without a farm, or if the state does not have it. */
 function stakeIn(
   address: Address,
   state: ClusterReader,

@@ -6,14 +6,14 @@ import type { ComputeBudget } from '../build.ts';
 import { requireMarket, requireMarketReserve } from '../lending/lending-request.ts';
 import { requireVault } from '../vaults/vault-action-context.ts';
 
-/** Rewards for the shares of a vault, or for a loan. */
+/** A claim of rewards for vault shares or for a loan. */
 export type ClaimRequest = ComputeBudget & { readonly wallet: Address } & (
     | { readonly vault: Address }
     | {
         readonly market: Address;
-        /** All of the market if left out. */
+        /** Default: all reserves of the market. */
         readonly reserve?: Address | undefined;
-        /** Which of the wallet's loans in the market; the plain one with the id 0 if left out. */
+        /** The wallet's loan in the market. Default: the vanilla obligation with id 0. */
         readonly obligation?: (ObligationKind & { readonly id?: number }) | undefined;
       }
   );
@@ -25,7 +25,7 @@ export type ClaimRequestFields = {
   readonly reserve?: Address | undefined;
 };
 
-/** Takes either a vault, or a market and maybe one of its reserves. */
+/** Accepts either a vault, or a market with an optional reserve. */
 export function parseClaimRequest(
   { wallet, kvault, market, reserve }: ClaimRequestFields,
   state: ClusterReader,

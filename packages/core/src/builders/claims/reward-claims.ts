@@ -12,12 +12,12 @@ import { farmTimeOf, readStake, type StakeContext } from '../farms/stake-context
 import { resultOrError } from '../result-or-error.ts';
 import { type ClaimContext, rewardToken } from './claim-context.ts';
 
-/** One reward that is claimed. */
+/** One claimable reward. */
 export type RewardClaim = {
   readonly stake: StakeContext;
   readonly index: number;
   readonly token: ReturnType<typeof rewardToken>;
-  /** What it pays in the state's slot. */
+  /** At the slot of the state. */
   readonly payout: RewardPayout;
 };
 
@@ -26,11 +26,11 @@ export type RewardClaims = {
   readonly notes: readonly string[];
 };
 
-/** What can be claimed now; the notes tell what has to wait. */
-export function findRewardClaims(place: ClaimContext, scene: BuildContext): RewardClaims {
-  const found = place.stakes.flatMap((stake) =>
+/** Rewards that are claimable now; the notes list the others. */
+export function findRewardClaims(target: ClaimContext, context: BuildContext): RewardClaims {
+  const found = target.stakes.flatMap((stake) =>
     rewardIndexes(stake.farm.fields).flatMap(
-      (index) => claimOf({ place, stake, index, scene }) ?? [],
+      (index) => claimOf({ target, stake, index, context }) ?? [],
     ),
   );
   return {
@@ -39,36 +39,38 @@ export function findRewardClaims(place: ClaimContext, scene: BuildContext): Rewa
   };
 }
 
-type Asked = {
-  readonly place: ClaimContext;
+type RewardQuery = {
+  readonly target: ClaimContext;
   readonly stake: StakeContext;
   readonly index: number;
-  readonly scene: BuildContext;
+  readonly context: BuildContext;
 };
 
-/** Undefined where nothing was earned, words where it cannot be claimed now. */
-function claimOf({ place, stake, index, scene }: Asked): RewardClaim | string | undefined {
+/** Undefined if nothing was earned, a note if it is not claimable now. */
+function claimOf({ target, stake, index, context }: RewardQuery): RewardClaim | string | undefined {
   const { farm, wallet, label } = stake;
-  const user = readStake(stake, scene);
+  const user = readStake(stake, context);
   if (user === undefined || user.owner !== wallet) return undefined;
-  const token = rewardToken(place, stake, index);
+  const token = rewardToken(target, stake, index);
   const position = { farm: farm.fields, user };
-  const moment = farmTimeOf(stake, scene.state);
-  const treasuryFeeBps = treasuryFeeBpsOf(stake, scene);
-  const payout = resultOrError(() => pendingReward(position, index, { moment, treasuryFeeBps }));
+  const moment = farmTimeOf(stake, context.state);
+  const treasuryFeeBps = treasuryFeeBpsOf(stake, context);
+  const payout = resultOrError(() =>
+    pendingReward(position, index, { context: moment, treasuryFeeBps }),
+  );
   if (payout instanceof CodedError) {
-    // numbers that do not fit are those of a stake that is newer than its farm is known
-    const why = hasCode(payout, 'PROGRAM_REFUSES') ? payout.message : 'Ask again in a moment.';
+    // An overflow means that the stake is newer than the indexed farm.
+    const why = hasCode(payout, 'PROGRAM_REFUSES') ? payout.message : 'Try again shortly.';
     return `The ${token.symbol} for ${label} cannot be claimed now. ${why}`;
   }
   if (payout.total === 0n) return undefined;
-  const wait = claimableFrom(position, index) - farmTime(farm.fields, scene.state.at());
+  const wait = claimableFrom(position, index) - farmTime(farm.fields, context.state.at());
   if (wait <= 0n) return { stake, index, token, payout };
   const unit = isSlotBased(farm.fields) ? 'slots' : 'seconds';
   const amount = `${formatUnits(payout.user, token.decimals)} ${token.symbol}`;
   return `${amount} for ${label} can be claimed in ${wait} ${unit}.`;
 }
 
-/** With the treasury's part as far as it is known. */
+/** 0 if the farms config is not indexed. */
 export const treasuryFeeBpsOf = ({ farm }: StakeContext, { state }: BuildContext): bigint =>
   state.farmsConfig(farm.fields.globalConfig)?.treasuryFeeBps ?? 0n;

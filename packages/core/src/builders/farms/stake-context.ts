@@ -15,18 +15,18 @@ import type { BuildContext } from '../build.ts';
 export type StakeContext = {
   readonly wallet: Address;
   readonly farm: StoredAccountWithData<FarmStateView>;
-  /** The wallet itself, or in a delegated farm what the stake stands for: an obligation. */
+  /** The wallet, or in a delegated farm the obligation that the stake belongs to. */
   readonly delegatee: Address;
-  /** What it is staked for, as people call it. */
+  /** Human-readable name of the staked asset. */
   readonly label: string;
 };
 
 export const stakeAddress = ({ farm, delegatee }: StakeContext): Address =>
   userStateAddress(farm.address, delegatee, farm.program);
 
-/** Undefined where it was not asked for or does not exist. */
-export function readStake(of: StakeContext, { accounts }: BuildContext): UserState | undefined {
-  const account = accounts.get(stakeAddress(of));
+/** Undefined if the account was not read or does not exist. */
+export function readStake(stake: StakeContext, { accounts }: BuildContext): UserState | undefined {
+  const account = accounts.get(stakeAddress(stake));
   if (account === undefined || !userState.matches(account)) return undefined;
   return userState.decode(account);
 }
@@ -34,7 +34,7 @@ export function readStake(of: StakeContext, { accounts }: BuildContext): UserSta
 export const decodeFarm = ({ farm }: StakeContext): FarmState =>
   farmState.decode({ owner: farm.program, data: farm.data });
 
-/** Without a price where the farm's own is not known: its program refuses then, too. */
+/** Without a price if the farm's oracle is not indexed; the program fails in that case, too. */
 export function farmTimeOf({ farm }: StakeContext, state: ClusterReader): FarmContext {
   const prices = (feed: Address) => state.prices(feed);
   const at = state.at();

@@ -14,9 +14,9 @@ import { rentExemptLamports } from '../../protocol/spl/rent.ts';
 import type { BuildStep } from '../plan.ts';
 import { type StakeContext, stakeAddress } from './stake-context.ts';
 
-export function initializeUserStep(of: StakeContext): BuildStep {
-  const { wallet, farm, delegatee, label } = of;
-  const address = stakeAddress(of);
+export function initializeUserStep(target: StakeContext): BuildStep {
+  const { wallet, farm, delegatee, label } = target;
+  const address = stakeAddress(target);
   const instruction = initializeUser.build(farm.program, {
     accounts: {
       authority: wallet,
@@ -35,34 +35,34 @@ export function initializeUserStep(of: StakeContext): BuildStep {
   return { instruction, why: `Open a stake in the farm for ${label}.`, creates };
 }
 
-/** The largest number is all that the wallet's token account holds. */
-export function stakeAllStep(of: StakeContext): BuildStep {
-  const { farmVault, token } = of.farm.fields;
-  const instruction = stake.build(of.farm.program, {
+/** U64_MAX stakes the whole balance of the token account. */
+export function stakeAllStep(target: StakeContext): BuildStep {
+  const { farmVault, token } = target.farm.fields;
+  const instruction = stake.build(target.farm.program, {
     accounts: {
-      ...stakeAccounts(of),
+      ...stakeAccounts(target),
       farmVault,
-      userAta: stakedTokenOf(of),
+      userAta: stakedTokenOf(target),
       tokenMint: token.mint,
       tokenProgram: TOKEN_PROGRAM,
     },
     args: { amount: U64_MAX },
   });
-  return { instruction, why: `Stake all ${of.label} of the wallet.` };
+  return { instruction, why: `Stake all ${target.label} of the wallet.` };
 }
 
-export function unstakeStep(of: StakeContext, stakeSharesScaled: bigint): BuildStep {
-  const accounts = stakeAccounts(of);
-  const instruction = unstake.build(of.farm.program, { accounts, args: { stakeSharesScaled } });
-  return { instruction, why: `Unstake the ${of.label} that the wallet itself lacks.` };
+export function unstakeStep(target: StakeContext, stakeSharesScaled: bigint): BuildStep {
+  const accounts = stakeAccounts(target);
+  const instruction = unstake.build(target.farm.program, { accounts, args: { stakeSharesScaled } });
+  return { instruction, why: `Unstake the ${target.label} missing in the wallet.` };
 }
 
-export function withdrawUnstakedStep(of: StakeContext, why: string): BuildStep {
-  const { farmVault, farmVaultsAuthority } = of.farm.fields;
-  const instruction = withdrawUnstakedDeposits.build(of.farm.program, {
+export function withdrawUnstakedStep(target: StakeContext, why: string): BuildStep {
+  const { farmVault, farmVaultsAuthority } = target.farm.fields;
+  const instruction = withdrawUnstakedDeposits.build(target.farm.program, {
     accounts: {
-      ...stakeAccounts(of),
-      userAta: stakedTokenOf(of),
+      ...stakeAccounts(target),
+      userAta: stakedTokenOf(target),
       farmVault,
       farmVaultsAuthority,
       tokenProgram: TOKEN_PROGRAM,
@@ -72,13 +72,13 @@ export function withdrawUnstakedStep(of: StakeContext, why: string): BuildStep {
   return { instruction, why };
 }
 
-export function harvestStep(of: StakeContext, index: number, why: string): BuildStep {
-  const { wallet, farm } = of;
+export function harvestStep(target: StakeContext, index: number, why: string): BuildStep {
+  const { wallet, farm } = target;
   const { globalConfig, farmVaultsAuthority } = farm.fields;
   const { token, rewardsVault } = rewardAt(farm.fields, index);
   const instruction = harvestReward.build(farm.program, {
     accounts: {
-      ...stakeAccounts(of),
+      ...stakeAccounts(target),
       payer: wallet,
       globalConfig,
       rewardMint: token.mint,
@@ -93,11 +93,11 @@ export function harvestStep(of: StakeContext, index: number, why: string): Build
   return { instruction, why };
 }
 
-const stakeAccounts = (of: StakeContext) => ({
-  owner: of.wallet,
-  userState: stakeAddress(of),
-  farmState: of.farm.address,
-  scopePrices: nonZeroAddress(of.farm.fields.scopePrices),
+const stakeAccounts = (target: StakeContext) => ({
+  owner: target.wallet,
+  userState: stakeAddress(target),
+  farmState: target.farm.address,
+  scopePrices: nonZeroAddress(target.farm.fields.scopePrices),
 });
 
 const stakedTokenOf = ({ wallet, farm }: StakeContext): Address =>

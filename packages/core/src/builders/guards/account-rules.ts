@@ -12,13 +12,15 @@ import {
 } from '../../protocol/spl/programs.ts';
 import type { GuardContext, ProgramCall } from './guard-context.ts';
 
-/** One instruction, with all that is around it. */
-export type GuardCall = ProgramCall & { readonly build: GuardContext };
+/** A decoded instruction and the context of the build. */
+export type GuardCall = ProgramCall & { readonly context: GuardContext };
 
-/** Whether an account may be what it is. */
+/** Whether an account is allowed in its position. */
 export type AccountRule = (address: Address | undefined, call: GuardCall) => boolean;
 
-/** What an account must be; nothing that is not known fits. */
+/**
+ * Allows exactly the expected address; an unknown expected address allows only an absent account.
+ */
 export const equals =
   (expected: (call: GuardCall) => Address | undefined): AccountRule =>
   (address, call) =>
@@ -31,7 +33,7 @@ export const oneOfAddresses =
   (address) =>
     address !== undefined && allowed.includes(address);
 
-/** For an account that the rule of another one covers. */
+/** For an account that the rule of another account covers. */
 export const anyAddress: AccountRule = () => true;
 
 export const absent: AccountRule = (address) => address === undefined;
@@ -41,11 +43,11 @@ export const optionalAccount =
   (address, call) =>
     address === undefined || rule(address, call);
 
-/** The same as another account of the instruction. */
+/** Allows only the same address as another account of the instruction. */
 export const sameAccountAs = (name: string): AccountRule =>
   equals(({ accounts }) => accounts[name]);
 
-export const signingWallet = equals(({ build }) => build.wallet);
+export const signingWallet = equals(({ context }) => context.wallet);
 export const calledProgram = equals(({ program }) => program);
 export const systemProgram = exactAddress(SYSTEM_PROGRAM);
 export const tokenProgram = exactAddress(TOKEN_PROGRAM);
@@ -57,22 +59,22 @@ type AnyCall = Pick<AnyDecodedInstruction, 'accounts' | 'args'> & {
   readonly remaining?: readonly AccountMeta[];
 };
 
-/** Reads and writes one instruction, whatever its accounts and arguments are. */
+/** Decodes and encodes one instruction with any accounts and arguments. */
 type Codec = InstructionDecoder & { build(program: Address, call: AnyCall): Instruction };
 
 export type RemainingAccountsRule = (call: GuardCall) => (meta: AccountMeta) => boolean;
 
 type Checks = {
   readonly args: (args: AnyDecodedInstruction['args']) => boolean;
-  /** Of the accounts behind the named ones. */
+  /** For the accounts after the named ones. */
   readonly remaining: RemainingAccountsRule;
 };
 
-/** An instruction that a build may have, with a rule for each of its accounts. */
+/** An instruction that a build may contain, with a rule for each of its accounts. */
 export type AllowedInstruction = Codec &
   Checks & { readonly rules: Readonly<Record<string, AccountRule>> };
 
-/** Every account needs a rule, or it does not compile. Accounts behind the named ones are refused unless told. */
+/** Every account needs a rule to compile. Accounts after the named ones are rejected by default. */
 export function allowInstruction<Of extends Codec>(
   codec: Of,
   rules: { readonly [Name in keyof ReturnType<Of['decode']>['accounts']]: AccountRule },

@@ -18,21 +18,21 @@ import {
   systemProgram,
 } from './account-rules.ts';
 
-/** One that state holds, of the program that is called. */
-const knownFarm: AccountRule = (address, { program, build }) =>
-  build.state.farm(address ?? ZERO_ADDRESS)?.program === program;
+/** A farm in the state that belongs to the called program. */
+const knownFarm: AccountRule = (address, { program, context }) =>
+  context.state.farm(address ?? ZERO_ADDRESS)?.program === program;
 
-/** Where the shares of a vault are staked: its own farm, no other of the same token. */
+/** The vault's own farm for its shares; not another farm of the same token. */
 const farmOfVault: AccountRule = (address, call) => {
   const farm = farmIn(call);
-  const vault = farm === undefined ? undefined : call.build.state.vaultOfShares(farm.token.mint);
+  const vault = farm === undefined ? undefined : call.context.state.vaultOfShares(farm.token.mint);
   return knownFarm(address, call) && vault?.fields.vaultFarm === address;
 };
 
-const farmIn = ({ accounts, build }: GuardCall): FarmStateView | undefined =>
-  build.state.farm(accounts['farmState'] ?? ZERO_ADDRESS)?.fields;
+const farmIn = ({ accounts, context }: GuardCall): FarmStateView | undefined =>
+  context.state.farm(accounts['farmState'] ?? ZERO_ADDRESS)?.fields;
 
-const fact =
+const farmAddress =
   (pick: (farm: FarmStateView, call: GuardCall) => Address | undefined) =>
   (call: GuardCall): Address | undefined => {
     const farm = farmIn(call);
@@ -40,66 +40,66 @@ const fact =
   };
 
 const farm = {
-  config: equals(fact(({ globalConfig }) => globalConfig)),
-  authority: equals(fact(({ farmVaultsAuthority }) => farmVaultsAuthority)),
-  vault: equals(fact(({ farmVault }) => farmVault)),
-  mint: equals(fact(({ token }) => token.mint)),
-  tokenProgram: equals(fact(({ token }) => token.tokenProgram)),
-  prices: optionalAccount(equals(fact(({ scopePrices }) => nonZeroAddress(scopePrices)))),
+  config: equals(farmAddress(({ globalConfig }) => globalConfig)),
+  authority: equals(farmAddress(({ farmVaultsAuthority }) => farmVaultsAuthority)),
+  vault: equals(farmAddress(({ farmVault }) => farmVault)),
+  mint: equals(farmAddress(({ token }) => token.mint)),
+  tokenProgram: equals(farmAddress(({ token }) => token.tokenProgram)),
+  prices: optionalAccount(equals(farmAddress(({ scopePrices }) => nonZeroAddress(scopePrices)))),
   walletTokens: equals(
-    fact(({ token }, { build }) => build.tokenAccount(token.mint, token.tokenProgram)),
+    farmAddress(({ token }, { context }) => context.tokenAccount(token.mint, token.tokenProgram)),
   ),
 };
 
 const rewardIn = ({ numRewardTokens, rewardInfos }: FarmStateView, { args }: GuardCall) => {
   const { rewardIndex } = args;
-  const isOne = typeof rewardIndex === 'bigint' && rewardIndex < numRewardTokens;
-  return isOne ? rewardInfos.at(Number(rewardIndex)) : undefined;
+  const isValid = typeof rewardIndex === 'bigint' && rewardIndex < numRewardTokens;
+  return isValid ? rewardInfos.at(Number(rewardIndex)) : undefined;
 };
 
-/** The one that `rewardIndex` counts to. */
+/** The reward that `rewardIndex` selects. */
 const reward = {
-  mint: equals(fact((state, call) => rewardIn(state, call)?.token.mint)),
-  vault: equals(fact((state, call) => rewardIn(state, call)?.rewardsVault)),
-  tokenProgram: equals(fact((state, call) => rewardIn(state, call)?.token.tokenProgram)),
+  mint: equals(farmAddress((state, call) => rewardIn(state, call)?.token.mint)),
+  vault: equals(farmAddress((state, call) => rewardIn(state, call)?.rewardsVault)),
+  tokenProgram: equals(farmAddress((state, call) => rewardIn(state, call)?.token.tokenProgram)),
   walletTokens: equals(
-    fact((state, call) => {
+    farmAddress((state, call) => {
       const token = rewardIn(state, call)?.token;
-      return token && call.build.tokenAccount(token.mint, token.tokenProgram);
+      return token && call.context.tokenAccount(token.mint, token.tokenProgram);
     }),
   ),
   treasury: equals(
-    fact((state, call) => {
+    farmAddress((state, call) => {
       const token = rewardIn(state, call)?.token;
-      return token && call.build.derive(treasuryVault, state.globalConfig, token.mint);
+      return token && call.context.derive(treasuryVault, state.globalConfig, token.mint);
     }),
   ),
 };
 
-/** The wallet's own stake, not one that stands for an obligation. */
-const ownStake = equals(({ accounts, build }) =>
-  build.derive(userStateAddress, accounts['farmState'] ?? ZERO_ADDRESS, build.wallet),
+/** The wallet's stake, not the stake of an obligation. */
+const walletStake = equals(({ accounts, context }) =>
+  context.derive(userStateAddress, accounts['farmState'] ?? ZERO_ADDRESS, context.wallet),
 );
 
-/** Also one that stands for an obligation of the wallet. */
-const ownFarmUser: AccountRule = (address, { accounts, build }) =>
-  build.isOwnFarmUser(address ?? ZERO_ADDRESS, accounts['farmState'] ?? ZERO_ADDRESS);
+/** Also the stake of an obligation of the wallet. */
+const walletFarmUser: AccountRule = (address, { accounts, context }) =>
+  context.isWalletFarmUser(address ?? ZERO_ADDRESS, accounts['farmState'] ?? ZERO_ADDRESS);
 
-/** What a build may ask of the farms program. */
+/** The farms program instructions that a build may contain. */
 export const allowedFarmInstructions: readonly AllowedInstruction[] = [
   allowInstruction(initializeUser, {
     authority: signingWallet,
     payer: signingWallet,
     owner: signingWallet,
     delegatee: signingWallet,
-    userState: ownStake,
+    userState: walletStake,
     farmState: farmOfVault,
     systemProgram,
     rent: rentSysvar,
   }),
   allowInstruction(stake, {
     owner: signingWallet,
-    userState: ownStake,
+    userState: walletStake,
     farmState: farmOfVault,
     farmVault: farm.vault,
     userAta: farm.walletTokens,
@@ -109,13 +109,13 @@ export const allowedFarmInstructions: readonly AllowedInstruction[] = [
   }),
   allowInstruction(unstake, {
     owner: signingWallet,
-    userState: ownStake,
+    userState: walletStake,
     farmState: farmOfVault,
     scopePrices: farm.prices,
   }),
   allowInstruction(withdrawUnstakedDeposits, {
     owner: signingWallet,
-    userState: ownStake,
+    userState: walletStake,
     farmState: farmOfVault,
     userAta: farm.walletTokens,
     farmVault: farm.vault,
@@ -124,7 +124,7 @@ export const allowedFarmInstructions: readonly AllowedInstruction[] = [
   }),
   allowInstruction(harvestReward, {
     payer: signingWallet,
-    userState: ownFarmUser,
+    userState: walletFarmUser,
     farmState: knownFarm,
     globalConfig: farm.config,
     rewardMint: reward.mint,

@@ -31,15 +31,15 @@ import {
 } from '../../protocol/spl/programs.ts';
 
 const flowOf = flowFinder();
-/** Of a token that is neither SOL nor USDC. */
+/** A deposit of a token other than SOL and USDC. */
 const deposit = flowOf('09');
 const { wallet } = deposit;
-const STRANGER = numberedAddress(1);
+const OTHER_WALLET = numberedAddress(1);
 const USDC = toAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 const MEMO_PROGRAM = toAddress('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
-const own = (mint: Address) => associatedTokenAddress(wallet, mint, TOKEN_PROGRAM);
-const strangers = (mint: Address) => associatedTokenAddress(STRANGER, mint, TOKEN_PROGRAM);
+const walletAccount = (mint: Address) => associatedTokenAddress(wallet, mint, TOKEN_PROGRAM);
+const otherAccount = (mint: Address) => associatedTokenAddress(OTHER_WALLET, mint, TOKEN_PROGRAM);
 
 const raw = (
   programAddress: Address,
@@ -79,7 +79,7 @@ const close = (account: Address, destination: Address): Instruction =>
   });
 
 const sync = syncNative.build(TOKEN_PROGRAM, {
-  accounts: { account: own(WRAPPED_SOL_MINT) },
+  accounts: { account: walletAccount(WRAPPED_SOL_MINT) },
   args: {},
 });
 
@@ -90,48 +90,48 @@ test.each<[string, Instruction, string]>([
       TOKEN_PROGRAM,
       [3, ...one],
       [
-        [own(USDC), WRITE],
-        [strangers(USDC), WRITE],
+        [walletAccount(USDC), WRITE],
+        [otherAccount(USDC), WRITE],
         [wallet, SIGN],
       ],
     ),
     'the instruction transfer of Token',
   ],
   [
-    'a transfer of tokens of the newer program',
+    'a Token-2022 transfer',
     raw(
       TOKEN_2022_PROGRAM,
       [12, ...one, 6],
       [
-        [own(USDC), WRITE],
+        [walletAccount(USDC), WRITE],
         [USDC, READ],
-        [STRANGER, WRITE],
+        [OTHER_WALLET, WRITE],
         [wallet, SIGN],
       ],
     ),
     'the instruction transferChecked of Token',
   ],
   [
-    'a transfer of tokens from the wallet to itself',
+    'a transfer from the wallet to itself',
     raw(
       TOKEN_PROGRAM,
       [3, ...one],
       [
-        [own(USDC), WRITE],
-        [own(USDC), WRITE],
+        [walletAccount(USDC), WRITE],
+        [walletAccount(USDC), WRITE],
         [wallet, SIGN],
       ],
     ),
     'the instruction transfer of Token',
   ],
   [
-    'an allowance',
+    'an approval',
     raw(
       TOKEN_PROGRAM,
       [4, ...one],
       [
-        [own(USDC), WRITE],
-        [STRANGER, READ],
+        [walletAccount(USDC), WRITE],
+        [OTHER_WALLET, READ],
         [wallet, SIGN],
       ],
     ),
@@ -143,45 +143,45 @@ test.each<[string, Instruction, string]>([
       TOKEN_PROGRAM,
       [6, 2, 0],
       [
-        [own(USDC), WRITE],
+        [walletAccount(USDC), WRITE],
         [wallet, SIGN],
       ],
     ),
     'the instruction setAuthority of Token',
   ],
   [
-    'burnt tokens',
+    'a burn',
     raw(
       TOKEN_PROGRAM,
       [8, ...one],
       [
-        [own(USDC), WRITE],
+        [walletAccount(USDC), WRITE],
         [USDC, WRITE],
         [wallet, SIGN],
       ],
     ),
     'the instruction burn of Token',
   ],
-  ['SOL for a stranger', sendSol(STRANGER), 'to of transfer is'],
+  ['a SOL transfer to another wallet', sendSol(OTHER_WALLET), 'to of transfer is'],
   [
-    'SOL for the wrapped account of a stranger',
-    sendSol(strangers(WRAPPED_SOL_MINT)),
+    'a SOL transfer to the wrapped SOL account of another wallet',
+    sendSol(otherAccount(WRAPPED_SOL_MINT)),
     'to of transfer is',
   ],
   [
-    'SOL for the wrapped account of the wallet, which nothing uses',
-    sendSol(own(WRAPPED_SOL_MINT)),
+    'a SOL transfer to an unused wrapped SOL account of the wallet',
+    sendSol(walletAccount(WRAPPED_SOL_MINT)),
     'to of transfer is',
   ],
-  ['a count of wrapped SOL that nothing uses', sync, 'account of syncNative is'],
+  ['a sync of unused wrapped SOL', sync, 'account of syncNative is'],
   [
-    'an account of its own',
+    'a created account',
     raw(
       SYSTEM_PROGRAM,
       [0, 0, 0, 0, ...new Uint8Array(48)],
       [
         [wallet, SIGN_WRITE],
-        [STRANGER, SIGN_WRITE],
+        [OTHER_WALLET, SIGN_WRITE],
       ],
     ),
     'the instruction createAccount of 1111',
@@ -191,21 +191,21 @@ test.each<[string, Instruction, string]>([
     raw(SYSTEM_PROGRAM, [1, 0, 0, 0, ...new Uint8Array(32)], [[wallet, SIGN_WRITE]]),
     'the instruction assign of 1111',
   ],
-  ['a token account for a stranger', create(STRANGER, USDC), 'ata of createIdempotent is'],
-  ['a token account that nothing uses', create(wallet, USDC), 'ata of createIdempotent is'],
+  ['a token account of another wallet', create(OTHER_WALLET, USDC), 'ata of createIdempotent is'],
+  ['an unused token account', create(wallet, USDC), 'ata of createIdempotent is'],
   [
-    'a token account that must not exist yet',
+    'a non-idempotent token account creation',
     { ...create(wallet, USDC), data: Uint8Array.of(0) },
     'the instruction create of AToken',
   ],
   [
-    'the end of an account that nothing uses',
-    close(own(USDC), wallet),
+    'the closing of an unused token account',
+    close(walletAccount(USDC), wallet),
     'account of closeAccount is',
   ],
   [
-    'the end of unused wrapped SOL',
-    close(own(WRAPPED_SOL_MINT), wallet),
+    'the closing of an unused wrapped SOL account',
+    close(walletAccount(WRAPPED_SOL_MINT), wallet),
     'account of closeAccount is',
   ],
   [
@@ -219,37 +219,37 @@ test.each<[string, Instruction, string]>([
       ADDRESS_LOOKUP_TABLE_PROGRAM,
       [2, 0, 0, 0, ...new Uint8Array(8)],
       [
-        [STRANGER, WRITE],
+        [OTHER_WALLET, WRITE],
         [wallet, SIGN],
       ],
     ),
     'the instruction extendLookupTable of',
   ],
   [
-    'a change of risk mode',
+    'a change of the elevation group',
     raw(
       KLEND_PROGRAM,
       [0x24, 0x77, 0xfb, 0x81, 0x22, 0xf0, 0x07, 0x93, 1],
       [
         [wallet, SIGN],
-        [STRANGER, WRITE],
-        [STRANGER, READ],
+        [OTHER_WALLET, WRITE],
+        [OTHER_WALLET, READ],
       ],
     ),
     'the instruction requestElevationGroup of KLend',
   ],
   [
-    'an instruction that the lending program does not have',
+    'an unknown instruction of the lending program',
     raw(KLEND_PROGRAM, one, []),
     'the instruction unknown of KLend',
   ],
-  ['no data', raw(KLEND_PROGRAM, [], []), 'the instruction unknown of KLend'],
-])('a deposit with %s in it is refused', (_, instruction, because) => {
+  ['an instruction without data', raw(KLEND_PROGRAM, [], []), 'the instruction unknown of KLend'],
+])('a deposit with %s is rejected', (_, instruction, reason) => {
   expectGuardAccepts(deposit);
   for (const instructions of [
     [...deposit.instructions, instruction],
     [instruction, ...deposit.instructions],
   ]) {
-    expectGuardRejection({ ...deposit, instructions }, because);
+    expectGuardRejection({ ...deposit, instructions }, reason);
   }
 });

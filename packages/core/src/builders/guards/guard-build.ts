@@ -26,7 +26,7 @@ import {
   allowedTokenInstructions,
 } from './wallet-guard.ts';
 
-/** Everything that a build may hold, by program. */
+/** Allowed instructions by program. */
 const allowedIn: ReadonlyMap<Address, InstructionSet<AllowedInstruction>> = new Map([
   ...deployments(KLEND_PROGRAMS, allowedLendingInstructions),
   ...deployments(KVAULT_PROGRAMS, allowedVaultInstructions),
@@ -38,33 +38,34 @@ const allowedIn: ReadonlyMap<Address, InstructionSet<AllowedInstruction>> = new 
 ]);
 
 /**
- * Throws unless everything in the build is what we mean to build: known instructions of known programs, the wallet
- * as the only signer and payer, and every account the wallet's own or the one that state names. Reads the
- * instructions as a stranger would, from their bytes: what a builder derived is derived again.
+ * Throws unless the build contains only known instructions of known programs, the wallet is the only
+ * signer and payer, and every account belongs to the wallet or is named by the state. Decodes the
+ * instructions from their bytes and derives every address again, independently of the builders.
  */
 export function guardBuild(
   { wallet, instructions }: Pick<Build, 'wallet' | 'instructions'>,
-  scene: BuildContext,
+  buildContext: BuildContext,
 ): void {
-  const read = instructions.map(readInstruction);
-  const build = createGuardContext({ wallet, calls: read.map(({ call }) => call) }, scene);
-  for (const { allowed, call, instruction } of read) {
-    check(allowed, { ...call, build }, instruction);
+  const decoded = instructions.map(decodeInstruction);
+  const calls = decoded.map(({ call }) => call);
+  const context = createGuardContext({ wallet, calls }, buildContext);
+  for (const { allowed, call, instruction } of decoded) {
+    check(allowed, { ...call, context }, instruction);
   }
 }
 
-type Read = {
+type Decoded = {
   readonly instruction: Instruction;
   readonly allowed: AllowedInstruction;
   readonly call: ProgramCall;
 };
 
-function readInstruction(instruction: Instruction): Read {
+function decodeInstruction(instruction: Instruction): Decoded {
   const { programAddress: program, data } = instruction;
   const allowed = allowedIn.get(program)?.codecOf(data);
   if (allowed === undefined) {
     const name = findKnownProgram(program)?.nameOf(data) ?? 'unknown';
-    throw unsafe(`the instruction ${name} of ${program} is not one that we build`);
+    throw unsafe(`the instruction ${name} of ${program} is not allowed`);
   }
   const accounts = instruction.accounts.map(({ address }) => address);
   try {
@@ -78,16 +79,15 @@ function readInstruction(instruction: Instruction): Read {
 function check(allowed: AllowedInstruction, call: GuardCall, instruction: Instruction): void {
   const remaining = instruction.accounts.slice(instruction.accounts.length - call.remaining.length);
   const rebuilt = allowed.build(call.program, { ...call, remaining });
-  if (!isSame(rebuilt, instruction))
-    throw unsafe(`${call.name} has other roles or data than it takes`);
-  if (!allowed.args(call.args)) throw unsafe(`${call.name} has arguments that we do not give`);
+  if (!isSame(rebuilt, instruction)) throw unsafe(`${call.name} has unexpected roles or data`);
+  if (!allowed.args(call.args)) throw unsafe(`${call.name} has arguments that are not allowed`);
   for (const [name, address] of Object.entries(call.accounts)) {
     if (allowed.rules[name]?.(address, call) === true) continue;
-    throw unsafe(`${name} of ${call.name} is ${address ?? 'absent'}`);
+    throw unsafe(`${name} of ${call.name} is ${address ?? 'absent'}, which is not allowed`);
   }
-  const mayFollow = allowed.remaining(call);
-  const stranger = remaining.find((meta) => !mayFollow(meta));
-  if (stranger !== undefined) throw unsafe(`${call.name} is given ${stranger.address}`);
+  const isAllowed = allowed.remaining(call);
+  const extra = remaining.find((meta) => !isAllowed(meta));
+  if (extra !== undefined) throw unsafe(`${call.name} has the extra account ${extra.address}`);
 }
 
 function isSame(a: Instruction, b: Instruction): boolean {

@@ -24,38 +24,38 @@ import { KLEND_PROGRAM, KLEND_STAGING_PROGRAM } from '../../protocol/klend/progr
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
 
 const flowOf = flowFinder();
-const STRANGER = numberedAddress(1);
+const OTHER_WALLET = numberedAddress(1);
 const firstDeposit = flowOf('01');
 const borrow = flowOf('02');
 const borrowed = instructionAccount(borrow, 'borrowObligationLiquidityV2', 'borrowReserve');
 const loan = instructionAccount(borrow, 'refreshObligation', 'obligation');
 const { wallet } = borrow;
 
-const editLoan = (flow: GuardFlow, change: Partial<ReturnType<typeof obligation.decode>>) =>
+const withLoan = (flow: GuardFlow, change: Partial<ReturnType<typeof obligation.decode>>) =>
   withAccount(flow, loan, (account) => ({
     ...account,
     data: obligation.encode({ ...obligation.decode(account), ...change }),
   }));
 
-test('an obligation that was not read is taken as state has it', () => {
+test('an obligation that was not read is taken from the state', () => {
   expectGuardAccepts(withLoadedAccounts(borrow, new Map()));
 });
 
-test('an obligation that is gone, of another owner or of another market is refused', () => {
-  const because = `obligation of refreshObligation is ${loan}`;
+test('a missing obligation, or one of another owner or market, is rejected', () => {
+  const reason = `obligation of refreshObligation is ${loan}`;
   expectGuardRejection(
-    withLoadedAccounts(borrow, new Map([...borrow.scene.accounts, [loan, undefined]])),
-    because,
+    withLoadedAccounts(borrow, new Map([...borrow.context.accounts, [loan, undefined]])),
+    reason,
   );
-  expectGuardRejection(editLoan(borrow, { owner: STRANGER }), because);
+  expectGuardRejection(withLoan(borrow, { owner: OTHER_WALLET }), reason);
   expectGuardRejection(
-    withLoadedAccounts(editLoan(borrow, { owner: STRANGER }), new Map()),
-    because,
+    withLoadedAccounts(withLoan(borrow, { owner: OTHER_WALLET }), new Map()),
+    reason,
   );
-  expectGuardRejection(editLoan(borrow, { lendingMarket: STRANGER }), because);
+  expectGuardRejection(withLoan(borrow, { lendingMarket: OTHER_WALLET }), reason);
 });
 
-test('an obligation of another deployment is refused', () => {
+test('an obligation of another deployment is rejected', () => {
   const moved = withAccount(borrow, loan, (account) => ({
     ...account,
     owner: KLEND_STAGING_PROGRAM,
@@ -64,26 +64,26 @@ test('an obligation of another deployment is refused', () => {
   expectGuardRejection(withLoadedAccounts(moved, new Map()), 'obligation of refreshObligation');
 });
 
-test('what was read goes before what state has', () => {
-  const taken = editLoan(borrow, { owner: STRANGER });
+test('an account that was read takes precedence over the state', () => {
+  const transferred = withLoan(borrow, { owner: OTHER_WALLET });
   expectGuardRejection(
-    withLoadedAccounts(borrow, taken.scene.accounts),
+    withLoadedAccounts(borrow, transferred.context.accounts),
     'obligation of refreshObligation',
   );
 });
 
-test('a borrow against the loan of another wallet is refused, its farm and all', () => {
-  const { state } = borrow.scene;
+test('a borrow against the loan of another wallet is rejected', () => {
+  const { state } = borrow.context;
   const market = instructionAccount(borrow, 'refreshObligation', 'lendingMarket');
   const theirs = [...state.obligationsIn(market)].find(({ fields }) => fields.owner !== wallet);
   const other = theirs?.address ?? ZERO_ADDRESS;
   const farm = instructionAccount(borrow, 'borrowObligationLiquidityV2', 'reserveFarmState');
   const swapped = withAddressReplaced(borrow, loan, other);
-  const [ours, others] = [loan, other].map((of) => userStateAddress(farm, of));
+  const [ours, others] = [loan, other].map((obligation) => userStateAddress(farm, obligation));
   expectGuardRejection(withAddressReplaced(swapped, ours ?? loan, others ?? other), `is ${other}`);
 });
 
-test('a new obligation must be made by the build, for the wallet, at the address of its kind', () => {
+test('a new obligation must be created by the build, for the wallet, at its derived address', () => {
   expectGuardAccepts(firstDeposit);
   expectGuardRejection(withoutInstruction(firstDeposit, 'initObligation'), 'obligation of ');
   const init = findInstruction(firstDeposit, 'initObligation');
@@ -92,18 +92,18 @@ test('a new obligation must be made by the build, for the wallet, at the address
   expectGuardRejection({ ...firstDeposit, instructions }, 'obligation of initObligation is');
 });
 
-test('metadata with a referrer or a lookup table is not what we make', () => {
+test('metadata with a referrer or a lookup table is rejected', () => {
   const init = findInstruction(firstDeposit, 'initUserMetadata');
-  const place = firstDeposit.instructions.indexOf(init);
+  const index = firstDeposit.instructions.indexOf(init);
   const withTable = { ...init, data: init.data.with(20, 1) };
-  const tabled = firstDeposit.instructions.with(place, withTable);
-  expectGuardRejection({ ...firstDeposit, instructions: tabled }, 'arguments that we do not give');
+  const tableInstructions = firstDeposit.instructions.with(index, withTable);
+  expectGuardRejection({ ...firstDeposit, instructions: tableInstructions }, 'are not allowed');
   const referrer = {
-    address: userMetadataAddress(STRANGER),
+    address: userMetadataAddress(OTHER_WALLET),
     role: init.accounts[3]?.role ?? WRITE,
   };
   const referred = { ...init, accounts: init.accounts.with(3, referrer) };
-  const instructions = firstDeposit.instructions.with(place, referred);
+  const instructions = firstDeposit.instructions.with(index, referred);
   expectGuardRejection(
     { ...firstDeposit, instructions },
     'referrerUserMetadata of initUserMetadata is',
@@ -112,7 +112,7 @@ test('metadata with a referrer or a lookup table is not what we make', () => {
 
 const REFERRER = numberedAddress(8);
 
-/** A borrow that pays the referrer of the loan, and makes his state for it. */
+/** A borrow that pays the loan's referrer and creates the referrer's account. */
 function referredBorrow(referrer: Address): GuardFlow {
   const referrerTokenState = referrerTokenStateAddress(referrer, borrowed);
   const init = initReferrerTokenState.build(KLEND_PROGRAM, {
@@ -135,11 +135,11 @@ function referredBorrow(referrer: Address): GuardFlow {
   return { ...borrow, instructions: [init, ...others] };
 }
 
-test('a loan with a referrer is borrowed with his state, and with no other', () => {
-  expectGuardAccepts(editLoan(referredBorrow(REFERRER), { referrer: REFERRER }));
-  expectGuardRejection(editLoan(borrow, { referrer: REFERRER }), 'referrerTokenState of borrow');
+test('a loan with a referrer is borrowed with the account of that referrer only', () => {
+  expectGuardAccepts(withLoan(referredBorrow(REFERRER), { referrer: REFERRER }));
+  expectGuardRejection(withLoan(borrow, { referrer: REFERRER }), 'referrerTokenState of borrow');
   expectGuardRejection(referredBorrow(REFERRER), 'referrer of initReferrerTokenState is');
-  const other = editLoan(referredBorrow(STRANGER), { referrer: REFERRER });
+  const other = withLoan(referredBorrow(OTHER_WALLET), { referrer: REFERRER });
   expectGuardRejection(other, 'referrer of initReferrerTokenState is');
   expectGuardRejection(
     withoutInstruction(other, 'initReferrerTokenState'),
@@ -147,28 +147,28 @@ test('a loan with a referrer is borrowed with his state, and with no other', () 
   );
 });
 
-test('a refresh may list the states of the referrer of the loan, and of nobody else', () => {
+test("a refresh may list the accounts of the loan's referrer, and no others", () => {
   const refresh = findInstruction(borrow, 'refreshObligation');
-  const place = borrow.instructions.indexOf(refresh);
+  const index = borrow.instructions.indexOf(refresh);
   const reserve = refresh.accounts[2]?.address ?? ZERO_ADDRESS;
   const listing = (referrer: Address, role: Role = WRITE): GuardFlow => {
     const state = { address: referrerTokenStateAddress(referrer, reserve), role };
     const listed = { ...refresh, accounts: [...refresh.accounts, state] };
     const referred = referredBorrow(REFERRER);
-    return { ...referred, instructions: referred.instructions.with(place + 1, listed) };
+    return { ...referred, instructions: referred.instructions.with(index + 1, listed) };
   };
-  expectGuardAccepts(editLoan(listing(REFERRER), { referrer: REFERRER }));
+  expectGuardAccepts(withLoan(listing(REFERRER), { referrer: REFERRER }));
   expectGuardRejection(
-    editLoan(listing(STRANGER), { referrer: REFERRER }),
-    'refreshObligation is given',
+    withLoan(listing(OTHER_WALLET), { referrer: REFERRER }),
+    'refreshObligation has the extra account',
   );
   expectGuardRejection(
-    editLoan(listing(REFERRER, READ), { referrer: REFERRER }),
-    'refreshObligation is given',
+    withLoan(listing(REFERRER, READ), { referrer: REFERRER }),
+    'refreshObligation has the extra account',
   );
 });
 
-test('a new loan has the referrer of the metadata, as read or as remembered', () => {
+test('a new loan has the referrer of the metadata, read or cached', () => {
   const metadata = userMetadataAddress(firstDeposit.wallet);
   const reserve = instructionAccount(firstDeposit, 'refreshReserve', 'reserve');
   const init = initReferrerTokenState.build(KLEND_PROGRAM, {
@@ -186,13 +186,13 @@ test('a new loan has the referrer of the metadata, as read or as remembered', ()
   const later = withoutInstruction(firstDeposit, 'initUserMetadata');
   const flow = { ...later, instructions: [...later.instructions, init] };
   expectGuardRejection(flow, 'referrer of initReferrerTokenState is');
-  const facts = { lookupTable: undefined, referrer: REFERRER };
-  expectGuardAccepts({ ...flow, scene: { ...flow.scene, facts } });
+  const walletMetadata = { lookupTable: undefined, referrer: REFERRER };
+  expectGuardAccepts({ ...flow, context: { ...flow.context, walletMetadata } });
   const empty = userMetadata.decode({ owner: KLEND_PROGRAM, data: blank(userMetadata) });
   const data = userMetadata.encode({ ...empty, referrer: REFERRER });
   const account = { owner: KLEND_PROGRAM, data, lamports: 1n };
   expectGuardAccepts(
-    withLoadedAccounts(flow, new Map([...flow.scene.accounts, [metadata, account]])),
+    withLoadedAccounts(flow, new Map([...flow.context.accounts, [metadata, account]])),
   );
 });
 

@@ -11,42 +11,47 @@ import { splInstructions } from '../../protocol/spl/instruction-set.ts';
 import type { ClusterReader } from '../../state/cluster-reader.ts';
 import type { BuildContext } from '../build.ts';
 
-/** One instruction of a build, its accounts by name. An optional one that is absent is undefined. */
+/** A decoded instruction with its accounts by name. An absent optional account is undefined. */
 export type ProgramCall = AnyDecodedInstruction & { readonly program: Address };
 
-/** What the rules for an account may ask about the whole build and what was read for it. */
+/** The build and the accounts it read, as the account rules query them. */
 export type GuardContext = {
   readonly wallet: Address;
   readonly state: ClusterReader;
   readonly calls: readonly ProgramCall[];
-  /** Derives an address, once for the whole build. */
-  derive<Keys extends readonly Address[]>(how: (...keys: Keys) => Address, ...keys: Keys): Address;
-  /** The wallet's own account of a token. */
+  /** Derives an address, cached for the build. */
+  derive<Keys extends readonly Address[]>(
+    derivation: (...keys: Keys) => Address,
+    ...keys: Keys
+  ): Address;
+  /** The wallet's account of a token. */
   tokenAccount(mint: Address, tokenProgram: Address): Address;
-  /** Undefined for anybody else's. */
-  ownObligation(address: Address, program: Address): OwnObligation | undefined;
-  isOwnFarmUser(address: Address, farm: Address): boolean;
-  /** Whether the lending, vault or farms program is given the account. */
+  /** Undefined for an obligation of another wallet. */
+  walletObligation(address: Address, program: Address): WalletObligation | undefined;
+  isWalletFarmUser(address: Address, farm: Address): boolean;
+  /** Whether the lending, vault or farms program uses the account. */
   isUsed(address: Address): boolean;
 };
 
-type OwnObligation = {
+type WalletObligation = {
   readonly lendingMarket: Address;
-  /** Undefined for none. */
+  /** Undefined without a referrer. */
   readonly referrer: Address | undefined;
 };
 
-type Built = { readonly wallet: Address; readonly calls: readonly ProgramCall[] };
+type DecodedBuild = { readonly wallet: Address; readonly calls: readonly ProgramCall[] };
 
-export function createGuardContext({ wallet, calls }: Built, scene: BuildContext): GuardContext {
-  const { state, accounts } = scene;
-  const derive = rememberingDerive();
-  const used = new Set(calls.filter(isOfProtocol).flatMap(accountsOf));
+export function createGuardContext(
+  { wallet, calls }: DecodedBuild,
+  { state, accounts, walletMetadata }: BuildContext,
+): GuardContext {
+  const derive = cachingDerive();
+  const used = new Set(calls.filter(isProtocolCall).flatMap(accountsOf));
 
-  function ownObligation(address: Address, program: Address): OwnObligation | undefined {
-    const made = calls.find((call) => isMade(call, address, program));
-    if (made !== undefined) {
-      const lendingMarket = made.accounts['lendingMarket'] ?? ZERO_ADDRESS;
+  function walletObligation(address: Address, program: Address): WalletObligation | undefined {
+    const created = calls.find((call) => createsObligation(call, address, program));
+    if (created !== undefined) {
+      const lendingMarket = created.accounts['lendingMarket'] ?? ZERO_ADDRESS;
       return { lendingMarket, referrer: referrerOfWallet(program) };
     }
     const fields = readObligation(address, program);
@@ -54,34 +59,34 @@ export function createGuardContext({ wallet, calls }: Built, scene: BuildContext
     return { lendingMarket: fields.lendingMarket, referrer: nonZeroAddress(fields.referrer) };
   }
 
-  /** What was read for the build is newer than state. */
+  /** An account that was read is newer than the state. */
   function readObligation(address: Address, program: Address): ObligationView | undefined {
     if (accounts.has(address)) {
       const account = accounts.get(address);
-      const isOne = account?.owner === program && obligation.matches(account);
-      return isOne ? obligation.view(account) : undefined;
+      const isObligation = account?.owner === program && obligation.matches(account);
+      return isObligation ? obligation.view(account) : undefined;
     }
-    const held = state.obligation(address);
-    return held?.program === program ? held.fields : undefined;
+    const stored = state.obligation(address);
+    return stored?.program === program ? stored.fields : undefined;
   }
 
   function referrerOfWallet(program: Address): Address | undefined {
     const account = accounts.get(derive(userMetadataAddress, wallet, program));
-    if (account === undefined) return scene.facts?.referrer;
+    if (account === undefined) return walletMetadata?.referrer;
     return userMetadata.matches(account)
       ? nonZeroAddress(userMetadata.view(account).referrer)
       : undefined;
   }
 
-  function isOwnFarmUser(address: Address, farm: Address): boolean {
+  function isWalletFarmUser(address: Address, farm: Address): boolean {
     if (address === derive(userStateAddress, farm, wallet)) return true;
     const account = accounts.get(address);
     if (account !== undefined) {
       const fields = userState.matches(account) ? userState.view(account) : undefined;
       return fields?.owner === wallet && fields.farmState === farm;
     }
-    const held = state.farmUsersOf(wallet).find((user) => user.address === address);
-    return held?.fields.farmState === farm;
+    const stored = state.farmUsersOf(wallet).find((user) => user.address === address);
+    return stored?.fields.farmState === farm;
   }
 
   return {
@@ -91,30 +96,31 @@ export function createGuardContext({ wallet, calls }: Built, scene: BuildContext
     derive,
     tokenAccount: (mint, tokenProgram) =>
       derive(associatedTokenAddress, wallet, mint, tokenProgram),
-    ownObligation,
-    isOwnFarmUser,
+    walletObligation,
+    isWalletFarmUser,
     isUsed: (address) => used.has(address),
   };
 }
 
-const isOfProtocol = ({ program }: ProgramCall): boolean => splInstructions(program) === undefined;
+const isProtocolCall = ({ program }: ProgramCall): boolean =>
+  splInstructions(program) === undefined;
 
 const accountsOf = ({ accounts }: ProgramCall): Address[] =>
   Object.values(accounts).filter((address) => address !== undefined);
 
-const isMade = (call: ProgramCall, address: Address, program: Address): boolean =>
+const createsObligation = (call: ProgramCall, address: Address, program: Address): boolean =>
   call.name === initObligation.name &&
   call.program === program &&
   call.accounts['obligation'] === address;
 
-function rememberingDerive(): GuardContext['derive'] {
-  const known = new Map<unknown, Map<string, Address>>();
-  return (how, ...keys) => {
-    const ofKind = known.get(how) ?? new Map<string, Address>();
-    known.set(how, ofKind);
-    const place = keys.join();
-    const address = ofKind.get(place) ?? how(...keys);
-    ofKind.set(place, address);
+function cachingDerive(): GuardContext['derive'] {
+  const cache = new Map<unknown, Map<string, Address>>();
+  return (derivation, ...keys) => {
+    const addresses = cache.get(derivation) ?? new Map<string, Address>();
+    cache.set(derivation, addresses);
+    const key = keys.join();
+    const address = addresses.get(key) ?? derivation(...keys);
+    addresses.set(key, address);
     return address;
   };
 }

@@ -18,23 +18,23 @@ import {
   type RemainingAccountsRule,
 } from './account-rules.ts';
 
-/** One that state holds, of the program that is called. */
-export const knownReserve: AccountRule = (address, { program, build }) =>
-  build.state.reserve(address ?? ZERO_ADDRESS)?.program === program;
+/** A reserve in the state that belongs to the called program. */
+export const knownReserve: AccountRule = (address, { program, context }) =>
+  context.state.reserve(address ?? ZERO_ADDRESS)?.program === program;
 
-export const knownMarket: AccountRule = (address, { program, build }) =>
-  build.state.market(address ?? ZERO_ADDRESS)?.program === program;
+export const knownMarket: AccountRule = (address, { program, context }) =>
+  context.state.market(address ?? ZERO_ADDRESS)?.program === program;
 
-export const walletObligation: AccountRule = (address, { accounts, program, build }) => {
-  const found = build.ownObligation(address ?? ZERO_ADDRESS, program);
+export const walletObligation: AccountRule = (address, { accounts, program, context }) => {
+  const found = context.walletObligation(address ?? ZERO_ADDRESS, program);
   return found !== undefined && found.lendingMarket === accounts['lendingMarket'];
 };
 
-/** Where an obligation of the wallet with these seeds, tag and number lies. */
-export const newObligationAddress = equals(({ accounts, args, program, build }) => {
+/** The address derived from the wallet, the seeds, the tag and the id. */
+export const newObligationAddress = equals(({ accounts, args, program, context }) => {
   const numbers = Uint8Array.of(Number(args['tag']), Number(args['id']));
   const { lendingMarket, seed1Account, seed2Account } = accounts;
-  const keys = [build.wallet, lendingMarket, seed1Account, seed2Account];
+  const keys = [context.wallet, lendingMarket, seed1Account, seed2Account];
   return deriveAddress(
     numbers,
     keys.map((key) => key ?? ZERO_ADDRESS),
@@ -42,37 +42,37 @@ export const newObligationAddress = equals(({ accounts, args, program, build }) 
   );
 });
 
-export const walletMetadataAddress = equals(({ program, build }) =>
-  build.derive(userMetadataAddress, build.wallet, program),
+export const walletMetadataAddress = equals(({ program, context }) =>
+  context.derive(userMetadataAddress, context.wallet, program),
 );
 
-export const marketAuthority = equals(({ accounts, program, build }) =>
-  build.derive(lendingMarketAuthority, accounts['lendingMarket'] ?? ZERO_ADDRESS, program),
+export const marketAuthority = equals(({ accounts, program, context }) =>
+  context.derive(lendingMarketAuthority, accounts['lendingMarket'] ?? ZERO_ADDRESS, program),
 );
 
 export const farmsProgram = exactAddress(FARMS_PROGRAM);
 
-/** What the reserve that an instruction calls `name` says about itself, and the wallet's account of its token. */
+/** Rules from the reserve in the account `name`, and the wallet's account of its token. */
 export function reserveRules(name: string) {
-  const fact =
-    <Fact>(pick: (reserve: ReserveView, call: GuardCall) => Fact) =>
-    (call: GuardCall): Fact | undefined => {
-      const held = call.build.state.reserve(call.accounts[name] ?? ZERO_ADDRESS);
-      return held === undefined ? undefined : pick(held.fields, call);
+  const reserveValue =
+    <Value>(pick: (reserve: ReserveView, call: GuardCall) => Value) =>
+    (call: GuardCall): Value | undefined => {
+      const stored = call.context.state.reserve(call.accounts[name] ?? ZERO_ADDRESS);
+      return stored === undefined ? undefined : pick(stored.fields, call);
     };
-  /** Without it the program keeps the price it has. */
+  /** Optional: without it the program uses the stored price. */
   const oracle = (pick: (tokenInfo: ReserveView['config']['tokenInfo']) => Address): AccountRule =>
-    optionalAccount(equals(fact(({ config }) => nonZeroAddress(pick(config.tokenInfo)))));
+    optionalAccount(equals(reserveValue(({ config }) => nonZeroAddress(pick(config.tokenInfo)))));
   return {
-    market: equals(fact(({ lendingMarket }) => lendingMarket)),
-    mint: equals(fact(({ liquidity }) => liquidity.mintPubkey)),
-    supply: equals(fact(({ liquidity }) => liquidity.supplyVault)),
-    fees: equals(fact(({ liquidity }) => liquidity.feeVault)),
-    tokenProgram: equals(fact(({ liquidity }) => liquidity.tokenProgram)),
-    collateralMint: equals(fact(({ collateral }) => collateral.mintPubkey)),
-    collateralSupply: equals(fact(({ collateral }) => collateral.supplyVault)),
-    collateralFarm: equals(fact(({ farmCollateral }) => nonZeroAddress(farmCollateral))),
-    debtFarm: equals(fact(({ farmDebt }) => nonZeroAddress(farmDebt))),
+    market: equals(reserveValue(({ lendingMarket }) => lendingMarket)),
+    mint: equals(reserveValue(({ liquidity }) => liquidity.mintPubkey)),
+    supply: equals(reserveValue(({ liquidity }) => liquidity.supplyVault)),
+    fees: equals(reserveValue(({ liquidity }) => liquidity.feeVault)),
+    tokenProgram: equals(reserveValue(({ liquidity }) => liquidity.tokenProgram)),
+    collateralMint: equals(reserveValue(({ collateral }) => collateral.mintPubkey)),
+    collateralSupply: equals(reserveValue(({ collateral }) => collateral.supplyVault)),
+    collateralFarm: equals(reserveValue(({ farmCollateral }) => nonZeroAddress(farmCollateral))),
+    debtFarm: equals(reserveValue(({ farmDebt }) => nonZeroAddress(farmDebt))),
     pyth: oracle(({ pythConfiguration }) => pythConfiguration.price),
     switchboard: oracle(({ switchboardConfiguration }) => switchboardConfiguration.priceAggregator),
     switchboardTwap: oracle(
@@ -80,19 +80,19 @@ export function reserveRules(name: string) {
     ),
     scope: oracle(({ scopeConfiguration }) => scopeConfiguration.priceFeed),
     walletTokens: equals(
-      fact(({ liquidity }, { build }) =>
-        build.tokenAccount(liquidity.mintPubkey, liquidity.tokenProgram),
+      reserveValue(({ liquidity }, { context }) =>
+        context.tokenAccount(liquidity.mintPubkey, liquidity.tokenProgram),
       ),
     ),
   };
 }
 
-/** The obligation's state in the farm of the instruction; absent without a farm. */
-export const obligationFarmUser = equals(({ accounts, build }) => {
+/** The obligation's account in the farm of the instruction; absent without a farm. */
+export const obligationFarmUser = equals(({ accounts, context }) => {
   const { reserveFarmState, obligation } = accounts;
   return reserveFarmState === undefined || obligation === undefined
     ? undefined
-    : build.derive(userStateAddress, reserveFarmState, obligation);
+    : context.derive(userStateAddress, reserveFarmState, obligation);
 });
 
 /** Absent without a referrer. */
@@ -101,33 +101,34 @@ export const borrowReferrerState = equals((call) => {
   return referrerState(call, obligation, borrowReserve);
 });
 
-/** One that an obligation of the build has. */
-export const obligationReferrer: AccountRule = (address, { program, build }) =>
+/** The referrer of an obligation in the build. */
+export const obligationReferrer: AccountRule = (address, { program, context }) =>
   address !== undefined &&
-  build.calls.some(({ accounts }) => {
+  context.calls.some(({ accounts }) => {
     const { obligation } = accounts;
     return (
-      obligation !== undefined && build.ownObligation(obligation, program)?.referrer === address
+      obligation !== undefined &&
+      context.walletObligation(obligation, program)?.referrer === address
     );
   });
 
-export const newReferrerState = equals(({ accounts, program, build }) => {
+export const newReferrerState = equals(({ accounts, program, context }) => {
   const { referrer, reserve } = accounts;
   return referrer === undefined || reserve === undefined
     ? undefined
-    : build.derive(referrerTokenStateAddress, referrer, reserve, program);
+    : context.derive(referrerTokenStateAddress, referrer, reserve, program);
 });
 
-/** Reserves of the market, to write. */
+/** Writable reserves of the market. */
 export const marketReserves: RemainingAccountsRule =
-  ({ accounts, program, build }) =>
+  ({ accounts, program, context }) =>
   ({ address, role }) => {
-    const held = build.state.reserve(address);
-    if (role !== WRITE || held?.program !== program) return false;
-    return held.fields.lendingMarket === accounts['lendingMarket'];
+    const stored = context.state.reserve(address);
+    if (role !== WRITE || stored?.program !== program) return false;
+    return stored.fields.lendingMarket === accounts['lendingMarket'];
   };
 
-/** The same, and the referrer's states for them. */
+/** Writable reserves of the market, and the referrer's accounts for them. */
 export const obligationReserveAccounts: RemainingAccountsRule = (call) => {
   const { obligation } = call.accounts;
   const isReserve = marketReserves(call);
@@ -136,12 +137,12 @@ export const obligationReserveAccounts: RemainingAccountsRule = (call) => {
 };
 
 function referrerState(
-  { program, build }: GuardCall,
+  { program, context }: GuardCall,
   obligation: Address | undefined,
   reserve: Address | undefined,
 ): Address | undefined {
-  const referrer = build.ownObligation(obligation ?? ZERO_ADDRESS, program)?.referrer;
+  const referrer = context.walletObligation(obligation ?? ZERO_ADDRESS, program)?.referrer;
   return referrer === undefined || reserve === undefined
     ? undefined
-    : build.derive(referrerTokenStateAddress, referrer, reserve, program);
+    : context.derive(referrerTokenStateAddress, referrer, reserve, program);
 }

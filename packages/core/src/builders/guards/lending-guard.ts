@@ -47,7 +47,7 @@ const borrowed = reserveRules('borrowReserve');
 const repaid = reserveRules('repayReserve');
 const withdrawn = reserveRules('withdrawReserve');
 
-/** Of the kind that `mode` says. */
+/** The farm that `mode` selects. */
 const farmOfMode: AccountRule = (address, call) => {
   const { mode } = call.args;
   if (address === undefined) return false;
@@ -73,7 +73,7 @@ const setup: readonly AllowedInstruction[] = [
     feePayer: signingWallet,
     obligation: newObligationAddress,
     lendingMarket: knownMarket,
-    // part of the address of the obligation
+    // The seeds are covered by the obligation's address.
     seed1Account: anyAddress,
     seed2Account: anyAddress,
     ownerUserMetadata: walletMetadataAddress,
@@ -201,7 +201,7 @@ const operations: readonly AllowedInstruction[] = [
   }),
 ];
 
-/** What a build may ask of the lending program. */
+/** The lending program instructions that a build may contain. */
 export const allowedLendingInstructions: readonly AllowedInstruction[] = [
   ...setup,
   ...refreshes,

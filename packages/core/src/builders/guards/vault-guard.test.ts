@@ -19,64 +19,64 @@ import { type VaultState, vaultState } from '../../protocol/kvault/layout/vault-
 import { KVAULT_PROGRAM, KVAULT_STAGING_PROGRAM } from '../../protocol/kvault/program.ts';
 
 const flowOf = flowFinder();
-const STRANGER = numberedAddress(1);
+const OTHER_ADDRESS = numberedAddress(1);
 const deposit = flowOf('40');
 const vault = instructionAccount(deposit, 'deposit', 'vaultState');
 
-const editVault = (flow: GuardFlow, change: (state: VaultState) => Partial<VaultState>) =>
+const withVault = (flow: GuardFlow, change: (state: VaultState) => Partial<VaultState>) =>
   withAccount(flow, vault, (account) => {
     const state = vaultState.decode(account);
     return { ...account, data: vaultState.encode({ ...state, ...change(state) }) };
   });
 
-test('shares are staked in the farm of their vault, in no other of the same token', () => {
+test("shares are staked in the vault's farm, and in no other farm of the same token", () => {
   expectGuardAccepts(deposit);
   expectGuardRejection(
-    editVault(deposit, () => ({ vaultFarm: ZERO_ADDRESS })),
+    withVault(deposit, () => ({ vaultFarm: ZERO_ADDRESS })),
     'farmState of initializeUser',
   );
   expectGuardRejection(
-    editVault(deposit, () => ({ vaultFarm: STRANGER })),
+    withVault(deposit, () => ({ vaultFarm: OTHER_ADDRESS })),
     'farmState of initializeUser',
   );
 });
 
-test('a farm that state does not hold is refused', () => {
+test('a farm that is not in the state is rejected', () => {
   const farm = instructionAccount(deposit, 'stake', 'farmState');
-  const gone = withAccount(deposit, farm, (account) => ({ ...account, owner: STRANGER }));
+  const gone = withAccount(deposit, farm, (account) => ({ ...account, owner: OTHER_ADDRESS }));
   expectGuardRejection(gone, 'farmState of initializeUser is');
 });
 
-test('a vault of another deployment is not called with this program', () => {
+test('a vault of another deployment is rejected', () => {
   expectGuardRejection(
     withAddressReplaced(deposit, KVAULT_PROGRAM, KVAULT_STAGING_PROGRAM),
     'vaultState of deposit is',
   );
 });
 
-test('the lending program is that of the reserves that the vault lends to', () => {
+test('the lending program must match the reserves of the vault', () => {
   const flow = withAddressReplaced(deposit, KLEND_PROGRAM, KLEND_STAGING_PROGRAM);
   expectGuardRejection(flow, `klendProgram of deposit is ${KLEND_STAGING_PROGRAM}`);
 });
 
-test('a loan of another deployment is not acted on with this program', () => {
+test('a loan of another deployment is rejected', () => {
   const flow = withAddressReplaced(flowOf('09'), KLEND_PROGRAM, KLEND_STAGING_PROGRAM);
   expectGuardRejection(flow, 'reserve of refreshReserve is');
 });
 
-test('a reserve that the vault no longer lends to is refused', () => {
+test('a reserve that the vault no longer lends to is rejected', () => {
   const withdrawal = flowOf('45');
   const reserve = instructionAccount(withdrawal, 'withdraw', 'reserve');
-  const left = editVault(withdrawal, ({ vaultAllocationStrategy }) => ({
+  const removed = withVault(withdrawal, ({ vaultAllocationStrategy }) => ({
     vaultAllocationStrategy: vaultAllocationStrategy.map((allocation) =>
       allocation.reserve === reserve ? { ...allocation, reserve: ZERO_ADDRESS } : allocation,
     ),
   }));
   expectGuardAccepts(withdrawal);
-  expectGuardRejection(left, 'reserve of withdraw is');
+  expectGuardRejection(removed, 'reserve of withdraw is');
 });
 
-test('the account of the shares is closed only when all of them are asked for', () => {
+test('the share account is closed only if all shares are withdrawn', () => {
   const exit = flowOf('43');
   const close = findInstruction(exit, 'closeAccount');
   expectGuardAccepts(exit);
@@ -90,30 +90,33 @@ test('the account of the shares is closed only when all of them are asked for', 
 const claim = flowOf('51');
 const stakes = instructionAccount(claim, 'harvestReward', 'userState');
 
-const editStakes = (
+const withStake = (
   flow: GuardFlow,
-  change: { owner?: typeof STRANGER; farmState?: typeof STRANGER },
+  change: { owner?: typeof OTHER_ADDRESS; farmState?: typeof OTHER_ADDRESS },
 ) =>
   withAccount(flow, stakes, (account) => ({
     ...account,
     data: userState.encode({ ...userState.decode(account), ...change }),
   }));
 
-test('rewards of a loan are claimed from the stake that belongs to the wallet', () => {
+test('rewards are claimed only from a stake that belongs to the wallet', () => {
   expectGuardAccepts(claim);
-  expectGuardRejection(editStakes(claim, { owner: STRANGER }), 'userState of harvestReward is');
-  expectGuardRejection(editStakes(claim, { farmState: STRANGER }), 'userState of harvestReward is');
+  expectGuardRejection(withStake(claim, { owner: OTHER_ADDRESS }), 'userState of harvestReward is');
+  expectGuardRejection(
+    withStake(claim, { farmState: OTHER_ADDRESS }),
+    'userState of harvestReward is',
+  );
 });
 
-test('a stake that was not read is taken as state has it', () => {
+test('a stake that was not read is taken from the state', () => {
   expectGuardAccepts(withLoadedAccounts(claim, new Map()));
   expectGuardRejection(
-    withLoadedAccounts(editStakes(claim, { owner: STRANGER }), new Map()),
+    withLoadedAccounts(withStake(claim, { owner: OTHER_ADDRESS }), new Map()),
     'userState of harvestReward',
   );
 });
 
-test('a reward that the farm does not pay is refused', () => {
+test('a reward that the farm does not pay is rejected', () => {
   const harvest = findInstruction(claim, 'harvestReward');
   const farm = instructionAccount(claim, 'harvestReward', 'farmState');
   const other = { ...harvest, data: harvest.data.with(8, 9) };

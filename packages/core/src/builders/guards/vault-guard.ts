@@ -26,10 +26,10 @@ import {
 } from './account-rules.ts';
 import { reserveRules } from './lending-account-rules.ts';
 
-const vaultIn = ({ accounts, build }: GuardCall): VaultStateView | undefined =>
-  build.state.vault(accounts['vaultState'] ?? ZERO_ADDRESS)?.fields;
+const vaultIn = ({ accounts, context }: GuardCall): VaultStateView | undefined =>
+  context.state.vault(accounts['vaultState'] ?? ZERO_ADDRESS)?.fields;
 
-const fact =
+const vaultAddress =
   (pick: (vault: VaultStateView, call: GuardCall) => Address) =>
   (call: GuardCall): Address | undefined => {
     const vault = vaultIn(call);
@@ -37,25 +37,27 @@ const fact =
   };
 
 const vault = {
-  tokenVault: equals(fact((state) => state.tokenVault)),
-  mint: equals(fact((state) => state.tokenMint)),
-  authority: equals(fact((state) => state.baseVaultAuthority)),
-  sharesMint: equals(fact((state) => state.sharesMint)),
-  tokenProgram: equals(fact((state) => state.tokenProgram)),
+  tokenVault: equals(vaultAddress((state) => state.tokenVault)),
+  mint: equals(vaultAddress((state) => state.tokenMint)),
+  authority: equals(vaultAddress((state) => state.baseVaultAuthority)),
+  sharesMint: equals(vaultAddress((state) => state.sharesMint)),
+  tokenProgram: equals(vaultAddress((state) => state.tokenProgram)),
   walletTokens: equals(
-    fact((state, { build }) => build.tokenAccount(state.tokenMint, state.tokenProgram)),
+    vaultAddress((state, { context }) => context.tokenAccount(state.tokenMint, state.tokenProgram)),
   ),
   walletShares: equals(
-    fact((state, { build }) => build.tokenAccount(state.sharesMint, TOKEN_PROGRAM)),
+    vaultAddress((state, { context }) => context.tokenAccount(state.sharesMint, TOKEN_PROGRAM)),
   ),
 };
 
-/** One that state holds, of the program that is called. */
-const knownVault: AccountRule = (address, { program, build }) =>
-  build.state.vault(address ?? ZERO_ADDRESS)?.program === program;
+/** A vault in the state that belongs to the called program. */
+const knownVault: AccountRule = (address, { program, context }) =>
+  context.state.vault(address ?? ZERO_ADDRESS)?.program === program;
 
-const globalConfig = equals(({ program, build }) => build.derive(globalConfigAddress, program));
-const eventsOfVault = equals(({ program, build }) => build.derive(eventAuthority, program));
+const globalConfig = equals(({ program, context }) => context.derive(globalConfigAddress, program));
+const vaultEventAuthority = equals(({ program, context }) =>
+  context.derive(eventAuthority, program),
+);
 
 const allocationsIn = (call: GuardCall): VaultAllocationView[] =>
   [...(vaultIn(call)?.vaultAllocationStrategy ?? [])].filter(
@@ -65,30 +67,30 @@ const allocationsIn = (call: GuardCall): VaultAllocationView[] =>
 const allocationTo = (reserve: Address | undefined, call: GuardCall) =>
   allocationsIn(call).find((allocation) => allocation.reserve === reserve);
 
-/** The program of all reserves that the vault lends to. */
+/** The lending program of all reserves that the vault lends to. */
 const lendingProgram: AccountRule = (address, call) =>
   address !== undefined &&
   KLEND_PROGRAMS.includes(address) &&
   allocationsIn(call).every(
-    ({ reserve }) => call.build.state.reserve(reserve)?.program === address,
+    ({ reserve }) => call.context.state.reserve(reserve)?.program === address,
   );
 
-const lentTo: AccountRule = (address, call) => allocationTo(address, call) !== undefined;
+const allocatedReserve: AccountRule = (address, call) => allocationTo(address, call) !== undefined;
 
 const ctokenVault = equals((call) => allocationTo(call.accounts['reserve'], call)?.ctokenVault);
 
-const marketAuthority = equals(({ accounts, build }) => {
+const marketAuthority = equals(({ accounts, context }) => {
   const { lendingMarket, klendProgram } = accounts;
   return lendingMarket === undefined || klendProgram === undefined
     ? undefined
-    : build.derive(lendingMarketAuthority, lendingMarket, klendProgram);
+    : context.derive(lendingMarketAuthority, lendingMarket, klendProgram);
 });
 
-/** Reserves that the vault lends to, to write, and their markets, to read. */
+/** Writable: reserves that the vault lends to. Read-only: their markets. */
 const reservesAndMarkets: RemainingAccountsRule = (call) => {
   const reserves = new Set(allocationsIn(call).map(({ reserve }) => reserve));
   const markets = new Set(
-    [...reserves].map((reserve) => call.build.state.reserve(reserve)?.fields.lendingMarket),
+    [...reserves].map((reserve) => call.context.state.reserve(reserve)?.fields.lendingMarket),
   );
   return ({ address, role }) =>
     (role === WRITE && reserves.has(address)) || (role === READ && markets.has(address));
@@ -96,7 +98,7 @@ const reservesAndMarkets: RemainingAccountsRule = (call) => {
 
 const reserve = reserveRules('reserve');
 
-const fromAvailable = {
+const availableWithdrawal = {
   user: signingWallet,
   vaultState: knownVault,
   globalConfig,
@@ -109,11 +111,11 @@ const fromAvailable = {
   tokenProgram: vault.tokenProgram,
   sharesTokenProgram: tokenProgram,
   klendProgram: lendingProgram,
-  eventAuthority: eventsOfVault,
+  eventAuthority: vaultEventAuthority,
   program: calledProgram,
 };
 
-/** What a build may ask of the vault program. */
+/** The vault program instructions that a build may contain. */
 export const allowedVaultInstructions: readonly AllowedInstruction[] = [
   allowInstruction(
     deposit,
@@ -129,18 +131,18 @@ export const allowedVaultInstructions: readonly AllowedInstruction[] = [
       klendProgram: lendingProgram,
       tokenProgram: vault.tokenProgram,
       sharesTokenProgram: tokenProgram,
-      eventAuthority: eventsOfVault,
+      eventAuthority: vaultEventAuthority,
       program: calledProgram,
     },
     { remaining: reservesAndMarkets },
   ),
-  allowInstruction(withdrawFromAvailable, fromAvailable, { remaining: reservesAndMarkets }),
+  allowInstruction(withdrawFromAvailable, availableWithdrawal, { remaining: reservesAndMarkets }),
   allowInstruction(
     withdraw,
     {
-      ...fromAvailable,
+      ...availableWithdrawal,
       reserveVaultState: sameAccountAs('vaultState'),
-      reserve: lentTo,
+      reserve: allocatedReserve,
       ctokenVault,
       lendingMarket: reserve.market,
       lendingMarketAuthority: marketAuthority,
@@ -148,7 +150,7 @@ export const allowedVaultInstructions: readonly AllowedInstruction[] = [
       reserveCollateralMint: reserve.collateralMint,
       reserveCollateralTokenProgram: tokenProgram,
       instructionSysvarAccount: instructionsSysvar,
-      outerEventAuthority: eventsOfVault,
+      outerEventAuthority: vaultEventAuthority,
       outerProgram: calledProgram,
     },
     { remaining: reservesAndMarkets },

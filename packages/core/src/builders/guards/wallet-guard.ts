@@ -22,31 +22,34 @@ import {
   systemProgram,
 } from './account-rules.ts';
 
-const isTokenAccountOf = (mint: Address, address: Address | undefined, { build }: GuardCall) =>
-  address === build.tokenAccount(mint, TOKEN_PROGRAM);
+const isTokenAccountOf = (mint: Address, address: Address | undefined, { context }: GuardCall) =>
+  address === context.tokenAccount(mint, TOKEN_PROGRAM);
 
-/** The wallet's own, and only where the build does something with it. */
+/** The wallet's wrapped SOL account, if the build uses it. */
 const wrappedSol: AccountRule = (address, call) =>
   isTokenAccountOf(WRAPPED_SOL_MINT, address, call) && isUsed(address, call);
 
 const createdAccount: AccountRule = (address, call) => {
   const { mint, tokenProgram } = call.accounts;
   if (mint === undefined || tokenProgram === undefined) return false;
-  return address === call.build.tokenAccount(mint, tokenProgram) && isUsed(address, call);
+  return address === call.context.tokenAccount(mint, tokenProgram) && isUsed(address, call);
 };
 
-/** Wrapped SOL becomes SOL; of other tokens only the shares of a vault that the build leaves for good. */
+/** Wrapped SOL, or the shares of a vault that the build fully withdraws from. */
 const closedAccount: AccountRule = (address, call) =>
-  wrappedSol(address, call) || leftShares(address, call);
+  wrappedSol(address, call) || isWithdrawnShareAccount(address, call);
 
-function leftShares(address: Address | undefined, call: GuardCall): boolean {
-  return call.build.calls.some(({ accounts: { vaultState, sharesMint }, args }) => {
-    const isLeft = vaultState !== undefined && args['sharesAmount'] === U64_MAX;
-    return isLeft && sharesMint !== undefined && isTokenAccountOf(sharesMint, address, call);
+function isWithdrawnShareAccount(address: Address | undefined, call: GuardCall): boolean {
+  return call.context.calls.some(({ accounts: { vaultState, sharesMint }, args }) => {
+    const isFullWithdrawal = vaultState !== undefined && args['sharesAmount'] === U64_MAX;
+    return (
+      isFullWithdrawal && sharesMint !== undefined && isTokenAccountOf(sharesMint, address, call)
+    );
   });
 }
 
-const isUsed: AccountRule = (address, { build }) => address !== undefined && build.isUsed(address);
+const isUsed: AccountRule = (address, { context }) =>
+  address !== undefined && context.isUsed(address);
 
 export const allowedSystemInstructions: readonly AllowedInstruction[] = [
   allowInstruction(systemTransfer, { from: signingWallet, to: wrappedSol }),
@@ -66,7 +69,7 @@ export const allowedAssociatedTokenInstructions: readonly AllowedInstruction[] =
     payer: signingWallet,
     ata: createdAccount,
     owner: signingWallet,
-    // part of the address of the account
+    // The mint is covered by the account's address.
     mint: anyAddress,
     systemProgram,
     tokenProgram: oneOfAddresses([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]),

@@ -36,21 +36,26 @@ const actions: Readonly<Record<LendingActionKind, string>> = {
 type Checked = RandomLoan & { readonly intent: LendingActionKind; readonly build: Build };
 
 /** Without a loan only a deposit can be built. */
-const intentsOf = ({ made }: RandomLoan): readonly LendingActionKind[] =>
-  made.loan === undefined ? ['deposit'] : ['deposit', 'borrow', 'repay', 'withdraw'];
+const intentsOf = ({ wallet }: RandomLoan): readonly LendingActionKind[] =>
+  wallet.loan === undefined ? ['deposit'] : ['deposit', 'borrow', 'repay', 'withdraw'];
 
-function built(intent: LendingActionKind, loan: RandomLoan, readable: BuildInputs): Checked {
-  const { acted, amount } = loan;
-  const request = { wallet: EXAMPLE_WALLET, market: MARKET, reserve: acted.address, amount };
-  const { scene, reads } = loadExampleContext(lendingBuilders[intent], request, readable);
+function buildChecked(intent: LendingActionKind, loan: RandomLoan, inputs: BuildInputs): Checked {
+  const { operationReserve, amount } = loan;
+  const request = {
+    wallet: EXAMPLE_WALLET,
+    market: MARKET,
+    reserve: operationReserve.address,
+    amount,
+  };
+  const { context, reads } = loadExampleContext(lendingBuilders[intent], request, inputs);
   expect(reads).toBeLessThanOrEqual(2);
-  return { ...loan, intent, build: lendingBuilders[intent].build(request, scene) };
+  return { ...loan, intent, build: lendingBuilders[intent].build(request, context) };
 }
 
 const nameOf = ({ programAddress, data }: Instruction): string =>
   programAddress === KLEND_PROGRAM ? (klendInstructions.nameOf(data) ?? '?') : 'other';
 
-const named = ({ build }: Checked, name: string): Instruction[] =>
+const callsNamed = ({ build }: Checked, name: string): Instruction[] =>
   build.instructions.filter((instruction) => nameOf(instruction) === name);
 
 const addressesOf = (reserves: readonly ExampleReserve[]): Address[] =>
@@ -59,25 +64,30 @@ const addressesOf = (reserves: readonly ExampleReserve[]): Address[] =>
 const written = (addresses: readonly Address[]): AccountMeta[] =>
   addresses.map((address) => ({ address, role: WRITE }));
 
-/** All of the loan and the acted one, each once, the acted one last, right before the loan and the action. */
+/**
+ * Every reserve is refreshed once, the operation's reserve last, right before the loan and the
+ * action.
+ */
 function checkRefreshes(checked: Checked): void {
-  const { deposits, borrows, acted, build, intent } = checked;
+  const { deposits, borrows, operationReserve, build, intent } = checked;
   const loan = [...new Set(addressesOf([...deposits, ...borrows]))];
-  const others = loan.filter((address) => address !== acted.address);
-  const refreshed = named(checked, 'refreshReserve').map(({ accounts }) => accounts[0]?.address);
-  expect(refreshed).toEqual([...others, acted.address]);
+  const others = loan.filter((address) => address !== operationReserve.address);
+  const refreshed = callsNamed(checked, 'refreshReserve').map(
+    ({ accounts }) => accounts[0]?.address,
+  );
+  expect(refreshed).toEqual([...others, operationReserve.address]);
   const names = build.instructions.map(nameOf);
-  const at = names.indexOf(actions[intent]);
-  expect(names.slice(at - 2, at)).toEqual(['refreshReserve', 'refreshObligation']);
-  const isSol = acted.fields.liquidity.mintPubkey === WRAPPED_SOL_MINT;
-  expect(names.length - 1 - at).toBeLessThanOrEqual(isSol ? 1 : 0);
+  const index = names.indexOf(actions[intent]);
+  expect(names.slice(index - 2, index)).toEqual(['refreshReserve', 'refreshObligation']);
+  const isSol = operationReserve.fields.liquidity.mintPubkey === WRAPPED_SOL_MINT;
+  expect(names.length - 1 - index).toBeLessThanOrEqual(isSol ? 1 : 0);
 }
 
-/** Deposits, debts, then the referrer's states for the debts. */
+/** Deposits, debts, then the referrer's accounts for the debts. */
 function checkLoanAccounts(checked: Checked): void {
-  const { deposits, borrows, made } = checked;
-  const [refresh] = named(checked, 'refreshObligation');
-  const hasReferrer = made.loan?.referrer !== undefined;
+  const { deposits, borrows, wallet } = checked;
+  const [refresh] = callsNamed(checked, 'refreshObligation');
+  const hasReferrer = wallet.loan?.referrer !== undefined;
   const states = hasReferrer
     ? borrows.map(({ address }) => referrerTokenStateAddress(EXAMPLE_REFERRER, address))
     : [];
@@ -87,24 +97,24 @@ function checkLoanAccounts(checked: Checked): void {
   ]);
 }
 
-/** The farm of its side, and in a group every deposit behind a loan or a repayment. */
+/** The farm of the position, and in an elevation group all deposits for a borrow or repayment. */
 function checkAction(checked: Checked): void {
-  const { intent, acted, deposits, made } = checked;
-  const [action] = named(checked, actions[intent]);
-  const ofDebt = intent === 'borrow' || intent === 'repay';
-  const farm = ofDebt ? acted.fields.farmDebt : acted.fields.farmCollateral;
+  const { intent, operationReserve, deposits, wallet } = checked;
+  const [action] = callsNamed(checked, actions[intent]);
+  const isDebt = intent === 'borrow' || intent === 'repay';
+  const farm = isDebt ? operationReserve.fields.farmDebt : operationReserve.fields.farmCollateral;
   const addresses = action?.accounts.map(({ address }) => address) ?? [];
   expect(addresses.includes(userStateAddress(farm, EXAMPLE_LOAN))).toBe(farm !== ZERO_ADDRESS);
-  const lists = ofDebt && made.loan?.elevationGroup === 1 ? deposits : [];
+  const lists = isDebt && wallet.loan?.elevationGroup === 1 ? deposits : [];
   expect(action?.accounts.slice(intent === 'borrow' ? 15 : intent === 'repay' ? 13 : 17)).toEqual(
     written(addressesOf(lists)),
   );
-  const inits = farm === ZERO_ADDRESS || made.farms?.includes(farm) ? 0 : 1;
-  expect(named(checked, 'initObligationFarmsForReserve')).toHaveLength(inits);
+  const inits = farm === ZERO_ADDRESS || wallet.farms?.includes(farm) ? 0 : 1;
+  expect(callsNamed(checked, 'initObligationFarmsForReserve')).toHaveLength(inits);
 }
 
-/** Nothing twice, nobody else signs, and what is built for is named. */
-function checkEconomy({ build, intent, acted }: Checked): void {
+/** No duplicate instructions, no other signers, and the token account is created if needed. */
+function checkMinimal({ build, intent, operationReserve }: Checked): void {
   const texts = build.instructions.map(({ programAddress, accounts, data }) =>
     [programAddress, data, ...accounts.map(({ address }) => address)].join(),
   );
@@ -112,17 +122,17 @@ function checkEconomy({ build, intent, acted }: Checked): void {
   const metas = build.instructions.flatMap(({ accounts }) => accounts);
   const signers = metas.filter(({ role }) => role >= SIGN).map(({ address }) => address);
   expect(new Set(signers)).toEqual(new Set([EXAMPLE_WALLET]));
-  const isSol = acted.fields.liquidity.mintPubkey === WRAPPED_SOL_MINT;
+  const isSol = operationReserve.fields.liquidity.mintPubkey === WRAPPED_SOL_MINT;
   const creations = build.instructions.filter(({ programAddress, data, accounts }) => {
     const isCreate = programAddress.startsWith('AToken') && data[0] === 1;
-    return isCreate && accounts[1]?.address === tokenAccountAddress(acted);
+    return isCreate && accounts[1]?.address === tokenAccountAddress(operationReserve);
   });
   expect(creations).toHaveLength(intent === 'repay' && !isSol ? 0 : 1);
   expect(build.plan.steps).toHaveLength(build.instructions.length);
 }
 
-/** Counted from what is in it. */
-function sizeOf({ instructions, tables, wallet }: Build): number {
+/** The transaction size, computed from its parts. */
+function sizeOf({ instructions, lookupTables, wallet }: Build): number {
   const keys = new Set<Address>([wallet]);
   const fixed = new Set<Address>([wallet]);
   for (const { programAddress, accounts } of instructions) {
@@ -133,7 +143,7 @@ function sizeOf({ instructions, tables, wallet }: Build): number {
       if (role >= SIGN) fixed.add(address);
     }
   }
-  const loaded = tables.map(({ addresses }) => {
+  const loaded = lookupTables.map(({ addresses }) => {
     const found = new Set(addresses.filter((key) => keys.has(key) && !fixed.has(key)));
     for (const key of found) keys.delete(key);
     return found.size;
@@ -144,21 +154,21 @@ function sizeOf({ instructions, tables, wallet }: Build): number {
   return 1 + 64 + 1 + 3 + 1 + 32 * keys.size + 32 + 1 + sum(calls) + 1 + sum(lookups);
 }
 
-/** Some thousand builds; no measure of anything. */
+/** For thousands of builds; not a benchmark. */
 const TIMEOUT_MS = 300_000;
 
 test(
-  '1000 random loans: all is refreshed in order, nothing is there twice, the size is right',
+  '1000 random loans: refreshes are in order, nothing is duplicated, and the size is exact',
   () => {
     fc.assert(
       fc.property(randomLoans, (loan) => {
-        const readable = exampleLending(loan.made);
+        const inputs = exampleLending(loan.wallet);
         for (const intent of intentsOf(loan)) {
-          const checked = built(intent, loan, readable);
+          const checked = buildChecked(intent, loan, inputs);
           checkRefreshes(checked);
           checkLoanAccounts(checked);
           checkAction(checked);
-          checkEconomy(checked);
+          checkMinimal(checked);
           const { wire } = compileTransaction(checked.build, ZERO_ADDRESS);
           expect(wire).toHaveLength(sizeOf(checked.build));
         }

@@ -11,41 +11,44 @@ import type { LendingPosition } from './lending-position.ts';
 import { refreshLoanStep, refreshOtherSteps, refreshReserveStep } from './refresh-steps.ts';
 import { farmSetupSteps, loanSetupSteps, referrerSetupSteps } from './setup-steps.ts';
 
-/** What makes one operation of lending differ from the others. */
+/** The parts in which lending operations differ. */
 export type LendingSteps = {
   readonly action: BuildStep;
-  readonly side: WalletSteps;
-  readonly told: PlanDescription;
+  readonly walletSteps: WalletSteps;
+  readonly description: PlanDescription;
   readonly budget: ComputeBudget;
 };
 
 /**
- * The order that all operations share. The program wants the loan and every reserve of it refreshed in the same
- * transaction, right before the action.
+ * The common order of all operations. The program requires the loan and all its reserves to be
+ * refreshed in the same transaction, right before the action.
  */
 export function assembleLending(
   position: LendingPosition,
-  { action, side, told, budget }: LendingSteps,
-  scene: BuildContext,
+  { action, walletSteps, description, budget }: LendingSteps,
+  context: BuildContext,
 ): Build {
   const { wallet, reserve } = position;
   const steps = [
-    ...side.before,
+    ...walletSteps.before,
     ...referrerSetupSteps(position),
     ...loanSetupSteps(position),
-    ...refreshOtherSteps(position, scene.state),
+    ...refreshOtherSteps(position, context.state),
     ...farmSetupSteps(position),
     refreshReserveStep(position, reserve),
     refreshLoanStep(position),
     action,
-    ...side.after,
+    ...walletSteps.after,
   ];
-  const notes = [...told.notes, ...side.notes];
-  const tables = lendingLookupTables(wallet, scene);
-  return assembleBuild({ wallet, steps, told: { ...told, notes }, tables, budget }, scene);
+  const notes = [...description.notes, ...walletSteps.notes];
+  const lookupTables = lendingLookupTables(wallet, context);
+  return assembleBuild(
+    { wallet, steps, description: { ...description, notes }, lookupTables, budget },
+    context,
+  );
 }
 
-/** Accounts that every action names. */
+/** Accounts of every action. */
 export const commonActionAccounts = ({
   wallet,
   obligation,
@@ -63,6 +66,5 @@ export const commonActionAccounts = ({
   farmsProgram: FARMS_PROGRAM,
 });
 
-/** In words. */
 export const marketLabel = ({ market }: LendingActionContext): string =>
   marketName(market.fields) || `the market ${market.address}`;

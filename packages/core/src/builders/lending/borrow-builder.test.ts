@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadExampleContext } from '../../../../../test/support/builders/load-build-context.ts';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import {
   EXAMPLE_LOOKUP_TABLE,
   EXAMPLE_REFERRER,
@@ -29,13 +29,13 @@ const farmed = reserveOfKind('debt farm');
 const loan = { deposits: [{ reserve: plain, amount: 10n ** 9n }] };
 const ACTION = 'borrowObligationLiquidityV2';
 
-test('a wallet without a loan is told so', () => {
-  expect(errorCode(prepareLendingRequest('borrow', { of: plain, amount: 1n }).build)).toBe(
+test('a wallet without a loan throws', () => {
+  expect(catchError(prepareLendingRequest('borrow', { of: plain, amount: 1n }).build)?.code).toBe(
     'KLEND_OBLIGATION_NOT_FOUND',
   );
 });
 
-test('the farm of debts is the one that counts', () => {
+test('the debt farm of the reserve is used', () => {
   const { instructions } = buildLendingRequest('borrow', { of: farmed, amount: 5n }, { loan });
   const init = instructions.find((_, i) =>
     instructionNames({ instructions })[i]?.startsWith('initOblig'),
@@ -45,7 +45,7 @@ test('the farm of debts is the one that counts', () => {
 });
 
 describe('SOL', () => {
-  test('arrives as SOL', () => {
+  test('is unwrapped', () => {
     const build = buildLendingRequest('borrow', { of: sol, amount: 5n }, { loan });
     expect(instructionNames(build)).toEqual([
       'createIdempotent',
@@ -61,13 +61,11 @@ describe('SOL', () => {
     });
   });
 
-  test('that was wrapped before is unwrapped with it, and the plan says so', () => {
+  test('that was already wrapped is unwrapped as well, with a note', () => {
     const tokens = [{ reserve: sol, amount: 2_000_000_000n }];
     const { plan } = buildLendingRequest('borrow', { of: sol, amount: 5n }, { loan, tokens });
     expect(plan.closes[0]?.refundLamports).toBe(2_002_039_285n);
-    expect(plan.notes).toContain(
-      "The wallet's 2 SOL that were wrapped before are unwrapped together with it.",
-    );
+    expect(plan.notes).toContain('The 2 SOL that were already wrapped are unwrapped as well.');
   });
 });
 
@@ -75,7 +73,7 @@ describe('with a referrer', () => {
   const referred = { loan: { ...loan, referrer: EXAMPLE_REFERRER }, referrer: EXAMPLE_REFERRER };
   const state = referrerTokenStateAddress(EXAMPLE_REFERRER, plain.address);
 
-  test('the account for the share of the referrer is created before anything is refreshed', () => {
+  test("the referrer's account is created before any refresh", () => {
     const build = buildLendingRequest('borrow', { of: plain, amount: 5n }, referred);
     expect(instructionNames(build).slice(0, 3)).toEqual([
       'createIdempotent',
@@ -86,38 +84,38 @@ describe('with a referrer', () => {
     expect(build.instructions.at(-1)?.accounts[9]).toEqual({ address: state, role: 1 });
   });
 
-  test('it is not created twice', () => {
+  test("the referrer's account is not created twice", () => {
     const data = new Uint8Array(referrerTokenState.size);
     data.set(referrerTokenState.discriminator);
-    const there = { owner: KLEND_PROGRAM, lamports: 1n, data };
+    const existing = { owner: KLEND_PROGRAM, lamports: 1n, data };
     const build = buildLendingRequest(
       'borrow',
       { of: plain, amount: 5n },
-      { ...referred, more: [[state, there]] },
+      { ...referred, more: [[state, existing]] },
     );
     expect(instructionNames(build)).not.toContain('initReferrerTokenState');
     expect(build.instructions.at(-1)?.accounts[9]).toEqual({ address: state, role: 1 });
   });
 
-  test('the first build of a wallet takes two reads, and one where it is remembered', () => {
-    const made = {
+  test('the first build takes two reads; with cached metadata, one', () => {
+    const wallet = {
       ...referred,
       lookupTable: EXAMPLE_LOOKUP_TABLE,
       more: [[EXAMPLE_LOOKUP_TABLE, lookupTableAccount([])]] as const,
     };
-    const ask = { of: plain, amount: 5n };
-    expect(prepareLendingRequest('borrow', ask, made).reads).toBe(2);
-    const facts = { lookupTable: EXAMPLE_LOOKUP_TABLE, referrer: EXAMPLE_REFERRER };
+    const overrides = { of: plain, amount: 5n };
+    expect(prepareLendingRequest('borrow', overrides, wallet).reads).toBe(2);
+    const walletMetadata = { lookupTable: EXAMPLE_LOOKUP_TABLE, referrer: EXAMPLE_REFERRER };
     const request = { wallet: EXAMPLE_WALLET, market: MARKET, reserve: plain.address, amount: 5n };
-    const remembered = loadExampleContext(borrowBuilder, request, {
-      ...exampleLending(made),
-      facts,
+    const cached = loadExampleContext(borrowBuilder, request, {
+      ...exampleLending(wallet),
+      walletMetadata,
     });
-    expect(remembered.reads).toBe(1);
-    expect(remembered.scene.accounts.has(state)).toBe(true);
+    expect(cached.reads).toBe(1);
+    expect(cached.context.accounts.has(state)).toBe(true);
   });
 
-  test('the loan says who it is, whatever the wallet says', () => {
+  test('the referrer of the loan takes precedence over that of the wallet', () => {
     const build = buildLendingRequest(
       'borrow',
       { of: plain, amount: 5n },
@@ -133,7 +131,7 @@ describe('the plan', () => {
   const fees = { ...config.fees, originationFeeSf: sfFromBps(10n) };
   const charging = { ...plain, fields: { ...plain.fields, config: { ...config, fees } } };
 
-  test('names the fee that is added to the debt', () => {
+  test('notes the fee that is added to the debt', () => {
     const { plan } = buildLendingRequest(
       'borrow',
       { of: charging, amount: 5_000_000n },
@@ -142,13 +140,13 @@ describe('the plan', () => {
     expect(plan.notes[0]).toBe('A fee of 0.005 T8 is added to the debt.');
   });
 
-  test('names the whole fee where a referrer has a share of it', () => {
-    const made = { loan: { ...loan, referrer: EXAMPLE_REFERRER }, reserves: [charging] };
-    const { plan } = buildLendingRequest('borrow', { of: charging, amount: 5_000_000n }, made);
+  test('notes the whole fee if a referrer receives a part', () => {
+    const wallet = { loan: { ...loan, referrer: EXAMPLE_REFERRER }, reserves: [charging] };
+    const { plan } = buildLendingRequest('borrow', { of: charging, amount: 5_000_000n }, wallet);
     expect(plan.notes[0]).toBe('A fee of 0.005 T8 is added to the debt.');
   });
 
-  test('of a loan that its fee would take is made all the same: the program refuses it', () => {
+  test('is created even if the fee exceeds the loan: the program rejects it', () => {
     const { plan } = buildLendingRequest(
       'borrow',
       { of: charging, amount: 1n },
@@ -157,7 +155,7 @@ describe('the plan', () => {
     expect(plan.notes).toHaveLength(1);
   });
 
-  test('tells what is received to the last lamport', () => {
+  test('has the exact received amount', () => {
     const { plan } = buildLendingRequest('borrow', { of: plain, amount: 5_000_000n }, { loan });
     expect(plan.summary).toBe(`Borrow 5 T8 from the market ${MARKET}.`);
     expect(plan.receives.map(({ amount, certainty }) => [amount, certainty])).toEqual([

@@ -18,23 +18,23 @@ import {
 import { exactAmount, type LendingRequest } from './lending-request.ts';
 import { groupDeposits } from './refresh-steps.ts';
 
-/** Borrows an amount, which arrives in full, against the deposits of the wallet's loan. */
+/** Borrows an exact amount against the deposits of the wallet's loan. */
 export const borrowBuilder: Builder<LendingRequest> = {
-  needs: (request, scene) =>
-    requiredLendingAccounts(createLendingActionContext('borrow', request, scene.state), scene),
-  build(request, scene) {
+  requiredAccounts: (request, context) =>
+    requiredLendingAccounts(createLendingActionContext('borrow', request, context.state), context),
+  build(request, context) {
     const position = readLendingPosition(
-      createLendingActionContext('borrow', request, scene.state),
-      scene,
+      createLendingActionContext('borrow', request, context.state),
+      context,
     );
     requireLoanAccount(position);
     const amount = exactAmount(request);
     const action = borrowStep(position, amount);
-    const side = receiveTokenSteps(position.token, amount, scene);
+    const walletSteps = receiveTokenSteps(position.token, amount, context);
     return assembleLending(
       position,
-      { action, side, told: tell(position, amount), budget: request },
-      scene,
+      { action, walletSteps, description: describeBorrow(position, amount), budget: request },
+      context,
     );
   },
 };
@@ -59,7 +59,7 @@ function borrowStep(position: LendingPosition, amount: bigint): BuildStep {
   return { instruction, why: `Borrow ${formatReserveTokens(position, amount)}.` };
 }
 
-function tell(position: LendingPosition, amount: bigint): PlanDescription {
+function describeBorrow(position: LendingPosition, amount: bigint): PlanDescription {
   const fee = feeOf(position, amount);
   const charged = `A fee of ${formatReserveTokens(position, fee)} is added to the debt.`;
   return {
@@ -70,7 +70,7 @@ function tell(position: LendingPosition, amount: bigint): PlanDescription {
   };
 }
 
-/** Nothing for a loan so small that the fee would take all of it: the program refuses that. */
+/** 0 if the fee would consume the whole loan: the program rejects that. */
 function feeOf({ reserve, market, referrer }: LendingPosition, amount: bigint): bigint {
   const rate = reserve.fields.config.fees.originationFeeSf;
   if (amount <= 1n || rate >= ONE_SF) return 0n;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import {
   EXAMPLE_LOAN,
   EXAMPLE_WALLET,
@@ -21,8 +21,8 @@ const plain = reserveOfKind('plain');
 
 const ACTION = 'depositReserveLiquidityAndObligationCollateralV2';
 
-describe('a wallet that never lent', () => {
-  test('gets everything that it lacks, in the order of the contract', () => {
+describe('a new wallet', () => {
+  test('gets all missing accounts, in the order of the contract', () => {
     const build = buildLendingRequest('deposit', { of: farmed, amount: 5_000_000n });
     expect(instructionNames(build)).toEqual([
       'createIdempotent',
@@ -35,7 +35,7 @@ describe('a wallet that never lent', () => {
     ]);
   });
 
-  test('is told what it pays and creates', () => {
+  test('gets a plan with the payment and the created accounts', () => {
     const { plan } = buildLendingRequest('deposit', { of: farmed, amount: 5_000_000n });
     expect(plan.summary).toBe(`Deposit 5 T1 in the market ${MARKET}.`);
     expect(plan.creates.map(({ what, rentLamports }) => [what, rentLamports])).toEqual([
@@ -50,7 +50,7 @@ describe('a wallet that never lent', () => {
     expect(plan.notes).toHaveLength(1);
   });
 
-  test('with metadata of another market gets a loan only', () => {
+  test('with user metadata gets only a loan', () => {
     const build = buildLendingRequest('deposit', { of: plain, amount: 1n }, { hasMetadata: true });
     expect(instructionNames(build)).toEqual([
       'createIdempotent',
@@ -61,7 +61,7 @@ describe('a wallet that never lent', () => {
     ]);
   });
 
-  test('gets its loan also where somebody sent lamports to its address', () => {
+  test('gets its loan even if lamports were sent to its address', () => {
     const sent = { owner: SYSTEM_PROGRAM, lamports: 1n, data: new Uint8Array() };
     const build = buildLendingRequest(
       'deposit',
@@ -71,25 +71,25 @@ describe('a wallet that never lent', () => {
     expect(instructionNames(build)).toContain('initObligation');
   });
 
-  test('may ask for a loan of another kind and number', () => {
+  test('can use a loan of another kind and id', () => {
     const { mintPubkey: mint } = plain.fields.liquidity;
     const obligation = { kind: 'lending', mint, id: 7 } as const;
     const { instructions } = buildLendingRequest('deposit', { of: plain, amount: 1n, obligation });
-    const place = { ...obligation, owner: EXAMPLE_WALLET, lendingMarket: MARKET };
+    const obligationKey = { ...obligation, owner: EXAMPLE_WALLET, lendingMarket: MARKET };
     const init = instructions[2];
-    expect(init?.accounts[2]?.address).toBe(obligationAddress(place));
+    expect(init?.accounts[2]?.address).toBe(obligationAddress(obligationKey));
     expect([...(init?.data.slice(8) ?? [])]).toEqual([2, 7]);
   });
 });
 
 describe('SOL', () => {
-  const inout = ['createIdempotent', 'transfer', 'syncNative'];
+  const wrapping = ['createIdempotent', 'transfer', 'syncNative'];
   const loan = { deposits: [{ reserve: sol, amount: 10n }] };
 
-  test('is wrapped, and the account that is empty then is closed', () => {
+  test('is wrapped, and the emptied account is closed', () => {
     const build = buildLendingRequest('deposit', { of: sol, amount: 9n }, { loan });
     expect(instructionNames(build)).toEqual([
-      ...inout,
+      ...wrapping,
       'refreshReserve',
       'refreshObligation',
       ACTION,
@@ -99,21 +99,19 @@ describe('SOL', () => {
     expect(closed).toMatchObject({ address: tokenAccountAddress(sol), refundLamports: 2_039_280n });
   });
 
-  test('that was wrapped before is left alone', () => {
+  test('that was already wrapped stays wrapped', () => {
     const tokens = [{ reserve: sol, amount: 1_500_000_000n }];
     const build = buildLendingRequest('deposit', { of: sol, amount: 9n }, { loan, tokens });
     expect(instructionNames(build)).toEqual([
-      ...inout,
+      ...wrapping,
       'refreshReserve',
       'refreshObligation',
       ACTION,
     ]);
-    expect(build.plan.notes).toEqual([
-      "The wallet's 1.5 SOL that were wrapped before stay wrapped.",
-    ]);
+    expect(build.plan.notes).toEqual(['The 1.5 SOL that were already wrapped stay wrapped.']);
   });
 
-  test('of an account that is there but empty is closed with it', () => {
+  test('in an existing but empty account: the account is closed', () => {
     const tokens = [{ reserve: sol, amount: 0n }];
     const build = buildLendingRequest('deposit', { of: sol, amount: 9n }, { loan, tokens });
     expect(instructionNames(build).at(-1)).toBe('closeAccount');
@@ -121,7 +119,7 @@ describe('SOL', () => {
   });
 });
 
-test('what is asked for of the compute budget comes first', () => {
+test('a requested compute budget comes first', () => {
   const budget = { computeUnitLimit: 400_000, computeUnitPrice: 1000n };
   const build = buildLendingRequest('deposit', { of: plain, amount: 1n, ...budget });
   expect(instructionNames(build).slice(0, 3)).toEqual([
@@ -131,8 +129,8 @@ test('what is asked for of the compute budget comes first', () => {
   ]);
 });
 
-test.each(['all', 0n, -1n, 2n ** 64n - 1n, 2n ** 64n] as const)('%s is no deposit', (amount) => {
-  expect(errorCode(prepareLendingRequest('deposit', { of: plain, amount }).build)).toBe(
+test.each(['all', 0n, -1n, 2n ** 64n - 1n, 2n ** 64n] as const)('%s is not a deposit', (amount) => {
+  expect(catchError(prepareLendingRequest('deposit', { of: plain, amount }).build)?.code).toBe(
     'NOTHING_TO_BUILD',
   );
 });

@@ -19,22 +19,22 @@ import {
 } from './lending-position.ts';
 import { exactAmount, type LendingRequest } from './lending-request.ts';
 
-/** Lends an amount to a reserve, as collateral of the wallet's loan; a wallet without one gets one. */
+/** Deposits an amount as collateral of the wallet's loan. Opens a loan if there is none. */
 export const depositBuilder: Builder<LendingRequest> = {
-  needs: (request, scene) =>
-    requiredLendingAccounts(createLendingActionContext('deposit', request, scene.state), scene),
-  build(request, scene) {
+  requiredAccounts: (request, context) =>
+    requiredLendingAccounts(createLendingActionContext('deposit', request, context.state), context),
+  build(request, context) {
     const position = readLendingPosition(
-      createLendingActionContext('deposit', request, scene.state),
-      scene,
+      createLendingActionContext('deposit', request, context.state),
+      context,
     );
     const amount = exactAmount(request);
     const action = depositStep(position, amount);
-    const side = depositSide(position, amount, scene);
+    const walletSteps = depositWalletSteps(position, amount, context);
     return assembleLending(
       position,
-      { action, side, told: tell(position, amount), budget: request },
-      scene,
+      { action, walletSteps, description: describeDeposit(position, amount), budget: request },
+      context,
     );
   },
 };
@@ -60,18 +60,22 @@ function depositStep(position: LendingPosition, amount: bigint): BuildStep {
   return { instruction, why: `Deposit ${formatReserveTokens(position, amount)}.` };
 }
 
-function depositSide({ token }: LendingPosition, amount: bigint, scene: BuildContext): WalletSteps {
-  if (isWrappedSol(token)) return wrapSolAround(token, { lamports: amount, left: 0n }, scene);
-  return { before: [createTokenAccountStep(token, scene)], after: [], notes: [] };
+function depositWalletSteps(
+  { token }: LendingPosition,
+  amount: bigint,
+  context: BuildContext,
+): WalletSteps {
+  if (isWrappedSol(token)) return wrapSolAround(token, { lamports: amount, left: 0n }, context);
+  return { before: [createTokenAccountStep(token, context)], after: [], notes: [] };
 }
 
-function tell(position: LendingPosition, amount: bigint): PlanDescription {
-  const firstTime =
-    'The wallet has no loan in this market yet: one is opened, without debt. Its rent comes back with the last withdrawal.';
+function describeDeposit(position: LendingPosition, amount: bigint): PlanDescription {
+  const newLoanNote =
+    'The wallet has no loan in this market yet. The transaction opens one without debt; the last withdrawal returns its rent.';
   return {
     summary: `Deposit ${formatReserveTokens(position, amount)} in ${marketLabel(position)}.`,
     pays: [createTokenMove(position, amount, 'at most')],
     receives: [],
-    notes: position.loan === undefined ? [firstTime] : [],
+    notes: position.loan === undefined ? [newLoanNote] : [],
   };
 }

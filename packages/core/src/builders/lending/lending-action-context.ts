@@ -22,15 +22,15 @@ import {
   requireMarketReserve,
 } from './lending-request.ts';
 
-/** Where a request acts: what can be told of it before any account of the wallet is read. */
+/** The market, reserve and loan of a request, resolved before any wallet account is read. */
 export type LendingActionContext = {
-  readonly intent: LendingActionKind;
+  readonly action: LendingActionKind;
   readonly wallet: Address;
-  /** The lending program that keeps the market. */
+  /** The lending program that owns the market. */
   readonly program: Address;
   readonly market: StoredAccountWithData<LendingMarketView>;
   readonly authority: Address;
-  /** The one that is acted on. */
+  /** The reserve of the operation. */
   readonly reserve: StoredAccountWithData<ReserveView>;
   readonly symbol: string;
   readonly decimals: number;
@@ -42,7 +42,7 @@ export type LendingActionContext = {
   readonly farm: ReserveFarm | undefined;
 };
 
-/** The farm that rewards what is acted on, and the loan's own state in it. */
+/** The reserve's farm for the operation, and the loan's account in it. */
 type ReserveFarm = {
   readonly mode: typeof COLLATERAL_FARM | typeof DEBT_FARM;
   readonly state: Address;
@@ -50,7 +50,7 @@ type ReserveFarm = {
 };
 
 export function createLendingActionContext(
-  intent: LendingActionKind,
+  action: LendingActionKind,
   request: LendingRequest,
   state: ClusterReader,
 ): LendingActionContext {
@@ -62,10 +62,10 @@ export function createLendingActionContext(
   const symbol = reserveSymbol(reserve.fields);
   const mint = liquidity.mintPubkey;
   const label = isWrappedSol({ mint }) ? 'wrapped SOL' : symbol;
-  const place = { ...kind, owner: wallet, lendingMarket: market.address, id };
-  const obligation = obligationAddress(place, program);
+  const obligationKey = { ...kind, owner: wallet, lendingMarket: market.address, id };
+  const obligation = obligationAddress(obligationKey, program);
   return {
-    intent,
+    action,
     wallet,
     program,
     market,
@@ -78,22 +78,22 @@ export function createLendingActionContext(
     obligation,
     kind,
     id,
-    farm: farmOf(intent, reserve.fields, obligation),
+    farm: farmOf(action, reserve.fields, obligation),
   };
 }
 
-/** What the market calls the token; its mint where it has no name. */
+/** The symbol from the reserve config; the mint if it has none. */
 export const reserveSymbol = ({ config, liquidity }: ReserveView): string =>
   bytesToText(config.tokenInfo.name) || liquidity.mintPubkey;
 
 function farmOf(
-  intent: LendingActionKind,
+  action: LendingActionKind,
   { farmCollateral, farmDebt }: ReserveView,
   obligation: Address,
 ): ReserveFarm | undefined {
-  const ofDebt = intent === 'borrow' || intent === 'repay';
-  const state = ofDebt ? farmDebt : farmCollateral;
+  const isDebt = action === 'borrow' || action === 'repay';
+  const state = isDebt ? farmDebt : farmCollateral;
   if (state === ZERO_ADDRESS) return undefined;
-  const mode = ofDebt ? DEBT_FARM : COLLATERAL_FARM;
+  const mode = isDebt ? DEBT_FARM : COLLATERAL_FARM;
   return { mode, state, user: userStateAddress(state, obligation) };
 }

@@ -10,14 +10,14 @@ import type { TokenMove } from '../plan.ts';
 import type { LendingActionContext } from './lending-action-context.ts';
 import type { LendingPosition } from './lending-position.ts';
 
-/** Longer than a blockhash is good for: within that the transaction lands or never does. */
+/** Longer than a blockhash is valid: a transaction lands within it or never. */
 export const MAX_LANDING_SLOTS = 300n;
 
-/** Wrapped beyond the debt of now, as the official client does. */
+/** Wrapped in addition to the current debt, as the official client does. */
 const SPARE_LAMPORTS = 1_000_000n;
 
-/** The reserve that is acted on at the newest slot that is known, or some slots later. */
-function actedReserve(
+/** The reserve of the operation at the newest known slot, or some slots later. */
+function reserveAtLatestSlot(
   { reserve, market }: LendingActionContext,
   { state }: BuildContext,
   laterSlots = 0n,
@@ -29,49 +29,48 @@ function actedReserve(
 }
 
 /**
- * What the wallet owes of the token, with the interest that is known of; zero without a debt. A loan that is ahead of
- * what is known of the reserve is taken as it is.
+ * The wallet's debt in the reserve's token with accrued interest; zero without a debt. If the loan is
+ * newer than the indexed reserve, its own amount is used.
  */
-export function currentDebt(position: LendingPosition, scene: BuildContext, laterSlots = 0n): Sf {
+export function currentDebt(position: LendingPosition, context: BuildContext, laterSlots = 0n): Sf {
   const { loan, reserve } = position;
   const borrows = [...(loan?.fields.borrows ?? [])];
   const debt = borrows.find(({ borrowReserve }) => borrowReserve === reserve.address);
   if (debt === undefined) return ZERO_SF;
-  const { cumulativeBorrowRate } = actedReserve(position, scene, laterSlots);
+  const { cumulativeBorrowRate } = reserveAtLatestSlot(position, context, laterSlots);
   const isAhead = debt.cumulativeBorrowRateBsf.value > cumulativeBorrowRate;
   return isAhead ? debt.borrowedAmountSf : debtAt(debt, cumulativeBorrowRate);
 }
 
-/** Enough SOL to settle a debt that grows until the transaction lands. */
-export function lamportsToWrapForDebt(position: LendingPosition, scene: BuildContext): bigint {
-  const usual = floorSf(currentDebt(position, scene)) + SPARE_LAMPORTS;
-  const atLanding = ceilSf(currentDebt(position, scene, MAX_LANDING_SLOTS));
-  return usual > atLanding ? usual : atLanding;
+/** Enough SOL to repay a debt that grows until the transaction lands. */
+export function lamportsToWrapForDebt(position: LendingPosition, context: BuildContext): bigint {
+  const withSpare = floorSf(currentDebt(position, context)) + SPARE_LAMPORTS;
+  const atLanding = ceilSf(currentDebt(position, context, MAX_LANDING_SLOTS));
+  return withSpare > atLanding ? withSpare : atLanding;
 }
 
-/** cTokens that the loan has of the reserve. */
+/** The loan's cTokens of the reserve. */
 export function depositedCollateral({ loan, reserve }: LendingPosition): bigint {
   const deposits = [...(loan?.fields.deposits ?? [])];
   const deposit = deposits.find(({ depositReserve }) => depositReserve === reserve.address);
   return deposit?.depositedAmount ?? 0n;
 }
 
-/** What all of them redeem for. */
-export const redeemableDeposit = (position: LendingPosition, scene: BuildContext): bigint =>
-  redeemedLiquidity(actedReserve(position, scene).rate, depositedCollateral(position));
+/** The tokens that all deposited cTokens redeem for. */
+export const redeemableDeposit = (position: LendingPosition, context: BuildContext): bigint =>
+  redeemedLiquidity(reserveAtLatestSlot(position, context).rate, depositedCollateral(position));
 
-/** cTokens that are worth an amount of tokens, rounded up; never more than there are in all. */
+/** The cTokens for an amount of tokens, rounded up; at most the total supply. */
 export function collateralForLiquidity(
-  place: LendingActionContext,
-  scene: BuildContext,
+  target: LendingActionContext,
+  context: BuildContext,
   amount: bigint,
 ): bigint {
-  const { rate, totalSupply } = actedReserve(place, scene);
+  const { rate, totalSupply } = reserveAtLatestSlot(target, context);
   const supply = ceilSf(totalSupply);
   return liquidityToCollateralCeil(rate, supply > 0n && amount > supply ? supply : amount);
 }
 
-/** In words. */
 export const formatReserveTokens = (
   { decimals, symbol }: LendingActionContext,
   amount: bigint,

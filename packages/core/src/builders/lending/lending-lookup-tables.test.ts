@@ -17,44 +17,44 @@ import { lendingLookupTables } from './lending-lookup-tables.ts';
 const plain = reserveOfKind('plain');
 const deposits = EXAMPLE_RESERVES.slice(0, 4).map((reserve) => ({ reserve, amount: 1n }));
 const addresses = deposits.map(({ reserve }) => reserve.address);
-const marketTable = exampleAddress('table of the market');
-const ask = { of: plain, amount: 1n };
+const marketLookupTable = exampleAddress('table of the market');
+const overrides = { of: plain, amount: 1n };
 
 const withTable = (table = lookupTableAccount(addresses)) =>
-  prepareLendingRequest('deposit', ask, {
+  prepareLendingRequest('deposit', overrides, {
     loan: { deposits },
     lookupTable: EXAMPLE_LOOKUP_TABLE,
     more: [[EXAMPLE_LOOKUP_TABLE, table]],
-    tables: [{ address: marketTable, addresses: [plain.address] }],
+    tables: [{ address: marketLookupTable, addresses: [plain.address] }],
   });
 
-test('the table of the market comes before that of the wallet', () => {
-  const { scene } = withTable();
-  expect(lendingLookupTables(EXAMPLE_WALLET, { ...scene, marketTable })).toEqual([
-    { address: marketTable, addresses: [plain.address] },
+test("the market's table comes before the wallet's", () => {
+  const { context } = withTable();
+  expect(lendingLookupTables(EXAMPLE_WALLET, { ...context, marketLookupTable })).toEqual([
+    { address: marketLookupTable, addresses: [plain.address] },
     { address: EXAMPLE_LOOKUP_TABLE, addresses },
   ]);
 });
 
-test('only the one that makes the transaction smaller is used', () => {
-  const { request, scene } = withTable();
-  const { tables } = depositBuilder.build(request, { ...scene, marketTable });
-  expect(tables.map(({ address }) => address)).toEqual([EXAMPLE_LOOKUP_TABLE]);
+test('only the table that shortens the transaction is used', () => {
+  const { request, context } = withTable();
+  const { lookupTables } = depositBuilder.build(request, { ...context, marketLookupTable });
+  expect(lookupTables.map(({ address }) => address)).toEqual([EXAMPLE_LOOKUP_TABLE]);
 });
 
-test('a table that is being closed is not used', () => {
-  const { request, scene } = withTable(lookupTableAccount(addresses, toSlot(5n)));
-  expect(depositBuilder.build(request, scene).tables).toEqual([]);
+test('a deactivated table is not used', () => {
+  const { request, context } = withTable(lookupTableAccount(addresses, toSlot(5n)));
+  expect(depositBuilder.build(request, context).lookupTables).toEqual([]);
 });
 
-test('what lies at its address and is no table is not used', () => {
-  const { scene } = withTable({ ...lookupTableAccount(addresses), owner: EXAMPLE_WALLET });
-  expect(lendingLookupTables(EXAMPLE_WALLET, scene)).toEqual([]);
+test('an account that is not a table is not used', () => {
+  const { context } = withTable({ ...lookupTableAccount(addresses), owner: EXAMPLE_WALLET });
+  expect(lendingLookupTables(EXAMPLE_WALLET, context)).toEqual([]);
 });
 
-test('a table of the market that state does not hold is not used', () => {
-  const { scene } = prepareLendingRequest('deposit', ask);
+test("a market's table that is not in the state is not used", () => {
+  const { context } = prepareLendingRequest('deposit', overrides);
   expect(
-    lendingLookupTables(EXAMPLE_WALLET, { ...scene, marketTable: exampleAddress('gone') }),
+    lendingLookupTables(EXAMPLE_WALLET, { ...context, marketLookupTable: exampleAddress('gone') }),
   ).toEqual([]);
 });

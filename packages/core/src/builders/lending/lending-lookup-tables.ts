@@ -8,25 +8,27 @@ import type { BuildContext, LookupTable } from '../build.ts';
 import { existingAccount } from '../wallet/wallet-accounts.ts';
 import { readWalletMetadata } from './lending-position.ts';
 
-/** Of the market, then of the wallet. */
-export function lendingLookupTables(wallet: Address, scene: BuildContext): LookupTable[] {
-  const { state, marketTable } = scene;
-  const walletTable = readWalletMetadata(scene, wallet)?.lookupTable;
-  const ofMarket = marketTable === undefined ? undefined : state.lookupTable(marketTable)?.fields;
-  const ofWallet = walletTable === undefined ? undefined : readTable(walletTable, scene);
+/** The market's table, then the wallet's. */
+export function lendingLookupTables(wallet: Address, context: BuildContext): LookupTable[] {
+  const { state, marketLookupTable } = context;
+  const walletTable = readWalletMetadata(context, wallet)?.lookupTable;
+  const marketTable =
+    marketLookupTable === undefined ? undefined : state.lookupTable(marketLookupTable)?.fields;
+  const walletTableFields =
+    walletTable === undefined ? undefined : readLookupTable(walletTable, context);
   return [
-    ...toUsableLookupTables(marketTable, ofMarket, scene),
-    ...toUsableLookupTables(walletTable, ofWallet, scene),
+    ...toUsableLookupTables(marketLookupTable, marketTable, context),
+    ...toUsableLookupTables(walletTable, walletTableFields, context),
   ];
 }
 
-function readTable(address: Address, scene: BuildContext): AddressLookupTable | undefined {
-  const account = existingAccount(address, scene);
+function readLookupTable(address: Address, context: BuildContext): AddressLookupTable | undefined {
+  const account = existingAccount(address, context);
   if (account === undefined || !addressLookupTable.matches(account)) return undefined;
   return addressLookupTable.decode(account);
 }
 
-/** What of a table a transaction can take now; no table where there is none. */
+/** The entries that are usable now; empty without a table. */
 export function toUsableLookupTables(
   address: Address | undefined,
   table: AddressLookupTable | undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import {
   EXAMPLE_LOAN,
   EXAMPLE_LOOKUP_TABLE,
@@ -27,77 +27,84 @@ const farmed = reserveOfKind('collateral farm');
 const newer = reserveOfKind('token-2022');
 const loan = { deposits: [{ reserve: plain, amount: 10n }] };
 
-const needsOf = (of: typeof plain) => {
-  const request = { wallet: EXAMPLE_WALLET, market: MARKET, reserve: of.address, amount: 1n };
-  return depositBuilder.needs(request, { ...exampleLending(), accounts: new Map() });
+const requiredFor = (reserve: typeof plain) => {
+  const request = { wallet: EXAMPLE_WALLET, market: MARKET, reserve: reserve.address, amount: 1n };
+  return depositBuilder.requiredAccounts(request, { ...exampleLending(), accounts: new Map() });
 };
 
-describe('what is read', () => {
-  const always = (of: typeof plain) => [EXAMPLE_WALLET, tokenAccountAddress(of)];
+describe('the required accounts', () => {
+  const always = (reserve: typeof plain) => [EXAMPLE_WALLET, tokenAccountAddress(reserve)];
   const lending = [userMetadataAddress(EXAMPLE_WALLET), EXAMPLE_LOAN];
 
   test('of every wallet', () => {
-    expect(needsOf(plain)).toEqual([...always(plain), ...lending]);
+    expect(requiredFor(plain)).toEqual([...always(plain), ...lending]);
   });
 
-  test('also the state in the farm of the reserve', () => {
+  test("include the loan's account in the reserve's farm", () => {
     const user = userStateAddress(farmed.fields.farmCollateral, EXAMPLE_LOAN);
-    expect(needsOf(farmed)).toEqual([...always(farmed), ...lending, user]);
+    expect(requiredFor(farmed)).toEqual([...always(farmed), ...lending, user]);
   });
 
-  test('also the mint of Token-2022, which decides what an account costs', () => {
+  test('include the mint of Token-2022, which determines the account size', () => {
     const mint = newer.fields.liquidity.mintPubkey;
-    expect(needsOf(newer)).toEqual([...always(newer), mint, ...lending]);
+    expect(requiredFor(newer)).toEqual([...always(newer), mint, ...lending]);
   });
 
-  test('also the lookup table that the metadata names, in a second read', () => {
+  test('include the lookup table of the metadata, in a second read', () => {
     const more = [[EXAMPLE_LOOKUP_TABLE, lookupTableAccount([])]] as const;
-    const { reads, scene } = prepareLendingRequest(
+    const { reads, context } = prepareLendingRequest(
       'deposit',
       { of: plain, amount: 1n },
       { loan, lookupTable: EXAMPLE_LOOKUP_TABLE, more },
     );
     expect(reads).toBe(2);
-    expect(scene.accounts.has(EXAMPLE_LOOKUP_TABLE)).toBe(true);
+    expect(context.accounts.has(EXAMPLE_LOOKUP_TABLE)).toBe(true);
   });
 });
 
-test('without what must be read nothing is built', () => {
-  const { request, scene } = prepareLendingRequest('deposit', { of: plain, amount: 1n }, { loan });
-  const accounts = new Map([...scene.accounts].filter(([address]) => address !== EXAMPLE_LOAN));
-  expect(errorCode(() => depositBuilder.build(request, { ...scene, accounts }))).toBe(
+test('a build with an unread account throws', () => {
+  const { request, context } = prepareLendingRequest(
+    'deposit',
+    { of: plain, amount: 1n },
+    { loan },
+  );
+  const accounts = new Map([...context.accounts].filter(([address]) => address !== EXAMPLE_LOAN));
+  expect(catchError(() => depositBuilder.build(request, { ...context, accounts }))?.code).toBe(
     'UNSAFE_BUILD',
   );
 });
 
-test('a loan that belongs to somebody else by now is not acted on', () => {
-  const made = { loan: { ...loan, owner: exampleAddress('buyer') } };
-  expect(errorCode(prepareLendingRequest('deposit', { of: plain, amount: 1n }, made).build)).toBe(
-    'NOTHING_TO_BUILD',
-  );
+test('a loan that belongs to another wallet is rejected', () => {
+  const wallet = { loan: { ...loan, owner: exampleAddress('buyer') } };
+  expect(
+    catchError(prepareLendingRequest('deposit', { of: plain, amount: 1n }, wallet).build)?.code,
+  ).toBe('NOTHING_TO_BUILD');
 });
 
-describe('what to remember of a wallet', () => {
-  const ask = { of: plain, amount: 1n };
+describe('the wallet metadata', () => {
+  const overrides = { of: plain, amount: 1n };
 
-  test('is what its metadata names', () => {
-    const made = {
+  test('contains the lookup table and the referrer', () => {
+    const wallet = {
       hasMetadata: true,
       lookupTable: EXAMPLE_LOOKUP_TABLE,
       referrer: EXAMPLE_REFERRER,
     };
     expect(
-      readWalletMetadata(prepareLendingRequest('deposit', ask, made).scene, EXAMPLE_WALLET),
+      readWalletMetadata(
+        prepareLendingRequest('deposit', overrides, wallet).context,
+        EXAMPLE_WALLET,
+      ),
     ).toEqual({
       lookupTable: EXAMPLE_LOOKUP_TABLE,
       referrer: EXAMPLE_REFERRER,
     });
   });
 
-  test('is nothing for a zero address', () => {
+  test('is undefined for a zero address', () => {
     expect(
       readWalletMetadata(
-        prepareLendingRequest('deposit', ask, { hasMetadata: true }).scene,
+        prepareLendingRequest('deposit', overrides, { hasMetadata: true }).context,
         EXAMPLE_WALLET,
       ),
     ).toEqual({
@@ -106,33 +113,35 @@ describe('what to remember of a wallet', () => {
     });
   });
 
-  test('is nothing at all without metadata', () => {
+  test('is undefined without a metadata account', () => {
     expect(
-      readWalletMetadata(prepareLendingRequest('deposit', ask).scene, EXAMPLE_WALLET),
+      readWalletMetadata(prepareLendingRequest('deposit', overrides).context, EXAMPLE_WALLET),
     ).toBeUndefined();
   });
 
-  test('is what was remembered until the metadata is read, and then what was read', () => {
-    const { scene } = prepareLendingRequest('deposit', ask, { hasMetadata: true });
-    const facts = { lookupTable: EXAMPLE_LOOKUP_TABLE, referrer: undefined };
-    expect(readWalletMetadata({ ...scene, facts, accounts: new Map() }, EXAMPLE_WALLET)).toEqual(
-      facts,
-    );
-    expect(readWalletMetadata({ ...scene, facts }, EXAMPLE_WALLET)?.lookupTable).toBeUndefined();
+  test('comes from the cache until the account is read', () => {
+    const { context } = prepareLendingRequest('deposit', overrides, { hasMetadata: true });
+    const walletMetadata = { lookupTable: EXAMPLE_LOOKUP_TABLE, referrer: undefined };
+    expect(
+      readWalletMetadata({ ...context, walletMetadata, accounts: new Map() }, EXAMPLE_WALLET),
+    ).toEqual(walletMetadata);
+    expect(
+      readWalletMetadata({ ...context, walletMetadata }, EXAMPLE_WALLET)?.lookupTable,
+    ).toBeUndefined();
   });
 
-  test('does not come from the metadata of another wallet', () => {
-    const { scene } = prepareLendingRequest('deposit', ask, { hasMetadata: true });
-    expect(readWalletMetadata(scene, exampleAddress('another wallet'))).toBeUndefined();
+  test('of another wallet is not used', () => {
+    const { context } = prepareLendingRequest('deposit', overrides, { hasMetadata: true });
+    expect(readWalletMetadata(context, exampleAddress('another wallet'))).toBeUndefined();
   });
 });
 
-test('the table of the wallet is of no use when it is gone', () => {
+test('a deleted lookup table of the wallet is not used', () => {
   const build = buildLendingRequest(
     'deposit',
     { of: plain, amount: 1n },
     { loan, lookupTable: EXAMPLE_LOOKUP_TABLE },
   );
-  expect(build.tables).toEqual([]);
+  expect(build.lookupTables).toEqual([]);
   expect(instructionNames(build)).toContain('refreshObligation');
 });

@@ -15,19 +15,19 @@ import {
 } from '../wallet/wallet-accounts.ts';
 import type { LendingActionContext } from './lending-action-context.ts';
 
-/** A place with what is there now: the wallet's loan, and what is missing for it. */
+/** An action context with the wallet's loan, and which accounts exist. */
 export type LendingPosition = LendingActionContext & {
   readonly loan: LoanAccount | undefined;
   readonly hasMetadata: boolean;
   readonly hasFarmUser: boolean;
-  /** Of the loan, or of the wallet where there is none yet. */
+  /** From the loan, or from the wallet's metadata if there is no loan yet. */
   readonly referrer: Address | undefined;
-  /** Of a borrow with a referrer: where the referrer's share is counted. */
+  /** Only for a borrow with a referrer: the account that accumulates the referrer's fees. */
   readonly referrerState: Address | undefined;
   readonly hasReferrerState: boolean;
 };
 
-/** An obligation as it was read. Reserves are by place, without the free ones. */
+/** An obligation as read, with the reserves of its used slots. */
 export type LoanAccount = {
   readonly account: WalletAccount;
   readonly fields: ObligationView;
@@ -35,24 +35,28 @@ export type LoanAccount = {
   readonly borrows: readonly Address[];
 };
 
-/** Addresses to read before the place is known, without those that were. */
+/** Addresses to read before `readLendingPosition`; without those already read. */
 export function requiredLendingAccounts(
-  place: LendingActionContext,
-  scene: BuildContext,
+  target: LendingActionContext,
+  context: BuildContext,
 ): readonly Address[] {
-  const { wallet, token, userMetadata, obligation, farm } = place;
-  const { lookupTable } = readWalletMetadata(scene, wallet) ?? {};
-  const referrerState = referrerStateOf(place, scene);
-  const named = [farm?.user, lookupTable, referrerState].filter((address) => address !== undefined);
+  const { wallet, token, userMetadata, obligation, farm } = target;
+  const { lookupTable } = readWalletMetadata(context, wallet) ?? {};
+  const referrerState = referrerStateOf(target, context);
+  const optional = [farm?.user, lookupTable, referrerState].filter(
+    (address) => address !== undefined,
+  );
   return unreadAddresses(
-    [wallet, ...requiredTokenAccounts(token), userMetadata, obligation, ...named],
-    scene,
+    [wallet, ...requiredTokenAccounts(token), userMetadata, obligation, ...optional],
+    context,
   );
 }
 
-/** What the wallet's metadata names, as it was read or as it is remembered. Worth remembering: it never changes. */
+/**
+ * The wallet's metadata from the read accounts, or else the cached one. It never changes once set.
+ */
 export function readWalletMetadata(
-  { accounts, facts }: BuildContext,
+  { accounts, walletMetadata }: BuildContext,
   wallet: Address,
 ): WalletMetadata | undefined {
   for (const account of accounts.values()) {
@@ -61,41 +65,41 @@ export function readWalletMetadata(
     if (owner !== wallet) continue;
     return { lookupTable: nonZeroAddress(userLookupTable), referrer: nonZeroAddress(referrer) };
   }
-  return facts;
+  return walletMetadata;
 }
 
 export function readLendingPosition(
-  place: LendingActionContext,
-  scene: BuildContext,
+  target: LendingActionContext,
+  context: BuildContext,
 ): LendingPosition {
-  requireAccountsRead(requiredLendingAccounts(place, scene), scene);
-  const { farm, userMetadata } = place;
-  const referrerState = referrerStateOf(place, scene);
+  requireAccountsRead(requiredLendingAccounts(target, context), context);
+  const { farm, userMetadata } = target;
+  const referrerState = referrerStateOf(target, context);
   const exists = (address: Address | undefined): boolean =>
-    address !== undefined && existingAccount(address, scene) !== undefined;
+    address !== undefined && existingAccount(address, context) !== undefined;
   return {
-    ...place,
-    loan: readLoan(place, scene),
+    ...target,
+    loan: readLoan(target, context),
     hasMetadata: exists(userMetadata),
     hasFarmUser: exists(farm?.user),
-    referrer: referrerOf(place, scene),
+    referrer: referrerOf(target, context),
     referrerState,
     hasReferrerState: exists(referrerState),
   };
 }
 
-/** For what only makes sense with a loan. */
+/** For actions that require a loan. */
 export function requireLoanAccount({ loan, wallet, market }: LendingPosition): LoanAccount {
   if (loan !== undefined) return loan;
   throw new CodedError('KLEND_OBLIGATION_NOT_FOUND', { wallet, market: market.address });
 }
 
-function readLoan(place: LendingActionContext, scene: BuildContext): LoanAccount | undefined {
-  const account = existingAccount(place.obligation, scene);
+function readLoan(target: LendingActionContext, context: BuildContext): LoanAccount | undefined {
+  const account = existingAccount(target.obligation, context);
   if (account === undefined) return undefined;
   const fields = obligationLayout.view(account);
-  if (fields.owner !== place.wallet) {
-    const reason = `The loan ${place.obligation} belongs to ${fields.owner} now. Act with that wallet.`;
+  if (fields.owner !== target.wallet) {
+    const reason = `The loan ${target.obligation} now belongs to ${fields.owner}. Use that wallet.`;
     throw new CodedError('NOTHING_TO_BUILD', { reason });
   }
   return {
@@ -110,16 +114,16 @@ function readLoan(place: LendingActionContext, scene: BuildContext): LoanAccount
   };
 }
 
-function referrerOf(place: LendingActionContext, scene: BuildContext): Address | undefined {
-  const account = existingAccount(place.obligation, scene);
+function referrerOf(target: LendingActionContext, context: BuildContext): Address | undefined {
+  const account = existingAccount(target.obligation, context);
   return account === undefined
-    ? readWalletMetadata(scene, place.wallet)?.referrer
+    ? readWalletMetadata(context, target.wallet)?.referrer
     : nonZeroAddress(obligationLayout.view(account).referrer);
 }
 
-function referrerStateOf(place: LendingActionContext, scene: BuildContext): Address | undefined {
-  const referrer = place.intent === 'borrow' ? referrerOf(place, scene) : undefined;
+function referrerStateOf(target: LendingActionContext, context: BuildContext): Address | undefined {
+  const referrer = target.action === 'borrow' ? referrerOf(target, context) : undefined;
   return referrer === undefined
     ? undefined
-    : referrerTokenStateAddress(referrer, place.reserve.address, place.program);
+    : referrerTokenStateAddress(referrer, target.reserve.address, target.program);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import {
   EXAMPLE_WALLET,
   exampleAddress,
@@ -13,7 +13,7 @@ const { state } = exampleLending();
 const plain = reserveOfKind('plain');
 const fields = { wallet: EXAMPLE_WALLET, market: MARKET, reserve: plain.address, amount: '1.5' };
 
-test('an amount is of whole tokens', () => {
+test('an amount is in whole tokens', () => {
   expect(parseLendingRequest('deposit', fields, state)).toEqual({
     wallet: EXAMPLE_WALLET,
     market: MARKET,
@@ -22,36 +22,36 @@ test('an amount is of whole tokens', () => {
   });
 });
 
-test('the decimals are those of the reserve', () => {
+test('the decimals come from the reserve', () => {
   const request = { ...fields, reserve: reserveOfKind('sol').address };
   expect(parseLendingRequest('deposit', request, state).amount).toBe(1_500_000_000n);
 });
 
-describe('what does not exist', () => {
-  test('a market', () => {
+describe('an unknown', () => {
+  test('market throws', () => {
     const request = { ...fields, market: exampleAddress('no market') };
-    expect(errorCode(() => parseLendingRequest('repay', request, state))).toBe(
+    expect(catchError(() => parseLendingRequest('repay', request, state))?.code).toBe(
       'KLEND_MARKET_NOT_FOUND',
     );
   });
 
-  test('a reserve', () => {
+  test('reserve throws', () => {
     const request = { ...fields, reserve: exampleAddress('no reserve') };
-    expect(errorCode(() => parseLendingRequest('repay', request, state))).toBe(
+    expect(catchError(() => parseLendingRequest('repay', request, state))?.code).toBe(
       'KLEND_RESERVE_NOT_FOUND',
     );
   });
 
-  test('a reserve of another market', () => {
-    const strange = { ...plain.fields, lendingMarket: exampleAddress('other market') };
-    const { state: other } = exampleLending({ reserves: [{ ...plain, fields: strange }] });
-    expect(errorCode(() => parseLendingRequest('repay', fields, other))).toBe(
+  test('reserve of another market throws', () => {
+    const otherFields = { ...plain.fields, lendingMarket: exampleAddress('other market') };
+    const { state: other } = exampleLending({ reserves: [{ ...plain, fields: otherFields }] });
+    expect(catchError(() => parseLendingRequest('repay', fields, other))?.code).toBe(
       'KLEND_RESERVE_NOT_FOUND',
     );
   });
 });
 
-describe('everything', () => {
+describe('the whole balance', () => {
   const texts = ['U64::MAX', '18446744073709551615', '18446744073709.551615'];
   const parsed = (intent: LendingActionKind, amount: string) => () =>
     parseLendingRequest(intent, { ...fields, amount }, state).amount;
@@ -62,13 +62,13 @@ describe('everything', () => {
   });
 
   test.each(texts)('%s can be neither deposited nor borrowed', (amount) => {
-    expect(errorCode(parsed('deposit', amount))).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
-    expect(errorCode(parsed('borrow', amount))).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
+    expect(catchError(parsed('deposit', amount))?.code).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
+    expect(catchError(parsed('borrow', amount))?.code).toBe('DECIMAL_TO_LAMPORTS_OVERFLOW');
   });
 });
 
-test.each(['0', '-1', '1e3', ' 1', '1.5000001', '', 'all'])('"%s" is no amount', (amount) => {
-  expect(errorCode(() => parseLendingRequest('withdraw', { ...fields, amount }, state))).toBe(
-    'INVALID_DECIMAL',
-  );
+test.each(['0', '-1', '1e3', ' 1', '1.5000001', '', 'all'])('"%s" is not an amount', (amount) => {
+  expect(
+    catchError(() => parseLendingRequest('withdraw', { ...fields, amount }, state))?.code,
+  ).toBe('INVALID_DECIMAL');
 });

@@ -14,9 +14,9 @@ export type LendingRequest = ComputeBudget & {
   readonly wallet: Address;
   readonly market: Address;
   readonly reserve: Address;
-  /** Of the reserve's token, also for a withdrawal. Everything can be repaid and withdrawn. */
+  /** In the reserve's token, also for a withdrawal. `all` is allowed for repay and withdraw. */
   readonly amount: AmountOrAll;
-  /** Which of the wallet's loans in the market; the plain one with the id 0 if left out. */
+  /** The wallet's loan in the market. Default: the vanilla obligation with id 0. */
   readonly obligation?: (ObligationKind & { readonly id?: number }) | undefined;
 };
 
@@ -40,9 +40,9 @@ export function requireMarket(
   state: ClusterReader,
   market: Address,
 ): StoredAccountWithData<LendingMarketView> {
-  const held = state.market(market);
-  if (held === undefined) throw new CodedError('KLEND_MARKET_NOT_FOUND', { market });
-  return held;
+  const stored = state.market(market);
+  if (stored === undefined) throw new CodedError('KLEND_MARKET_NOT_FOUND', { market });
+  return stored;
 }
 
 export function requireMarketReserve(
@@ -51,22 +51,22 @@ export function requireMarketReserve(
   reserve: Address,
 ): StoredAccountWithData<ReserveView> {
   requireMarket(state, market);
-  const held = state.reserve(reserve);
-  if (held?.fields.lendingMarket === market) return held;
+  const stored = state.reserve(reserve);
+  if (stored?.fields.lendingMarket === market) return stored;
   throw new CodedError('KLEND_RESERVE_NOT_FOUND', { reserve, market });
 }
 
-/** For what has no "everything"; the programs would read the largest number as that. */
+/** For actions without `all`; the programs would treat U64_MAX as the whole balance. */
 export function exactAmount({ amount }: LendingRequest): bigint {
   if (amount !== 'all' && amount > 0n && amount < U64_MAX) return amount;
-  const reason = `"${amount}" is not an amount that can be deposited or borrowed. Name one.`;
+  const reason = `"${amount}" cannot be deposited or borrowed. Use an amount above zero.`;
   throw new CodedError('NOTHING_TO_BUILD', { reason });
 }
 
-/** As the programs take it: the largest number for everything. */
+/** In the program's encoding: U64_MAX for the whole balance. */
 export function amountOrMax({ amount }: LendingRequest): bigint {
   if (amount === 'all') return U64_MAX;
   if (amount > 0n && amount <= U64_MAX) return amount;
-  const reason = `"${amount}" is not an amount that can be repaid or withdrawn. Name one.`;
+  const reason = `"${amount}" cannot be repaid or withdrawn. Use an amount above zero.`;
   throw new CodedError('NOTHING_TO_BUILD', { reason });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import {
   type ExampleReserve,
   exampleAddress,
@@ -11,7 +12,6 @@ import {
   reserveOfKind,
 } from '../../../../../test/support/lending/lending-requests.ts';
 import { type Address, toAddress } from '../../base/encoding/address.ts';
-import { CodedError } from '../../base/errors.ts';
 import { bsfFromBits, ONE_BSF } from '../../base/numbers/big-scaled-fraction.ts';
 import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import { simulateLending } from '../simulation/simulate-lending.ts';
@@ -19,45 +19,42 @@ import { simulateLending } from '../simulation/simulate-lending.ts';
 const plain = reserveOfKind('plain');
 const sol = reserveOfKind('sol');
 
-const thrown = (run: () => unknown): unknown => {
-  try {
-    return run();
-  } catch (error) {
-    return error instanceof CodedError ? { code: error.code, ...error.context } : error;
-  }
+const failureOf = (action: () => unknown): unknown => {
+  const error = catchError(action);
+  return { code: error?.code, ...error?.context };
 };
 
-describe('state that is behind the loan', () => {
-  const stale = { code: 'STALE_READ', slot: SLOT, wanted: SLOT + 1n, retryAfterSeconds: 1 };
+describe('a state older than the loan', () => {
+  const stale = { code: 'STALE_READ', slot: SLOT, minSlot: SLOT + 1n, retryAfterSeconds: 1 };
 
-  test('a reserve that is not known yet is waited for, never left out', () => {
+  test('a reserve that is not indexed yet throws', () => {
     const loan = { deposits: [{ reserve: sol, amount: 1n }] };
     const { build } = prepareLendingRequest(
       'deposit',
       { of: plain, amount: 1n },
       { loan, reserves: [plain] },
     );
-    expect(thrown(build)).toEqual(stale);
+    expect(failureOf(build)).toEqual(stale);
   });
 
-  test('a debt that is newer than its reserve is taken as it is, and not forecast before both are known', () => {
+  test('a debt newer than its reserve is used as is, and its preview throws', () => {
     const { liquidity } = sol.fields;
     const cumulativeBorrowRateBsf = {
       ...liquidity.cumulativeBorrowRateBsf,
       value: bsfFromBits(ONE_BSF - 1n),
     };
     const fields = { ...sol.fields, liquidity: { ...liquidity, cumulativeBorrowRateBsf } };
-    const made = {
+    const wallet = {
       loan: { borrows: [{ reserve: sol, amount: 5n }] },
       reserves: [{ ...sol, fields }],
     };
-    const { request, scene, build } = prepareLendingRequest(
+    const { request, context, build } = prepareLendingRequest(
       'repay',
       { of: sol, amount: 'all' },
-      made,
+      wallet,
     );
     expect(build().plan.pays[0]?.amount).toBe(5n);
-    expect(thrown(() => simulateLending('repay', request, scene))).toEqual(stale);
+    expect(failureOf(() => simulateLending('repay', request, context))).toEqual(stale);
   });
 });
 
@@ -65,8 +62,8 @@ describe('oracles', () => {
   const pyth = exampleAddress('pyth');
   const NONE = toAddress('nu11111111111111111111111111111111111111111');
 
-  /** With these in place of pyth's price, switchboard's price and its mean. */
-  function reading(oracles: readonly [Address, Address, Address]): ExampleReserve {
+  /** The reserve with these oracles: Pyth, Switchboard price, Switchboard TWAP. */
+  function withOracles(oracles: readonly [Address, Address, Address]): ExampleReserve {
     const [price, priceAggregator, twapAggregator] = oracles;
     const { tokenInfo } = plain.fields.config;
     const config = {
@@ -80,8 +77,8 @@ describe('oracles', () => {
     return { ...plain, fields: { ...plain.fields, config } };
   }
 
-  test('that the reserve does not have are absent, by either word for none', () => {
-    const reserve = reading([pyth, NONE, plain.fields.farmDebt]);
+  test('that the reserve does not have are absent, for both null addresses', () => {
+    const reserve = withOracles([pyth, NONE, plain.fields.farmDebt]);
     const { instructions } = buildLendingRequest(
       'deposit',
       { of: reserve, amount: 1n },

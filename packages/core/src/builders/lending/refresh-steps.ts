@@ -10,17 +10,17 @@ import { staleStateError } from '../stale-state-error.ts';
 import { reserveSymbol } from './lending-action-context.ts';
 import type { LendingPosition } from './lending-position.ts';
 
-/** A second word of the reserves for "no oracle", beside the zero address. */
+/** Reserves use this address for "no oracle", in addition to the zero address. */
 const NO_ORACLE = toAddress('nu11111111111111111111111111111111111111111');
 
-/** Every reserve of the loan but the one that is acted on: deposits, then debts, each once. */
+/** All reserves of the loan except the operation's: deposits, then debts, without duplicates. */
 export function refreshOtherSteps(position: LendingPosition, state: ClusterReader): BuildStep[] {
   return loanReserves(position, state)
     .filter(({ address }) => address !== position.reserve.address)
     .map((reserve) => refreshReserveStep(position, reserve));
 }
 
-/** Deposits, then debts, each once. A reserve that is not known here yet is refused: it will be. */
+/** Deposits, then debts, without duplicates. Throws if a reserve is not indexed yet. */
 export function loanReserves(
   { loan }: LendingPosition,
   state: ClusterReader,
@@ -52,31 +52,31 @@ export function refreshReserveStep(
   });
   return {
     instruction,
-    why: `Bring interest and price of the ${reserveSymbol(fields)} reserve up to date.`,
+    why: `Refresh the interest and price of the ${reserveSymbol(fields)} reserve.`,
   };
 }
 
 const oracleOf = (address: Address): Address | undefined =>
   address === ZERO_ADDRESS || address === NO_ORACLE ? undefined : address;
 
-/** As the loan is before the action. A reserve on both sides is named twice. */
+/** Lists the positions before the action. A reserve with a deposit and a debt is listed twice. */
 export function refreshLoanStep(position: LendingPosition): BuildStep {
   const { program, market, obligation, loan, referrer } = position;
   const { deposits = [], borrows = [] } = loan ?? {};
-  const shares =
+  const referrerStates =
     referrer === undefined
       ? []
       : borrows.map((reserve) => referrerTokenStateAddress(referrer, reserve, program));
   const instruction = refreshObligation.build(program, {
     accounts: { lendingMarket: market.address, obligation },
     args: {},
-    remaining: [...deposits, ...borrows, ...shares].map(written),
+    remaining: [...deposits, ...borrows, ...referrerStates].map(writable),
   });
-  return { instruction, why: 'Count the loan anew with what was brought up to date.' };
+  return { instruction, why: 'Refresh the loan with the refreshed reserves.' };
 }
 
-/** In a group, loans and repayments also count against every deposit. */
+/** In an elevation group, borrows and repayments list every deposit. */
 export const groupDeposits = ({ loan }: LendingPosition): AccountMeta[] =>
-  loan === undefined || loan.fields.elevationGroup === 0 ? [] : loan.deposits.map(written);
+  loan === undefined || loan.fields.elevationGroup === 0 ? [] : loan.deposits.map(writable);
 
-const written = (address: Address): AccountMeta => ({ address, role: WRITE });
+const writable = (address: Address): AccountMeta => ({ address, role: WRITE });

@@ -23,34 +23,34 @@ import {
 import { amountOrMax, type LendingRequest } from './lending-request.ts';
 import { groupDeposits } from './refresh-steps.ts';
 
-/** Repays a debt of the wallet's loan, at most an amount. The program takes no more than what is owed. */
+/** Repays at most an amount of the loan's debt. The program takes no more than the debt. */
 export const repayBuilder: Builder<LendingRequest> = {
-  needs: (request, scene) =>
-    requiredLendingAccounts(createLendingActionContext('repay', request, scene.state), scene),
-  build(request, scene) {
+  requiredAccounts: (request, context) =>
+    requiredLendingAccounts(createLendingActionContext('repay', request, context.state), context),
+  build(request, context) {
     const position = readLendingPosition(
-      createLendingActionContext('repay', request, scene.state),
-      scene,
+      createLendingActionContext('repay', request, context.state),
+      context,
     );
     requireLoanAccount(position);
     const amount = amountOrMax(request);
-    const debt = ceilSf(currentDebt(position, scene));
+    const debt = ceilSf(currentDebt(position, context));
     if (amount === U64_MAX && debt === 0n) throw nothingOwed(position);
-    const repaid = { amount, debt };
-    const action = repayStep(position, repaid);
-    const side = repaySide(position, repaid, scene);
+    const repayment = { amount, debt };
+    const action = repayStep(position, repayment);
+    const walletSteps = repayWalletSteps(position, repayment, context);
     return assembleLending(
       position,
-      { action, side, told: tell(position, repaid), budget: request },
-      scene,
+      { action, walletSteps, description: describeRepayment(position, repayment), budget: request },
+      context,
     );
   },
 };
 
-/** `amount`: all of 64 bits for everything. `debt`: now, rounded up. */
-type Repaid = { readonly amount: bigint; readonly debt: bigint };
+/** `amount` is U64_MAX for the whole debt. `debt` is the current debt, rounded up. */
+type Repayment = { readonly amount: bigint; readonly debt: bigint };
 
-function repayStep(position: LendingPosition, { amount }: Repaid): BuildStep {
+function repayStep(position: LendingPosition, { amount }: Repayment): BuildStep {
   const { program, reserve, token } = position;
   const { liquidity } = reserve.fields;
   const instruction = repayObligationLiquidityV2.build(program, {
@@ -68,37 +68,38 @@ function repayStep(position: LendingPosition, { amount }: Repaid): BuildStep {
   return { instruction, why: `Repay ${repaidText(position, amount)}.` };
 }
 
-/** Of other tokens the wallet has an account already, or nothing to repay with. */
-function repaySide(
+/** For other tokens the wallet already has an account, or nothing to repay with. */
+function repayWalletSteps(
   position: LendingPosition,
-  { amount, debt }: Repaid,
-  scene: BuildContext,
+  { amount, debt }: Repayment,
+  context: BuildContext,
 ): WalletSteps {
   const { token } = position;
   if (!isWrappedSol(token)) return { before: [], after: [], notes: [] };
-  const lamports = amount === U64_MAX ? lamportsToWrapForDebt(position, scene) : amount;
-  return wrapSolAround(token, { lamports, left: lamports > debt ? lamports - debt : 0n }, scene);
+  const lamports = amount === U64_MAX ? lamportsToWrapForDebt(position, context) : amount;
+  return wrapSolAround(token, { lamports, left: lamports > debt ? lamports - debt : 0n }, context);
 }
 
-function tell(position: LendingPosition, { amount, debt }: Repaid): PlanDescription {
-  const most = createTokenMove(position, amount, amount < debt ? 'exactly' : 'at most');
-  const owed = `${formatReserveTokens(position, debt)} are owed now; no more than the debt is taken.`;
-  const grows = `The debt grows until the transaction lands: ${formatReserveTokens(position, debt)} now.`;
+function describeRepayment(
+  position: LendingPosition,
+  { amount, debt }: Repayment,
+): PlanDescription {
+  const atMost = createTokenMove(position, amount, amount < debt ? 'exactly' : 'at most');
+  const owed = `The debt is ${formatReserveTokens(position, debt)} now; no more than that is repaid.`;
+  const grows = `The debt is ${formatReserveTokens(position, debt)} now and grows until the transaction lands.`;
   const notes = amount === U64_MAX ? [grows] : [owed];
   return {
     summary: `Repay ${repaidText(position, amount)} to ${marketLabel(position)}.`,
-    pays: [amount === U64_MAX ? createTokenMove(position, debt, 'about') : most],
+    pays: [amount === U64_MAX ? createTokenMove(position, debt, 'about') : atMost],
     receives: [],
     notes: amount < debt ? [] : notes,
   };
 }
 
 const repaidText = (position: LendingPosition, amount: bigint): string =>
-  amount === U64_MAX
-    ? `all ${position.symbol} that is owed`
-    : formatReserveTokens(position, amount);
+  amount === U64_MAX ? `the whole ${position.symbol} debt` : formatReserveTokens(position, amount);
 
 function nothingOwed({ symbol }: LendingPosition): CodedError {
-  const reason = `The wallet owes no ${symbol} in this market: there is nothing to repay.`;
+  const reason = `The wallet owes no ${symbol} in this market.`;
   return new CodedError('NOTHING_TO_BUILD', { reason });
 }

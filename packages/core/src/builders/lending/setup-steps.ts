@@ -16,13 +16,15 @@ import type { LendingPosition } from './lending-position.ts';
 
 const sysvars = { rent: RENT_SYSVAR, systemProgram: SYSTEM_PROGRAM };
 
-/** The wallet's loan in the market where there is none yet, and before it what the program keeps of each wallet. */
+/**
+ * Opens a loan if the wallet has none in the market, after its user metadata if that is missing.
+ */
 export function loanSetupSteps(position: LendingPosition): BuildStep[] {
   if (position.loan !== undefined) return [];
   return position.hasMetadata ? [loanStep(position)] : [metadataStep(position), loanStep(position)];
 }
 
-/** Without a lookup table: an empty one would cost rent and help nobody. */
+/** Without a lookup table: an empty one would cost rent and not help. */
 function metadataStep({ wallet, program, userMetadata }: LendingPosition): BuildStep {
   const instruction = initUserMetadata.build(program, {
     accounts: {
@@ -66,7 +68,7 @@ function loanStep({ wallet, program, ...position }: LendingPosition): BuildStep 
   };
 }
 
-/** The loan's state in the farm that rewards what is acted on, where the reserve has one. */
+/** The loan's account in the farm of the operation, if the reserve has a farm. */
 export function farmSetupSteps({ wallet, program, ...position }: LendingPosition): BuildStep[] {
   const { market, authority, reserve, obligation, farm, hasFarmUser, symbol } = position;
   if (farm === undefined || hasFarmUser) return [];
@@ -113,7 +115,7 @@ export function referrerSetupSteps({ wallet, program, ...position }: LendingPosi
   return [
     {
       instruction,
-      why: `Open the account that counts the referrer's share for ${symbol}.`,
+      why: `Open the account that accumulates the referrer's fees in ${symbol}.`,
       creates: { address: referrerState, what: `referrer account for ${symbol}`, rentLamports },
     },
   ];

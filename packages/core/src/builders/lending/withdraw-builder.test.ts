@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import {
   EXAMPLE_LOAN,
   type ExampleReserveAmount,
@@ -16,7 +16,7 @@ import type { Build } from '../build.ts';
 const sol = reserveOfKind('sol');
 const plain = reserveOfKind('plain');
 
-const having = (
+const withPositions = (
   deposits: readonly ExampleReserveAmount[],
   borrows: readonly ExampleReserveAmount[] = [],
 ) => ({
@@ -33,10 +33,10 @@ const collateralOf = ({ instructions }: Build): bigint | undefined => {
 const LOAN_RENT = 24_165_120n;
 
 describe('an amount', () => {
-  test('becomes cTokens, rounded up', () => {
+  test('is converted to cTokens, rounded up', () => {
     // 1499999000000 lamports are 1400000000000 cTokens: 10^6 are 933333.95...
-    const made = having([{ reserve: plain, amount: 10n ** 9n }]);
-    const build = buildLendingRequest('withdraw', { of: plain, amount: 1_000_000n }, made);
+    const wallet = withPositions([{ reserve: plain, amount: 10n ** 9n }]);
+    const build = buildLendingRequest('withdraw', { of: plain, amount: 1_000_000n }, wallet);
     expect(collateralOf(build)).toBe(933_334n);
     expect(build.plan.receives.map(({ amount, certainty }) => [amount, certainty])).toEqual([
       [1_000_000n, 'at least'],
@@ -44,81 +44,85 @@ describe('an amount', () => {
     expect(build.plan.closes).toEqual([]);
   });
 
-  test('above the deposit is passed on: the program pays out what there is, and the plan says so', () => {
-    const made = having([{ reserve: plain, amount: 1400n }]);
-    const build = buildLendingRequest('withdraw', { of: plain, amount: 2000n }, made);
+  test('above the deposit is passed on: the program withdraws the deposit, with a note', () => {
+    const wallet = withPositions([{ reserve: plain, amount: 1400n }]);
+    const build = buildLendingRequest('withdraw', { of: plain, amount: 2000n }, wallet);
     expect(collateralOf(build)).toBe(1867n);
     expect(build.plan.receives.map(({ amount, certainty }) => [amount, certainty])).toEqual([
       [1499n, 'about'],
     ]);
     expect(build.plan.notes[0]).toBe(
-      'The deposit is 0.001499 T8 now, less than asked for: all of it is paid out.',
+      'The deposit is only 0.001499 T8 now; all of it is withdrawn.',
     );
     expect(build.plan.closes).toHaveLength(1);
   });
 
-  test('of just the deposit takes all of it', () => {
-    const made = having([{ reserve: plain, amount: 933_334n }]);
-    const { plan } = buildLendingRequest('withdraw', { of: plain, amount: 1_000_000n }, made);
+  test('equal to the deposit withdraws all of it', () => {
+    const wallet = withPositions([{ reserve: plain, amount: 933_334n }]);
+    const { plan } = buildLendingRequest('withdraw', { of: plain, amount: 1_000_000n }, wallet);
     expect(plan.closes).toHaveLength(1);
     expect(plan.receives[0]).toMatchObject({ amount: 1_000_000n, certainty: 'about' });
   });
 
-  test('that is more than all there is asks for every cToken, never for "everything"', () => {
-    const made = having([{ reserve: plain, amount: 1400n }]);
-    const most = buildLendingRequest('withdraw', { of: plain, amount: 2n ** 64n - 2n }, made);
-    expect(collateralOf(most)).toBe(1_400_000_000_000n);
+  test('above the total supply requests every cToken, but never U64_MAX', () => {
+    const wallet = withPositions([{ reserve: plain, amount: 1400n }]);
+    const largest = buildLendingRequest('withdraw', { of: plain, amount: 2n ** 64n - 2n }, wallet);
+    expect(collateralOf(largest)).toBe(1_400_000_000_000n);
   });
 
-  test('of what the loan does not have is left to the program', () => {
-    const made = having([{ reserve: sol, amount: 5n }]);
+  test('without a deposit is left to the program', () => {
+    const wallet = withPositions([{ reserve: sol, amount: 5n }]);
     expect(
-      instructionNames(buildLendingRequest('withdraw', { of: plain, amount: 7n }, made)),
+      instructionNames(buildLendingRequest('withdraw', { of: plain, amount: 7n }, wallet)),
     ).toContain('withdrawObligationCollateralAndRedeemReserveCollateralV2');
   });
 });
 
-describe('everything', () => {
-  test('is what the program takes for it', () => {
-    const made = having([
+describe('the whole deposit', () => {
+  test('is U64_MAX for the program', () => {
+    const wallet = withPositions([
       { reserve: plain, amount: 1400n },
       { reserve: sol, amount: 5n },
     ]);
-    const build = buildLendingRequest('withdraw', { of: plain, amount: 'all' }, made);
+    const build = buildLendingRequest('withdraw', { of: plain, amount: 'all' }, wallet);
     expect(collateralOf(build)).toBe(2n ** 64n - 1n);
     expect(build.plan.summary).toBe(`Withdraw all T8 from the market ${MARKET}.`);
     expect(build.plan.closes).toEqual([]);
   });
 
-  test('of the only position closes the loan, and its rent comes back', () => {
-    const made = having([{ reserve: plain, amount: 1400n }]);
-    const { plan } = buildLendingRequest('withdraw', { of: plain, amount: 'all' }, made);
+  test('as the only position closes the loan and returns its rent', () => {
+    const wallet = withPositions([{ reserve: plain, amount: 1400n }]);
+    const { plan } = buildLendingRequest('withdraw', { of: plain, amount: 'all' }, wallet);
     expect(plan.closes).toEqual([
       { address: EXAMPLE_LOAN, what: 'loan account', refundLamports: LOAN_RENT },
     ]);
   });
 
-  test('with debt is as much as the debt allows', () => {
-    const made = having([{ reserve: plain, amount: 1400n }], [{ reserve: sol, amount: 5n }]);
-    const { plan } = buildLendingRequest('withdraw', { of: plain, amount: 'all' }, made);
+  test('with debt is limited by the debt', () => {
+    const wallet = withPositions(
+      [{ reserve: plain, amount: 1400n }],
+      [{ reserve: sol, amount: 5n }],
+    );
+    const { plan } = buildLendingRequest('withdraw', { of: plain, amount: 'all' }, wallet);
     expect(plan.receives[0]).toMatchObject({ amount: 1499n, certainty: 'at most' });
     expect(plan.closes).toEqual([]);
     expect(plan.notes).toEqual([
-      'The loan has debt: as much is paid out as the debt allows, and the rest stays.',
+      'The loan has debt: only as much as the debt allows is withdrawn.',
     ]);
   });
 
-  test('of nothing is refused', () => {
-    const made = having([{ reserve: sol, amount: 5n }]);
+  test('throws without a deposit', () => {
+    const wallet = withPositions([{ reserve: sol, amount: 5n }]);
     expect(
-      errorCode(prepareLendingRequest('withdraw', { of: plain, amount: 'all' }, made).build),
+      catchError(prepareLendingRequest('withdraw', { of: plain, amount: 'all' }, wallet).build)
+        ?.code,
     ).toBe('NOTHING_TO_BUILD');
   });
 });
 
-test('SOL arrives as SOL, and the loan is closed before the account of the wallet', () => {
-  const made = having([{ reserve: sol, amount: 5_500n }]);
-  const build = buildLendingRequest('withdraw', { of: sol, amount: 'all' }, made);
+test('SOL is unwrapped, and the loan is closed before the token account', () => {
+  const wallet = withPositions([{ reserve: sol, amount: 5_500n }]);
+  const build = buildLendingRequest('withdraw', { of: sol, amount: 'all' }, wallet);
   expect(instructionNames(build).at(-1)).toBe('closeAccount');
   // 5999999000000 lamports are 5500000000000 cTokens
   expect(build.plan.closes.map(({ refundLamports }) => refundLamports)).toEqual([
@@ -127,8 +131,8 @@ test('SOL arrives as SOL, and the loan is closed before the account of the walle
   ]);
 });
 
-test('a wallet without a loan is told so', () => {
-  expect(errorCode(prepareLendingRequest('withdraw', { of: plain, amount: 1n }).build)).toBe(
+test('a wallet without a loan throws', () => {
+  expect(catchError(prepareLendingRequest('withdraw', { of: plain, amount: 1n }).build)?.code).toBe(
     'KLEND_OBLIGATION_NOT_FOUND',
   );
 });

@@ -23,46 +23,57 @@ import {
 } from './lending-position.ts';
 import { amountOrMax, type LendingRequest } from './lending-request.ts';
 
-/** Takes a deposit of the wallet's loan out again, or an amount of it. The last one closes the loan. */
+/** Withdraws a deposit or a part of it. Withdrawing the last one closes the loan. */
 export const withdrawBuilder: Builder<LendingRequest> = {
-  needs: (request, scene) =>
-    requiredLendingAccounts(createLendingActionContext('withdraw', request, scene.state), scene),
-  build(request, scene) {
+  requiredAccounts: (request, context) =>
+    requiredLendingAccounts(
+      createLendingActionContext('withdraw', request, context.state),
+      context,
+    ),
+  build(request, context) {
     const position = readLendingPosition(
-      createLendingActionContext('withdraw', request, scene.state),
-      scene,
+      createLendingActionContext('withdraw', request, context.state),
+      context,
     );
     requireLoanAccount(position);
-    const withdrawal = withdrawalOf(position, amountOrMax(request), scene);
+    const withdrawal = withdrawalOf(position, amountOrMax(request), context);
     const action = withdrawStep(position, withdrawal);
-    const side = receiveTokenSteps(position.token, withdrawal.received, scene);
-    const told = tell(position, withdrawal);
-    return assembleLending(position, { action, side, told, budget: request }, scene);
+    const walletSteps = receiveTokenSteps(position.token, withdrawal.received, context);
+    const description = describeWithdrawal(position, withdrawal);
+    return assembleLending(
+      position,
+      { action, walletSteps, description, budget: request },
+      context,
+    );
   },
 };
 
 type Withdrawal = {
-  /** Tokens; all of 64 bits for everything. */
+  /** Tokens; U64_MAX for the whole deposit. */
   readonly amount: bigint;
-  /** cTokens; the same. */
+  /** cTokens; U64_MAX for the whole deposit. */
   readonly collateral: bigint;
-  /** The whole deposit: asked for, or all that there is of what was. */
+  /** Whether the whole deposit is withdrawn. */
   readonly isWhole: boolean;
-  /** Tokens, as far as they are known. */
+  /** Tokens; an estimate. */
   readonly received: bigint;
 };
 
-/** More than the deposit is no mistake of the request: the program hands out what there is. */
-function withdrawalOf(position: LendingPosition, amount: bigint, scene: BuildContext): Withdrawal {
+/** An amount above the deposit is valid: the program withdraws the whole deposit. */
+function withdrawalOf(
+  position: LendingPosition,
+  amount: bigint,
+  context: BuildContext,
+): Withdrawal {
   const deposited = depositedCollateral(position);
   if (amount === U64_MAX) {
     if (deposited === 0n) throw nothingDeposited(position);
-    const received = redeemableDeposit(position, scene);
+    const received = redeemableDeposit(position, context);
     return { amount, collateral: U64_MAX, isWhole: true, received };
   }
-  const collateral = collateralForLiquidity(position, scene, amount);
+  const collateral = collateralForLiquidity(position, context, amount);
   const isWhole = deposited > 0n && collateral >= deposited;
-  const received = isWhole ? redeemableDeposit(position, scene) : amount;
+  const received = isWhole ? redeemableDeposit(position, context) : amount;
   return { amount, collateral, isWhole, received };
 }
 
@@ -91,37 +102,41 @@ function withdrawStep(
   return { instruction, why: `Withdraw ${withdrawnText(position, amount)}.`, closes };
 }
 
-/** When nothing is left of the loan. */
+/** Defined if the loan is empty afterwards. */
 function closedLoan({ loan, obligation }: LendingPosition): ClosedAccount | undefined {
   if (loan === undefined || loan.deposits.length > 1 || loan.borrows.length > 0) return undefined;
   return { address: obligation, what: 'loan account', refundLamports: loan.account.lamports };
 }
 
-function tell(position: LendingPosition, withdrawal: Withdrawal): PlanDescription {
+function describeWithdrawal(position: LendingPosition, withdrawal: Withdrawal): PlanDescription {
   const { amount, isWhole, received } = withdrawal;
   const certainty = isWhole ? 'about' : 'at least';
-  const isBacking = (position.loan?.borrows.length ?? 0) > 0;
-  const most = isBacking && amount === U64_MAX;
+  const hasDebt = (position.loan?.borrows.length ?? 0) > 0;
+  const isLimitedByDebt = hasDebt && amount === U64_MAX;
   return {
     summary: `Withdraw ${withdrawnText(position, amount)} from ${marketLabel(position)}.`,
     pays: [],
-    receives: [createTokenMove(position, received, most ? 'at most' : certainty)],
-    notes: notesOf(position, withdrawal, most),
+    receives: [createTokenMove(position, received, isLimitedByDebt ? 'at most' : certainty)],
+    notes: notesOf(position, withdrawal, isLimitedByDebt),
   };
 }
 
-function notesOf(position: LendingPosition, withdrawal: Withdrawal, most: boolean): string[] {
+function notesOf(
+  position: LendingPosition,
+  withdrawal: Withdrawal,
+  isLimitedByDebt: boolean,
+): string[] {
   const { amount, isWhole, received } = withdrawal;
   const notes: string[] = [];
-  if (most) {
-    notes.push('The loan has debt: as much is paid out as the debt allows, and the rest stays.');
+  if (isLimitedByDebt) {
+    notes.push('The loan has debt: only as much as the debt allows is withdrawn.');
   }
   if (isWhole && amount !== U64_MAX && amount > received) {
     const deposit = formatReserveTokens(position, received);
-    notes.push(`The deposit is ${deposit} now, less than asked for: all of it is paid out.`);
+    notes.push(`The deposit is only ${deposit} now; all of it is withdrawn.`);
   }
   if (isWhole && closedLoan(position) !== undefined) {
-    notes.push('Nothing is left of the loan then: its account is closed and its rent comes back.');
+    notes.push('The loan is empty afterwards: its account is closed and its rent returned.');
   }
   return notes;
 }
@@ -130,6 +145,6 @@ const withdrawnText = (position: LendingPosition, amount: bigint): string =>
   amount === U64_MAX ? `all ${position.symbol}` : formatReserveTokens(position, amount);
 
 function nothingDeposited({ symbol }: LendingPosition): CodedError {
-  const reason = `The wallet's loan has no deposit of ${symbol}: there is nothing to withdraw.`;
+  const reason = `The wallet's loan has no ${symbol} deposit to withdraw.`;
   return new CodedError('NOTHING_TO_BUILD', { reason });
 }

@@ -13,37 +13,37 @@ import { checkRentExemptBalance, deductFee, estimateFee } from './fee-payer.ts';
 const wallet = EXAMPLE_WALLET;
 const state = goldenReader();
 
-/** A wallet with so many lamports. */
-function sceneWith(lamports: bigint): BuildContext {
+/** A wallet with this balance. */
+function contextWith(lamports: bigint): BuildContext {
   const account = { owner: SYSTEM_PROGRAM, lamports, data: new Uint8Array(0) };
   return { state, accounts: new Map([[wallet, account]]) };
 }
 
 const paid = (lamports: bigint, feeLamports = 5000n) =>
-  deductFee({ wallet }, { feeLamports, scene: sceneWith(lamports) });
+  deductFee({ wallet }, { feeLamports, context: contextWith(lamports) });
 
-test('what is left after the fee is what programs find', () => {
-  const scene = paid(10_000_000n);
-  if ('name' in scene) throw new Error(scene.message);
-  expect(scene.accounts.get(wallet)?.lamports).toBe(9_995_000n);
-  expect(checkRentExemptBalance({ wallet }, -9_995_000n, scene)).toBeUndefined();
+test('programs see the balance after the fee', () => {
+  const context = paid(10_000_000n);
+  if ('name' in context) throw new Error(context.message);
+  expect(context.accounts.get(wallet)?.lamports).toBe(9_995_000n);
+  expect(checkRentExemptBalance({ wallet }, -9_995_000n, context)).toBeUndefined();
 });
 
-test('a wallet is left with nothing, or with what an account must have', () => {
-  const least = 890_880n;
+test('a wallet must be left empty or rent-exempt', () => {
+  const minimum = 890_880n;
   expect(paid(5000n)).toHaveProperty('accounts');
   expect(paid(5001n)).toMatchObject({ name: 'InsufficientFundsForRent' });
-  expect(paid(5000n + least - 1n)).toMatchObject({ name: 'InsufficientFundsForRent' });
-  const scene = paid(5000n + least);
-  if ('name' in scene) throw new Error(scene.message);
-  expect(checkRentExemptBalance({ wallet }, 0n, scene)).toBeUndefined();
-  expect(checkRentExemptBalance({ wallet }, -1n, scene)).toEqual({
+  expect(paid(5000n + minimum - 1n)).toMatchObject({ name: 'InsufficientFundsForRent' });
+  const context = paid(5000n + minimum);
+  if ('name' in context) throw new Error(context.message);
+  expect(checkRentExemptBalance({ wallet }, 0n, context)).toBeUndefined();
+  expect(checkRentExemptBalance({ wallet }, -1n, context)).toEqual({
     name: 'InsufficientFundsForRent',
-    message: 'The wallet would be left with 890879 lamports: none, or 890880 and more may be left.',
+    message: 'The wallet would be left with 890879 lamports; it needs 0 or at least 890880.',
   });
 });
 
-test('instructions that set the budget do not count for it', () => {
+test('compute budget instructions do not count towards the default unit limit', () => {
   const budget = setComputeUnitLimit.build(COMPUTE_BUDGET_PROGRAM, {
     accounts: {},
     args: { units: 1000 },

@@ -7,63 +7,63 @@ import {
 import { findKnownProgram } from '../../views/transactions/known-programs.ts';
 import type { Build, BuildContext, ComputeBudget } from '../build.ts';
 
-/** What a cluster refuses before any program is asked, in its own name for it. */
+/** A rejection by the cluster before any program runs, with the cluster's error name. */
 export type ClusterRejection = { readonly name: string; readonly message: string };
 
-/** A wallet keeps none at all, or as much as an account without data must have. */
-const LEAST_LEFT = rentExemptLamports(0);
+/** A wallet must be empty or hold the rent of an account without data. */
+const MIN_BALANCE = rentExemptLamports(0);
 
 export function estimateFee(
   { instructions }: Pick<Build, 'instructions'>,
   { computeUnitLimit, computeUnitPrice }: ComputeBudget,
 ): TransactionFee {
-  const run = instructions.filter(
+  const executed = instructions.filter(
     ({ programAddress }) => findKnownProgram(programAddress)?.name !== 'computeBudget',
   );
   return transactionFee({
     signatures: 1,
-    instructions: run.length,
+    instructions: executed.length,
     unitLimit: computeUnitLimit === undefined ? undefined : BigInt(computeUnitLimit),
     unitPrice: computeUnitPrice,
   });
 }
 
-type Payment = { readonly feeLamports: bigint; readonly scene: BuildContext };
+type Payment = { readonly feeLamports: bigint; readonly context: BuildContext };
 
-/** What there is once the wallet has paid the fee, which comes before everything else. */
+/** The accounts after the wallet has paid the fee, which the cluster charges first. */
 export function deductFee(
   { wallet }: Pick<Build, 'wallet'>,
-  { feeLamports, scene }: Payment,
+  { feeLamports, context }: Payment,
 ): BuildContext | ClusterRejection {
-  const account = scene.accounts.get(wallet);
+  const account = context.accounts.get(wallet);
   if (account === undefined || account.lamports === 0n) {
-    return { name: 'AccountNotFound', message: 'The wallet has no SOL to pay the fee with.' };
+    return { name: 'AccountNotFound', message: 'The wallet has no SOL for the fee.' };
   }
   const { owner, lamports } = account;
   if (owner !== SYSTEM_PROGRAM) {
-    const message = `The wallet belongs to the program ${owner}: it cannot pay a fee itself.`;
+    const message = `The wallet is owned by the program ${owner} and cannot pay fees.`;
     return { name: 'InvalidAccountForFee', message };
   }
   if (lamports < feeLamports) {
-    const message = `The wallet has ${lamports} lamports, and the fee is ${feeLamports}.`;
+    const message = `The wallet has ${lamports} lamports; the fee is ${feeLamports}.`;
     return { name: 'InsufficientFundsForFee', message };
   }
-  const left = lamports - feeLamports;
-  const accounts = new Map(scene.accounts).set(wallet, { ...account, lamports: left });
-  return refusalOf(left) ?? { ...scene, accounts };
+  const remaining = lamports - feeLamports;
+  const accounts = new Map(context.accounts).set(wallet, { ...account, lamports: remaining });
+  return rejectionOf(remaining) ?? { ...context, accounts };
 }
 
-/** `change`: of the wallet's lamports, by all that is run. */
+/** `change`: of the wallet's lamports by the whole transaction. */
 export function checkRentExemptBalance(
   { wallet }: Pick<Build, 'wallet'>,
   change: bigint,
   paid: BuildContext,
 ): ClusterRejection | undefined {
-  return refusalOf((paid.accounts.get(wallet)?.lamports ?? 0n) + change);
+  return rejectionOf((paid.accounts.get(wallet)?.lamports ?? 0n) + change);
 }
 
-function refusalOf(left: bigint): ClusterRejection | undefined {
-  if (left === 0n || left >= LEAST_LEFT) return undefined;
-  const message = `The wallet would be left with ${left} lamports: none, or ${LEAST_LEFT} and more may be left.`;
+function rejectionOf(remaining: bigint): ClusterRejection | undefined {
+  if (remaining === 0n || remaining >= MIN_BALANCE) return undefined;
+  const message = `The wallet would be left with ${remaining} lamports; it needs 0 or at least ${MIN_BALANCE}.`;
   return { name: 'InsufficientFundsForRent', message };
 }

@@ -26,37 +26,43 @@ import type { LendingPosition } from '../lending/lending-position.ts';
 import { loanReserves } from '../lending/refresh-steps.ts';
 import { staleStateError } from '../stale-state-error.ts';
 
-/** A loan and its reserves as the program has them right before the action: all refreshed. */
-export type LendingModel = { readonly before: ObligationPosition; readonly terms: LendingContext };
+/** A loan and its reserves right before the action, all refreshed. */
+export type LendingModel = {
+  readonly before: ObligationPosition;
+  readonly context: LendingContext;
+};
 
 export function createLendingModel(position: LendingPosition, state: ClusterReader): LendingModel {
   const { market, program, reserve } = position;
-  const held = new Map(loanReserves(position, state).map((item) => [item.address, item]));
-  held.set(reserve.address, reserve);
-  const terms: LendingContext = {
+  const stored = new Map(loanReserves(position, state).map((item) => [item.address, item]));
+  stored.set(reserve.address, reserve);
+  const context: LendingContext = {
     market: lendingMarket.decode({ owner: program, data: market.data }),
-    time: timeOf(position, [...held.values()], state),
+    time: latestTime(position, [...stored.values()], state),
     rules: CURRENT_RULES,
   };
   const reserves = new Map<Address, Reserve>();
-  for (const [address, item] of held) reserves.set(address, refreshed(item, terms, state));
-  const obligation = obligationOf(position, terms);
-  return { before: refreshLoan(position, { obligation, reserves }, { terms, state }), terms };
+  for (const [address, item] of stored) reserves.set(address, refreshStored(item, context, state));
+  const obligation = obligationOf(position, context);
+  return {
+    before: refreshLoan(position, { obligation, reserves }, { context, state }),
+    context,
+  };
 }
 
-/** What an action left, refreshed in the same slot, so that its values are of now. */
+/** Refreshes the result of an action in the same slot, so that its values are current. */
 export function refreshPosition(
   { obligation, reserves }: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
 ): ObligationPosition {
   const fresh = new Map<Address, Reserve>();
   for (const [address, reserve] of reserves)
-    fresh.set(address, accrueReserveToSlot(reserve, terms));
-  return refreshObligation({ obligation, reserves: fresh }, terms);
+    fresh.set(address, accrueReserveToSlot(reserve, context));
+  return refreshObligation({ obligation, reserves: fresh }, context);
 }
 
-/** The newest that anything of it is known for: time does not run back. */
-function timeOf(
+/** The newest slot of any involved account: time never runs backwards. */
+function latestTime(
   { loan }: LendingPosition,
   reserves: readonly StoredAccountWithData<ReserveView>[],
   state: ClusterReader,
@@ -64,18 +70,18 @@ function timeOf(
   const { slot, unix } = state.at();
   const updates = reserves.map(({ fields }) => fields.lastUpdate.slot);
   const all = [...updates, loan?.fields.lastUpdate.slot ?? slot];
-  return { slot: all.reduce((newest, at) => (at > newest ? at : newest), slot), unix };
+  return { slot: all.reduce((newest, each) => (each > newest ? each : newest), slot), unix };
 }
 
-function refreshed(
+function refreshStored(
   { program, data }: StoredAccountWithData<ReserveView>,
-  terms: LendingContext,
+  context: LendingContext,
   state: ClusterReader,
 ): Reserve {
   const reserve = reserveLayout.decode({ owner: program, data });
   const { priceFeed, priceChain, twapChain } = reserve.config.tokenInfo.scopeConfiguration;
   const prices = state.prices(priceFeed);
-  return refreshReserve(reserve, terms, {
+  return refreshReserve(reserve, context, {
     price: prices === undefined ? undefined : chainPrice(prices, priceChain),
     twap: prices === undefined ? undefined : chainPrice(prices, twapChain),
   });
@@ -83,7 +89,7 @@ function refreshed(
 
 function obligationOf(
   position: LendingPosition,
-  terms: LendingContext,
+  context: LendingContext,
 ): ObligationPosition['obligation'] {
   const { loan, wallet, market, kind, referrer } = position;
   if (loan !== undefined) return obligationLayout.decode(loan.account);
@@ -94,17 +100,17 @@ function obligationOf(
     tag,
     referrer: referrer ?? ZERO_ADDRESS,
   };
-  return initObligation(request, terms);
+  return initObligation(request, context);
 }
 
-/** A debt that is ahead of its reserve here is no refusal of the program: both come in the end. */
+/** A debt newer than its indexed reserve is not a program error: the state catches up. */
 function refreshLoan(
   { loan }: LendingPosition,
   before: ObligationPosition,
-  { terms, state }: { readonly terms: LendingContext; readonly state: ClusterReader },
+  { context, state }: { readonly context: LendingContext; readonly state: ClusterReader },
 ): ObligationPosition {
   try {
-    return refreshObligation(before, terms);
+    return refreshObligation(before, context);
   } catch (error) {
     const isAhead =
       hasCode(error, 'PROGRAM_REFUSES') && error.context.name === 'NegativeInterestRate';

@@ -6,7 +6,7 @@ import type { ClusterReader } from '../../state/cluster-reader.ts';
 import { type Loan, viewLoan } from '../../views/lending/loan.ts';
 import {
   type MarketSnapshot,
-  type Placed,
+  type AddressedAccount,
   snapshotMarket,
 } from '../../views/lending/market-snapshot.ts';
 import { createLendingActionContext } from '../lending/lending-action-context.ts';
@@ -17,11 +17,11 @@ import {
 } from '../lending/lending-request.ts';
 import type { LoanOutcome } from './simulation-outcome.ts';
 
-/** Where a loan is. */
+/** The addresses of a loan. */
 export type LoanAddresses = { readonly market: Address; readonly obligation: Address };
 
 export type LoanReports = {
-  /** Undefined where there is none. */
+  /** Undefined without a loan. */
   readonly before: Loan | undefined;
   readonly after: Loan | undefined;
 };
@@ -35,16 +35,16 @@ export function loanAddressesOf(
   return { market: market.address, obligation };
 }
 
-/** A loan before and after a transaction. Accounts that are ahead of state are taken as of their own slot. */
+/** A loan before and after a transaction. Accounts newer than the state count at their own slot. */
 export function reportLoans(
   { before, after, reservesAfter }: LoanOutcome,
-  place: LoanAddresses,
+  addresses: LoanAddresses,
   state: ClusterReader,
 ): LoanReports {
   const report = (loan: Obligation, reserves: ReadonlyMap<Address, ReserveView>): Loan =>
     viewLoan(
-      { address: place.obligation, fields: loan },
-      marketAt(loan.lastUpdate.slot, { reserves, place, state }),
+      { address: addresses.obligation, fields: loan },
+      marketAt(loan.lastUpdate.slot, { reserves, addresses, state }),
     );
   return {
     before: before && report(before, new Map()),
@@ -52,23 +52,23 @@ export function reportLoans(
   };
 }
 
-type MarketTerms = {
-  /** Those that differ from state. */
+type MarketInputs = {
+  /** Reserves that differ from the state. */
   readonly reserves: ReadonlyMap<Address, ReserveView>;
-  readonly place: LoanAddresses;
+  readonly addresses: LoanAddresses;
   readonly state: ClusterReader;
 };
 
-function marketAt(slot: Slot, { reserves, place, state }: MarketTerms): MarketSnapshot {
-  const at = newest(state.at(), slot);
-  const all = state.reservesOf(place.market).map(
-    ({ address, fields }): Placed<ReserveView> => ({
+function marketAt(slot: Slot, { reserves, addresses, state }: MarketInputs): MarketSnapshot {
+  const at = latestOf(state.at(), slot);
+  const all = state.reservesOf(addresses.market).map(
+    ({ address, fields }): AddressedAccount<ReserveView> => ({
       address,
       fields: reserves.get(address) ?? fields,
     }),
   );
   return snapshotMarket({
-    market: requireMarket(state, place.market),
+    market: requireMarket(state, addresses.market),
     reserves: all,
     prices: (feed) => state.prices(feed),
     at,
@@ -76,7 +76,7 @@ function marketAt(slot: Slot, { reserves, place, state }: MarketTerms): MarketSn
   });
 }
 
-const newest = ({ slot, unix }: ChainTime, other: Slot): ChainTime => ({
+const latestOf = ({ slot, unix }: ChainTime, other: Slot): ChainTime => ({
   slot: toSlot(other > slot ? other : slot),
   unix,
 });

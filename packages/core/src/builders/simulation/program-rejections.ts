@@ -8,10 +8,10 @@ import { tokenError } from '../../protocol/spl/errors.ts';
 import { findKnownProgram } from '../../views/transactions/known-programs.ts';
 import type { ProgramRejection } from './simulation-outcome.ts';
 
-/** Of the system program, and of the token programs: there is not enough to move. */
-const TOO_FEW = 1;
+/** Error code of the system and token programs for an insufficient balance. */
+const INSUFFICIENT_BALANCE = 1;
 
-const meanings: Readonly<Record<string, (code: number) => ProgramError | undefined>> = {
+const errorTables: Readonly<Record<string, (code: number) => ProgramError | undefined>> = {
   klend: klendError,
   kvault: kvaultError,
   farms: farmsError,
@@ -19,27 +19,32 @@ const meanings: Readonly<Record<string, (code: number) => ProgramError | undefin
   token2022: tokenError,
 };
 
-/** What our model refuses as the program's own failure; anything else is thrown on. */
+/** Converts a rejection by our program models; rethrows any other error. */
 export function toProgramRejection(error: unknown): ProgramRejection {
   if (!hasCode(error, 'PROGRAM_REFUSES')) throw error;
   const { program, code, name, reason } = error.context;
-  const meaning = meanings[program]?.(code)?.message;
+  const meaning = errorTables[program]?.(code)?.message;
   return { program, code, name, message: meaning === undefined ? reason : `${meaning}: ${reason}` };
 }
 
-type Holding = { readonly has: bigint; readonly needs: bigint };
+type Balance = { readonly balance: bigint; readonly required: bigint };
 
-export function requireTokenBalance({ has, needs }: Holding, tokenProgram: Address): void {
-  if (has >= needs) return;
+export function requireTokenBalance({ balance, required }: Balance, tokenProgram: Address): void {
+  if (balance >= required) return;
   const program = findKnownProgram(tokenProgram)?.name ?? 'token';
-  const reason = `the wallet has ${has} of the smallest units and needs ${needs}`;
+  const reason = `the wallet has ${balance} smallest units and needs ${required}`;
   const name = 'InsufficientFunds';
-  throw new CodedError('PROGRAM_REFUSES', { program, code: TOO_FEW, name, reason });
+  throw new CodedError('PROGRAM_REFUSES', { program, code: INSUFFICIENT_BALANCE, name, reason });
 }
 
-export function requireLamportBalance({ has, needs }: Holding): void {
-  if (has >= needs) return;
-  const reason = `The wallet has ${has} lamports, and ${needs} are needed beside the fee`;
+export function requireLamportBalance({ balance, required }: Balance): void {
+  if (balance >= required) return;
+  const reason = `The wallet has ${balance} lamports and needs ${required} in addition to the fee`;
   const name = 'ResultWithNegativeLamports';
-  throw new CodedError('PROGRAM_REFUSES', { program: 'system', code: TOO_FEW, name, reason });
+  throw new CodedError('PROGRAM_REFUSES', {
+    program: 'system',
+    code: INSUFFICIENT_BALANCE,
+    name,
+    reason,
+  });
 }

@@ -14,29 +14,33 @@ function lendingFlow(number: number) {
   const flow = lendingFlows().find((each) => each.number === number);
   if (flow === undefined) throw new Error('no such flow');
   const { intent, request } = flow;
-  const { scene } = loadExampleContext(lendingBuilders[intent], request, flow);
-  const build = lendingBuilders[intent].build(request, scene);
-  return { scene, build, request, place: loanAddressesOf(intent, request, flow.state) };
+  const { context } = loadExampleContext(lendingBuilders[intent], request, flow);
+  const build = lendingBuilders[intent].build(request, context);
+  return { context, build, request, loan: loanAddressesOf(intent, request, flow.state) };
 }
 
-/** Shares of a vault whose token is not in the plan. */
+/** A withdrawal of shares, without amounts in the plan. */
 function vaultFlow() {
   const flow = vaultFlows().find(({ number }) => number === 42);
-  if (flow?.ask.kind !== 'withdraw') throw new Error('no such flow');
-  const { request } = flow.ask;
-  const { scene } = loadExampleContext(vaultWithdrawBuilder, request, flow);
-  const { pays, receives, ...plan } = vaultWithdrawBuilder.build(request, scene).plan;
-  const build = vaultWithdrawBuilder.build(request, scene);
-  return { scene, receives, build: { ...build, plan: { ...plan, pays: [], receives: [] } } };
+  if (flow?.request.kind !== 'withdraw') throw new Error('no such flow');
+  const { request } = flow.request;
+  const { context } = loadExampleContext(vaultWithdrawBuilder, request, flow);
+  const { pays, receives, ...plan } = vaultWithdrawBuilder.build(request, context).plan;
+  const build = vaultWithdrawBuilder.build(request, context);
+  return {
+    context,
+    receives,
+    build: { ...build, plan: { ...plan, pays: [], receives: [] } },
+  };
 }
 
-/** The same accounts, one of them holding so much. */
-function withAmount(scene: BuildContext, address: Address, amount: bigint) {
-  const account = scene.accounts.get(address);
+/** The same accounts with another balance in one of them. */
+function withAmount(context: BuildContext, address: Address, amount: bigint) {
+  const account = context.accounts.get(address);
   if (account === undefined) throw new Error('no such account');
   const token = { ...tokenAccount.decode(account), amount: toLamports(amount) };
   return new Map<Address, WalletAccount | undefined>([
-    ...scene.accounts,
+    ...context.accounts,
     [address, { ...account, data: tokenAccount.encode(token) }],
   ]);
 }
@@ -48,46 +52,46 @@ const tokensOf = ({ accounts }: BuildContext) =>
       : [],
   );
 
-test('the wallet, its accounts and the reserves of its loan are watched, if they are written to', () => {
-  const { build, scene, place, request } = lendingFlow(4);
-  const watched = simulationAddresses(build, scene, place);
+test('a simulation returns the written accounts of the wallet and the reserves of its loan', () => {
+  const { build, context, loan, request } = lendingFlow(4);
+  const returned = simulationAddresses(build, context, loan);
   const written = build.instructions.flatMap(({ accounts }) =>
     accounts.filter(({ role }) => role % 2 === 1).map(({ address }) => address),
   );
-  expect(watched).toEqual(
-    expect.arrayContaining([request.wallet, place.obligation, request.reserve]),
+  expect(returned).toEqual(
+    expect.arrayContaining([request.wallet, loan.obligation, request.reserve]),
   );
-  expect(watched.every((address) => written.includes(address))).toBe(true);
-  const withoutLoan = simulationAddresses(build, scene, undefined);
-  expect(withoutLoan.filter((address) => scene.state.reserve(address))).toEqual([]);
-  expect(withoutLoan.every((address) => scene.accounts.has(address))).toBe(true);
+  expect(returned.every((address) => written.includes(address))).toBe(true);
+  const withoutLoan = simulationAddresses(build, context, undefined);
+  expect(withoutLoan.filter((address) => context.state.reserve(address))).toEqual([]);
+  expect(withoutLoan.every((address) => context.accounts.has(address))).toBe(true);
 });
 
-test('what nobody touched is no change', () => {
-  const { build, scene } = lendingFlow(4);
-  expect(walletChangesOfSimulation(build, scene, scene.accounts)).toEqual({
+test('unchanged accounts give no changes', () => {
+  const { build, context } = lendingFlow(4);
+  expect(walletChangesOfSimulation(build, context, context.accounts)).toEqual({
     tokens: [],
     lamports: 0n,
   });
 });
 
-test('tokens of somebody else are not the wallet’s', () => {
-  const { build, scene } = lendingFlow(4);
-  const [token] = tokensOf(scene);
+test('token accounts of other owners are ignored', () => {
+  const { build, context } = lendingFlow(4);
+  const [token] = tokensOf(context);
   if (token === undefined) throw new Error('no token');
-  const after = withAmount(scene, token.address, token.amount + 7n);
-  expect(walletChangesOfSimulation(build, scene, after).tokens).toMatchObject([
+  const after = withAmount(context, token.address, token.amount + 7n);
+  expect(walletChangesOfSimulation(build, context, after).tokens).toMatchObject([
     { mint: token.mint, change: 7n },
   ]);
   const other = { ...build, wallet: token.mint };
-  expect(walletChangesOfSimulation(other, scene, after).tokens).toEqual([]);
+  expect(walletChangesOfSimulation(other, context, after).tokens).toEqual([]);
 });
 
-test('decimals of what the plan does not name come from the vault', () => {
-  const { build, scene, receives } = vaultFlow();
-  const changes = tokensOf(scene).map(({ address, amount }) => {
-    const after = withAmount(scene, address, amount + 1n);
-    return walletChangesOfSimulation(build, scene, after).tokens;
+test('decimals of a token outside the plan come from the vault', () => {
+  const { build, context, receives } = vaultFlow();
+  const changes = tokensOf(context).map(({ address, amount }) => {
+    const after = withAmount(context, address, amount + 1n);
+    return walletChangesOfSimulation(build, context, after).tokens;
   });
   expect(changes.flat().map(({ decimals }) => decimals)).toEqual(changes.map(() => 6));
   expect(changes.flat().some(({ mint }) => mint === receives[0]?.mint)).toBe(true);

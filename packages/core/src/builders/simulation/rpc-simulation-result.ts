@@ -14,7 +14,10 @@ import type { LoanOutcome, SimulationOutcome, TokenChange } from './simulation-o
 
 const SOL_DECIMALS = 9;
 
-/** What to ask of a simulation: the wallet's accounts that the build writes to, and of a loan its reserves. */
+/**
+ * The accounts that an RPC simulation must return: written wallet accounts, and for a loan its
+ * reserves.
+ */
 export function simulationAddresses(
   { wallet, instructions }: Build,
   { accounts, state }: BuildContext,
@@ -28,10 +31,12 @@ export function simulationAddresses(
   });
 }
 
-/** By what the accounts are after it. `lamports` are with the fee, unlike those of a forecast. */
+/**
+ * Compares the accounts before and after. `lamports` include the fee, unlike in a local simulation.
+ */
 export function walletChangesOfSimulation(
   { wallet, plan }: Build,
-  scene: BuildContext,
+  context: BuildContext,
   after: WalletAccounts,
 ): Pick<SimulationOutcome, 'tokens' | 'lamports'> {
   const changes = new Map<Address, bigint>();
@@ -40,26 +45,26 @@ export function walletChangesOfSimulation(
     changes.set(token.mint, (changes.get(token.mint) ?? 0n) + sign * token.amount);
   };
   for (const address of after.keys()) {
-    add(tokenAt(address, { ...scene, accounts: after }), 1n);
-    add(tokenAt(address, scene), -1n);
+    add(tokenAt(address, { ...context, accounts: after }), 1n);
+    add(tokenAt(address, context), -1n);
   }
   const tokens = [...changes].filter(([, change]) => change !== 0n);
   const lamportsIn = (accounts: WalletAccounts) => accounts.get(wallet)?.lamports ?? 0n;
   return {
     tokens: tokens.map(([mint, change]): TokenChange => {
-      return { mint, decimals: decimalsOf(mint, { plan, state: scene.state }), change };
+      return { mint, decimals: decimalsOf(mint, { plan, state: context.state }), change };
     }),
-    lamports: lamportsIn(after) - lamportsIn(scene.accounts),
+    lamports: lamportsIn(after) - lamportsIn(context.accounts),
   };
 }
 
 export function loanOutcomeOfSimulation(
   { obligation }: LoanAddresses,
-  scene: BuildContext,
+  context: BuildContext,
   after: WalletAccounts,
 ): LoanOutcome {
   const loanIn = (accounts: WalletAccounts) => {
-    const account = existingAccount(obligation, { ...scene, accounts });
+    const account = existingAccount(obligation, { ...context, accounts });
     return account && obligationLayout.decode(account);
   };
   const reservesAfter = new Map<Address, Reserve>();
@@ -67,16 +72,16 @@ export function loanOutcomeOfSimulation(
     if (account === undefined || !reserveLayout.matches(account)) continue;
     reservesAfter.set(address, reserveLayout.decode(account));
   }
-  return { before: loanIn(scene.accounts), after: loanIn(after), reservesAfter };
+  return { before: loanIn(context.accounts), after: loanIn(after), reservesAfter };
 }
 
-function tokenAt(address: Address, scene: BuildContext): TokenAccount | undefined {
-  const account = existingAccount(address, scene);
+function tokenAt(address: Address, context: BuildContext): TokenAccount | undefined {
+  const account = existingAccount(address, context);
   if (account === undefined || !tokenAccount.matches(account)) return undefined;
   return tokenAccount.decode(account);
 }
 
-/** Tokens that move are in the plan, but for those that it expects to be nothing. */
+/** Moved tokens are in the plan, except those expected not to change. */
 function decimalsOf(
   mint: Address,
   { plan, state }: { readonly plan: Build['plan']; readonly state: ClusterReader },

@@ -4,26 +4,26 @@ import { requireLamportBalance, toProgramRejection } from './program-rejections.
 import type { SimulationOutcome } from './simulation-outcome.ts';
 import { computeWalletChanges, type TokenDelta } from './wallet-changes.ts';
 
-type Terms = {
+type SimulationInput = {
   readonly build: Build;
-  readonly scene: BuildContext;
+  readonly context: BuildContext;
   /** Lamports of the wallet that are wrapped first. */
   readonly wrapped: bigint;
-  /** What the program ends with where a number does not fit. */
+  /** The program's error for an arithmetic overflow. */
   readonly overflow: CodedError;
 };
 
-/** A forecast by what our models of the programs do, or refuse. */
+/** Simulates a build with our models of the programs. */
 export function runSimulation(
-  { build, scene, wrapped, overflow }: Terms,
+  { build, context, wrapped, overflow }: SimulationInput,
   run: () => readonly TokenDelta[],
 ): SimulationOutcome {
   const { wallet, plan } = build;
   try {
-    const has = scene.accounts.get(wallet)?.lamports ?? 0n;
-    requireLamportBalance({ has, needs: plan.rentLamports + wrapped });
+    const balance = context.accounts.get(wallet)?.lamports ?? 0n;
+    requireLamportBalance({ balance, required: plan.rentLamports + wrapped });
     const moved = run();
-    return { failure: undefined, ...computeWalletChanges({ plan, moved, wrapped }, scene) };
+    return { failure: undefined, ...computeWalletChanges({ plan, moved, wrapped }, context) };
   } catch (error) {
     const isOverflow = hasCode(error, 'MATH_OVERFLOW') || hasCode(error, 'DIVISION_BY_ZERO');
     return { failure: toProgramRejection(isOverflow ? overflow : error), tokens: [], lamports: 0n };

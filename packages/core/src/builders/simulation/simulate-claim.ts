@@ -11,25 +11,25 @@ import { runSimulation } from './run-simulation.ts';
 import type { SimulationOutcome } from './simulation-outcome.ts';
 import type { TokenDelta } from './wallet-changes.ts';
 
-/** What the farms would pay out at the state's slot. */
-export function simulateClaim(request: ClaimRequest, scene: BuildContext): SimulationOutcome {
-  const build = claimBuilder.build(request, scene);
-  const { claims } = planRewardClaims(request, scene);
-  const overflow = farmsRejection('IntegerOverflow', 'a number does not fit');
-  return runSimulation({ build, scene, wrapped: 0n, overflow }, () => run(claims, scene));
+/** Simulates the payouts of the farms at the state's slot. */
+export function simulateClaim(request: ClaimRequest, context: BuildContext): SimulationOutcome {
+  const build = claimBuilder.build(request, context);
+  const { claims } = planRewardClaims(request, context);
+  const overflow = farmsRejection('IntegerOverflow', 'a number overflows');
+  return runSimulation({ build, context, wrapped: 0n, overflow }, () => runClaims(claims, context));
 }
 
-/** One move for each token. A stake is harvested once for each of its rewards. */
-function run(claims: readonly RewardClaim[], scene: BuildContext): TokenDelta[] {
+/** One change per token. A stake is harvested once per reward. */
+function runClaims(claims: readonly RewardClaim[], context: BuildContext): TokenDelta[] {
   const positions = new Map<Address, FarmPosition>();
   const moved = new Map<Address, TokenDelta>();
   for (const { stake, index, token } of claims) {
     const key = stakeAddress(stake);
-    const user = readStake(stake, scene);
+    const user = readStake(stake, context);
     const position = positions.get(key) ?? (user && { farm: decodeFarm(stake), user });
     if (position === undefined) continue;
-    const harvest = { rewardIndex: index, treasuryFeeBps: treasuryFeeBpsOf(stake, scene) };
-    const after = harvestReward(position, harvest, farmTimeOf(stake, scene.state));
+    const harvest = { rewardIndex: index, treasuryFeeBps: treasuryFeeBpsOf(stake, context) };
+    const after = harvestReward(position, harvest, farmTimeOf(stake, context.state));
     positions.set(key, { farm: after.farm, user: after.user });
     const added = (moved.get(token.mint)?.added ?? 0n) + after.payout.user;
     moved.set(token.mint, { token, added });

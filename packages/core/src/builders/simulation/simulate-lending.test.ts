@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import type {
   ExampleReserve,
   ExampleWallet,
@@ -21,16 +21,19 @@ const plain = reserveOfKind('plain');
 const farmed = reserveOfKind('collateral farm');
 const newer = reserveOfKind('token-2022');
 
-function forecast(
+function preview(
   intent: LendingActionKind,
-  ask: LendingRequestOverrides,
-  made: ExampleWallet = {},
+  overrides: LendingRequestOverrides,
+  wallet: ExampleWallet = {},
 ): SimulationOutcome {
-  const { request, scene } = prepareLendingRequest(intent, ask, made);
-  return simulateLending(intent, request, scene);
+  const { request, context } = prepareLendingRequest(intent, overrides, wallet);
+  return simulateLending(intent, request, context);
 }
 
-const changed = (reserve: ExampleReserve, config: Partial<ExampleReserve['fields']['config']>) => ({
+const withConfig = (
+  reserve: ExampleReserve,
+  config: Partial<ExampleReserve['fields']['config']>,
+) => ({
   ...reserve,
   fields: { ...reserve.fields, config: { ...reserve.fields.config, ...config } },
 });
@@ -38,47 +41,47 @@ const changed = (reserve: ExampleReserve, config: Partial<ExampleReserve['fields
 const rich = { deposits: [{ reserve: plain, amount: 10n ** 9n }] };
 
 describe('a wallet with too little', () => {
-  test('of the token is refused by the token program', () => {
+  test('of the token is rejected by the token program', () => {
     const tokens = [{ reserve: plain, amount: 99n }];
     const {
       failure,
       tokens: moved,
       lamports,
-    } = forecast('deposit', { of: plain, amount: 100n }, { tokens });
+    } = preview('deposit', { of: plain, amount: 100n }, { tokens });
     expect(failure).toMatchObject({ program: 'token', code: 1, name: 'InsufficientFunds' });
     expect({ moved, lamports }).toEqual({ moved: [], lamports: 0n });
   });
 
-  test('of a token of Token-2022 by that one', () => {
-    const { failure } = forecast('deposit', { of: newer, amount: 100n });
+  test('of a Token-2022 token is rejected by Token-2022', () => {
+    const { failure } = preview('deposit', { of: newer, amount: 100n });
     expect(failure).toMatchObject({ program: 'token2022', code: 1 });
   });
 
-  test('of SOL to wrap is refused by the system program', () => {
-    const made = { loan: rich, lamports: 1_000_000n };
-    const { failure } = forecast('deposit', { of: sol, amount: 1_000_000n }, made);
+  test('SOL to wrap is rejected by the system program', () => {
+    const wallet = { loan: rich, lamports: 1_000_000n };
+    const { failure } = preview('deposit', { of: sol, amount: 1_000_000n }, wallet);
     expect(failure).toMatchObject({
       program: 'system',
       code: 1,
-      message: 'The wallet has 1000000 lamports, and 3039280 are needed beside the fee',
+      message: 'The wallet has 1000000 lamports and needs 3039280 in addition to the fee',
     });
   });
 
-  test('of SOL for rent, too', () => {
-    const { failure } = forecast('deposit', { of: plain, amount: 1n }, { lamports: 30_000_000n });
+  test('SOL for rent is rejected by the system program', () => {
+    const { failure } = preview('deposit', { of: plain, amount: 1n }, { lamports: 30_000_000n });
     expect(failure).toMatchObject({ program: 'system', name: 'ResultWithNegativeLamports' });
   });
 
-  test('to repay with has no account for it', () => {
+  test('of the token to repay has no token account', () => {
     const loan = { ...rich, borrows: [{ reserve: farmed, amount: 5n }] };
-    const { failure } = forecast('repay', { of: farmed, amount: 5n }, { loan });
+    const { failure } = preview('repay', { of: farmed, amount: 5n }, { loan });
     expect(failure).toMatchObject({ program: 'klend', code: 3012, name: 'AccountNotInitialized' });
   });
 });
 
 describe('the lending program', () => {
-  test('refuses with its code and says why', () => {
-    const { failure, loan } = forecast('borrow', { of: plain, amount: 10n ** 9n }, { loan: rich });
+  test('rejects with its code and a reason', () => {
+    const { failure, loan } = preview('borrow', { of: plain, amount: 10n ** 9n }, { loan: rich });
     expect(failure).toEqual({
       program: 'klend',
       code: 6013,
@@ -90,48 +93,54 @@ describe('the lending program', () => {
     expect(loan?.after).toBeUndefined();
   });
 
-  test('takes nobody new into the farm of a reserve that is wound up', () => {
-    const obsolete = changed(farmed, { status: 1 });
-    const made = { loan: { deposits: [{ reserve: obsolete, amount: 5n }] }, reserves: [obsolete] };
-    const { failure } = forecast('withdraw', { of: obsolete, amount: 'all' }, made);
+  test('adds no account to the farm of an obsolete reserve', () => {
+    const obsolete = withConfig(farmed, { status: 1 });
+    const wallet = {
+      loan: { deposits: [{ reserve: obsolete, amount: 5n }] },
+      reserves: [obsolete],
+    };
+    const { failure } = preview('withdraw', { of: obsolete, amount: 'all' }, wallet);
     expect(failure).toMatchObject({ program: 'klend', code: 6082 });
-    const there = { ...made, farms: [farmed.fields.farmCollateral] };
-    expect(forecast('withdraw', { of: obsolete, amount: 'all' }, there).failure).toBeUndefined();
+    const existing = { ...wallet, farms: [farmed.fields.farmCollateral] };
+    expect(preview('withdraw', { of: obsolete, amount: 'all' }, existing).failure).toBeUndefined();
   });
 
-  test('refuses a token that cannot be transferred freely', () => {
+  test('rejects a token with an unsupported extension', () => {
     const mint = newer.fields.liquidity.mintPubkey;
-    const { accounts } = prepareLendingRequest('deposit', { of: newer, amount: 1n }).scene;
+    const { accounts } = prepareLendingRequest('deposit', { of: newer, amount: 1n }).context;
     const plainMint = accounts.get(mint);
     if (plainMint === undefined) throw new Error('the mint was not read');
-    // behind the padded mint: it is one, and of extension 9 there are no bytes but its type
+    // After the padded mint: the account type, and extension 9 without data.
     const data = new Uint8Array(170);
     data.set(plainMint.data);
     data.set([1, 9], 165);
-    const made = {
+    const wallet = {
       tokens: [{ reserve: newer, amount: 5n }],
       more: [[mint, { ...plainMint, data }]] as const,
     };
-    const { failure } = forecast('deposit', { of: newer, amount: 5n }, made);
+    const { failure } = preview('deposit', { of: newer, amount: 5n }, wallet);
     expect(failure).toMatchObject({ program: 'klend', code: 6108 });
   });
 
-  test('counts no value that does not fit', () => {
+  test('rejects a value that overflows', () => {
     const { liquidity } = plain.fields;
-    const dear = { ...plain.fields, liquidity: { ...liquidity, marketPriceSf: sfFromInt(1000n) } };
-    const reserve = { ...plain, fields: dear };
+    const expensive = {
+      ...plain.fields,
+      liquidity: { ...liquidity, marketPriceSf: sfFromInt(1000n) },
+    };
+    const reserve = { ...plain, fields: expensive };
     const amount = 2n ** 64n - 2n * 10n ** 12n;
-    const made = { tokens: [{ reserve, amount }], reserves: [reserve] };
-    const { failure } = forecast('deposit', { of: reserve, amount }, made);
+    const wallet = { tokens: [{ reserve, amount }], reserves: [reserve] };
+    const { failure } = preview('deposit', { of: reserve, amount }, wallet);
     expect(failure).toMatchObject({ program: 'klend', code: 6007 });
   });
 });
 
-describe('what moves', () => {
-  test('wrapped SOL that stays is a token, what is wrapped is SOL', () => {
+describe('the balance changes', () => {
+  test('count remaining wrapped SOL as a token, and wrapped lamports as SOL', () => {
     const loan = { ...rich, borrows: [{ reserve: sol, amount: 10n }] };
     const tokens = [{ reserve: sol, amount: 7n }];
-    const { tokens: moved, lamports } = forecast(
+    const { tokens: moved, lamports } = preview(
       'repay',
       { of: sol, amount: 50n },
       { loan, tokens },
@@ -140,9 +149,9 @@ describe('what moves', () => {
     expect(moved.map(({ change }) => change)).toEqual([40n]);
   });
 
-  test('wrapped SOL of before is unwrapped with what arrives', () => {
+  test('include previously wrapped SOL, which is unwrapped as well', () => {
     const tokens = [{ reserve: sol, amount: 7n }];
-    const { tokens: moved, lamports } = forecast(
+    const { tokens: moved, lamports } = preview(
       'borrow',
       { of: sol, amount: 50n },
       { loan: rich, tokens },
@@ -151,9 +160,9 @@ describe('what moves', () => {
     expect(moved.map(({ change }) => change)).toEqual([-7n]);
   });
 
-  test('the rent of a loan comes back with its last withdrawal', () => {
+  test('include the rent of the loan, returned by the last withdrawal', () => {
     const tokens = [{ reserve: plain, amount: 0n }];
-    const { lamports, loan } = forecast(
+    const { lamports, loan } = preview(
       'withdraw',
       { of: plain, amount: 'all' },
       { loan: rich, tokens },
@@ -163,9 +172,9 @@ describe('what moves', () => {
     expect(loan?.before?.deposits[0]?.depositedAmount).toBe(10n ** 9n);
   });
 
-  test('a first deposit pays rent, and there is no loan before it', () => {
+  test('of a first deposit include the rent, and there is no loan before', () => {
     const tokens = [{ reserve: plain, amount: 10n ** 6n }];
-    const { lamports, loan } = forecast('deposit', { of: plain, amount: 10n ** 6n }, { tokens });
+    const { lamports, loan } = preview('deposit', { of: plain, amount: 10n ** 6n }, { tokens });
     expect(lamports).toBe(-8_073_600n - 24_165_120n);
     expect(loan?.before).toBeUndefined();
     // 10^6 of 1499999000000 lamports for 1400000000000 cTokens
@@ -174,14 +183,14 @@ describe('what moves', () => {
   });
 });
 
-test('a loan that is ahead of state is counted at its own slot', () => {
-  const made = { loan: rich, slot: toSlot(SLOT - 1n) };
-  const { loan } = forecast('borrow', { of: plain, amount: 1n }, made);
+test('a loan newer than the state is valued at its own slot', () => {
+  const wallet = { loan: rich, slot: toSlot(SLOT - 1n) };
+  const { loan } = preview('borrow', { of: plain, amount: 1n }, wallet);
   expect(loan?.before?.lastUpdate.slot).toBe(SLOT);
 });
 
-test('where there is nothing to build there is nothing to tell', () => {
-  expect(errorCode(() => forecast('borrow', { of: plain, amount: 1n }))).toBe(
+test('an invalid build has no preview', () => {
+  expect(catchError(() => preview('borrow', { of: plain, amount: 1n }))?.code).toBe(
     'KLEND_OBLIGATION_NOT_FOUND',
   );
 });

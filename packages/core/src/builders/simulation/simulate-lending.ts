@@ -35,7 +35,7 @@ import {
 import type { LoanOutcome, ProgramRejection, SimulationOutcome } from './simulation-outcome.ts';
 import { computeWalletChanges } from './wallet-changes.ts';
 
-/** Of the framework that the lending program is written with. */
+/** An error code of Anchor, the framework of the lending program. */
 const ACCOUNT_NOT_INITIALIZED = 3012;
 
 const builders: Readonly<Record<LendingActionKind, Builder<LendingRequest>>> = {
@@ -46,58 +46,61 @@ const builders: Readonly<Record<LendingActionKind, Builder<LendingRequest>>> = {
 };
 
 /**
- * What the lending program would do with a build at the state's slot. Throws where there is nothing to build, as the
- * builder does. Prices are those of the oracle that state follows; keepers may bring newer ones before it lands.
+ * Simulates a lending operation at the state's slot. Throws like the builder if nothing can be built.
+ * Uses the oracle prices in the state; keepers may publish newer ones before the transaction lands.
  */
 export function simulateLending(
-  intent: LendingActionKind,
+  action: LendingActionKind,
   request: LendingRequest,
-  scene: BuildContext,
+  context: BuildContext,
 ): SimulationOutcome {
-  const { plan } = builders[intent].build(request, scene);
+  const { plan } = builders[action].build(request, context);
   const position = readLendingPosition(
-    createLendingActionContext(intent, request, scene.state),
-    scene,
+    createLendingActionContext(action, request, context.state),
+    context,
   );
-  const asked = { position, plan, scene, amount: amountOrMax(request) };
+  const input = { position, plan, buildContext: context, amount: amountOrMax(request) };
   try {
-    return forecastFrom(asked, createLendingModel(position, scene.state));
+    return runLending(input, createLendingModel(position, context.state));
   } catch (error) {
     return failed(error);
   }
 }
 
-/** `amount`: all of 64 bits for everything. */
-type Asked = {
+/** `amount` is U64_MAX for everything. */
+type LendingInput = {
   readonly position: LendingPosition;
   readonly plan: Plan;
-  readonly scene: BuildContext;
+  readonly buildContext: BuildContext;
   readonly amount: bigint;
 };
 
-function forecastFrom(asked: Asked, model: LendingModel): SimulationOutcome {
-  const { position } = asked;
+function runLending(input: LendingInput, model: LendingModel): SimulationOutcome {
+  const { position } = input;
   const before = position.loan === undefined ? undefined : model.before.obligation;
   try {
-    requireSetup(asked);
-    const done = operations[position.intent](model, asked);
-    requirePayment(asked, done);
-    const { obligation, reserves } = refreshPosition(done, model.terms);
-    const loan = { before, after: done.closes ? undefined : obligation, reservesAfter: reserves };
-    return { failure: undefined, ...changesOf(asked, done), loan };
+    requireSetup(input);
+    const result = operations[position.action](model, input);
+    requirePayment(input, result);
+    const { obligation, reserves } = refreshPosition(result, model.context);
+    const loan = { before, after: result.closes ? undefined : obligation, reservesAfter: reserves };
+    return { failure: undefined, ...changesOf(input, result), loan };
   } catch (error) {
     return failed(error, { before, after: undefined, reservesAfter: new Map() });
   }
 }
 
-function changesOf(asked: Asked, done: Done): Pick<SimulationOutcome, 'tokens' | 'lamports'> {
-  const { position, plan, scene } = asked;
+function changesOf(
+  input: LendingInput,
+  result: OperationResult,
+): Pick<SimulationOutcome, 'tokens' | 'lamports'> {
+  const { position, plan, buildContext } = input;
   const { token, decimals, loan } = position;
-  const wrapped = wrappedBy(asked);
-  const added = wrapped + done.received - done.paid;
+  const wrapped = wrappedLamports(input);
+  const added = wrapped + result.received - result.paid;
   const moved = [{ token: { ...token, decimals }, added }];
-  const { tokens, lamports } = computeWalletChanges({ plan, moved, wrapped }, scene);
-  const refund = done.closes ? (loan?.account.lamports ?? 0n) : 0n;
+  const { tokens, lamports } = computeWalletChanges({ plan, moved, wrapped }, buildContext);
+  const refund = result.closes ? (loan?.account.lamports ?? 0n) : 0n;
   return { tokens, lamports: lamports + refund };
 }
 
@@ -115,71 +118,72 @@ function lendingFailure(error: unknown): ProgramRejection {
   );
 }
 
-/** What happens before the action is reached. */
-function requireSetup(asked: Asked): void {
-  const { position, plan, scene } = asked;
-  const { wallet, reserve, farm, hasFarmUser, intent, token } = position;
-  const has = scene.accounts.get(wallet)?.lamports ?? 0n;
-  requireLamportBalance({ has, needs: plan.rentLamports + wrappedBy(asked) });
+/** Checks that precede the action. */
+function requireSetup(input: LendingInput): void {
+  const { position, plan, buildContext } = input;
+  const { wallet, reserve, farm, hasFarmUser, action, token } = position;
+  const balance = buildContext.accounts.get(wallet)?.lamports ?? 0n;
+  requireLamportBalance({ balance, required: plan.rentLamports + wrappedLamports(input) });
   if (
     farm !== undefined &&
     !hasFarmUser &&
     reserve.fields.config.status === RESERVE_STATUS_OBSOLETE
   ) {
-    throw klendRejection('ReserveObsolete', 'its farm takes no new accounts');
+    throw klendRejection('ReserveObsolete', 'its farm accepts no new accounts');
   }
-  const isCreated = intent !== 'repay' || isWrappedSol(token);
-  if (!isCreated && readWalletToken(token, scene) === undefined) {
+  const isCreated = action !== 'repay' || isWrappedSol(token);
+  if (!isCreated && readWalletToken(token, buildContext) === undefined) {
     const { code, name } = { code: ACCOUNT_NOT_INITIALIZED, name: 'AccountNotInitialized' };
     const reason = `the wallet has no account for ${token.label}`;
     throw new CodedError('PROGRAM_REFUSES', { program: 'klend', code, name, reason });
   }
-  const mint = scene.accounts.get(token.mint);
+  const mint = buildContext.accounts.get(token.mint);
   if (mint !== undefined && unsupportedExtensions(mintLayout.decode(mint)).length > 0) {
-    throw klendRejection('UnsupportedTokenExtension', `${token.label} has one`);
+    throw klendRejection('UnsupportedTokenExtension', `the mint of ${token.label} has one`);
   }
 }
 
-function requirePayment(asked: Asked, { paid }: Done): void {
-  const { token } = asked.position;
-  const held = readWalletToken(token, asked.scene)?.amount ?? 0n;
-  requireTokenBalance({ has: held + wrappedBy(asked), needs: paid }, token.tokenProgram);
+function requirePayment(input: LendingInput, { paid }: OperationResult): void {
+  const { token } = input.position;
+  const held = readWalletToken(token, input.buildContext)?.amount ?? 0n;
+  const balance = held + wrappedLamports(input);
+  requireTokenBalance({ balance, required: paid }, token.tokenProgram);
 }
 
-function wrappedBy({ position, scene, amount }: Asked): bigint {
-  const { intent, token } = position;
-  const goesIn = intent === 'deposit' || intent === 'repay';
-  if (!goesIn || !isWrappedSol(token)) return 0n;
-  return amount === U64_MAX ? lamportsToWrapForDebt(position, scene) : amount;
+function wrappedLamports({ position, buildContext, amount }: LendingInput): bigint {
+  const { action, token } = position;
+  const isPaying = action === 'deposit' || action === 'repay';
+  if (!isPaying || !isWrappedSol(token)) return 0n;
+  return amount === U64_MAX ? lamportsToWrapForDebt(position, buildContext) : amount;
 }
 
-/** Of tokens, in smallest units. */
-type Done = ObligationPosition & {
+/** Token amounts in smallest units. */
+type OperationResult = ObligationPosition & {
   readonly paid: bigint;
   readonly received: bigint;
   readonly closes: boolean;
 };
 
-type Operation = (model: LendingModel, asked: Asked) => Done;
+type Operation = (model: LendingModel, input: LendingInput) => OperationResult;
 
 const operations: Readonly<Record<LendingActionKind, Operation>> = {
-  deposit({ before, terms }, { position, amount }) {
-    const done = deposit(before, terms, { reserve: position.reserve.address, amount });
-    return { ...done, paid: done.liquidity, received: 0n, closes: false };
+  deposit({ before, context }, { position, amount }) {
+    const result = deposit(before, context, { reserve: position.reserve.address, amount });
+    return { ...result, paid: result.liquidity, received: 0n, closes: false };
   },
-  borrow({ before, terms }, { position, amount }) {
-    const done = borrow(before, terms, { reserve: position.reserve.address, amount });
-    return { ...done, paid: 0n, closes: false };
+  borrow({ before, context }, { position, amount }) {
+    const result = borrow(before, context, { reserve: position.reserve.address, amount });
+    return { ...result, paid: 0n, closes: false };
   },
-  repay({ before, terms }, { position, amount }) {
-    const done = repay(before, terms, { reserve: position.reserve.address, amount });
-    return { ...done, paid: done.repaid, received: 0n, closes: false };
+  repay({ before, context }, { position, amount }) {
+    const result = repay(before, context, { reserve: position.reserve.address, amount });
+    return { ...result, paid: result.repaid, received: 0n, closes: false };
   },
-  withdraw({ before, terms }, { position, amount, scene }) {
+  withdraw({ before, context }, { position, amount, buildContext }) {
     const collateral =
-      amount === U64_MAX ? U64_MAX : collateralForLiquidity(position, scene, amount);
+      amount === U64_MAX ? U64_MAX : collateralForLiquidity(position, buildContext, amount);
     const reserve = position.reserve.address;
-    const done = withdraw(before, terms, { reserve, collateral, limit: 'max ltv' });
-    return { ...done, paid: 0n, received: done.liquidity };
+    const result = withdraw(before, context, { reserve, collateral, limit: 'max ltv' });
+    return { ...result, paid: 0n, received: result.liquidity };
   },
 };

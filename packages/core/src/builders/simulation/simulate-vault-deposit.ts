@@ -18,56 +18,59 @@ import { runSimulation } from './run-simulation.ts';
 import type { SimulationOutcome } from './simulation-outcome.ts';
 import type { TokenDelta } from './wallet-changes.ts';
 
-/** Of the framework that the vault program is written with. */
+/** An error code of Anchor, the framework of the vault program. */
 const ACCOUNT_NOT_INITIALIZED = 3012;
 
-/** What the vault and the farm would do with a deposit at the state's slot. */
+/** Simulates a vault deposit and its stake at the state's slot. */
 export function simulateVaultDeposit(
   request: VaultDepositRequest,
-  scene: BuildContext,
+  context: BuildContext,
 ): SimulationOutcome {
-  const build = vaultDepositBuilder.build(request, scene);
-  const deposit = planVaultDeposit(request, scene);
-  const wrapped = isWrappedSol(deposit.place.token) ? request.amount : 0n;
-  const overflow = kvaultRejection('MathOverflow', 'a number does not fit');
-  return runSimulation({ build, scene, wrapped, overflow }, () => run(deposit, wrapped, scene));
+  const build = vaultDepositBuilder.build(request, context);
+  const deposit = planVaultDeposit(request, context);
+  const wrapped = isWrappedSol(deposit.target.token) ? request.amount : 0n;
+  const overflow = kvaultRejection('MathOverflow', 'a number overflows');
+  return runSimulation({ build, context, wrapped, overflow }, () =>
+    runDeposit(deposit, wrapped, context),
+  );
 }
 
-function run(
-  { place, amount, stake: into }: VaultDepositPlan,
+function runDeposit(
+  { target, amount, stake: shareStake }: VaultDepositPlan,
   wrapped: bigint,
-  scene: BuildContext,
+  context: BuildContext,
 ): TokenDelta[] {
-  const { token, shares } = place;
-  const held = readWalletToken(token, scene);
-  if (held === undefined && !isWrappedSol(token)) throw noAccount(token.label);
-  const moment = vaultRatesAtSlot(place, scene.state, 0n);
-  const effects = depositToVault(decodeVault(place), moment, amount);
+  const { token, shares } = target;
+  const held = readWalletToken(token, context);
+  if (held === undefined && !isWrappedSol(token)) throw missingAccountError(token.label);
+  const rates = vaultRatesAtSlot(target, context.state, 0n);
+  const effects = depositToVault(decodeVault(target), rates, amount);
   const paid = effects.tokenToDeposit + effects.crankFundsToDeposit;
-  requireTokenBalance({ has: (held?.amount ?? 0n) + wrapped, needs: paid }, token.tokenProgram);
+  const balance = (held?.amount ?? 0n) + wrapped;
+  requireTokenBalance({ balance, required: paid }, token.tokenProgram);
   const minted = effects.sharesToMint;
-  const loose = readWalletToken(shares, scene)?.amount ?? 0n;
-  if (into !== undefined) stakeShares(into, loose + minted, scene);
+  const unstaked = readWalletToken(shares, context)?.amount ?? 0n;
+  if (shareStake !== undefined) stakeShares(shareStake, unstaked + minted, context);
   return [
     { token, added: wrapped - paid },
-    { token: shares, added: into === undefined ? minted : -loose },
+    { token: shares, added: shareStake === undefined ? minted : -unstaked },
   ];
 }
 
-/** Refuses what the farm refuses. */
-function stakeShares(into: StakeContext, amount: bigint, scene: BuildContext): void {
-  const { wallet, farm, delegatee } = into;
-  const moment = farmTimeOf(into, scene.state);
-  const user = readStake(into, scene);
-  const who = { farmState: farm.address, owner: wallet, delegatee, bump: 0 };
+/** Throws the rejection of the farm, if any. */
+function stakeShares(shareStake: StakeContext, amount: bigint, context: BuildContext): void {
+  const { wallet, farm, delegatee } = shareStake;
+  const farmContext = farmTimeOf(shareStake, context.state);
+  const user = readStake(shareStake, context);
+  const newUser = { farmState: farm.address, owner: wallet, delegatee, bump: 0 };
   const position =
     user === undefined
-      ? initializeUser(decodeFarm(into), who, moment)
-      : { farm: decodeFarm(into), user };
-  stake(position, amount, moment);
+      ? initializeUser(decodeFarm(shareStake), newUser, farmContext)
+      : { farm: decodeFarm(shareStake), user };
+  stake(position, amount, farmContext);
 }
 
-function noAccount(label: string): CodedError {
+function missingAccountError(label: string): CodedError {
   const reason = `the wallet has no account for ${label}`;
   const name = 'AccountNotInitialized';
   const code = ACCOUNT_NOT_INITIALIZED;

@@ -13,59 +13,62 @@ import { vaultWithdrawBuilder } from '../vaults/vault-withdraw-builder.ts';
 import { simulateVaultWithdraw } from './simulate-vault-withdraw.ts';
 import type { SimulationOutcome } from './simulation-outcome.ts';
 
-function forecast(shares: AmountOrAll, made: ExampleVaultOptions): SimulationOutcome {
+function preview(shares: AmountOrAll, options: ExampleVaultOptions): SimulationOutcome {
   const request = { wallet: HOLDER, vault: EXAMPLE_VAULT, shares };
   return simulateVaultWithdraw(
     request,
-    loadExampleContext(vaultWithdrawBuilder, request, exampleVaultAccounts(made)).scene,
+    loadExampleContext(vaultWithdrawBuilder, request, exampleVaultAccounts(options)).context,
   );
 }
 
 const changesOf = ({ tokens }: SimulationOutcome): bigint[] => tokens.map(({ change }) => change);
 
-/** 4000000 lent to the first reserve, 2000000 to the second, a million at hand; a share for a lamport. */
+/**
+ * 4,000,000 lent to the first reserve, 2,000,000 to the second, 1,000,000 idle; one lamport per
+ * share.
+ */
 const lent = (first: bigint, second: bigint): ExampleVaultOptions => ({
   holdings: [
     { ctokens: 4_000_000n, available: first, borrowed: 10_000_000n },
     { ctokens: 2_000_000n, available: second, borrowed: 10_000_000n },
   ],
   vault: { tokenAvailable: toLamports(1_000_000n), sharesIssued: 7_000_000n },
-  saver: { loose: 6_500_000n, tokens: 0n },
+  holder: { loose: 6_500_000n, tokens: 0n },
 });
 
 const PLENTY = 50_000_000n;
 
-describe('the forecast of a withdrawal', () => {
-  test('shares go and tokens come, over several reserves', () => {
-    const { failure, ...moved } = forecast(6_000_000n, lent(PLENTY, PLENTY));
+describe('the preview of a withdrawal', () => {
+  test('exchanges shares for tokens over several reserves', () => {
+    const { failure, ...moved } = preview(6_000_000n, lent(PLENTY, PLENTY));
     expect(failure).toBeUndefined();
     expect(changesOf({ failure, ...moved })).toEqual([6_000_000n, -6_000_000n]);
     expect(moved.lamports).toBe(0n);
   });
 
-  test('staked shares leave the farm, not the wallet', () => {
-    const saver = { loose: 300_000n, staked: 2_000_000n, tokens: 0n };
-    const made = { ...lent(PLENTY, PLENTY), farm: {}, saver };
-    expect(changesOf(forecast(700_000n, made))).toEqual([700_000n, -300_000n]);
-    expect(changesOf(forecast(200_000n, made))).toEqual([200_000n, -200_000n]);
+  test('takes staked shares from the farm, not from the wallet', () => {
+    const holder = { loose: 300_000n, staked: 2_000_000n, tokens: 0n };
+    const options = { ...lent(PLENTY, PLENTY), farm: {}, holder };
+    expect(changesOf(preview(700_000n, options))).toEqual([700_000n, -300_000n]);
+    expect(changesOf(preview(200_000n, options))).toEqual([200_000n, -200_000n]);
   });
 
-  test('the rent of the account for shares comes back when everything goes', () => {
-    const { lamports, ...moved } = forecast('all', lent(PLENTY, PLENTY));
+  test('returns the rent of the share account if everything is withdrawn', () => {
+    const { lamports, ...moved } = preview('all', lent(PLENTY, PLENTY));
     expect(changesOf({ lamports, ...moved })).toEqual([6_500_000n, -6_500_000n]);
     expect(lamports).toBe(2_039_280n);
   });
 
-  test('SOL comes as SOL, with what was wrapped before and the rent', () => {
-    const saver = { loose: 6_500_000n, tokens: 5_000n };
-    const { tokens, lamports } = forecast(1_000_000n, { ...lent(0n, 0n), isSol: true, saver });
+  test('unwraps SOL, including previously wrapped SOL and the rent', () => {
+    const holder = { loose: 6_500_000n, tokens: 5_000n };
+    const { tokens, lamports } = preview(1_000_000n, { ...lent(0n, 0n), isSol: true, holder });
     expect(tokens.map(({ change }) => change)).toEqual([-5_000n, -1_000_000n]);
     expect(lamports).toBe(1_000_000n + 5_000n + 2_039_280n);
-    const fresh = { ...lent(0n, 0n), isSol: true, saver: { loose: 6_500_000n } };
-    expect(forecast(1_000_000n, fresh).lamports).toBe(1_000_000n);
+    const fresh = { ...lent(0n, 0n), isSol: true, holder: { loose: 6_500_000n } };
+    expect(preview(1_000_000n, fresh).lamports).toBe(1_000_000n);
   });
 
-  test('shares that were unstaked earlier are taken with it', () => {
+  test('withdraws previously unstaked shares from the farm', () => {
     const user = {
       pendingWithdrawalUnstakeScaled: 500_000n * 10n ** 18n,
       pendingWithdrawalUnstakeTs: NOW,
@@ -74,27 +77,27 @@ describe('the forecast of a withdrawal', () => {
       totalPendingStakeScaled: 500_000n * 10n ** 18n,
       totalPendingAmount: toLamports(500_000n),
     };
-    const saver = { loose: 300_000n, staked: 2_000_000n, tokens: 0n, user };
-    const made = { ...lent(PLENTY, PLENTY), farm, saver };
-    // 200000 of the 500000 are not asked for and stay in the wallet
-    expect(changesOf(forecast(600_000n, made))).toEqual([600_000n, -100_000n]);
-    expect(changesOf(forecast(900_000n, made))).toEqual([900_000n, -300_000n]);
+    const holder = { loose: 300_000n, staked: 2_000_000n, tokens: 0n, user };
+    const options = { ...lent(PLENTY, PLENTY), farm, holder };
+    // 200000 of the 500000 are not requested and stay in the wallet
+    expect(changesOf(preview(600_000n, options))).toEqual([600_000n, -100_000n]);
+    expect(changesOf(preview(900_000n, options))).toEqual([900_000n, -300_000n]);
   });
 
-  test('names the program that refuses', () => {
-    const refusal = (shares: AmountOrAll, made: ExampleVaultOptions) => {
-      const { failure, tokens, lamports } = forecast(shares, made);
+  test('names the program that rejects it', () => {
+    const rejection = (shares: AmountOrAll, options: ExampleVaultOptions) => {
+      const { failure, tokens, lamports } = preview(shares, options);
       return [failure?.program, failure?.code, tokens.length, lamports];
     };
-    expect(refusal(6_000_000n, lent(1_500_000n, 0n))).toEqual(['klend', 6008, 0, 0n]);
-    expect(refusal(6_000_000n, lent(0n, PLENTY))).toEqual(['klend', 6008, 0, 0n]);
+    expect(rejection(6_000_000n, lent(1_500_000n, 0n))).toEqual(['klend', 6008, 0, 0n]);
+    expect(rejection(6_000_000n, lent(0n, PLENTY))).toEqual(['klend', 6008, 0, 0n]);
     const vault = { ...lent(0n, 0n).vault, minWithdrawAmount: toLamports(1_000n) };
-    expect(refusal(1_000n, { ...lent(0n, 0n), vault })).toEqual(['kvault', 7004, 0, 0n]);
+    expect(rejection(1_000n, { ...lent(0n, 0n), vault })).toEqual(['kvault', 7004, 0, 0n]);
     const poor = { loose: 6_500_000n, lamports: 2_039_279n };
-    expect(refusal(1_000_000n, { ...lent(0n, 0n), saver: poor })).toEqual(['system', 1, 0, 0n]);
+    expect(rejection(1_000_000n, { ...lent(0n, 0n), holder: poor })).toEqual(['system', 1, 0, 0n]);
   });
 
-  test('who leaves a vault that is short is paid what there is', () => {
-    expect(changesOf(forecast('all', lent(1_500_000n, 0n)))).toEqual([2_499_999n, -2_499_999n]);
+  test('of everything from an illiquid vault pays what is available', () => {
+    expect(changesOf(preview('all', lent(1_500_000n, 0n)))).toEqual([2_499_999n, -2_499_999n]);
   });
 });

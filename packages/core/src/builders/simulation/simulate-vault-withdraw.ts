@@ -12,8 +12,8 @@ import {
   reserveOf,
   withReserve,
 } from '../../protocol/klend/operations/position.ts';
+import { redeemCollateral } from '../../protocol/klend/operations/redeem-collateral.ts';
 import { accrueReserveToSlot } from '../../protocol/klend/operations/refresh-reserve.ts';
-import { redeemCollateral } from '../../protocol/klend/operations/withdraw.ts';
 import { kvaultRejection } from '../../protocol/kvault/errors.ts';
 import type { VaultState } from '../../protocol/kvault/layout/vault-state.ts';
 import { withdrawFromVault } from '../../protocol/kvault/operations/withdraw-from-vault.ts';
@@ -24,7 +24,7 @@ import { requireMarket } from '../lending/lending-request.ts';
 import { withdrawalPenalties } from '../vaults/share-redemption.ts';
 import type { VaultActionContext } from '../vaults/vault-action-context.ts';
 import { decodeVault } from '../vaults/vault-at-slot.ts';
-import type { RedemptionLeg } from '../vaults/vault-instructions.ts';
+import type { RedemptionStep } from '../vaults/vault-instructions.ts';
 import type { VaultWithdrawRequest } from '../vaults/vault-request.ts';
 import {
   planVaultWithdrawal,
@@ -35,78 +35,78 @@ import { runSimulation } from './run-simulation.ts';
 import type { SimulationOutcome } from './simulation-outcome.ts';
 import type { TokenDelta } from './wallet-changes.ts';
 
-/** What the farm, the vault and the reserves would do with a withdrawal at the state's slot. */
+/** Simulates a vault withdrawal with its farm and reserves at the state's slot. */
 export function simulateVaultWithdraw(
   request: VaultWithdrawRequest,
-  scene: BuildContext,
+  context: BuildContext,
 ): SimulationOutcome {
-  const build = vaultWithdrawBuilder.build(request, scene);
-  const withdrawal = planVaultWithdrawal(request, scene);
-  const overflow = kvaultRejection('MathOverflow', 'a number does not fit');
-  return runSimulation({ build, scene, wrapped: 0n, overflow }, () =>
-    runVaultWithdrawal(withdrawal, scene),
+  const build = vaultWithdrawBuilder.build(request, context);
+  const withdrawal = planVaultWithdrawal(request, context);
+  const overflow = kvaultRejection('MathOverflow', 'a number overflows');
+  return runSimulation({ build, context, wrapped: 0n, overflow }, () =>
+    runVaultWithdrawal(withdrawal, context),
   );
 }
 
-/** As far as the legs have come. */
+/** The state between two withdrawal instructions. */
 type Progress = {
   readonly vault: VaultState;
   readonly reserves: ReserveMap;
-  /** In the wallet's account. */
+  /** In the wallet's token account. */
   readonly shares: bigint;
   readonly paid: bigint;
 };
 
-/** What was planned, at the time of the scene, which may be later. Throws what the programs refuse. */
+/** Runs a plan at the time of the context, which may be later. Throws program rejections. */
 export function runVaultWithdrawal(
   withdrawal: VaultWithdrawalPlan,
-  scene: BuildContext,
+  context: BuildContext,
 ): TokenDelta[] {
-  const { place, holding, exit } = withdrawal;
-  const { token, shares } = place;
-  const time = timeOf(place, scene.state);
+  const { target, holding, redemption } = withdrawal;
+  const { token, shares } = target;
+  const time = latestTime(target, context.state);
   const start: Progress = {
-    vault: decodeVault(place),
-    reserves: reservesAt(time, place, scene.state),
-    shares: holding.loose + sharesFromFarm(withdrawal, scene),
+    vault: decodeVault(target),
+    reserves: reservesAt(time, target, context.state),
+    shares: holding.inWallet + sharesFromFarm(withdrawal, context),
     paid: 0n,
   };
-  const end = exit.legs.reduce(
-    (progress, leg) => afterLeg(progress, leg, { place, time, scene }),
+  const end = redemption.steps.reduce(
+    (progress, step) => runStep(progress, step, { target, time, context }),
     start,
   );
-  if (exit.isComplete && end.shares > 0n) throw notEmpty(end.shares);
+  if (redemption.isComplete && end.shares > 0n) throw notEmptyError(end.shares);
   return [
     { token, added: end.paid },
-    { token: shares, added: end.shares - holding.loose },
+    { token: shares, added: end.shares - holding.inWallet },
   ];
 }
 
 function sharesFromFarm(
-  { holding, unstaking }: VaultWithdrawalPlan,
+  { holding, unstakePlan }: VaultWithdrawalPlan,
   { state }: BuildContext,
 ): bigint {
-  if (holding.stake === undefined || unstaking === undefined) return 0n;
-  const moment = farmTimeOf(holding.stake, state);
+  if (holding.stake === undefined || unstakePlan === undefined) return 0n;
+  const farmContext = farmTimeOf(holding.stake, state);
   const { position } = holding.stake;
-  const due = unstaking.takesDue
-    ? withdrawUnstakedDeposits(position, moment)
+  const due = unstakePlan.withdrawsUnstaked
+    ? withdrawUnstakedDeposits(position, farmContext)
     : { ...position, amount: 0n };
-  if (unstaking.sharesScaled === 0n) return due.amount;
-  const unstaked = unstake(due, unstaking.sharesScaled, moment);
-  return due.amount + withdrawUnstakedDeposits(unstaked, moment).amount;
+  if (unstakePlan.sharesScaled === 0n) return due.amount;
+  const unstaked = unstake(due, unstakePlan.sharesScaled, farmContext);
+  return due.amount + withdrawUnstakedDeposits(unstaked, farmContext).amount;
 }
 
-type Setting = {
-  readonly place: VaultActionContext;
+type StepInput = {
+  readonly target: VaultActionContext;
   readonly time: ChainTime;
-  readonly scene: BuildContext;
+  readonly context: BuildContext;
 };
 
-function afterLeg(
+function runStep(
   progress: Progress,
-  { reserve: address, shares }: RedemptionLeg,
-  { place, time, scene }: Setting,
+  { reserve: address, shares }: RedemptionStep,
+  { target, time, context }: StepInput,
 ): Progress {
   const { vault, reserves } = progress;
   const exchanges = new Map([...reserves].map(([key, each]) => [key, exchangeRate(each)]));
@@ -117,7 +117,7 @@ function afterLeg(
       shares,
       sharesBalance: progress.shares,
       reserve: address,
-      globalConfig: withdrawalPenalties(place, scene),
+      globalConfig: withdrawalPenalties(target, context),
     },
   );
   const after = {
@@ -128,20 +128,20 @@ function afterLeg(
   const collateral = effects.investedToDisinvestCtokens;
   if (address === undefined || collateral === 0n) return { ...after, reserves };
   const reserve = reserveOf(reserves, address);
-  const terms = { market: marketAt(reserve, scene.state), time, rules: CURRENT_RULES };
-  requireNoEmergencyMode(terms, reserve);
+  const lendingContext = { market: marketAt(reserve, context.state), time, rules: CURRENT_RULES };
+  requireNoEmergencyMode(lendingContext, reserve);
   const redeemed = accrueReserveToSlot(
-    redeemCollateral(reserve, terms, { collateral }).reserve,
-    terms,
+    redeemCollateral(reserve, lendingContext, { collateral }).reserve,
+    lendingContext,
   );
   return { ...after, reserves: withReserve(reserves, address, redeemed) };
 }
 
-/** The newest that anything of it is known for: time does not run back. */
-function timeOf({ reserves }: VaultActionContext, state: ClusterReader): ChainTime {
+/** The newest slot of any involved account: time never runs backwards. */
+function latestTime({ reserves }: VaultActionContext, state: ClusterReader): ChainTime {
   const { slot, unix } = state.at();
   const updates = reserves.map(({ fields }) => fields.lastUpdate.slot);
-  return { slot: updates.reduce((newest, at) => (at > newest ? at : newest), slot), unix };
+  return { slot: updates.reduce((newest, each) => (each > newest ? each : newest), slot), unix };
 }
 
 const reservesAt = (
@@ -164,9 +164,9 @@ function marketAt(
   return lendingMarket.decode({ owner: program, data });
 }
 
-/** The build closes the account for shares, which cannot be with some in it. */
-function notEmpty(shares: bigint): CodedError {
-  const reason = `${shares} of the smallest units of a share are left in the account that is closed`;
+/** The build closes the share account, which fails unless it is empty. */
+function notEmptyError(shares: bigint): CodedError {
+  const reason = `${shares} smallest units of the share remain in the account to close`;
   const name = 'NonNativeHasBalance';
   return new CodedError('PROGRAM_REFUSES', { program: 'token', code: 11, name, reason });
 }

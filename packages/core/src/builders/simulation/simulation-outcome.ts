@@ -2,19 +2,22 @@ import type { Address } from '../../base/encoding/address.ts';
 import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
 
-/** What our own model of the programs says that a build will do, at the state's slot. */
+/** The outcome of a build at the state's slot, computed with our models of the programs. */
 export type SimulationOutcome = {
-  /** Undefined where the programs accept it. */
+  /** Undefined if the programs accept the build. */
   readonly failure: ProgramRejection | undefined;
-  /** Of the wallet's token accounts; none when it fails. Wrapped SOL is here as far as it stays or was wrapped. */
+  /**
+   * Changes of the wallet's token accounts; empty on failure. Wrapped SOL counts if it was or stays
+   * wrapped.
+   */
   readonly tokens: readonly TokenChange[];
-  /** Of the wallet's SOL: rent, what is wrapped and what is unwrapped; without the fee. */
+  /** Change of the wallet's SOL by rent, wrapping and unwrapping; without the fee. */
   readonly lamports: bigint;
-  /** Of lending alone. */
+  /** Lending operations only. */
   readonly loan?: LoanOutcome | undefined;
 };
 
-/** A program's own refusal. */
+/** The error of a program. */
 export type ProgramRejection = {
   readonly program: string;
   readonly code: number;
@@ -22,19 +25,19 @@ export type ProgramRejection = {
   readonly message: string;
 };
 
-/** In smallest units; above zero is received. */
+/** In smallest units; positive if received. */
 export type TokenChange = {
   readonly mint: Address;
   readonly decimals: number;
   readonly change: bigint;
 };
 
-/** All refreshed at the state's slot. */
+/** Refreshed at the state's slot. */
 export type LoanOutcome = {
-  /** Undefined where there is none yet. */
+  /** Undefined if there is no loan yet. */
   readonly before: Obligation | undefined;
-  /** Undefined when it is closed, or when nothing happens because it fails. */
+  /** Undefined if the loan is closed, or on failure. */
   readonly after: Obligation | undefined;
-  /** Those of the obligation and the one that is acted on; empty when it fails. */
+  /** Reserves of the obligation and of the operation; empty on failure. */
   readonly reservesAfter: ReadonlyMap<Address, Reserve>;
 };

@@ -10,42 +10,42 @@ import {
 import { existingAccount } from '../wallet/wallet-accounts.ts';
 import type { SimulationOutcome } from './simulation-outcome.ts';
 
-/** What comes into the wallet's account of a token, or leaves it; SOL that is wrapped comes in. */
+/** Change of a token account of the wallet; wrapping SOL adds to it. */
 export type TokenDelta = {
   readonly token: WalletToken & { readonly decimals: number };
   readonly added: bigint;
 };
 
-type Done = {
+type Changes = {
   readonly plan: Plan;
   readonly moved: readonly TokenDelta[];
   /** Lamports of the wallet that were wrapped. */
   readonly wrapped: bigint;
 };
 
-/** What is left in the wallet of a build, rent included. */
+/** The net changes of a build, rent included. */
 export function computeWalletChanges(
-  { plan, moved, wrapped }: Done,
-  scene: BuildContext,
+  { plan, moved, wrapped }: Changes,
+  context: BuildContext,
 ): Pick<SimulationOutcome, 'tokens' | 'lamports'> {
   const tokens = moved.map(({ token, added }) => {
     const isUnwrapped = isWrappedSol(token) && closes(plan, walletTokenAddress(token));
-    const change = isUnwrapped ? -(readWalletToken(token, scene)?.amount ?? 0n) : added;
+    const change = isUnwrapped ? -(readWalletToken(token, context)?.amount ?? 0n) : added;
     return { mint: token.mint, decimals: token.decimals, change };
   });
-  const refunds = moved.map((each) => refundOf(each, plan, scene));
+  const refunds = moved.map((each) => refundOf(each, plan, context));
   return {
     tokens: tokens.filter(({ change }) => change !== 0n),
     lamports: refunds.reduce((sum, refund) => sum + refund, -wrapped - plan.rentLamports),
   };
 }
 
-/** All that is in an account when it is closed. */
-function refundOf({ token, added }: TokenDelta, plan: Plan, scene: BuildContext): bigint {
+/** The lamports returned when the build closes the account. */
+function refundOf({ token, added }: TokenDelta, plan: Plan, context: BuildContext): bigint {
   const account = walletTokenAddress(token);
   if (!closes(plan, account)) return 0n;
   const created = plan.creates.find(({ address }) => address === account);
-  const lamports = existingAccount(account, scene)?.lamports ?? created?.rentLamports ?? 0n;
+  const lamports = existingAccount(account, context)?.lamports ?? created?.rentLamports ?? 0n;
   return isWrappedSol(token) ? lamports + added : lamports;
 }
 

@@ -9,30 +9,32 @@ import { decodeFarm, readStake, type StakeContext } from '../farms/stake-context
 import { readWalletToken } from '../wallet/token-accounts.ts';
 import { formatVaultShares, type VaultActionContext } from './vault-action-context.ts';
 
-/** Shares of a vault that a wallet can withdraw, in smallest units. */
+/** A wallet's withdrawable shares of a vault, in smallest units. */
 export type ShareHolding = {
-  /** In its own account. */
-  readonly loose: bigint;
-  /** Unstaked earlier, and since then free to be taken out of the farm. */
-  readonly due: bigint;
+  /** In the wallet's token account. */
+  readonly inWallet: bigint;
+  /** Unstaked earlier, with the cooldown over. */
+  readonly withdrawable: bigint;
   readonly staked: bigint;
-  /** All of these. */
+  /** `inWallet`, `withdrawable` and `staked` together. */
   readonly total: bigint;
-  /** On their way into the farm or out of it: they cannot be withdrawn yet. */
-  readonly waiting: bigint;
+  /** In the warmup or cooldown of the farm, and not withdrawable yet. */
+  readonly pending: bigint;
   readonly stake: (StakeContext & { readonly position: FarmPosition }) | undefined;
 };
 
-/** How shares that the wallet itself lacks come out of the farm. */
+/** How the shares missing in the wallet are taken out of the farm. */
 export type UnstakePlan = {
   readonly stake: StakeContext;
-  /** The farm refuses to unstake more while something is due, so that comes first. */
-  readonly takesDue: boolean;
-  /** Stake shares times 10^18; 0 for none. */
+  /**
+   * The farm rejects further unstaking while unstaked shares are due, so these are withdrawn first.
+   */
+  readonly withdrawsUnstaked: boolean;
+  /** Stake shares times 10^18. */
   readonly sharesScaled: bigint;
 };
 
-/** The stake that a wallet has or could have in the farm of a vault's shares. */
+/** The wallet's actual or possible stake in the farm of a vault's shares. */
 export function createShareStake({
   wallet,
   farm,
@@ -41,25 +43,32 @@ export function createShareStake({
   return farm && { wallet, farm, delegatee: wallet, label: shares.label };
 }
 
-export function readShareHolding(place: VaultActionContext, scene: BuildContext): ShareHolding {
-  const loose = readWalletToken(place.shares, scene)?.amount ?? 0n;
-  const stake = createShareStake(place);
-  const user = stake && readStake(stake, scene);
+export function readShareHolding(target: VaultActionContext, context: BuildContext): ShareHolding {
+  const inWallet = readWalletToken(target.shares, context)?.amount ?? 0n;
+  const stake = createShareStake(target);
+  const user = stake && readStake(stake, context);
   if (stake === undefined || user === undefined) {
-    return { loose, due: 0n, staked: 0n, total: loose, waiting: 0n, stake: undefined };
+    return {
+      inWallet,
+      withdrawable: 0n,
+      staked: 0n,
+      total: inWallet,
+      pending: 0n,
+      stake: undefined,
+    };
   }
   const position = { farm: decodeFarm(stake), user };
-  const isDue = user.pendingWithdrawalUnstakeTs <= farmTime(position.farm, scene.state.at());
+  const isDue = user.pendingWithdrawalUnstakeTs <= farmTime(position.farm, context.state.at());
   const leaving = pendingShares(position, user.pendingWithdrawalUnstakeScaled);
   const entering = pendingShares(position, user.pendingDepositStakeScaled);
-  const due = isDue ? leaving : 0n;
+  const withdrawable = isDue ? leaving : 0n;
   const staked = stakedAmount(position);
   return {
-    loose,
-    due,
+    inWallet,
+    withdrawable,
     staked,
-    total: loose + due + staked,
-    waiting: entering + leaving - due,
+    total: inWallet + withdrawable + staked,
+    pending: entering + leaving - withdrawable,
     stake: { ...stake, position },
   };
 }
@@ -71,32 +80,32 @@ const pendingShares = ({ farm }: FarmPosition, scaled: bigint): bigint =>
   );
 
 /**
- * What has to leave the farm for so many shares; undefined where the wallet's own are enough. All that is staked
- * where everything is wanted, else as little as will do. Refused where the farm would keep it back.
+ * Plans the unstaking for a number of shares; undefined if the wallet holds enough. Unstakes everything
+ * if all shares are requested, otherwise the minimum. Throws if the farm locks the shares.
  */
 export function planUnstake(
   shares: bigint,
   {
-    place,
+    target,
     holding,
-    scene,
-  }: { place: VaultActionContext; holding: ShareHolding; scene: BuildContext },
+    context,
+  }: { target: VaultActionContext; holding: ShareHolding; context: BuildContext },
 ): UnstakePlan | undefined {
-  const { loose, due, staked, stake } = holding;
-  if (stake === undefined || shares <= loose) return undefined;
-  const missing = shares - loose - due;
-  if (missing <= 0n) return { stake, takesDue: true, sharesScaled: 0n };
-  checkFree(missing, { place, holding, scene, position: stake.position });
+  const { inWallet, withdrawable, staked, stake } = holding;
+  if (stake === undefined || shares <= inWallet) return undefined;
+  const missing = shares - inWallet - withdrawable;
+  if (missing <= 0n) return { stake, withdrawsUnstaked: true, sharesScaled: 0n };
+  requireUnlocked(missing, { target, holding, context, position: stake.position });
   const { farm, user } = stake.position;
-  const all = missing === staked;
+  const isAll = missing === staked;
   return {
     stake,
-    takesDue: due > 0n,
-    sharesScaled: all ? user.activeStakeScaled : stakeShares(farm, missing),
+    withdrawsUnstaked: withdrawable > 0n,
+    sharesScaled: isAll ? user.activeStakeScaled : stakeShares(farm, missing),
   };
 }
 
-/** The fewest stake shares that give so many tokens; one for each in every farm that nobody gave tokens to. */
+/** The fewest stake shares for an amount; one per token unless tokens were added to the farm. */
 function stakeShares(
   { totalActiveStakeScaled, totalStakedAmount }: FarmPosition['farm'],
   amount: bigint,
@@ -105,27 +114,30 @@ function stakeShares(
   return (amount * totalActiveStakeScaled + totalStakedAmount - 1n) / totalStakedAmount;
 }
 
-type Check = {
-  readonly place: VaultActionContext;
+type UnlockCheck = {
+  readonly target: VaultActionContext;
   readonly holding: ShareHolding;
-  readonly scene: BuildContext;
+  readonly context: BuildContext;
   readonly position: FarmPosition;
 };
 
-/** One transaction cannot wait, and shares are never given up for leaving early. */
-function checkFree(missing: bigint, { place, holding, scene, position }: Check): void {
+/** A transaction cannot wait, and an early withdrawal must never cost shares. */
+function requireUnlocked(
+  missing: bigint,
+  { target, holding, context, position }: UnlockCheck,
+): void {
   const { farm, user } = position;
-  const free = `Without unstaking, ${formatVaultShares(place, holding.loose + holding.due)} can be withdrawn now.`;
-  const staked = `${formatVaultShares(place, missing)} of those asked for are staked`;
+  const free = `Without unstaking, ${formatVaultShares(target, holding.inWallet + holding.withdrawable)} can be withdrawn now.`;
+  const staked = `${formatVaultShares(target, missing)} of the requested amount are staked`;
   const unit = isSlotBased(farm) ? 'slots' : 'seconds';
   const cooldown = farm.withdrawalCooldownPeriod;
   if (cooldown > 0) {
-    const reason = `${staked}, and the farm keeps them for ${cooldown} ${unit} after they are unstaked. Unstake them first and withdraw after that. ${free}`;
+    const reason = `${staked}, and the farm has a cooldown of ${cooldown} ${unit} after unstaking. Unstake them first and withdraw afterwards. ${free}`;
     throw new CodedError('NOTHING_TO_BUILD', { reason });
   }
-  const now = farmTime(farm, scene.state.at());
+  const now = farmTime(farm, context.state.at());
   const end = lockedUntil(farm, user, now);
   if (end === undefined) return;
-  const reason = `${staked} and locked for ${end - now} more ${unit}: leaving early is refused or costs shares. ${free}`;
+  const reason = `${staked} and locked for ${end - now} more ${unit}; unstaking early fails or costs shares. ${free}`;
   throw new CodedError('NOTHING_TO_BUILD', { reason });
 }

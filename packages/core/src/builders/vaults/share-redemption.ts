@@ -16,66 +16,71 @@ import {
   type VaultActionContext,
 } from './vault-action-context.ts';
 import { decodeVault, vaultRatesAtSlot, withdrawableLiquidity } from './vault-at-slot.ts';
-import type { RedemptionLeg } from './vault-instructions.ts';
+import type { RedemptionStep } from './vault-instructions.ts';
 
-/** Everything is wanted where `shares` are all that there are. */
+/** A full withdrawal if `shares` equals `total`. */
 export type RequestedShares = { readonly shares: bigint; readonly total: bigint };
 
 export type ShareRedemption = {
-  readonly legs: readonly RedemptionLeg[];
-  /** Of the vault's token, about. */
+  readonly steps: readonly RedemptionStep[];
+  /** Estimated amount of the vault's token. */
   readonly payout: bigint;
-  /** No share is left, whenever the transaction lands. */
+  /** Whether no share is left, whenever the transaction lands. */
   readonly isComplete: boolean;
   readonly notes: readonly string[];
 };
 
 /**
- * How shares become tokens. Who leaves gets as much as can be paid. A number of shares is carried exactly, also where
- * too little is at hand or the program has another reason to refuse: that is the chain's to say, and may have changed.
+ * Plans how shares become tokens. A full withdrawal gets as much as the vault can pay. A number of shares
+ * is built exactly, even if the vault is illiquid now or the program is expected to reject it, because
+ * that may change until the transaction lands.
  */
 export function planShareRedemption(
-  place: VaultActionContext,
-  wanted: RequestedShares,
-  scene: BuildContext,
+  target: VaultActionContext,
+  requested: RequestedShares,
+  context: BuildContext,
 ): ShareRedemption {
-  const asked = { place, wanted, scene };
-  const planned = planAt(MAX_LANDING_SLOTS, asked);
+  const input = { target, requested, context };
+  const planned = planAt(MAX_LANDING_SLOTS, input);
   if (planned instanceof CodedError) {
-    const legs = [{ reserve: undefined, shares: isFullExit(wanted) ? U64_MAX : wanted.shares }];
-    const notes = [`The vault program is expected to refuse this. ${planned.message}`];
-    return { legs, payout: 0n, isComplete: false, notes };
+    const shares = isFullExit(requested) ? U64_MAX : requested.shares;
+    const notes = [`The vault program is expected to reject this. ${planned.message}`];
+    return { steps: [{ reserve: undefined, shares }], payout: 0n, isComplete: false, notes };
   }
-  const now = planAt(0n, asked);
-  const legs = smallestLegs(planned, now);
-  const isComplete = [planned, now].every((plan) => burnsAll(plan, wanted)) && sharesAreDear(asked);
+  const now = planAt(0n, input);
+  const steps = smallestSteps(planned, now);
+  const isComplete =
+    [planned, now].every((plan) => burnsAll(plan, requested)) && isShareWorthALamport(input);
   return {
-    legs: isFullExit(wanted) ? legs : withRest(legs, planned, asked),
-    payout: planned.legs.reduce((sum, leg) => sum + paidBy(leg), 0n),
+    steps: isFullExit(requested) ? steps : withRest(steps, planned, input),
+    payout: planned.steps.reduce((sum, step) => sum + paidBy(step), 0n),
     isComplete,
-    notes: exitNotes(planned, asked, isComplete),
+    notes: redemptionNotes(planned, input, isComplete),
   };
 }
 
 export const isFullExit = ({ shares, total }: RequestedShares): boolean => shares === total;
 
-type Asked = {
-  readonly place: VaultActionContext;
-  readonly wanted: RequestedShares;
-  readonly scene: BuildContext;
+type RedemptionInput = {
+  readonly target: VaultActionContext;
+  readonly requested: RequestedShares;
+  readonly context: BuildContext;
 };
 
-const planAt = (slotsLater: bigint, { place, wanted, scene }: Asked): WithdrawPlan | CodedError =>
+const planAt = (
+  slotsLater: bigint,
+  { target, requested, context }: RedemptionInput,
+): WithdrawPlan | CodedError =>
   resultOrError(() =>
-    planWithdraw(decodeVault(place), vaultRatesAtSlot(place, scene.state, slotsLater), {
-      shares: wanted.shares,
-      sharesBalance: wanted.total,
-      globalConfig: withdrawalPenalties(place, scene),
-      freeLiquidity: withdrawableLiquidity(place, scene.state, slotsLater),
+    planWithdraw(decodeVault(target), vaultRatesAtSlot(target, context.state, slotsLater), {
+      shares: requested.shares,
+      sharesBalance: requested.total,
+      globalConfig: withdrawalPenalties(target, context),
+      freeLiquidity: withdrawableLiquidity(target, context.state, slotsLater),
     }),
   );
 
-/** Those that all vaults have; none before the program was set up. */
+/** The global penalties of the program; zero before it was initialized. */
 export function withdrawalPenalties({ vault }: VaultActionContext, { accounts }: BuildContext) {
   const account = accounts.get(globalConfigAddress(vault.program));
   if (account !== undefined && globalConfig.matches(account)) return globalConfig.view(account);
@@ -83,76 +88,88 @@ export function withdrawalPenalties({ vault }: VaultActionContext, { accounts }:
 }
 
 /**
- * Each leg no larger than it is at either end of the time in which the transaction may land: what the vault has in a
- * reserve is less at first, and shares are dearer at last.
+ * Each step is limited to its size at both ends of the landing window: the vault's liquidity in a
+ * reserve is lower at the start, and shares are worth more at the end.
  */
-function smallestLegs({ legs }: WithdrawPlan, now: WithdrawPlan | CodedError): RedemptionLeg[] {
-  return legs.map(({ reserve, shares }, i) => {
-    const other = now instanceof CodedError ? undefined : now.legs[i];
+function smallestSteps({ steps }: WithdrawPlan, now: WithdrawPlan | CodedError): RedemptionStep[] {
+  return steps.map(({ reserve, shares }, i) => {
+    const other = now instanceof CodedError ? undefined : now.steps[i];
     const isSame = other !== undefined && other.reserve === reserve;
     return { reserve, shares: isSame && other.shares < shares ? other.shares : shares };
   });
 }
 
 /**
- * All that was asked for: the last leg takes the rest. Where that is too much for the vault, the reserve that is
- * shortest of liquidity takes it, so that nothing is paid out unless everything is.
+ * Adds the rest of the requested shares to the last step. If the vault cannot pay that much, adds it to
+ * the least liquid reserve, so that the transaction pays everything or nothing.
  */
 function withRest(
-  legs: readonly RedemptionLeg[],
-  { unplacedShares }: WithdrawPlan,
-  { place, wanted, scene }: Asked,
-): readonly RedemptionLeg[] {
-  const rest = legs.reduce((left, { shares }) => left - shares, wanted.shares);
-  const taker = unplacedShares > 0n ? shortestReserve(place, scene) : legs.at(-1)?.reserve;
-  if (!legs.some(({ reserve }) => reserve === taker)) {
-    return [...legs, { reserve: taker, shares: rest }];
+  steps: readonly RedemptionStep[],
+  { unfilledShares }: WithdrawPlan,
+  { target, requested, context }: RedemptionInput,
+): readonly RedemptionStep[] {
+  const rest = steps.reduce((left, { shares }) => left - shares, requested.shares);
+  const restReserve =
+    unfilledShares > 0n ? leastLiquidReserve(target, context) : steps.at(-1)?.reserve;
+  if (!steps.some(({ reserve }) => reserve === restReserve)) {
+    return [...steps, { reserve: restReserve, shares: rest }];
   }
-  return legs.map(({ reserve, shares }) => ({
+  return steps.map(({ reserve, shares }) => ({
     reserve,
-    shares: reserve === taker ? shares + rest : shares,
+    shares: reserve === restReserve ? shares + rest : shares,
   }));
 }
 
-function shortestReserve(place: VaultActionContext, { state }: BuildContext): Address | undefined {
-  const { exchanges } = vaultRatesAtSlot(place, state, MAX_LANDING_SLOTS);
-  const payable = withdrawableLiquidity(place, state, MAX_LANDING_SLOTS);
-  const lacks = ({ reserve, liquidity }: ReserveInvestment): bigint =>
+function leastLiquidReserve(
+  target: VaultActionContext,
+  { state }: BuildContext,
+): Address | undefined {
+  const { exchanges } = vaultRatesAtSlot(target, state, MAX_LANDING_SLOTS);
+  const payable = withdrawableLiquidity(target, state, MAX_LANDING_SLOTS);
+  const shortfall = ({ reserve, liquidity }: ReserveInvestment): bigint =>
     floorSf(liquidity) - (payable.get(reserve) ?? 0n);
-  const [shortest] = [...vaultHoldings(place.vault.fields, exchanges).invested].sort((a, b) =>
-    lacks(b) > lacks(a) ? 1 : -1,
+  const [leastLiquid] = [...vaultHoldings(target.vault.fields, exchanges).invested].sort((a, b) =>
+    shortfall(b) > shortfall(a) ? 1 : -1,
   );
-  return shortest?.reserve;
+  return leastLiquid?.reserve;
 }
 
-const burnsAll = (plan: WithdrawPlan | CodedError, wanted: RequestedShares): boolean =>
-  isFullExit(wanted) && !(plan instanceof CodedError) && plan.unburnedShares === 0n;
+const burnsAll = (plan: WithdrawPlan | CodedError, requested: RequestedShares): boolean =>
+  isFullExit(requested) && !(plan instanceof CodedError) && plan.unburnedShares === 0n;
 
-/** Shares worth less than a lamport may be left over by rounding, at one moment and not at another. */
-function sharesAreDear({ place, scene }: Asked): boolean {
-  const { vault, aum } = refreshVault(decodeVault(place), vaultRatesAtSlot(place, scene.state, 0n));
+/** Shares worth less than a lamport may be left over by rounding, depending on the slot. */
+function isShareWorthALamport({ target, context }: RedemptionInput): boolean {
+  const { vault, aum } = refreshVault(
+    decodeVault(target),
+    vaultRatesAtSlot(target, context.state, 0n),
+  );
   return aum >= sfFromInt(vault.sharesIssued);
 }
 
-type PlannedLeg = WithdrawPlan['legs'][number];
+type PlannedStep = WithdrawPlan['steps'][number];
 
-const paidBy = ({ effects }: PlannedLeg): bigint =>
+const paidBy = ({ effects }: PlannedStep): bigint =>
   effects.availableToSendToUser + effects.investedLiquidityToSendToUser;
 
-function exitNotes(plan: WithdrawPlan, { place, wanted }: Asked, isComplete: boolean): string[] {
-  const { legs, unplacedShares, unburnedShares } = plan;
+function redemptionNotes(
+  plan: WithdrawPlan,
+  { target, requested }: RedemptionInput,
+  isComplete: boolean,
+): string[] {
+  const { steps, unfilledShares, unburnedShares } = plan;
   const notes: string[] = [];
-  const penalty = legs.reduce((sum, { effects }) => sum + effects.withdrawalPenalty, 0n);
+  const penalty = steps.reduce((sum, { effects }) => sum + effects.withdrawalPenalty, 0n);
   if (penalty > 0n)
-    notes.push(`The vault keeps about ${formatVaultTokens(place, penalty)} as a penalty.`);
-  if (unplacedShares > 0n) {
-    const payable = formatVaultShares(place, wanted.shares - unplacedShares);
-    const left = `The wallet keeps ${formatVaultShares(place, unburnedShares)}, not staked; withdraw them when there is more to pay with.`;
-    const refused = 'Unless that changes the transaction is refused: ask for fewer.';
-    const then = isFullExit(wanted) ? left : refused;
-    notes.push(`The vault can pay for about ${payable} now. ${then}`);
-  } else if (isFullExit(wanted) && !isComplete) {
-    notes.push('Rounding may leave a few shares of no worth, so their account stays open.');
+    notes.push(`The vault keeps about ${formatVaultTokens(target, penalty)} as a penalty.`);
+  if (unfilledShares > 0n) {
+    const payable = formatVaultShares(target, requested.shares - unfilledShares);
+    const rest = `The wallet keeps ${formatVaultShares(target, unburnedShares)} unstaked; withdraw them when the vault has more liquidity.`;
+    const failure = 'The transaction fails unless that changes; request fewer shares.';
+    notes.push(
+      `The vault can pay for about ${payable} now. ${isFullExit(requested) ? rest : failure}`,
+    );
+  } else if (isFullExit(requested) && !isComplete) {
+    notes.push('Rounding may leave a few worthless shares, so their account stays open.');
   }
   return notes;
 }

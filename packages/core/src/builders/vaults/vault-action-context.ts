@@ -14,37 +14,37 @@ import { reserveSymbol } from '../lending/lending-action-context.ts';
 import { toUsableLookupTables } from '../lending/lending-lookup-tables.ts';
 import { isWrappedSol, type WalletToken } from '../wallet/token-accounts.ts';
 
-/** A vault and a wallet that acts on it. */
+/** A vault and the acting wallet. */
 export type VaultActionContext = {
   readonly wallet: Address;
   readonly vault: StoredAccountWithData<VaultStateView>;
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
-  /** Of its token. */
+  /** Symbol of the vault's token. */
   readonly symbol: string;
   /** In the order of the vault's allocations. */
   readonly reserves: readonly VaultLendingReserve[];
   readonly token: WalletToken & { readonly decimals: number };
   readonly shares: WalletToken & { readonly decimals: number };
-  /** Where the shares can be staked, if there is such a place. */
+  /** The farm in which shares can be staked. */
   readonly farm: StoredAccountWithData<FarmStateView> | undefined;
 };
 
-/** A reserve that the vault lends to, and where the vault keeps its cTokens. */
+/** A reserve that the vault lends to, and the vault's cToken account. */
 export type VaultLendingReserve = StoredAccountWithData<ReserveView> & {
   readonly ctokenVault: Address;
 };
 
-type Asked = { readonly wallet: Address; readonly vault: Address };
+type WalletVault = { readonly wallet: Address; readonly vault: Address };
 
 export function createVaultActionContext(
-  { wallet, vault: address }: Asked,
+  { wallet, vault: address }: WalletVault,
   state: ClusterReader,
 ): VaultActionContext {
   const vault = requireVault(address, state);
   const { fields } = vault;
   const reserves = usedAllocations(fields).map(({ reserve, ctokenVault }) => ({
-    ...knownReserve(reserve, state),
+    ...requireReserve(reserve, state),
     ctokenVault,
   }));
   const name = vaultName(fields) || address;
@@ -83,14 +83,14 @@ export function requireVault(
   return vault;
 }
 
-/** What the reserves call it; its mint where none of them lends it. */
+/** The symbol from the reserves; the mint if none of them lends it. */
 export function tokenSymbolOfReserves(
   mint: Address,
   reserves: readonly StoredAccountWithData<ReserveView>[],
 ): string {
   if (isWrappedSol({ mint })) return 'SOL';
-  const lends = reserves.find(({ fields }) => fields.liquidity.mintPubkey === mint);
-  return lends === undefined ? mint : reserveSymbol(lends.fields);
+  const reserve = reserves.find(({ fields }) => fields.liquidity.mintPubkey === mint);
+  return reserve === undefined ? mint : reserveSymbol(reserve.fields);
 }
 
 export const formatVaultTokens = ({ token, symbol }: VaultActionContext, amount: bigint): string =>
@@ -107,7 +107,10 @@ export function vaultLookupTables(
   return toUsableLookupTables(address, state.lookupTable(address)?.fields, { state });
 }
 
-/** A vault's account can name any farm; in a delegated one nobody stakes by hand. */
+/**
+ * Undefined if the farm is not a share farm of the vault, or is delegated: nobody stakes there
+ * directly.
+ */
 function stakingFarm(
   vault: VaultStateView,
   state: ClusterReader,
@@ -118,8 +121,11 @@ function stakingFarm(
   return isDelegated(farm.fields) ? undefined : farm;
 }
 
-/** Every instruction of a vault names all of its reserves, and their markets. */
-function knownReserve(address: Address, state: ClusterReader): StoredAccountWithData<ReserveView> {
+/** Every vault instruction lists all reserves and their markets. */
+function requireReserve(
+  address: Address,
+  state: ClusterReader,
+): StoredAccountWithData<ReserveView> {
   const reserve = state.reserve(address);
   if (reserve === undefined) throw new CodedError('NOT_FOUND', { what: 'reserve', address });
   return reserve;

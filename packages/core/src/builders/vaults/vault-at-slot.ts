@@ -13,8 +13,8 @@ export const decodeVault = ({ vault }: VaultActionContext): VaultState =>
   vaultState.decode({ owner: vault.program, data: vault.data });
 
 /**
- * The vault now, its reserves so many slots later. Interest makes shares dearer, fees only cheaper, and the vault's
- * own rewards are at hand when they are counted: so shares never cost more before that slot.
+ * The current vault with the rates of its reserves some slots later. Interest raises the share price, and
+ * fees only lower it, so before that slot a share never costs more.
  */
 export function vaultRatesAtSlot(
   { reserves }: VaultActionContext,
@@ -27,7 +27,10 @@ export function vaultRatesAtSlot(
   return { exchanges: new Map(exchanges), time: state.at() };
 }
 
-/** What each reserve lets out: its tokens less those that are queued for, and no more than its cap. None if closed. */
+/**
+ * The liquidity each reserve pays out: unqueued tokens up to its withdrawal cap; none in emergency
+ * mode.
+ */
 export function withdrawableLiquidity(
   { reserves }: VaultActionContext,
   state: ClusterReader,
@@ -41,14 +44,14 @@ export function withdrawableLiquidity(
     const allowed = remainingWithdrawalCap(config.depositWithdrawalCap, unix);
     const modes = [config.emergencyMode, state.market(lendingMarket)?.fields.emergencyMode ?? 0];
     const isOpen = modes.every((mode) => mode === 0);
-    return [reserve.address, toLamports(isOpen ? least(free, allowed) : 0n)];
+    return [reserve.address, toLamports(isOpen ? minOf(free, allowed) : 0n)];
   });
   return new Map(payable);
 }
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** A reserve that is ahead of the state is taken from where it is. */
+/** A reserve newer than the state counts from its own slot. */
 function laterReserve({ fields }: VaultLendingReserve, state: ClusterReader, slotsLater: bigint) {
   const now = state.at().slot;
   const updated = fields.lastUpdate.slot;

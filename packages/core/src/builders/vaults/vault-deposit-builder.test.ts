@@ -3,7 +3,7 @@ import {
   buildFromInputs,
   loadExampleContext,
 } from '../../../../../test/support/builders/load-build-context.ts';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { formatInstruction } from '../../../../../test/support/flows/expected-differences.ts';
 import {
   EXAMPLE_VAULT,
@@ -34,16 +34,16 @@ import { vaultWithdrawBuilder } from './vault-withdraw-builder.ts';
 
 const request: VaultDepositRequest = { wallet: HOLDER, vault: EXAMPLE_VAULT, amount: 5_000_000n };
 
-const deposit = (made: ExampleVaultOptions, more: Partial<VaultDepositRequest> = {}): Build =>
-  buildFromInputs(vaultDepositBuilder, { ...request, ...more }, exampleVaultAccounts(made));
+const deposit = (options: ExampleVaultOptions, more: Partial<VaultDepositRequest> = {}): Build =>
+  buildFromInputs(vaultDepositBuilder, { ...request, ...more }, exampleVaultAccounts(options));
 
-const textsOf = ({ instructions }: Build): string[] => instructions.map(formatInstruction);
+const formatAll = ({ instructions }: Build): string[] => instructions.map(formatInstruction);
 
-/** Two shares for a lamport. */
+/** Two shares per lamport. */
 const vault = { tokenAvailable: toLamports(10_000_000n), sharesIssued: 20_000_000n };
 
-describe('a deposit into a vault', () => {
-  test('gives shares, whose account is made sure of', () => {
+describe('a vault deposit', () => {
+  test('creates the share account and receives shares', () => {
     const { instructions, plan } = deposit({ vault });
     expect(instructions.map(formatInstruction)).toEqual(['createIdempotent', 'deposit(5000000)']);
     expect(plan.receives).toEqual([
@@ -54,7 +54,7 @@ describe('a deposit into a vault', () => {
     ]);
   });
 
-  test('stakes them where the vault has a farm, and opens the first stake', () => {
+  test("stakes the shares in the vault's farm and opens the first stake", () => {
     const { instructions, plan } = deposit({ vault, farm: {} });
     expect(instructions.map(formatInstruction).slice(2)).toEqual([
       'initializeUser',
@@ -67,39 +67,39 @@ describe('a deposit into a vault', () => {
     });
   });
 
-  test('does not open a stake twice, and says that other shares are staked with it', () => {
-    const made = { vault, farm: {}, saver: { staked: 1n, loose: 70n } };
-    const { instructions, plan } = deposit(made);
+  test('uses an existing stake, and notes that other shares are staked as well', () => {
+    const options = { vault, farm: {}, holder: { staked: 1n, loose: 70n } };
+    const { instructions, plan } = deposit(options);
     expect(instructions.map(formatInstruction).slice(2)).toEqual(['stake(18446744073709551615)']);
-    expect(plan.notes).toEqual(['The 0.00007 shares that the wallet holds are staked, too.']);
+    expect(plan.notes).toEqual(['The 0.00007 shares already in the wallet are staked as well.']);
   });
 
-  test('leaves the shares in the wallet if asked to', () => {
+  test('leaves the shares in the wallet on request', () => {
     const { instructions, plan } = deposit({ vault, farm: {} }, { stake: false });
     expect(instructions.map(formatInstruction)).toEqual(['createIdempotent', 'deposit(5000000)']);
     expect(plan.notes).toEqual([
-      'The shares stay in the wallet: without a stake they earn no rewards of the farm.',
+      'The shares stay in the wallet; unstaked shares earn no farm rewards.',
     ]);
   });
 
-  test('stakes nothing in a farm that takes no shares by hand', () => {
+  test('does not stake in a delegated farm', () => {
     const { instructions, plan } = deposit({ vault, farm: { delegateAuthority: HOLDER } });
     expect(instructions).toHaveLength(2);
     expect(plan.notes).toEqual([
-      `The farm ${SHARE_FARM} that the vault names takes no shares from a wallet: nothing is staked.`,
+      `The farm ${SHARE_FARM} of the vault accepts no shares from wallets, so nothing is staked.`,
     ]);
   });
 
-  test('tells what a farm does to those who want to leave again', () => {
+  test('notes the warmup, cooldown and lock of the farm', () => {
     const farm = { depositWarmupPeriod: 5, withdrawalCooldownPeriod: 7, lockingMode: 1n };
     expect(deposit({ vault, farm }).plan.notes).toEqual([
-      'The farm counts a stake only after 5 seconds.',
-      'The farm keeps shares for 7 seconds after they are unstaked.',
-      'The farm locks stakes for a time: leaving early is refused or costs shares.',
+      'The farm counts a stake after 5 seconds.',
+      'The farm has a cooldown of 7 seconds after unstaking.',
+      'The farm locks stakes for a time; unstaking early fails or costs shares.',
     ]);
   });
 
-  test('of SOL wraps it first, in an account that stays', () => {
+  test('of SOL wraps it first, in an account that stays open', () => {
     const { instructions, plan } = deposit({ vault, isSol: true });
     expect(instructions.map(formatInstruction)).toEqual([
       'createIdempotent',
@@ -114,7 +114,7 @@ describe('a deposit into a vault', () => {
     expect(plan.closes).toEqual([]);
   });
 
-  test('names all reserves to write and the market of each to read', () => {
+  test('lists all reserves as writable and their markets as read-only', () => {
     const holdings = [1n, 2n, 3n].map((ctokens) => ({ ctokens }));
     const [, call] = deposit({ vault, holdings }).instructions;
     expect(call?.accounts.slice(13)).toEqual([
@@ -123,96 +123,99 @@ describe('a deposit into a vault', () => {
     ]);
   });
 
-  test('puts the budget in front', () => {
+  test('puts the compute budget first', () => {
     const budget = { computeUnitLimit: 300_000, computeUnitPrice: 7n };
-    expect(textsOf(deposit({ vault }, budget)).slice(0, 2)).toEqual([
+    expect(formatAll(deposit({ vault }, budget)).slice(0, 2)).toEqual([
       'setComputeUnitLimit(300000)',
       'setComputeUnitPrice(7)',
     ]);
   });
 
-  test('that the program would refuse is built all the same, and noted', () => {
+  test('that the program would reject is built with a note', () => {
     const { plan } = deposit({ vault: { ...vault, minDepositAmount: toLamports(5_000_001n) } });
     expect(plan.receives).toEqual([]);
-    expect(plan.notes[0]).toMatch(/^The vault program is expected to refuse this\. .*7026/);
+    expect(plan.notes[0]).toMatch(/^The vault program is expected to reject this\. .*7026/);
   });
 
-  test('needs the accounts that it depends on, and no vault that there is not', () => {
+  test('requires its accounts and a known vault', () => {
     const { state, accounts } = exampleVaultAccounts({ vault, farm: {} });
-    const { scene } = loadExampleContext(vaultDepositBuilder, request, { state, accounts });
-    expect([...scene.accounts.keys()]).toHaveLength(4);
-    for (const address of scene.accounts.keys()) {
-      const some = new Map([...scene.accounts].filter(([key]) => key !== address));
-      expect(vaultDepositBuilder.needs(request, { state, accounts: some })).toEqual([address]);
-      expect(errorCode(() => vaultDepositBuilder.build(request, { state, accounts: some }))).toBe(
-        'UNSAFE_BUILD',
-      );
+    const { context } = loadExampleContext(vaultDepositBuilder, request, { state, accounts });
+    expect([...context.accounts.keys()]).toHaveLength(4);
+    for (const address of context.accounts.keys()) {
+      const some = new Map([...context.accounts].filter(([key]) => key !== address));
+      expect(vaultDepositBuilder.requiredAccounts(request, { state, accounts: some })).toEqual([
+        address,
+      ]);
+      expect(
+        catchError(() => vaultDepositBuilder.build(request, { state, accounts: some }))?.code,
+      ).toBe('UNSAFE_BUILD');
     }
-    expect(errorCode(() => vaultDepositBuilder.needs({ ...request, vault: HOLDER }, scene))).toBe(
-      'KVAULT_NOT_FOUND',
-    );
+    expect(
+      catchError(() => vaultDepositBuilder.requiredAccounts({ ...request, vault: HOLDER }, context))
+        ?.code,
+    ).toBe('KVAULT_NOT_FOUND');
   });
 });
 
-describe('its forecast', () => {
-  const forecast = (made: ExampleVaultOptions, more: Partial<VaultDepositRequest> = {}) => {
-    const asked = { ...request, ...more };
+describe('its preview', () => {
+  const preview = (options: ExampleVaultOptions, more: Partial<VaultDepositRequest> = {}) => {
+    const fullRequest = { ...request, ...more };
     return simulateVaultDeposit(
-      asked,
-      loadExampleContext(vaultDepositBuilder, asked, exampleVaultAccounts(made)).scene,
+      fullRequest,
+      loadExampleContext(vaultDepositBuilder, fullRequest, exampleVaultAccounts(options)).context,
     );
   };
 
-  test('tokens leave and shares come, less the rent of their account', () => {
-    const { failure, tokens, lamports } = forecast({ vault, saver: { tokens: 5_000_000n } });
+  test('pays tokens and rent, and receives shares', () => {
+    const { failure, tokens, lamports } = preview({ vault, holder: { tokens: 5_000_000n } });
     expect(failure).toBeUndefined();
     expect(tokens.map(({ change }) => change)).toEqual([-5_000_000n, 10_000_000n]);
     expect(lamports).toBe(-2_039_280n);
   });
 
-  test('staked shares leave the wallet, those from before too', () => {
-    const saver = { tokens: 6_000_000n, loose: 70n };
-    const { tokens } = forecast({ vault, farm: {}, saver });
+  test('stakes new and existing shares', () => {
+    const holder = { tokens: 6_000_000n, loose: 70n };
+    const { tokens } = preview({ vault, farm: {}, holder });
     expect(tokens.map(({ change }) => change)).toEqual([-5_000_000n, -70n]);
   });
 
-  test('SOL is wrapped, and what the vault does not take stays wrapped', () => {
-    // three lamports for a share: 1666666 of them cost 4999998
-    const dear = { tokenAvailable: toLamports(60_000_000n), sharesIssued: 20_000_000n };
-    const { tokens, lamports } = forecast({ vault: dear, isSol: true });
+  test('wraps SOL; the unused rest stays wrapped', () => {
+    // Three lamports per share: 1666666 shares cost 4999998.
+    const expensive = { tokenAvailable: toLamports(60_000_000n), sharesIssued: 20_000_000n };
+    const { tokens, lamports } = preview({ vault: expensive, isSol: true });
     expect(tokens.map(({ change }) => change)).toEqual([2n, 1_666_666n]);
     expect(lamports).toBe(-5_000_000n - 2n * 2_039_280n);
   });
 
-  test('says which program refuses, and why', () => {
-    const codes = (made: ExampleVaultOptions) => {
-      const { failure } = forecast(made);
+  test('names the program that rejects it, and the error', () => {
+    const codes = (options: ExampleVaultOptions) => {
+      const { failure } = preview(options);
       return failure && [failure.program, failure.code, failure.name];
     };
     const rich = { tokens: 6_000_000n };
     expect(codes({ vault })).toEqual(['kvault', 3012, 'AccountNotInitialized']);
-    expect(codes({ vault, saver: { tokens: 4_999_999n } })).toEqual([
+    expect(codes({ vault, holder: { tokens: 4_999_999n } })).toEqual([
       'token',
       1,
       'InsufficientFunds',
     ]);
-    expect(codes({ vault, isSol: true, saver: { lamports: 9_078_559n } })).toEqual([
+    expect(codes({ vault, isSol: true, holder: { lamports: 9_078_559n } })).toEqual([
       'system',
       1,
       'ResultWithNegativeLamports',
     ]);
-    expect(codes({ vault, isSol: true, saver: { lamports: 9_078_560n } })).toBeUndefined();
+    expect(codes({ vault, isSol: true, holder: { lamports: 9_078_560n } })).toBeUndefined();
     const picky = { ...vault, minDepositAmount: toLamports(5_000_001n) };
-    expect(codes({ vault: picky, saver: rich })).toEqual([
+    expect(codes({ vault: picky, holder: rich })).toEqual([
       'kvault',
       7026,
       'DepositAmountBelowMinimum',
     ]);
     const farm = { depositCapAmount: toLamports(9_999_999n) };
-    expect(codes({ vault, farm, saver: rich })).toEqual(['farms', 6045, 'DepositCapReached']);
+    expect(codes({ vault, farm, holder: rich })).toEqual(['farms', 6045, 'DepositCapReached']);
     const costly = { ...vault, crankFundFeePerReserve: toLamports(5_000_001n) };
     const holdings = [{ ctokens: 0n, weight: 1n }];
-    expect(codes({ vault: costly, holdings, saver: rich })).toEqual([
+    expect(codes({ vault: costly, holdings, holder: rich })).toEqual([
       'kvault',
       7002,
       'MathOverflow',
@@ -220,13 +223,13 @@ describe('its forecast', () => {
   });
 });
 
-test('an amount that is none is refused', () => {
+test('an invalid amount throws', () => {
   for (const amount of [0n, -1n, 18_446_744_073_709_551_615n]) {
-    expect(errorCode(() => deposit({ vault }, { amount }))).toBe('NOTHING_TO_BUILD');
+    expect(catchError(() => deposit({ vault }, { amount }))?.code).toBe('NOTHING_TO_BUILD');
   }
 });
 
-test('a token of the newer token program is named with it, and its account is larger', () => {
+test('a Token-2022 token uses its program and a larger account', () => {
   const data = mintLayout.encode({
     mintAuthorityTag: 0,
     mintAuthority: HOLDER,
@@ -238,9 +241,9 @@ test('a token of the newer token program is named with it, and its account is la
     extensions: undefined,
   });
   const more = [[TOKEN_MINT, { owner: TOKEN_2022_PROGRAM, lamports: 1n, data }] as const];
-  const made = { vault, tokenProgram: TOKEN_2022_PROGRAM, more, saver: { loose: 5n } };
+  const options = { vault, tokenProgram: TOKEN_2022_PROGRAM, more, holder: { loose: 5n } };
   const account = associatedTokenAddress(HOLDER, TOKEN_MINT, TOKEN_2022_PROGRAM);
-  const [, call] = deposit(made).instructions;
+  const [, call] = deposit(options).instructions;
   expect(call?.accounts[6]?.address).toBe(account);
   expect(call?.accounts.slice(9, 11).map(({ address }) => address)).toEqual([
     TOKEN_2022_PROGRAM,
@@ -250,9 +253,9 @@ test('a token of the newer token program is named with it, and its account is la
   const { instructions, plan } = buildFromInputs(
     vaultWithdrawBuilder,
     request,
-    exampleVaultAccounts(made),
+    exampleVaultAccounts(options),
   );
   expect(instructions[0]?.accounts[5]?.address).toBe(TOKEN_2022_PROGRAM);
-  // 165 bytes, one for the type, four for an owner that cannot change, and 128 of overhead
+  // 165 bytes, 1 for the account type, 4 for the immutable owner extension, and 128 of overhead
   expect(plan.creates).toMatchObject([{ address: account, rentLamports: 298n * 6_960n }]);
 });

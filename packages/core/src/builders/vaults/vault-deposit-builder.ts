@@ -30,29 +30,30 @@ import { decodeVault, vaultRatesAtSlot } from './vault-at-slot.ts';
 import { vaultDepositInstruction } from './vault-instructions.ts';
 import type { VaultDepositRequest } from './vault-request.ts';
 
-/** Tokens for shares, which are staked where the vault has a farm for them. */
+/** Deposits tokens for shares, and stakes the shares if the vault has a farm for them. */
 export const vaultDepositBuilder: Builder<VaultDepositRequest> = {
-  needs: (request, scene) => unreadAddresses(accountsOf(planVaultDeposit(request, scene)), scene),
-  build(request, scene) {
-    const deposit = planVaultDeposit(request, scene);
-    requireAccountsRead(accountsOf(deposit), scene);
+  requiredAccounts: (request, context) =>
+    unreadAddresses(accountsOf(planVaultDeposit(request, context)), context),
+  build(request, context) {
+    const deposit = planVaultDeposit(request, context);
+    requireAccountsRead(accountsOf(deposit), context);
     return assembleBuild(
       {
         wallet: request.wallet,
-        steps: stepsOf(deposit, scene),
-        told: toldOf(deposit, scene),
-        tables: vaultLookupTables(deposit.place, scene.state),
+        steps: stepsOf(deposit, context),
+        description: describeDeposit(deposit, context),
+        lookupTables: vaultLookupTables(deposit.target, context.state),
         budget: request,
       },
-      scene,
+      context,
     );
   },
 };
 
 export type VaultDepositPlan = {
-  readonly place: VaultActionContext;
+  readonly target: VaultActionContext;
   readonly amount: bigint;
-  /** Undefined where the shares stay in the wallet. */
+  /** Undefined if the shares stay in the wallet. */
   readonly stake: StakeContext | undefined;
 };
 
@@ -60,111 +61,111 @@ export function planVaultDeposit(
   request: VaultDepositRequest,
   { state }: BuildContext,
 ): VaultDepositPlan {
-  const place = createVaultActionContext(request, state);
+  const target = createVaultActionContext(request, state);
   const { amount } = request;
-  // the programs take the largest number for a balance, which was not asked for
+  // The programs treat U64_MAX as the whole balance, which was not requested.
   if (amount <= 0n || amount >= U64_MAX) {
-    const reason = `"${amount}" is not an amount that can be deposited. Name one.`;
+    const reason = `"${amount}" cannot be deposited. Use an amount above zero.`;
     throw new CodedError('NOTHING_TO_BUILD', { reason });
   }
-  const stake = request.stake === false ? undefined : createShareStake(place);
-  return { place, amount, stake };
+  const stake = request.stake === false ? undefined : createShareStake(target);
+  return { target, amount, stake };
 }
 
-const accountsOf = ({ place, stake }: VaultDepositPlan): readonly Address[] => [
-  place.wallet,
-  ...requiredTokenAccounts(place.token),
-  ...requiredTokenAccounts(place.shares),
+const accountsOf = ({ target, stake }: VaultDepositPlan): readonly Address[] => [
+  target.wallet,
+  ...requiredTokenAccounts(target.token),
+  ...requiredTokenAccounts(target.shares),
   ...(stake === undefined ? [] : [stakeAddress(stake)]),
 ];
 
-function stepsOf({ place, amount, stake }: VaultDepositPlan, scene: BuildContext): BuildStep[] {
-  const { token, shares, name } = place;
-  const wrap = [createTokenAccountStep(token, scene), ...wrapSolSteps(token, amount)];
-  const why = `Deposit ${formatVaultTokens(place, amount)} into the vault ${name}.`;
+function stepsOf({ target, amount, stake }: VaultDepositPlan, context: BuildContext): BuildStep[] {
+  const { token, shares, name } = target;
+  const wrap = [createTokenAccountStep(token, context), ...wrapSolSteps(token, amount)];
+  const why = `Deposit ${formatVaultTokens(target, amount)} into the vault ${name}.`;
   return [
     ...(isWrappedSol(token) ? wrap : []),
-    createTokenAccountStep(shares, scene),
-    { instruction: vaultDepositInstruction(place, amount), why },
-    ...(stake === undefined ? [] : stakeSteps(stake, scene)),
+    createTokenAccountStep(shares, context),
+    { instruction: vaultDepositInstruction(target, amount), why },
+    ...(stake === undefined ? [] : stakeSteps(stake, context)),
   ];
 }
 
-const stakeSteps = (stake: StakeContext, scene: BuildContext): BuildStep[] => [
-  ...(readStake(stake, scene) === undefined ? [initializeUserStep(stake)] : []),
+const stakeSteps = (stake: StakeContext, context: BuildContext): BuildStep[] => [
+  ...(readStake(stake, context) === undefined ? [initializeUserStep(stake)] : []),
   stakeAllStep(stake),
 ];
 
-function toldOf(deposit: VaultDepositPlan, scene: BuildContext): PlanDescription {
-  const { place, amount, stake } = deposit;
-  const { token, shares, name } = place;
-  const outcome = mintedShares(deposit, scene);
+function describeDeposit(deposit: VaultDepositPlan, context: BuildContext): PlanDescription {
+  const { target, amount, stake } = deposit;
+  const { token, shares, name } = target;
+  const outcome = mintedShares(deposit, context);
   const minted = outcome instanceof CodedError ? 0n : outcome.sharesToMint;
   const staked = stake === undefined ? '' : ' and stake the shares';
   const received = { mint: shares.mint, decimals: shares.decimals, amount: minted };
   return {
-    summary: `Deposit ${formatVaultTokens(place, amount)} into the vault ${name}${staked}.`,
+    summary: `Deposit ${formatVaultTokens(target, amount)} into the vault ${name}${staked}.`,
     pays: [{ mint: token.mint, decimals: token.decimals, amount, certainty: 'at most' }],
     receives: minted > 0n ? [{ ...received, certainty: 'about' }] : [],
     notes: [
       ...(outcome instanceof CodedError
-        ? [`The vault program is expected to refuse this. ${outcome.message}`]
+        ? [`The vault program is expected to reject this. ${outcome.message}`]
         : []),
-      ...depositNotes(place),
-      ...(stake === undefined ? unstakedNotes(place) : stakeNotes(place, stake, scene)),
+      ...depositNotes(target),
+      ...(stake === undefined ? unstakedNotes(target) : stakeNotes(target, stake, context)),
     ],
   };
 }
 
-const mintedShares = ({ place, amount }: VaultDepositPlan, { state }: BuildContext) =>
+const mintedShares = ({ target, amount }: VaultDepositPlan, { state }: BuildContext) =>
   resultOrError(() =>
-    depositToVault(decodeVault(place), vaultRatesAtSlot(place, state, 0n), amount),
+    depositToVault(decodeVault(target), vaultRatesAtSlot(target, state, 0n), amount),
   );
 
 function depositNotes({ vault, token }: VaultActionContext): string[] {
   const notes: string[] = [];
   if (isWrappedSol(token)) {
     notes.push(
-      'The vault takes what whole shares cost; what is left of the amount stays wrapped in the wallet.',
+      'The vault takes the cost of whole shares; the rest of the amount stays wrapped in the wallet.',
     );
   }
   if (unmodeledVaultRules(vault.fields).some(({ rule }) => rule === 'deposit cap')) {
-    notes.push('The vault has a cap on deposits; whether it is reached only the chain can tell.');
+    notes.push('The vault has a deposit cap; only the chain knows whether it is reached.');
   }
   return notes;
 }
 
 function unstakedNotes({ vault, farm }: VaultActionContext): string[] {
-  if (farm !== undefined)
-    return ['The shares stay in the wallet: without a stake they earn no rewards of the farm.'];
+  if (farm !== undefined) {
+    return ['The shares stay in the wallet; unstaked shares earn no farm rewards.'];
+  }
   if (vault.fields.vaultFarm === ZERO_ADDRESS) return [];
   return [
-    `The farm ${vault.fields.vaultFarm} that the vault names takes no shares from a wallet: nothing is staked.`,
+    `The farm ${vault.fields.vaultFarm} of the vault accepts no shares from wallets, so nothing is staked.`,
   ];
 }
 
-/** The program stakes all that is in the wallet's account. */
+/** The program stakes the whole balance of the share account. */
 function stakeNotes(
-  place: VaultActionContext,
+  target: VaultActionContext,
   { farm }: StakeContext,
-  scene: BuildContext,
+  context: BuildContext,
 ): string[] {
   const { depositWarmupPeriod, withdrawalCooldownPeriod, lockingMode } = farm.fields;
   const unit = isSlotBased(farm.fields) ? 'slots' : 'seconds';
   const notes: string[] = [];
-  const held = readWalletToken(place.shares, scene)?.amount ?? 0n;
-  if (held > 0n)
-    notes.push(`The ${formatVaultShares(place, held)} that the wallet holds are staked, too.`);
+  const held = readWalletToken(target.shares, context)?.amount ?? 0n;
+  if (held > 0n) {
+    notes.push(`The ${formatVaultShares(target, held)} already in the wallet are staked as well.`);
+  }
   if (depositWarmupPeriod > 0) {
-    notes.push(`The farm counts a stake only after ${depositWarmupPeriod} ${unit}.`);
+    notes.push(`The farm counts a stake after ${depositWarmupPeriod} ${unit}.`);
   }
   if (withdrawalCooldownPeriod > 0) {
-    notes.push(
-      `The farm keeps shares for ${withdrawalCooldownPeriod} ${unit} after they are unstaked.`,
-    );
+    notes.push(`The farm has a cooldown of ${withdrawalCooldownPeriod} ${unit} after unstaking.`);
   }
   if (lockingMode > 0n) {
-    notes.push('The farm locks stakes for a time: leaving early is refused or costs shares.');
+    notes.push('The farm locks stakes for a time; unstaking early fails or costs shares.');
   }
   return notes;
 }

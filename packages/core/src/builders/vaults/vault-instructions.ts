@@ -12,30 +12,30 @@ import { walletTokenAddress } from '../wallet/token-accounts.ts';
 import type { VaultActionContext } from './vault-action-context.ts';
 
 export const vaultDepositInstruction = (
-  place: VaultActionContext,
+  target: VaultActionContext,
   maxAmount: bigint,
 ): Instruction =>
-  deposit.build(place.vault.program, {
-    accounts: vaultAccounts(place),
+  deposit.build(target.vault.program, {
+    accounts: vaultAccounts(target),
     args: { maxAmount: toLamports(maxAmount) },
-    remaining: reservesAndMarkets(place),
+    remaining: reservesAndMarkets(target),
   });
 
-/** What one exit instruction takes: from the tokens at hand alone where it has no reserve. */
-export type RedemptionLeg = { readonly reserve: Address | undefined; readonly shares: bigint };
+/** The shares that one withdrawal instruction burns; only idle tokens without a reserve. */
+export type RedemptionStep = { readonly reserve: Address | undefined; readonly shares: bigint };
 
 export function vaultWithdrawInstruction(
-  place: VaultActionContext,
-  { reserve, shares }: RedemptionLeg,
+  target: VaultActionContext,
+  { reserve, shares }: RedemptionStep,
 ): Instruction {
-  const source = place.reserves.find(({ address }) => address === reserve);
-  const accounts = vaultAccounts(place);
-  const call = { args: { sharesAmount: shares }, remaining: reservesAndMarkets(place) };
+  const source = target.reserves.find(({ address }) => address === reserve);
+  const accounts = vaultAccounts(target);
+  const call = { args: { sharesAmount: shares }, remaining: reservesAndMarkets(target) };
   if (source === undefined) {
-    return withdrawFromAvailable.build(place.vault.program, { accounts, ...call });
+    return withdrawFromAvailable.build(target.vault.program, { accounts, ...call });
   }
   const { lendingMarket, liquidity, collateral } = source.fields;
-  return withdraw.build(place.vault.program, {
+  return withdraw.build(target.vault.program, {
     accounts: {
       ...accounts,
       reserveVaultState: accounts.vaultState,
@@ -74,7 +74,7 @@ function vaultAccounts({ wallet, vault, reserves, token, shares }: VaultActionCo
   };
 }
 
-/** The market once for each reserve, also where several have the same. */
+/** Lists a market once per reserve, even if several reserves share it. */
 const reservesAndMarkets = ({ reserves }: VaultActionContext): readonly AccountMeta[] => [
   ...reserves.map(({ address }): AccountMeta => ({ address, role: WRITE })),
   ...reserves.map(({ fields }): AccountMeta => ({ address: fields.lendingMarket, role: READ })),

@@ -7,9 +7,9 @@ import { requireVault } from './vault-action-context.ts';
 export type VaultDepositRequest = ComputeBudget & {
   readonly wallet: Address;
   readonly vault: Address;
-  /** Of the vault's token. */
+  /** In the vault's token. */
   readonly amount: bigint;
-  /** If left out: where the vault has a farm for its shares. */
+  /** Default: true if the vault has a farm for its shares. */
   readonly stake?: boolean | undefined;
 };
 
@@ -19,7 +19,7 @@ export type VaultWithdrawRequest = ComputeBudget & {
   readonly shares: AmountOrAll;
 };
 
-/** As they arrive: `amount` in whole tokens or shares. */
+/** Raw fields; `amount` is in whole tokens or shares. */
 export type VaultRequestFields = {
   readonly wallet: Address;
   readonly kvault: Address;

@@ -30,64 +30,63 @@ import { planVaultWithdrawal, vaultWithdrawBuilder } from './vault-withdraw-buil
 
 const ALL = 18_446_744_073_709_551_615n;
 
-/** Undefined where nothing can be paid now. */
-function built({ made, shares }: RandomWithdrawal): Build | undefined {
+/** Undefined if nothing can be paid now. */
+function tryBuild({ vault, shares }: RandomWithdrawal): Build | undefined {
   const request = { wallet: HOLDER, vault: EXAMPLE_VAULT, shares };
   try {
-    return buildFromInputs(vaultWithdrawBuilder, request, exampleVaultAccounts(made));
+    return buildFromInputs(vaultWithdrawBuilder, request, exampleVaultAccounts(vault));
   } catch (error) {
     if (hasCode(error, 'NOTHING_TO_BUILD')) return undefined;
     throw error;
   }
 }
 
-const exitsOf = ({ instructions }: Build): Instruction[] =>
+const withdrawalsOf = ({ instructions }: Build): Instruction[] =>
   instructions.filter(({ programAddress }) => programAddress === KVAULT_PROGRAM);
 
 const argumentOf = (instruction: Instruction): bigint =>
   BigInt(/\((\d+)\)/.exec(formatInstruction(instruction))?.[1] ?? -1);
 
-/** Whatever the vault and the wallet have. The guards of every build hold, or it would throw. */
-test('property: what is built is exactly what was asked for', () => {
+/** For any vault and wallet. The guards of every build hold, or it would throw. */
+test('property: the build matches the request exactly', () => {
   fc.assert(
     fc.property(randomWithdrawals, (random) => {
-      const build = built(random);
-      if (build === undefined) expect(wantsAll(random)).toBe(true);
+      const build = tryBuild(random);
+      if (build === undefined) expect(isFullWithdrawal(random)).toBe(true);
       else {
-        expectExactLegs(random, build);
+        expectExactSteps(random, build);
         expectExactUnstaking(random, build);
-        expectWholeVault(random, build);
+        expectAllReserves(random, build);
       }
     }),
     { numRuns: 300 },
   );
 }, 60_000);
 
-/** Some 300 slots are as late as a transaction may be. */
-test('property: it goes through whenever it lands, unless a note says otherwise', () => {
+/** A transaction lands within about 300 slots. */
+test('property: the withdrawal succeeds whenever it lands, unless a note says otherwise', () => {
   fc.assert(
     fc.property(randomWithdrawals, fc.bigInt(0n, 300n), (random, later) => {
       const request = { wallet: HOLDER, vault: EXAMPLE_VAULT, shares: random.shares };
-      const { scene } = loadExampleContext(
+      const { context } = loadExampleContext(
         vaultWithdrawBuilder,
         request,
-        exampleVaultAccounts(random.made),
+        exampleVaultAccounts(random.vault),
       );
-      const plan = resultOrError(() => planVaultWithdrawal(request, scene));
-      fc.pre(!(plan instanceof CodedError) && plan.exit.notes.every(isHarmless));
-      const { state } = exampleVaultAccounts({ ...random.made, later });
-      const [, shares] = runVaultWithdrawal(plan, { ...scene, state });
-      const { loose } = random;
-      const asked = plan.wanted.shares;
-      const unstaked = asked > loose ? asked - loose : 0n;
-      const unburned = asked - (unstaked - (shares?.added ?? 0n));
+      const plan = resultOrError(() => planVaultWithdrawal(request, context));
+      fc.pre(!(plan instanceof CodedError) && plan.redemption.notes.every(isHarmless));
+      const { state } = exampleVaultAccounts({ ...random.vault, later });
+      const [, shares] = runVaultWithdrawal(plan, { ...context, state });
+      const requested = plan.requested.shares;
+      const fromFarm = requested > random.unstaked ? requested - random.unstaked : 0n;
+      const unburned = requested - (fromFarm - (shares?.added ?? 0n));
       expect(unburned).toBeGreaterThanOrEqual(0n);
-      if (plan.exit.isComplete) expect(unburned).toBe(0n);
-      // less than a lamport for each leg, and a millionth where reserves earn at very different rates
-      const { sharesIssued = 0n } = random.made.vault ?? {};
-      const perLamport = sharesIssued / worthOf(random) + 2n;
+      if (plan.redemption.isComplete) expect(unburned).toBe(0n);
+      // Below one lamport per instruction, plus a millionth when the reserves' rates differ a lot.
+      const { sharesIssued = 0n } = random.vault.vault ?? {};
+      const perLamport = sharesIssued / totalValue(random) + 2n;
       expect(unburned).toBeLessThanOrEqual(
-        perLamport * BigInt(plan.exit.legs.length) + asked / 1_000_000n,
+        perLamport * BigInt(plan.redemption.steps.length) + requested / 1_000_000n,
       );
     }),
     { numRuns: 200 },
@@ -98,40 +97,44 @@ const isHarmless = (note: string): boolean =>
   note.endsWith('as a penalty.') || note.startsWith('Rounding may leave');
 
 /** Lamports that the vault holds. */
-const worthOf = ({ made }: RandomWithdrawal): bigint =>
-  floorSf(made.vault?.prevAumSf ?? ZERO_SF) || 1n;
+const totalValue = ({ vault }: RandomWithdrawal): bigint =>
+  floorSf(vault.vault?.prevAumSf ?? ZERO_SF) || 1n;
 
-/** A number of shares adds up; of everything each leg takes all, or a number that there is. */
-function expectExactLegs(random: RandomWithdrawal, build: Build): void {
-  const total = random.loose + random.staked;
-  const legs = exitsOf(build).map(argumentOf);
-  const sum = legs.reduce((all, leg) => all + leg, 0n);
-  expect(legs.length).toBeGreaterThan(0);
-  if (wantsAll(random)) expect(legs.every((leg) => leg === ALL || leg <= total)).toBe(true);
+/**
+ * The steps of a partial withdrawal add up; those of a full one burn everything, or an existing
+ * number.
+ */
+function expectExactSteps(random: RandomWithdrawal, build: Build): void {
+  const total = random.unstaked + random.staked;
+  const steps = withdrawalsOf(build).map(argumentOf);
+  const sum = steps.reduce((all, step) => all + step, 0n);
+  expect(steps.length).toBeGreaterThan(0);
+  if (isFullWithdrawal(random))
+    expect(steps.every((step) => step === ALL || step <= total)).toBe(true);
   else expect(sum).toBe(random.shares);
 }
 
-const wantsAll = ({ loose, staked, shares }: RandomWithdrawal): boolean =>
-  shares === 'all' || shares === loose + staked;
+const isFullWithdrawal = ({ unstaked, staked, shares }: RandomWithdrawal): boolean =>
+  shares === 'all' || shares === unstaked + staked;
 
-/** The shares that the wallet lacks, and nothing else, come out of the farm right before the exit. */
-function expectExactUnstaking({ made, loose, staked, shares }: RandomWithdrawal, build: Build) {
-  const missing = (shares === 'all' ? loose + staked : shares) - loose;
+/** Exactly the shares missing in the wallet are unstaked, right before the withdrawal. */
+function expectExactUnstaking({ vault, unstaked, staked, shares }: RandomWithdrawal, build: Build) {
+  const missing = (shares === 'all' ? unstaked + staked : shares) - unstaked;
   const texts = build.instructions.map(formatInstruction);
   const unstaking = [
     'createIdempotent',
     `unstake(${missing * 10n ** 18n})`,
     'withdrawUnstakedDeposits',
   ];
-  const exits = exitsOf(build).map(formatInstruction);
+  const withdrawals = withdrawalsOf(build).map(formatInstruction);
   const closes = [
-    ...(made.isSol === true ? [WRAPPED_SOL_MINT] : []),
+    ...(vault.isSol === true ? [WRAPPED_SOL_MINT] : []),
     ...(closesShares(build) ? [SHARE_MINT] : []),
   ];
   expect(texts).toEqual([
     ...(missing > 0n ? unstaking : []),
     'createIdempotent',
-    ...exits,
+    ...withdrawals,
     ...closes.map(() => 'closeAccount'),
   ]);
   expect(
@@ -144,17 +147,20 @@ function expectExactUnstaking({ made, loose, staked, shares }: RandomWithdrawal,
 const closesShares = ({ plan }: Build): boolean =>
   plan.closes.some(({ address }) => address === holderTokenAccount(SHARE_MINT, 0n)[0]);
 
-/** Every exit names all reserves and then their markets, and none takes from where another does. */
-function expectWholeVault({ made }: RandomWithdrawal, build: Build): void {
-  const places = (made.holdings ?? []).map((_, i) => i);
+/** Every withdrawal lists all reserves and their markets, and no reserve is used twice. */
+function expectAllReserves({ vault }: RandomWithdrawal, build: Build): void {
+  const indexes = (vault.holdings ?? []).map((_, i) => i);
   const expected = [
-    ...places.map((i) => ({ address: vaultReserveAddress(i), role: 1 })),
-    ...places.map((i) => ({ address: vaultMarketAddress(i), role: 0 })),
+    ...indexes.map((i) => ({ address: vaultReserveAddress(i), role: 1 })),
+    ...indexes.map((i) => ({ address: vaultMarketAddress(i), role: 0 })),
   ];
-  const exits = exitsOf(build);
-  for (const { accounts } of exits) expect(accounts.slice(-expected.length)).toEqual(expected);
-  const sources = exits.map((exit) =>
-    formatInstruction(exit).startsWith('withdrawFrom') ? undefined : exit.accounts[15]?.address,
+  const withdrawals = withdrawalsOf(build);
+  for (const { accounts } of withdrawals)
+    expect(accounts.slice(-expected.length)).toEqual(expected);
+  const sources = withdrawals.map((withdrawal) =>
+    formatInstruction(withdrawal).startsWith('withdrawFrom')
+      ? undefined
+      : withdrawal.accounts[15]?.address,
   );
   expect(new Set(sources).size).toBe(sources.length);
 }

@@ -3,7 +3,7 @@ import {
   buildFromInputs,
   loadExampleContext,
 } from '../../../../../test/support/builders/load-build-context.ts';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { formatInstruction } from '../../../../../test/support/flows/expected-differences.ts';
 import { exampleAddress } from '../../../../../test/support/lending/example-lending.ts';
 import { NOW } from '../../../../../test/support/lending/lending-accounts.ts';
@@ -16,7 +16,6 @@ import {
   holderTokenAccount,
   SHARE_MINT,
 } from '../../../../../test/support/vaults/example-vault-accounts.ts';
-import { CodedError } from '../../base/errors.ts';
 import { toLamports } from '../../base/numbers/lamports.ts';
 import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 import type { AmountOrAll, Build } from '../build.ts';
@@ -24,40 +23,37 @@ import { vaultWithdrawBuilder } from './vault-withdraw-builder.ts';
 
 const ALL = 18_446_744_073_709_551_615n;
 
-const withdraw = (shares: AmountOrAll, made: ExampleVaultOptions): Build =>
+const withdraw = (shares: AmountOrAll, options: ExampleVaultOptions): Build =>
   buildFromInputs(
     vaultWithdrawBuilder,
     { wallet: HOLDER, vault: EXAMPLE_VAULT, shares },
-    exampleVaultAccounts(made),
+    exampleVaultAccounts(options),
   );
 
-const textsOf = ({ instructions }: Build): string[] => instructions.map(formatInstruction);
+const formatAll = ({ instructions }: Build): string[] => instructions.map(formatInstruction);
 
-function refusalOf(shares: AmountOrAll, made: ExampleVaultOptions): string {
-  try {
-    withdraw(shares, made);
-  } catch (error) {
-    if (error instanceof CodedError && error.code === 'NOTHING_TO_BUILD') return error.message;
-    throw error;
-  }
-  return 'built';
+function rejectionOf(shares: AmountOrAll, options: ExampleVaultOptions): string {
+  const error = catchError(() => withdraw(shares, options));
+  if (error === undefined) return 'built';
+  expect(error.code).toBe('NOTHING_TO_BUILD');
+  return error.message;
 }
 
-/** A share for a lamport, all at hand. */
+/** One lamport per share, all idle. */
 const even = { tokenAvailable: toLamports(10_000_000n), sharesIssued: 10_000_000n };
 
-const loose = { vault: even, saver: { loose: 2_000_000n } };
-const staked = { vault: even, farm: {}, saver: { loose: 300_000n, staked: 1_700_000n } };
+const unstaked = { vault: even, holder: { loose: 2_000_000n } };
+const staked = { vault: even, farm: {}, holder: { loose: 300_000n, staked: 1_700_000n } };
 
-describe('where shares come from', () => {
-  test('the wallet’s own are enough: nothing is unstaked, no account for them is created', () => {
-    expect(textsOf(withdraw(300_000n, staked))).toEqual([
+describe('the source of shares', () => {
+  test("the wallet's shares are enough: nothing is unstaked, no share account is created", () => {
+    expect(formatAll(withdraw(300_000n, staked))).toEqual([
       'createIdempotent',
       'withdrawFromAvailable(300000)',
     ]);
   });
 
-  test('exactly those that the wallet lacks are unstaked', () => {
+  test('exactly the missing shares are unstaked', () => {
     const { instructions, plan } = withdraw(700_000n, staked);
     expect(instructions.map(formatInstruction)).toEqual([
       'createIdempotent',
@@ -70,9 +66,9 @@ describe('where shares come from', () => {
     expect(plan.closes).toEqual([]);
   });
 
-  test('all of them, by word or by number, is a full exit that closes the account', () => {
+  test('all shares, as `all` or as a number, close the share account', () => {
     const all = withdraw('all', staked);
-    expect(textsOf(all)).toEqual([
+    expect(formatAll(all)).toEqual([
       'createIdempotent',
       'unstake(1700000000000000000000000)',
       'withdrawUnstakedDeposits',
@@ -87,29 +83,29 @@ describe('where shares come from', () => {
     expect(all.plan.pays).toMatchObject([{ amount: 2_000_000n, certainty: 'exactly' }]);
   });
 
-  test('what somebody sent to the account for shares comes back with its rent', () => {
+  test('lamports sent to the share account are returned with its rent', () => {
     const [address, account] = holderTokenAccount(SHARE_MINT, 300_000n);
     const richer = { ...account, lamports: account.lamports + 77n };
     const { plan } = withdraw('all', { ...staked, more: [[address, richer]] });
     expect(plan.closes).toMatchObject([{ address, refundLamports: 2_039_357n }]);
   });
 
-  test('a wallet with staked shares alone gets an account for them, and its rent back', () => {
-    const { plan } = withdraw('all', { vault: even, farm: {}, saver: { staked: 5_000n } });
+  test('a wallet with only staked shares gets a share account, and its rent back', () => {
+    const { plan } = withdraw('all', { vault: even, farm: {}, holder: { staked: 5_000n } });
     expect(plan.creates.map(({ address }) => address)).toContain(
       holderTokenAccount(SHARE_MINT, 0n)[0],
     );
     expect(plan.closes).toMatchObject([{ refundLamports: 2_039_280n }]);
   });
 
-  test('in a farm that was given tokens fewer stake shares are enough', () => {
+  test('in a farm with added tokens fewer stake shares are needed', () => {
     // 3400000 stake shares own 6800001 shares of the vault: 400000 cost 199999.97 of them
     const farm = { totalStakedAmount: toLamports(6_800_001n) };
     const [, unstake] = withdraw(700_000n, { ...staked, farm }).instructions;
     expect(unstake && formatInstruction(unstake)).toBe('unstake(199999970588239619376527)');
   });
 
-  test('what was unstaked earlier is taken first, and counts', () => {
+  test('previously unstaked shares are withdrawn first', () => {
     const pending = {
       pendingWithdrawalUnstakeScaled: 500_000n * 10n ** 18n,
       pendingWithdrawalUnstakeTs: NOW,
@@ -118,28 +114,28 @@ describe('where shares come from', () => {
       totalPendingStakeScaled: 500_000n * 10n ** 18n,
       totalPendingAmount: toLamports(500_000n),
     };
-    const made = { ...staked, farm, saver: { ...staked.saver, user: pending } };
-    expect(textsOf(withdraw(700_000n, made))).toEqual([
+    const options = { ...staked, farm, holder: { ...staked.holder, user: pending } };
+    expect(formatAll(withdraw(700_000n, options))).toEqual([
       'createIdempotent',
       'withdrawUnstakedDeposits',
       'createIdempotent',
       'withdrawFromAvailable(700000)',
     ]);
-    expect(textsOf(withdraw(900_000n, made)).slice(1, 4)).toEqual([
+    expect(formatAll(withdraw(900_000n, options)).slice(1, 4)).toEqual([
       'withdrawUnstakedDeposits',
       'unstake(100000000000000000000000)',
       'withdrawUnstakedDeposits',
     ]);
-    expect(withdraw('all', made).plan.pays).toMatchObject([{ amount: 2_500_000n }]);
+    expect(withdraw('all', options).plan.pays).toMatchObject([{ amount: 2_500_000n }]);
     const cooling = { ...pending, pendingWithdrawalUnstakeTs: NOW + 1n };
-    const later = { ...made, saver: { ...staked.saver, user: cooling } };
+    const later = { ...options, holder: { ...staked.holder, user: cooling } };
     expect(withdraw('all', later).plan.pays).toMatchObject([{ amount: 2_000_000n }]);
     expect(withdraw('all', later).plan.notes).toEqual([
-      '0.5 shares more are on their way into its farm or out of it.',
+      'Another 0.5 shares are in the warmup or cooldown of the farm.',
     ]);
   });
 
-  test('shares of a farm of another token are not counted', () => {
+  test('a farm of another token is ignored', () => {
     const token = farmToken(exampleAddress('other'));
     expect(withdraw('all', { ...staked, farm: { token } }).plan.pays).toMatchObject([
       { amount: 300_000n },
@@ -147,65 +143,67 @@ describe('where shares come from', () => {
   });
 });
 
-describe('what is refused', () => {
-  test('more shares than the wallet holds, telling how many that are', () => {
-    expect(refusalOf(2_000_001n, staked)).toBe(
-      `${HOLDER} holds 2 shares of the vault Made, 2.000001 shares were asked for. Ask for that many or fewer.`,
+describe('an error', () => {
+  test('for more shares than the wallet holds states the balance', () => {
+    expect(rejectionOf(2_000_001n, staked)).toBe(
+      `${HOLDER} holds 2 shares of the vault Made; 2.000001 shares were requested. Request that many or fewer.`,
     );
   });
 
-  test('a wallet without shares', () => {
+  test('for a wallet without shares', () => {
     const nothing = `${HOLDER} holds no shares of the vault Made to withdraw.`;
-    expect(refusalOf('all', { vault: even })).toBe(nothing);
-    expect(refusalOf(1n, { vault: even, saver: { loose: 0n } })).toBe(nothing);
+    expect(rejectionOf('all', { vault: even })).toBe(nothing);
+    expect(rejectionOf(1n, { vault: even, holder: { loose: 0n } })).toBe(nothing);
   });
 
-  test('staked shares of a farm that keeps them for a while, but not the wallet’s own', () => {
+  test("for staked shares with a cooldown, but not for the wallet's shares", () => {
     const cooling = { ...staked, farm: { withdrawalCooldownPeriod: 86_400 } };
-    expect(refusalOf(700_000n, cooling)).toBe(
-      '0.4 shares of those asked for are staked, and the farm keeps them for 86400 seconds after they are unstaked. Unstake them first and withdraw after that. Without unstaking, 0.3 shares can be withdrawn now.',
+    expect(rejectionOf(700_000n, cooling)).toBe(
+      '0.4 shares of the requested amount are staked, and the farm has a cooldown of 86400 seconds after unstaking. Unstake them first and withdraw afterwards. Without unstaking, 0.3 shares can be withdrawn now.',
     );
-    expect(refusalOf(300_000n, cooling)).toBe('built');
+    expect(rejectionOf(300_000n, cooling)).toBe('built');
   });
 
-  test('staked shares that are locked, also where leaving would only cost some of them', () => {
+  test('for locked shares, even if leaving early would only cost some of them', () => {
     const lock = { lockingMode: 2n, lockingStartTimestamp: NOW, lockingDuration: 50n };
     for (const lockingEarlyWithdrawalPenaltyBps of [0n, 100n, 10_000n]) {
       const farm = { ...lock, lockingEarlyWithdrawalPenaltyBps };
-      expect(refusalOf('all', { ...staked, farm })).toBe(
-        '1.7 shares of those asked for are staked and locked for 50 more seconds: leaving early is refused or costs shares. Without unstaking, 0.3 shares can be withdrawn now.',
+      expect(rejectionOf('all', { ...staked, farm })).toBe(
+        '1.7 shares of the requested amount are staked and locked for 50 more seconds; unstaking early fails or costs shares. Without unstaking, 0.3 shares can be withdrawn now.',
       );
     }
     const over = { ...lock, lockingStartTimestamp: NOW - 50n };
-    expect(refusalOf('all', { ...staked, farm: over })).toBe('built');
+    expect(rejectionOf('all', { ...staked, farm: over })).toBe('built');
   });
 
-  test('shares that are newer than what is known of the vault, for a moment', () => {
+  test('for shares newer than the indexed vault', () => {
     const vault = { ...even, sharesIssued: 1_999_999n };
-    expect(errorCode(() => withdraw(1n, { ...staked, vault }))).toBe('STALE_READ');
+    expect(catchError(() => withdraw(1n, { ...staked, vault }))?.code).toBe('STALE_READ');
   });
 
-  test('an unknown vault, and accounts that were not read', () => {
+  test('for an unknown vault or unread accounts', () => {
     const { state, accounts } = exampleVaultAccounts(staked);
     const request = { wallet: HOLDER, vault: SHARE_MINT, shares: 'all' } as const;
     expect(
-      errorCode(() => vaultWithdrawBuilder.needs(request, { state, accounts: new Map() })),
+      catchError(() =>
+        vaultWithdrawBuilder.requiredAccounts(request, { state, accounts: new Map() }),
+      )?.code,
     ).toBe('KVAULT_NOT_FOUND');
     const known = { ...request, vault: EXAMPLE_VAULT };
-    const { scene } = loadExampleContext(vaultWithdrawBuilder, known, { state, accounts });
-    for (const address of scene.accounts.keys()) {
-      const some = new Map([...scene.accounts].filter(([key]) => key !== address));
-      expect(errorCode(() => vaultWithdrawBuilder.build(known, { state, accounts: some }))).toBe(
-        'UNSAFE_BUILD',
-      );
+    const { context } = loadExampleContext(vaultWithdrawBuilder, known, { state, accounts });
+    for (const address of context.accounts.keys()) {
+      const some = new Map([...context.accounts].filter(([key]) => key !== address));
+      expect(
+        catchError(() => vaultWithdrawBuilder.build(known, { state, accounts: some }))?.code,
+      ).toBe('UNSAFE_BUILD');
     }
   });
 });
 
 describe('SOL', () => {
-  test('arrives as SOL, with what was wrapped before', () => {
-    const made = { ...loose, isSol: true, saver: { loose: 2_000_000n, tokens: 5_000n } };
-    const { instructions, plan } = withdraw(1_000_000n, made);
+  test('is unwrapped, including previously wrapped SOL', () => {
+    const options = { ...unstaked, isSol: true, holder: { loose: 2_000_000n, tokens: 5_000n } };
+    const { instructions, plan } = withdraw(1_000_000n, options);
     expect(instructions.map(formatInstruction)).toEqual([
       'createIdempotent',
       'withdrawFromAvailable(1000000)',
@@ -216,12 +214,12 @@ describe('SOL', () => {
     ]);
     expect(plan.closes).toMatchObject([{ refundLamports: 2_039_280n + 5_000n + 1_000_000n }]);
     expect(plan.notes).toEqual([
-      "The wallet's 0.000005 SOL that were wrapped before are unwrapped together with it.",
+      'The 0.000005 SOL that were already wrapped are unwrapped as well.',
     ]);
   });
 
-  test('is unwrapped before the account for shares is closed', () => {
-    const { plan } = withdraw('all', { ...loose, isSol: true });
+  test('is unwrapped before the share account is closed', () => {
+    const { plan } = withdraw('all', { ...unstaked, isSol: true });
     expect(plan.closes.map(({ what }) => what)).toEqual([
       'token account for wrapped SOL',
       'token account for shares of Made',

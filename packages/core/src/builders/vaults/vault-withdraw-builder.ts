@@ -41,154 +41,158 @@ import {
   type VaultActionContext,
   vaultLookupTables,
 } from './vault-action-context.ts';
-import { type RedemptionLeg, vaultWithdrawInstruction } from './vault-instructions.ts';
+import { type RedemptionStep, vaultWithdrawInstruction } from './vault-instructions.ts';
 import type { VaultWithdrawRequest } from './vault-request.ts';
 
-/** Shares out of the farm as far as the wallet lacks them, then tokens for them. */
+/** Unstakes the shares missing in the wallet, then redeems shares for tokens. */
 export const vaultWithdrawBuilder: Builder<VaultWithdrawRequest> = {
-  needs: (request, scene) =>
-    unreadAddresses(accountsOf(createVaultActionContext(request, scene.state)), scene),
-  build(request, scene) {
-    const withdrawal = planVaultWithdrawal(request, scene);
-    const { place, exit } = withdrawal;
-    const side = receiveTokenSteps(place.token, exit.payout, scene);
+  requiredAccounts: (request, context) =>
+    unreadAddresses(accountsOf(createVaultActionContext(request, context.state)), context),
+  build(request, context) {
+    const withdrawal = planVaultWithdrawal(request, context);
+    const { target, redemption } = withdrawal;
+    const walletSteps = receiveTokenSteps(target.token, redemption.payout, context);
     return assembleBuild(
       {
         wallet: request.wallet,
-        steps: stepsOf(withdrawal, side, scene),
-        told: toldOf(withdrawal, side),
-        tables: vaultLookupTables(place, scene.state),
+        steps: stepsOf(withdrawal, walletSteps, context),
+        description: describeWithdrawal(withdrawal, walletSteps),
+        lookupTables: vaultLookupTables(target, context.state),
         budget: request,
       },
-      scene,
+      context,
     );
   },
 };
 
-/** All that is decided before instructions are written. */
+/** All decisions, before instructions are encoded. */
 export type VaultWithdrawalPlan = {
-  readonly place: VaultActionContext;
+  readonly target: VaultActionContext;
   readonly holding: ShareHolding;
-  readonly wanted: RequestedShares;
-  readonly unstaking: UnstakePlan | undefined;
-  readonly exit: ShareRedemption;
+  readonly requested: RequestedShares;
+  readonly unstakePlan: UnstakePlan | undefined;
+  readonly redemption: ShareRedemption;
 };
 
 export function planVaultWithdrawal(
   request: VaultWithdrawRequest,
-  scene: BuildContext,
+  context: BuildContext,
 ): VaultWithdrawalPlan {
-  const place = createVaultActionContext(request, scene.state);
-  requireAccountsRead(accountsOf(place), scene);
-  const holding = readShareHolding(place, scene);
-  if (holding.total > place.vault.fields.sharesIssued) throw newerThan(scene.state);
-  const wanted = wantedShares(request, place, holding);
-  const unstaking = planUnstake(wanted.shares, { place, holding, scene });
-  const exit = planShareRedemption(place, wanted, scene);
-  if (exit.legs.length > 0) return { place, holding, wanted, unstaking, exit };
-  const dry = `The vault ${place.name} has nothing at hand to pay out now.`;
-  throw refused([dry, 'Try again when its reserves have more.']);
+  const target = createVaultActionContext(request, context.state);
+  requireAccountsRead(accountsOf(target), context);
+  const holding = readShareHolding(target, context);
+  if (holding.total > target.vault.fields.sharesIssued) throw staleVaultError(context.state);
+  const requested = requestedShares(request, target, holding);
+  const unstakePlan = planUnstake(requested.shares, { target, holding, context });
+  const redemption = planShareRedemption(target, requested, context);
+  if (redemption.steps.length > 0) return { target, holding, requested, unstakePlan, redemption };
+  const reason = `The vault ${target.name} has no liquidity to pay out now.`;
+  throw withdrawError([reason, 'Try again when its reserves have more.']);
 }
 
-/** Shares that the vault is not known to have issued yet. */
-const newerThan = (state: ClusterReader): CodedError =>
+/** The wallet holds more shares than the indexed vault has issued. */
+const staleVaultError = (state: ClusterReader): CodedError =>
   staleStateError({ lastUpdate: state.at() }, state);
 
-function accountsOf(place: VaultActionContext): readonly Address[] {
-  const stake = createShareStake(place);
+function accountsOf(target: VaultActionContext): readonly Address[] {
+  const stake = createShareStake(target);
   return [
-    place.wallet,
-    ...requiredTokenAccounts(place.token),
-    ...requiredTokenAccounts(place.shares),
+    target.wallet,
+    ...requiredTokenAccounts(target.token),
+    ...requiredTokenAccounts(target.shares),
     ...(stake === undefined ? [] : [stakeAddress(stake)]),
-    globalConfigAddress(place.vault.program),
+    globalConfigAddress(target.vault.program),
   ];
 }
 
-function wantedShares(
+function requestedShares(
   { shares }: VaultWithdrawRequest,
-  place: VaultActionContext,
+  target: VaultActionContext,
   holding: ShareHolding,
 ): RequestedShares {
   const { total } = holding;
-  const { wallet, name } = place;
-  const waiting = waitingNotes(place, holding);
+  const { wallet, name } = target;
+  const pending = pendingNotes(target, holding);
   if (total === 0n) {
-    throw refused([`${wallet} holds no shares of the vault ${name} to withdraw.`, ...waiting]);
+    throw withdrawError([
+      `${wallet} holds no shares of the vault ${name} to withdraw.`,
+      ...pending,
+    ]);
   }
   if (shares === 'all') return { shares: total, total };
   if (shares > 0n && shares <= total) return { shares, total };
-  const held = `${wallet} holds ${formatVaultShares(place, total)} of the vault ${name}`;
-  const asked = `${formatVaultShares(place, shares)} were asked for. Ask for that many or fewer.`;
-  throw refused([`${held}, ${asked}`, ...waiting]);
+  const held = `${wallet} holds ${formatVaultShares(target, total)} of the vault ${name}`;
+  const request = `${formatVaultShares(target, shares)} were requested. Request that many or fewer.`;
+  throw withdrawError([`${held}; ${request}`, ...pending]);
 }
 
-const refused = (reasons: readonly string[]): CodedError =>
+const withdrawError = (reasons: readonly string[]): CodedError =>
   new CodedError('NOTHING_TO_BUILD', { reason: reasons.join(' ') });
 
-const waitingNotes = (place: VaultActionContext, { waiting }: ShareHolding): string[] =>
-  waiting === 0n
+const pendingNotes = (target: VaultActionContext, { pending }: ShareHolding): string[] =>
+  pending === 0n
     ? []
-    : [`${formatVaultShares(place, waiting)} more are on their way into its farm or out of it.`];
+    : [`Another ${formatVaultShares(target, pending)} are in the warmup or cooldown of the farm.`];
 
 function stepsOf(
-  { place, unstaking, exit }: VaultWithdrawalPlan,
-  side: WalletSteps,
-  scene: BuildContext,
+  { target, unstakePlan, redemption }: VaultWithdrawalPlan,
+  walletSteps: WalletSteps,
+  context: BuildContext,
 ): BuildStep[] {
   return [
-    ...(unstaking === undefined ? [] : unstakeSteps(place, unstaking, scene)),
-    ...side.before,
-    ...exit.legs.map((leg) => exitStep(place, leg)),
-    ...side.after,
-    ...(exit.isComplete ? [closeSharesStep(place, scene)] : []),
+    ...(unstakePlan === undefined ? [] : unstakeSteps(target, unstakePlan, context)),
+    ...walletSteps.before,
+    ...redemption.steps.map((step) => redemptionStep(target, step)),
+    ...walletSteps.after,
+    ...(redemption.isComplete ? [closeSharesStep(target, context)] : []),
   ];
 }
 
 function unstakeSteps(
   { shares }: VaultActionContext,
-  { stake, takesDue, sharesScaled }: UnstakePlan,
-  scene: BuildContext,
+  { stake, withdrawsUnstaked, sharesScaled }: UnstakePlan,
+  context: BuildContext,
 ): BuildStep[] {
-  const steps = [createTokenAccountStep(shares, scene)];
-  if (takesDue)
-    steps.push(withdrawUnstakedStep(stake, 'Take the shares that were unstaked earlier.'));
+  const steps = [createTokenAccountStep(shares, context)];
+  if (withdrawsUnstaked) {
+    steps.push(withdrawUnstakedStep(stake, 'Withdraw previously unstaked shares from the farm.'));
+  }
   if (sharesScaled > 0n) {
     steps.push(unstakeStep(stake, sharesScaled));
-    steps.push(withdrawUnstakedStep(stake, 'Take the unstaked shares out of the farm.'));
+    steps.push(withdrawUnstakedStep(stake, 'Withdraw the unstaked shares from the farm.'));
   }
   return steps;
 }
 
-function exitStep(place: VaultActionContext, leg: RedemptionLeg): BuildStep {
-  const instruction = vaultWithdrawInstruction(place, leg);
+function redemptionStep(target: VaultActionContext, step: RedemptionStep): BuildStep {
+  const instruction = vaultWithdrawInstruction(target, step);
   const source =
-    leg.reserve === undefined
-      ? ' that the vault has at hand'
-      : `, what is not at hand out of the reserve ${leg.reserve}`;
-  return { instruction, why: `Turn shares into ${place.symbol}${source}.` };
+    step.reserve === undefined
+      ? ' from the idle tokens of the vault'
+      : ` from the idle tokens of the vault and the reserve ${step.reserve}`;
+  return { instruction, why: `Redeem shares for ${target.symbol}${source}.` };
 }
 
-function closeSharesStep({ shares }: VaultActionContext, scene: BuildContext): BuildStep {
-  const account = existingAccount(walletTokenAddress(shares), scene);
+function closeSharesStep({ shares }: VaultActionContext, context: BuildContext): BuildStep {
+  const account = existingAccount(walletTokenAddress(shares), context);
   const refundLamports = account?.lamports ?? rentExemptLamports(tokenAccount.size);
   return closeTokenAccountStep(shares, {
-    why: 'Close the empty account for shares.',
+    why: 'Close the empty share account.',
     refundLamports,
   });
 }
 
-function toldOf(
-  { place, holding, wanted, exit }: VaultWithdrawalPlan,
-  side: WalletSteps,
+function describeWithdrawal(
+  { target, holding, requested, redemption }: VaultWithdrawalPlan,
+  walletSteps: WalletSteps,
 ): PlanDescription {
-  const { token, shares, name } = place;
-  const amount = wanted.shares;
-  const isAll = isFullExit(wanted);
+  const { token, shares, name } = target;
+  const amount = requested.shares;
+  const isAll = isFullExit(requested);
   const what = isAll
-    ? `everything, ${formatVaultShares(place, amount)},`
-    : formatVaultShares(place, amount);
-  const received = { mint: token.mint, decimals: token.decimals, amount: exit.payout };
+    ? `everything, ${formatVaultShares(target, amount)},`
+    : formatVaultShares(target, amount);
+  const received = { mint: token.mint, decimals: token.decimals, amount: redemption.payout };
   return {
     summary: `Withdraw ${what} from the vault ${name}.`,
     pays: [
@@ -196,10 +200,14 @@ function toldOf(
         mint: shares.mint,
         decimals: shares.decimals,
         amount,
-        certainty: isAll && !exit.isComplete ? 'at most' : 'exactly',
+        certainty: isAll && !redemption.isComplete ? 'at most' : 'exactly',
       },
     ],
-    receives: exit.payout > 0n ? [{ ...received, certainty: 'about' }] : [],
-    notes: [...side.notes, ...exit.notes, ...(isAll ? waitingNotes(place, holding) : [])],
+    receives: redemption.payout > 0n ? [{ ...received, certainty: 'about' }] : [],
+    notes: [
+      ...walletSteps.notes,
+      ...redemption.notes,
+      ...(isAll ? pendingNotes(target, holding) : []),
+    ],
   };
 }

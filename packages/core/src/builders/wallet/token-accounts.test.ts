@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { type GoldenAccount, goldenCluster } from '../../../../../test/support/golden/golden.ts';
 import { goldenReader } from '../../../../../test/support/golden/golden-reader.ts';
 import { type Address, toAddress } from '../../base/encoding/address.ts';
@@ -25,7 +25,7 @@ import {
 const { accounts: cluster } = goldenCluster();
 const state = goldenReader();
 
-/** In the golden cluster, with what the token accounts of it are called there. */
+/** A golden cluster wallet and its token accounts. */
 const wallet = toAddress('743cEQh8LGUhPKHiCYZxRrhaRyACzZDJbp3DB3LUgYs6');
 const wrapped = toAddress('3nkR9gm2EzxaP5a283gZDEqHzoYLA3pVCicDCt3yzZDT');
 const newer = toAddress('2oSvVYcpKLq5cTBNuBFxFbED1GgLamLEfcDy11TciyzB');
@@ -44,32 +44,32 @@ const pyusd: WalletToken = {
   label: 'PYUSD',
 };
 
-const reading = (...entries: [Address, GoldenAccount | undefined][]): BuildContext => ({
+const contextWith = (...entries: [Address, GoldenAccount | undefined][]): BuildContext => ({
   state,
   accounts: new Map(entries),
 });
 
-test('of a token its account is read, of the newer program also the mint', () => {
+test('the token account is required, and for Token-2022 also the mint', () => {
   expect(requiredTokenAccounts(sol)).toEqual([wrapped]);
   expect(requiredTokenAccounts(pyusd)).toEqual([newer, newerMint]);
 });
 
-test('a token that is held is read, one that is not there is not', () => {
-  expect(readWalletToken(sol, reading([wrapped, cluster.get(wrapped)]))?.amount).toBe(
+test('reads an existing token account; a missing one is undefined', () => {
+  expect(readWalletToken(sol, contextWith([wrapped, cluster.get(wrapped)]))?.amount).toBe(
     200_000_000_000n,
   );
-  expect(readWalletToken(sol, reading([wrapped, undefined]))).toBeUndefined();
-  expect(readWalletToken(sol, reading())).toBeUndefined();
+  expect(readWalletToken(sol, contextWith([wrapped, undefined]))).toBeUndefined();
+  expect(readWalletToken(sol, contextWith())).toBeUndefined();
 });
 
-test('lamports at an address where nothing was created are no token account', () => {
-  const gift = { owner: SYSTEM_PROGRAM, data: new Uint8Array(), lamports: 5n };
-  expect(readWalletToken(sol, reading([wrapped, gift]))).toBeUndefined();
-  expect(createTokenAccountStep(sol, reading([wrapped, gift])).creates).toBeDefined();
+test('lamports at an unused address are not a token account', () => {
+  const airdropped = { owner: SYSTEM_PROGRAM, data: new Uint8Array(), lamports: 5n };
+  expect(readWalletToken(sol, contextWith([wrapped, airdropped]))).toBeUndefined();
+  expect(createTokenAccountStep(sol, contextWith([wrapped, airdropped])).creates).toBeDefined();
 });
 
-test('an account is always asked for, and paid for only where it is missing', () => {
-  const asked = {
+test('the create instruction is always added; rent is due only if the account is missing', () => {
+  const instruction = {
     programAddress: ASSOCIATED_TOKEN_PROGRAM,
     accounts: [
       { address: wallet, role: SIGN_WRITE },
@@ -81,31 +81,31 @@ test('an account is always asked for, and paid for only where it is missing', ()
     ],
     data: Uint8Array.of(1),
   };
-  const missing = createTokenAccountStep(sol, reading([wrapped, undefined]));
-  expect(missing.instruction).toEqual(asked);
+  const missing = createTokenAccountStep(sol, contextWith([wrapped, undefined]));
+  expect(missing.instruction).toEqual(instruction);
   expect(missing.creates).toEqual({
     address: wrapped,
     what: 'token account for SOL',
     rentLamports: 2_039_280n,
   });
-  const held = createTokenAccountStep(sol, reading([wrapped, cluster.get(wrapped)]));
-  expect(held.instruction).toEqual(asked);
+  const held = createTokenAccountStep(sol, contextWith([wrapped, cluster.get(wrapped)]));
+  expect(held.instruction).toEqual(instruction);
   expect(held.creates).toBeUndefined();
 });
 
-test('the rent of a token of the newer program follows from its mint', () => {
+test('the rent of a Token-2022 account depends on its mint', () => {
   const rent = cluster.get(newer)?.lamports;
-  const scene = reading([newer, undefined], [newerMint, cluster.get(newerMint)]);
-  expect(createTokenAccountStep(pyusd, scene).creates?.rentLamports).toBe(rent);
+  const context = contextWith([newer, undefined], [newerMint, cluster.get(newerMint)]);
+  expect(createTokenAccountStep(pyusd, context).creates?.rentLamports).toBe(rent);
   expect(rent).toBe(2_074_080n);
 });
 
-test('a token of the newer program whose mint is not there is refused', () => {
-  const scene = reading([newer, undefined], [newerMint, undefined]);
-  expect(errorCode(() => createTokenAccountStep(pyusd, scene))).toBe('NOT_FOUND');
+test('a Token-2022 token without a mint account throws', () => {
+  const context = contextWith([newer, undefined], [newerMint, undefined]);
+  expect(catchError(() => createTokenAccountStep(pyusd, context))?.code).toBe('NOT_FOUND');
 });
 
-test('SOL is wrapped by a transfer to the own account and a count of it', () => {
+test('SOL is wrapped by a transfer and a sync', () => {
   expect(wrapSolSteps(sol, 258n).map(({ instruction }) => instruction)).toEqual([
     {
       programAddress: SYSTEM_PROGRAM,
@@ -123,7 +123,7 @@ test('SOL is wrapped by a transfer to the own account and a count of it', () => 
   ]);
 });
 
-test('an account is closed to the wallet, by the program that keeps it', () => {
+test('an account is closed to the wallet by its token program', () => {
   const step = closeTokenAccountStep(pyusd, { why: 'It is empty.', refundLamports: 7n });
   expect(step).toEqual({
     instruction: {
@@ -140,6 +140,6 @@ test('an account is closed to the wallet, by the program that keeps it', () => {
   });
 });
 
-test('wrapped SOL is known by its mint', () => {
+test('wrapped SOL is recognized by its mint', () => {
   expect([sol, pyusd].map(isWrappedSol)).toEqual([true, false]);
 });

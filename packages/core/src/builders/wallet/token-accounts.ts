@@ -20,7 +20,7 @@ import type { BuildContext } from '../build.ts';
 import type { BuildStep } from '../plan.ts';
 import { existingAccount } from './wallet-accounts.ts';
 
-/** A token in a wallet. `label`: what people call it. */
+/** A token of a wallet. `label` is its display name. */
 export type WalletToken = {
   readonly wallet: Address;
   readonly mint: Address;
@@ -31,20 +31,25 @@ export type WalletToken = {
 export const walletTokenAddress = ({ wallet, mint, tokenProgram }: WalletToken): Address =>
   associatedTokenAddress(wallet, mint, tokenProgram);
 
-/** What to read of a token: its account, and of Token-2022 the mint, which decides how large an account is. */
+/** The token account, and for Token-2022 also the mint, which determines the account size. */
 export function requiredTokenAccounts(token: WalletToken): readonly Address[] {
   const account = walletTokenAddress(token);
   return token.tokenProgram === TOKEN_PROGRAM ? [account] : [account, token.mint];
 }
 
-/** Undefined where it was not asked for or does not exist. */
-export function readWalletToken(token: WalletToken, scene: BuildContext): TokenAccount | undefined {
-  const account = existingAccount(walletTokenAddress(token), scene);
+/** Undefined if the account was not read or does not exist. */
+export function readWalletToken(
+  token: WalletToken,
+  context: BuildContext,
+): TokenAccount | undefined {
+  const account = existingAccount(walletTokenAddress(token), context);
   return account === undefined ? undefined : tokenAccount.decode(account);
 }
 
-/** Always there, and without effect where the account exists: it may be closed before the transaction lands. */
-export function createTokenAccountStep(token: WalletToken, scene: BuildContext): BuildStep {
+/**
+ * Idempotent and always included: an existing account may be closed before the transaction lands.
+ */
+export function createTokenAccountStep(token: WalletToken, context: BuildContext): BuildStep {
   const { wallet, mint, tokenProgram, label } = token;
   const ata = walletTokenAddress(token);
   const instruction = createAssociatedTokenIdempotent.build(ASSOCIATED_TOKEN_PROGRAM, {
@@ -58,10 +63,10 @@ export function createTokenAccountStep(token: WalletToken, scene: BuildContext):
     },
     args: {},
   });
-  if (readWalletToken(token, scene) !== undefined) {
-    return { instruction, why: `Make sure that the wallet's account for ${label} is there.` };
+  if (readWalletToken(token, context) !== undefined) {
+    return { instruction, why: `Ensure that the wallet's account for ${label} exists.` };
   }
-  const rentLamports = rentExemptLamports(accountSize(token, scene));
+  const rentLamports = rentExemptLamports(accountSize(token, context));
   const creates = { address: ata, what: `token account for ${label}`, rentLamports };
   return { instruction, why: `Create the wallet's account for ${label}.`, creates };
 }
@@ -76,7 +81,7 @@ function accountSize({ mint, tokenProgram }: WalletToken, { accounts }: BuildCon
 export const isWrappedSol = ({ mint }: Pick<WalletToken, 'mint'>): boolean =>
   mint === WRAPPED_SOL_MINT;
 
-/** SOL into the wallet's wrapped account, which must be there by then. */
+/** Transfers SOL into the wallet's wrapped SOL account, which must exist. */
 export function wrapSolSteps(token: WalletToken, lamports: bigint): BuildStep[] {
   const account = walletTokenAddress(token);
   const transfer = systemTransfer.build(SYSTEM_PROGRAM, {
@@ -85,12 +90,12 @@ export function wrapSolSteps(token: WalletToken, lamports: bigint): BuildStep[] 
   });
   const sync = syncNative.build(TOKEN_PROGRAM, { accounts: { account }, args: {} });
   return [
-    { instruction: transfer, why: 'Move SOL into the wrapped account.' },
-    { instruction: sync, why: 'Count the moved SOL as wrapped SOL.' },
+    { instruction: transfer, why: 'Transfer SOL into the wrapped SOL account.' },
+    { instruction: sync, why: 'Sync the wrapped SOL balance.' },
   ];
 }
 
-/** `refundLamports`: the rent, and for wrapped SOL whatever is in it then, as far as it is known. */
+/** `refundLamports`: the rent, and for wrapped SOL the expected balance. */
 export function closeTokenAccountStep(
   token: WalletToken,
   { why, refundLamports }: { readonly why: string; readonly refundLamports: bigint },

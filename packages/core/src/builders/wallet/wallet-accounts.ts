@@ -4,8 +4,8 @@ import { SYSTEM_PROGRAM } from '../../protocol/spl/programs.ts';
 import type { BuildContext, WalletAccount } from '../build.ts';
 
 /**
- * What was read at an address; undefined where nothing was created yet. Lamports may lie there all the same: anyone
- * can send some.
+ * Undefined if no account was created at the address. Anyone can send lamports there, so those do
+ * not count.
  */
 export function existingAccount(
   address: Address,
@@ -17,15 +17,15 @@ export function existingAccount(
   return owner === SYSTEM_PROGRAM && data.length === 0 ? undefined : account;
 }
 
-/** Those of the wanted addresses that were not read yet, each once. */
+/** The addresses that were not read yet, without duplicates. */
 export const unreadAddresses = (
-  wanted: readonly Address[],
+  addresses: readonly Address[],
   { accounts }: BuildContext,
-): readonly Address[] => [...new Set(wanted)].filter((address) => !accounts.has(address));
+): readonly Address[] => [...new Set(addresses)].filter((address) => !accounts.has(address));
 
-/** Refuses to go on with accounts that were not read: they would count as missing, and be created anew. */
-export function requireAccountsRead(wanted: readonly Address[], scene: BuildContext): void {
-  const [missing] = unreadAddresses(wanted, scene);
+/** Throws for unread accounts: they would count as missing and be created again. */
+export function requireAccountsRead(addresses: readonly Address[], context: BuildContext): void {
+  const [missing] = unreadAddresses(addresses, context);
   if (missing === undefined) return;
   throw new CodedError('UNSAFE_BUILD', { reason: `${missing} was not read` });
 }

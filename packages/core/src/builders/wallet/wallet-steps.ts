@@ -14,7 +14,7 @@ import {
 } from './token-accounts.ts';
 import { existingAccount } from './wallet-accounts.ts';
 
-/** What happens in the wallet around an action. */
+/** Wallet instructions around an action. */
 export type WalletSteps = {
   readonly before: readonly BuildStep[];
   readonly after: readonly BuildStep[];
@@ -24,38 +24,38 @@ export type WalletSteps = {
 const SOL_DECIMALS = 9;
 
 /**
- * SOL is wrapped for the action. The account is closed after it unless it held wrapped SOL before, which is left
- * alone then. `left`: what the action does not take, as far as it is known.
+ * Wraps SOL for an action. Closes the account afterwards unless it already held wrapped SOL.
+ * `left`: the expected rest that the action does not use.
  */
 export function wrapSolAround(
   token: WalletToken,
   { lamports, left }: { readonly lamports: bigint; readonly left: bigint },
-  scene: BuildContext,
+  context: BuildContext,
 ): WalletSteps {
-  const before = [createTokenAccountStep(token, scene), ...wrapSolSteps(token, lamports)];
-  const held = readWalletToken(token, scene)?.amount ?? 0n;
+  const before = [createTokenAccountStep(token, context), ...wrapSolSteps(token, lamports)];
+  const held = readWalletToken(token, context)?.amount ?? 0n;
   if (held > 0n) {
-    const rest = left > 0n ? ` What is not taken, about ${sol(left)}, stays wrapped, too.` : '';
-    const note = `The wallet's ${sol(held)} that were wrapped before stay wrapped.${rest}`;
+    const rest = left > 0n ? ` The unused rest, about ${sol(left)}, also stays wrapped.` : '';
+    const note = `The ${sol(held)} that were already wrapped stay wrapped.${rest}`;
     return { before, after: [], notes: [note] };
   }
-  const why = 'Unwrap what is left and get the rent of the account back.';
-  const refundLamports = accountLamports(token, scene) + left;
+  const why = 'Unwrap the rest and close the account to get its rent back.';
+  const refundLamports = accountLamports(token, context) + left;
   return { before, after: [closeTokenAccountStep(token, { why, refundLamports })], notes: [] };
 }
 
-/** Tokens arrive in the wallet's account; SOL is unwrapped after that, all that is in it. */
+/** Creates the receiving account. SOL is unwrapped afterwards, with the whole balance. */
 export function receiveTokenSteps(
   token: WalletToken,
   received: bigint,
-  scene: BuildContext,
+  context: BuildContext,
 ): WalletSteps {
-  const before = [createTokenAccountStep(token, scene)];
+  const before = [createTokenAccountStep(token, context)];
   if (!isWrappedSol(token)) return { before, after: [], notes: [] };
-  const held = readWalletToken(token, scene)?.amount ?? 0n;
-  const note = `The wallet's ${sol(held)} that were wrapped before are unwrapped together with it.`;
-  const why = 'Unwrap the SOL, so that it arrives as SOL.';
-  const refundLamports = accountLamports(token, scene) + received;
+  const held = readWalletToken(token, context)?.amount ?? 0n;
+  const note = `The ${sol(held)} that were already wrapped are unwrapped as well.`;
+  const why = 'Unwrap the SOL.';
+  const refundLamports = accountLamports(token, context) + received;
   return {
     before,
     after: [closeTokenAccountStep(token, { why, refundLamports })],
@@ -63,9 +63,9 @@ export function receiveTokenSteps(
   };
 }
 
-/** Of a wrapped account, before the action: its rent and what is wrapped. */
-const accountLamports = (token: WalletToken, scene: BuildContext): bigint =>
-  existingAccount(walletTokenAddress(token), scene)?.lamports ??
+/** Rent and balance of the wrapped SOL account before the action. */
+const accountLamports = (token: WalletToken, context: BuildContext): bigint =>
+  existingAccount(walletTokenAddress(token), context)?.lamports ??
   rentExemptLamports(tokenAccount.size);
 
 const sol = (lamports: bigint): string => `${formatUnits(lamports, SOL_DECIMALS)} SOL`;

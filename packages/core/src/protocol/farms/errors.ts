@@ -161,8 +161,8 @@ const errors = programErrors('farms', {
   UserStateIdMismatch: [6078, 'User state user id does not match expected value'],
 });
 
-/** Its own errors and those of its framework, which are below 6000. */
+/** The errors of the program and of Anchor, which are below 6000. */
 export const farmsError = (code: number): ProgramError | undefined =>
   errors.byCode(code) ?? anchorError(code);
 
-export const farmsRejection = errors.refuses;
+export const farmsRejection = errors.rejection;

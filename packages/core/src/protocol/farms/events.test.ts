@@ -18,9 +18,13 @@ const named = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 
 test.each([
-  ['the transfer into the vault', [transferCall('userAta', 'farmVault', 70n)], 70n],
-  ['0 where nothing was taken', [], 0n],
-  ['not what left the vault', [transferCall('farmVault', 'userAta', 70n)], 0n],
+  ['the amount of the transfer into the vault', [transferCall('userAta', 'farmVault', 70n)], 70n],
+  ['0 without a transfer', [], 0n],
+  [
+    'not the amount of a transfer out of the vault',
+    [transferCall('farmVault', 'userAta', 70n)],
+    0n,
+  ],
 ])('a stake is %s', (_, children, amount) => {
   const call = publishedCall('farms', 'stake', { args: [u64Bytes(999n)], children });
   expect(readFarmsEvents(call)).toEqual([
@@ -28,7 +32,7 @@ test.each([
   ]);
 });
 
-test('an unstake is told as asked, in scaled shares', () => {
+test('an unstake event has the requested scaled shares', () => {
   const args = [u64Bytes(5n), u64Bytes(1n)];
   expect(readFarmsEvents(publishedCall('farms', 'unstake', { args }))).toEqual([
     {
@@ -40,14 +44,14 @@ test('an unstake is told as asked, in scaled shares', () => {
   ]);
 });
 
-test('what was unstaked leaves the vault', () => {
+test('a withdrawal event has the amount that left the vault', () => {
   const children = [transferCall('farmVault', 'userAta', 70n)];
   expect(readFarmsEvents(publishedCall('farms', 'withdrawUnstakedDeposits', { children }))).toEqual(
     [{ ...place, ...named('owner', 'userState'), kind: 'withdrawUnstaked', amount: 70n }],
   );
 });
 
-test('a harvest tells what the user got and what the treasury kept', () => {
+test('a harvest event has the net amount of the user and the fee of the treasury', () => {
   const children = [
     transferCall('rewardsVault', 'userRewardTokenAccount', 90n),
     transferCall('rewardsVault', 'rewardsTreasuryVault', 10n),
@@ -65,7 +69,7 @@ test('a harvest tells what the user got and what the treasury kept', () => {
   ]);
 });
 
-test('a delegated stake is told as the whole new stake', () => {
+test('a delegated stake event has the total new stake', () => {
   const call = publishedCall('farms', 'setStakeDelegated', { args: [u64Bytes(33n)] });
   expect(readFarmsEvents(call)).toEqual([
     {
@@ -77,7 +81,7 @@ test('a delegated stake is told as the whole new stake', () => {
   ]);
 });
 
-test('a stake that changes hands names both sides', () => {
+test('an ownership transfer event has the old and the new owner', () => {
   expect(readFarmsEvents(publishedCall('farms', 'transferOwnership'))).toEqual([
     {
       ...place,
@@ -87,6 +91,6 @@ test('a stake that changes hands names both sides', () => {
   ]);
 });
 
-test.each(['refreshFarm', 'refreshUserState', 'initializeUser'])('%s is no event', (name) => {
+test.each(['refreshFarm', 'refreshUserState', 'initializeUser'])('%s produces no event', (name) => {
   expect(readFarmsEvents(publishedCall('farms', name))).toEqual([]);
 });

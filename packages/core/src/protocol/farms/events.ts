@@ -22,24 +22,24 @@ type FarmsEventBody = { readonly farm: Address } & (
       readonly kind: 'stake' | 'withdrawUnstaked';
       readonly owner: Address;
       readonly userState: Address;
-      /** Executed, in the smallest unit of the farm's token. */
+      /** The executed amount, in base units of the farm's token. */
       readonly amount: Lamports;
     }
   | {
       readonly kind: 'unstake';
       readonly owner: Address;
       readonly userState: Address;
-      /** Times 10^18, as asked: the program unstakes no more than the active stake. */
+      /** The requested shares times 10^18. The program caps them at the active stake. */
       readonly requestedSharesScaled: bigint;
     }
   | {
       readonly kind: 'harvest';
-      /** Not always the owner of the state; the reward goes to the owner. */
+      /** Not always the owner of the user state, who receives the reward. */
       readonly payer: Address;
       readonly userState: Address;
       readonly rewardIndex: bigint;
       readonly rewardMint: Address;
-      /** After the fee, which comes on top of it out of the same vault. */
+      /** Net of the fee, which leaves the same vault in addition. */
       readonly netAmount: Lamports;
       readonly feeAmount: Lamports;
     }
@@ -47,7 +47,7 @@ type FarmsEventBody = { readonly farm: Address } & (
       readonly kind: 'setStakeDelegated';
       readonly delegateAuthority: Address;
       readonly userState: Address;
-      /** The whole stake from now on, not scaled: a delegated farm keeps it as it is. */
+      /** The new total stake. Not scaled, because a delegated farm has plain amounts. */
       readonly stakeAmount: bigint;
     }
   | {
@@ -103,10 +103,10 @@ const rows: readonly InstructionEventReader<FarmsEventBody>[] = [
   })),
 ];
 
-/** What one successful call of the farms program did; none for refreshes and the like. */
+/** The events of one successful call of the farms program. Refreshes and similar calls have none. */
 export const readFarmsEvents: (call: Call) => FarmsEvent[] = createEventReader('farms', rows);
 
-/** The program leaves out transfers of nothing. */
+/** The program skips transfers of zero. */
 function moved(call: Call, source: Address, destination: Address): Lamports {
   return toLamports(tokenMovements(call.children).transferred(source, destination) ?? 0n);
 }

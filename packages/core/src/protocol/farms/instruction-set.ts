@@ -11,7 +11,7 @@ import { transferOwnership } from './instructions/transfer-ownership.ts';
 import { unstake } from './instructions/unstake.ts';
 import { withdrawUnstakedDeposits } from './instructions/withdraw-unstaked-deposits.ts';
 
-/** Known by name alone: those of admins and cranks, and what is newer than our sources. */
+/** Instructions of admins and cranks, without a codec. */
 const others = {
   '83a6405e6cd572b7': 'depositToFarmVault',
   '8250269950d4b6fd': 'idlMissingTypes',

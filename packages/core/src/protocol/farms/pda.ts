@@ -2,7 +2,7 @@ import { type Address, addressToBytes } from '../../base/encoding/address.ts';
 import { deriveAddress, findProgramAddress } from '../../base/solana/pda.ts';
 import { FARMS_PROGRAM } from './program.ts';
 
-/** `delegatee` is the wallet; in a farm of a reserve the obligation; for a vault one of those below. */
+/** `delegatee` is the wallet, in a reserve farm the obligation, and for a vault one of the addresses below. */
 export function userStateAddress(
   farm: Address,
   delegatee: Address,
@@ -24,12 +24,12 @@ type ReserveFarmUser = {
   readonly user: Address;
 };
 
-/** The delegatee of a vault's depositor in the supply farm of a reserve that the vault lends to. */
+/** The delegatee of a vault depositor in the supply farm of a reserve that the vault lends to. */
 export function reserveFarmDelegatee(of: ReserveFarmUser, program = FARMS_PROGRAM): Address {
   return findProgramAddress([of.reserve, of.vault, of.user].map(addressToBytes), program).address;
 }
 
-/** A delegated farm has none: nothing is transferred there. */
+/** A delegated farm has none because it holds no tokens. */
 export function farmVault(farm: Address, stakedMint: Address, program = FARMS_PROGRAM): Address {
   return deriveAddress('fvault', [farm, stakedMint], program);
 }

@@ -5,8 +5,8 @@ import { errorsFrom6100 } from './errors-6100.ts';
 
 const errors = programErrors('klend', { ...errorsFrom6000, ...errorsFrom6100 });
 
-/** Its own errors and those of its framework, which are below 6000. */
+/** The errors of the program and of Anchor, which are below 6000. */
 export const klendError = (code: number): ProgramError | undefined =>
   errors.byCode(code) ?? anchorError(code);
 
-export const klendRejection = errors.refuses;
+export const klendRejection = errors.rejection;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import {
   burnCall,
   mintCall,
@@ -11,7 +11,7 @@ import {
 } from '../../../../../test/support/protocol/published-calls.ts';
 import { readKlendEvents } from './events.ts';
 
-/** Never what is reported: executed amounts come from the tokens that moved. */
+/** Arguments that events must not report: executed amounts come from the token transfers. */
 const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
 
 const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
@@ -19,44 +19,50 @@ const named = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, namedAddress(name)]));
 const ofObligation = named('obligation', 'lendingMarket');
 
-test.each(['', 'V2'])('a deposit%s tells tokens paid and cTokens minted', (generation) => {
-  const name = `depositReserveLiquidityAndObligationCollateral${generation}`;
-  const children = [
-    transferCall('userSourceLiquidity', 'reserveLiquiditySupply', 50n),
-    mintCall('reserveDestinationDepositCollateral', 40n),
-  ];
-  expect(readKlendEvents(publishedCall('klend', name, { args, children }))).toEqual([
-    {
-      ...place,
-      ...ofObligation,
-      ...named('owner', 'reserve'),
-      kind: 'deposit',
-      liquidityMint: namedAddress('reserveLiquidityMint'),
-      liquidityAmount: 50n,
-      collateralAmount: 40n,
-    },
-  ]);
-});
+test.each(['', 'V2'])(
+  'a deposit%s event has the paid tokens and the minted cTokens',
+  (generation) => {
+    const name = `depositReserveLiquidityAndObligationCollateral${generation}`;
+    const children = [
+      transferCall('userSourceLiquidity', 'reserveLiquiditySupply', 50n),
+      mintCall('reserveDestinationDepositCollateral', 40n),
+    ];
+    expect(readKlendEvents(publishedCall('klend', name, { args, children }))).toEqual([
+      {
+        ...place,
+        ...ofObligation,
+        ...named('owner', 'reserve'),
+        kind: 'deposit',
+        liquidityMint: namedAddress('reserveLiquidityMint'),
+        liquidityAmount: 50n,
+        collateralAmount: 40n,
+      },
+    ]);
+  },
+);
 
-test.each(['', 'V2'])('a withdrawal%s tells tokens received and cTokens burned', (generation) => {
-  const name = `withdrawObligationCollateralAndRedeemReserveCollateral${generation}`;
-  const children = [
-    burnCall('reserveSourceCollateral', 40n),
-    transferCall('reserveLiquiditySupply', 'userDestinationLiquidity', 50n),
-  ];
-  expect(readKlendEvents(publishedCall('klend', name, { args, children }))).toEqual([
-    {
-      ...place,
-      ...ofObligation,
-      ...named('owner'),
-      kind: 'withdraw',
-      reserve: namedAddress('withdrawReserve'),
-      liquidityMint: namedAddress('reserveLiquidityMint'),
-      liquidityAmount: 50n,
-      collateralAmount: 40n,
-    },
-  ]);
-});
+test.each(['', 'V2'])(
+  'a withdrawal%s event has the received tokens and the burned cTokens',
+  (generation) => {
+    const name = `withdrawObligationCollateralAndRedeemReserveCollateral${generation}`;
+    const children = [
+      burnCall('reserveSourceCollateral', 40n),
+      transferCall('reserveLiquiditySupply', 'userDestinationLiquidity', 50n),
+    ];
+    expect(readKlendEvents(publishedCall('klend', name, { args, children }))).toEqual([
+      {
+        ...place,
+        ...ofObligation,
+        ...named('owner'),
+        kind: 'withdraw',
+        reserve: namedAddress('withdrawReserve'),
+        liquidityMint: namedAddress('reserveLiquidityMint'),
+        liquidityAmount: 50n,
+        collateralAmount: 40n,
+      },
+    ]);
+  },
+);
 
 const borrowed = [
   transferCall('reserveSourceLiquidity', 'borrowReserveLiquidityFeeReceiver', 3n),
@@ -74,7 +80,7 @@ const borrow = {
 };
 
 test.each(['', 'V2'])(
-  'a borrow%s without a referrer owes what was received and the fee',
+  'without a referrer the debt of a borrow%s is the received amount plus the fee',
   (generation) => {
     const name = `borrowObligationLiquidity${generation}`;
     const call = publishedCall('klend', name, {
@@ -86,12 +92,12 @@ test.each(['', 'V2'])(
   },
 );
 
-test('with a referrer the debt of a borrow is more than what moved, and not told', () => {
+test('with a referrer the debt of a borrow is unknown', () => {
   const call = publishedCall('klend', 'borrowObligationLiquidityV2', { args, children: borrowed });
   expect(readKlendEvents(call)).toEqual([{ ...borrow, debtAmount: undefined }]);
 });
 
-test('a borrow without a fee has a fee of 0', () => {
+test('a borrow without a fee transfer has a fee of 0', () => {
   const call = publishedCall('klend', 'borrowObligationLiquidity', {
     args,
     children: borrowed.slice(1),
@@ -111,13 +117,13 @@ const repay = {
   liquidityAmount: 70n,
 };
 
-test.each(['', 'V2'])('a repayment%s tells who paid', (generation) => {
+test.each(['', 'V2'])('a repayment%s event has the payer', (generation) => {
   const name = `repayObligationLiquidity${generation}`;
   const call = publishedCall('klend', name, { args, children: [repaid] });
   expect(readKlendEvents(call)).toEqual([repay]);
 });
 
-test('repaying and withdrawing at once are two events', () => {
+test('repayAndWithdrawAndRedeem produces two events', () => {
   const children = [
     repaid,
     burnCall('reserveSourceCollateral', 40n),
@@ -140,7 +146,7 @@ test('repaying and withdrawing at once are two events', () => {
   ]);
 });
 
-test('depositing and withdrawing at once are two events, each of its own reserve', () => {
+test('depositAndWithdraw produces two events, one per reserve', () => {
   const children = [
     transferCall('userSourceLiquidity', 'reserveLiquiditySupply', 50n),
     mintCall('reserveDestinationDepositCollateral', 40n),
@@ -164,7 +170,7 @@ test('depositing and withdrawing at once are two events, each of its own reserve
   ]);
 });
 
-test('cTokens are bought and sold without an obligation', () => {
+test('minting and redeeming cTokens needs no obligation', () => {
   const reserve = { ...place, ...named('owner', 'lendingMarket', 'reserve') };
   const amounts = { liquidityAmount: 50n, collateralAmount: 40n };
   const liquidityMint = namedAddress('reserveLiquidityMint');
@@ -190,28 +196,34 @@ test('cTokens are bought and sold without an obligation', () => {
   ]);
 });
 
-test.each(['', 'V2'])('cTokens move into and out of an obligation%s', (generation) => {
-  const into = publishedCall('klend', `depositObligationCollateral${generation}`, {
-    args,
-    children: [transferCall('userSourceCollateral', 'reserveDestinationCollateral', 40n)],
-  });
-  const outOf = publishedCall('klend', `withdrawObligationCollateral${generation}`, {
-    args,
-    children: [transferCall('reserveSourceCollateral', 'userDestinationCollateral', 40n)],
-  });
-  const change = { ...place, ...ofObligation, ...named('owner'), collateralAmount: 40n };
-  expect(readKlendEvents(into)).toEqual([
-    { ...change, kind: 'depositObligationCollateral', reserve: namedAddress('depositReserve') },
-  ]);
-  expect(readKlendEvents(outOf)).toEqual([
-    { ...change, kind: 'withdrawObligationCollateral', reserve: namedAddress('withdrawReserve') },
-  ]);
-});
+test.each(['', 'V2'])(
+  'collateral deposits and withdrawals%s have the moved cTokens',
+  (generation) => {
+    const into = publishedCall('klend', `depositObligationCollateral${generation}`, {
+      args,
+      children: [transferCall('userSourceCollateral', 'reserveDestinationCollateral', 40n)],
+    });
+    const outOf = publishedCall('klend', `withdrawObligationCollateral${generation}`, {
+      args,
+      children: [transferCall('reserveSourceCollateral', 'userDestinationCollateral', 40n)],
+    });
+    const change = { ...place, ...ofObligation, ...named('owner'), collateralAmount: 40n };
+    expect(readKlendEvents(into)).toEqual([
+      { ...change, kind: 'depositObligationCollateral', reserve: namedAddress('depositReserve') },
+    ]);
+    expect(readKlendEvents(outOf)).toEqual([
+      { ...change, kind: 'withdrawObligationCollateral', reserve: namedAddress('withdrawReserve') },
+    ]);
+  },
+);
 
-test.each(['refreshReserve', 'refreshObligation', 'initUserMetadata'])('%s is no event', (name) => {
-  const call = publishedCall('klend', name, { args: [new Uint8Array(32)] });
-  expect(readKlendEvents(call)).toEqual([]);
-});
+test.each(['refreshReserve', 'refreshObligation', 'initUserMetadata'])(
+  '%s produces no event',
+  (name) => {
+    const call = publishedCall('klend', name, { args: [new Uint8Array(32)] });
+    expect(readKlendEvents(call)).toEqual([]);
+  },
+);
 
 test.each([
   ['depositReserveLiquidityAndObligationCollateralV2'],
@@ -227,13 +239,13 @@ test.each([
   ['flashRepayReserveLiquidity'],
   ['enqueueToWithdraw'],
   ['cancelWithdrawTicket'],
-])('%s without its token transfers is refused, not told as 0', (name) => {
-  expect(errorCode(() => readKlendEvents(publishedCall('klend', name, { args })))).toBe(
+])('%s without its token transfers throws instead of reporting 0', (name) => {
+  expect(catchError(() => readKlendEvents(publishedCall('klend', name, { args })))?.code).toBe(
     'MALFORMED_DATA',
   );
 });
 
-test('transfers between other accounts do not count', () => {
+test('ignores transfers between other accounts', () => {
   const call = publishedCall('klend', 'repayObligationLiquidityV2', {
     args,
     children: [

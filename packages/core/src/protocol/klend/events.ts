@@ -89,5 +89,5 @@ const rows: readonly InstructionEventReader<KlendEventBody>[] = [
   readsEvent(cancelWithdrawTicket, readCancel),
 ];
 
-/** What one successful call of the lending program did; none for refreshes and the like. */
+/** The events of one successful call of the lending program. Refreshes and similar calls have none. */
 export const readKlendEvents: (call: Call) => KlendEvent[] = createEventReader('klend', rows);

@@ -33,7 +33,7 @@ import { withdrawObligationCollateralAndRedeemReserveCollateralV2 } from './inst
 import { withdrawObligationCollateralV2 } from './instructions/withdraw-obligation-collateral-v2.ts';
 import { withdrawQueuedLiquidity } from './instructions/withdraw-queued-liquidity.ts';
 
-/** Known by name alone: those of admins and cranks, and what is newer than our sources. */
+/** Instructions of admins and cranks, without a codec. */
 const others = {
   '67d95341a405c3e3': 'abortObligationOwnershipTransfer',
   f98246b097bbef06: 'acceptObligationOwnership',

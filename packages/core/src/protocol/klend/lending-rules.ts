@@ -1,23 +1,23 @@
 /**
- * Where builds of the lending program count differently. Everything defaults to the current one; the
- * other is for binaries and recorded data that are older than 1.11.0.
+ * Differences between builds of the lending program. The current build is the default; the other rules are for
+ * binaries and recorded data older than 1.11.0.
  */
 export type LendingRules = {
-  /** cTokens by the ratio of supply to cTokens, or by that ratio rounded to 60 bits first. */
+  /** Converts cTokens by the exact ratio, or by the ratio rounded to 60 bits. */
   readonly exchangeRate: 'ratio' | 'rounded ratio';
-  /** A deposit takes what its whole cTokens are worth, or all that was offered. */
-  readonly depositTakes: 'worth of its cTokens' | 'whole amount';
-  /** `Obligation.paddingDeprecatedAssetTiers`: left alone, or 0 for a used place and 255 for a free one. */
+  /** A deposit takes the value of the minted cTokens, or the full offered amount. */
+  readonly depositAmount: 'worth of its cTokens' | 'whole amount';
+  /** `Obligation.paddingDeprecatedAssetTiers`: unchanged, or 0 for a used entry and 255 for an unused one. */
   readonly assetTiers: 'untouched' | 'written';
   /** `borrows[].lastBorrowedAtTimestamp`: the time of the last borrow, or always 0. */
   readonly borrowTime: 'recorded' | 'untouched';
-  /** How `repayAndWithdrawAndRedeem` leaves the reserve it withdraws from: to be refreshed, or as it refreshed it. */
+  /** Whether `repayAndWithdrawAndRedeem` leaves the withdraw reserve stale or refreshed. */
   readonly reserveAfterCombinedWithdrawal: 'stale' | 'fresh';
 };
 
 export const CURRENT_RULES: LendingRules = {
   exchangeRate: 'ratio',
-  depositTakes: 'worth of its cTokens',
+  depositAmount: 'worth of its cTokens',
   assetTiers: 'untouched',
   borrowTime: 'recorded',
   reserveAfterCombinedWithdrawal: 'stale',
@@ -25,7 +25,7 @@ export const CURRENT_RULES: LendingRules = {
 
 export const RULES_BEFORE_1_11: LendingRules = {
   exchangeRate: 'rounded ratio',
-  depositTakes: 'whole amount',
+  depositAmount: 'whole amount',
   assetTiers: 'written',
   borrowTime: 'untouched',
   reserveAfterCombinedWithdrawal: 'fresh',

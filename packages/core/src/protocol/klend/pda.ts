@@ -16,14 +16,14 @@ export function lendingMarketAuthority(lendingMarket: Address, program = KLEND_P
 }
 
 /**
- * For a new reserve. One that exists may have been made by an early program: what counts are the
- * addresses that its account names.
+ * The addresses of a new reserve. An early program may have created an existing reserve, so use the addresses in its
+ * account instead.
  */
 export function reserveAddresses(reserve: Address, program = KLEND_PROGRAM): ReserveAddresses {
   return reserveAddressesOf([reserve], program);
 }
 
-/** As program builds up to 2025 at least made them. */
+/** The addresses that program builds up to at least 2025 used. */
 export function legacyReserveAddresses(
   lendingMarket: Address,
   liquidityMint: Address,
@@ -81,7 +81,7 @@ export function ownerQueuedCollateralVault(
   return deriveAddress('owner_queued_collateral_vault', [reserve, owner], program);
 }
 
-/** What an obligation is for. The mints or reserves are part of its address and do not change. */
+/** The kind of an obligation. Its mints or reserves are part of the address and do not change. */
 export type ObligationKind =
   | { readonly kind: 'vanilla' }
   | {
@@ -97,7 +97,7 @@ export type ObligationKind =
     }
   | { readonly kind: 'lendingFixedRate'; readonly reserve: Address };
 
-/** As `initObligation` takes it and as the obligation keeps it. */
+/** Value of `tag` in `initObligation` and in the obligation. */
 export const OBLIGATION_TAGS = {
   vanilla: 0,
   multiply: 1,
@@ -114,7 +114,7 @@ export type ObligationSeeds = {
   readonly seed2: Address;
 };
 
-/** Tag and seed accounts of `initObligation`. */
+/** The tag and seed accounts of `initObligation`. */
 export function obligationSeeds(of: ObligationKind): ObligationSeeds {
   const tag = OBLIGATION_TAGS[of.kind];
   switch (of.kind) {
@@ -136,7 +136,7 @@ export function obligationSeeds(of: ObligationKind): ObligationSeeds {
 export type ObligationAddressInput = ObligationKind & {
   readonly owner: Address;
   readonly lendingMarket: Address;
-  /** 0 to 255; tells several of one kind apart. */
+  /** 0 to 255. Distinguishes obligations of the same kind. */
   readonly id?: number;
 };
 
@@ -155,7 +155,7 @@ function reserveAddressesOf(keys: readonly Address[], program: Address): Reserve
   };
 }
 
-/** Of one byte each. */
+/** One byte each. */
 function u8Seeds(...values: readonly number[]): Uint8Array {
   const seeds = new DataView(new ArrayBuffer(values.length));
   values.forEach((value, at) => {

@@ -7,12 +7,12 @@ import {
 import { toLamports } from '../../base/numbers/lamports.ts';
 import { unmodeledMarketRules, unmodeledReserveRules } from './unmodeled-rules.ts';
 
-test('a market and a reserve of known rules use none that is newer', () => {
+test('a market and a reserve with known rules only have no unmodeled rules', () => {
   expect(unmodeledMarketRules(emptyMarket())).toEqual([]);
   expect(unmodeledReserveRules(exampleReserve())).toEqual([]);
 });
 
-test('what is switched on is named with its field and value', () => {
+test('an active rule has its name, field and value', () => {
   const market = { ...emptyMarket(), permissionedOps: 3n, permissioningAuthority: MARKET };
   expect(unmodeledMarketRules(market)).toEqual([
     { rule: 'permissioned operations', field: 'permissionedOps', value: '3' },

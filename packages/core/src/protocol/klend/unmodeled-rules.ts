@@ -2,7 +2,7 @@ import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import type { LendingMarketView } from './layout/lending-market.ts';
 import type { ReserveView } from './layout/reserve.ts';
 
-/** A rule of the deployed program that is newer than its public source and is switched on. */
+/** An active rule of the deployed program that is newer than its public source. */
 export type UnmodeledRule = {
   readonly rule: string;
   readonly field: string;
@@ -10,11 +10,11 @@ export type UnmodeledRule = {
 };
 
 /**
- * Rules that change what a caller may do or earn and that nobody outside can compute. While one is in use,
- * figures that it touches are those of the rules that are known, and an answer can say so.
+ * Active rules that change permissions or yields in ways that are not public. Affected values are computed with the
+ * known rules only, so a response can warn about it.
  */
 export function unmodeledMarketRules(market: LendingMarketView): UnmodeledRule[] {
-  return inUse([
+  return activeRules([
     ['permissioned operations', 'permissionedOps', market.permissionedOps],
     ['permissioned operations', 'permissioningAuthority', market.permissioningAuthority],
     ['reserve rewards', 'reserveRewardsMaxAprBps', market.reserveRewardsMaxAprBps],
@@ -23,7 +23,7 @@ export function unmodeledMarketRules(market: LendingMarketView): UnmodeledRule[]
 }
 
 export function unmodeledReserveRules({ config, liquidity }: ReserveView): UnmodeledRule[] {
-  return inUse([
+  return activeRules([
     ['permissioned operations', 'config.permissionedOps', config.permissionedOps],
     ['reserve rewards', 'config.rewardsAmountPerSlot', config.rewardsAmountPerSlot],
     ['reserve rewards', 'liquidity.rewardsAmountAvailable', liquidity.rewardsAmountAvailable],
@@ -37,7 +37,7 @@ export function unmodeledReserveRules({ config, liquidity }: ReserveView): Unmod
 
 type Candidate = readonly [rule: string, field: string, value: bigint | number | string];
 
-const inUse = (candidates: readonly Candidate[]): UnmodeledRule[] =>
+const activeRules = (candidates: readonly Candidate[]): UnmodeledRule[] =>
   candidates
     .map(([rule, field, value]) => ({ rule, field, value: value.toString() }))
     .filter(({ value }) => value !== '0' && value !== ZERO_ADDRESS);

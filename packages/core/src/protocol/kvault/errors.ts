@@ -94,4 +94,4 @@ const errors = programErrors('kvault', {
 export const kvaultError = (code: number): ProgramError | undefined =>
   errors.byCode(code) ?? anchorError(code);
 
-export const kvaultRejection = errors.refuses;
+export const kvaultRejection = errors.rejection;

@@ -19,4 +19,4 @@ const errors = programErrors('scope', {
 export const scopeError = (code: number): ProgramError | undefined =>
   errors.byCode(code) ?? anchorError(code);
 
-export const scopeRejection = errors.refuses;
+export const scopeRejection = errors.rejection;

@@ -43,6 +43,6 @@ const errors = programErrors('token', {
 /** Of both token programs; from 20 on those of Token-2022 that its rules here end with. */
 export const tokenError = errors.byCode;
 
-export const tokenRejection = errors.refuses;
+export const tokenRejection = errors.rejection;
 
-export type TokenErrorName = Parameters<typeof errors.refuses>[0];
+export type TokenErrorName = Parameters<typeof errors.rejection>[0];

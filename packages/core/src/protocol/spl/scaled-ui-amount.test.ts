@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { ZERO_ADDRESS } from '../../base/encoding/address.ts';
 import { formatRatio } from '../../base/numbers/decimal.ts';
 import { toUnixSeconds } from '../../base/time.ts';
@@ -45,7 +45,7 @@ test('property: the exact value is the double again', () => {
 test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
   '%d is no multiplier',
   (value) => {
-    expect(errorCode(() => ratioOfFloat64(bitsOf(value)))).toBe('MALFORMED_DATA');
+    expect(catchError(() => ratioOfFloat64(bitsOf(value)))?.code).toBe('MALFORMED_DATA');
   },
 );
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { numberedAddress } from '../../../../../test/support/protocol/codecs.ts';
 import type { Address } from '../../base/encoding/address.ts';
 import { bytesFromHex } from '../../base/encoding/bytes.ts';
@@ -61,5 +61,5 @@ test('a transfer of nothing is not the same as no transfer', () => {
   const nothing = { ...call('03', [1, 2, 9]), data: bytesFromHex('030000000000000000') };
   expect(tokenMovements([nothing]).transferred(source, destination)).toBe(0n);
   expect(requireMovement(0n, 'transfer')).toBe(0n);
-  expect(errorCode(() => requireMovement(undefined, 'transfer'))).toBe('MALFORMED_DATA');
+  expect(catchError(() => requireMovement(undefined, 'transfer'))?.code).toBe('MALFORMED_DATA');
 });

@@ -13,7 +13,7 @@ import { sfFromInt } from '../../base/numbers/scaled-fraction.ts';
 import type { Obligation } from '../../protocol/klend/layout/obligation.ts';
 import { viewLeverage } from './leverage-metrics.ts';
 
-/** SOL of 100 USD whose cTokens are lamports, against USDC of 1 USD. */
+/** SOL at 100 USD with one cToken per lamport, and USDC at 1 USD. */
 function market() {
   const reserves = new Map(
     [...exampleReserves()].map(([address, reserve]) => {
@@ -47,7 +47,7 @@ function loan({ tag, sol, usdc }: Loan): { address: typeof SOL_RESERVE; fields: 
 
 const table = (...loans: ReturnType<typeof loan>[]) => viewLeverage(loans, market());
 
-test('the mean counts every loan the same, however large', () => {
+test('the mean leverage weighs every loan equally', () => {
   // leverage 2 of 100 USD, leverage 4 of 10000 USD
   const { rows } = table(
     loan({ tag: 1n, sol: 1n, usdc: 50n }),
@@ -77,7 +77,7 @@ test('amounts add up in tokens and in USD', () => {
   expect(text('totalBorrowedUsd')).toBe('125');
 });
 
-test('kinds have rows of their own, fixed-rate ones are of the same kind, largest deposits first', () => {
+test('rows are per kind, with fixed-rate loans in their kind, largest deposits first', () => {
   const { rows } = table(
     ...[0n, 1n, 2n, 3n, 4n, 5n, 6n].map((tag) =>
       loan({ tag, sol: tag === 6n ? 9n : 1n, usdc: 10n }),
@@ -89,41 +89,41 @@ test('kinds have rows of their own, fixed-rate ones are of the same kind, larges
   ]);
 });
 
-test('a loan without debt, without deposit, or with two of either is no pair', () => {
+test('only loans with exactly one deposit and one debt count', () => {
   const { address, fields } = loan({ tag: 1n, sol: 1n, usdc: 10n });
-  const debtless = fields.borrows.map((borrow) => ({ ...borrow, borrowReserve: ZERO_ADDRESS }));
-  const bare = fields.deposits.map((deposit) => ({ ...deposit, depositReserve: ZERO_ADDRESS }));
-  const two = fields.deposits.map((deposit, i) =>
+  const noBorrows = fields.borrows.map((borrow) => ({ ...borrow, borrowReserve: ZERO_ADDRESS }));
+  const noDeposits = fields.deposits.map((deposit) => ({ ...deposit, depositReserve: ZERO_ADDRESS }));
+  const twoDeposits = fields.deposits.map((deposit, i) =>
     i === 5 ? { ...deposit, depositReserve: USDC_RESERVE } : deposit,
   );
   const twoDebts = fields.borrows.map((borrow, i) =>
     i === 3 ? { ...borrow, borrowReserve: SOL_RESERVE } : borrow,
   );
   const loans = [
-    { borrows: debtless },
-    { deposits: bare },
-    { deposits: two },
-    { deposits: two, borrows: debtless },
-    { deposits: bare, borrows: twoDebts },
+    { borrows: noBorrows },
+    { deposits: noDeposits },
+    { deposits: twoDeposits },
+    { deposits: twoDeposits, borrows: noBorrows },
+    { deposits: noDeposits, borrows: twoDebts },
     { borrows: twoDebts },
   ].map((change) => ({
     address,
     fields: { ...fields, ...change },
   }));
-  expect(viewLeverage(loans, market())).toEqual({ rows: [], leftOut: 0 });
+  expect(viewLeverage(loans, market())).toEqual({ rows: [], omitted: 0 });
 });
 
-test('a loan that cannot be told is left out and counted', () => {
+test('a loan that cannot be evaluated is omitted and counted', () => {
   const good = loan({ tag: 1n, sol: 1n, usdc: 10n });
-  const strange = good.fields.deposits.map((deposit, i) =>
+  const unknownDeposits = good.fields.deposits.map((deposit, i) =>
     i === 0 ? { ...deposit, depositReserve: good.fields.owner } : deposit,
   );
-  const found = table({ ...good, fields: { ...good.fields, deposits: strange } }, good);
-  expect(found.leftOut).toBe(1);
+  const found = table({ ...good, fields: { ...good.fields, deposits: unknownDeposits } }, good);
+  expect(found.omitted).toBe(1);
   expect(found.rows.map(({ obligations }) => obligations)).toEqual([1]);
 });
 
-test('a loan whose debt is all of its deposit counts with a leverage of zero', () => {
+test('a loan with a debt equal to its deposit counts with a leverage of zero', () => {
   const { rows } = table(
     loan({ tag: 1n, sol: 1n, usdc: 100n }),
     loan({ tag: 1n, sol: 1n, usdc: 50n }),

@@ -5,18 +5,18 @@ import { compareRatios } from '../../base/numbers/ratio.ts';
 import { ONE_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import { OBLIGATION_TAGS } from '../../protocol/klend/pda.ts';
-import type { MarketSnapshot, Placed } from './market-snapshot.ts';
+import type { MarketSnapshot, AddressedAccount } from './market-snapshot.ts';
 import { borrowPositions, depositPositions } from './obligation-positions.ts';
 import { refreshObligationStats } from './obligation-report.ts';
 import type { ReserveSnapshot } from './reserve-snapshot.ts';
 
-/** Loans of one kind that hold one token and owe another. Amounts are whole tokens. */
+/** Loans of one kind with one deposit and one debt token. Amounts are whole tokens. */
 export type LeverageRow = {
   readonly depositReserve: Address;
   readonly borrowReserve: Address;
   readonly tag: LeverageTag;
   readonly obligations: number;
-  /** The mean of the loans' leverage, each counting the same. */
+  /** The unweighted mean over the loans. */
   readonly avgLeverage: Ratio;
   readonly totalDeposited: Ratio;
   readonly totalBorrowed: Ratio;
@@ -28,11 +28,11 @@ type LeverageTag = 'Multiply' | 'Leverage';
 
 export type LeverageTable = {
   readonly rows: readonly LeverageRow[];
-  /** Loans whose figures cannot be told: damaged, or newer than what is known of their reserves. */
-  readonly leftOut: number;
+  /** Loans that cannot be evaluated: malformed, or newer than their indexed reserves. */
+  readonly omitted: number;
 };
 
-/** The fixed-rate forms are of the same kind. */
+/** Fixed-rate loans belong to the same kind. */
 const tagNames: ReadonlyMap<bigint, LeverageTag> = new Map([
   [BigInt(OBLIGATION_TAGS.multiply), 'Multiply'],
   [BigInt(OBLIGATION_TAGS.multiplyFixedRate), 'Multiply'],
@@ -40,7 +40,7 @@ const tagNames: ReadonlyMap<bigint, LeverageTag> = new Map([
   [BigInt(OBLIGATION_TAGS.leverageFixedRate), 'Leverage'],
 ]);
 
-/** A mean of many fractions is taken in so many bits: more than the 40 digits that are ever shown. */
+/** The precision of the mean: more than the 40 digits that are shown. */
 const MEAN_BITS = 192n;
 
 type Sums = {
@@ -55,13 +55,15 @@ type Sums = {
   borrowedUsd: bigint;
 };
 
-/** Loans with one deposit and one debt; any other is no pair. Largest deposits in USD first. */
+/**
+ * Considers loans with exactly one deposit and one debt. Sorted by deposits in USD, largest first.
+ */
 export function viewLeverage(
-  obligations: Iterable<Placed<ObligationView>>,
+  obligations: Iterable<AddressedAccount<ObligationView>>,
   market: MarketSnapshot,
 ): LeverageTable {
   const pairs = new Map<string, Sums>();
-  let leftOut = 0;
+  let omitted = 0;
   for (const { fields } of obligations) {
     const tag = tagNames.get(fields.tag);
     if (tag === undefined || !isPair(fields)) continue;
@@ -69,11 +71,11 @@ export function viewLeverage(
       addLoan(pairs, { tag, obligation: fields, market });
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
-      leftOut++;
+      omitted++;
     }
   }
   const rows = [...pairs.values()].map(toRow).sort(byDeposits);
-  return { rows, leftOut };
+  return { rows, omitted };
 }
 
 type Loan = {
@@ -101,18 +103,25 @@ function sumsOf(pairs: Map<string, Sums>, pair: Pick<Sums, 'tag' | 'deposit' | '
   const key = `${pair.tag} ${pair.deposit.address} ${pair.borrow.address}`;
   const found = pairs.get(key);
   if (found !== undefined) return found;
-  const none = { leverage: 0n, deposited: 0n, borrowed: 0n, depositedUsd: 0n, borrowedUsd: 0n };
-  const sums: Sums = { ...pair, obligations: 0, ...none };
+  const sums: Sums = {
+    ...pair,
+    obligations: 0,
+    leverage: 0n,
+    deposited: 0n,
+    borrowed: 0n,
+    depositedUsd: 0n,
+    borrowedUsd: 0n,
+  };
   pairs.set(key, sums);
   return sums;
 }
 
 function isPair({ deposits, borrows }: ObligationView): boolean {
-  let open = 0;
-  for (const { depositReserve } of deposits) if (depositReserve !== ZERO_ADDRESS) open++;
-  if (open !== 1) return false;
-  for (const { borrowReserve } of borrows) if (borrowReserve !== ZERO_ADDRESS) open++;
-  return open === 2;
+  let positions = 0;
+  for (const { depositReserve } of deposits) if (depositReserve !== ZERO_ADDRESS) positions++;
+  if (positions !== 1) return false;
+  for (const { borrowReserve } of borrows) if (borrowReserve !== ZERO_ADDRESS) positions++;
+  return positions === 2;
 }
 
 function toRow(sums: Sums): LeverageRow {

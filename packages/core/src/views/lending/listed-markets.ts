@@ -1,37 +1,37 @@
 import type { Address } from '../../base/encoding/address.ts';
 
-type OnChain = { readonly address: Address; readonly program: Address };
+type MarketAccount = { readonly address: Address; readonly program: Address };
 
-/** What a registry says of markets. */
+/** The market lists of a registry. */
 type Listing = {
   readonly markets: readonly { readonly address: Address }[];
   market(address: Address): { readonly isPrimary: boolean } | undefined;
   listsMarkets(programId: Address): boolean;
 };
 
-type Source<Market extends OnChain> = {
+type Source<Market extends MarketAccount> = {
   readonly reader: { markets(): readonly Market[] };
   readonly registry: Listing;
 };
 
 /**
- * Markets that prices and tickers are taken from: those that are listed. Anyone can make a market with an oracle of
- * their own; where a registry lists the markets of a program, its others are not believed. Primary ones first,
- * then as the registry has them, then by address.
+ * The markets that provide prices and tickers. Anyone can create a market with their own oracle, so where a
+ * registry lists the markets of a program, unlisted ones are not trusted. Primary markets come first, then
+ * the registry's order, then the address.
  */
-export function selectListedMarkets<Market extends OnChain>({
+export function selectListedMarkets<Market extends MarketAccount>({
   reader,
   registry,
 }: Source<Market>): readonly Market[] {
-  const places = new Map(registry.markets.map(({ address }, place) => [address, place]));
-  const placeOf = ({ address }: Market): number => {
+  const ranks = new Map(registry.markets.map(({ address }, index) => [address, index]));
+  const rankOf = ({ address }: Market): number => {
     const isPrimary = registry.market(address)?.isPrimary ?? false;
-    return (places.get(address) ?? places.size) + (isPrimary ? 0 : places.size + 1);
+    return (ranks.get(address) ?? ranks.size) + (isPrimary ? 0 : ranks.size + 1);
   };
   return reader
     .markets()
-    .filter(({ address, program }) => places.has(address) || !registry.listsMarkets(program))
-    .map((market) => ({ market, place: placeOf(market) }))
-    .sort((a, b) => a.place - b.place || (a.market.address < b.market.address ? -1 : 1))
+    .filter(({ address, program }) => ranks.has(address) || !registry.listsMarkets(program))
+    .map((market) => ({ market, rank: rankOf(market) }))
+    .sort((a, b) => a.rank - b.rank || (a.market.address < b.market.address ? -1 : 1))
     .map(({ market }) => market);
 }

@@ -25,11 +25,11 @@ const number = (ratio: Ratio | undefined) =>
   Number(formatRatio(ratio ?? { numerator: -1n, denominator: 1n }, 20));
 
 const withConfig = (reserve: Reserve | undefined, config: Partial<Reserve['config']>): Reserve => {
-  if (reserve === undefined) throw new Error('not there');
+  if (reserve === undefined) throw new Error('the reserve is missing');
   return { ...reserve, config: { ...reserve.config, ...config } };
 };
 
-const owing = (lamports: bigint): Obligation => {
+const withDebt = (lamports: bigint): Obligation => {
   const example = exampleObligation();
   const borrows = example.borrows.map((borrow, i) =>
     i === 0 ? { ...borrow, borrowedAmountSf: sfFromInt(lamports) } : borrow,
@@ -37,7 +37,7 @@ const owing = (lamports: bigint): Obligation => {
   return { ...example, borrows };
 };
 
-const debtless = (): Obligation => {
+const withoutDebt = (): Obligation => {
   const example = exampleObligation();
   const borrows = example.borrows.map((borrow) => ({
     ...borrow,
@@ -47,7 +47,7 @@ const debtless = (): Obligation => {
   return { ...example, borrows };
 };
 
-test('the example of the programs’ mathematics: limits, positions and ratios', () => {
+test('the reference example has the expected limits, positions and ratios', () => {
   const loan = loanOf(exampleObligation());
   const [sol, usdc] = loan.deposits;
   const [debt] = loan.borrows;
@@ -67,14 +67,14 @@ test('the example of the programs’ mathematics: limits, positions and ratios',
   expect(number(loan.leverage)).toBeCloseTo(1.2985075626, 9);
 });
 
-test('a withdrawal is never more than the deposit', () => {
+test('the maximum withdrawal is limited to the deposit', () => {
   const [, usdc] = loanOf(exampleObligation()).deposits;
   expect(number(usdc?.maxWithdrawableValue)).toBeCloseTo(74.99995, 9);
   expect(usdc?.maxWithdrawableTokens).toEqual(usdc?.tokens);
 });
 
-test('without debt all of every deposit can leave', () => {
-  const { deposits, currentLtv, borrows } = loanOf(debtless());
+test('without debt every deposit can be withdrawn in full', () => {
+  const { deposits, currentLtv, borrows } = loanOf(withoutDebt());
   expect(deposits.map(({ maxWithdrawableTokens }) => maxWithdrawableTokens)).toEqual(
     deposits.map(({ tokens }) => tokens),
   );
@@ -82,17 +82,17 @@ test('without debt all of every deposit can leave', () => {
   expect(number(currentLtv)).toBe(0);
 });
 
-test('without debt all of an only deposit can leave, although its limit is rounded down', () => {
-  const { deposits } = debtless();
+test('without debt a single deposit can be withdrawn in full, despite rounding', () => {
+  const { deposits } = withoutDebt();
   const only = deposits.map((deposit, i) =>
     i === 0 ? deposit : { ...deposit, depositReserve: ZERO_ADDRESS, depositedAmount: 0n },
   );
-  const [sol] = loanOf({ ...debtless(), deposits: only }).deposits;
+  const [sol] = loanOf({ ...withoutDebt(), deposits: only }).deposits;
   expect(sol?.maxWithdrawableTokens).toEqual(sol?.tokens);
 });
 
-test('at its limit and beyond a loan lets nothing out and takes no more', () => {
-  const { deposits, borrows, leverage } = loanOf(owing(400_000_000n));
+test('at its limit a loan allows no withdrawal and no borrow', () => {
+  const { deposits, borrows, leverage } = loanOf(withDebt(400_000_000n));
   expect(deposits.map(({ maxWithdrawableValue }) => number(maxWithdrawableValue))).toEqual([0, 0]);
   expect(deposits.map(({ maxWithdrawableTokens }) => number(maxWithdrawableTokens))).toEqual([
     0, 0,
@@ -102,15 +102,15 @@ test('at its limit and beyond a loan lets nothing out and takes no more', () => 
   expect(number(leverage)).toBeCloseTo(434.99989 / 34.99989, 9);
 });
 
-test('a deposit that backs nothing can leave, also from a loan beyond its limit', () => {
+test('a deposit with zero loan-to-value can always be withdrawn', () => {
   const reserves = exampleReserves();
   reserves.set(SOL_RESERVE, withConfig(reserves.get(SOL_RESERVE), { loanToValuePct: 0 }));
-  const [sol] = loanOf(owing(400_000_000n), { reserves }).deposits;
+  const [sol] = loanOf(withDebt(400_000_000n), { reserves }).deposits;
   expect(number(sol?.maxLtv)).toBe(0);
   expect(sol?.maxWithdrawableTokens).toEqual(sol?.tokens);
 });
 
-test('a borrow factor makes a debt count for more, and leaves less to borrow', () => {
+test('a borrow factor raises the counted debt and lowers the borrow limit', () => {
   const reserves = exampleReserves();
   reserves.set(USDC_RESERVE, withConfig(reserves.get(USDC_RESERVE), { borrowFactorPct: 125n }));
   const { borrows, currentLtv } = loanOf(exampleObligation(), { reserves });
@@ -128,7 +128,7 @@ test('a borrow factor below one counts as one', () => {
   expect(number(loanOf(exampleObligation(), { reserves }).borrows[0]?.borrowFactor)).toBe(1);
 });
 
-test('inside a group its terms hold, and debts count as they are', () => {
+test('in an elevation group the limits of the group apply, without borrow factors', () => {
   const reserves = new Map(
     [...exampleReserves()].map(([address, reserve]) => [
       address,
@@ -143,7 +143,7 @@ test('inside a group its terms hold, and debts count as they are', () => {
   expect(number(loan.borrows[0]?.maxBorrowableValue)).toBeCloseTo(359.99994 * 0.9 - 100.0000005, 7);
 });
 
-test('a token without a price can be borrowed in no amount, and backs nothing', () => {
+test('a token without a price cannot be borrowed and is no collateral', () => {
   const reserves = new Map(
     [...exampleReserves()].map(([address, reserve]) => [
       address,

@@ -17,7 +17,7 @@ import {
   ltvLimits,
 } from '../../protocol/klend/math/elevation-group.ts';
 import type { ObligationStats } from '../../protocol/klend/math/obligation-stats.ts';
-import type { MarketSnapshot, Placed } from './market-snapshot.ts';
+import type { MarketSnapshot, AddressedAccount } from './market-snapshot.ts';
 import { borrowPositions, depositPositions, type LoanPosition } from './obligation-positions.ts';
 import { refreshObligationStats } from './obligation-report.ts';
 import { toWholeTokens } from './reserve-snapshot.ts';
@@ -27,7 +27,7 @@ export type LoanDeposit = LoanPosition & {
   readonly tokens: Ratio;
   readonly maxLtv: Ratio;
   readonly liquidationLtv: Ratio;
-  /** What can leave while the debt stays within its limit; never more than there is. */
+  /** The amount that can be withdrawn within the borrow limit; at most the deposit. */
   readonly maxWithdrawableTokens: Ratio;
   readonly maxWithdrawableValue: Ratio;
 };
@@ -39,7 +39,7 @@ export type LoanBorrow = LoanPosition & {
   readonly borrowFactor: Ratio;
 };
 
-/** One obligation as a report of a loan. Ratios that divide by zero are zero. */
+/** A report of one obligation. Ratios with a zero denominator are zero. */
 export type Loan = {
   readonly address: Address;
   readonly market: Address;
@@ -50,25 +50,25 @@ export type Loan = {
   readonly deposits: readonly LoanDeposit[];
   readonly borrows: readonly LoanBorrow[];
   readonly leverage: Ratio;
-  /** Debts with their borrow factors over all deposits. */
+  /** Debts times their borrow factors over all deposits. */
   readonly currentLtv: Ratio;
   /** Means over the deposits, weighted by value. */
   readonly maxLtv: Ratio;
   readonly liquidationLtv: Ratio;
-  /** How much of the debt one liquidation may repay. */
+  /** The part of the debt that one liquidation may repay. */
   readonly closeFactor: Ratio;
 };
 
 export function viewLoan(
-  { address, fields }: Placed<ObligationView>,
+  { address, fields }: AddressedAccount<ObligationView>,
   market: MarketSnapshot,
 ): Loan {
   const { elevationGroup } = fields;
   const stats = refreshObligationStats(fields, market);
   const group = findElevationGroup(market.fields, elevationGroup);
-  const room = subSfToZero(stats.borrowLimit, stats.userTotalBorrowBorrowFactorAdjusted);
+  const borrowable = subSfToZero(stats.borrowLimit, stats.userTotalBorrowBorrowFactorAdjusted);
   const debts = borrowPositions(fields, market);
-  const withdrawable = debts.length === 0 ? undefined : room;
+  const withdrawable = debts.length === 0 ? undefined : borrowable;
   const deposits = depositPositions(fields, market).map((position) => {
     return loanDeposit(position, ltvLimits(position.reserve.config, group), withdrawable);
   });
@@ -80,32 +80,36 @@ export function viewLoan(
     elevationGroup,
     stats,
     deposits,
-    borrows: debts.map((position) => loanBorrow(position, group, room)),
+    borrows: debts.map((position) => loanBorrow(position, group, borrowable)),
     leverage: stats.leverage ?? ZERO_RATIO,
     currentLtv: divRatioOrZero(
       ratioOfSf(stats.userTotalBorrowBorrowFactorAdjusted),
       ratioOfSf(stats.userTotalDeposit),
     ),
-    maxLtv: weighted(deposits, ({ maxLtv }) => maxLtv),
-    liquidationLtv: weighted(deposits, ({ liquidationLtv }) => liquidationLtv),
+    maxLtv: weightedMean(deposits, ({ maxLtv }) => maxLtv),
+    liquidationLtv: weightedMean(deposits, ({ liquidationLtv }) => liquidationLtv),
     closeFactor: percent(BigInt(market.fields.liquidationMaxDebtCloseFactorPct)),
   };
 }
 
-/** `room` is what may still be borrowed; undefined without debt, when everything can leave. */
-function loanDeposit(position: LoanPosition, terms: LtvLimits, room: Sf | undefined): LoanDeposit {
+/** `borrowable` is undefined without debt: then everything can be withdrawn. */
+function loanDeposit(
+  position: LoanPosition,
+  limits: LtvLimits,
+  borrowable: Sf | undefined,
+): LoanDeposit {
   const { reserve, amount, value } = position;
-  const maxLtvPct = BigInt(terms.maxLtvPct);
+  const maxLtvPct = BigInt(limits.maxLtvPct);
   const all = ratioOfSf(value);
-  // true of a deposit that backs nothing, too
-  const isFree = room === undefined || room * 100n >= value * maxLtvPct;
-  const part = isFree ? all : divRatioOrZero(ratioOfSf(room), percent(maxLtvPct));
+  // Also true for a deposit with zero loan-to-value.
+  const isFree = borrowable === undefined || borrowable * 100n >= value * maxLtvPct;
+  const part = isFree ? all : divRatioOrZero(ratioOfSf(borrowable), percent(maxLtvPct));
   const tokens = toWholeTokens(reserve, amount);
   return {
     ...position,
     tokens,
     maxLtv: percent(maxLtvPct),
-    liquidationLtv: percent(BigInt(terms.liquidationThresholdPct)),
+    liquidationLtv: percent(BigInt(limits.liquidationThresholdPct)),
     maxWithdrawableValue: part,
     maxWithdrawableTokens: isFree ? tokens : mulRatio(tokens, divRatioOrZero(part, all)),
   };
@@ -114,13 +118,13 @@ function loanDeposit(position: LoanPosition, terms: LtvLimits, room: Sf | undefi
 function loanBorrow(
   position: LoanPosition,
   group: ElevationGroup | undefined,
-  room: Sf,
+  borrowable: Sf,
 ): LoanBorrow {
   const { reserve, amount } = position;
   const { borrowFactorPct } = reserve.config;
-  const isPlain = group !== undefined || borrowFactorPct < 100n;
-  const borrowFactor = percent(isPlain ? 100n : borrowFactorPct);
-  const maxBorrowableValue = divRatioOrZero(ratioOfSf(room), borrowFactor);
+  const hasNoFactor = group !== undefined || borrowFactorPct < 100n;
+  const borrowFactor = percent(hasNoFactor ? 100n : borrowFactorPct);
+  const maxBorrowableValue = divRatioOrZero(ratioOfSf(borrowable), borrowFactor);
   return {
     ...position,
     tokens: toWholeTokens(reserve, amount),
@@ -130,8 +134,11 @@ function loanBorrow(
   };
 }
 
-function weighted(deposits: readonly LoanDeposit[], of: (deposit: LoanDeposit) => Ratio): Ratio {
-  const parts = deposits.map((deposit) => mulRatio(ratioOfSf(deposit.value), of(deposit)));
+function weightedMean(
+  deposits: readonly LoanDeposit[],
+  pick: (deposit: LoanDeposit) => Ratio,
+): Ratio {
+  const parts = deposits.map((deposit) => mulRatio(ratioOfSf(deposit.value), pick(deposit)));
   const total = deposits.map(({ value }) => ratioOfSf(value));
   return divRatioOrZero(sumRatios(parts), sumRatios(total));
 }

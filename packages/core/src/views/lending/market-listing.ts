@@ -1,6 +1,6 @@
 import type { Address } from '../../base/encoding/address.ts';
 
-/** What is known of a market beyond its account. */
+/** Market metadata that is not on chain. */
 export type MarketListing = {
   readonly address: Address;
   readonly programId: Address;
@@ -8,6 +8,6 @@ export type MarketListing = {
   readonly description: string;
   readonly isPrimary: boolean;
   readonly isCurated: boolean;
-  /** The zero address where there is none. */
+  /** The zero address if there is none. */
   readonly lookupTable: Address;
 };

@@ -9,25 +9,25 @@ import { KLEND_PROGRAM } from '../../protocol/klend/program.ts';
 import type { PriceFeeds } from './reserve-price.ts';
 import { type ReserveSnapshot, snapshotReserve } from './reserve-snapshot.ts';
 
-/** The program that is meant where none is named. */
+/** The default lending program. */
 export const LENDING_PROGRAM = KLEND_PROGRAM;
 
-/** An account and where it lies. */
-export type Placed<Fields> = { readonly address: Address; readonly fields: Fields };
+/** The address and decoded fields of an account. */
+export type AddressedAccount<Fields> = { readonly address: Address; readonly fields: Fields };
 
 export type MarketSource = {
-  readonly market: Placed<LendingMarketView>;
+  readonly market: AddressedAccount<LendingMarketView>;
   /** All reserves of the market. */
-  readonly reserves: readonly Placed<ReserveView>[];
+  readonly reserves: readonly AddressedAccount<ReserveView>[];
   readonly prices: PriceFeeds;
   readonly at: ChainTime;
-  /** How long slots take. */
+  /** Average slot duration. */
   readonly slotMs: Ratio;
   readonly rules?: LendingRules;
 };
 
-/** A market with its reserves accrued and priced: what figures of loans are made from. */
-export type MarketSnapshot = Placed<LendingMarketView> & {
+/** A market with its reserves accrued and priced. */
+export type MarketSnapshot = AddressedAccount<LendingMarketView> & {
   readonly reserves: ReadonlyMap<Address, ReserveSnapshot>;
   readonly at: ChainTime;
   readonly slotMs: Ratio;
@@ -36,14 +36,14 @@ export type MarketSnapshot = Placed<LendingMarketView> & {
 export function snapshotMarket(source: MarketSource): MarketSnapshot {
   const { market, at, slotMs, prices, rules = CURRENT_RULES } = source;
   const { referralFeeBps } = market.fields;
-  const terms = { slot: at.slot, referralFeeBps, rules, prices };
+  const input = { slot: at.slot, referralFeeBps, rules, prices };
   const reserves = source.reserves.map((reserve): [Address, ReserveSnapshot] => [
     reserve.address,
-    snapshotReserve(reserve, terms),
+    snapshotReserve(reserve, input),
   ]);
   const { address, fields } = market;
   return { address, fields, reserves: new Map(reserves), at, slotMs };
 }
 
-/** The name that the market's owner gave it; empty for many. */
+/** The name set by the market's owner; empty for many markets. */
 export const marketName = ({ name }: Pick<LendingMarketView, 'name'>): string => bytesToText(name);

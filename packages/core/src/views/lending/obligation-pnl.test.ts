@@ -30,11 +30,11 @@ const dollars = (whole: bigint, solPrice: string): PricedAmount => ({
 
 const event = (
   kind: 'deposit' | 'withdraw' | 'borrow' | 'repay',
-  leg: PricedAmount,
+  moved: PricedAmount,
   leavesEmpty = false,
-): LoanEvent => ({ kind, leg, leavesEmpty });
+): LoanEvent => ({ kind, moved, leavesEmpty });
 
-const worth = (usd: string, inSol: string): UsdAndSol<Ratio> => ({
+const netValue = (usd: string, inSol: string): UsdAndSol<Ratio> => ({
   usd: parseDecimal(usd),
   sol: parseDecimal(inSol),
 });
@@ -42,11 +42,11 @@ const worth = (usd: string, inSol: string): UsdAndSol<Ratio> => ({
 const pnlOf = (
   events: readonly LoanEvent[],
   netValue: UsdAndSol<Ratio>,
-  terms: { mode?: PositionMode; useStakeRate?: boolean } = {},
+  options: { mode?: PositionMode; useStakeRate?: boolean } = {},
 ) =>
   viewObligationPnl(events, {
-    mode: terms.mode ?? 'current_obligation',
-    useStakeRate: terms.useStakeRate ?? false,
+    mode: options.mode ?? 'current_obligation',
+    useStakeRate: options.useStakeRate ?? false,
     netValue,
   });
 
@@ -55,28 +55,28 @@ const texts = ({ usd, sol: inSol, invested }: ObligationPnl): string[] =>
 
 const ONE_SOL = 1_000_000_000n;
 
-test('profit is what it is worth now, less what was paid in at the prices of then', () => {
+test('profit is the current value minus the investment at historical prices', () => {
   const events = [
     event('deposit', sol(10n * ONE_SOL, '100')),
     event('borrow', dollars(400n, '100')),
     event('repay', dollars(100n, '125')),
     event('withdraw', sol(ONE_SOL, '125')),
   ];
-  // in: 1000 - 400 + 100 - 125; in SOL: 10 - 4 + 0.8 - 1
+  // invested: 1000 - 400 + 100 - 125; in SOL: 10 - 4 + 0.8 - 1
   // now: 9 SOL at 150 and a debt of 305
-  expect(texts(pnlOf(events, worth('1045', '6.97')))).toEqual(['470', '1.17', '575', '5.8']);
+  expect(texts(pnlOf(events, netValue('1045', '6.97')))).toEqual(['470', '1.17', '575', '5.8']);
 });
 
-test('a fee is owed and was never received', () => {
+test('a borrow fee is a loss', () => {
   const events = [
     event('deposit', sol(10n * ONE_SOL, '100')),
     event('borrow', dollars(400n, '100')),
   ];
   // the debt is 401
-  expect(texts(pnlOf(events, worth('599', '5.99')))).toEqual(['-1', '-0.01', '600', '6']);
+  expect(texts(pnlOf(events, netValue('599', '5.99')))).toEqual(['-1', '-0.01', '600', '6']);
 });
 
-test('a liquidation repays the debt and takes the collateral, both at the prices of then', () => {
+test('a liquidation repays the debt and seizes collateral, at the prices of its time', () => {
   const events: LoanEvent[] = [
     event('deposit', sol(10n * ONE_SOL, '100')),
     event('borrow', dollars(700n, '100')),
@@ -87,8 +87,8 @@ test('a liquidation repays the debt and takes the collateral, both at the prices
       leavesEmpty: false,
     },
   ];
-  // paid in: 1000 - 700 + 80 - 84; left are 8.95 SOL at 80 and a debt of 620
-  const { invested, usd } = pnlOf(events, worth('96', '1.2'));
+  // invested: 1000 - 700 + 80 - 84; left are 8.95 SOL at 80 and a debt of 620
+  const { invested, usd } = pnlOf(events, netValue('96', '1.2'));
   expect(formatRatio(invested.usd, 40)).toBe('296');
   expect(formatRatio(invested.sol, 40)).toBe('2.95');
   expect(formatRatio(usd, 40)).toBe('-200');
@@ -100,24 +100,24 @@ const twoLoans = [
   event('deposit', sol(2n * ONE_SOL, '150')),
 ];
 
-test('the loan of now starts where the obligation was last empty', () => {
-  expect(texts(pnlOf(twoLoans, worth('320', '2')))).toEqual(['20', '0', '300', '2']);
+test('the current loan starts when the obligation was last empty', () => {
+  expect(texts(pnlOf(twoLoans, netValue('320', '2')))).toEqual(['20', '0', '300', '2']);
 });
 
-test('of all time earlier loans are part of it', () => {
-  const pnl = pnlOf(twoLoans, worth('320', '2'), { mode: 'obligation_all_time' });
+test('the all-time mode includes earlier loans', () => {
+  const pnl = pnlOf(twoLoans, netValue('320', '2'), { mode: 'obligation_all_time' });
   expect(texts(pnl)).toEqual(['50', '0', '270', '2']);
 });
 
-test('an obligation that is empty now has neither profit nor investment', () => {
+test('an empty obligation has neither profit nor investment', () => {
   const closed = twoLoans.slice(0, 2);
-  expect(texts(pnlOf(closed, worth('0', '0')))).toEqual(['0', '0', '0', '0']);
-  const all = pnlOf(closed, worth('0', '0'), { mode: 'obligation_all_time' });
+  expect(texts(pnlOf(closed, netValue('0', '0')))).toEqual(['0', '0', '0', '0']);
+  const all = pnlOf(closed, netValue('0', '0'), { mode: 'obligation_all_time' });
   expect(texts(all)).toEqual(['30', '0', '-30', '0']);
-  expect(texts(pnlOf([], worth('0', '0')))).toEqual(['0', '0', '0', '0']);
+  expect(texts(pnlOf([], netValue('0', '0')))).toEqual(['0', '0', '0', '0']);
 });
 
-test('by the stake rate a staked token is worth its SOL, in SOL only', () => {
+test('the stake rate values a staked token in SOL, but not in USD', () => {
   const staked: PricedAmount = {
     amount: 10n * ONE_SOL,
     decimals: 9n,
@@ -126,35 +126,40 @@ test('by the stake rate a staked token is worth its SOL, in SOL only', () => {
     stakeRate: parseDecimal('1.2'),
   };
   const events = [event('deposit', staked), event('borrow', dollars(100n, '100'))];
-  expect(texts(pnlOf(events, worth('1050', '10.5')))).toEqual(['0', '0', '1050', '10.5']);
-  const byRate = pnlOf(events, worth('1050', '11'), { useStakeRate: true });
+  expect(texts(pnlOf(events, netValue('1050', '10.5')))).toEqual(['0', '0', '1050', '10.5']);
+  const byRate = pnlOf(events, netValue('1050', '11'), { useStakeRate: true });
   expect(texts(byRate)).toEqual(['0', '0', '1050', '11']);
 });
 
-test('without a price of SOL the figures in SOL are zero', () => {
-  const leg = { ...sol(ONE_SOL, '100'), solPrice: ZERO_RATIO };
-  expect(texts(pnlOf([event('deposit', leg)], worth('100', '0')))).toEqual(['0', '0', '100', '0']);
+test('without a SOL price the values in SOL are zero', () => {
+  const amount = { ...sol(ONE_SOL, '100'), solPrice: ZERO_RATIO };
+  expect(texts(pnlOf([event('deposit', amount)], netValue('100', '0')))).toEqual([
+    '0',
+    '0',
+    '100',
+    '0',
+  ]);
 });
 
-test('at prices that stand still nothing is won, however it is moved', () => {
+test('property: at constant prices there is no profit', () => {
   const kinds = fc.constantFrom('deposit', 'withdraw', 'borrow', 'repay');
   const move = fc.record({ kind: kinds, amount: fc.bigInt(0n, 1n << 64n) });
   const price = fc.bigInt(1n, 1n << 70n).map((bits) => ratio(bits, 1n << 60n));
   fc.assert(
     fc.property(fc.array(move), price, (moves, constant) => {
-      const leg = { decimals: 9n, price: constant, solPrice: constant, stakeRate: undefined };
-      const events = moves.map(({ kind, amount }) => event(kind, { ...leg, amount }));
+      const prices = { decimals: 9n, price: constant, solPrice: constant, stakeRate: undefined };
+      const events = moves.map(({ kind, amount }) => event(kind, { ...prices, amount }));
       const held = moves.reduce(
         (sum, { kind, amount }) =>
           kind === 'deposit' || kind === 'repay' ? sum + amount : sum - amount,
         0n,
       );
-      const netValue = {
+      const value = {
         usd: ratio(held * constant.numerator, 10n ** 9n * constant.denominator),
         sol: ratio(held, 10n ** 9n),
       };
-      const { usd, sol: inSol } = pnlOf(events, netValue);
-      // what rounding drops, far behind any digit that is told
+      const { usd, sol: inSol } = pnlOf(events, value);
+      // Only rounding errors, far below any shown digit.
       const size = (value: Ratio) => Math.abs(Number(value.numerator)) / Number(value.denominator);
       expect(size(usd)).toBeLessThan(1e-55);
       expect(size(inSol)).toBeLessThan(1e-55);

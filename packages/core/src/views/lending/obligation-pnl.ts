@@ -9,27 +9,28 @@ import {
 } from '../../base/numbers/fixed-decimal.ts';
 import { divRatioOrZero, mulRatio, ratioOfUnits } from '../../base/numbers/ratio.ts';
 
-/** An amount of one token at the time that it moved. Prices are USD for a whole one; zero where there is none. */
+/**
+ * A token amount with the prices at the time of its transfer. USD per whole unit; zero if unknown.
+ */
 export type PricedAmount = {
   /** In lamports. */
   readonly amount: bigint;
   readonly decimals: bigint;
   readonly price: Ratio;
   readonly solPrice: Ratio;
-  /** SOL for a whole token of a stake pool; undefined for any other token. */
+  /** SOL per whole token of a stake pool; undefined for other tokens. */
   readonly stakeRate: Ratio | undefined;
 };
 
 /**
- * What happened to a loan. Of a borrow the amount is what the owner received: the fee is a debt that nothing was
- * received for, and so a loss. Of a liquidation the seized amount is all that the collateral was worth, bonus and
- * protocol's fee included.
+ * An event of a loan. The amount of a borrow excludes the fee: the fee is a debt without proceeds, so it
+ * counts as a loss. The seized amount of a liquidation includes the bonus and the protocol fee.
  */
 export type LoanEvent = {
-  /** Whether it left the obligation without deposit and debt. */
+  /** Whether the obligation has neither deposits nor debts afterwards. */
   readonly leavesEmpty: boolean;
 } & (
-  | { readonly kind: 'deposit' | 'withdraw' | 'borrow' | 'repay'; readonly leg: PricedAmount }
+  | { readonly kind: 'deposit' | 'withdraw' | 'borrow' | 'repay'; readonly moved: PricedAmount }
   | { readonly kind: 'liquidate'; readonly repaid: PricedAmount; readonly seized: PricedAmount }
 );
 
@@ -39,18 +40,18 @@ export type PositionMode = 'current_obligation' | 'obligation_all_time';
 export type UsdAndSol<Value> = { readonly usd: Value; readonly sol: Value };
 
 export type ObligationPnl = UsdAndSol<Ratio> & {
-  /** Paid in less taken out, each at its own time. */
+  /** Inflows minus outflows, each at the prices of its time. */
   readonly invested: UsdAndSol<Ratio>;
 };
 
 export type LoanPnlInput = {
   readonly mode: PositionMode;
-  /** Deposits less debts at the end; in SOL by stake rates if these are to be used. */
+  /** Deposits minus debts at the end; in SOL by stake rates if `useStakeRate`. */
   readonly netValue: UsdAndSol<Ratio>;
   readonly useStakeRate: boolean;
 };
 
-/** Events ascend and are all that there were. */
+/** `events` must be complete and ascending. */
 export function viewObligationPnl(
   events: readonly LoanEvent[],
   { mode, netValue, useStakeRate }: LoanPnlInput,
@@ -58,8 +59,8 @@ export function viewObligationPnl(
   let usd = ZERO_FIXED_DECIMAL;
   let sol = ZERO_FIXED_DECIMAL;
   for (const event of mode === 'current_obligation' ? sinceEmpty(events) : events) {
-    for (const { direction, leg } of flowsOf(event)) {
-      const value = valueOfLeg(leg, useStakeRate);
+    for (const { direction, amount } of flowsOf(event)) {
+      const value = valueOf(amount, useStakeRate);
       usd =
         direction === 'in' ? addFixedDecimals(usd, value.usd) : subFixedDecimals(usd, value.usd);
       sol =
@@ -76,26 +77,26 @@ export function viewObligationPnl(
 const sinceEmpty = (events: readonly LoanEvent[]): readonly LoanEvent[] =>
   events.slice(events.findLastIndex(({ leavesEmpty }) => leavesEmpty) + 1);
 
-type Flow = { readonly direction: 'in' | 'out'; readonly leg: PricedAmount };
+type Flow = { readonly direction: 'in' | 'out'; readonly amount: PricedAmount };
 
 function flowsOf(event: LoanEvent): readonly Flow[] {
   switch (event.kind) {
     case 'deposit':
     case 'repay':
-      return [{ direction: 'in', leg: event.leg }];
+      return [{ direction: 'in', amount: event.moved }];
     case 'withdraw':
     case 'borrow':
-      return [{ direction: 'out', leg: event.leg }];
+      return [{ direction: 'out', amount: event.moved }];
     case 'liquidate':
       return [
-        { direction: 'in', leg: event.repaid },
-        { direction: 'out', leg: event.seized },
+        { direction: 'in', amount: event.repaid },
+        { direction: 'out', amount: event.seized },
       ];
   }
 }
 
-function valueOfLeg(leg: PricedAmount, useStakeRate: boolean): UsdAndSol<FixedDecimal> {
-  const { amount, decimals, price, solPrice, stakeRate } = leg;
+function valueOf(priced: PricedAmount, useStakeRate: boolean): UsdAndSol<FixedDecimal> {
+  const { amount, decimals, price, solPrice, stakeRate } = priced;
   const tokens = ratioOfUnits(amount, decimals);
   const usd = mulRatio(tokens, price);
   const sol =

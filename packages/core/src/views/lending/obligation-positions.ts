@@ -8,12 +8,12 @@ import { marketValue } from '../../protocol/klend/math/market-value.ts';
 import type { MarketSnapshot } from './market-snapshot.ts';
 import type { ReserveSnapshot } from './reserve-snapshot.ts';
 
-/** A deposit or a debt, interest included, as a refresh in that slot would find it. */
+/** A deposit or debt with accrued interest, as after a refresh in that slot. */
 export type LoanPosition = {
   readonly reserve: ReserveSnapshot;
   /** In lamports. */
   readonly amount: Sf;
-  /** In USD, rounded down to 60 bits; no borrow factor. */
+  /** In USD, rounded down to 60 bits, without borrow factor. */
   readonly value: Sf;
 };
 
@@ -45,7 +45,7 @@ export function borrowPositions(
   return found;
 }
 
-/** What a loan's account says of its positions, free places included or not. */
+/** The positions of an obligation, with or without unused slots. */
 export type LoanPositionFields = {
   readonly deposits: Iterable<{
     readonly depositReserve: Address;
@@ -54,7 +54,7 @@ export type LoanPositionFields = {
   readonly borrows: Iterable<{ readonly borrowReserve: Address } & Parameters<typeof debtAt>[0]>;
 };
 
-/** Positions in these reserves alone, whatever others there are. */
+/** Only the positions in the given reserves. */
 export function positionsInReserves(
   { deposits, borrows }: LoanPositionFields,
   reserves: ReadonlyMap<Address, ReserveSnapshot>,
@@ -76,7 +76,7 @@ export function positionsInReserves(
   return { deposits: lent, borrows: owed };
 }
 
-/** The reserves that it has deposits in or debts to. */
+/** The reserves of the deposits and debts. */
 export function reservesOfObligation({
   deposits,
   borrows,
@@ -96,6 +96,6 @@ function position(reserve: ReserveSnapshot, amount: Sf): LoanPosition {
 function reserveOf({ reserves }: MarketSnapshot, address: Address): ReserveSnapshot {
   const reserve = reserves.get(address);
   if (reserve !== undefined) return reserve;
-  const reason = `it names the reserve ${address}, which is not among the market's`;
+  const reason = `it has the reserve ${address}, which is not in its market`;
   throw new CodedError('MALFORMED_DATA', { what: 'obligation', reason });
 }

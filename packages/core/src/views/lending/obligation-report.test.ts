@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { exampleMarket } from '../../../../../test/support/lending/example-market.ts';
 import {
   exampleObligation,
@@ -12,7 +12,7 @@ import { viewObligation, viewObligations } from './obligation-report.ts';
 
 const tagged = (tag: bigint) => ({ address: SOL_RESERVE, fields: { ...exampleObligation(), tag } });
 
-test('every tag has its name', () => {
+test('every tag has a name', () => {
   const names = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map(
     (tag) => viewObligation(tagged(tag), exampleMarket()).humanTag,
   );
@@ -28,14 +28,14 @@ test('every tag has its name', () => {
   ]);
 });
 
-test('the example of the programs’ mathematics has its stats, and its account as it is stored', () => {
+test('the reference example has the expected stats and its raw account', () => {
   const { refreshedStats, state, market } = viewObligation(tagged(0n), exampleMarket());
   expect(Number(formatRatio(refreshedStats.netAccountValue, 20))).toBeCloseTo(334.9998895, 9);
   expect(state.deposits.at(0)?.depositedAmount).toBe(2_200_000_000n);
   expect(market.fields.insolvencyRiskUnhealthyLtvPct).toBe(95);
 });
 
-test('loans are ordered by tag, then by address', () => {
+test('loans are sorted by tag, then by address', () => {
   const fields = exampleObligation();
   const loans = [
     { address: SOL_RESERVE, fields: { ...fields, tag: 1n } },
@@ -50,7 +50,7 @@ test('loans are ordered by tag, then by address', () => {
   ]);
 });
 
-test('a debt that is newer than its reserve is refused as stale, to be asked for again', () => {
+test('a debt newer than its reserve throws a stale read', () => {
   const example = exampleObligation();
   const value = bsfFromBits(ONE_BSF + 1n);
   const borrows = example.borrows.map((borrow) => ({
@@ -58,12 +58,12 @@ test('a debt that is newer than its reserve is refused as stale, to be asked for
     cumulativeBorrowRateBsf: { ...borrow.cumulativeBorrowRateBsf, value },
   }));
   const newer = { address: SOL_RESERVE, fields: { ...example, borrows } };
-  expect(errorCode(() => viewObligation(newer, exampleMarket()))).toBe('STALE_READ');
+  expect(catchError(() => viewObligation(newer, exampleMarket()))?.code).toBe('STALE_READ');
 });
 
-test('a loan in a group that the market does not have is damaged, not the caller’s mistake', () => {
+test('a loan in an unknown elevation group is malformed', () => {
   const fields = { ...exampleObligation(), elevationGroup: 9 };
-  expect(errorCode(() => viewObligation({ address: SOL_RESERVE, fields }, exampleMarket()))).toBe(
-    'MALFORMED_DATA',
-  );
+  expect(
+    catchError(() => viewObligation({ address: SOL_RESERVE, fields }, exampleMarket()))?.code,
+  ).toBe('MALFORMED_DATA');
 });

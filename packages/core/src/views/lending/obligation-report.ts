@@ -7,25 +7,25 @@ import {
   obligationStats,
 } from '../../protocol/klend/math/obligation-stats.ts';
 import { OBLIGATION_TAGS } from '../../protocol/klend/pda.ts';
-import type { MarketSnapshot, Placed } from './market-snapshot.ts';
+import type { MarketSnapshot, AddressedAccount } from './market-snapshot.ts';
 
 const kindOfTag = new Map<number, string>(
   Object.entries(OBLIGATION_TAGS).map(([kind, tag]) => [tag, kind]),
 );
 
-/** A loan of a wallet: its account as it is stored, and what it is worth now. */
+/** A loan: its raw account and its current stats. */
 export type ObligationReport = {
   readonly address: Address;
   readonly tag: number;
-  /** `Vanilla`, `Multiply`, …; `Unknown` for a tag that has no name. */
+  /** `Vanilla`, `Multiply`, …; `Unknown` for an unknown tag. */
   readonly humanTag: string;
-  readonly market: Placed<LendingMarketView>;
+  readonly market: AddressedAccount<LendingMarketView>;
   readonly state: ObligationView;
   readonly refreshedStats: ObligationStats;
 };
 
 export function viewObligation(
-  { address, fields }: Placed<ObligationView>,
+  { address, fields }: AddressedAccount<ObligationView>,
   market: MarketSnapshot,
 ): ObligationReport {
   const tag = Number(fields.tag);
@@ -39,9 +39,9 @@ export function viewObligation(
   };
 }
 
-/** By tag, then by address. */
+/** Sorted by tag, then by address. */
 export function viewObligations(
-  obligations: readonly Placed<ObligationView>[],
+  obligations: readonly AddressedAccount<ObligationView>[],
   market: MarketSnapshot,
 ): readonly ObligationReport[] {
   return obligations
@@ -49,7 +49,7 @@ export function viewObligations(
     .sort((a, b) => a.tag - b.tag || (a.address < b.address ? -1 : 1));
 }
 
-/** A debt that is newer than what is known of its reserve is refused as stale: both come in the end. */
+/** Throws a stale read if a debt is newer than its indexed reserve: the state catches up. */
 export function refreshObligationStats(
   obligation: ObligationView,
   market: MarketSnapshot,
@@ -62,12 +62,12 @@ export function refreshObligationStats(
     if (name !== 'NegativeInterestRate') {
       throw new CodedError('MALFORMED_DATA', { what: 'obligation', reason }, error);
     }
-    const wanted = obligation.lastUpdate.slot;
-    throw new CodedError('STALE_READ', { slot: market.at.slot, wanted, retryAfterSeconds: 1 });
+    const minSlot = obligation.lastUpdate.slot;
+    throw new CodedError('STALE_READ', { slot: market.at.slot, minSlot, retryAfterSeconds: 1 });
   }
 }
 
-/** What kind of loan a tag stands for; `Unknown` for one that has no name. */
+/** The kind of loan; `Unknown` for an unknown tag. */
 export function obligationTagName(tag: number): string {
   const kind = kindOfTag.get(tag) ?? 'unknown';
   return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;

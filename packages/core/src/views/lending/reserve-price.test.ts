@@ -8,7 +8,7 @@ import { reservePrice } from './reserve-price.ts';
 
 const FEED = toAddress('3NJYftD5sjVfxSnUdZ1wVML8f3aC6mp1CXCL6L7TnU8C');
 
-/** A reserve that stores a price of 7 USD and is priced by entries 1 and 2 of the feed. */
+/** A reserve with a stored price of 7 USD and a price chain of entries 1 and 2 of the feed. */
 function reserve(priceChain: readonly number[] = [1, 2, 65535, 65535]) {
   const { config, liquidity } = exampleReserve();
   const { tokenInfo } = config;
@@ -31,7 +31,7 @@ const feed =
   (address: string) =>
     address === FEED ? prices : undefined;
 
-test('the price is the product of the chain: exact, and rounded down to 60 bits', () => {
+test('the price is the product of the chain, exact and rounded down to 60 bits', () => {
   const found = reservePrice(
     reserve(),
     feed(entry(0n, 0n, 0n), entry(11n, 1n, 0n), entry(3n, 0n, 0n)),
@@ -47,17 +47,17 @@ const stored = {
   exactPrice: { numerator: 7n * 2n ** 60n, denominator: 2n ** 60n },
 };
 
-test('the stored price stands in for a feed that is not known', () => {
+test('without the feed the stored price is used', () => {
   expect(reservePrice(reserve(), () => undefined)).toEqual(stored);
 });
 
-test('the stored price stands in for a chain without entries', () => {
+test('without chain entries the stored price is used', () => {
   const prices = feed(entry(1n, 0n, 0n), entry(1n, 0n, 0n));
   expect(reservePrice(reserve([0, 0, 0, 0]), prices)).toEqual(stored);
   expect(reservePrice(reserve([65535, 65535, 65535, 65535]), prices)).toEqual(stored);
 });
 
-test('a stored price that is newer than the oldest entry of the chain is taken', () => {
+test('a stored price newer than the oldest chain entry is used', () => {
   const one = entry(1n, 0n, 0n);
   expect(reservePrice(reserve(), feed(one, one, entry(3n, 0n, 1n)))).toEqual(stored);
   expect(reservePrice(reserve(), feed(one, one, entry(3n, 0n, 0n))).price).toBe(3n * 2n ** 60n);

@@ -7,20 +7,20 @@ import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { DatedPriceView } from '../../protocol/scope/layout/oracle-prices.ts';
 import { chainPrice, chainRatio } from '../../protocol/scope/math/price-chain.ts';
 
-/** Entries of a price account; undefined where it is not known. */
+/** The entries of a price account; undefined if it is unknown. */
 export type PriceFeeds = (feed: Address) => Elements<DatedPriceView> | undefined;
 
-/** USD for a whole token. */
+/** USD per whole token. */
 export type ReservePrice = {
-  /** As the lending program counts with it: rounded down to 60 bits. */
+  /** In the precision of the lending program: rounded down to 60 bits. */
   readonly price: Sf;
-  /** As the oracle tells it. */
+  /** In the precision of the oracle. */
   readonly exactPrice: Ratio;
 };
 
 /**
- * The oracle's price of a reserve. The one that the reserve stores stands in where the feed is not known or names
- * no price, and where it is the newer one: of several oracles the program takes the newest.
+ * The oracle price of a reserve. Falls back to the stored price if the feed is unknown or has no price, or
+ * if the stored price is newer: of several oracles the program uses the newest.
  */
 export function reservePrice(
   { config, liquidity }: Pick<ReserveView, 'config' | 'liquidity'>,
@@ -28,10 +28,10 @@ export function reservePrice(
 ): ReservePrice {
   const { priceFeed, priceChain } = config.tokenInfo.scopeConfiguration;
   const prices = feeds(priceFeed);
-  const told = prices === undefined ? undefined : chainPrice(prices, priceChain);
+  const oracle = prices === undefined ? undefined : chainPrice(prices, priceChain);
   const exactPrice = prices === undefined ? undefined : chainRatio(prices, priceChain);
-  if (told !== undefined && exactPrice !== undefined) {
-    if (told.unix >= liquidity.marketPriceLastUpdatedTs) return { price: told.price, exactPrice };
+  if (oracle !== undefined && exactPrice !== undefined) {
+    if (oracle.unix >= liquidity.marketPriceLastUpdatedTs) return { price: oracle.price, exactPrice };
   }
   const price = liquidity.marketPriceSf;
   return { price, exactPrice: ratioOfSf(price) };

@@ -15,7 +15,7 @@ import { viewReserve, viewReserves } from './reserve-snapshot.ts';
 
 const SLOT_MS = { numerator: 400n, denominator: 1n };
 
-function named(reserve: Reserve, name: string): Reserve {
+function withName(reserve: Reserve, name: string): Reserve {
   const bytes = new Uint8Array(32);
   bytes.set(bytesFromText(name));
   const tokenInfo = { ...reserve.config.tokenInfo, name: bytes };
@@ -25,12 +25,12 @@ function named(reserve: Reserve, name: string): Reserve {
 const usdcOf = (reserve: Reserve) => {
   const found = exampleMarket({ reserves: new Map([[USDC_RESERVE, reserve]]) }).reserves;
   const now = found.get(USDC_RESERVE);
-  if (now === undefined) throw new Error('not there');
+  if (now === undefined) throw new Error('the reserve is missing');
   return now;
 };
 
-test('amounts are whole tokens and USD at the price, rates are of the curve', () => {
-  const now = usdcOf(named(exampleReserve(), 'USDC'));
+test('amounts are in whole tokens and USD, and rates follow the curve', () => {
+  const now = usdcOf(withName(exampleReserve(), 'USDC'));
   const metrics = viewReserve(now, SLOT_MS);
   expect(metrics).toMatchObject({ address: USDC_RESERVE, symbol: 'USDC' });
   const text = (
@@ -42,14 +42,14 @@ test('amounts are whole tokens and USD at the price, rates are of the curve', ()
   expect(text('totalBorrow')).toBe('500000');
   expect(text('totalSupplyUsd')).toBe('1499999');
   expect(text('totalBorrowUsd')).toBe('500000');
-  // a third is lent: 3.33 % of the curve and 0.5 % of the host, a year of shorter slots
+  // A third is lent: 3.33 % from the curve and 0.5 % for the host, per year of shorter slots.
   const borrowApr = (0.08 * (500_000 / 1_499_999 / 0.8) + 0.005) * (500 / 400);
   const supplyApr = (500_000 / 1_499_999) * 0.08 * (500_000 / 1_499_999 / 0.8) * 1.25 * 0.85;
   expect(Number(formatRatio(metrics.borrowApy, 20))).toBeCloseTo(Math.exp(borrowApr) - 1, 8);
   expect(Number(formatRatio(metrics.supplyApy, 20))).toBeCloseTo(Math.exp(supplyApr) - 1, 8);
 });
 
-test('interest since the last refresh is part of the debt and of the supply', () => {
+test('interest since the last refresh is part of the debt and the supply', () => {
   const base = exampleReserve();
   const old = { ...base, lastUpdate: { ...base.lastUpdate, slot: toSlot(SLOT - 216_000n) } };
   const fresh = viewReserve(usdcOf(base), SLOT_MS);
@@ -63,13 +63,13 @@ test('interest since the last refresh is part of the debt and of the supply', ()
   expect(aged.totalSupply.numerator).toBeGreaterThan(fresh.totalSupply.numerator);
 });
 
-test('a reserve that is ahead of the slot is taken as it is', () => {
+test('a reserve newer than the slot is not changed', () => {
   const base = exampleReserve();
   const ahead = { ...base, lastUpdate: { ...base.lastUpdate, slot: toSlot(SLOT + 5n) } };
   expect(usdcOf(ahead).liquidity).toEqual(usdcOf(base).liquidity);
 });
 
-test('the largest supply in USD comes first, equal ones by address', () => {
+test('the largest supply in USD comes first, then the lower address', () => {
   // some 900,000 USD of SOL, 1,499,999 of USDC
   const sol = exampleSolReserve();
   const order = (reserves: [typeof SOL_RESERVE, Reserve][]) =>

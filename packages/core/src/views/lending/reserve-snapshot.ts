@@ -10,7 +10,7 @@ import { reserveRates } from '../../protocol/klend/math/rates.ts';
 import { type ReserveAtSlot, reserveAtSlot } from '../../protocol/klend/math/reserve-at-slot.ts';
 import { type PriceFeeds, type ReservePrice, reservePrice } from './reserve-price.ts';
 
-/** A reserve of a market, accrued to a slot and at the oracle's price. */
+/** A reserve of a market, accrued to a slot, with its oracle price. */
 export type ReserveSnapshot = ReserveAtSlot &
   ReservePrice & {
     readonly address: Address;
@@ -27,16 +27,16 @@ export type ReserveSnapshotInput = {
   readonly rules: LendingRules;
 };
 
-/** A reserve that is ahead of the slot is taken as it is. */
+/** A reserve newer than the slot is not changed. */
 export function snapshotReserve(
   { address, fields }: { readonly address: Address; readonly fields: ReserveView },
   { slot, referralFeeBps, prices, rules }: ReserveSnapshotInput,
 ): ReserveSnapshot {
   const { price, exactPrice } = reservePrice(fields, prices);
   const updated = fields.lastUpdate.slot;
-  const from = updated > slot ? updated : slot;
+  const accrualSlot = updated > slot ? updated : slot;
   const { liquidity, config } = fields;
-  return Object.assign(reserveAtSlot(fields, { slot: from, referralFeeBps, rules, price }), {
+  return Object.assign(reserveAtSlot(fields, { slot: accrualSlot, referralFeeBps, rules, price }), {
     exactPrice,
     address,
     mint: liquidity.mintPubkey,
@@ -48,19 +48,19 @@ export function snapshotReserve(
 
 type Priced = Pick<ReserveSnapshot, 'price' | 'priceDivisor'>;
 
-/** Whole tokens of an amount in lamports. */
+/** Converts lamports to whole tokens. */
 export const toWholeTokens = ({ priceDivisor }: Priced, amount: Sf): Ratio => ({
   numerator: amount,
   denominator: priceDivisor,
 });
 
-/** USD of an amount in lamports, not rounded. */
+/** Converts lamports to USD, without rounding. */
 const usdOf = ({ price, priceDivisor }: Priced, amount: Sf): Ratio => ({
   numerator: amount * price,
   denominator: priceDivisor * ONE_SF,
 });
 
-/** What a reserve has lent and what it costs. Amounts are whole tokens, rates yearly fractions. */
+/** The size and rates of a reserve. Amounts are whole tokens, rates yearly fractions. */
 export type ReserveMetrics = {
   readonly address: Address;
   readonly symbol: string;

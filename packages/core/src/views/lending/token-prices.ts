@@ -5,32 +5,34 @@ import type { Ratio } from '../../base/numbers/decimal.ts';
 import type { UnixSeconds } from '../../base/time.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { chainPrice } from '../../protocol/scope/math/price-chain.ts';
-import type { Placed } from './market-snapshot.ts';
+import type { AddressedAccount } from './market-snapshot.ts';
 import { type PriceFeeds, reservePrice } from './reserve-price.ts';
 
-/** Where prices and tickers come from: reserves, those that are trusted most first. */
+/** The reserves that provide prices and tickers, most trusted first. */
 export type TokenPriceSource = {
-  readonly reserves: () => Iterable<Placed<ReserveView>>;
+  readonly reserves: () => Iterable<AddressedAccount<ReserveView>>;
   readonly prices: PriceFeeds;
 };
 
-/** What the lending markets say of a token. */
-type TokenNow = {
+/** The ticker and price of a token in the lending markets. */
+type TokenInfo = {
   readonly symbol: string;
-  /** USD for a whole token; undefined where no reserve has one. */
+  /** USD per whole token; undefined if no reserve has a price. */
   readonly price: Ratio | undefined;
 };
 
-export type TokenLookup = (mint: Address) => TokenNow | undefined;
+export type TokenLookup = (mint: Address) => TokenInfo | undefined;
 
-/** Tokens by mint. The reserves are walked once, when the first one is asked for; a price is made when asked for. */
+/**
+ * Looks up tokens by mint. Reads the reserves on the first call, and computes a price on demand.
+ */
 export function createTokenLookup({ reserves, prices }: TokenPriceSource): TokenLookup {
-  let byMint: Map<Address, Placed<ReserveView>[]> | undefined;
-  const made = new Map<Address, TokenNow | undefined>();
+  let byMint: Map<Address, AddressedAccount<ReserveView>[]> | undefined;
+  const cache = new Map<Address, TokenInfo | undefined>();
   return (mint) => {
     byMint ??= groupByMint(reserves());
-    if (!made.has(mint)) made.set(mint, tokenOf(byMint.get(mint) ?? [], prices));
-    return made.get(mint);
+    if (!cache.has(mint)) cache.set(mint, tokenOf(byMint.get(mint) ?? [], prices));
+    return cache.get(mint);
   };
 }
 
@@ -39,13 +41,13 @@ export type TokenOraclePrice = {
   readonly symbol: string;
   readonly price: Ratio;
   readonly unix: UnixSeconds;
-  /** How old the lending program lets it be. */
+  /** The maximum age that the lending program accepts. */
   readonly maxAgeSeconds: bigint;
 };
 
-/** One for each reserve that has a price, in their order. */
+/** One price per reserve that has one, in order. */
 export function viewTokenOraclePrices(
-  reserves: readonly Placed<ReserveView>[],
+  reserves: readonly AddressedAccount<ReserveView>[],
   feeds: PriceFeeds,
 ): readonly TokenOraclePrice[] {
   return reserves.flatMap(({ fields }) => {
@@ -71,7 +73,10 @@ export function firstPricePerMint(
   return [...byMint.values()];
 }
 
-/** USD for a whole token; undefined for a price of nothing, and for one that the lending program stops at. */
+/**
+ * USD per whole token; undefined for a zero price, and for one that overflows in the lending
+ * program.
+ */
 function priceOf(reserve: ReserveView, feeds: PriceFeeds): Ratio | undefined {
   try {
     const { exactPrice } = reservePrice(reserve, feeds);
@@ -82,19 +87,19 @@ function priceOf(reserve: ReserveView, feeds: PriceFeeds): Ratio | undefined {
   }
 }
 
-/** Of the oracle's price and the stored one the newer counts. */
+/** The newer of the oracle and the stored price. */
 function priceTime({ config, liquidity }: ReserveView, feeds: PriceFeeds): UnixSeconds {
   const { priceFeed, priceChain } = config.tokenInfo.scopeConfiguration;
   const entries = feeds(priceFeed);
-  const told = entries === undefined ? undefined : chainPrice(entries, priceChain);
+  const oracle = entries === undefined ? undefined : chainPrice(entries, priceChain);
   const stored = liquidity.marketPriceLastUpdatedTs;
-  return told !== undefined && told.unix >= stored ? told.unix : stored;
+  return oracle !== undefined && oracle.unix >= stored ? oracle.unix : stored;
 }
 
 function tokenOf(
-  reserves: readonly Placed<ReserveView>[],
+  reserves: readonly AddressedAccount<ReserveView>[],
   feeds: PriceFeeds,
-): TokenNow | undefined {
+): TokenInfo | undefined {
   const [first] = reserves;
   if (first === undefined) return undefined;
   const symbol = bytesToText(first.fields.config.tokenInfo.name);
@@ -105,8 +110,8 @@ function tokenOf(
   return { symbol, price: undefined };
 }
 
-function groupByMint(reserves: Iterable<Placed<ReserveView>>): Map<Address, Placed<ReserveView>[]> {
-  const byMint = new Map<Address, Placed<ReserveView>[]>();
+function groupByMint(reserves: Iterable<AddressedAccount<ReserveView>>): Map<Address, AddressedAccount<ReserveView>[]> {
+  const byMint = new Map<Address, AddressedAccount<ReserveView>[]>();
   for (const reserve of reserves) {
     const mint = reserve.fields.liquidity.mintPubkey;
     const known = byMint.get(mint);

@@ -8,7 +8,7 @@ import { displayedStake } from '../../protocol/farms/math/stake-shares.ts';
 import { pendingReward, rewardAt } from '../../protocol/farms/math/user-reward.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
-import type { Placed } from '../lending/market-snapshot.ts';
+import type { AddressedAccount } from '../lending/market-snapshot.ts';
 import {
   type FarmViewContext,
   resolveFarmContext,
@@ -17,38 +17,38 @@ import {
 } from '../rewards/farm-rewards.ts';
 import { isVaultShareFarm } from '../vaults/vault-snapshot.ts';
 
-/** What a farm is for: deposits or debts of a reserve, shares of a vault, or a token of its own. */
+/** The staked asset of a farm: deposits or debts of a reserve, shares of a vault, or a token. */
 export type FarmPurpose =
-  | { readonly kind: 'deposits' | 'debts'; readonly reserve: Placed<ReserveView> }
-  | { readonly kind: 'vault'; readonly vault: Placed<VaultStateView> }
+  | { readonly kind: 'deposits' | 'debts'; readonly reserve: AddressedAccount<ReserveView> }
+  | { readonly kind: 'vault'; readonly vault: AddressedAccount<VaultStateView> }
   | { readonly kind: 'token' };
 
-/** One stake of a wallet in one farm. */
+/** A wallet's stake in a farm. */
 export type FarmStake = {
   readonly address: Address;
   readonly user: UserStateView;
-  readonly farm: Placed<FarmStateView>;
+  readonly farm: AddressedAccount<FarmStateView>;
   readonly purpose: FarmPurpose;
-  /** Whole units of what is staked: tokens, shares, cTokens. */
+  /** Whole units of the staked asset: tokens, shares or cTokens. */
   readonly stake: Ratio;
 };
 
-/** A reward that waits to be claimed, in whole tokens, after the treasury's part. */
+/** An unclaimed reward in whole tokens, after the treasury fee. */
 export type PendingReward = {
   readonly index: number;
   readonly mint: Address;
   readonly tokenProgram: Address;
-  /** 0 shared by all stakes, 1 paid for each of them. */
+  /** 0: proportional to the stake. 1: constant per stake. */
   readonly type: number;
   readonly amount: Ratio;
 };
 
 export type FarmPurposeSource = {
-  readonly reserves: Iterable<Placed<ReserveView>>;
-  readonly vaults: Iterable<Placed<VaultStateView>>;
+  readonly reserves: Iterable<AddressedAccount<ReserveView>>;
+  readonly vaults: Iterable<AddressedAccount<VaultStateView>>;
 };
 
-/** Purposes by farm. */
+/** Purposes by farm address. */
 export function farmPurposes({
   reserves,
   vaults,
@@ -66,19 +66,19 @@ export function farmPurposes({
 const TOKEN_FARM: FarmPurpose = { kind: 'token' };
 
 export function viewFarmStake(
-  { address, fields: user }: Placed<UserStateView>,
-  farm: Placed<FarmStateView>,
+  { address, fields: user }: AddressedAccount<UserStateView>,
+  farm: AddressedAccount<FarmStateView>,
   purposes: ReadonlyMap<Address, FarmPurpose>,
 ): FarmStake {
-  const named = purposes.get(farm.address);
-  const isForeign = named?.kind === 'vault' && !isVaultShareFarm(named.vault.fields, farm.fields);
-  const purpose = named === undefined || isForeign ? TOKEN_FARM : named;
+  const known = purposes.get(farm.address);
+  const isOtherFarm = known?.kind === 'vault' && !isVaultShareFarm(known.vault.fields, farm.fields);
+  const purpose = known === undefined || isOtherFarm ? TOKEN_FARM : known;
   const stake = displayedStake(farm.fields, user);
   const decimals = stakeDecimals(farm.fields, purpose);
   return { address, user, farm, purpose, stake: mulRatio(stake, ratioOfUnits(1n, decimals)) };
 }
 
-/** A cToken has the decimals of its token. A farm of a reserve does not name any. */
+/** A cToken has the decimals of its token; a reserve's farm does not specify decimals. */
 function stakeDecimals({ token }: FarmStateView, purpose: FarmPurpose): bigint {
   switch (purpose.kind) {
     case 'deposits':
@@ -91,7 +91,7 @@ function stakeDecimals({ token }: FarmStateView, purpose: FarmPurpose): bigint {
   }
 }
 
-/** The mints that a stake stands for. */
+/** The mints of the underlying tokens. */
 export function stakedMints({ farm, purpose }: FarmStake): readonly Address[] {
   switch (purpose.kind) {
     case 'deposits':
@@ -104,24 +104,24 @@ export function stakedMints({ farm, purpose }: FarmStake): readonly Address[] {
   }
 }
 
-/** Whether a stake has anything in it, or earned anything that is not claimed. */
+/** Whether the stake is active or has unclaimed rewards. */
 export const isOpenFarmStake = ({ user }: Pick<FarmStake, 'user'>): boolean =>
   user.activeStakeScaled > 0n || [...user.rewardsIssuedUnclaimed].some((amount) => amount > 0n);
 
-/** Undefined where the farm's rules are not all known, or its program would refuse to count now. */
+/** Undefined if a rule of the farm is unknown, or its program would fail now. */
 export function viewPendingRewards(
   { farm, user }: Pick<FarmStake, 'farm' | 'user'>,
   config: GlobalConfigView | undefined,
-  terms: FarmViewContext,
+  context: FarmViewContext,
 ): readonly PendingReward[] | undefined {
-  const moment = resolveFarmContext(farm.fields, terms);
-  if (config === undefined || moment === undefined) return undefined;
+  const farmContext = resolveFarmContext(farm.fields, context);
+  if (config === undefined || farmContext === undefined) return undefined;
   const { treasuryFeeBps } = config;
   const position = { farm: farm.fields, user };
   return undefinedOnCodedError(() =>
     rewardIndexes(farm.fields).map((index) => {
       const { token, rewardType } = rewardAt(farm.fields, index);
-      const payout = pendingReward(position, index, { moment, treasuryFeeBps });
+      const payout = pendingReward(position, index, { context: farmContext, treasuryFeeBps });
       return {
         index,
         mint: token.mint,

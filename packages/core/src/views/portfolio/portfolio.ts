@@ -6,7 +6,7 @@ import type { ObligationView } from '../../protocol/klend/layout/obligation.ts';
 import { OBLIGATION_TAGS } from '../../protocol/klend/pda.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
 import { type Loan, viewLoan } from '../lending/loan.ts';
-import type { MarketSnapshot, Placed } from '../lending/market-snapshot.ts';
+import type { MarketSnapshot, AddressedAccount } from '../lending/market-snapshot.ts';
 import { viewObligation } from '../lending/obligation-report.ts';
 import {
   snapshotVault,
@@ -15,7 +15,7 @@ import {
 } from '../vaults/vault-snapshot.ts';
 import type { VaultPosition } from './vault-position.ts';
 
-/** A part of what a wallet has. What could not be counted is left out, and its kind of failure told. */
+/** A part of a wallet's portfolio. Failed items are omitted and their error codes listed. */
 export type PortfolioSection<Item> = {
   readonly items: readonly Item[];
   readonly errors: readonly ErrorCode[];
@@ -27,10 +27,10 @@ export type PortfolioLoan = {
   readonly humanTag: string;
 };
 
-/** `Vanilla` and `Lending` loans, multiplied ones, leveraged ones. */
+/** Vanilla and lending loans, multiply loans, leverage loans. */
 export type LoanSection = 'lending' | 'multiply' | 'leverage';
 
-/** Vault shares in tokens and USD; no value where the token has no price. */
+/** Vault shares in tokens and USD; the value is undefined without a token price. */
 export type EarnPosition = {
   readonly vault: VaultSnapshot;
   readonly shares: Ratio;
@@ -51,13 +51,13 @@ const sectionOfTag: ReadonlyMap<number, LoanSection> = new Map([
   [OBLIGATION_TAGS.leverageFixedRate, 'leverage'],
 ]);
 
-/** Undefined for a tag that has no meaning yet. */
+/** Undefined for an unknown tag. */
 export const loanSection = ({ tag }: Pick<ObligationView, 'tag'>): LoanSection | undefined =>
   sectionOfTag.get(Number(tag));
 
-/** A wallet's loans that hold something, by their kind. */
+/** A wallet's non-empty loans by section. */
 export function viewPortfolioLoans(
-  obligations: readonly Placed<ObligationView>[],
+  obligations: readonly AddressedAccount<ObligationView>[],
   marketOf: (address: Address) => MarketSnapshot | undefined,
 ): Readonly<Record<LoanSection, PortfolioSection<PortfolioLoan>>> {
   const found = collectSection(obligations, (obligation) => portfolioLoan(obligation, marketOf));
@@ -72,16 +72,16 @@ export function viewPortfolioLoans(
   };
 }
 
-/** The worth of a wallet's vault shares. */
+/** The value of a wallet's vault shares. */
 export function viewEarnPositions(
   positions: readonly VaultPosition[],
-  vaultOf: (address: Address) => Placed<VaultStateView> | undefined,
-  terms: VaultViewContext,
+  vaultOf: (address: Address) => AddressedAccount<VaultStateView> | undefined,
+  context: VaultViewContext,
 ): PortfolioSection<EarnPosition> {
   return collectSection(positions, (position) => {
     const account = vaultOf(position.vault);
-    const vault = account && snapshotVault(account, terms);
-    if (vault === undefined) throw unknown('vault', position.vault);
+    const vault = account && snapshotVault(account, context);
+    if (vault === undefined) throw notAvailable('vault', position.vault);
     const tokens = mulRatio(position.total, vault.tokensPerShare);
     const value = vault.tokenPrice && mulRatio(tokens, vault.tokenPrice);
     return { vault, shares: position.total, tokens, value };
@@ -89,28 +89,28 @@ export function viewEarnPositions(
 }
 
 function portfolioLoan(
-  obligation: Placed<ObligationView>,
+  obligation: AddressedAccount<ObligationView>,
   marketOf: (address: Address) => MarketSnapshot | undefined,
 ): PortfolioLoan | undefined {
   const market = marketOf(obligation.fields.lendingMarket);
-  if (market === undefined) throw unknown('obligation', obligation.address);
+  if (market === undefined) throw notAvailable('obligation', obligation.address);
   const loan = viewLoan(obligation, market);
   if (loan.deposits.length === 0 && loan.borrows.length === 0) return undefined;
   const kind = loanSection(obligation.fields);
-  if (kind === undefined) throw unknown('obligation', obligation.address);
+  if (kind === undefined) throw notAvailable('obligation', obligation.address);
   return { loan, kind, humanTag: viewObligation(obligation, market).humanTag };
 }
 
-/** What comes again in a moment is worth asking again for; everything else is told as a gap. */
-export function collectSection<From, Item>(
-  from: Iterable<From>,
-  make: (from: From) => Item | undefined,
+/** Rethrows a stale read, which a retry resolves; any other error is listed in the section. */
+export function collectSection<Source, Item>(
+  sources: Iterable<Source>,
+  view: (source: Source) => Item | undefined,
 ): PortfolioSection<Item> {
   const items: Item[] = [];
   const errors = new Set<ErrorCode>();
-  for (const one of from) {
+  for (const source of sources) {
     try {
-      const item = make(one);
+      const item = view(source);
       if (item !== undefined) items.push(item);
     } catch (error) {
       if (!(error instanceof CodedError) || error.code === 'STALE_READ') throw error;
@@ -120,5 +120,5 @@ export function collectSection<From, Item>(
   return { items, errors: [...errors] };
 }
 
-const unknown = (what: string, address: Address): CodedError =>
-  new CodedError('MALFORMED_DATA', { what, reason: `what ${address} is made of is not known` });
+const notAvailable = (what: string, address: Address): CodedError =>
+  new CodedError('MALFORMED_DATA', { what, reason: `an account that ${address} uses is unknown` });

@@ -5,42 +5,42 @@ import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
 import type { UserStateView } from '../../protocol/farms/layout/user-state.ts';
 import { displayedStake } from '../../protocol/farms/math/stake-shares.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
-import type { Placed } from '../lending/market-snapshot.ts';
+import type { AddressedAccount } from '../lending/market-snapshot.ts';
 import { isVaultShareFarm } from '../vaults/vault-snapshot.ts';
 
 export type VaultPositionSource = {
   shareBalance(sharesMint: Address, owner: Address): bigint;
-  farm(address: Address): Placed<FarmStateView> | undefined;
-  farmUser(farm: Address, delegatee: Address): Placed<UserStateView> | undefined;
+  farm(address: Address): AddressedAccount<FarmStateView> | undefined;
+  farmUser(farm: Address, delegatee: Address): AddressedAccount<UserStateView> | undefined;
 };
 
-/** Whole shares of one wallet in one vault, exact: a farm counts in smaller parts than the share has. */
+/** A wallet's whole shares in one vault, exact: a farm counts in smaller units than the share. */
 export type VaultPosition = {
   readonly vault: Address;
   readonly staked: Ratio;
-  /** In the wallet's associated account; others cannot be withdrawn from. */
+  /** In the wallet's associated token account; shares elsewhere cannot be withdrawn. */
   readonly unstaked: Ratio;
   readonly total: Ratio;
 };
 
 export function viewVaultPosition(
-  { address, fields }: Placed<VaultStateView>,
+  { address, fields }: AddressedAccount<VaultStateView>,
   owner: Address,
   source: VaultPositionSource,
 ): VaultPosition {
   const { sharesMint, sharesMintDecimals, vaultFarm } = fields;
   const unstaked = ratioOfUnits(source.shareBalance(sharesMint, owner), sharesMintDecimals);
   const farm = source.farm(vaultFarm);
-  const isOwn = farm !== undefined && isVaultShareFarm(fields, farm.fields);
-  const user = isOwn ? source.farmUser(vaultFarm, owner) : undefined;
+  const isShareFarm = farm !== undefined && isVaultShareFarm(fields, farm.fields);
+  const user = isShareFarm ? source.farmUser(vaultFarm, owner) : undefined;
   const stake = farm && user ? displayedStake(farm.fields, user.fields) : ZERO_RATIO;
   const staked = mulRatio(stake, ratioOfUnits(1n, sharesMintDecimals));
   return { vault: address, staked, unstaked, total: addRatio(staked, unstaked) };
 }
 
-/** Those with shares, by the vault's address. */
+/** Positions with shares, sorted by the vault's address. */
 export function viewVaultPositions(
-  vaults: readonly Placed<VaultStateView>[],
+  vaults: readonly AddressedAccount<VaultStateView>[],
   owner: Address,
   source: VaultPositionSource,
 ): readonly VaultPosition[] {

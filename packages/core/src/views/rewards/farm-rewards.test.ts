@@ -26,9 +26,9 @@ const token = (mint = MINT) => ({
   padding: new Uint8Array(48),
 });
 
-/** 1.5 USD for a token of 6 decimals. */
+/** 1.5 USD per token with 6 decimals. */
 const unitPrice = ratio(3n, 2_000_000n);
-const terms = {
+const context = {
   at,
   slotMs: ratio(400n, 1n),
   prices: () => undefined,
@@ -38,50 +38,50 @@ const terms = {
 
 const text = (value: Ratio | undefined) => value && formatRatio(value, 20);
 
-/** The example of MATH 11: 150 with 2 decimals, 5 tokens staked at 1.5 USD, reward at 2 USD. */
+/** The reference example: 150 with 2 decimals, 5 tokens staked at 1.5 USD, the reward at 2 USD. */
 const example = rewardWith({
   token: token(),
   rewardsPerSecondDecimals: 2,
   rewardScheduleCurve: schedule([0n, 150n]),
 });
 
-test('the yearly rate of the reference example is 12.6144', () => {
+test('the APR of the reference example is 12.6144', () => {
   const farm = farmWith({ totalStakedAmount: toLamports(5_000_000n) }, [example]);
-  const [reward] = viewFarmRewards(farm, terms);
+  const [reward] = viewFarmRewards(farm, context);
   expect(reward?.mint).toBe(MINT);
   expect(text(reward?.perSecond)).toBe('0.0000015');
   expect(text(reward?.apr)).toBe('12.6144');
 });
 
-test('in a delegated farm the stake is the plain number that counts', () => {
+test('the stake of a delegated farm is not scaled', () => {
   const farm = delegatedFarm({ totalActiveStakeScaled: 5_000_000n }, [example]);
-  expect(text(totalApr(viewFarmRewards(farm, terms)))).toBe('12.6144');
+  expect(text(totalApr(viewFarmRewards(farm, context)))).toBe('12.6144');
 });
 
-test('a farm that counts slots pays by how long they really take', () => {
+test('a slot-based farm pays by the actual slot duration', () => {
   const fields = { totalStakedAmount: toLamports(5_000_000n), timeUnit: 1 };
   const farm = farmWith(fields, [example]);
-  expect(text(totalApr(viewFarmRewards(farm, terms)))).toBe('31.536'); // 2.5 slots a second
+  expect(text(totalApr(viewFarmRewards(farm, context)))).toBe('31.536'); // 2.5 slots a second
 });
 
-test('rewards add up, and one without a known price is worth nothing', () => {
+test('rewards add up; one without a known price counts as zero', () => {
   const farm = farmWith({ totalStakedAmount: toLamports(5_000_000n) }, [
     example,
     { ...example, token: token(OTHER) },
     example,
   ]);
-  const rewards = viewFarmRewards(farm, terms);
+  const rewards = viewFarmRewards(farm, context);
   expect(rewards.map(({ apr }) => text(apr))).toEqual(['12.6144', '0', '12.6144']);
   expect(text(totalApr(rewards))).toBe('25.2288');
 });
 
-test('nothing staked, nothing left, or an oracle that is not there: no rate, and no failure', () => {
+test('without stake, funds, or the oracle the APR is zero', () => {
   const staked = { totalStakedAmount: toLamports(5_000_000n) };
-  const none = farmWith({}, [example]);
+  const unstaked = farmWith({}, [example]);
   const empty = farmWith(staked, [{ ...example, rewardsAvailable: toLamports(0n) }]);
-  const blind = farmWith({ ...staked, scopeOraclePriceId: 3n }, [example]);
-  const wide = farmWith(staked, [{ ...example, token: { ...token(), decimals: 40n } }]);
-  for (const farm of [none, empty, blind, wide]) {
-    expect(text(totalApr(viewFarmRewards(farm, terms)))).toBe('0');
+  const withoutOracle = farmWith({ ...staked, scopeOraclePriceId: 3n }, [example]);
+  const overflowing = farmWith(staked, [{ ...example, token: { ...token(), decimals: 40n } }]);
+  for (const farm of [unstaked, empty, withoutOracle, overflowing]) {
+    expect(text(totalApr(viewFarmRewards(farm, context)))).toBe('0');
   }
 });

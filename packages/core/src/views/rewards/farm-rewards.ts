@@ -11,47 +11,50 @@ import { rewardAt } from '../../protocol/farms/math/user-reward.ts';
 import type { PriceFeeds } from '../lending/reserve-price.ts';
 import type { TokenLookup } from '../lending/token-prices.ts';
 
-/** When a farm is looked at, and by which oracles. */
+/** The time and oracles of a farm view. */
 export type FarmViewContext = {
   readonly at: ChainTime;
   readonly slotMs: Ratio;
   readonly prices: PriceFeeds;
 };
 
-/** The same with what tokens are worth. */
+/** With token prices. */
 export type RewardViewContext = FarmViewContext & { readonly tokens: TokenLookup };
 
-/** What a farm gives of one token, in whole tokens a second to all stakes together; `apr` is a simple yearly rate. */
+/**
+ * A reward of a farm: whole tokens per second for all stakes together; `apr` is a simple yearly
+ * rate.
+ */
 export type FarmReward = {
   readonly mint: Address;
   readonly perSecond: Ratio;
   readonly apr: Ratio;
-  /** USD of what is staked. */
+  /** USD value of all stakes. */
   readonly stakedValue: Ratio;
-  /** USD for a whole token of it; undefined where it is not known. */
+  /** USD per whole reward token; undefined if unknown. */
   readonly price: Ratio | undefined;
   readonly decimals: bigint;
-  /** Smallest units since the farm was made. */
+  /** Smallest units issued since the farm's creation. */
   readonly issued: bigint;
 };
 
 const MS_PER_SECOND = 1000n;
 
 /**
- * The rewards of a farm, over the value of its stakes. `unitPrice` is USD for a smallest unit of what is staked.
- * A reward of a token without a known price has the rate 0: what it is worth is not guessed.
+ * The rewards of a farm relative to the value of its stakes. `unitPrice` is USD per smallest staked unit. A
+ * reward without a known price has an APR of 0.
  */
 export function viewFarmRewards(
   farm: FarmStateView,
-  terms: RewardViewContext & { readonly unitPrice: Ratio },
+  context: RewardViewContext & { readonly unitPrice: Ratio },
 ): readonly FarmReward[] {
   const staked = isDelegated(farm) ? farm.totalActiveStakeScaled : farm.totalStakedAmount;
-  const stakedValue = mulRatio({ numerator: staked, denominator: 1n }, terms.unitPrice);
+  const stakedValue = mulRatio({ numerator: staked, denominator: 1n }, context.unitPrice);
   return rewardIndexes(farm).map((index) => {
     const { token, rewardsIssuedCumulative: issued } = rewardAt(farm, index);
     const { mint, decimals } = token;
-    const perSecond = rateOf(farm, index, terms);
-    const price = terms.tokens(mint)?.price;
+    const perSecond = rateOf(farm, index, context);
+    const price = context.tokens(mint)?.price;
     const apr = rewardApr(perSecond, { rewardPrice: price ?? ZERO_RATIO, stakedValue });
     return { mint, perSecond, apr, stakedValue, price, decimals, issued };
   });
@@ -60,7 +63,7 @@ export function viewFarmRewards(
 export const totalApr = (rewards: readonly FarmReward[]): Ratio =>
   sumRatios(rewards.map(({ apr }) => apr));
 
-/** With the price that the farm pays by; undefined where it has one that is not known. */
+/** With the farm's oracle price; undefined if that price is unknown. */
 export function resolveFarmContext(
   farm: FarmStateView,
   { at, prices }: FarmViewContext,
@@ -71,26 +74,26 @@ export function resolveFarmContext(
   return price === undefined ? undefined : { at, price };
 }
 
-/** Rewards in use. */
+/** The indexes of the used rewards. */
 export const rewardIndexes = ({ numRewardTokens, rewardInfos }: FarmStateView): number[] =>
   Array.from({ length: Math.min(Number(numRewardTokens), rewardInfos.length) }, (_, i) => i);
 
-/** Nothing where the farm cannot pay either: an oracle that is missing, numbers that the program stops at. */
-function rateOf(farm: FarmStateView, index: number, terms: FarmViewContext): Ratio {
-  const moment = resolveFarmContext(farm, terms);
-  if (moment === undefined) return ZERO_RATIO;
-  const { numerator, denominator } = terms.slotMs;
+/** Zero if the farm cannot pay: its oracle is missing, or a number overflows. */
+function rateOf(farm: FarmStateView, index: number, view: FarmViewContext): Ratio {
+  const context = resolveFarmContext(farm, view);
+  if (context === undefined) return ZERO_RATIO;
+  const { numerator, denominator } = view.slotMs;
   const slotsPerSecond = ratio(MS_PER_SECOND * denominator, numerator);
   return (
-    undefinedOnCodedError(() => rewardPerSecond(farm, index, { moment, slotsPerSecond })) ??
+    undefinedOnCodedError(() => rewardPerSecond(farm, index, { context, slotsPerSecond })) ??
     ZERO_RATIO
   );
 }
 
-/** Undefined where a program would stop at what it is given. */
-export function undefinedOnCodedError<Value>(make: () => Value): Value | undefined {
+/** Undefined if `compute` throws a coded error. */
+export function undefinedOnCodedError<Value>(compute: () => Value): Value | undefined {
   try {
-    return make();
+    return compute();
   } catch (error) {
     if (error instanceof CodedError) return undefined;
     throw error;

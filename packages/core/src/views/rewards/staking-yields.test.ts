@@ -13,7 +13,7 @@ const sample = (slot: bigint, lamports: bigint, tokens = 1_000_000n) => ({
   tokens,
 });
 
-test('an epoch yields what the token gained on the one before, compounded over a year', () => {
+test('the yield of an epoch is the growth since the one before, compounded over a year', () => {
   const samples = [
     sample(10n * EPOCH, 1_000_000n),
     sample(11n * EPOCH - 1n, 1_000_000n),
@@ -27,18 +27,18 @@ test('an epoch yields what the token gained on the one before, compounded over a
   expect(Number(formatRatio(second ?? ratio(1n, 1n), 20))).toBeCloseTo(0, 12);
 });
 
-test('over epochs that were not sampled it is what they yielded each', () => {
+test('a gap of several epochs is averaged', () => {
   const samples = [sample(0n, 1_000_000n), sample(4n * EPOCH, 1_001_600n)];
   const [only] = viewEpochYields(samples, SLOT_MS);
   expect(Number(formatRatio(only ?? ratio(0n, 1n), 20))).toBeCloseTo(1.0016 ** (182.5 / 4) - 1, 10);
 });
 
-test('one epoch alone, and a pool that is empty, tell nothing', () => {
+test('one epoch alone, or an empty pool, has no yield', () => {
   expect(viewEpochYields([sample(0n, 1n), sample(9n, 2n)], SLOT_MS)).toEqual([]);
   expect(viewEpochYields([sample(0n, 0n), sample(EPOCH, 1n)], SLOT_MS)).toEqual([]);
 });
 
-test('the median and the mean of yields', () => {
+test('median and mean of yields', () => {
   const values = [7n, 1n, 4n, 2n].map((tenths) => ratio(tenths, 10n));
   expect(formatRatio(medianRatio(values), 5)).toBe('0.3');
   expect(formatRatio(medianRatio(values.slice(0, 3)), 5)).toBe('0.4');

@@ -1,4 +1,3 @@
-import { CodedError } from '../../base/errors.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import {
   addFixedDecimals,
@@ -8,13 +7,14 @@ import {
   ZERO_FIXED_DECIMAL,
 } from '../../base/numbers/fixed-decimal.ts';
 import { divRatioOrZero, mulRatio } from '../../base/numbers/ratio.ts';
-import type { Sf } from '../../base/numbers/scaled-fraction.ts';
-import { sfToWholeTokens } from '../vaults/vault-metrics.ts';
 
-/** USD for a whole token and for SOL at the end of an interval; zero where there is none. */
+/** USD prices of the token and of SOL at the end of an interval; zero if unknown. */
 export type IntervalPrices = { readonly tokenPrice: Ratio; readonly solPrice: Ratio };
 
-/** What came in over many intervals, each at its own prices. It is kept with a point and goes on from there. */
+/**
+ * A running total over many intervals, each at its own prices. It is stored with a sample and
+ * continued.
+ */
 export type AccruedValue = {
   readonly tokens: FixedDecimal;
   readonly usd: FixedDecimal;
@@ -27,7 +27,7 @@ export const ZERO_ACCRUED_VALUE: AccruedValue = {
   sol: ZERO_FIXED_DECIMAL,
 };
 
-/** One interval more: `tokens` that came in by its end, whole ones, or went where they are below zero. */
+/** Adds one interval. `tokens` are whole, and negative for a loss. */
 export function accrueTokens(
   before: AccruedValue,
   tokens: Ratio,
@@ -39,60 +39,6 @@ export function accrueTokens(
     usd: addFixedDecimals(before.usd, fixedDecimalFromRatio(usd)),
     sol: addFixedDecimals(before.sol, fixedDecimalFromRatio(divRatioOrZero(usd, solPrice))),
   };
-}
-
-/** What a vault's account counts since it was made, in lamports. */
-type VaultCounters = {
-  readonly cumulativeEarnedInterestSf: Sf;
-  readonly cumulativePerfFeesSf: Sf;
-  readonly cumulativeMgmtFeesSf: Sf;
-};
-
-export type VaultAccruedValues = {
-  readonly interest: AccruedValue;
-  readonly performanceFees: AccruedValue;
-  readonly managementFees: AccruedValue;
-};
-
-export const ZERO_VAULT_ACCRUED_VALUES: VaultAccruedValues = {
-  interest: ZERO_ACCRUED_VALUE,
-  performanceFees: ZERO_ACCRUED_VALUE,
-  managementFees: ZERO_ACCRUED_VALUE,
-};
-
-export type VaultInterval = IntervalPrices & {
-  readonly from: VaultCounters;
-  readonly to: VaultCounters;
-  readonly tokenDecimals: bigint;
-};
-
-/** From one point of a vault to the next. The first interval starts where the counters are zero. */
-export function accrueVault(
-  before: VaultAccruedValues,
-  interval: VaultInterval,
-): VaultAccruedValues {
-  const { from, to } = interval;
-  const step = (accrued: AccruedValue, name: keyof VaultCounters): AccruedValue =>
-    accrueCounter(accrued, { from: from[name], to: to[name] }, interval);
-  return {
-    interest: step(before.interest, 'cumulativeEarnedInterestSf'),
-    performanceFees: step(before.performanceFees, 'cumulativePerfFeesSf'),
-    managementFees: step(before.managementFees, 'cumulativeMgmtFeesSf'),
-  };
-}
-
-function accrueCounter(
-  before: AccruedValue,
-  { from, to }: { readonly from: Sf; readonly to: Sf },
-  interval: VaultInterval,
-): AccruedValue {
-  if (to < from) {
-    const reason = 'a sum that only grows is smaller than before';
-    throw new CodedError('MALFORMED_DATA', { what: 'history of a vault', reason });
-  }
-  const all = sfToWholeTokens(to, interval.tokenDecimals);
-  const tokens = { ...all, numerator: all.numerator - from };
-  return accrueTokens(before, tokens, interval);
 }
 
 /** In whole tokens, USD and SOL. */

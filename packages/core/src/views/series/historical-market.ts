@@ -5,37 +5,40 @@ import { collateralWorth, exchangeRate } from '../../protocol/klend/math/exchang
 import {
   type MarketSnapshot,
   type MarketSource,
-  type Placed,
+  type AddressedAccount,
   snapshotMarket,
 } from '../lending/market-snapshot.ts';
 
-/** A reserve as it was kept, and the oracle's USD for a whole token at the time that is looked at. */
-export type HistoricalReserve = Placed<Reserve> & { readonly oraclePrice: Sf };
+/** A stored reserve, and the oracle price of a whole token in USD at the requested time. */
+export type HistoricalReserve = AddressedAccount<Reserve> & { readonly oraclePrice: Sf };
 
 export type HistoricalMarketSource = Omit<MarketSource, 'reserves' | 'prices'> & {
   readonly reserves: readonly HistoricalReserve[];
 };
 
-/** A market at an earlier time: reserves that were kept before it are brought to its slot, at the prices given. */
+/**
+ * A market at a historical time: older stored reserves are accrued to its slot, at the given
+ * prices.
+ */
 export const snapshotHistoricalMarket = ({
   reserves,
   ...source
 }: HistoricalMarketSource): MarketSnapshot =>
   snapshotMarket({ ...source, reserves: reserves.map(withOraclePrice), prices: noPriceFeeds });
 
-/** The present's view takes the stored price where no feed has one. */
+/** Without feeds the view uses the stored price. */
 export const noPriceFeeds = (_feed: Address): undefined => undefined;
 
 export function withOraclePrice({
   address,
   fields,
   oraclePrice,
-}: HistoricalReserve): Placed<Reserve> {
+}: HistoricalReserve): AddressedAccount<Reserve> {
   const liquidity = { ...fields.liquidity, marketPriceSf: oraclePrice };
   return { address, fields: { ...fields, liquidity } };
 }
 
-/** What cTokens were worth as the reserve was kept, in its token's smallest units, rounded down. */
+/** The value of cTokens in the stored reserve, in smallest units of its token, rounded down. */
 export const historicalCollateralWorth = (
   { fields }: Pick<HistoricalReserve, 'fields'>,
   collateral: bigint,

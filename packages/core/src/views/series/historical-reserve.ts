@@ -6,19 +6,19 @@ import {
 } from '../lending/reserve-snapshot.ts';
 import { type HistoricalReserve, noPriceFeeds, withOraclePrice } from './historical-market.ts';
 
-/** A reserve at the slot that it was kept in, to which its interest had been brought. */
+/** A reserve at the slot in which it was stored and accrued. */
 export function snapshotHistoricalReserve(reserve: HistoricalReserve): ReserveSnapshot {
   const { slot } = reserve.fields.lastUpdate;
   return snapshotHistoricalReserveAt(reserve, { slot, referralFeeBps: 0 });
 }
 
-/** The same, brought to a later slot. */
+/** Accrues the reserve to a later slot. */
 export function snapshotHistoricalReserveAt(
   reserve: HistoricalReserve,
-  terms: Pick<ReserveSnapshotInput, 'slot' | 'referralFeeBps'>,
+  input: Pick<ReserveSnapshotInput, 'slot' | 'referralFeeBps'>,
 ): ReserveSnapshot {
   return snapshotReserve(withOraclePrice(reserve), {
-    ...terms,
+    ...input,
     prices: noPriceFeeds,
     rules: CURRENT_RULES,
   });

@@ -4,7 +4,7 @@ import type { ValuedAmount, VaultMetrics } from '../vaults/vault-metrics.ts';
 import type { VaultSnapshot } from '../vaults/vault-snapshot.ts';
 import { sampleTokens } from './vault-share-sample.ts';
 
-/** What a vault's account had counted at a time, and what all of it was worth, each interval at its own prices. */
+/** Cumulative counters of a vault's account, with their value at the prices of each interval. */
 export type VaultEarningsSample = {
   readonly interestSf: bigint;
   readonly interestUsd: Ratio;
@@ -22,39 +22,39 @@ export type VaultEarnings = Pick<
   'interestEarned' | 'performanceFees' | 'managementFees'
 >;
 
-type Worth = { readonly sf: bigint; readonly usd: Ratio; readonly sol: Ratio };
+type SampledValue = { readonly sf: bigint; readonly usd: Ratio; readonly sol: Ratio };
 
-/** The sums that were kept, and what the account has counted since at the prices of now. */
+/** Adds the growth since the sample, at current prices, to the sampled earnings. */
 export function addEarningsSinceSample(
-  kept: VaultEarningsSample,
+  sample: VaultEarningsSample,
   { fields }: Pick<VaultSnapshot, 'fields'>,
   { tokenPrice, solPrice, ...now }: VaultEarnings & Pick<VaultMetrics, 'tokenPrice' | 'solPrice'>,
 ): VaultEarnings {
   const decimals = Number(fields.tokenMintDecimals);
-  const added = (
-    counted: bigint,
+  const addSince = (
+    counter: bigint,
     { tokens }: ValuedAmount,
-    { sf, usd, sol }: Worth,
+    { sf, usd, sol }: SampledValue,
   ): ValuedAmount => {
-    const gainedUsd = mulRatio(sampleTokens(counted - sf, decimals), tokenPrice);
+    const gainedUsd = mulRatio(sampleTokens(counter - sf, decimals), tokenPrice);
     const gainedSol = divRatioOrZero(gainedUsd, solPrice);
     return { tokens, usd: addRatio(usd, gainedUsd), sol: addRatio(sol, gainedSol) };
   };
   return {
-    interestEarned: added(fields.cumulativeEarnedInterestSf, now.interestEarned, {
-      sf: kept.interestSf,
-      usd: kept.interestUsd,
-      sol: kept.interestSol,
+    interestEarned: addSince(fields.cumulativeEarnedInterestSf, now.interestEarned, {
+      sf: sample.interestSf,
+      usd: sample.interestUsd,
+      sol: sample.interestSol,
     }),
-    performanceFees: added(fields.cumulativePerfFeesSf, now.performanceFees, {
-      sf: kept.performanceFeeSf,
-      usd: kept.performanceFeeUsd,
-      sol: kept.performanceFeeSol,
+    performanceFees: addSince(fields.cumulativePerfFeesSf, now.performanceFees, {
+      sf: sample.performanceFeeSf,
+      usd: sample.performanceFeeUsd,
+      sol: sample.performanceFeeSol,
     }),
-    managementFees: added(fields.cumulativeMgmtFeesSf, now.managementFees, {
-      sf: kept.managementFeeSf,
-      usd: kept.managementFeeUsd,
-      sol: kept.managementFeeSol,
+    managementFees: addSince(fields.cumulativeMgmtFeesSf, now.managementFees, {
+      sf: sample.managementFeeSf,
+      usd: sample.managementFeeUsd,
+      sol: sample.managementFeeSol,
     }),
   };
 }

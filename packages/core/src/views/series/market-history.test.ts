@@ -24,7 +24,7 @@ const marketOf = (reserves: readonly HistoricalReserve[]) =>
     slotMs: { numerator: 400n, denominator: 1n },
   });
 
-test('a market is the sum of its reserves at the prices of then', () => {
+test('a market is the sum of its reserves at historical prices', () => {
   const point = viewMarketPoint(
     marketOf([
       { address: USDC_RESERVE, fields: exampleReserve(), oraclePrice: sfFromInt(2n) },
@@ -39,15 +39,15 @@ test('a market is the sum of its reserves at the prices of then', () => {
   expect(formatRatio(point.borrowTvl, 200)).toBe('2550000');
 });
 
-test('a market without reserves holds nothing', () => {
+test('a market without reserves is worth zero', () => {
   const { depositTvl, borrowTvl } = viewMarketPoint(marketOf([]), 0);
   expect([depositTvl, borrowTvl].map((value) => formatRatio(value, 40))).toEqual(['0', '0']);
 });
 
-test('only an obligation with a deposit or a debt counts', () => {
+test('an obligation has positions if it has a deposit or a debt', () => {
   const example = exampleObligation();
-  const deposits = example.deposits.map((place) => ({ ...place, depositReserve: ZERO_ADDRESS }));
-  const borrows = example.borrows.map((place) => ({ ...place, borrowReserve: ZERO_ADDRESS }));
+  const deposits = example.deposits.map((position) => ({ ...position, depositReserve: ZERO_ADDRESS }));
+  const borrows = example.borrows.map((position) => ({ ...position, borrowReserve: ZERO_ADDRESS }));
   expect(hasPositions(example)).toBe(true);
   expect(hasPositions({ ...example, deposits })).toBe(true);
   expect(hasPositions({ ...example, borrows })).toBe(true);

@@ -6,13 +6,13 @@ import type { MarketSnapshot } from '../lending/market-snapshot.ts';
 import type { LoanPositionFields } from '../lending/obligation-positions.ts';
 import { type ReserveSnapshot, toWholeTokens } from '../lending/reserve-snapshot.ts';
 
-/** What a market held at a time, in USD over all its reserves. */
+/** The total value of a market at a time, in USD. */
 export type MarketPoint = {
   readonly market: Address;
   readonly at: ChainTime;
   readonly depositTvl: Ratio;
   readonly borrowTvl: Ratio;
-  /** With a deposit or a debt. */
+  /** Obligations with a deposit or a debt. */
   readonly obligations: number;
 };
 
@@ -21,21 +21,21 @@ export function viewMarketPoint(market: MarketSnapshot, obligations: number): Ma
   return {
     market: market.address,
     at: market.at,
-    depositTvl: total(reserves, ({ totalSupply }) => totalSupply),
-    borrowTvl: total(reserves, ({ liquidity }) => liquidity.borrowedAmountSf),
+    depositTvl: totalUsd(reserves, ({ totalSupply }) => totalSupply),
+    borrowTvl: totalUsd(reserves, ({ liquidity }) => liquidity.borrowedAmountSf),
     obligations,
   };
 }
 
-/** Whether an obligation has a deposit or a debt; one without is only a place for a loan. */
+/** Whether an obligation has a deposit or a debt. */
 export function hasPositions({ deposits, borrows }: LoanPositionFields): boolean {
   for (const { depositReserve } of deposits) if (depositReserve !== ZERO_ADDRESS) return true;
   for (const { borrowReserve } of borrows) if (borrowReserve !== ZERO_ADDRESS) return true;
   return false;
 }
 
-/** Tokens of equal decimals are added before others are: their fractions have one denominator. */
-function total(
+/** Adds tokens with equal decimals first, because their fractions have the same denominator. */
+function totalUsd(
   reserves: readonly ReserveSnapshot[],
   amountOf: (reserve: ReserveSnapshot) => ReserveSnapshot['totalSupply'],
 ): Ratio {

@@ -54,25 +54,25 @@ const marketAt = (slot: Slot) =>
   });
 
 const PRICED = toUnixSeconds(NOW - 5n);
-const terms = { solPrice: ratio(150n, 1n), solPriceAt: PRICED };
+const pricing = { solPrice: ratio(150n, 1n), solPriceAt: PRICED };
 
 const pointOf = (
   obligation: Obligation,
   { slot = SLOT, ...more }: { slot?: Slot; stakeRates?: Map<typeof SOL_MINT, Ratio> } = {},
 ) => {
-  const point = viewObligationPoint(obligation, marketAt(slot), { ...terms, ...more });
-  if (point === undefined) throw new Error('empty');
+  const point = viewObligationPoint(obligation, marketAt(slot), { ...pricing, ...more });
+  if (point === undefined) throw new Error('the obligation is empty');
   return point;
 };
 
 const number = (value: Ratio): number => Number(formatRatio(value, 20));
 
-test('the example of the programs’ mathematics, in USD and in SOL', () => {
+test('the reference example has the expected values in USD and SOL', () => {
   const { at, refreshedStats, deposits, borrows, solValues } = pointOf(exampleObligation());
   expect(at).toBe(NOW);
   expect(number(refreshedStats.netAccountValue)).toBeCloseTo(334.9998895, 9);
   expect(deposits.map(({ mint }) => mint)).toEqual([SOL_MINT, USDC_MINT]);
-  // lamports, with the fraction that the exchange rate leaves
+  // lamports, including the fraction from the exchange rate
   const [sol, usdc] = deposits;
   expect(Number(sol && formatSf(sol.amount))).toBeCloseTo(2_399_999_600, 3);
   expect(Number(usdc && formatSf(usdc.value))).toBeCloseTo(74.99995, 9);
@@ -82,17 +82,17 @@ test('the example of the programs’ mathematics, in USD and in SOL', () => {
   expect(number(solValues.collateral)).toBeCloseTo(434.99989 / 150, 9);
   expect(number(solValues.debt)).toBeCloseTo(100.0000005 / 150, 12);
   expect(number(solValues.net)).toBeCloseTo(334.9998895 / 150, 9);
-  // to the last bit what the values in USD come to
+  // exactly the values in USD over the price
   const { userTotalDeposit, userTotalBorrow } = refreshedStats;
   expect(compareRatios(solValues.collateral, ratio(userTotalDeposit, 150n * ONE_SF))).toBe(0);
   expect(compareRatios(solValues.debt, ratio(userTotalBorrow, 150n * ONE_SF))).toBe(0);
   expect(solValues).toMatchObject({ solPrice: ratio(150n, 1n), solPriceAt: PRICED });
 });
 
-test('a stake rate values its token in SOL, whatever it is traded for, and nothing else', () => {
+test('a stake rate changes only the SOL value of its token', () => {
   const stakeRates = new Map([[SOL_MINT, ratio(6n, 5n)]]);
   const staked = pointOf(exampleObligation(), { stakeRates });
-  // 2.3999996 tokens at 1.2 SOL, and 74.99995 USD at 150 for one
+  // 2.3999996 tokens at 1.2 SOL, and 74.99995 USD at 150 USD per SOL
   expect(number(staked.solValues.collateral)).toBeCloseTo(2.3999996 * 1.2 + 74.99995 / 150, 9);
   const { solValues, ...others } = pointOf(exampleObligation());
   expect(staked).toMatchObject(others);
@@ -103,14 +103,14 @@ test('a stake rate values its token in SOL, whatever it is traded for, and nothi
   );
 });
 
-test('without a price of SOL nothing is worth any', () => {
+test('without a SOL price the values in SOL are zero', () => {
   const market = marketAt(SLOT);
-  const noPrice = { ...terms, solPrice: ratio(0n, 1n) };
+  const noPrice = { ...pricing, solPrice: ratio(0n, 1n) };
   const point = viewObligationPoint(exampleObligation(), market, noPrice);
   expect(point?.solValues.net.numerator).toBe(0n);
 });
 
-test('at any later slot it is what the program’s own refresh writes', () => {
+test("property: at any later slot the point equals the program's refresh", () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 20_000_000n), (elapsed) => {
       const time = { slot: toSlot(SLOT + elapsed), unix: NOW };
@@ -142,7 +142,7 @@ test('at any later slot it is what the program’s own refresh writes', () => {
   );
 });
 
-test('a debt that is newer than what was kept of its reserve has no interest yet', () => {
+test('a debt newer than the sample of its reserve has no interest yet', () => {
   const example = exampleObligation();
   const value = bsfFromBits(ONE_BSF + 1_000n);
   const borrows = example.borrows.map((borrow) => ({
@@ -154,15 +154,15 @@ test('a debt that is newer than what was kept of its reserve has no interest yet
   expect(example.borrows[0]?.borrowReserve).toBe(USDC_RESERVE);
 });
 
-test('one without positions has no point', () => {
+test('an obligation without positions has no point', () => {
   const example = exampleObligation();
-  const deposits = example.deposits.map((place) => ({ ...place, depositReserve: ZERO_ADDRESS }));
-  const borrows = example.borrows.map((place) => ({ ...place, borrowReserve: ZERO_ADDRESS }));
+  const deposits = example.deposits.map((position) => ({ ...position, depositReserve: ZERO_ADDRESS }));
+  const borrows = example.borrows.map((position) => ({ ...position, borrowReserve: ZERO_ADDRESS }));
   const empty = { ...example, deposits, borrows };
-  expect(viewObligationPoint(empty, marketAt(SLOT), terms)).toBeUndefined();
+  expect(viewObligationPoint(empty, marketAt(SLOT), pricing)).toBeUndefined();
 });
 
-test('kinds of a fixed rate are told as the kinds that they are of', () => {
+test('fixed-rate tags are mapped to their base tags', () => {
   const tags = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map(
     (tag) => pointOf({ ...exampleObligation(), tag }).tag,
   );

@@ -15,19 +15,19 @@ import { refreshObligationStats } from '../lending/obligation-report.ts';
 import { type ReserveSnapshot, toWholeTokens } from '../lending/reserve-snapshot.ts';
 import { hasPositions } from './market-history.ts';
 
-/** What an obligation was worth at a time. */
+/** The value of an obligation at a time. */
 export type ObligationPoint = {
   readonly at: UnixSeconds;
-  /** 0 to 3; the kinds of a fixed rate count as the kinds that they are of. */
+  /** 0 to 3; fixed-rate kinds are mapped to their base kind. */
   readonly tag: number;
   readonly refreshedStats: ObligationStats;
-  readonly deposits: readonly PastPosition[];
-  readonly borrows: readonly PastPosition[];
+  readonly deposits: readonly HistoricalPosition[];
+  readonly borrows: readonly HistoricalPosition[];
   readonly solValues: SolValues;
 };
 
-/** The amount is in lamports, with its interest; the value is USD without a borrow factor. */
-type PastPosition = { readonly mint: Address; readonly amount: Sf; readonly value: Sf };
+/** The amount is in lamports with interest; the value is in USD, without borrow factor. */
+type HistoricalPosition = { readonly mint: Address; readonly amount: Sf; readonly value: Sf };
 
 type SolValues = {
   readonly collateral: Ratio;
@@ -37,50 +37,50 @@ type SolValues = {
   readonly solPriceAt: UnixSeconds;
 };
 
-/** How values become SOL. */
+/** How USD values are converted to SOL. */
 export type SolPricing = {
-  /** USD; values are zero where there is none. */
+  /** USD; SOL values are zero without a price. */
   readonly solPrice: Ratio;
   readonly solPriceAt: UnixSeconds;
-  /** SOL for a whole token of a stake pool. Mints that are in it are valued by it, whatever they are traded for. */
+  /** SOL per whole token of a stake pool. Overrides the market price of its mint. */
   readonly stakeRates?: ReadonlyMap<Address, Ratio>;
 };
 
 /**
- * The state after an obligation's last event, refreshed in a market of any later time as the program would
- * refresh it. Undefined for one without positions.
+ * The value of an obligation state, refreshed as the program would do in a market at any later time.
+ * Undefined without positions.
  */
 export function viewObligationPoint(
   obligation: ObligationView,
   market: MarketSnapshot,
-  terms: SolPricing,
+  pricing: SolPricing,
 ): ObligationPoint | undefined {
   if (!hasPositions(obligation)) return undefined;
-  const known = withNewerRates(market, obligation);
-  const refreshedStats = refreshObligationStats(obligation, known);
-  const deposits = depositPositions(obligation, known);
-  const borrows = borrowPositions(obligation, known);
-  const collateral = solValue(deposits, terms);
-  const debt = solValue(borrows, terms);
+  const current = withNewerRates(market, obligation);
+  const refreshedStats = refreshObligationStats(obligation, current);
+  const deposits = depositPositions(obligation, current);
+  const borrows = borrowPositions(obligation, current);
+  const collateral = solValue(deposits, pricing);
+  const debt = solValue(borrows, pricing);
   return {
     at: market.at.unix,
     tag: contractTag(obligation.tag),
     refreshedStats,
-    deposits: deposits.map(pastPosition),
-    borrows: borrows.map(pastPosition),
+    deposits: deposits.map(toHistoricalPosition),
+    borrows: borrows.map(toHistoricalPosition),
     solValues: {
       collateral,
       debt,
       net: addRatio(collateral, { ...debt, numerator: -debt.numerator }),
-      solPrice: terms.solPrice,
-      solPriceAt: terms.solPriceAt,
+      solPrice: pricing.solPrice,
+      solPriceAt: pricing.solPriceAt,
     },
   };
 }
 
 /**
- * A debt of after the moment that its reserve was kept knows more of the reserve's cumulative rate than that: there
- * is no interest on it yet.
+ * If the loan was refreshed after the reserve was sampled, its cumulative rate is newer: the debt has no
+ * interest yet.
  */
 function withNewerRates(market: MarketSnapshot, { borrows }: ObligationView): MarketSnapshot {
   const reserves = new Map<Address, ReserveSnapshot>(market.reserves);
@@ -94,7 +94,7 @@ function withNewerRates(market: MarketSnapshot, { borrows }: ObligationView): Ma
   return { ...market, reserves };
 }
 
-/** USD are added before they become SOL. */
+/** Sums USD values before converting them to SOL. */
 function solValue(positions: readonly LoanPosition[], { solPrice, stakeRates }: SolPricing): Ratio {
   const staked: Ratio[] = [];
   let usd = 0n;
@@ -103,11 +103,11 @@ function solValue(positions: readonly LoanPosition[], { solPrice, stakeRates }: 
     if (rate === undefined) usd += value;
     else staked.push(mulRatio(toWholeTokens(reserve, amount), rate));
   }
-  const traded = divRatioOrZero({ numerator: usd, denominator: ONE_SF }, solPrice);
-  return addRatio(traded, sumRatios(staked));
+  const converted = divRatioOrZero({ numerator: usd, denominator: ONE_SF }, solPrice);
+  return addRatio(converted, sumRatios(staked));
 }
 
-const pastPosition = ({ reserve, amount, value }: LoanPosition): PastPosition => ({
+const toHistoricalPosition = ({ reserve, amount, value }: LoanPosition): HistoricalPosition => ({
   mint: reserve.mint,
   amount,
   value,

@@ -15,20 +15,20 @@ import type { ReserveSnapshot } from '../lending/reserve-snapshot.ts';
 
 type Reserves = ReadonlyMap<Address, ReserveSnapshot>;
 
-/** What a loan is from a slot on; without fields once it was closed. */
+/** The state of a loan from a slot on; `fields` is undefined once it is closed. */
 export type LoanStateChange = {
   readonly slot: Slot;
   readonly fields: Obligation | undefined;
-  /** As they were in that slot, as far as they are known. */
+  /** The known reserves at that slot. */
   readonly reserves: Reserves;
 };
 
-/** A snapshot up to which interest is told. */
+/** A sample at which interest is reported. */
 export type InterestSample = {
   readonly slot: Slot;
   readonly at: UnixSeconds;
   readonly reserves: Reserves;
-  /** USD; zero where there is none. */
+  /** USD; zero if unknown. */
   readonly solPrice: Ratio;
 };
 
@@ -36,13 +36,13 @@ export type InterestKind = 'deposits' | 'borrows';
 
 type ReserveInterest = {
   readonly reserve: Address;
-  /** Whole tokens, and their worth at the mark. */
+  /** Whole tokens, and their value at the sample. */
   readonly tokens: Ratio;
   readonly usd: Ratio;
   readonly sol: Ratio;
 };
 
-/** What came in since the mark before, of each reserve that there was a position in. */
+/** Interest since the previous sample, for each reserve with a position. */
 export type InterestPoint = {
   readonly at: UnixSeconds;
   readonly parts: readonly ReserveInterest[];
@@ -54,32 +54,35 @@ export type ObligationInterest = {
   readonly sol: Ratio;
 };
 
-type LoanPast = {
-  /** All that became of the loan; they ascend. */
+type LoanHistory = {
+  /** All state changes of the loan, ascending. */
   readonly changes: readonly LoanStateChange[];
-  /** They ascend; the first one is where counting begins. */
-  readonly marks: readonly InterestSample[];
+  /** Ascending; interest accrues from the first one. */
+  readonly samples: readonly InterestSample[];
 };
 
 /**
- * Interest on the deposits or on the debts of a loan: what its positions of each time grew by until they changed or
- * a mark came. Nothing that was paid in or out enters, so that a payment that nobody saw is no interest.
+ * Interest on the deposits or debts of a loan: the growth of its positions between state changes and
+ * samples. Payments do not enter, so that an unrecorded payment is not counted as interest.
  */
-export function viewObligationInterest(past: LoanPast, side: InterestKind): ObligationInterest {
-  const [first, ...marks] = past.marks;
+export function viewObligationInterest(
+  history: LoanHistory,
+  kind: InterestKind,
+): ObligationInterest {
+  const [first, ...samples] = history.samples;
   if (first === undefined) return { points: [], ...totals([]) };
-  const walk = new InterestWalk(side);
-  const changes = [...past.changes];
-  const changeUpTo = (slot: Slot): void => {
-    while ((changes[0]?.slot ?? slot + 1n) <= slot) walk.change(changes.shift());
+  const accrual = new InterestAccrual(kind);
+  const changes = [...history.changes];
+  const applyChangesUntil = (slot: Slot): void => {
+    while ((changes[0]?.slot ?? slot + 1n) <= slot) accrual.apply(changes.shift());
   };
-  changeUpTo(first.slot);
-  walk.begin(first);
+  applyChangesUntil(first.slot);
+  accrual.start(first);
   const points: InterestPoint[] = [];
-  for (const mark of marks) {
-    changeUpTo(mark.slot);
-    const parts = walk.mark(mark);
-    if (parts.length > 0) points.push({ at: mark.at, parts });
+  for (const sample of samples) {
+    applyChangesUntil(sample.slot);
+    const parts = accrual.report(sample);
+    if (parts.length > 0) points.push({ at: sample.at, parts });
   }
   return { points, ...totals(points) };
 }
@@ -94,62 +97,63 @@ function totals(points: readonly InterestPoint[]): { readonly usd: Ratio; readon
   return { usd: fixedDecimalToRatio(usd), sol: fixedDecimalToRatio(sol) };
 }
 
-class InterestWalk {
-  readonly #side: InterestKind;
-  readonly #grown = new Map<Address, bigint>();
-  /** Up to which growth was counted. */
-  #known = new Map<Address, ReserveSnapshot>();
+class InterestAccrual {
+  readonly #kind: InterestKind;
+  readonly #growth = new Map<Address, bigint>();
+  /** The reserves up to which growth was added. */
+  #lastReserves = new Map<Address, ReserveSnapshot>();
   #loan: Obligation | undefined;
 
-  constructor(side: InterestKind) {
-    this.#side = side;
+  constructor(kind: InterestKind) {
+    this.#kind = kind;
   }
 
-  /** From here on it counts. */
-  begin({ reserves }: Pick<InterestSample, 'reserves'>): void {
-    this.#grown.clear();
-    this.#known = new Map(reserves);
+  /** Discards growth so far. */
+  start({ reserves }: Pick<InterestSample, 'reserves'>): void {
+    this.#growth.clear();
+    this.#lastReserves = new Map(reserves);
   }
 
-  change(change: LoanStateChange | undefined): void {
+  apply(change: LoanStateChange | undefined): void {
     if (change === undefined) return;
     const { fields } = change;
-    const reserves = withRatesOf(change, this.#loan);
-    this.#grow(reserves);
-    // of a reserve that is not known here, nothing can be counted until it is
-    this.#known = new Map(reserves);
+    const reserves = withRefreshedRates(change, this.#loan);
+    this.#addGrowth(reserves);
+    // An unknown reserve accrues nothing until it is sampled.
+    this.#lastReserves = new Map(reserves);
     this.#loan = fields;
   }
 
-  mark({ reserves, solPrice }: InterestSample): ReserveInterest[] {
-    this.#grow(reserves);
-    for (const [address, reserve] of reserves) this.#known.set(address, reserve);
-    const parts = [...this.#grown].flatMap(([address, grown]) => {
+  report({ reserves, solPrice }: InterestSample): ReserveInterest[] {
+    this.#addGrowth(reserves);
+    for (const [address, reserve] of reserves) this.#lastReserves.set(address, reserve);
+    const parts = [...this.#growth].flatMap(([address, growth]) => {
       const reserve = reserves.get(address);
-      return reserve === undefined ? [] : [worth(reserve, grown, solPrice)];
+      return reserve === undefined ? [] : [valueInterest(reserve, growth, solPrice)];
     });
-    this.#grown.clear();
+    this.#growth.clear();
     return parts;
   }
 
-  #grow(now: Reserves): void {
-    const before = this.#amounts(this.#known);
+  #addGrowth(now: Reserves): void {
+    const before = this.#amounts(this.#lastReserves);
     for (const [address, amount] of this.#amounts(now)) {
       const from = before.get(address);
       if (from === undefined) continue;
-      this.#grown.set(address, (this.#grown.get(address) ?? 0n) + amount - from);
+      this.#growth.set(address, (this.#growth.get(address) ?? 0n) + amount - from);
     }
   }
 
-  #amounts(reserves: Reserves): ReadonlyMap<Address, bigint> {
+  #amounts(samples: Reserves): ReadonlyMap<Address, bigint> {
     if (this.#loan === undefined) return new Map();
-    const positions = positionsInReserves(this.#loan, notBefore(reserves, this.#loan))[this.#side];
+    const reserves = withNewerRates(samples, this.#loan);
+    const positions = positionsInReserves(this.#loan, reserves)[this.#kind];
     return new Map(positions.map(({ reserve, amount }) => [reserve.address, amount]));
   }
 }
 
-/** Whoever brought a debt to its slot knew the reserve's rate better than a snapshot before it tells. */
-function withRatesOf(
+/** Uses the cumulative rates of refreshed debts, which are exact at the slot of the change. */
+function withRefreshedRates(
   { fields, reserves }: LoanStateChange,
   before: Obligation | undefined,
 ): Reserves {
@@ -166,22 +170,29 @@ function withRatesOf(
   return exact;
 }
 
-/** A snapshot of before a debt was last brought to its slot: there is no interest on it yet. */
-function notBefore(reserves: Reserves, { borrows }: Obligation): Reserves {
-  const known = new Map(reserves);
+/**
+ * If a debt was refreshed after the reserve was sampled, its rate is newer: there is no interest
+ * yet.
+ */
+function withNewerRates(reserves: Reserves, { borrows }: Obligation): Reserves {
+  const current = new Map(reserves);
   for (const { borrowReserve, cumulativeBorrowRateBsf } of borrows) {
     const reserve = reserves.get(borrowReserve);
     const { value } = cumulativeBorrowRateBsf;
     if (reserve !== undefined && reserve.cumulativeBorrowRate < value) {
-      known.set(borrowReserve, { ...reserve, cumulativeBorrowRate: value });
+      current.set(borrowReserve, { ...reserve, cumulativeBorrowRate: value });
     }
   }
-  return known;
+  return current;
 }
 
-/** Below zero where a loss was shared among those who lend. */
-function worth(reserve: ReserveSnapshot, grown: bigint, solPrice: Ratio): ReserveInterest {
-  const tokens = { numerator: grown, denominator: reserve.priceDivisor };
+/** Negative if lenders shared a loss. */
+function valueInterest(
+  reserve: ReserveSnapshot,
+  growth: bigint,
+  solPrice: Ratio,
+): ReserveInterest {
+  const tokens = { numerator: growth, denominator: reserve.priceDivisor };
   const usd = mulRatio(tokens, ratioOfSf(reserve.price));
   return { reserve: reserve.address, tokens, usd, sol: divRatioOrZero(usd, solPrice) };
 }

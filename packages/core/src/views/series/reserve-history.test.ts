@@ -14,7 +14,7 @@ import { toSlot } from '../../base/time.ts';
 import type { Reserve } from '../../protocol/klend/layout/reserve.ts';
 import { viewReservePoint } from './reserve-history.ts';
 
-const terms = {
+const context = {
   slot: SLOT,
   referralFeeBps: 2000,
   slotMs: { numerator: 400n, denominator: 1n },
@@ -26,7 +26,7 @@ const pointOf = (fields: Reserve, slot = SLOT) =>
   reservePointJson(
     viewReservePoint(
       { address: USDC_RESERVE, fields, oraclePrice: TWO_DOLLARS },
-      { ...terms, slot },
+      { ...context, slot },
     ),
   );
 
@@ -35,7 +35,7 @@ const withConfig = (config: Partial<Reserve['config']>): Reserve => {
   return { ...base, config: { ...base.config, ...config } };
 };
 
-test('amounts are whole tokens, values are at the oracle’s price of then', () => {
+test('amounts are in whole tokens, values at the historical oracle price', () => {
   // 10^12 available and 5 * 10^11 lent, less 10^6 of fees, at six decimals
   expect(pointOf(exampleReserve())).toMatchObject({
     decimals: 6,
@@ -54,7 +54,7 @@ test('amounts are whole tokens, values are at the oracle’s price of then', () 
   });
 });
 
-test('the rates are of the curve and the host, a year of shorter slots', () => {
+test('rates combine the curve and the host rate, per year of shorter slots', () => {
   const used = 500_000 / 1_499_999;
   const borrowApr = (0.08 * (used / 0.8) + 0.005) * (500 / 400);
   const supplyApr = used * 0.08 * (used / 0.8) * (500 / 400) * 0.85;
@@ -63,7 +63,7 @@ test('the rates are of the curve and the host, a year of shorter slots', () => {
   expect(supplyInterestAPY).toBeCloseTo(Math.exp(supplyApr) - 1, 8);
 });
 
-test('interest up to the slot of the point is counted', () => {
+test('interest accrues up to the slot of the point', () => {
   const later = pointOf(exampleReserve(), toSlot(SLOT + 216_000n));
   const grown = Number(later.totalBorrows) / 500_000 - 1;
   // 30 program hours at 3.83 %
@@ -74,7 +74,7 @@ test('interest up to the slot of the point is counted', () => {
   expect(later.exchangeRate).toBeLessThan(1_400_000 / 1_499_999);
 });
 
-test('terms are fractions, the borrow factor is percent, limits are lamports', () => {
+test('config values are fractions, the borrow factor is in percent, limits in lamports', () => {
   const name = new Uint8Array(32);
   name.set(bytesFromText('USDC'));
   const { config, liquidity } = exampleReserve();
@@ -110,14 +110,14 @@ test('terms are fractions, the borrow factor is percent, limits are lamports', (
   });
 });
 
-test('a reserve that makes no flash loans has no fee for them', () => {
+test('a reserve without flash loans has no flash loan fee', () => {
   const { fees } = exampleReserve().config;
   const none = withConfig({ fees: { ...fees, flashLoanFeeSf: sfFromBits(U64_MAX) } });
   expect(pointOf(none)).not.toHaveProperty('flashLoanFeePercentage');
   expect(pointOf(exampleReserve())).toHaveProperty('flashLoanFeePercentage', 0);
 });
 
-test('the curve ends where its last point is first', () => {
+test('the curve ends at the first occurrence of its last point', () => {
   const points = [
     [0, 1],
     [8000, 600],
@@ -134,12 +134,12 @@ test('the curve ends where its last point is first', () => {
   expect(pointOf(withConfig({ borrowRateCurve: curve(full) })).borrowCurve).toHaveLength(11);
 });
 
-test('each status has its name', () => {
+test('every status has a name', () => {
   const names = [0, 1, 2].map((status) => pointOf(withConfig({ status })).status);
   expect(names).toEqual(['Active', 'Obsolete', 'Hidden']);
 });
 
-test('with cTokens but no supply, and with supply but no cTokens, one is one', () => {
+test('without cTokens or without supply the exchange rate is one', () => {
   const { liquidity, collateral } = exampleReserve();
   const unissued = { ...exampleReserve(), collateral: { ...collateral, mintTotalSupply: 0n } };
   expect(pointOf(unissued).exchangeRate).toBe(1);
@@ -152,7 +152,7 @@ test('with cTokens but no supply, and with supply but no cTokens, one is one', (
   expect(pointOf({ ...exampleReserve(), liquidity: none }).exchangeRate).toBe(1);
 });
 
-test('an empty reserve has a cToken for a token, and no utilization', () => {
+test('an empty reserve has an exchange rate of one and no utilization', () => {
   const { liquidity, collateral } = exampleReserve();
   const empty = {
     ...exampleReserve(),

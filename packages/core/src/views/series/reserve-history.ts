@@ -11,7 +11,7 @@ import { utilization } from '../../protocol/klend/math/supply.ts';
 import { snapshotReserve, toWholeTokens, viewReserve } from '../lending/reserve-snapshot.ts';
 import { type HistoricalReserve, noPriceFeeds, withOraclePrice } from './historical-market.ts';
 
-/** What a reserve was at a time. Amounts are whole tokens, values USD, rates and terms fractions. */
+/** A reserve at a time. Amounts are whole tokens, values USD, rates and config values fractions. */
 export type ReservePoint = {
   readonly status: ReserveStatus;
   readonly symbol: string;
@@ -21,19 +21,19 @@ export type ReservePoint = {
   readonly borrowTvl: Ratio;
   readonly totalSupply: Ratio;
   readonly totalBorrows: Ratio;
-  /** What is not lent. */
+  /** Available liquidity. */
   readonly totalLiquidity: Ratio;
   readonly mintTotalSupply: Ratio;
-  /** cTokens for a token. */
+  /** cTokens per token. */
   readonly exchangeRate: Ratio;
   readonly cumulativeBorrowRate: Ratio;
-  /** As the reserve had stored it, which is older than the oracle's. */
+  /** As stored in the reserve; older than the oracle price. */
   readonly assetPriceUSD: Ratio;
   readonly assetOraclePriceUSD: Ratio;
   readonly supplyInterestAPY: Ratio;
   readonly borrowInterestAPY: Ratio;
   readonly utilizationRatio: Ratio;
-  /** Ascending; without the last point's repetitions. */
+  /** Ascending, without repetitions of the last point. */
   readonly borrowCurve: readonly CurvePoint[];
   /** In percent. */
   readonly borrowFactor: bigint;
@@ -43,13 +43,13 @@ export type ReservePoint = {
   readonly maxLiquidationBonus: Ratio;
   readonly protocolTakeRate: Ratio;
   readonly borrowFeePercentage: Ratio;
-  /** Undefined where the reserve makes no flash loans. */
+  /** Undefined if the reserve does not offer flash loans. */
   readonly flashLoanFeePercentage: Ratio | undefined;
   readonly accumulatedProtocolFees: Ratio;
   /** In lamports. */
   readonly reserveDepositLimit: bigint;
   readonly reserveBorrowLimit: bigint;
-  /** Since when supply and debt are above their limits; 0 while they are not. */
+  /** When supply and debt exceeded their limits; 0 if they do not. */
   readonly depositLimitCrossedTimestamp: UnixSeconds;
   readonly borrowLimitCrossedTimestamp: UnixSeconds;
 };
@@ -58,7 +58,7 @@ type ReserveStatus = 'Active' | 'Obsolete' | 'Hidden';
 type CurvePoint = { readonly utilization: Ratio; readonly rate: Ratio };
 
 export type ReservePointContext = {
-  /** Up to which interest is counted. */
+  /** Interest accrues up to this slot. */
   readonly slot: Slot;
   readonly referralFeeBps: number;
   readonly slotMs: Ratio;
@@ -66,19 +66,19 @@ export type ReservePointContext = {
 };
 
 export function viewReservePoint(
-  past: HistoricalReserve,
-  terms: ReservePointContext,
+  reserve: HistoricalReserve,
+  context: ReservePointContext,
 ): ReservePoint {
-  const { slot, referralFeeBps, slotMs, rules = CURRENT_RULES } = terms;
-  const { fields } = past;
-  const now = snapshotReserve(withOraclePrice(past), {
+  const { slot, referralFeeBps, slotMs, rules = CURRENT_RULES } = context;
+  const { fields } = reserve;
+  const snapshot = snapshotReserve(withOraclePrice(reserve), {
     slot,
     referralFeeBps,
     prices: noPriceFeeds,
     rules,
   });
-  const metrics = viewReserve(now, slotMs);
-  const { decimals, liquidity, rate } = now;
+  const metrics = viewReserve(snapshot, slotMs);
+  const { decimals, liquidity, rate } = snapshot;
   return {
     ...configPoint(fields.config),
     symbol: metrics.symbol,
@@ -91,13 +91,13 @@ export function viewReservePoint(
     totalLiquidity: ratioOfUnits(liquidity.totalAvailableAmount, decimals),
     mintTotalSupply: ratioOfUnits(rate.mintTotalSupply, decimals),
     exchangeRate: collateralPerToken(rate),
-    cumulativeBorrowRate: { numerator: now.cumulativeBorrowRate, denominator: ONE_SF },
+    cumulativeBorrowRate: { numerator: snapshot.cumulativeBorrowRate, denominator: ONE_SF },
     assetPriceUSD: ratioOfSf(fields.liquidity.marketPriceSf),
-    assetOraclePriceUSD: ratioOfSf(past.oraclePrice),
+    assetOraclePriceUSD: ratioOfSf(reserve.oraclePrice),
     supplyInterestAPY: metrics.supplyApy,
     borrowInterestAPY: metrics.borrowApy,
     utilizationRatio: ratioOfSf(utilization(liquidity)),
-    accumulatedProtocolFees: toWholeTokens(now, liquidity.accumulatedProtocolFeesSf),
+    accumulatedProtocolFees: toWholeTokens(snapshot, liquidity.accumulatedProtocolFeesSf),
     depositLimitCrossedTimestamp: fields.liquidity.depositLimitCrossedTimestamp,
     borrowLimitCrossedTimestamp: fields.liquidity.borrowLimitCrossedTimestamp,
   };
@@ -140,7 +140,7 @@ function configPoint(config: Reserve['config']): ConfigPoint {
 const flashLoanFeeOf = (fee: Sf): Ratio | undefined =>
   fee === U64_MAX ? undefined : ratioOfSf(fee);
 
-/** 0, 1 and 2 on the chain. */
+/** The status values 0, 1 and 2 of the program. */
 function statusOf(status: number): ReserveStatus {
   if (status === 1) return 'Obsolete';
   return status === 2 ? 'Hidden' : 'Active';
@@ -159,7 +159,7 @@ function curveOf(points: Reserve['config']['borrowRateCurve']['points']): readon
   }));
 }
 
-/** One while there are no cTokens or nothing that they own. */
+/** One without cTokens or without supply. */
 function collateralPerToken({ mintTotalSupply, totalSupply }: ExchangeRate): Ratio {
   if (mintTotalSupply === 0n || totalSupply === 0n) return { numerator: 1n, denominator: 1n };
   return { numerator: mintTotalSupply << FRACTION_BITS, denominator: totalSupply };

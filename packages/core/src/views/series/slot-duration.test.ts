@@ -3,34 +3,34 @@ import { ratio } from '../../base/numbers/decimal.ts';
 import { toSlot, toUnixSeconds } from '../../base/time.ts';
 import { contiguousSpans, measureSlotMs } from './slot-duration.ts';
 
-const USUAL = ratio(400n, 1n);
+const DEFAULT = ratio(400n, 1n);
 
-const stretch = (seconds: bigint, slots: bigint) => ({
+const span = (seconds: bigint, slots: bigint) => ({
   from: { unix: toUnixSeconds(1_000n), slot: toSlot(50n) },
   to: { unix: toUnixSeconds(1_000n + seconds), slot: toSlot(50n + slots) },
 });
 
-test('slots that took longer are told, as the mean of all stretches', () => {
+test('the slot duration is the mean of all spans', () => {
   // 3600 s and 7200 s over 24,000 slots
-  expect(measureSlotMs([stretch(3600n, 8000n), stretch(7200n, 16_000n)], USUAL)).toEqual({
+  expect(measureSlotMs([span(3600n, 8000n), span(7200n, 16_000n)], DEFAULT)).toEqual({
     numerator: 10_800_000n,
     denominator: 24_000n,
   });
 });
 
-test('a second more or less is what whole seconds cannot tell', () => {
+test('a difference of one second is within the clock precision', () => {
   // 9000 slots of 400 ms are 3600 s
-  expect(measureSlotMs([stretch(3601n, 9000n)], USUAL)).toBe(USUAL);
-  expect(measureSlotMs([stretch(3599n, 9000n)], USUAL)).toBe(USUAL);
-  expect(measureSlotMs([stretch(3602n, 9000n)], USUAL)).toEqual(ratio(3_602_000n, 9000n));
-  // two stretches may be off by two
-  expect(measureSlotMs([stretch(3601n, 9000n), stretch(3601n, 9000n)], USUAL)).toBe(USUAL);
+  expect(measureSlotMs([span(3601n, 9000n)], DEFAULT)).toBe(DEFAULT);
+  expect(measureSlotMs([span(3599n, 9000n)], DEFAULT)).toBe(DEFAULT);
+  expect(measureSlotMs([span(3602n, 9000n)], DEFAULT)).toEqual(ratio(3_602_000n, 9000n));
+  // two spans may be off by two seconds
+  expect(measureSlotMs([span(3601n, 9000n), span(3601n, 9000n)], DEFAULT)).toBe(DEFAULT);
 });
 
-test('without a stretch, or without time in it, slots are as usual', () => {
-  expect(measureSlotMs([], USUAL)).toBe(USUAL);
-  expect(measureSlotMs([stretch(0n, 0n)], USUAL)).toBe(USUAL);
-  expect(measureSlotMs([stretch(60n, 0n)], USUAL)).toBe(USUAL);
+test('without a span, or without time in it, the default applies', () => {
+  expect(measureSlotMs([], DEFAULT)).toBe(DEFAULT);
+  expect(measureSlotMs([span(0n, 0n)], DEFAULT)).toBe(DEFAULT);
+  expect(measureSlotMs([span(60n, 0n)], DEFAULT)).toBe(DEFAULT);
 });
 
 const sampled = (bucket: bigint, slot: bigint) => ({
@@ -39,7 +39,7 @@ const sampled = (bucket: bigint, slot: bigint) => ({
   slot: toSlot(slot),
 });
 
-test('stretches go from gap to gap, and a single snapshot makes none', () => {
+test('spans end at gaps, and a single sample has no span', () => {
   const rows = [
     sampled(0n, 1n),
     sampled(60n, 151n),

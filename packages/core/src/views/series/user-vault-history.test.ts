@@ -15,14 +15,14 @@ const interval = (shares: bigint, tokens: readonly [string, string], prices: [st
   solPrice: parseDecimal(prices[1]),
 });
 
-/** 0.1 tokens for each of 10 shares at 2 USD, then 0.05 for each of 40 at 3, then a loss on those. */
+/** 0.1 tokens for each of 10 shares at 2 USD, then 0.05 for each of 40 at 3 USD, then a loss. */
 const accrued = () => {
   const first = accrueShares(ZERO_ACCRUED_VALUE, interval(10_000_000n, ['1', '1.1'], ['2', '100']));
   const second = accrueShares(first, interval(40_000_000n, ['1.1', '1.15'], ['3', '50']));
   return accrueShares(second, interval(40_000_000n, ['1.15', '1.14'], ['5', '40']));
 };
 
-const facts = {
+const vault = {
   sharePrice: parseDecimal('2.5'),
   solPrice: parseDecimal('50'),
   sharesIssued: parseDecimal('400'),
@@ -34,16 +34,16 @@ const facts = {
   },
 };
 
-test('interest is what the shares gained in tokens, each interval at its own prices', () => {
-  const { interestEarned } = viewUserVaultPoint(parseDecimal('40'), facts, accrued());
+test('interest is the growth of the shares in tokens, each interval at its own prices', () => {
+  const { interestEarned } = viewUserVaultPoint(parseDecimal('40'), vault, accrued());
   // 1 + 2 - 0.4; 2 + 6 - 2; 0.02 + 0.12 - 0.05
   expect(text(interestEarned.tokens)).toBe('2.6');
   expect(text(interestEarned.usd)).toBe('6');
   expect(text(interestEarned.sol)).toBe('0.09');
 });
 
-test('a position is worth its shares, and earns its part of what the vault earns', () => {
-  const point = viewUserVaultPoint(parseDecimal('40'), facts, ZERO_ACCRUED_VALUE);
+test("a position has the value of its shares and its part of the vault's earnings", () => {
+  const point = viewUserVaultPoint(parseDecimal('40'), vault, ZERO_ACCRUED_VALUE);
   expect(text(point.shares)).toBe('40');
   expect(text(point.usdAmount)).toBe('100');
   expect(text(point.solAmount)).toBe('2');
@@ -54,18 +54,18 @@ test('a position is worth its shares, and earns its part of what the vault earns
   expect(text(point.interestEarned.usd)).toBe('0');
 });
 
-test('a vault without shares or prices gives zeros', () => {
-  const none = { ...facts, solPrice: ZERO_RATIO, sharesIssued: ZERO_RATIO };
+test('a vault without shares or prices has zeros', () => {
+  const none = { ...vault, solPrice: ZERO_RATIO, sharesIssued: ZERO_RATIO };
   const point = viewUserVaultPoint(ratio(0n, 1n), none, ZERO_ACCRUED_VALUE);
   expect(text(point.solAmount)).toBe('0');
   expect(text(point.interestPerSecond.tokens)).toBe('0');
 });
 
-test('a wallet is the sum of its vaults, its rate their mean by what is in each', () => {
-  const small = viewUserVaultPoint(parseDecimal('40'), facts, accrued());
+test('a wallet is the sum of its vaults, with an APY weighted by value', () => {
+  const small = viewUserVaultPoint(parseDecimal('40'), vault, accrued());
   const large = viewUserVaultPoint(
     parseDecimal('120'),
-    { ...facts, apyTheoretical: parseDecimal('0.08') },
+    { ...vault, apyTheoretical: parseDecimal('0.08') },
     accrued(),
   );
   const all = viewUserEarnPoint([small, large]);

@@ -9,17 +9,17 @@ import {
   type IntervalPrices,
 } from './accrued-value.ts';
 
-/** What a wallet held of a vault from one time to the next; events of its own are where intervals meet. */
+/** A wallet's shares in a vault between two times without a change. */
 export type ShareInterval = IntervalPrices & {
-  /** Held all the while, in smallest units. */
+  /** Constant over the interval, in smallest units. */
   readonly shares: bigint;
   readonly sharesDecimals: bigint;
-  /** Whole tokens for a whole share, at the start and at the end. */
+  /** Whole tokens per whole share, at the start and at the end. */
   readonly from: Ratio;
   readonly to: Ratio;
 };
 
-/** Interest is what the shares came to be worth in tokens; a loss is taken off. */
+/** Interest is the growth of the shares in tokens; negative for a loss. */
 export function accrueShares(before: AccruedValue, interval: ShareInterval): AccruedValue {
   const { shares, sharesDecimals, from, to } = interval;
   const gained = ratio(
@@ -30,18 +30,18 @@ export function accrueShares(before: AccruedValue, interval: ShareInterval): Acc
   return accrueTokens(before, tokens, interval);
 }
 
-/** A wallet's shares of one vault at a time, whole ones, and what they were worth and earned. */
+/** A wallet's whole shares in a vault at a time, with their value and earnings. */
 export type UserVaultPoint = {
   readonly shares: Ratio;
   readonly usdAmount: Ratio;
   readonly solAmount: Ratio;
   readonly apy: Ratio;
   readonly interestEarned: AccruedAmounts;
-  /** At the rate of that moment. */
+  /** At the rate of that time. */
   readonly interestPerSecond: AccruedAmounts;
 };
 
-/** Of the vault at that time. */
+/** The vault at that time. */
 export type UserVaultPointInput = Pick<
   VaultMetrics,
   'sharePrice' | 'solPrice' | 'sharesIssued' | 'apyTheoretical' | 'interestPerSecond'
@@ -70,21 +70,21 @@ export function viewUserVaultPoint(
   };
 }
 
-/** Tokens of several vaults cannot be added; their worth can. */
-type Worth = Pick<AccruedAmounts, 'usd' | 'sol'>;
+/** Values of several vaults; tokens of different vaults cannot be added. */
+type Value = Pick<AccruedAmounts, 'usd' | 'sol'>;
 
 export type UserEarnPoint = {
   readonly usdAmount: Ratio;
   readonly solAmount: Ratio;
-  /** The mean over the vaults, by what is in each in USD. */
+  /** Weighted by the USD value in each vault. */
   readonly weightedApy: Ratio;
-  readonly interestEarned: Worth;
-  readonly interestPerSecond: Worth;
+  readonly interestEarned: Value;
+  readonly interestPerSecond: Value;
 };
 
 /** All vaults of a wallet at one time. */
 export function viewUserEarnPoint(points: readonly UserVaultPoint[]): UserEarnPoint {
-  const sum = (of: (point: UserVaultPoint) => Ratio): Ratio => sumRatios(points.map(of));
+  const sum = (pick: (point: UserVaultPoint) => Ratio): Ratio => sumRatios(points.map(pick));
   const usdAmount = sum((point) => point.usdAmount);
   const earned = sum(({ usdAmount: usd, apy }) => mulRatio(usd, apy));
   return {

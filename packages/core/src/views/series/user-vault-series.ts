@@ -12,77 +12,77 @@ import {
 } from './user-vault-history.ts';
 import { sampleSharePrices, usdPerShare, type VaultShareSample } from './vault-share-sample.ts';
 
-/** What a wallet had of a vault from then on, in smallest units. */
+/** A wallet's shares in a vault from a slot on, in smallest units. */
 export type UserSharesChange = {
   readonly slot: Slot;
   readonly at: UnixSeconds;
   readonly shares: bigint;
-  /** Whole tokens for a whole share then; undefined where nobody traded any. */
+  /** Whole tokens per whole share at that time; undefined if no shares were traded. */
   readonly tokensPerShare: Ratio | undefined;
 };
 
-/** A snapshot of the vault. */
+/** A sample of a vault. */
 export type VaultEarningSample = VaultShareSample & {
-  /** A second has several slots: which of two came first is told by these. */
+  /** Orders samples and changes within the same second. */
   readonly slot: Slot;
-  /** A simple yearly rate. */
+  /** Simple yearly rate. */
   readonly theoreticalApr: Ratio;
-  /** Whole tokens, to all shares. */
+  /** Whole tokens for all shares. */
   readonly interestPerSecond: Ratio;
 };
 
-type Walked<Sample> = {
+type SampledPoint<Sample> = {
   readonly sample: Sample;
-  /** Made when it is asked for: most are passed over. */
+  /** Computed on demand, because most points are skipped. */
   readonly point: () => UserVaultPoint;
 };
 
 /**
- * A position at each snapshot while there are shares. Interest starts at zero at the first one, and goes on from
- * what it was when a wallet that had sold everything comes back. Both ascend.
+ * A position at each sample while it has shares. Interest starts at zero at the first one; for a wallet that
+ * sold everything and returns, it continues. Changes and samples must ascend.
  */
 export function* iterateUserVaultPoints<Sample extends VaultEarningSample>(
   changes: readonly UserSharesChange[],
   samples: Iterable<Sample>,
-): Generator<Walked<Sample>> {
+): Generator<SampledPoint<Sample>> {
   let position: Position = { shares: 0n, rate: undefined, accrued: undefined };
   let next = 0;
   for (const sample of samples) {
     const prices = sampleSharePrices(sample);
-    const terms = { ...prices, sharesDecimals: BigInt(sample.sharesDecimals) };
+    const interval = { ...prices, sharesDecimals: BigInt(sample.sharesDecimals) };
     for (let change = changes[next]; change && change.slot <= sample.slot; change = changes[next]) {
-      position = { ...moveTo(position, change.tokensPerShare, terms), shares: change.shares };
+      position = { ...accrueTo(position, change.tokensPerShare, interval), shares: change.shares };
       next += 1;
     }
-    position = moveTo(position, prices.tokensPerShare, terms);
+    position = accrueTo(position, prices.tokensPerShare, interval);
     if (position.shares === 0n) continue;
     const accrued = position.accrued ?? ZERO_ACCRUED_VALUE;
     position = { ...position, accrued };
-    const shares = ratioOfUnits(position.shares, terms.sharesDecimals);
-    yield { sample, point: () => viewUserVaultPoint(shares, factsOf(sample, prices), accrued) };
+    const shares = ratioOfUnits(position.shares, interval.sharesDecimals);
+    yield { sample, point: () => viewUserVaultPoint(shares, pointInput(sample, prices), accrued) };
   }
 }
 
 type Position = {
   readonly shares: bigint;
-  /** Whole tokens for a whole share when it was last looked at. */
+  /** Whole tokens per whole share at the last update. */
   readonly rate: Ratio | undefined;
-  /** Undefined before the first snapshot. */
+  /** Undefined before the first sample. */
   readonly accrued: AccruedValue | undefined;
 };
 
-type Terms = Omit<ShareInterval, 'shares' | 'from' | 'to'>;
+type IntervalInput = Omit<ShareInterval, 'shares' | 'from' | 'to'>;
 
-/** All parts of the time between two snapshots are told at the prices of its end. */
-function moveTo(position: Position, to: Ratio | undefined, terms: Terms): Position {
+/** Everything between two samples is valued at the prices of the later one. */
+function accrueTo(position: Position, to: Ratio | undefined, interval: IntervalInput): Position {
   const { shares, rate: from, accrued } = position;
   if (to === undefined) return position;
   if (accrued === undefined || from === undefined || shares === 0n)
     return { ...position, rate: to };
-  return { ...position, rate: to, accrued: accrueShares(accrued, { ...terms, shares, from, to }) };
+  return { ...position, rate: to, accrued: accrueShares(accrued, { ...interval, shares, from, to }) };
 }
 
-function factsOf(sample: VaultEarningSample, prices: SharePrices) {
+function pointInput(sample: VaultEarningSample, prices: SharePrices) {
   const { tokenPrice, solPrice } = prices;
   const usd = mulRatio(sample.interestPerSecond, tokenPrice);
   return {

@@ -10,9 +10,9 @@ import {
   type VaultShareSample,
 } from './vault-share-sample.ts';
 
-/** A kept snapshot of a vault. Lists go by place of allocation; `Sf`: times 2^60. */
+/** A stored sample of a vault. Arrays are indexed by allocation; `Sf` values are times 2^60. */
 export type VaultMetricsSample = VaultShareSample & {
-  /** Simple ones. */
+  /** Simple yearly rates. */
   readonly theoreticalApr: Ratio;
   readonly actualApr: Ratio;
   readonly farmRewardsApr: Ratio;
@@ -26,20 +26,20 @@ export type VaultMetricsSample = VaultShareSample & {
   readonly rewardAprsSf: readonly bigint[];
 };
 
-/** What a farm gave of one token at that time, as a yearly rate. */
+/** The APR of a farm's reward in one token at that time. */
 export type RewardApr = { readonly mint: Address; readonly apr: Ratio };
 
 type VaultReserveYield = {
   readonly reserve: Address;
   readonly supplyApy: Ratio;
   readonly rewardsApy: Ratio;
-  /** Its part of what belongs to the shares. */
+  /** Its part of the vault's net assets. */
   readonly allocationRatio: Ratio;
   readonly rewards: readonly RewardApr[];
 };
 
 export type VaultMetricsPoint = {
-  /** What belongs to the shares, in USD and SOL. */
+  /** Net assets, in USD and SOL. */
   readonly tvl: Ratio;
   readonly solTvl: Ratio;
   readonly sharePrice: Ratio;
@@ -48,7 +48,7 @@ export type VaultMetricsPoint = {
   readonly apyFarmRewards: Ratio;
   readonly apyReservesIncentives: Ratio;
   readonly apyIncentives: Ratio;
-  /** Since the vault was made: whole tokens, and each interval at its own prices. */
+  /** Since the vault's creation: whole tokens, with each interval at its own prices. */
   readonly interest: Ratio;
   readonly interestUsd: Ratio;
   readonly interestSol: Ratio;
@@ -57,50 +57,50 @@ export type VaultMetricsPoint = {
 };
 
 export type VaultPointRewards = {
-  /** Of the vault's own farm, of the farm of a reserve's depositors, of seasons. */
-  readonly ofVault: readonly RewardApr[];
-  readonly ofReserve: (reserve: Address) => readonly RewardApr[];
-  readonly ofSeasons: readonly RewardApr[];
+  /** Rewards of the vault's farm, of a reserve's deposit farm, and of seasons. */
+  readonly vaultRewards: readonly RewardApr[];
+  readonly rewardsOfReserve: (reserve: Address) => readonly RewardApr[];
+  readonly seasonRewards: readonly RewardApr[];
 };
 
 export function viewVaultMetricsPoint(
-  kept: VaultMetricsSample,
-  { ofVault, ofReserve, ofSeasons }: VaultPointRewards,
+  sample: VaultMetricsSample,
+  { vaultRewards, rewardsOfReserve, seasonRewards }: VaultPointRewards,
 ): VaultMetricsPoint {
-  const prices = sampleSharePrices(kept);
-  const tvl = mulRatio(sampleTokens(kept.aumSf, kept.tokenDecimals), prices.tokenPrice);
+  const prices = sampleSharePrices(sample);
+  const tvl = mulRatio(sampleTokens(sample.aumSf, sample.tokenDecimals), prices.tokenPrice);
   return {
     tvl,
     solTvl: divRatioOrZero(tvl, prices.solPrice),
     sharePrice: usdPerShare(prices),
-    apyTheoretical: aprToApy(kept.theoreticalApr),
-    apyActual: aprToApy(kept.actualApr),
-    apyFarmRewards: sumOf(ofVault) ?? kept.farmRewardsApr,
-    apyReservesIncentives: kept.reservesIncentivesApr,
-    apyIncentives: sumOf(ofSeasons) ?? ZERO_RATIO,
-    interest: sampleTokens(kept.interestSf, kept.tokenDecimals),
-    interestUsd: kept.interestUsd,
-    interestSol: kept.interestSol,
-    reserves: kept.reserves.map((reserve, place) => {
-      const rewards = ofReserve(reserve);
+    apyTheoretical: aprToApy(sample.theoreticalApr),
+    apyActual: aprToApy(sample.actualApr),
+    apyFarmRewards: sumOf(vaultRewards) ?? sample.farmRewardsApr,
+    apyReservesIncentives: sample.reservesIncentivesApr,
+    apyIncentives: sumOf(seasonRewards) ?? ZERO_RATIO,
+    interest: sampleTokens(sample.interestSf, sample.tokenDecimals),
+    interestUsd: sample.interestUsd,
+    interestSol: sample.interestSol,
+    reserves: sample.reserves.map((reserve, index) => {
+      const rewards = rewardsOfReserve(reserve);
       return {
         reserve,
-        supplyApy: aprToApy(ratioOfPlace(kept.supplyAprsSf, place)),
-        rewardsApy: sumOf(rewards) ?? ratioOfPlace(kept.rewardAprsSf, place),
-        allocationRatio: partOf(kept.investedSf[place] ?? 0n, kept.aumSf),
+        supplyApy: aprToApy(ratioAt(sample.supplyAprsSf, index)),
+        rewardsApy: sumOf(rewards) ?? ratioAt(sample.rewardAprsSf, index),
+        allocationRatio: partOf(sample.investedSf[index] ?? 0n, sample.aumSf),
         rewards,
       };
     }),
-    vaultRewards: ofVault,
+    vaultRewards,
   };
 }
 
-/** Undefined where nothing was kept token by token. */
+/** Undefined without stored rewards per token. */
 const sumOf = (rewards: readonly RewardApr[]): Ratio | undefined =>
   rewards.length === 0 ? undefined : sumRatios(rewards.map(({ apr }) => apr));
 
-const ratioOfPlace = (valuesSf: readonly bigint[], place: number): Ratio => ({
-  numerator: valuesSf[place] ?? 0n,
+const ratioAt = (valuesSf: readonly bigint[], index: number): Ratio => ({
+  numerator: valuesSf[index] ?? 0n,
   denominator: ONE_SF,
 });
 

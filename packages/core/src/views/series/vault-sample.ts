@@ -4,18 +4,15 @@ import { mulRatio, ratioOfUnits, ZERO_RATIO } from '../../base/numbers/ratio.ts'
 import type { Sf } from '../../base/numbers/scaled-fraction.ts';
 import { actualYield, theoreticalYield } from '../../protocol/kvault/math/yield.ts';
 import { type FarmReward, totalApr, viewFarmRewards } from '../rewards/farm-rewards.ts';
-import {
-  reservesIncentivesApr,
-  sfToWholeTokens,
-  WRAPPED_SOL_MINT,
-} from '../vaults/vault-metrics.ts';
+import { reservesIncentivesApr, sfToWholeTokens } from '../vaults/vault-metrics.ts';
+import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 import {
   isVaultShareFarm,
   type VaultSnapshot,
   type VaultViewContext,
 } from '../vaults/vault-snapshot.ts';
 
-/** What is kept of a vault at a time beside its account's own figures. Rates are simple, yearly, rewards in none. */
+/** The derived values of a vault sample. Rates are simple yearly rates without rewards. */
 export type VaultSample = {
   readonly theoreticalApr: Ratio;
   readonly actualApr: Ratio;
@@ -23,15 +20,15 @@ export type VaultSample = {
   readonly reservesIncentivesApr: Ratio;
   /** Whole tokens. */
   readonly interestPerSecond: Ratio;
-  /** USD for a whole one; undefined where no oracle has it. */
+  /** USD per whole unit; undefined without an oracle price. */
   readonly tokenPrice: Ratio | undefined;
   readonly solPrice: Ratio | undefined;
-  /** Of the vault's own farm. */
+  /** Rewards of the vault's farm. */
   readonly farmRewards: readonly FarmReward[];
-  readonly places: readonly PlaceSample[];
+  readonly allocations: readonly AllocationSample[];
 };
 
-type PlaceSample = {
+type AllocationSample = {
   readonly reserve: Address;
   readonly invested: Sf;
   readonly supplyApr: Ratio;
@@ -40,13 +37,16 @@ type PlaceSample = {
 
 const SECONDS_PER_YEAR = 31_536_000n;
 
-export function viewVaultSample(vault: VaultSnapshot, terms: VaultViewContext): VaultSample {
+export function viewVaultSample(vault: VaultSnapshot, context: VaultViewContext): VaultSample {
   const { fields, holdings, reserves, tokensPerShare, tokenPrice } = vault;
   const aprs = new Map([...reserves].map(([key, { rates }]) => [key, rates.supplyApr]));
   const actualApr = actualYield(fields, holdings, aprs).netApr;
   const sharePrice = mulRatio(tokensPerShare, tokenPrice ?? ZERO_RATIO);
-  const farmRewards = ownFarmRewards(vault, terms, sharePrice);
-  const earned = mulRatio(sfToWholeTokens(vault.held, fields.tokenMintDecimals), actualApr);
+  const farmRewards = vaultFarmRewards(vault, context, sharePrice);
+  const earned = mulRatio(
+    sfToWholeTokens(vault.totalHoldings, fields.tokenMintDecimals),
+    actualApr,
+  );
   return {
     theoreticalApr: theoreticalYield(fields, aprs).netApr,
     actualApr,
@@ -54,9 +54,9 @@ export function viewVaultSample(vault: VaultSnapshot, terms: VaultViewContext): 
     reservesIncentivesApr: reservesIncentivesApr(vault),
     interestPerSecond: { ...earned, denominator: earned.denominator * SECONDS_PER_YEAR },
     tokenPrice,
-    solPrice: terms.tokens(WRAPPED_SOL_MINT)?.price,
+    solPrice: context.tokens(WRAPPED_SOL_MINT)?.price,
     farmRewards,
-    places: holdings.invested.map(({ reserve, liquidity }) => ({
+    allocations: holdings.invested.map(({ reserve, liquidity }) => ({
       reserve,
       invested: liquidity,
       supplyApr: reserves.get(reserve)?.rates.supplyApr ?? ZERO_RATIO,
@@ -65,13 +65,13 @@ export function viewVaultSample(vault: VaultSnapshot, terms: VaultViewContext): 
   };
 }
 
-function ownFarmRewards(
+function vaultFarmRewards(
   { fields }: VaultSnapshot,
-  terms: VaultViewContext,
+  context: VaultViewContext,
   sharePrice: Ratio,
 ): readonly FarmReward[] {
-  const farm = terms.farm(fields.vaultFarm);
+  const farm = context.farm(fields.vaultFarm);
   if (farm === undefined || !isVaultShareFarm(fields, farm.fields)) return [];
   const unitPrice = mulRatio(sharePrice, ratioOfUnits(1n, fields.sharesMintDecimals));
-  return viewFarmRewards(farm.fields, { ...terms, unitPrice });
+  return viewFarmRewards(farm.fields, { ...context, unitPrice });
 }

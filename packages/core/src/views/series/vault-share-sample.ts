@@ -3,24 +3,24 @@ import { mulRatio, ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import { ONE_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { SharePrices } from '../vaults/vault-pnl.ts';
 
-/** What was kept of a vault at a time that tells the worth of a share. `Sf`: times 2^60. */
+/** The stored values that determine the price of a share. `Sf` values are times 2^60. */
 export type VaultShareSample = {
   readonly tokenDecimals: number;
   readonly sharesDecimals: number;
   /** Smallest units. */
   readonly sharesIssued: bigint;
-  /** What belongs to the shares. */
+  /** Net assets of the shares. */
   readonly aumSf: bigint;
-  /** USD for a whole token and for SOL; null where there was none. */
+  /** USD per whole token and per SOL; null if unknown. */
   readonly priceSf: bigint | null;
   readonly solPriceSf: bigint | null;
 };
 
-/** Whole tokens for a whole share; zero where there were none. */
+/** Whole tokens per whole share; zero without shares. */
 export function sampleTokensPerShare(
-  kept: Omit<VaultShareSample, 'priceSf' | 'solPriceSf'>,
+  sample: Omit<VaultShareSample, 'priceSf' | 'solPriceSf'>,
 ): Ratio {
-  const { tokenDecimals, sharesDecimals, sharesIssued, aumSf } = kept;
+  const { tokenDecimals, sharesDecimals, sharesIssued, aumSf } = sample;
   if (sharesIssued === 0n) return ZERO_RATIO;
   return {
     numerator: aumSf * 10n ** BigInt(sharesDecimals),
@@ -28,20 +28,20 @@ export function sampleTokensPerShare(
   };
 }
 
-export const sampleSharePrices = (kept: VaultShareSample): SharePrices => ({
-  tokensPerShare: sampleTokensPerShare(kept),
-  tokenPrice: samplePrice(kept.priceSf),
-  solPrice: samplePrice(kept.solPriceSf),
+export const sampleSharePrices = (sample: VaultShareSample): SharePrices => ({
+  tokensPerShare: sampleTokensPerShare(sample),
+  tokenPrice: samplePrice(sample.priceSf),
+  solPrice: samplePrice(sample.solPriceSf),
 });
 
-/** Zero where there was none. */
+/** Zero if unknown. */
 export const samplePrice = (priceSf: bigint | null): Ratio =>
   priceSf === null ? ZERO_RATIO : { numerator: priceSf, denominator: ONE_SF };
 
 export const usdPerShare = ({ tokensPerShare, tokenPrice }: SharePrices): Ratio =>
   mulRatio(tokensPerShare, tokenPrice);
 
-/** Whole tokens of so many smallest units times 2^60. */
+/** Converts smallest units times 2^60 to whole tokens. */
 export const sampleTokens = (amountSf: bigint, decimals: number): Ratio => ({
   numerator: amountSf,
   denominator: ONE_SF * 10n ** BigInt(decimals),

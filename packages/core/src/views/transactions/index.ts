@@ -8,14 +8,13 @@ export {
 } from './events/farm-transaction.ts';
 export {
   type FarmHistoryEvent,
-  farmEventKinds,
+  type FarmEventKind,
   type HistoryEvent,
   type LendingHistoryEvent,
-  lendingEventKinds,
+  type LendingEventKind,
   type OwnerLookup,
   type VaultEventKind,
   type VaultHistoryEvent,
-  vaultEventKinds,
 } from './events/history-event.ts';
 export { addMissingPurchases, shareTradeKinds } from './events/share-events.ts';
 export { vaultEventInstructions, viewVaultTransaction } from './events/vault-transaction.ts';

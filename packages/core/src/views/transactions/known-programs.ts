@@ -35,14 +35,14 @@ export type ProgramName =
   | 'computeBudget'
   | 'addressLookupTable';
 
-/** What is known of a program: its name, and the names of what it takes and fails with. */
+/** A program with its instruction and error names. */
 export type KnownProgram = {
   readonly name: ProgramName;
   nameOf(data: Uint8Array): string | undefined;
   errorOf(code: number): ProgramError | undefined;
 };
 
-const known: ReadonlyMap<Address, KnownProgram> = new Map([
+const knownPrograms: ReadonlyMap<Address, KnownProgram> = new Map([
   ...deployments('klend', KLEND_PROGRAMS, { ...klendInstructions, errorOf: klendError }),
   ...deployments('kvault', KVAULT_PROGRAMS, { ...kvaultInstructions, errorOf: kvaultError }),
   ...deployments('farms', FARMS_PROGRAMS, { ...farmsInstructions, errorOf: farmsError }),
@@ -55,15 +55,15 @@ const known: ReadonlyMap<Address, KnownProgram> = new Map([
   spl('addressLookupTable', ADDRESS_LOOKUP_TABLE_PROGRAM),
 ]);
 
-/** Undefined for a program that nothing is known of. */
-export const findKnownProgram = (address: Address): KnownProgram | undefined => known.get(address);
+/** Undefined for an unknown program. */
+export const findKnownProgram = (address: Address): KnownProgram | undefined => knownPrograms.get(address);
 
 function deployments(
   name: ProgramName,
   addresses: readonly Address[],
-  facts: Omit<KnownProgram, 'name'>,
+  names: Omit<KnownProgram, 'name'>,
 ): (readonly [Address, KnownProgram])[] {
-  const { nameOf, errorOf } = facts;
+  const { nameOf, errorOf } = names;
   return addresses.map((address) => [address, { name, nameOf, errorOf }]);
 }
 

@@ -6,12 +6,12 @@ const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 
 const custom = (index: number, code: number) => ({ InstructionError: [index, { Custom: code }] });
 
-test('a simulation that went through has no failure', () => {
+test('a successful simulation has no failure', () => {
   expect(viewSimulatedFailure(undefined, [])).toBeUndefined();
   expect(viewSimulatedFailure(null, [])).toBeUndefined();
 });
 
-test('the program that failed first is the one whose code it is', () => {
+test('the code belongs to the program that failed first', () => {
   const logs = [
     `Program ${KLEND} invoke [1]`,
     `Program ${TOKEN} invoke [2]`,
@@ -29,7 +29,7 @@ test('the program that failed first is the one whose code it is', () => {
   });
 });
 
-test('without a log nobody knows whose code it is', () => {
+test('without a log the failed program is unknown', () => {
   expect(viewSimulatedFailure(custom(2, 6013), [])).toEqual({
     instructionIndex: 2,
     programAddress: undefined,
@@ -40,7 +40,7 @@ test('without a log nobody knows whose code it is', () => {
   });
 });
 
-test('a line that a program writes itself is not believed', () => {
+test('a line logged by a program itself is ignored', () => {
   const logs = [
     `Program log: Program ${TOKEN} failed: custom program error: 0x1`,
     `Program ${KLEND} failed: custom program error: 0x177d`,
@@ -51,7 +51,7 @@ test('a line that a program writes itself is not believed', () => {
   });
 });
 
-test('what the cluster refuses has a name and no program', () => {
+test('a rejection by the cluster has a name and no program', () => {
   for (const error of ['BlockhashNotFound', { BlockhashNotFound: {} }]) {
     expect(viewSimulatedFailure(error, [`Program ${KLEND} failed: x`])).toEqual({
       instructionIndex: undefined,

@@ -8,39 +8,41 @@ import {
 } from '../../protocol/spl/transaction/transaction-error.ts';
 import { findKnownProgram, type ProgramName } from './known-programs.ts';
 
-/** Why a transaction failed, as far as it is known. */
+/** Why a transaction failed. */
 export type TransactionFailure = {
-  /** Undefined when no instruction was run. */
+  /** Undefined if no instruction was executed. */
   readonly instructionIndex: number | undefined;
-  /** The program whose failure it is: that of the instruction, or one that it called. */
+  /** The failed program: that of the instruction, or one that it called. */
   readonly programAddress: Address | undefined;
   readonly program: ProgramName | undefined;
-  /** Of the program's own failures; those of the cluster have only a name. */
+  /** The program's error code; errors of the cluster only have a name. */
   readonly code: number | undefined;
   readonly name: string | undefined;
   readonly message: string | undefined;
 };
 
 export function viewFailure(error: TransactionError, transaction: Transaction): TransactionFailure {
-  const place = placeOf(error);
-  const call = place === undefined ? undefined : transaction.calls[place];
-  return describe(error, call && failedProgram(call, transaction));
+  const index = instructionIndexOf(error);
+  const call = index === undefined ? undefined : transaction.calls[index];
+  return toFailure(error, call && failedProgram(call, transaction));
 }
 
-/** The same of a simulation, of which a node tells no calls: the log alone says which program failed. */
+/**
+ * The failure of a simulation. A node does not return its calls, so only the log names the program.
+ */
 export function viewSimulatedFailure(
   error: unknown,
   logs: readonly string[],
 ): TransactionFailure | undefined {
   const parsed = parseTransactionError(error);
   if (parsed === undefined) return undefined;
-  return describe(parsed, placeOf(parsed) === undefined ? undefined : findFailedProgram(logs));
+  return toFailure(parsed, instructionIndexOf(parsed) === undefined ? undefined : findFailedProgram(logs));
 }
 
-const placeOf = (error: TransactionError): number | undefined =>
+const instructionIndexOf = (error: TransactionError): number | undefined =>
   error.kind === 'transaction' ? undefined : error.index;
 
-function describe(
+function toFailure(
   error: TransactionError,
   programAddress: Address | undefined,
 ): TransactionFailure {
@@ -48,7 +50,7 @@ function describe(
   const code = error.kind === 'custom' ? error.code : undefined;
   const meaning = code === undefined ? undefined : known?.errorOf(code);
   return {
-    instructionIndex: placeOf(error),
+    instructionIndex: instructionIndexOf(error),
     programAddress,
     program: known?.name,
     code,
@@ -57,12 +59,12 @@ function describe(
   };
 }
 
-/** The log tells it; without a log it is certain only where the instruction called nothing. */
+/** From the log. Without a log it is known only if the instruction called nothing. */
 function failedProgram(call: Call, { logs, hasInnerCalls }: Transaction): Address | undefined {
   const logged = findFailedProgram(logs);
   if (logged === undefined) {
     return hasInnerCalls && call.children.length === 0 ? call.program : undefined;
   }
-  const isThere = [call, ...descendantsOf(call)].some(({ program }) => program === logged);
-  return isThere ? logged : undefined;
+  const isCalled = [call, ...descendantsOf(call)].some(({ program }) => program === logged);
+  return isCalled ? logged : undefined;
 }

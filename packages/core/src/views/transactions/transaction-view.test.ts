@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import {
   burnCall,
   namedAddress,
@@ -16,8 +16,8 @@ import { viewTransaction } from './transaction-view.ts';
 
 type Meta = Readonly<Record<string, unknown>>;
 
-/** A node's answer in which these calls were made. */
-function answerOf(calls: readonly Call[], meta: Meta = {}): unknown {
+/** A `getTransaction` response with these calls. */
+function responseTo(calls: readonly Call[], meta: Meta = {}): unknown {
   const keys: Address[] = [namedAddress('payer of the fee')];
   const indexOf = (key: Address): number => {
     if (!keys.includes(key)) keys.push(key);
@@ -58,7 +58,7 @@ const repay = publishedCall('klend', 'repayObligationLiquidityV2', {
   args: amount,
   children: [transferCall('userSourceLiquidity', 'reserveDestinationLiquidity', 70n)],
 });
-const called = (program: Address, ...children: Call[]): Call => ({
+const callTo = (program: Address, ...children: Call[]): Call => ({
   program,
   accounts: [],
   data: Uint8Array.of(1, 2, 3),
@@ -66,8 +66,8 @@ const called = (program: Address, ...children: Call[]): Call => ({
   children,
 });
 
-test('a call of the lending program by an unknown one is told once, at its own place', () => {
-  const view = viewTransaction(answerOf([called(namedAddress('a wallet program'), repay)]));
+test('a lending call by an unknown program is reported once, with its own path', () => {
+  const view = viewTransaction(responseTo([callTo(namedAddress('a wallet program'), repay)]));
   expect(view.events).toMatchObject([
     { program: 'klend', kind: 'repay', path: [0, 0], via: 'other', liquidityAmount: 70n },
   ]);
@@ -81,9 +81,9 @@ test('a call of the lending program by an unknown one is told once, at its own p
   ]);
 });
 
-test('what the vault program calls is told apart from what users do', () => {
+test('calls by the vault program are distinguished from user calls', () => {
   const emitted: Call = {
-    ...called(programAddress('kvault')),
+    ...callTo(programAddress('kvault')),
     accounts: [toAddress('24tHwQyJJ9akVXxnvkekGfAoeUJXXS7mE6kQNioNySsK')],
     data: concatBytes([
       bytesFromHex('e445a52e51cb9a1d14bf0fe7c4316526'),
@@ -107,7 +107,7 @@ test('what the vault program calls is told apart from what users do', () => {
       emitted,
     ],
   });
-  const view = viewTransaction(answerOf([called(namedAddress('a wallet program'), withdraw)]));
+  const view = viewTransaction(responseTo([callTo(namedAddress('a wallet program'), withdraw)]));
   expect(view.events).toMatchObject([
     {
       program: 'kvault',
@@ -134,26 +134,26 @@ test('what the vault program calls is told apart from what users do', () => {
   ]);
 });
 
-test('an instruction of a known program that is not known has no name', () => {
-  const view = viewTransaction(answerOf([called(programAddress('klend'))]));
+test('an unknown instruction of a known program has no name', () => {
+  const view = viewTransaction(responseTo([callTo(programAddress('klend'))]));
   expect(view.instructions).toMatchObject([{ program: 'klend', name: undefined }]);
   expect(view.events).toEqual([]);
 });
 
-test('a successful transaction without a record of its calls is refused', () => {
-  const answer = answerOf([called(namedAddress('a wallet program'))], { innerInstructions: null });
-  expect(errorCode(() => viewTransaction(answer))).toBe('MALFORMED_DATA');
+test('a successful transaction without inner instructions throws', () => {
+  const response = responseTo([callTo(namedAddress('a wallet program'))], { innerInstructions: null });
+  expect(catchError(() => viewTransaction(response))?.code).toBe('MALFORMED_DATA');
 });
 
 const failed = (code: number, logs: string[], ...calls: Call[]) =>
   viewTransaction(
-    answerOf(calls, { err: { InstructionError: [0, { Custom: code }] }, logMessages: logs }),
+    responseTo(calls, { err: { InstructionError: [0, { Custom: code }] }, logMessages: logs }),
   ).failure;
 const failLine = (program: Address) => `Program ${program} failed: custom program error: 0x1`;
 
-test('the code of a failure is read by the program that failed, not by its callers', () => {
-  const farms = called(programAddress('farms'));
-  const lending = called(programAddress('klend'), farms);
+test('an error code belongs to the failed program, not to its callers', () => {
+  const farms = callTo(programAddress('farms'));
+  const lending = callTo(programAddress('klend'), farms);
   expect(failed(6001, [failLine(farms.program), failLine(lending.program)], lending)).toMatchObject(
     { instructionIndex: 0, program: 'farms', code: 6001, name: 'UnstakeZero' },
   );
@@ -163,10 +163,10 @@ test('the code of a failure is read by the program that failed, not by its calle
   });
 });
 
-test('without a log a failure is named only where there is nobody else to blame', () => {
-  const farms = called(programAddress('farms'));
+test('without a log a failure is named only if the instruction called nothing', () => {
+  const farms = callTo(programAddress('farms'));
   expect(failed(6001, [], farms)).toMatchObject({ program: 'farms', name: 'UnstakeZero' });
-  expect(failed(6001, [], called(programAddress('klend'), farms))).toEqual({
+  expect(failed(6001, [], callTo(programAddress('klend'), farms))).toEqual({
     instructionIndex: 0,
     programAddress: undefined,
     program: undefined,
@@ -176,9 +176,9 @@ test('without a log a failure is named only where there is nobody else to blame'
   });
 });
 
-test('a failure in a program that the instruction did not call is not believed', () => {
+test('a logged program that the instruction did not call is ignored', () => {
   expect(
-    failed(6001, [failLine(programAddress('farms'))], called(programAddress('klend'))),
+    failed(6001, [failLine(programAddress('farms'))], callTo(programAddress('klend'))),
   ).toMatchObject({ programAddress: undefined, name: undefined });
 });
 
@@ -189,11 +189,11 @@ test.each([
   [1, 'system', undefined],
   [59_999, 'klend', undefined],
 ])('code %d of %s is %s', (code, program, name) => {
-  expect(failed(code, [], called(programAddress(program)))).toMatchObject({ program, code, name });
+  expect(failed(code, [], callTo(programAddress(program)))).toMatchObject({ program, code, name });
 });
 
-test('a failure of the cluster has its own name', () => {
-  const failureOf = (err: unknown) => viewTransaction(answerOf([repay], { err })).failure;
+test('a failure of the cluster has a name', () => {
+  const failureOf = (err: unknown) => viewTransaction(responseTo([repay], { err })).failure;
   expect(failureOf('BlockhashNotFound')).toMatchObject({
     instructionIndex: undefined,
     programAddress: undefined,

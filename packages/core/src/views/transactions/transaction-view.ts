@@ -10,17 +10,17 @@ import { parseTransaction, type Transaction } from '../../protocol/spl/transacti
 import { findKnownProgram, type ProgramName } from './known-programs.ts';
 import { type TransactionFailure, viewFailure } from './transaction-failure.ts';
 
-/** A transaction in words and data. */
+/** A decoded transaction. */
 export type TransactionView = Omit<Transaction, 'calls' | 'error' | 'hasInnerCalls'> & {
   readonly instructions: readonly InstructionView[];
-  /** In the order of execution; none if the transaction failed. */
+  /** In the order of execution; empty for a failed transaction. */
   readonly events: readonly TransactionEvent[];
   readonly failure: TransactionFailure | undefined;
 };
 
 export type InstructionView = Omit<Call, 'program' | 'children'> & {
   readonly programAddress: Address;
-  /** Names are undefined where nothing is known of the program or of the instruction. */
+  /** Undefined for an unknown program or instruction. */
   readonly program: ProgramName | undefined;
   readonly name: string | undefined;
   readonly children: readonly InstructionView[];
@@ -28,18 +28,18 @@ export type InstructionView = Omit<Call, 'program' | 'children'> & {
 
 export type TransactionEvent = (KlendEvent | KvaultEvent | FarmsEvent) & {
   /**
-   * The program that made the call; undefined for an instruction of the transaction itself. What
-   * the vault program calls is the vault's business, not that of a user.
+   * The calling program; undefined for a top-level instruction. Calls by the vault program are made for the
+   * vault, not for a user.
    */
   readonly via: ProgramName | 'other' | undefined;
 };
 
-/** The `result` of a node's `getTransaction`. */
-export function viewTransaction(answer: unknown): TransactionView {
-  const transaction = parseTransaction(answer);
+/** Decodes the `result` of `getTransaction`. */
+export function viewTransaction(response: unknown): TransactionView {
+  const transaction = parseTransaction(response);
   const { calls, error, hasInnerCalls, ...rest } = transaction;
   if (error === undefined && !hasInnerCalls) {
-    const reason = 'the node did not record what the instructions called';
+    const reason = 'the node did not record inner instructions';
     throw new CodedError('MALFORMED_DATA', { what: 'transaction', reason });
   }
   return {
@@ -66,16 +66,16 @@ function emittedName(program: ProgramName | undefined, call: Call): string | und
   return program === 'kvault' ? emittedEventName(call) : undefined;
 }
 
-/** Callers before what they called. */
+/** Callers come before their calls. */
 function eventsOf(call: Call, via: TransactionEvent['via']): TransactionEvent[] {
   const name = findKnownProgram(call.program)?.name;
   return [
-    ...ownEvents(name, call).map((event) => ({ ...event, via })),
+    ...readEvents(name, call).map((event) => ({ ...event, via })),
     ...call.children.flatMap((child) => eventsOf(child, name ?? 'other')),
   ];
 }
 
-function ownEvents(
+function readEvents(
   program: ProgramName | undefined,
   call: Call,
 ): readonly (KlendEvent | KvaultEvent | FarmsEvent)[] {

@@ -13,16 +13,16 @@ const current = (
   slots: readonly bigint[],
 ): readonly boolean[] => slots.map((slot) => isInCurrentHoldingPeriod(changes)(toSlot(slot)));
 
-test('a holding that was never empty goes back to its beginning', () => {
+test('a holding that was never empty has been current from its start', () => {
   expect(current([change(5n, 1n), change(7n, 0n, 1n)], [1n, 5n, 9n])).toEqual([true, true, true]);
 });
 
-test('after the last time that it was empty, not at it', () => {
+test('slots after the last empty one are current', () => {
   const changes = [change(1n, 5n), change(3n, 0n), change(4n, 2n), change(6n, 0n), change(8n, 1n)];
   expect(current(changes, [3n, 4n, 6n, 7n, 8n])).toEqual([false, false, false, true, true]);
 });
 
-test('nothing belongs to a holding that is empty or that nobody knows', () => {
+test('no slot is current for an empty or unknown holding', () => {
   expect(current([change(1n, 5n), change(3n, 0n)], [1n, 3n, 4n])).toEqual([false, false, false]);
   expect(current([], [1n])).toEqual([false]);
 });

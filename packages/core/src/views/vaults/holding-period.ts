@@ -1,6 +1,6 @@
 import type { Slot } from '../../base/time.ts';
 
-/** At the end of a slot in which they changed: shares of a wallet in smallest units, staked ones apart. */
+/** A wallet's shares at the end of a slot in which they changed, in smallest units. */
 export type ShareBalanceChange = {
   readonly slot: Slot;
   readonly held: bigint;
@@ -13,8 +13,8 @@ export const totalShares = ({
 }: Pick<ShareBalanceChange, 'held' | 'staked'>): bigint => held + staked;
 
 /**
- * Whether a slot belongs to the time since a wallet last had no shares of a vault. Changes ascend and are all
- * there are; nothing does where there are no shares now.
+ * Whether a slot is after the last time that a wallet had no shares of a vault. `changes` must be complete
+ * and ascending. Always false for a wallet without shares.
  */
 export function isInCurrentHoldingPeriod(
   changes: readonly ShareBalanceChange[],

@@ -22,7 +22,6 @@ export {
   sfToWholeTokens,
   type VaultMetrics,
   viewVaultMetrics,
-  WRAPPED_SOL_MINT,
 } from './vault-metrics.ts';
 export {
   type PerCurrency,

@@ -8,21 +8,21 @@ export type ShareMintIconInput = {
   readonly vaultName: string;
 };
 
-/** Letters and digits of any script; what else a name may hold never reaches the picture. */
+/** Only letters and digits of any script are drawn. */
 const NOT_SHOWN = /[^\p{L}\p{N}$+]/gu;
 const MAX_MARK = 7;
 const FONT = "font-family=\"'Inter','Segoe UI','Helvetica Neue',Arial,sans-serif\"";
 
 /**
- * The icon of a share token: its colours, shape and waves come from the mint, its letters from the ticker, the
- * badge from the vault's initials. The same facts give the same text, and nothing in them can become markup.
+ * Draws the icon of a share token: colours, shape and waves depend on the mint, the letters on the ticker,
+ * the badge on the vault's initials. Deterministic; names are escaped.
  */
 export function drawShareMintIcon({ sharesMint, ticker, vaultName }: ShareMintIconInput): string {
   const seed = addressToBytes(sharesMint);
   const id = sharesMint.slice(0, 8);
   const hue = (byteAt(seed, 0) * 256 + byteAt(seed, 1)) % 360;
-  const second = hue + 28 + (byteAt(seed, 2) % 48);
-  const deep = colour(second, 62, 22);
+  const secondHue = hue + 28 + (byteAt(seed, 2) % 48);
+  const deep = colour(secondHue, 62, 22);
   const title = escapeMarkup(`kV-${ticker} ${vaultName}`.trim());
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128" role="img">',
@@ -30,7 +30,7 @@ export function drawShareMintIcon({ sharesMint, ticker, vaultName }: ShareMintIc
     '<defs>',
     `<linearGradient id="g${id}" x1="0" y1="0" x2="1" y2="1">`,
     `<stop offset="0" stop-color="${colour(hue, 70, isBright(hue) ? 41 : 54)}"/>`,
-    `<stop offset="1" stop-color="${colour(second, 68, 32)}"/>`,
+    `<stop offset="1" stop-color="${colour(secondHue, 68, 32)}"/>`,
     '</linearGradient>',
     `<clipPath id="c${id}"><circle cx="64" cy="64" r="62"/></clipPath>`,
     '</defs>',
@@ -46,7 +46,7 @@ export function drawShareMintIcon({ sharesMint, ticker, vaultName }: ShareMintIc
   ].join('');
 }
 
-/** Two tides over the lower part, each shifted by the mint. */
+/** Two waves over the lower part, shifted by bytes of the mint. */
 function waves(seed: Uint8Array, deep: string): string {
   return [0, 1]
     .map((index) => {
@@ -70,12 +70,12 @@ const shape = (choice: number): string =>
   `${SHAPES[choice % SHAPES.length]} fill="#fff" fill-opacity=".16" stroke="#fff" stroke-opacity=".55" stroke-width="2.5"/>`;
 
 function mark(ticker: string): string {
-  const letters = shown(ticker, MAX_MARK) || '?';
+  const letters = visibleLetters(ticker, MAX_MARK) || '?';
   const size = MARK_SIZES[[...letters].length - 1] ?? 12;
   return text({ letters, x: 64, y: 58, size, fill: '#fff' });
 }
 
-/** By the number of letters, so that they stay inside of every shape. */
+/** By the number of letters, so that they fit into every shape. */
 const MARK_SIZES = [42, 34, 27, 21, 17, 14, 12];
 
 function badge(letters: string, deep: string): string {
@@ -91,26 +91,28 @@ type Text = {
   readonly fill: string;
 };
 
-/** Centred on a point: capitals are some 0.7 high, and not every reader knows of other baselines. */
+/**
+ * Centred on a point. Computes the baseline, because not every renderer supports other baselines.
+ */
 function text({ letters, x, y, size, fill }: Text): string {
   const baseline = y + Math.round(size * 3.5) / 10;
-  const look = `text-anchor="middle" ${FONT} font-size="${size}" font-weight="700" fill="${fill}"`;
-  return `<text x="${x}" y="${baseline}" ${look}>${escapeMarkup(letters)}</text>`;
+  const style = `text-anchor="middle" ${FONT} font-size="${size}" font-weight="700" fill="${fill}"`;
+  return `<text x="${x}" y="${baseline}" ${style}>${escapeMarkup(letters)}</text>`;
 }
 
-/** Of the first two words of the vault's label; `kV` for a vault without one. */
+/** The initials of the first two words of the vault's label; `kV` without a label. */
 function initials(ticker: string, vaultName: string): string {
-  const words = vaultLabel(ticker, vaultName)
+  const letters = vaultLabel(ticker, vaultName)
     .split(' ')
-    .map((word) => shown(word, 1))
+    .map((word) => visibleLetters(word, 1))
     .filter((letter) => letter !== '');
-  return words.length === 0 ? 'kV' : words.slice(0, 2).join('').toUpperCase();
+  return letters.length === 0 ? 'kV' : letters.slice(0, 2).join('').toUpperCase();
 }
 
-const shown = (text: string, letters: number): string =>
+const visibleLetters = (text: string, letters: number): string =>
   [...text.replaceAll(NOT_SHOWN, '')].slice(0, letters).join('');
 
-/** Text as character data: markup is escaped, what XML cannot hold or what turns text around is dropped. */
+/** Escapes markup and removes invalid XML characters and format characters. */
 function escapeMarkup(text: string): string {
   return text
     .replaceAll(/[^\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
@@ -122,10 +124,10 @@ function escapeMarkup(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** Yellow to cyan: as light as they are, white letters need them darker. */
+/** Yellow to cyan are bright; white letters need a darker background there. */
 const isBright = (hue: number): boolean => hue > 35 && hue < 195;
 
-/** Hue in degrees, saturation and lightness in percent, as `#rrggbb`. */
+/** Converts hue in degrees, saturation and lightness in percent to `#rrggbb`. */
 function colour(hue: number, saturation: number, lightness: number): string {
   const light = lightness / 100;
   const spread = (saturation / 100) * Math.min(light, 1 - light);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { vaultLabel, viewShareMint } from './share-mint.ts';
 
-test('the ticker is said once, and the vault’s name in full in the description', () => {
+test('the name contains the ticker once; the description contains the full vault name', () => {
   expect(viewShareMint('USDC', 'Harbor USDC')).toEqual({
     name: 'kVault USDC Harbor',
     symbol: 'kV-USDC',
@@ -9,12 +9,12 @@ test('the ticker is said once, and the vault’s name in full in the description
   });
 });
 
-test('a vault without a name, or with nothing but the ticker in it, is named by the ticker', () => {
+test('a vault without a name, or named like the ticker, uses the ticker', () => {
   expect(viewShareMint('SOL', '').name).toBe('kVault SOL');
   expect(viewShareMint('SOL', 'SOL').name).toBe('kVault SOL');
   expect(viewShareMint('SOL', '').description).toBe('Receipt token of the SOL earn vault');
 });
 
-test('only whole words are the ticker, upper and lower case alike', () => {
+test('the ticker is removed as a whole word, ignoring case', () => {
   expect(vaultLabel('SOL', 'Solid  sol\tEarn')).toBe('Solid Earn');
 });

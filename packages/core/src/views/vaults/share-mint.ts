@@ -1,4 +1,4 @@
-/** What the share token of a vault is called, from the ticker of the vault's token and the vault's name. */
+/** Metadata of a vault's share token, derived from the token's ticker and the vault's name. */
 export type ShareMint = {
   readonly name: string;
   readonly symbol: string;
@@ -14,7 +14,7 @@ export function viewShareMint(ticker: string, vaultName: string): ShareMint {
   };
 }
 
-/** The vault's name without the ticker, which `Harbor USDC` says once more. */
+/** The vault's name without the ticker. */
 export function vaultLabel(ticker: string, vaultName: string): string {
   const word = ticker.toLowerCase();
   return vaultName

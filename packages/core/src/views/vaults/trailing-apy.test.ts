@@ -8,7 +8,7 @@ import { type SharePoint, trailingApy, trailingApys, windowStart } from './trail
 const DAY = 86_400;
 const END = 1_700_000_000;
 
-/** So many days before the end. */
+/** A point some days before the end. */
 const ago = (days: number, tokens: string): SharePoint => ({
   at: toUnixSeconds(BigInt(END - days * DAY)),
   tokensPerShare: parseDecimal(tokens),
@@ -16,14 +16,14 @@ const ago = (days: number, tokens: string): SharePoint => ({
 
 const number = (value: Ratio): number => Number(formatRatio(value, 25));
 
-test('a year of growth is the growth', () => {
+test('growth over a year is the yearly rate', () => {
   expect(formatRatio(trailingApy(ago(365, '1'), ago(0, '1.05')), 30)).toMatch(
     /^(0\.05|0\.0499999999|0\.0500000000)/,
   );
   expect(number(trailingApy(ago(365, '2'), ago(0, '1')))).toBeCloseTo(-0.5, 15);
 });
 
-test('a shorter time is carried on to a year', () => {
+test('growth over a shorter time is annualized', () => {
   // 1.01 ^ (365 / 73)
   expect(number(trailingApy(ago(73, '1'), ago(0, '1.01')))).toBeCloseTo(0.0510100501, 12);
   // 1.0001 ^ 365 to thirty digits
@@ -32,7 +32,7 @@ test('a shorter time is carried on to a year', () => {
   );
 });
 
-test('each window takes the last point that is not after its start', () => {
+test('each window uses the last point at or before its start', () => {
   const points = [
     ago(400, '1'),
     ago(365, '1.25'),
@@ -54,14 +54,14 @@ test('each window takes the last point that is not after its start', () => {
   expect(number(found.apy24h) / over(2.25, 1)).toBeCloseTo(1, 9);
 });
 
-test('a gap does not make a rate jump: the real age of the point counts', () => {
-  // nothing was kept between the 20th and the 2nd day; a share gains 0.1 % a day
+test('a gap in the series does not distort the rate', () => {
+  // No samples between day 20 and day 2; a share gains 0.1 % a day.
   const points = [ago(20, '1'), ago(2, '1.01815')];
   const { apy7d } = trailingApys(points, ago(0, '1.02019'));
   expect(number(apy7d)).toBeCloseTo(1.02019 ** (365 / 20) - 1, 9);
 });
 
-test('a younger vault is taken by its whole age, but never by less than a day', () => {
+test('a vault younger than the window uses its age, but at least a day', () => {
   const { apy30d, apy365d, apy24h } = trailingApys([ago(10, '1'), ago(3, '1.01')], ago(0, '1.02'));
   expect(number(apy30d)).toBeCloseTo(1.02 ** 36.5 - 1, 9);
   expect(apy365d).toEqual(apy30d);
@@ -70,7 +70,7 @@ test('a younger vault is taken by its whole age, but never by less than a day', 
   expect(number(fresh.apy24h)).toBeCloseTo(1.001 ** 365 - 1, 9);
 });
 
-test('before there were shares there is nothing to compare with', () => {
+test('points without shares are ignored', () => {
   const points = [ago(400, '0'), ago(100, '1')];
   expect(number(trailingApys(points, ago(0, '1.1')).apy365d)).toBeCloseTo(1.1 ** 3.65 - 1, 9);
   expect(trailingApys([ago(50, '0')], ago(0, '1')).apy30d).toEqual(ZERO_RATIO);
@@ -78,13 +78,13 @@ test('before there were shares there is nothing to compare with', () => {
   expect(trailingApys([ago(50, '1')], ago(0, '0')).apy30d).toEqual(ZERO_RATIO);
 });
 
-test('windows start where they say', () => {
+test('windows start at their length before now', () => {
   const now = toUnixSeconds(BigInt(END));
   expect(windowStart('apy24h', now)).toBe(BigInt(END - DAY));
   expect(windowStart('apy365d', now)).toBe(BigInt(END - 365 * DAY));
 });
 
-test('a share that stands still has no rate, and a larger gain is a larger rate', () => {
+test('property: a constant price has a zero rate, and a larger gain a larger rate', () => {
   const tokens = fc.bigInt(1n << 40n, 1n << 64n);
   const days = fc.integer({ min: 1, max: 1000 });
   fc.assert(

@@ -4,12 +4,12 @@ import { addRatio, divRatioOrZero, ZERO_RATIO } from '../../base/numbers/ratio.t
 import { powRatio } from '../../base/numbers/ratio-power.ts';
 import { toUnixSeconds, type UnixSeconds } from '../../base/time.ts';
 
-/** Whole tokens for a whole share at a time; zero where there were no shares. */
+/** Whole tokens per whole share at a time; zero without shares. */
 export type SharePoint = { readonly at: UnixSeconds; readonly tokensPerShare: Ratio };
 
 const YEAR_SECONDS = 365n * DAY_SECONDS;
 
-/** How far back each rate looks. */
+/** The length of each window. */
 const WINDOW_DAYS = {
   apy24h: 1n,
   apy7d: 7n,
@@ -34,13 +34,13 @@ export const trailingWindows: readonly TrailingWindow[] = [
 export type TrailingApys = Readonly<Record<TrailingWindow, Ratio>>;
 
 /**
- * Where a window starts: the point to read is the last one that is not after it. Where there is none the vault is
- * younger than the window, and its first point with shares is the one.
+ * The start of a window. The rate uses the last point at or before it; for a vault younger than the window,
+ * the first point with shares.
  */
 export const windowStart = (window: TrailingWindow, now: UnixSeconds): UnixSeconds =>
   toUnixSeconds(now - WINDOW_DAYS[window] * DAY_SECONDS);
 
-/** The same for all windows from points in memory, which ascend. */
+/** The rates of all windows; `points` must ascend. */
 export function trailingApys(points: readonly SharePoint[], now: SharePoint): TrailingApys {
   const usable = points.filter(({ tokensPerShare }) => tokensPerShare.numerator > 0n);
   const apyOf = (window: TrailingWindow): Ratio => {
@@ -59,9 +59,9 @@ export function trailingApys(points: readonly SharePoint[], now: SharePoint): Tr
 }
 
 /**
- * What a share gained since a point, in tokens, as a yearly rate. The real age of the point counts, so that a gap
- * in the series does not look like a gain; less than a day counts as a day, as rounding would otherwise be
- * multiplied by thousands. Zero where either has no shares.
+ * The growth of a share in tokens since a point, as a yearly rate. Uses the actual age of the point, so
+ * that a gap in the series does not count as a gain. An age below a day counts as a day, because rounding
+ * errors would be multiplied by thousands. Zero if either point has no shares.
  */
 export function trailingApy(then: SharePoint, now: SharePoint): Ratio {
   const growth = divRatioOrZero(now.tokensPerShare, then.tokensPerShare);

@@ -13,62 +13,62 @@ import {
 import { type Sf, sfFromInt, ZERO_SF } from '../../base/numbers/scaled-fraction.ts';
 import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { usedAllocations } from '../../protocol/kvault/math/holdings.ts';
-import type { Placed } from '../lending/market-snapshot.ts';
+import type { AddressedAccount } from '../lending/market-snapshot.ts';
 import { sfToWholeTokens } from './vault-metrics.ts';
 import type { VaultReserve } from './vault-reserves.ts';
 import type { VaultSnapshot } from './vault-snapshot.ts';
 
-/** A part of what a vault holds: whole tokens, USD, and percent of all that it holds. */
+/** A part of a vault's holdings: whole tokens, USD, and percent of all holdings. */
 export type AllocatedAmount = { readonly tokens: Ratio; readonly usd: Ratio; readonly pct: Ratio };
 
-/** What can be pledged for loans of a reserve that the vault lends to. */
-type PledgedToken = {
+/** A token that can collateralize loans of a reserve. */
+type CollateralToken = {
   readonly reserve: Address;
   readonly mint: Address;
   readonly symbol: string;
-  /** Percent of its value at which a loan against it is liquidated. */
+  /** The loan-to-value percentage at which a loan against it is liquidated. */
   readonly liquidationLtvPct: number;
 };
 
 export type VaultAllocationMetrics = AllocatedAmount & {
   readonly reserve: VaultReserve;
-  /** Percent of all weights, that of what stays unallocated included. */
+  /** Percent of all weights, including the unallocated weight. */
   readonly targetWeightPct: Ratio;
-  /** Whole tokens; undefined for no cap. */
+  /** Whole tokens; undefined without a cap. */
   readonly cap: Ratio | undefined;
-  readonly collateral: readonly PledgedToken[];
+  readonly collateral: readonly CollateralToken[];
 };
 
 export type VaultAllocationsReport = {
   readonly investedUsd: Ratio;
-  /** The part of everything the vault holds that borrowers have, by the utilization of each reserve. */
+  /** The part of the holdings that is lent out, by the utilization of each reserve. */
   readonly utilization: Ratio;
   readonly allocations: readonly VaultAllocationMetrics[];
   readonly unallocated: AllocatedAmount;
 };
 
-/** In the order of the vault's account. `reservesOf` tells the reserves of a market. */
+/** In the order of the vault's account. `reservesOf` returns the reserves of a market. */
 export function viewVaultAllocations(
   vault: VaultSnapshot,
-  reservesOf: (market: Address) => readonly Placed<ReserveView>[],
+  reservesOf: (market: Address) => readonly AddressedAccount<ReserveView>[],
 ): VaultAllocationsReport {
-  const { fields, holdings, held } = vault;
+  const { fields, holdings, totalHoldings } = vault;
   const liquidity = new Map(holdings.invested.map((part) => [part.reserve, part.liquidity]));
   const used = usedAllocations(fields);
   const weights = used.reduce(
     (sum, { targetAllocationWeight }) => sum + targetAllocationWeight,
     fields.unallocatedWeight,
   );
-  const allocations = used.flatMap((place) => {
-    const reserve = vault.reserves.get(place.reserve);
+  const allocations = used.flatMap((allocation) => {
+    const reserve = vault.reserves.get(allocation.reserve);
     if (reserve === undefined) return [];
-    const cap = place.tokenAllocationCap;
+    const cap = allocation.tokenAllocationCap;
     return {
-      ...partOf(vault, liquidity.get(place.reserve) ?? ZERO_SF),
+      ...partOf(vault, liquidity.get(allocation.reserve) ?? ZERO_SF),
       reserve,
-      targetWeightPct: percent(place.targetAllocationWeight, weights),
+      targetWeightPct: percent(allocation.targetAllocationWeight, weights),
       cap: cap === U64_MAX ? undefined : ratioOfUnits(cap, fields.tokenMintDecimals),
-      collateral: pledgedFor(place.reserve, reservesOf(reserve.market.address)),
+      collateral: collateralFor(allocation.reserve, reservesOf(reserve.market.address)),
     };
   });
   const lent = allocations.map(({ tokens, reserve }) =>
@@ -76,26 +76,29 @@ export function viewVaultAllocations(
   );
   return {
     investedUsd: partOf(vault, holdings.investedTotal).usd,
-    utilization: divRatioOrZero(sumRatios(lent), sfToWholeTokens(held, fields.tokenMintDecimals)),
+    utilization: divRatioOrZero(
+      sumRatios(lent),
+      sfToWholeTokens(totalHoldings, fields.tokenMintDecimals),
+    ),
     allocations,
     unallocated: partOf(vault, sfFromInt(holdings.available)),
   };
 }
 
-function partOf({ fields, held, tokenPrice }: VaultSnapshot, amount: Sf): AllocatedAmount {
+function partOf({ fields, totalHoldings, tokenPrice }: VaultSnapshot, amount: Sf): AllocatedAmount {
   const tokens = sfToWholeTokens(amount, fields.tokenMintDecimals);
   const usd = mulRatio(tokens, tokenPrice ?? ZERO_RATIO);
-  return { tokens, usd, pct: percent(amount, held) };
+  return { tokens, usd, pct: percent(amount, totalHoldings) };
 }
 
 const percent = (part: bigint, whole: bigint): Ratio =>
   whole === 0n ? ZERO_RATIO : { numerator: part * 100n, denominator: whole };
 
-/** Every other reserve of the market that loans can be liquidated against, in their order. */
-function pledgedFor(
+/** Every other reserve of the market with a liquidation threshold. */
+function collateralFor(
   debt: Address,
-  reserves: readonly Placed<ReserveView>[],
-): readonly PledgedToken[] {
+  reserves: readonly AddressedAccount<ReserveView>[],
+): readonly CollateralToken[] {
   return reserves.flatMap(({ address, fields }) => {
     const { liquidationThresholdPct, tokenInfo } = fields.config;
     if (address === debt || liquidationThresholdPct === 0) return [];

@@ -2,30 +2,30 @@ import type { Address } from '../../base/encoding/address.ts';
 import type { FarmStateView } from '../../protocol/farms/layout/farm-state.ts';
 import type { UserStateView } from '../../protocol/farms/layout/user-state.ts';
 import type { VaultStateView } from '../../protocol/kvault/layout/vault-state.ts';
-import type { Placed } from '../lending/market-snapshot.ts';
+import type { AddressedAccount } from '../lending/market-snapshot.ts';
 import { isVaultShareFarm } from './vault-snapshot.ts';
 
-/** Who holds a vault's shares, as state knows it. */
+/** The holders of a vault's shares. */
 export type HolderSource = {
   shareBalances(sharesMint: Address): readonly { readonly owner: Address }[];
   shareOwners(sharesMint: Address): readonly Address[] | undefined;
-  farm(address: Address): Placed<FarmStateView> | undefined;
+  farm(address: Address): AddressedAccount<FarmStateView> | undefined;
 };
 
-/** Owners of stakes in a farm, each any number of times. */
+/** Owners of stakes in a farm, possibly repeated. */
 export type ListStakers = (farm: Address) => Iterable<Address>;
 
-type FarmUsers = { farmUsersIn(farm: Address): Iterable<Placed<UserStateView>> };
+type FarmUsers = { farmUsersIn(farm: Address): Iterable<AddressedAccount<UserStateView>> };
 
-/** Those with something active, or on its way in or out. */
+/** Owners with an active or pending stake. */
 export const createStakerLister = (users: FarmUsers): ListStakers =>
   function* stakersIn(farm) {
     for (const { fields } of users.farmUsersIn(farm)) if (hasStake(fields)) yield fields.owner;
   };
 
 /**
- * Wallets with shares of a vault, staked ones and ones on their way in or out of its farm included. The farm itself
- * is none of them. Where not all token accounts are known, those that are count.
+ * Counts wallets with shares of a vault, including staked and pending ones, without the farm itself. If
+ * not all token accounts are known, counts the known ones.
  */
 export function countHolders(
   { sharesMint, vaultFarm }: Pick<VaultStateView, 'sharesMint' | 'vaultFarm'>,

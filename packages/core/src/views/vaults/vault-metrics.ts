@@ -1,4 +1,3 @@
-import { toAddress } from '../../base/encoding/address.ts';
 import type { Ratio } from '../../base/numbers/decimal.ts';
 import {
   addRatio,
@@ -12,15 +11,18 @@ import { powRatio } from '../../base/numbers/ratio-power.ts';
 import { ONE_SF, type Sf } from '../../base/numbers/scaled-fraction.ts';
 import type { UnixSeconds } from '../../base/time.ts';
 import { actualYield, theoreticalYield } from '../../protocol/kvault/math/yield.ts';
+import { WRAPPED_SOL_MINT } from '../../protocol/spl/programs.ts';
 import { totalApr, viewFarmRewards } from '../rewards/farm-rewards.ts';
 import { isVaultShareFarm, type VaultSnapshot, type VaultViewContext } from './vault-snapshot.ts';
 
-/** An amount of the vault's token, whole, and what it is worth now. */
+/** An amount of the vault's token in whole units, and its current value. */
 export type ValuedAmount = { readonly tokens: Ratio; readonly usd: Ratio; readonly sol: Ratio };
 
-/** Rates are yearly fractions, prices USD; what has no known price is worth zero. */
+/** Rates are yearly fractions, prices are USD; a token without a price is worth zero. */
 export type VaultMetrics = {
-  /** Yearly growth of a share in tokens since the vault was made, annualised over at least a day. */
+  /**
+   * Yearly growth of a share in tokens since the vault's creation, annualized over at least a day.
+   */
   readonly lifetimeApy: Ratio;
   readonly apyTheoretical: Ratio;
   readonly apyActual: Ratio;
@@ -33,21 +35,20 @@ export type VaultMetrics = {
   readonly sharesIssued: Ratio;
   readonly available: ValuedAmount;
   readonly invested: ValuedAmount;
-  /** As the vault's account counts it, at today's prices. */
+  /** From the vault's account, at current prices. */
   readonly interestEarned: ValuedAmount;
   readonly performanceFees: ValuedAmount;
   readonly managementFees: ValuedAmount;
   readonly interestPerSecond: ValuedAmount;
 };
 
-export const WRAPPED_SOL_MINT = toAddress('So11111111111111111111111111111111111111112');
 const SECONDS_PER_YEAR = 31_536_000n;
 const SECONDS_PER_DAY = 86_400n;
 
-export function viewVaultMetrics(vault: VaultSnapshot, terms: VaultViewContext): VaultMetrics {
+export function viewVaultMetrics(vault: VaultSnapshot, context: VaultViewContext): VaultMetrics {
   const { fields, holdings, tokensPerShare } = vault;
   const tokenPrice = vault.tokenPrice ?? ZERO_RATIO;
-  const solPrice = terms.tokens(WRAPPED_SOL_MINT)?.price ?? ZERO_RATIO;
+  const solPrice = context.tokens(WRAPPED_SOL_MINT)?.price ?? ZERO_RATIO;
   const valued = (tokens: Ratio): ValuedAmount => {
     const usd = mulRatio(tokens, tokenPrice);
     return { tokens, usd, sol: divRatioOrZero(usd, solPrice) };
@@ -57,10 +58,10 @@ export function viewVaultMetrics(vault: VaultSnapshot, terms: VaultViewContext):
   const actual = actualYield(fields, holdings, aprs);
   const sharePrice = mulRatio(tokensPerShare, tokenPrice);
   return {
-    lifetimeApy: lifetimeApy(vault, terms.at.unix),
+    lifetimeApy: lifetimeApy(vault, context.at.unix),
     apyTheoretical: theoreticalYield(fields, aprs).netApy,
     apyActual: actual.netApy,
-    apyFarmRewards: farmRewards(vault, terms, sharePrice),
+    apyFarmRewards: farmRewards(vault, context, sharePrice),
     apyReservesIncentives: reservesIncentivesApr(vault),
     tokenPrice,
     solPrice,
@@ -72,7 +73,7 @@ export function viewVaultMetrics(vault: VaultSnapshot, terms: VaultViewContext):
     interestEarned: valued(whole(fields.cumulativeEarnedInterestSf)),
     performanceFees: valued(whole(fields.cumulativePerfFeesSf)),
     managementFees: valued(whole(fields.cumulativeMgmtFeesSf)),
-    interestPerSecond: valued(perSecond(mulRatio(whole(vault.held), actual.netApr))),
+    interestPerSecond: valued(perSecond(mulRatio(whole(vault.totalHoldings), actual.netApr))),
   };
 }
 
@@ -87,36 +88,36 @@ const perSecond = ({ numerator, denominator }: Ratio): Ratio => ({
 });
 
 /**
- * A vault's first share costs one lamport, so that what a share has gained is what it is worth now. Zero while
- * there are no shares, and where the vault does not say when it was made.
+ * A vault's first share costs one lamport, so the current share price is the total growth. Zero without
+ * shares or a creation time.
  */
 function lifetimeApy({ fields, aum }: VaultSnapshot, now: UnixSeconds): Ratio {
   const { sharesIssued, creationTimestamp } = fields;
   if (sharesIssued === 0n || aum === 0n || creationTimestamp === 0n) return ZERO_RATIO;
   const age = now - creationTimestamp;
-  const gained = { numerator: aum, denominator: sharesIssued * ONE_SF };
-  const yearly = powRatio(gained, {
+  const growth = { numerator: aum, denominator: sharesIssued * ONE_SF };
+  const yearly = powRatio(growth, {
     numerator: SECONDS_PER_YEAR,
     denominator: age < SECONDS_PER_DAY ? SECONDS_PER_DAY : age,
   });
   return addRatio(yearly, { numerator: -1n, denominator: 1n });
 }
 
-/** Of the vault's own farm, in which its shares are staked. */
-function farmRewards({ fields }: VaultSnapshot, terms: VaultViewContext, sharePrice: Ratio): Ratio {
-  const farm = terms.farm(fields.vaultFarm);
+/** The APR of the vault's farm for staked shares. */
+function farmRewards({ fields }: VaultSnapshot, context: VaultViewContext, sharePrice: Ratio): Ratio {
+  const farm = context.farm(fields.vaultFarm);
   if (farm === undefined || !isVaultShareFarm(fields, farm.fields)) return ZERO_RATIO;
   const unitPrice = mulRatio(sharePrice, ratioOfUnits(1n, fields.sharesMintDecimals));
-  return totalApr(viewFarmRewards(farm.fields, { ...terms, unitPrice }));
+  return totalApr(viewFarmRewards(farm.fields, { ...context, unitPrice }));
 }
 
-/** Of the farms of the reserves, each by its part of what the vault holds. */
-export function reservesIncentivesApr({ reserves, holdings, held }: VaultSnapshot): Ratio {
+/** The APR of the reserves' farms, weighted by the vault's allocation. */
+export function reservesIncentivesApr({ reserves, holdings, totalHoldings }: VaultSnapshot): Ratio {
   const parts = holdings.invested.map(({ reserve, liquidity }) =>
     mulRatio(reserves.get(reserve)?.rewardsApr ?? ZERO_RATIO, {
       numerator: liquidity,
       denominator: 1n,
     }),
   );
-  return divRatioOrZero(sumRatios(parts), { numerator: held, denominator: 1n });
+  return divRatioOrZero(sumRatios(parts), { numerator: totalHoldings, denominator: 1n });
 }

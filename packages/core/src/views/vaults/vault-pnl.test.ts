@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../test/support/errors/catch-error.ts';
 import { formatRatio, parseDecimal, type Ratio, ratio } from '../../base/numbers/decimal.ts';
 import { compareRatios, divRatioOrZero } from '../../base/numbers/ratio.ts';
 import { toUnixSeconds } from '../../base/time.ts';
@@ -13,7 +13,7 @@ const texts = ({ usd, sol, token }: PerCurrency<Ratio>): string[] =>
 
 const at = (seconds: number) => toUnixSeconds(BigInt(seconds));
 
-/** USD for a share, for SOL and for the token. */
+/** USD prices of a share, of SOL and of the token. */
 const priced = (share: string, sol: string, token: string): SharePrices => ({
   tokensPerShare: divRatioOrZero(parseDecimal(share), parseDecimal(token)),
   tokenPrice: parseDecimal(token),
@@ -27,7 +27,7 @@ const tradesAt = (prices: SharePrices, ...trades: readonly Trade[]): ShareTrade[
 
 const last = at(1_000_000);
 
-/** Two purchases, a sale and what is left of them, as the contract's example tells them. */
+/** Two purchases, a sale and the remaining position, as in the example of the contract. */
 const example = () => {
   const events: ShareTrade[] = [
     {
@@ -56,9 +56,9 @@ const example = () => {
   return viewVaultPnl(events, end, DECIMALS);
 };
 
-test('the second purchase of the example: average cost in three units', () => {
+test('example, second purchase: average cost in three currencies', () => {
   const entry = example().history[1];
-  if (entry === undefined) throw new Error('not there');
+  if (entry === undefined) throw new Error('the entry is missing');
   expect(entry.type).toBe('buy');
   expect(formatRatio(entry.position, 40)).toBe('981.339');
   expect(formatRatio(entry.quantity, 40)).toBe('956.935');
@@ -81,9 +81,9 @@ test('the second purchase of the example: average cost in three units', () => {
   ]);
 });
 
-test('the sale of the example: cost leaves in proportion, the gain is realized', () => {
+test('example, sale: reduces the cost proportionally and realizes the gain', () => {
   const entry = example().history[2];
-  if (entry === undefined) throw new Error('not there');
+  if (entry === undefined) throw new Error('the entry is missing');
   expect(formatRatio(entry.position, 40)).toBe('951.719044');
   expect(texts(entry.costBasis)).toEqual([
     '994.44987834734555153300116269709',
@@ -102,10 +102,10 @@ test('the sale of the example: cost leaves in proportion, the gain is realized',
   ]);
 });
 
-test('the end of the example: everything held at the price of the end, and the totals', () => {
+test('example, end: the position is marked to market, and the totals', () => {
   const { history, totalPnl, totalCostBasis } = example();
   const entry = history[3];
-  if (entry === undefined) throw new Error('not there');
+  if (entry === undefined) throw new Error('the entry is missing');
   expect(history).toHaveLength(4);
   expect(entry.type).toBe('mark-to-market');
   expect(entry.quantity).toEqual(entry.position);
@@ -137,7 +137,7 @@ test('a wallet that never had shares has no history and no profit', () => {
   expect(texts(totalCostBasis)).toEqual(['0', '0', '0']);
 });
 
-test('without prices of the token and of SOL the token’s own account still counts', () => {
+test('without USD prices the profit in the token is still computed', () => {
   const prices = {
     tokensPerShare: ratio(2n, 1n),
     tokenPrice: ratio(0n, 1n),
@@ -148,11 +148,11 @@ test('without prices of the token and of SOL the token’s own account still cou
   expect(texts(totalPnl)).toEqual(['0', '0', '5']);
 });
 
-test('more than is held cannot be sold, nor can time run back', () => {
+test('throws for a sale above the position, or events out of order', () => {
   const prices = priced('1', '100', '1');
   const end = { at: last, prices };
   const pnlOf = (events: readonly ShareTrade[]) =>
-    errorCode(() => viewVaultPnl(events, end, DECIMALS));
+    catchError(() => viewVaultPnl(events, end, DECIMALS))?.code;
   expect(pnlOf(tradesAt(prices, ['buy', 5n], ['sell', 6n]))).toBe('MALFORMED_DATA');
   expect(pnlOf(tradesAt(prices, ['sell', 1n]))).toBe('MALFORMED_DATA');
   expect(pnlOf(tradesAt(prices, ['buy', -1n]))).toBe('MALFORMED_DATA');
@@ -161,7 +161,7 @@ test('more than is held cannot be sold, nor can time run back', () => {
   expect(pnlOf(late)).toBe('MALFORMED_DATA');
 });
 
-/** Prices as the chain has them: of shares by 2^60 and their number, of tokens by 2^60 or 10^8. */
+/** Prices in chain precision: shares by 2^60 and their number, tokens by 2^60 or 10^8. */
 const price = fc.record({
   tokensPerShare: fc
     .tuple(fc.bigInt(1n << 50n, 1n << 70n), fc.bigInt(1n, 10n ** 12n))
@@ -170,7 +170,7 @@ const price = fc.record({
   solPrice: fc.bigInt(10n ** 8n, 10n ** 11n).map((units) => ratio(units, 10n ** 8n)),
 });
 
-/** Sales are a part of what is held, so that any list of them can be. */
+/** A sale is a part of the position, so that any sequence is valid. */
 const trade = fc.record({
   prices: price,
   isSale: fc.boolean(),
@@ -200,17 +200,17 @@ function expectNear(actual: Ratio, expected: Ratio): void {
 
 const UNITS = ['usd', 'sol', 'token'] as const;
 
-test('profit is what is held, less its cost, and what is realized; also value less investment', () => {
+test('property: profit is unrealized plus realized gain, and value minus investment', () => {
   fc.assert(
     fc.property(history, price, (events, prices) => {
       for (const entry of viewVaultPnl(events, { at: last, prices }, DECIMALS).history) {
         for (const unit of UNITS) {
-          const of = (name: 'positionValue' | 'costBasis' | 'realizedPnl' | 'investment') =>
+          const numeratorOf = (name: 'positionValue' | 'costBasis' | 'realizedPnl' | 'investment') =>
             entry[name][unit].numerator;
           const { denominator } = entry.pnl[unit];
-          const byCost = of('positionValue') - of('costBasis') + of('realizedPnl');
+          const byCost = numeratorOf('positionValue') - numeratorOf('costBasis') + numeratorOf('realizedPnl');
           expectNear(entry.pnl[unit], ratio(byCost, denominator));
-          const byFlows = of('positionValue') - of('investment');
+          const byFlows = numeratorOf('positionValue') - numeratorOf('investment');
           expectNear(entry.pnl[unit], ratio(byFlows, denominator));
         }
       }
@@ -218,7 +218,7 @@ test('profit is what is held, less its cost, and what is realized; also value le
   );
 });
 
-test('at one price nothing is won or lost, however it is bought and sold', () => {
+test('property: at a constant price there is no profit or loss', () => {
   fc.assert(
     fc.property(history, price, (events, prices) => {
       const flat = events.map((event) => ({ ...event, prices }));
@@ -236,12 +236,12 @@ test('at one price nothing is won or lost, however it is bought and sold', () =>
   );
 });
 
-test('an event in two parts is the same as in one', () => {
+test('property: splitting an event does not change the result', () => {
   fc.assert(
     fc.property(history, fc.nat(), price, (events, seed, prices) => {
-      const place = seed % events.length;
+      const index = seed % events.length;
       const split = events.flatMap((event, i): ShareTrade[] => {
-        if (i !== place) return [event];
+        if (i !== index) return [event];
         const part = event.shares / 3n;
         return [
           { ...event, shares: part },
@@ -259,16 +259,16 @@ test('an event in two parts is the same as in one', () => {
   );
 });
 
-test('while prices of token and SOL stand still the three units tell the same', () => {
+test('property: at constant token and SOL prices all currencies agree', () => {
   fc.assert(
     fc.property(history, price, price, (events, constant, prices) => {
       const { tokenPrice, solPrice } = constant;
-      const still = events.map((event) => ({
+      const constantEvents = events.map((event) => ({
         ...event,
         prices: { ...event.prices, tokenPrice, solPrice },
       }));
       const end = { at: last, prices: { ...prices, tokenPrice, solPrice } };
-      const { totalPnl } = viewVaultPnl(still, end, DECIMALS);
+      const { totalPnl } = viewVaultPnl(constantEvents, end, DECIMALS);
       const asUsd = (value: Ratio, unitPrice: Ratio) =>
         Number(formatRatio(value, 25)) * Number(formatRatio(unitPrice, 25));
       const usd = Number(formatRatio(totalPnl.usd, 25));

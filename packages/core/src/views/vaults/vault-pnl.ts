@@ -12,16 +12,16 @@ import {
 import { divRatioOrZero, mulRatio, ratioOfUnits, ZERO_RATIO } from '../../base/numbers/ratio.ts';
 import type { UnixSeconds } from '../../base/time.ts';
 
-/** One figure in each of the units that profit is told in. */
+/** A value in each currency of a profit. */
 export type PerCurrency<Value> = {
   readonly usd: Value;
   readonly sol: Value;
   readonly token: Value;
 };
 
-/** What a share is worth at a time. Prices are USD for a whole one; zero where there is none. */
+/** Prices of a share at a time. USD per whole unit; zero if unknown. */
 export type SharePrices = {
-  /** Whole tokens for a whole share. */
+  /** Whole tokens per whole share. */
   readonly tokensPerShare: Ratio;
   readonly tokenPrice: Ratio;
   readonly solPrice: Ratio;
@@ -29,74 +29,79 @@ export type SharePrices = {
 
 export type SharePricesAt = { readonly at: UnixSeconds; readonly prices: SharePrices };
 
-/** Shares that came to a wallet or left it, in smallest units; a transfer counts as a sale and a purchase. */
+/**
+ * Shares that a wallet received or gave, in smallest units. A transfer is a sale and a purchase.
+ */
 export type ShareTrade = SharePricesAt & {
   readonly kind: 'buy' | 'sell';
   readonly shares: bigint;
 };
 
-/** After one event. Shares are whole ones; values are rounded to 30 decimals, the nearest, half away from zero. */
+/**
+ * The state after an event. Shares are whole; values are rounded to 30 decimals, half away from
+ * zero.
+ */
 type VaultPnlEntry = {
   readonly at: UnixSeconds;
   readonly type: ShareTrade['kind'] | 'mark-to-market';
   readonly position: Ratio;
-  /** Shares of the event; of the last entry, all that are held. */
+  /** Shares of the event; in the last entry, the position. */
   readonly quantity: Ratio;
-  /** What USD are divided by to come to the unit. */
+  /** The USD price of each currency. */
   readonly tokenPrice: PerCurrency<Ratio>;
   readonly sharePrice: PerCurrency<Ratio>;
-  /** What the shares that are held were bought for, at their average cost. */
+  /** The average cost of the position. */
   readonly costBasis: PerCurrency<Ratio>;
   readonly realizedPnl: PerCurrency<Ratio>;
   readonly pnl: PerCurrency<Ratio>;
   readonly positionValue: PerCurrency<Ratio>;
-  /** What was paid in, less what was taken out. */
+  /** Purchases minus sales. */
   readonly investment: PerCurrency<Ratio>;
 };
 
 export type VaultPnl = {
-  /** One entry for each event, and a last one for what is held at the end. Empty without events. */
+  /** One entry per event, and a last one for the final position. Empty without events. */
   readonly history: readonly VaultPnlEntry[];
   readonly totalPnl: PerCurrency<Ratio>;
   readonly totalCostBasis: PerCurrency<Ratio>;
 };
 
-/** Sums so far in one unit. */
-type Account = {
+/** Running totals in one currency. */
+type Totals = {
   readonly costBasis: FixedDecimal;
   readonly realizedPnl: FixedDecimal;
   readonly investment: FixedDecimal;
 };
 
-type Holding = { readonly position: bigint; readonly accounts: PerCurrency<Account> };
+type Holding = { readonly position: bigint; readonly totals: PerCurrency<Totals> };
 
 const DECIMALS = 30n;
 const ONE: Ratio = { numerator: 1n, denominator: 1n };
-const NO_ACCOUNT: Account = {
+const ZERO_TOTALS: Totals = {
   costBasis: ZERO_FIXED_DECIMAL,
   realizedPnl: ZERO_FIXED_DECIMAL,
   investment: ZERO_FIXED_DECIMAL,
 };
 
 /**
- * Average-cost accounting of a wallet's shares of one vault, in USD, SOL and the vault's token. Events ascend and
- * reach back to the first one; none is later than the end.
+ * Average-cost accounting of a wallet's shares in one vault, in USD, SOL and the vault's token. `events`
+ * must be complete and ascending, and not later than `end`.
  */
 export function viewVaultPnl(
   events: readonly ShareTrade[],
   end: SharePricesAt,
   sharesDecimals: bigint,
 ): VaultPnl {
-  let holding: Holding = { position: 0n, accounts: inEachUnit(() => NO_ACCOUNT) };
+  let holding: Holding = { position: 0n, totals: inEachUnit(() => ZERO_TOTALS) };
   let last = events[0]?.at ?? end.at;
   const history = events.map((event): VaultPnlEntry => {
-    if (event.at < last) throw malformed('its events do not ascend');
+    if (event.at < last) throw malformed('the events are not ascending');
     last = event.at;
     holding = afterEvent(holding, event, sharesDecimals);
-    const made = { ...event, type: event.kind, quantity: event.shares };
-    return entryOf(holding, made, sharesDecimals);
+    const entry = { ...event, type: event.kind, quantity: event.shares };
+    return entryOf(holding, entry, sharesDecimals);
   });
-  if (end.at < last) throw malformed('an event is later than its end');
+  if (end.at < last) throw malformed('an event is later than the end');
   if (history.length === 0) return { history, totalPnl: NOTHING, totalCostBasis: NOTHING };
   const marked = { ...end, type: 'mark-to-market', quantity: holding.position } as const;
   const total = entryOf(holding, marked, sharesDecimals);
@@ -106,33 +111,33 @@ export function viewVaultPnl(
 function afterEvent(before: Holding, event: ShareTrade, sharesDecimals: bigint): Holding {
   const { kind, shares, prices } = event;
   const held = before.position;
-  if (shares < 0n) throw malformed('it has an event of less than no shares');
-  if (kind === 'sell' && shares > held) throw malformed(`it sells ${shares} shares of ${held}`);
+  if (shares < 0n) throw malformed('an event has a negative number of shares');
+  if (kind === 'sell' && shares > held) throw malformed(`it sells ${shares} of ${held} shares`);
   const price = sharePriceOf(prices);
   const worth = (unit: Unit): FixedDecimal => worthOf(price[unit], shares, sharesDecimals);
-  const accounts = inEachUnit((unit) =>
+  const totals = inEachUnit((unit) =>
     kind === 'buy'
-      ? afterBuy(before.accounts[unit], worth(unit))
-      : afterSell(before.accounts[unit], worth(unit), { shares, held }),
+      ? afterBuy(before.totals[unit], worth(unit))
+      : afterSell(before.totals[unit], worth(unit), { shares, held }),
   );
-  return { position: kind === 'buy' ? held + shares : held - shares, accounts };
+  return { position: kind === 'buy' ? held + shares : held - shares, totals };
 }
 
 const afterBuy = (
-  { costBasis, realizedPnl, investment }: Account,
+  { costBasis, realizedPnl, investment }: Totals,
   worth: FixedDecimal,
-): Account => ({
+): Totals => ({
   costBasis: addFixedDecimals(costBasis, worth),
   realizedPnl,
   investment: addFixedDecimals(investment, worth),
 });
 
-/** The cost of what is sold is its part of the cost of everything held. */
+/** The cost of sold shares is proportional to their part of the position. */
 function afterSell(
-  { costBasis, realizedPnl, investment }: Account,
+  { costBasis, realizedPnl, investment }: Totals,
   worth: FixedDecimal,
   { shares, held }: { readonly shares: bigint; readonly held: bigint },
-): Account {
+): Totals {
   const cost = mulFixedDecimalByRatio(costBasis, shares, held);
   return {
     costBasis: subFixedDecimals(costBasis, cost),
@@ -141,20 +146,22 @@ function afterSell(
   };
 }
 
-type EntryFacts = Pick<VaultPnlEntry, 'at' | 'type'> & {
+type EntryInput = Pick<VaultPnlEntry, 'at' | 'type'> & {
   readonly prices: SharePrices;
   readonly quantity: bigint;
 };
 
 function entryOf(
-  { position, accounts }: Holding,
-  { at, type, prices, quantity }: EntryFacts,
+  { position, totals }: Holding,
+  { at, type, prices, quantity }: EntryInput,
   sharesDecimals: bigint,
 ): VaultPnlEntry {
   const sharePrice = sharePriceOf(prices);
   const values = inEachUnit((unit) => worthOf(sharePrice[unit], position, sharesDecimals));
-  const told = (of: (account: Account, value: FixedDecimal) => FixedDecimal): PerCurrency<Ratio> =>
-    inEachUnit((unit) => roundFixedDecimal(of(accounts[unit], values[unit]), DECIMALS));
+  const rounded = (
+    pick: (totals: Totals, value: FixedDecimal) => FixedDecimal,
+  ): PerCurrency<Ratio> =>
+    inEachUnit((unit) => roundFixedDecimal(pick(totals[unit], values[unit]), DECIMALS));
   return {
     at,
     type,
@@ -164,27 +171,27 @@ function entryOf(
     sharePrice: inEachUnit((unit) =>
       roundFixedDecimal(fixedDecimalFromRatio(sharePrice[unit]), DECIMALS),
     ),
-    costBasis: told(({ costBasis }) => costBasis),
-    realizedPnl: told(({ realizedPnl }) => realizedPnl),
-    pnl: told(({ costBasis, realizedPnl }, value) =>
+    costBasis: rounded(({ costBasis }) => costBasis),
+    realizedPnl: rounded(({ realizedPnl }) => realizedPnl),
+    pnl: rounded(({ costBasis, realizedPnl }, value) =>
       addFixedDecimals(subFixedDecimals(value, costBasis), realizedPnl),
     ),
-    positionValue: told((_, value) => value),
-    investment: told(({ investment }) => investment),
+    positionValue: rounded((_, value) => value),
+    investment: rounded(({ investment }) => investment),
   };
 }
 
 type Unit = keyof PerCurrency<unknown>;
 
-const inEachUnit = <Value>(of: (unit: Unit) => Value): PerCurrency<Value> => ({
-  usd: of('usd'),
-  sol: of('sol'),
-  token: of('token'),
+const inEachUnit = <Value>(valueIn: (unit: Unit) => Value): PerCurrency<Value> => ({
+  usd: valueIn('usd'),
+  sol: valueIn('sol'),
+  token: valueIn('token'),
 });
 
 const NOTHING = inEachUnit(() => ZERO_RATIO);
 
-/** For a whole share. In its own token a share has a price also where the token has none. */
+/** For a whole share. The price in tokens does not require a token price. */
 function sharePriceOf({ tokensPerShare, tokenPrice, solPrice }: SharePrices): PerCurrency<Ratio> {
   const usd = mulRatio(tokensPerShare, tokenPrice);
   return { usd, sol: divRatioOrZero(usd, solPrice), token: tokensPerShare };
@@ -194,5 +201,5 @@ const worthOf = (price: Ratio, shares: bigint, sharesDecimals: bigint): FixedDec
   fixedDecimalFromRatio(mulRatio(price, ratioOfUnits(shares, sharesDecimals)));
 
 function malformed(reason: string): CodedError {
-  return new CodedError('MALFORMED_DATA', { what: 'history of shares', reason });
+  return new CodedError('MALFORMED_DATA', { what: 'share history', reason });
 }

@@ -8,7 +8,7 @@ import type { ReserveView } from '../../protocol/klend/layout/reserve.ts';
 import { CURRENT_RULES } from '../../protocol/klend/lending-rules.ts';
 import { collateralWorth } from '../../protocol/klend/math/exchange-rate.ts';
 import { type ReserveRates, reserveRates } from '../../protocol/klend/math/rates.ts';
-import type { Placed } from '../lending/market-snapshot.ts';
+import type { AddressedAccount } from '../lending/market-snapshot.ts';
 import type { PriceFeeds } from '../lending/reserve-price.ts';
 import { type ReserveSnapshot, snapshotReserve } from '../lending/reserve-snapshot.ts';
 import {
@@ -19,72 +19,72 @@ import {
   viewFarmRewards,
 } from '../rewards/farm-rewards.ts';
 
-/** What figures of vaults are made from: the present of a cluster, and what its tokens are worth. */
+/** The cluster state and prices from which vault views are computed. */
 export type VaultSource = {
   at(): ChainTime;
   slotMs(): Ratio;
-  market(address: Address): Placed<LendingMarketView> | undefined;
-  reserve(address: Address): Placed<ReserveView> | undefined;
-  farm(address: Address): Placed<FarmStateView> | undefined;
+  market(address: Address): AddressedAccount<LendingMarketView> | undefined;
+  reserve(address: Address): AddressedAccount<ReserveView> | undefined;
+  farm(address: Address): AddressedAccount<FarmStateView> | undefined;
   prices(feed: Address): ReturnType<PriceFeeds>;
 };
 
 /** A reserve that a vault lends to. */
 export type VaultReserve = {
-  readonly market: Placed<LendingMarketView>;
-  readonly now: ReserveSnapshot;
+  readonly market: AddressedAccount<LendingMarketView>;
+  readonly snapshot: ReserveSnapshot;
   readonly rates: ReserveRates;
-  /** What the farm of its depositors gives. */
+  /** Rewards of the farm for deposits. */
   readonly rewards: readonly FarmReward[];
-  /** Yearly and simple, for what is staked there. */
+  /** Simple yearly rate of the staked deposits. */
   readonly rewardsApr: Ratio;
 };
 
-/** Undefined for a reserve that is not known, and for one that the lending program itself could not refresh. */
+/** Undefined for an unknown reserve, or one that the lending program cannot refresh. */
 export type VaultReserveLookup = (address: Address) => VaultReserve | undefined;
 
-/** Each reserve is brought to the slot once, however many vaults lend to it. */
+/** Refreshes each reserve once, even if several vaults lend to it. */
 export function createVaultReserveLookup(
   source: VaultSource,
-  terms: RewardViewContext,
+  context: RewardViewContext,
 ): VaultReserveLookup {
-  const made = new Map<Address, VaultReserve | undefined>();
+  const cache = new Map<Address, VaultReserve | undefined>();
   return (address) => {
-    if (!made.has(address)) {
-      made.set(
+    if (!cache.has(address)) {
+      cache.set(
         address,
-        undefinedOnCodedError(() => vaultReserve(address, source, terms)),
+        undefinedOnCodedError(() => vaultReserve(address, source, context)),
       );
     }
-    return made.get(address);
+    return cache.get(address);
   };
 }
 
 function vaultReserve(
   address: Address,
   source: VaultSource,
-  terms: RewardViewContext,
+  context: RewardViewContext,
 ): VaultReserve | undefined {
   const reserve = source.reserve(address);
   const market = reserve && source.market(reserve.fields.lendingMarket);
   if (reserve === undefined || market === undefined) return undefined;
-  const now = snapshotReserve(reserve, {
-    slot: terms.at.slot,
+  const snapshot = snapshotReserve(reserve, {
+    slot: context.at.slot,
     referralFeeBps: market.fields.referralFeeBps,
-    prices: terms.prices,
+    prices: context.prices,
     rules: CURRENT_RULES,
   });
-  const { config, liquidity } = now;
-  const rates = reserveRates({ config, liquidity }, terms.slotMs);
+  const { config, liquidity } = snapshot;
+  const rates = reserveRates({ config, liquidity }, context.slotMs);
   const farm = source.farm(reserve.fields.farmCollateral);
-  const unitPrice = collateralPrice(now);
-  const rewards = farm === undefined ? [] : viewFarmRewards(farm.fields, { ...terms, unitPrice });
-  return { market, now, rates, rewards, rewardsApr: totalApr(rewards) };
+  const unitPrice = collateralPrice(snapshot);
+  const rewards = farm === undefined ? [] : viewFarmRewards(farm.fields, { ...context, unitPrice });
+  return { market, snapshot, rates, rewards, rewardsApr: totalApr(rewards) };
 }
 
-/** USD for a smallest unit of the reserve's cToken, by what a great number of them is worth. */
+/** USD per smallest unit of the reserve's cToken, computed from the total supply for precision. */
 function collateralPrice({ rate, exactPrice, priceDivisor }: ReserveSnapshot): Ratio {
-  const many = rate.mintTotalSupply === 0n ? 1n : rate.mintTotalSupply;
-  const worth = { numerator: collateralWorth(rate, many), denominator: priceDivisor };
-  return divRatioOrZero(mulRatio(worth, exactPrice), { numerator: many, denominator: 1n });
+  const supply = rate.mintTotalSupply === 0n ? 1n : rate.mintTotalSupply;
+  const worth = { numerator: collateralWorth(rate, supply), denominator: priceDivisor };
+  return divRatioOrZero(mulRatio(worth, exactPrice), { numerator: supply, denominator: 1n });
 }

@@ -14,7 +14,7 @@ import {
   vaultHoldings,
 } from '../../protocol/kvault/math/holdings.ts';
 import { tokensPerShare } from '../../protocol/kvault/math/shares.ts';
-import type { Placed } from '../lending/market-snapshot.ts';
+import type { AddressedAccount } from '../lending/market-snapshot.ts';
 import { createTokenLookup, type TokenPriceSource } from '../lending/token-prices.ts';
 import { type RewardViewContext, undefinedOnCodedError } from '../rewards/farm-rewards.ts';
 import {
@@ -24,16 +24,16 @@ import {
   type VaultSource,
 } from './vault-reserves.ts';
 
-/** A vault's account in readable parts. */
-export type VaultReport = Placed<VaultStateView> & {
+/** A decoded vault account. */
+export type VaultReport = AddressedAccount<VaultStateView> & {
   readonly program: Address;
   readonly name: string;
-  /** Free places left out. */
+  /** Without unused slots. */
   readonly allocations: readonly VaultAllocationView[];
 };
 
 export function viewVault(
-  vault: Placed<VaultStateView> & { readonly program: Address },
+  vault: AddressedAccount<VaultStateView> & { readonly program: Address },
 ): VaultReport {
   const { address, program, fields } = vault;
   return {
@@ -47,29 +47,29 @@ export function viewVault(
 
 export const vaultName = ({ name }: Pick<VaultStateView, 'name'>): string => bytesToText(name);
 
-/** Whether shares of the vault are what is staked in a farm: a vault's account can name any. */
+/** Whether a farm stakes shares of the vault: a vault's account can name any farm. */
 export const isVaultShareFarm = (
   { sharesMint }: Pick<VaultStateView, 'sharesMint'>,
   { token }: Pick<FarmStateView, 'token'>,
 ): boolean => token.mint === sharesMint;
 
-/** What vaults are looked at with; made once for any number of them, good for one moment of the state. */
+/** Shared inputs of vault views, created once per state version. */
 export type VaultViewContext = RewardViewContext & {
   readonly reserves: VaultReserveLookup;
   readonly farm: VaultSource['farm'];
 };
 
-/** A vault with its reserves brought to the slot. Amounts are lamports of its token. */
-export type VaultSnapshot = Placed<VaultStateView> & {
+/** A vault with its reserves refreshed to the slot. Amounts are lamports of its token. */
+export type VaultSnapshot = AddressedAccount<VaultStateView> & {
   readonly reserves: ReadonlyMap<Address, VaultReserve>;
   readonly holdings: VaultHoldings;
-  /** Available and invested, the fees that it owes included. */
-  readonly held: Sf;
-  /** What belongs to the shares; zero where the vault owes more fees than it holds. */
+  /** Available and invested tokens, including pending fees. */
+  readonly totalHoldings: Sf;
+  /** Net assets of the shares; zero if pending fees exceed the holdings. */
   readonly aum: Sf;
-  /** Whole tokens for a whole share. */
+  /** Whole tokens per whole share. */
   readonly tokensPerShare: Ratio;
-  /** USD for a whole token; undefined where no oracle has one. */
+  /** USD per whole token; undefined without an oracle price. */
   readonly tokenPrice: Ratio | undefined;
 };
 
@@ -79,58 +79,59 @@ export function createVaultViewContext(
 ): VaultViewContext {
   const prices = (feed: Address) => source.prices(feed);
   const tokens = createTokenLookup({ reserves, prices });
-  const terms = { at: source.at(), slotMs: source.slotMs(), prices, tokens };
+  const context = { at: source.at(), slotMs: source.slotMs(), prices, tokens };
   return {
-    ...terms,
-    reserves: createVaultReserveLookup(source, terms),
+    ...context,
+    reserves: createVaultReserveLookup(source, context),
     farm: (address) => source.farm(address),
   };
 }
 
-/** Undefined where a reserve that the vault lends to cannot be counted: no figure would be right without it. */
+/** Undefined if a reserve of the vault is unavailable: every figure would be wrong without it. */
 export function snapshotVault(
-  { address, fields }: Placed<VaultStateView>,
-  terms: VaultViewContext,
+  { address, fields }: AddressedAccount<VaultStateView>,
+  context: VaultViewContext,
 ): VaultSnapshot | undefined {
   const reserves = new Map<Address, VaultReserve>();
   for (const allocation of usedAllocations(fields)) {
-    const reserve = terms.reserves(allocation.reserve);
+    const reserve = context.reserves(allocation.reserve);
     if (reserve === undefined) return undefined;
     reserves.set(allocation.reserve, reserve);
   }
-  const exchanges = new Map([...reserves].map(([key, { now }]) => [key, now.rate]));
+  const exchanges = new Map([...reserves].map(([key, { snapshot }]) => [key, snapshot.rate]));
   const holdings = undefinedOnCodedError(() => vaultHoldings(fields, exchanges));
   if (holdings === undefined) return undefined;
-  const held = addSf(sfFromInt(holdings.available), holdings.investedTotal);
-  const aum = held < fields.pendingFeesSf ? ZERO_SF : vaultAum(fields, holdings.investedTotal);
+  const totalHoldings = addSf(sfFromInt(holdings.available), holdings.investedTotal);
+  const aum =
+    totalHoldings < fields.pendingFeesSf ? ZERO_SF : vaultAum(fields, holdings.investedTotal);
   return {
     address,
     fields,
     reserves,
     holdings,
-    held,
+    totalHoldings,
     aum,
     tokensPerShare: tokensPerShare(fields, aum),
-    tokenPrice: terms.tokens(fields.tokenMint)?.price ?? ownPrice(reserves),
+    tokenPrice: context.tokens(fields.tokenMint)?.price ?? priceFromReserves(reserves),
   };
 }
 
-/** By the time they were made, then by address. */
-export function sortByCreation<Vault extends Placed<VaultStateView>>(
+/** Sorts by creation time, then by address. */
+export function sortByCreation<Vault extends AddressedAccount<VaultStateView>>(
   vaults: readonly Vault[],
 ): readonly Vault[] {
   return vaults
-    .map((vault) => ({ vault, made: vault.fields.creationTimestamp }))
+    .map((vault) => ({ vault, createdAt: vault.fields.creationTimestamp }))
     .sort((a, b) => {
-      if (a.made !== b.made) return a.made < b.made ? -1 : 1;
+      if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
       return a.vault.address < b.vault.address ? -1 : 1;
     })
     .map(({ vault }) => vault);
 }
 
-/** A token that no listed market knows is worth what the vault's own reserves count with. */
-function ownPrice(reserves: ReadonlyMap<Address, VaultReserve>): Ratio | undefined {
+/** The fallback price of a token that no listed market has. */
+function priceFromReserves(reserves: ReadonlyMap<Address, VaultReserve>): Ratio | undefined {
   return [...reserves.values()]
-    .map(({ now }) => now.exactPrice)
+    .map(({ snapshot }) => snapshot.exactPrice)
     .find(({ numerator }) => numerator > 0n);
 }

@@ -7,7 +7,7 @@ import {
   write,
 } from '../../../base/solana/instruction.ts';
 
-/** Anybody may add to what a reward of a farm has to give; `tokenProgram` is that of the reward. */
+/** Adds tokens to a reward of the farm. Anyone may call it. `tokenProgram` is that of the reward token. */
 export const addRewards = instruction({
   name: 'addRewards',
   discriminator: '58ba19e326895117',

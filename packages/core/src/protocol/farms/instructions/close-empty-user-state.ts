@@ -1,8 +1,8 @@
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
 /**
- * Gives back the rent of a state without stake, pending amounts or rewards. The owner signs and
- * receives it; in a delegated farm the delegate authority signs and the farm's admin receives it.
+ * Closes a user state without stake, pending amounts or rewards. The owner signs and receives the rent;
+ * in a delegated farm the delegate authority signs and the farm's admin receives it.
  */
 export const closeEmptyUserState = instruction({
   name: 'closeEmptyUserState',

@@ -8,8 +8,8 @@ import {
 } from '../../../base/solana/instruction.ts';
 
 /**
- * One reward token per call. The payer must own the user state unless harvesting is permissionless;
- * the reward goes to the owner's associated account. `tokenProgram` is that of the reward.
+ * Harvests one reward token. The payer must own the user state unless harvesting is permissionless. The reward
+ * goes to the owner's associated token account. `tokenProgram` is that of the reward token.
  */
 export const harvestReward = instruction({
   name: 'harvestReward',

@@ -1,9 +1,8 @@
 import { instruction, read, sign, signWrite, write } from '../../../base/solana/instruction.ts';
 
 /**
- * In a farm of one's own stake, authority, owner and delegatee are the wallet. In a delegated farm
- * the delegate authority signs; the lending program does that for an obligation, which is the
- * delegatee.
+ * In a normal farm the authority, owner and delegatee are the wallet. In a delegated farm the delegate authority
+ * signs: the lending program does so for an obligation, which is the delegatee.
  */
 export const initializeUser = instruction({
   name: 'initializeUser',

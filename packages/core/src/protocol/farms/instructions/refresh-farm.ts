@@ -1,6 +1,6 @@
 import { instruction, optionalRead, write } from '../../../base/solana/instruction.ts';
 
-/** Issues the rewards of the farm up to now. */
+/** Issues the farm's rewards up to now. */
 export const refreshFarm = instruction({
   name: 'refreshFarm',
   discriminator: 'd6838ab790c2ac2a',

@@ -2,9 +2,8 @@ import { u64 } from '../../../base/encoding/layout.ts';
 import { instruction, optionalRead, read, sign, write } from '../../../base/solana/instruction.ts';
 
 /**
- * `amount` in the smallest unit of the farm's token, U64_MAX the whole balance. Not in a delegated
- * farm. `scopePrices` is absent unless the farm has one, here and in all instructions of this
- * program.
+ * `amount` is in base units of the farm's token; U64_MAX is the full balance. Fails in a delegated farm. In all
+ * instructions of this program, `scopePrices` is absent unless the farm has an oracle.
  */
 export const stake = instruction({
   name: 'stake',

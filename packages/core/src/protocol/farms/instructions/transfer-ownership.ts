@@ -8,8 +8,8 @@ import {
 } from '../../../base/solana/instruction.ts';
 
 /**
- * Moves the whole stake to the user state of another wallet, which is made if need be. Not in a
- * delegated farm, nor in one with locking, cooldown or warmup.
+ * Moves the full stake to the user state of another wallet and creates that state if necessary. Fails in a
+ * delegated farm and in a farm with locking, cooldown or warmup.
  */
 export const transferOwnership = instruction({
   name: 'transferOwnership',

@@ -21,14 +21,14 @@ export const tokenInfo = struct({
   padding: padding(48),
 });
 
-/** From `tsStart` on, in the farm's time unit; U64_MAX marks a place that is not in use. */
+/** The rate from `tsStart` on, in the farm's time unit. U64_MAX marks an unused point. */
 export const rewardPerTimeUnitPoint = struct({
   tsStart: u64,
   /** In units of `10^-rewardsPerSecondDecimals` lamports. */
   rewardPerTimeUnit: u64,
 });
 
-/** Ascending, at least one point in use. */
+/** In ascending order, with at least one used point. */
 export const rewardScheduleCurve = struct({
   points: array(rewardPerTimeUnitPoint, 20),
 });
@@ -36,7 +36,7 @@ export const rewardScheduleCurve = struct({
 export const rewardInfo = struct({
   token: tokenInfo,
   rewardsVault: pubkey,
-  /** Not yet issued; what is left of it limits every issuance. */
+  /** Not yet issued. Every issuance is limited to this amount. */
   rewardsAvailable: lamports,
   rewardScheduleCurve,
   minClaimDurationSeconds: u64,
@@ -44,17 +44,17 @@ export const rewardInfo = struct({
   lastIssuanceTs: u64,
   rewardsIssuedUnclaimed: lamports,
   rewardsIssuedCumulative: lamports,
-  /** Times 10^18: of a share, or in a delegated farm of one unit of stake. */
+  /** Times 10^18, per share, or per unit of stake in a delegated farm. */
   rewardPerShareScaled: u128,
   placeholder0: u64,
-  /** 0 proportional: the rate is shared by all stakes; 1 constant: the rate is for each lamport staked. */
+  /** 0 is proportional: all stakes share the rate. 1 is constant: each staked lamport earns the rate. */
   rewardType: u8,
   rewardsPerSecondDecimals: u8,
   padding0: padding(6),
   padding1: padding(160),
 });
 
-/** Stakes of a normal farm are shares times 10^18, those of a delegated farm plain numbers. */
+/** Stakes are shares times 10^18 in a normal farm and plain amounts in a delegated farm. */
 export const farmState = account({
   name: 'farms.FarmState',
   owners: FARMS_PROGRAMS,
@@ -64,19 +64,19 @@ export const farmState = account({
     globalConfig: pubkey,
     token: tokenInfo,
     rewardInfos: array(rewardInfo, 10),
-    /** Only that many of `rewardInfos` are in use. */
+    /** The number of used `rewardInfos`. */
     numRewardTokens: u64,
     numUsers: u64,
     totalStakedAmount: lamports,
     farmVault: pubkey,
     farmVaultsAuthority: pubkey,
     farmVaultsAuthorityBump: u64,
-    /** Not zero in a delegated farm, whose stakes another program sets; see `isFarmDelegated`. */
+    /** Not zero in a delegated farm, whose stakes another program sets. See `isFarmDelegated`. */
     delegateAuthority: pubkey,
-    /** 0 seconds, 1 slots: of every time, period and rate below and above. */
+    /** The unit of all times, periods and rates of the farm: 0 is seconds, 1 is slots. */
     timeUnit: u8,
     isFarmFrozen: u8,
-    /** A copy of what `delegateAuthority` says, brought up to date by a refresh only. */
+    /** Whether `delegateAuthority` is set. Only a refresh updates it. */
     isFarmDelegated: u8,
     isRewardUserOnceEnabled: u8,
     isHarvestingPermissionless: u8,
@@ -85,21 +85,21 @@ export const farmState = account({
     depositWarmupPeriod: u32,
     withdrawalCooldownPeriod: u32,
     totalActiveStakeScaled: u128,
-    /** Deposits that warm up and withdrawals that cool down, in one pool of shares. */
+    /** One share pool for deposits in warmup and withdrawals in cooldown. */
     totalPendingStakeScaled: u128,
     totalPendingAmount: lamports,
     slashedAmountCurrent: lamports,
     slashedAmountCumulative: lamports,
     slashedAmountSpillAddress: pubkey,
-    /** 0 none, 1 from each user's last stake, 2 from `lockingStartTimestamp`. */
+    /** 0 is none, 1 starts at each user's last stake, 2 starts at `lockingStartTimestamp`. */
     lockingMode: u64,
     lockingStartTimestamp: u64,
     lockingDuration: u64,
     lockingEarlyWithdrawalPenaltyBps: u64,
-    /** 0 is no cap; by the oracle's price where there is one. */
+    /** 0 is no cap. In the currency of the oracle if the farm has one. */
     depositCapAmount: lamports,
     scopePrices: pubkey,
-    /** The entry of `scopePrices` that rewards are multiplied by; U64_MAX is none. */
+    /** The entry of `scopePrices` that multiplies the rewards. U64_MAX is none. */
     scopeOraclePriceId: u64,
     scopeOracleMaxAge: u64,
     pendingFarmAdmin: pubkey,

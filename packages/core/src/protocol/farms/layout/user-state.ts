@@ -12,7 +12,7 @@ import {
 import { account } from '../../../base/solana/account.ts';
 import { FARMS_PROGRAMS } from '../program.ts';
 
-/** One stake in one farm; times are in the farm's unit. */
+/** A stake in a farm. Times are in the farm's time unit. */
 export const userState = account({
   name: 'farms.UserState',
   owners: FARMS_PROGRAMS,
@@ -23,21 +23,21 @@ export const userState = account({
     owner: pubkey,
     isFarmDelegated: u8,
     padding0: padding(7),
-    /** Times 10^18: what the stake had earned when it was last counted, whole lamports of it. */
+    /** Times 10^18. The cumulative earnings already credited, a whole number of lamports. */
     rewardsTallyScaled: array(u128, 10),
     rewardsIssuedUnclaimed: array(lamports, 10),
     lastClaimTs: array(u64, 10),
-    /** Shares times 10^18; in a delegated farm the plain stake. */
+    /** Shares times 10^18, or the plain amount in a delegated farm. */
     activeStakeScaled: u128,
     pendingDepositStakeScaled: u128,
     pendingDepositStakeTs: u64,
     pendingWithdrawalUnstakeScaled: u128,
     pendingWithdrawalUnstakeTs: u64,
     bump: u64,
-    /** The owner, or in a delegated farm what the stake stands for: an obligation. */
+    /** The owner, or in a delegated farm the obligation that the stake represents. */
     delegatee: pubkey,
     lastStakeTs: u64,
-    /** Since the program counts it; zero in older states. Stops at 2^64 - 1. */
+    /** Zero in states that are older than this field. Saturates at 2^64 - 1. */
     rewardsIssuedCumulative: array(lamports, 10),
     padding1: padding(320),
   },

@@ -2,23 +2,23 @@ import { CodedError } from '../../../base/errors.ts';
 import type { ChainTime, UnixSeconds } from '../../../base/time.ts';
 import type { FarmStateView } from '../layout/farm-state.ts';
 
-/** An entry of the oracle, `value / 10^exp`, as far as a farm reads it. */
+/** An oracle price, `value / 10^exp`, with the fields that a farm reads. */
 export type FarmOraclePrice = {
   readonly price: { readonly value: bigint; readonly exp: bigint };
   readonly unixTimestamp: UnixSeconds;
 };
 
-/** When a farm is looked at, and the entry `scopeOraclePriceId` of its price account if it has one. */
+/** The time and, for a farm with an oracle, the price with index `scopeOraclePriceId`. */
 export type FarmContext = { readonly at: ChainTime; readonly price?: FarmOraclePrice };
 
 const SECONDS = 0;
 const SLOTS = 1;
 
-/** The time in the farm's own unit, in which all its periods and stamps are. */
+/** The time in the farm's unit. All its periods and timestamps have this unit. */
 export function farmTime({ timeUnit }: Pick<FarmStateView, 'timeUnit'>, at: ChainTime): bigint {
   if (timeUnit === SECONDS) return at.unix;
   if (timeUnit === SLOTS) return at.slot;
-  throw new CodedError('MALFORMED_DATA', { what: 'farm', reason: `time unit ${timeUnit}` });
+  throw new CodedError('MALFORMED_DATA', { what: 'farm', reason: `its time unit is ${timeUnit}` });
 }
 
 export const isSlotBased = ({ timeUnit }: Pick<FarmStateView, 'timeUnit'>): boolean =>

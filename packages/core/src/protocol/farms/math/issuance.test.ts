@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   delegatedFarm,
   farmWith,
@@ -20,7 +20,7 @@ const slowReward = rewardWith({
 
 const staked = { totalActiveStakeScaled: 5_000_000n, totalStakedAmount: toLamports(5_000_000n) };
 
-test('101 seconds of 1.5 a second issue 151 and add 0.0000302 to each share', () => {
+test('101 seconds at 1.5 per second issue 151 and add 0.0000302 per share', () => {
   const farm = delegatedFarm(staked);
   expect(issueReward(farm, slowReward, { at: timeAtUnix(1_101n) })).toEqual({
     rewardsAvailable: 10n ** 15n - 151n,
@@ -31,13 +31,13 @@ test('101 seconds of 1.5 a second issue 151 and add 0.0000302 to each share', ()
   });
 });
 
-test('shares of a normal farm are scaled and give the same reward each', () => {
+test('scaled shares of a normal farm earn the same reward', () => {
   const farm = farmWith({ ...staked, totalActiveStakeScaled: 5_000_000n * 10n ** 18n });
   const issued = issueReward(farm, slowReward, { at: timeAtUnix(1_101n) });
   expect(issued.rewardPerShareScaled).toBe(200_030_200_000_000_000n);
 });
 
-test('without stake only the time moves', () => {
+test('without stake only the issuance time changes', () => {
   const issued = issueReward(delegatedFarm(), slowReward, { at: timeAtUnix(1_101n) });
   expect(issued).toMatchObject({
     lastIssuanceTs: 1_101n,
@@ -46,7 +46,7 @@ test('without stake only the time moves', () => {
   });
 });
 
-test('less than a lamport issues nothing and leaves the time, so that it is not lost', () => {
+test('less than one lamport issues nothing and does not advance the time', () => {
   const reward = rewardWith({
     rewardScheduleCurve: schedule([0n, 9n]),
     rewardsPerSecondDecimals: 1,
@@ -63,7 +63,7 @@ test('less than a lamport issues nothing and leaves the time, so that it is not 
   });
 });
 
-test('an exhausted reward gives what is left, then nothing, while its time goes on', () => {
+test('a depleted reward issues the rest, then nothing, while its time advances', () => {
   const farm = delegatedFarm(staked);
   const nearlyEmpty = { ...slowReward, rewardsAvailable: toLamports(100n) };
   const last = issueReward(farm, nearlyEmpty, { at: timeAtUnix(1_101n) });
@@ -72,27 +72,27 @@ test('an exhausted reward gives what is left, then nothing, while its time goes 
   expect(next).toEqual({ ...last, lastIssuanceTs: 2_000n });
 });
 
-test('a farm in slots looks at the slot', () => {
+test('a slot-based farm uses the slot', () => {
   const farm = delegatedFarm({ ...staked, timeUnit: 1 });
   const issued = issueReward(farm, slowReward, { at: timeAtUnix(9n, 1_101n) });
   expect(issued).toMatchObject({ lastIssuanceTs: 1_101n, rewardsIssuedUnclaimed: 151n });
 });
 
-test('a constant reward pays its rate for each lamport staked', () => {
+test('a constant reward pays its rate per staked lamport', () => {
   const farm = delegatedFarm(staked);
   const constant = { ...slowReward, rewardType: 1 };
   const issued = issueReward(farm, constant, { at: timeAtUnix(1_101n) });
   expect(issued.rewardsIssuedUnclaimed).toBe(757_500_000n);
 });
 
-test('an oracle farm multiplies by the price, rounded down a second time', () => {
+test('a farm with an oracle multiplies by the price and rounds down again', () => {
   const farm = delegatedFarm({ ...staked, scopeOraclePriceId: 7n, scopeOracleMaxAge: 60n });
   const price = { price: { value: 333n, exp: 2n }, unixTimestamp: toUnixSeconds(1_041n) };
   const issued = issueReward(farm, slowReward, { at: timeAtUnix(1_101n), price });
   expect(issued.rewardsIssuedUnclaimed).toBe(502n);
 });
 
-test('an oracle farm refuses a missing price, one older than allowed and one from the future', () => {
+test('a farm with an oracle rejects a missing, an outdated and a future price', () => {
   const farm = delegatedFarm({ ...staked, scopeOraclePriceId: 7n, scopeOracleMaxAge: 60n });
   const at = timeAtUnix(1_101n);
   const priceOf = (unix: bigint) => ({
@@ -103,15 +103,17 @@ test('an oracle farm refuses a missing price, one older than allowed and one fro
     issueReward(farm, slowReward, { at, price: priceOf(unix) });
   expect(() => issueReward(farm, slowReward, { at })).toThrow('6046 (MissingScopePrices)');
   expect(issueAt(1_040n)).toThrow('6047 (ScopeOraclePriceTooOld)');
-  expect(errorCode(issueAt(1_102n))).toBe('MATH_OVERFLOW');
+  expect(catchError(issueAt(1_102n))?.code).toBe('MATH_OVERFLOW');
 });
 
-test('an unknown time unit and an unknown reward type are refused', () => {
+test('an unknown time unit or reward type throws', () => {
   const at = timeAtUnix(1_101n);
-  const strangeUnit = delegatedFarm({ ...staked, timeUnit: 2 });
-  expect(errorCode(() => issueReward(strangeUnit, slowReward, { at }))).toBe('MALFORMED_DATA');
-  const strangeType = { ...slowReward, rewardType: 2 };
-  expect(errorCode(() => issueReward(delegatedFarm(staked), strangeType, { at }))).toBe(
+  const unknownUnit = delegatedFarm({ ...staked, timeUnit: 2 });
+  expect(catchError(() => issueReward(unknownUnit, slowReward, { at }))?.code).toBe(
+    'MALFORMED_DATA',
+  );
+  const unknownType = { ...slowReward, rewardType: 2 };
+  expect(catchError(() => issueReward(delegatedFarm(staked), unknownType, { at }))?.code).toBe(
     'MALFORMED_DATA',
   );
 });

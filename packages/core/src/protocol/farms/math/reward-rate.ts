@@ -9,33 +9,36 @@ const ZERO: Ratio = { numerator: 0n, denominator: 1n };
 const SECONDS_PER_YEAR = 31_536_000n;
 
 export type RewardRateInput = {
-  readonly moment: FarmContext;
-  /** How fast the cluster really is; read only for a farm that counts in slots. */
+  readonly context: FarmContext;
+  /** The measured speed of the cluster. Only used for a slot-based farm. */
   readonly slotsPerSecond: Ratio;
 };
 
 /**
- * What reward `index` promises all stakes together, in whole reward tokens per second, by the rate in
- * force and the oracle price given, however old that is. Zero once nothing is left to give.
+ * The current rate of reward `index` for all stakes, in whole reward tokens per second. Uses the given oracle
+ * price, whatever its age. Zero if no rewards are left.
  */
 export function rewardPerSecond(
   farm: FarmStateView,
   index: number,
-  { moment, slotsPerSecond }: RewardRateInput,
+  { context, slotsPerSecond }: RewardRateInput,
 ): Ratio {
   const reward = rewardAt(farm, index);
   if (reward.rewardsAvailable === 0n) return ZERO;
-  const rate = scheduledRate(reward.rewardScheduleCurve.points, farmTime(farm, moment.at));
+  const rate = scheduledRate(reward.rewardScheduleCurve.points, farmTime(farm, context.at));
   const units = isConstantReward(reward) ? rate * farm.totalStakedAmount : rate;
   const scale =
     powerOfTen(BigInt(reward.rewardsPerSecondDecimals)) * powerOfTen(reward.token.decimals);
-  const perTimeUnit = product({ numerator: units, denominator: scale }, oracleFactor(farm, moment));
+  const perTimeUnit = product(
+    { numerator: units, denominator: scale },
+    oracleFactor(farm, context),
+  );
   return isSlotBased(farm) ? product(perTimeUnit, slotsPerSecond) : perTimeUnit;
 }
 
 /**
- * A year of a reward over what is staked for it, both in the same currency. A simple rate: rewards
- * are not staked again. Zero where nothing is staked.
+ * The yearly reward divided by the staked value, both in the same currency. Does not compound. Zero if nothing is
+ * staked.
  */
 export function rewardApr(
   perSecond: Ratio,
@@ -49,7 +52,7 @@ export function rewardApr(
   );
 }
 
-/** A user's part of what a farm gives. */
+/** The share of the farm's stake that belongs to the user. */
 export function stakeShare({ farm, user }: FarmPositionView): Ratio {
   if (farm.totalActiveStakeScaled === 0n) return ZERO;
   return { numerator: user.activeStakeScaled, denominator: farm.totalActiveStakeScaled };

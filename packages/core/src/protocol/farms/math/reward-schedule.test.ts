@@ -1,55 +1,55 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { schedule } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { scheduledAmount, scheduledRate } from './reward-schedule.ts';
 
 const threeRates = schedule([100n, 10n], [200n, 3n], [300n, 0n]).points;
 
-test('one rate gives its rate for each unit of time', () => {
+test('a single rate applies to every unit of time', () => {
   expect(scheduledAmount(schedule([0n, 150n]).points, 1_000n, 1_101n)).toBe(15_150n);
 });
 
-test('no time, no reward', () => {
+test('an empty interval gives no reward', () => {
   expect(scheduledAmount(threeRates, 150n, 150n)).toBe(0n);
 });
 
-test('an interval over several points takes each rate for its own part', () => {
+test('an interval over several points uses the rate of each part', () => {
   expect(scheduledAmount(threeRates, 150n, 250n)).toBe(50n * 10n + 50n * 3n);
   expect(scheduledAmount(threeRates, 100n, 1_000n)).toBe(100n * 10n + 100n * 3n);
 });
 
-test('a point counts from its own time on, not at it', () => {
+test('a rate starts after the time of its point', () => {
   expect(scheduledAmount(threeRates, 199n, 200n)).toBe(10n);
   expect(scheduledAmount(threeRates, 200n, 201n)).toBe(3n);
 });
 
-test('all twenty points may be in use', () => {
+test('all twenty points can be used', () => {
   const points = Array.from({ length: 20 }, (_, i) => [BigInt(i * 10), BigInt(i)] as const);
   const all = schedule(...points).points;
   expect(scheduledAmount(all, 0n, 200n)).toBe(10n * 190n);
   expect(scheduledAmount(all, 195n, 205n)).toBe(10n * 19n);
 });
 
-test('a schedule that starts after the last issuance is refused, as is time running backwards', () => {
-  expect(errorCode(() => scheduledAmount(threeRates, 99n, 150n))).toBe('PROGRAM_REFUSES');
-  expect(errorCode(() => scheduledAmount(threeRates, 150n, 149n))).toBe('PROGRAM_REFUSES');
+test('a schedule that starts after the last issuance throws, as does decreasing time', () => {
+  expect(catchError(() => scheduledAmount(threeRates, 99n, 150n))?.code).toBe('PROGRAM_REFUSES');
+  expect(catchError(() => scheduledAmount(threeRates, 150n, 149n))?.code).toBe('PROGRAM_REFUSES');
 });
 
-test('more than 64 bits of reward is refused', () => {
+test('a reward above 64 bits throws', () => {
   const steep = schedule([0n, 2n ** 60n]).points;
   expect(scheduledAmount(steep, 0n, 15n)).toBe(15n * 2n ** 60n);
-  expect(errorCode(() => scheduledAmount(steep, 0n, 16n))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => scheduledAmount(steep, 0n, 16n))?.code).toBe('MATH_OVERFLOW');
 });
 
-test('the rate in force is that of the last point reached, and zero before the first', () => {
+test('the current rate is that of the last reached point, and zero before the first', () => {
   expect(scheduledRate(threeRates, 99n)).toBe(0n);
   expect(scheduledRate(threeRates, 100n)).toBe(10n);
   expect(scheduledRate(threeRates, 299n)).toBe(3n);
   expect(scheduledRate(threeRates, 300n)).toBe(0n);
 });
 
-test('property: a time split anywhere gives the same in sum', () => {
+test('property: the parts of a split interval add up', () => {
   const times = fc.tuple(fc.bigInt(100n, 500n), fc.bigInt(0n, 400n), fc.bigInt(0n, 400n));
   fc.assert(
     fc.property(times, ([start, a, b]) => {

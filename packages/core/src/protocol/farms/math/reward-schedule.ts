@@ -3,10 +3,10 @@ import { checkBits } from '../../../base/numbers/decimal-wad.ts';
 import { farmsRejection } from '../errors.ts';
 import type { rewardPerTimeUnitPoint } from '../layout/farm-state.ts';
 
-/** From each point on, its rate; ascending, the unused ones at the far end of time. */
+/** Rates with start times, ascending. Unused points have the maximum time. */
 export type RewardSchedule = Elements<View<typeof rewardPerTimeUnitPoint>>;
 
-/** What the schedule gives in `(from, to]`, in units of `10^-rewardsPerSecondDecimals` lamports. */
+/** The scheduled amount in `(from, to]`, in units of `10^-rewardsPerSecondDecimals` lamports. */
 export function scheduledAmount(schedule: RewardSchedule, from: bigint, to: bigint): bigint {
   if (from > to) {
     throw farmsRejection('InvalidTimestamp', `time ${to} is before the last issuance ${from}`);
@@ -27,7 +27,7 @@ export function scheduledAmount(schedule: RewardSchedule, from: bigint, to: bigi
   return amount;
 }
 
-/** The rate in force, in the schedule's units per unit of time; zero before the schedule starts. */
+/** The current rate, in the schedule's units per unit of time. Zero before the schedule starts. */
 export function scheduledRate(schedule: RewardSchedule, now: bigint): bigint {
   const started = startedPoints(schedule, now);
   return started === 0 ? 0n : (schedule.at(started - 1)?.rewardPerTimeUnit ?? 0n);

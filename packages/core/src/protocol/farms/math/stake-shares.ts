@@ -7,28 +7,28 @@ import type { UserStateView } from '../layout/user-state.ts';
 import { isDelegated } from './issuance.ts';
 import type { FarmPositionView } from './user-reward.ts';
 
-/** Shares, times 10^18, of an amount of tokens: the active ones of a farm, or its pending ones. */
+/** The shares (times 10^18) and tokens of the active or the pending pool of a farm. */
 export type StakeSharePool = { readonly sharesScaled: bigint; readonly amount: bigint };
 
-/** Shares for tokens that come in, rounded down; a share for each lamport where there are none yet. */
+/** Shares for deposited tokens, rounded down. One share per lamport in an empty pool. */
 export function sharesOfAmount(pool: StakeSharePool, amount: bigint): bigint {
   if (amount === 0n) return 0n;
   if (pool.sharesScaled === 0n) return amount * WAD;
   if (pool.amount === 0n) {
-    const reason = 'it has shares and no tokens, so new shares have no price';
+    const reason = 'it has shares but no tokens, so new shares have no price';
     throw new CodedError('MALFORMED_DATA', { what: 'farm', reason });
   }
   return checkStoredWad(checkBits(pool.sharesScaled * amount, 192, 'decimal') / pool.amount);
 }
 
-/** Tokens for shares that go out, rounded down. */
+/** Tokens for withdrawn shares, rounded down. */
 export function amountOfShares(pool: StakeSharePool, sharesScaled: bigint): Lamports {
   if (sharesScaled === 0n) return toLamports(0n);
   if (pool.sharesScaled === 0n) return toLamports(pool.amount);
   return toLamports((sharesScaled * pool.amount) / pool.sharesScaled);
 }
 
-/** The stake as it is shown, in lamports: of a normal farm one share stands for one lamport. */
+/** The displayed stake in lamports. In a normal farm one share counts as one lamport. */
 export function displayedStake(
   farm: Pick<FarmStateView, 'delegateAuthority'>,
   user: Pick<UserStateView, 'activeStakeScaled'>,
@@ -36,7 +36,7 @@ export function displayedStake(
   return { numerator: user.activeStakeScaled, denominator: isDelegated(farm) ? 1n : WAD };
 }
 
-/** The tokens that unstaking everything would take out, before any penalty. */
+/** The tokens that a full unstake returns, before any penalty. */
 export function stakedAmount({ farm, user }: FarmPositionView): Lamports {
   if (isDelegated(farm)) return toLamports(user.activeStakeScaled);
   const pool = { sharesScaled: farm.totalActiveStakeScaled, amount: farm.totalStakedAmount };

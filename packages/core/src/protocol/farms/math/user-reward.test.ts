@@ -28,29 +28,29 @@ const user = userWith({
   rewardsIssuedUnclaimed: firstOfTen(toLamports(7n), toLamports(0n)),
   lastClaimTs: firstOfTen(900n, 0n),
 });
-const moment = { at: timeAtUnix(1_101n) };
+const context = { at: timeAtUnix(1_101n) };
 
-test('a user with two fifths of the stake has 100060 new and 7 old lamports to claim', () => {
-  const pending = pendingReward({ farm, user }, 0, { moment, treasuryFeeBps: 0n });
+test('a user with two fifths of the stake can claim 100060 new and 7 old lamports', () => {
+  const pending = pendingReward({ farm, user }, 0, { context, treasuryFeeBps: 0n });
   expect(pending).toEqual({ total: 100_067n, user: 100_067n, treasury: 0n });
 });
 
-test('the treasury takes its bps rounded down, the user the rest', () => {
-  const pending = pendingReward({ farm, user }, 0, { moment, treasuryFeeBps: 1_234n });
+test('the treasury fee is rounded down and the user gets the rest', () => {
+  const pending = pendingReward({ farm, user }, 0, { context, treasuryFeeBps: 1_234n });
   expect(pending).toEqual({ total: 100_067n, user: 87_719n, treasury: 12_348n });
 });
 
-test('a user without stake still has what was not claimed', () => {
+test('a user without stake keeps unclaimed rewards', () => {
   const gone = { ...user, activeStakeScaled: 0n, rewardsTallyScaled: firstOfTen(0n, 0n) };
-  const pending = pendingReward({ farm, user: gone }, 0, { moment, treasuryFeeBps: 0n });
+  const pending = pendingReward({ farm, user: gone }, 0, { context, treasuryFeeBps: 0n });
   expect(pending.total).toBe(7n);
 });
 
-test('a claim is possible again when its waiting time has passed', () => {
+test('the next claim is possible after the minimum claim duration', () => {
   expect(claimableFrom({ farm, user }, 0)).toBe(960n);
 });
 
-test('a reward that the farm does not have is refused', () => {
-  const ask = () => pendingReward({ farm, user }, 1, { moment, treasuryFeeBps: 0n });
-  expect(ask).toThrow('6030 (RewardIndexOutOfRange)');
+test('an unknown reward index throws', () => {
+  const compute = () => pendingReward({ farm, user }, 1, { context, treasuryFeeBps: 0n });
+  expect(compute).toThrow('6030 (RewardIndexOutOfRange)');
 });

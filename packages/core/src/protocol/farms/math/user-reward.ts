@@ -6,10 +6,10 @@ import type { UserStateView } from '../layout/user-state.ts';
 import type { FarmContext } from './farm-time.ts';
 import { isDelegated, issueReward, type RewardInfoView } from './issuance.ts';
 
-/** A farm and one of its users, as far as they are read. */
+/** A farm and one of its users, read-only. */
 export type FarmPositionView = { readonly farm: FarmStateView; readonly user: UserStateView };
 
-/** What a harvest of one reward pays out. */
+/** The payout of a harvest. */
 export type RewardPayout = {
   readonly total: Lamports;
   readonly user: Lamports;
@@ -18,7 +18,7 @@ export type RewardPayout = {
 
 const FULL_BPS = 10_000n;
 
-/** What a stake has earned since the farm began, scaled; a user's tally is the part already counted. */
+/** The earnings of a stake since the start of the farm, scaled. The user's tally is the part already credited. */
 function stakeValue(
   farm: Pick<FarmStateView, 'delegateAuthority'>,
   rewardPerShareScaled: bigint,
@@ -29,7 +29,7 @@ function stakeValue(
     : mulWad(rewardPerShareScaled, stakeScaled);
 }
 
-/** What has come in since the tally was written, in whole lamports: the fraction stays for later. */
+/** Earnings since the last tally, in whole lamports. The fraction is credited later. */
 export function newlyEarnedReward(
   { farm, user }: FarmPositionView,
   index: number,
@@ -40,16 +40,16 @@ export function newlyEarnedReward(
 }
 
 /**
- * What harvesting reward `index` at a moment would pay if its time has come (`claimableFrom`), the
- * refresh that comes with it included. The treasury's part is rounded down.
+ * The payout of a harvest of reward `index`, including its refresh. Ignores the minimum claim duration, see
+ * `claimableFrom`. The treasury's part is rounded down.
  */
 export function pendingReward(
   position: FarmPositionView,
   index: number,
-  { moment, treasuryFeeBps }: { readonly moment: FarmContext; readonly treasuryFeeBps: bigint },
+  { context, treasuryFeeBps }: { readonly context: FarmContext; readonly treasuryFeeBps: bigint },
 ): RewardPayout {
   const { farm, user } = position;
-  const { rewardPerShareScaled } = issueReward(farm, rewardAt(farm, index), moment);
+  const { rewardPerShareScaled } = issueReward(farm, rewardAt(farm, index), context);
   const unclaimed = user.rewardsIssuedUnclaimed.at(index) ?? 0n;
   return splitPayout(
     unclaimed + newlyEarnedReward(position, index, rewardPerShareScaled),
@@ -57,7 +57,7 @@ export function pendingReward(
   );
 }
 
-/** The first time, in the farm's unit, at which the program lets the user harvest the reward. */
+/** The earliest time, in the farm's unit, at which the user can harvest the reward. */
 export function claimableFrom({ farm, user }: FarmPositionView, index: number): bigint {
   const { minClaimDurationSeconds } = rewardAt(farm, index);
   return (user.lastClaimTs.at(index) ?? 0n) + minClaimDurationSeconds;
@@ -72,11 +72,11 @@ export function splitPayout(reward: bigint, treasuryFeeBps: bigint): RewardPayou
   };
 }
 
-/** Only the first `numRewardTokens` of the ten are in use. */
+/** Only the first `numRewardTokens` of the ten entries are used. */
 export function rewardAt(farm: FarmStateView, index: number): RewardInfoView {
   const reward = BigInt(index) < farm.numRewardTokens ? farm.rewardInfos.at(index) : undefined;
   if (reward === undefined) {
-    const reason = `there is no reward ${index} among ${farm.numRewardTokens}`;
+    const reason = `the farm has no reward ${index}, only ${farm.numRewardTokens} rewards`;
     throw farmsRejection('RewardIndexOutOfRange', reason);
   }
   return reward;

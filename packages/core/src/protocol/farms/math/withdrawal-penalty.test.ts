@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { farmWith, userWith } from '../../../../../../test/support/farms/farm-accounts.ts';
 import { withdrawalPenalty } from './withdrawal-penalty.ts';
 
@@ -14,11 +14,11 @@ const user = userWith({ lastStakeTs: 1_100n });
 const penaltyAt = (now: bigint, fields: Partial<typeof locked> = {}) =>
   withdrawalPenalty(farmWith({ ...locked, ...fields }), user, { amount: 10_007n, now });
 
-test('a farm without a lock takes nothing', () => {
+test('a farm without a lock has no penalty', () => {
   expect(penaltyAt(1_150n, { lockingMode: 0n })).toBe(0n);
 });
 
-test('the penalty falls from full to nothing over the lock, in whole bps, rounded down', () => {
+test('the penalty decreases linearly over the lock, in whole bps, rounded down', () => {
   expect(penaltyAt(1_000n)).toBe(1_000n);
   expect(penaltyAt(1_001n)).toBe(996n);
   expect(penaltyAt(1_150n)).toBe(500n);
@@ -26,17 +26,17 @@ test('the penalty falls from full to nothing over the lock, in whole bps, rounde
   expect(penaltyAt(1_300n)).toBe(0n);
 });
 
-test('before a lock with a fixed start nothing is taken', () => {
+test('there is no penalty before a lock with a fixed start', () => {
   expect(penaltyAt(999n)).toBe(0n);
 });
 
-test('a continuous lock starts at the last stake of the user', () => {
+test("a continuous lock starts at the user's last stake", () => {
   expect(penaltyAt(1_250n, { lockingMode: 1n })).toBe(500n);
   expect(penaltyAt(1_399n, { lockingMode: 1n })).toBe(3n);
   expect(penaltyAt(1_400n, { lockingMode: 1n })).toBe(0n);
 });
 
-test('a penalty of nothing or of everything means that nobody leaves before the end', () => {
+test('a penalty of 0 or 100 % forbids an early withdrawal', () => {
   for (const bps of [0n, 10_000n]) {
     const early = () => penaltyAt(1_299n, { lockingEarlyWithdrawalPenaltyBps: bps });
     expect(early).toThrow('6041 (EarlyWithdrawalNotAllowed)');
@@ -44,8 +44,8 @@ test('a penalty of nothing or of everything means that nobody leaves before the 
   }
 });
 
-test('a penalty above everything and an unknown kind of lock are refused', () => {
+test('a penalty above 100 % or an unknown locking mode throws', () => {
   const tooMuch = () => penaltyAt(1_299n, { lockingEarlyWithdrawalPenaltyBps: 10_001n });
   expect(tooMuch).toThrow('6040 (InvalidPenaltyPercentage)');
-  expect(errorCode(() => penaltyAt(1_299n, { lockingMode: 3n }))).toBe('MALFORMED_DATA');
+  expect(catchError(() => penaltyAt(1_299n, { lockingMode: 3n }))?.code).toBe('MALFORMED_DATA');
 });

@@ -11,15 +11,15 @@ export type LockConfig = Pick<
 >;
 
 const NONE = 0n;
-/** Each stake locks anew. */
+/** Each stake starts a new lock. */
 const CONTINUOUS = 1n;
-/** One lock for all, from the farm's own start. */
+/** One lock for all users, with a fixed start. */
 const WITH_EXPIRY = 2n;
 const FULL_BPS = 10_000n;
 
 /**
- * What leaving at `now` costs: the full penalty at the start of the lock, falling in a line to
- * nothing at its end, rounded down to whole bps and then to lamports.
+ * The penalty for a withdrawal at `now`. It decreases linearly from the full penalty at the start of the lock to
+ * zero at its end, rounded down to whole bps and then to lamports.
  */
 export function withdrawalPenalty(
   farm: LockConfig,
@@ -30,7 +30,7 @@ export function withdrawalPenalty(
   if (end === undefined) return toLamports(0n);
   const full = farm.lockingEarlyWithdrawalPenaltyBps;
   if (full > FULL_BPS) {
-    throw farmsRejection('InvalidPenaltyPercentage', `the penalty of ${full} bps is above 100 %`);
+    throw farmsRejection('InvalidPenaltyPercentage', `the penalty of ${full} bps exceeds 100 %`);
   }
   if (full === 0n || full === FULL_BPS) {
     throw farmsRejection('EarlyWithdrawalNotAllowed', `the stake is locked until ${end}`);
@@ -39,7 +39,7 @@ export function withdrawalPenalty(
   return toLamports((amount * bps) / FULL_BPS);
 }
 
-/** The end of the lock that a stake is in; undefined where it may leave for nothing. */
+/** The end of the current lock. Undefined if the stake is not locked. */
 export function lockedUntil(
   farm: LockConfig,
   user: Pick<UserStateView, 'lastStakeTs'>,
@@ -60,7 +60,7 @@ function lockStart(farm: LockConfig, user: Pick<UserStateView, 'lastStakeTs'>): 
     case WITH_EXPIRY:
       return farm.lockingStartTimestamp;
     default: {
-      const reason = `locking mode ${farm.lockingMode}`;
+      const reason = `its locking mode is ${farm.lockingMode}`;
       throw new CodedError('MALFORMED_DATA', { what: 'farm', reason });
     }
   }

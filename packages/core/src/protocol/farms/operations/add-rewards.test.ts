@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
+import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   DELEGATE_AUTHORITY,
   farmWith,
@@ -12,12 +12,12 @@ import { toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
 import { addRewards } from './add-rewards.ts';
 
 const staked = { totalActiveStakeScaled: 100n * WAD, totalStakedAmount: toLamports(100n) };
-const moment = { at: timeAtUnix(1_010n) };
+const context = { at: timeAtUnix(1_010n) };
 const topUp = { rewardIndex: 0, rewardMint: ZERO_ADDRESS, amount: 7n };
 
-test('what is added comes on top of what is left, and the time before it earned by what was there', () => {
+test('adds to the available rewards after issuing the past time from the old amount', () => {
   const poor = rewardWith({ lastIssuanceTs: 1_000n, rewardsAvailable: toLamports(30n) });
-  const farm = addRewards(farmWith(staked, [poor]), topUp, moment);
+  const farm = addRewards(farmWith(staked, [poor]), topUp, context);
   // ten seconds at ten a second, of which there were thirty
   expect(farm.rewardInfos[0]).toMatchObject({
     rewardsAvailable: 7n,
@@ -26,18 +26,24 @@ test('what is added comes on top of what is left, and the time before it earned 
   });
 });
 
-test('a reward of another mint, or none, is not added to', () => {
+test('another mint or an unknown reward throws', () => {
   const farm = farmWith(staked, [rewardWith({ lastIssuanceTs: 1_000n })]);
   const other = { ...topUp, rewardMint: DELEGATE_AUTHORITY };
-  expect(programErrorName(() => addRewards(farm, other, moment))).toBe('RewardDoesNotExist');
+  expect(programErrorName(catchError(() => addRewards(farm, other, context)))).toBe(
+    'RewardDoesNotExist',
+  );
   const none = { ...topUp, rewardIndex: 10 };
-  expect(programErrorName(() => addRewards(farm, none, moment))).toBe('RewardDoesNotExist');
+  expect(programErrorName(catchError(() => addRewards(farm, none, context)))).toBe(
+    'RewardDoesNotExist',
+  );
 });
 
-test('a farm has no more to give than 64 bits', () => {
+test('available rewards above 64 bits throw', () => {
   const full = rewardWith({ lastIssuanceTs: 1_010n, rewardsAvailable: toLamports(U64_MAX - 6n) });
   const farm = farmWith(staked, [full]);
-  expect(programErrorName(() => addRewards(farm, topUp, moment))).toBe('IntegerOverflow');
-  const { rewardInfos } = addRewards(farm, { ...topUp, amount: 6n }, moment);
+  expect(programErrorName(catchError(() => addRewards(farm, topUp, context)))).toBe(
+    'IntegerOverflow',
+  );
+  const { rewardInfos } = addRewards(farm, { ...topUp, amount: 6n }, context);
   expect(rewardInfos[0]?.rewardsAvailable).toBe(U64_MAX);
 });

@@ -11,16 +11,17 @@ export type RewardTopUp = {
   readonly amount: bigint;
 };
 
-/** The instruction of that name; `amount` goes from the payer's token account to the reward's vault. */
-export function addRewards(farm: FarmState, topUp: RewardTopUp, moment: FarmContext): FarmState {
+/** The `addRewards` instruction. `amount` moves from the payer's token account to the reward vault. */
+export function addRewards(farm: FarmState, topUp: RewardTopUp, context: FarmContext): FarmState {
   const { rewardIndex, rewardMint, amount } = topUp;
-  const refreshed = refreshRewards(farm, moment);
+  const refreshed = refreshRewards(farm, context);
   const reward = refreshed.rewardInfos[rewardIndex];
   if (reward === undefined || reward.token.mint !== rewardMint) {
-    throw farmsRejection('RewardDoesNotExist', `reward ${rewardIndex} is of another mint`);
+    throw farmsRejection('RewardDoesNotExist', `reward ${rewardIndex} has another mint`);
   }
   const available = reward.rewardsAvailable + amount;
-  if (available > U64_MAX) throw farmsRejection('IntegerOverflow', 'the farm has too much to give');
+  if (available > U64_MAX)
+    throw farmsRejection('IntegerOverflow', 'the available rewards exceed 64 bits');
   const rewardInfos = refreshed.rewardInfos.with(rewardIndex, {
     ...reward,
     rewardsAvailable: toLamports(available),

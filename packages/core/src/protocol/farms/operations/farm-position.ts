@@ -2,12 +2,12 @@ import type { Decoded } from '../../../base/encoding/layout.ts';
 import type { FarmState, rewardInfo } from '../layout/farm-state.ts';
 import type { UserState } from '../layout/user-state.ts';
 
-/** A farm and one of its users: the two accounts that most operations write. */
+/** A farm and one of its users. Most operations write both accounts. */
 export type FarmPosition = { readonly farm: FarmState; readonly user: UserState };
 
 export type RewardInfo = Decoded<typeof rewardInfo>;
 
-/** The farm with its rewards in use replaced; the free places stay as they are. */
+/** Updates the used rewards of the farm. Unused entries stay unchanged. */
 export function updateRewards(
   farm: FarmState,
   change: (reward: RewardInfo) => RewardInfo,
@@ -18,7 +18,7 @@ export function updateRewards(
   return { ...farm, rewardInfos };
 }
 
-/** The user with its tallies of the rewards in use replaced. */
+/** Updates the user's tallies of the used rewards. */
 export function updateTallies(
   { farm, user }: FarmPosition,
   change: (tally: bigint, rewardPerShareScaled: bigint) => bigint,

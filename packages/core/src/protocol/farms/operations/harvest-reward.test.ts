@@ -23,10 +23,10 @@ const user = userWith({
   rewardsIssuedUnclaimed: firstOfTen(toLamports(11n), toLamports(0n)),
 });
 const harvest = { rewardIndex: 0, treasuryFeeBps: 500n };
-const moment = { at: timeAtUnix(1_010n) };
+const context = { at: timeAtUnix(1_010n) };
 
-test('a harvest counts its own reward to date and pays it out', () => {
-  const after = harvestReward({ farm, user }, harvest, moment);
+test('a harvest credits its reward up to now and pays it', () => {
+  const after = harvestReward({ farm, user }, harvest, context);
   expect(after.payout).toEqual({ total: 51n, user: 49n, treasury: 2n });
   expect(after.user).toMatchObject({
     rewardsIssuedUnclaimed: firstOfTen(0n, 0n),
@@ -36,38 +36,38 @@ test('a harvest counts its own reward to date and pays it out', () => {
   expect(after.farm.rewardInfos[0]?.rewardsIssuedUnclaimed).toBe(500n + 100n - 51n);
 });
 
-test('it refreshes the other rewards of the farm and leaves those of the user', () => {
-  const after = harvestReward({ farm, user }, harvest, moment);
+test('a harvest refreshes the other rewards of the farm but not those of the user', () => {
+  const after = harvestReward({ farm, user }, harvest, context);
   expect(after.farm.rewardInfos[1]?.rewardsIssuedUnclaimed).toBe(600n);
   expect(after.user.rewardsTallyScaled[1]).toBe(0n);
 });
 
-test('what is shown as pending is what a harvest pays', () => {
-  const { payout } = harvestReward({ farm, user }, harvest, moment);
-  expect(pendingReward({ farm, user }, 0, { moment, treasuryFeeBps: 500n })).toEqual(payout);
+test('pendingReward equals the payout of a harvest', () => {
+  const { payout } = harvestReward({ farm, user }, harvest, context);
+  expect(pendingReward({ farm, user }, 0, { context, treasuryFeeBps: 500n })).toEqual(payout);
 });
 
-test('a claim before its time is refused', () => {
+test('a claim before the minimum duration throws', () => {
   const early = () => harvestReward({ farm, user }, harvest, { at: timeAtUnix(1_009n) });
   expect(early).toThrow('6017 (MinClaimDurationNotReached)');
 });
 
-test('an empty claim pays nothing and does not restart the waiting time', () => {
+test('an empty claim pays nothing and does not reset the claim time', () => {
   const nobody = userWith({ lastClaimTs: firstOfTen(5n, 0n) });
-  const after = harvestReward({ farm, user: nobody }, harvest, moment);
+  const after = harvestReward({ farm, user: nobody }, harvest, context);
   expect(after.payout).toEqual({ total: 0n, user: 0n, treasury: 0n });
   expect(after.user.lastClaimTs[0]).toBe(5n);
 });
 
-test('a reward the farm does not have, a claim in the future, and more than was issued are refused', () => {
+test('an unknown reward, a last claim in the future and a claim above the issued amount throw', () => {
   const third = { ...harvest, rewardIndex: 2 };
-  expect(() => harvestReward({ farm, user }, third, moment)).toThrow(
+  expect(() => harvestReward({ farm, user }, third, context)).toThrow(
     '6030 (RewardIndexOutOfRange)',
   );
   const future = { ...user, lastClaimTs: firstOfTen(2_000n, 0n) };
-  const tooEarly = () => harvestReward({ farm, user: future }, harvest, moment);
+  const tooEarly = () => harvestReward({ farm, user: future }, harvest, context);
   expect(tooEarly).toThrow('6012 (IntegerOverflow)');
   const greedy = { ...user, rewardsIssuedUnclaimed: firstOfTen(toLamports(601n), toLamports(0n)) };
-  const tooMuch = () => harvestReward({ farm, user: greedy }, harvest, moment);
+  const tooMuch = () => harvestReward({ farm, user: greedy }, harvest, context);
   expect(tooMuch).toThrow('6012 (IntegerOverflow)');
 });

@@ -9,20 +9,20 @@ import { withNewReward } from './refresh-user-state.ts';
 
 export type HarvestRequest = {
   readonly rewardIndex: number;
-  /** Of the farms program's global config. */
+  /** From the global config of the farms program. */
   readonly treasuryFeeBps: bigint;
 };
 
-/** The instruction of that name: one reward is counted to date and paid out of its vault. */
+/** The `harvestReward` instruction: credits one reward up to now and pays it from its vault. */
 export function harvestReward(
   position: FarmPosition,
   { rewardIndex, treasuryFeeBps }: HarvestRequest,
-  moment: FarmContext,
+  context: FarmContext,
 ): FarmPosition & { readonly payout: RewardPayout } {
   rewardAt(position.farm, rewardIndex);
-  const farm = refreshRewards(position.farm, moment);
+  const farm = refreshRewards(position.farm, context);
   const user = withNewReward({ farm, user: position.user }, rewardIndex);
-  const now = farmTime(farm, moment.at);
+  const now = farmTime(farm, context.at);
   checkClaimTime({ farm, user }, rewardIndex, now);
   const reward = user.rewardsIssuedUnclaimed[rewardIndex] ?? toLamports(0n);
   const paid = splitPayout(reward, treasuryFeeBps);
@@ -43,7 +43,7 @@ function checkClaimTime({ farm, user }: FarmPosition, index: number, now: bigint
   if (sinceClaim < 0n) throw farmsRejection('IntegerOverflow', 'the last claim is in the future');
   const { minClaimDurationSeconds } = rewardAt(farm, index);
   if (sinceClaim >= minClaimDurationSeconds) return;
-  const reason = `the last claim was ${sinceClaim} ago, ${minClaimDurationSeconds} must pass`;
+  const reason = `the last claim was ${sinceClaim} ago, but the minimum is ${minClaimDurationSeconds}`;
   throw farmsRejection('MinClaimDurationNotReached', reason);
 }
 
@@ -51,7 +51,7 @@ function withoutUnclaimed(farm: FarmState, index: number, paid: bigint): FarmSta
   const rewardInfos = farm.rewardInfos.map((reward, i) => {
     if (i !== index) return reward;
     const left = reward.rewardsIssuedUnclaimed - paid;
-    if (left < 0n) throw farmsRejection('IntegerOverflow', 'more is claimed than was issued');
+    if (left < 0n) throw farmsRejection('IntegerOverflow', 'the claim exceeds the issued rewards');
     return { ...reward, rewardsIssuedUnclaimed: toLamports(left) };
   });
   return { ...farm, rewardInfos };

@@ -9,16 +9,16 @@ import { U64_MAX } from '../../../base/numbers/lamports.ts';
 import { TOKEN_PROGRAM } from '../../spl/programs.ts';
 import { initializeUser } from './initialize-user.ts';
 
-const who = {
+const newUser = {
   farmState: TOKEN_PROGRAM,
   owner: DELEGATE_AUTHORITY,
   delegatee: TOKEN_PROGRAM,
   bump: 254,
 };
-const moment = { at: timeAtUnix(1_000n, 50n) };
+const context = { at: timeAtUnix(1_000n, 50n) };
 
-test('the next user gets the next number, and every claim counts from now', () => {
-  const { farm, user } = initializeUser(delegatedFarm({ numUsers: 41n }), who, moment);
+test('a new user gets the next id, and all claim times start now', () => {
+  const { farm, user } = initializeUser(delegatedFarm({ numUsers: 41n }), newUser, context);
   expect(farm.numUsers).toBe(42n);
   expect(user).toMatchObject({
     userId: 41n,
@@ -33,19 +33,19 @@ test('the next user gets the next number, and every claim counts from now', () =
   expect(user.lastClaimTs).toEqual(Array.from({ length: 10 }, () => 1_000n));
 });
 
-test('in a farm of slots the claims count from the slot', () => {
-  const { user } = initializeUser(delegatedFarm({ timeUnit: 1 }), who, moment);
+test('in a slot-based farm the claim times start at the slot', () => {
+  const { user } = initializeUser(delegatedFarm({ timeUnit: 1 }), newUser, context);
   expect(user.lastClaimTs[9]).toBe(50n);
 });
 
-test('a normal farm has no users on behalf of others', () => {
-  const other = () => initializeUser(farmWith(), who, moment);
+test('a delegatee other than the owner throws in a normal farm', () => {
+  const other = () => initializeUser(farmWith(), newUser, context);
   expect(other).toThrow('6032 (UserDelegatedFarmNonDelegatedMissmatch)');
-  const self = initializeUser(farmWith(), { ...who, delegatee: DELEGATE_AUTHORITY }, moment);
+  const self = initializeUser(farmWith(), { ...newUser, delegatee: DELEGATE_AUTHORITY }, context);
   expect(self.user.isFarmDelegated).toBe(0);
 });
 
-test('the number of users does not wrap around', () => {
-  const full = () => initializeUser(delegatedFarm({ numUsers: U64_MAX }), who, moment);
+test('an overflow of the number of users throws', () => {
+  const full = () => initializeUser(delegatedFarm({ numUsers: U64_MAX }), newUser, context);
   expect(full).toThrow('6012 (IntegerOverflow)');
 });

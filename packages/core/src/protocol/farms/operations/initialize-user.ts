@@ -10,26 +10,26 @@ import type { FarmPosition } from './farm-position.ts';
 export type NewFarmUser = {
   readonly farmState: Address;
   readonly owner: Address;
-  /** The owner itself, or in a delegated farm what the stake stands for: an obligation. */
+  /** The owner, or in a delegated farm the obligation that the stake represents. */
   readonly delegatee: Address;
-  /** Of the new account's address. */
+  /** The bump of the new account's address. */
   readonly bump: number;
 };
 
-/** The instruction of that name. It does not refresh the farm. */
+/** The `initializeUser` instruction. Does not refresh the farm. */
 export function initializeUser(
   farm: FarmState,
-  who: NewFarmUser,
-  moment: FarmContext,
+  newUser: NewFarmUser,
+  context: FarmContext,
 ): FarmPosition {
-  const { farmState, owner, delegatee, bump } = who;
+  const { farmState, owner, delegatee, bump } = newUser;
   const delegated = isDelegated(farm);
   if (!delegated && owner !== delegatee) {
-    const reason = 'only in a delegated farm may a stake be for somebody else';
+    const reason = 'only a delegated farm allows a delegatee other than the owner';
     throw farmsRejection('UserDelegatedFarmNonDelegatedMissmatch', reason);
   }
   if (farm.numUsers === U64_MAX) throw farmsRejection('IntegerOverflow', 'the farm has 2^64 users');
-  const now = farmTime(farm, moment.at);
+  const now = farmTime(farm, context.at);
   const empty = emptyUser();
   const user: UserState = {
     ...empty,
@@ -44,6 +44,6 @@ export function initializeUser(
   return { farm: { ...farm, numUsers: farm.numUsers + 1n }, user };
 }
 
-/** An account as it is created, all zeros. */
+/** A new account with all fields zero. */
 const emptyUser = (): UserState =>
   userState.body.decode(new DataView(new ArrayBuffer(userState.body.size)), 0);

@@ -8,24 +8,24 @@ import type { FarmPosition } from './farm-position.ts';
 import { refreshRewards, skipUnstakedTime } from './refresh-farm.ts';
 import { activatePendingDeposit } from './stake-accounting.ts';
 
-/** The instruction of that name: rewards to date, and a deposit whose warm-up is over starts to earn. */
-export function refreshUserState(position: FarmPosition, moment: FarmContext): FarmPosition {
-  const { farm, user } = refreshUserRewards(position, moment);
+/** The `refreshUserState` instruction: credits rewards and activates a deposit after its warmup. */
+export function refreshUserState(position: FarmPosition, context: FarmContext): FarmPosition {
+  const { farm, user } = refreshUserRewards(position, context);
   const delegated = isDelegated(farm);
   const refreshed = { farm, user: { ...user, isFarmDelegated: delegated ? 1 : 0 } };
-  return delegated ? refreshed : refreshStake(refreshed, moment);
+  return delegated ? refreshed : refreshStake(refreshed, context);
 }
 
-/** The farm's rewards and then all of the user's brought to a moment. Who has no stake is left out. */
-export function refreshUserRewards(position: FarmPosition, moment: FarmContext): FarmPosition {
-  const farm = refreshRewards(position.farm, moment);
+/** Issues the farm's rewards and credits the user's. Skips a user without stake. */
+export function refreshUserRewards(position: FarmPosition, context: FarmContext): FarmPosition {
+  const farm = refreshRewards(position.farm, context);
   let { user } = position;
   if (user.activeStakeScaled === 0n) return { farm, user };
   for (let i = 0; BigInt(i) < farm.numRewardTokens; i++) user = withNewReward({ farm, user }, i);
   return { farm, user };
 }
 
-/** The user with one reward counted up to what the farm has issued. */
+/** Credits one reward up to what the farm has issued. */
 export function withNewReward({ farm, user }: FarmPosition, index: number): UserState {
   const { rewardPerShareScaled } = rewardAt(farm, index);
   const reward = newlyEarnedReward({ farm, user }, index, rewardPerShareScaled);
@@ -43,10 +43,10 @@ export function withNewReward({ farm, user }: FarmPosition, index: number): User
   };
 }
 
-export function refreshStake(position: FarmPosition, moment: FarmContext): FarmPosition {
-  const farm = skipUnstakedTime(position.farm, moment);
+export function refreshStake(position: FarmPosition, context: FarmContext): FarmPosition {
+  const farm = skipUnstakedTime(position.farm, context);
   const { user } = position;
-  const isDue = farmTime(farm, moment.at) >= user.pendingDepositStakeTs;
+  const isDue = farmTime(farm, context.at) >= user.pendingDepositStakeTs;
   const hasPending = user.pendingDepositStakeScaled > 0n;
   return hasPending && isDue ? activatePendingDeposit({ farm, user }) : { farm, user };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   delegatedFarm,
   farmWith,
@@ -20,10 +20,10 @@ import { setStakeDelegated } from './set-stake-delegated.ts';
 const stake = { totalActiveStakeScaled: 100n, totalStakedAmount: toLamports(100n) };
 const farm = delegatedFarm(stake, [rewardWith({ lastIssuanceTs: 1_000n })]);
 const user = userWith({ activeStakeScaled: 40n });
-const moment = { at: timeAtUnix(1_010n) };
+const context = { at: timeAtUnix(1_010n) };
 
-test('a larger stake counts the old one first and starts a tally of its own', () => {
-  const after = setStakeDelegated({ farm, user }, 70n, moment);
+test('a larger stake first credits the old one and sets a new tally', () => {
+  const after = setStakeDelegated({ farm, user }, 70n, context);
   expect(after.user).toMatchObject({
     activeStakeScaled: 70n,
     rewardsIssuedUnclaimed: firstOfTen(40n, 0n),
@@ -33,8 +33,8 @@ test('a larger stake counts the old one first and starts a tally of its own', ()
   expect(after.farm).toMatchObject({ totalActiveStakeScaled: 130n, totalStakedAmount: 130n });
 });
 
-test('a smaller stake leaves the time of the last stake', () => {
-  const after = setStakeDelegated({ farm, user }, 0n, moment);
+test('a smaller stake does not change the time of the last stake', () => {
+  const after = setStakeDelegated({ farm, user }, 0n, context);
   expect(after.user).toMatchObject({
     activeStakeScaled: 0n,
     rewardsIssuedUnclaimed: firstOfTen(40n, 0n),
@@ -44,31 +44,31 @@ test('a smaller stake leaves the time of the last stake', () => {
   expect(after.farm).toMatchObject({ totalActiveStakeScaled: 60n, totalStakedAmount: 60n });
 });
 
-test('the same stake changes nothing, not even the time of the farm', () => {
+test('the same stake changes nothing, not even the issuance time', () => {
   const position = { farm, user };
-  expect(setStakeDelegated(position, 40n, moment)).toBe(position);
+  expect(setStakeDelegated(position, 40n, context)).toBe(position);
 });
 
-test('the time before the first stake earns nothing', () => {
+test('time before the first stake earns nothing', () => {
   const empty = { farm: delegatedFarm({}, [...farm.rewardInfos.slice(0, 1)]), user: userWith() };
-  const after = setStakeDelegated(empty, 5n, moment);
+  const after = setStakeDelegated(empty, 5n, context);
   expect(after.farm.rewardInfos[0]).toMatchObject({
     lastIssuanceTs: 1_010n,
     rewardsIssuedCumulative: 0n,
   });
 });
 
-test('the cap is reached, not passed', () => {
+test('the stake can reach the deposit cap but not exceed it', () => {
   const capped = { farm: { ...farm, depositCapAmount: toLamports(130n) }, user };
-  expect(setStakeDelegated(capped, 70n, moment).farm.totalStakedAmount).toBe(130n);
-  expect(() => setStakeDelegated(capped, 71n, moment)).toThrow('6045 (DepositCapReached)');
+  expect(setStakeDelegated(capped, 70n, context).farm.totalStakedAmount).toBe(130n);
+  expect(() => setStakeDelegated(capped, 71n, context)).toThrow('6045 (DepositCapReached)');
 });
 
-test('a farm with an oracle, a normal one, and one that is not plain numbers are refused', () => {
+test('a farm with an oracle, a normal farm and a farm with scaled shares throw', () => {
   const oracle = { farm: { ...farm, scopeOraclePriceId: 1n }, user };
-  expect(() => setStakeDelegated(oracle, 70n, moment)).toThrow('6046 (MissingScopePrices)');
+  expect(() => setStakeDelegated(oracle, 70n, context)).toThrow('6046 (MissingScopePrices)');
   const normal = { farm: farmWith(), user };
-  expect(() => setStakeDelegated(normal, 70n, moment)).toThrow('6034 (FarmNotDelegated)');
+  expect(() => setStakeDelegated(normal, 70n, context)).toThrow('6034 (FarmNotDelegated)');
   for (const fields of [
     { totalStakedAmount: toLamports(99n) },
     { totalPendingStakeScaled: 1n },
@@ -77,7 +77,7 @@ test('a farm with an oracle, a normal one, and one that is not plain numbers are
     { withdrawalCooldownPeriod: 1 },
   ]) {
     const odd = { farm: { ...farm, ...fields }, user };
-    expect(errorCode(() => setStakeDelegated(odd, 70n, moment))).toBe('MALFORMED_DATA');
+    expect(catchError(() => setStakeDelegated(odd, 70n, context))?.code).toBe('MALFORMED_DATA');
   }
 });
 
@@ -91,7 +91,7 @@ const steps = fc.array(
   { maxLength: 20 },
 );
 
-test('property: users never get more than the farm has issued, nor the farm more than it had', () => {
+test('property: payouts never exceed the issued rewards, nor issued rewards the available ones', () => {
   const reward = rewardWith({
     rewardScheduleCurve: schedule([0n, 777n]),
     rewardsPerSecondDecimals: 1,
@@ -129,7 +129,7 @@ test('property: users never get more than the farm has issued, nor the farm more
   );
 });
 
-test('property: looking in between never pays more than waiting', () => {
+test('property: intermediate refreshes never increase the payout', () => {
   const waits = fc.array(fc.bigInt(0n, 50n), { maxLength: 10 });
   const reward = rewardWith({
     rewardScheduleCurve: schedule([0n, 333n], [120n, 77n]),

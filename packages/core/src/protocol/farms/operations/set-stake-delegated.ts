@@ -10,9 +10,9 @@ import { refreshUserRewards } from './refresh-user-state.ts';
 import { checkDepositCap } from './stake.ts';
 
 /**
- * The instruction by which another program tells a farm what a position is worth: lending calls it
- * with the cTokens or the debt of an obligation. The same stake again changes nothing, not even time.
- * No price comes with it, so a farm with an oracle refuses it.
+ * The `setStakeDelegated` instruction. The lending program calls it with the cTokens or the debt of an obligation.
+ * An unchanged stake changes nothing, not even the issuance time. It passes no price, so it fails in a farm with an
+ * oracle.
  */
 export function setStakeDelegated(
   position: FarmPosition,
@@ -40,10 +40,10 @@ export function setStakeDelegated(
   return { ...after, user: tallied };
 }
 
-/** The program stops at a delegated farm that is not whole numbers only, without any waiting. */
+/** The program fails unless a delegated farm has plain amounts and no pending stakes or periods. */
 function checkDelegated(farm: FarmState): void {
   if (!isDelegated(farm)) {
-    throw farmsRejection('FarmNotDelegated', 'its stakes are set by staking tokens');
+    throw farmsRejection('FarmNotDelegated', 'users stake tokens in this farm');
   }
   const isPlain =
     farm.totalActiveStakeScaled === farm.totalStakedAmount &&
@@ -52,6 +52,6 @@ function checkDelegated(farm: FarmState): void {
     farm.depositWarmupPeriod === 0 &&
     farm.withdrawalCooldownPeriod === 0;
   if (isPlain) return;
-  const reason = 'a delegated farm has pending stake, waiting periods, or scaled shares';
+  const reason = 'a delegated farm has pending stake, a warmup or cooldown, or scaled shares';
   throw new CodedError('MALFORMED_DATA', { what: 'farm', reason });
 }

@@ -4,9 +4,9 @@ import type { FarmState } from '../layout/farm-state.ts';
 import { amountOfShares, type StakeSharePool, sharesOfAmount } from '../math/stake-shares.ts';
 import { type FarmPosition, updateTallies } from './farm-position.ts';
 
-type Moved = FarmPosition & { readonly amount: Lamports };
+type StakeMove = FarmPosition & { readonly amount: Lamports };
 
-/** Tokens become shares that earn from now on: the tallies say that they have earned nothing yet. */
+/** Converts tokens to shares. The tallies are set so that the new shares have earned nothing yet. */
 export function addActiveStake({ farm, user }: FarmPosition, amount: bigint): FarmPosition {
   const gained = sharesOfAmount(activePool(farm), amount);
   const after = {
@@ -19,7 +19,7 @@ export function addActiveStake({ farm, user }: FarmPosition, amount: bigint): Fa
   return { ...after, user: tallied };
 }
 
-export function removeActiveStake({ farm, user }: FarmPosition, shares: bigint): Moved {
+export function removeActiveStake({ farm, user }: FarmPosition, shares: bigint): StakeMove {
   const amount = amountOfShares(activePool(farm), shares);
   return {
     farm: withActive(farm, -shares, -amount),
@@ -56,7 +56,7 @@ export function addPendingWithdrawal({ farm, user }: FarmPosition, amount: bigin
   };
 }
 
-export function removePendingWithdrawal({ farm, user }: FarmPosition): Moved {
+export function removePendingWithdrawal({ farm, user }: FarmPosition): StakeMove {
   const shares = user.pendingWithdrawalUnstakeScaled;
   const amount = amountOfShares(pendingPool(farm), shares);
   return {
@@ -71,7 +71,7 @@ const activePool = (farm: FarmState): StakeSharePool => ({
   amount: farm.totalStakedAmount,
 });
 
-/** Deposits that warm up and withdrawals that cool down are one pool. */
+/** Deposits in warmup and withdrawals in cooldown share one pool. */
 const pendingPool = (farm: FarmState): StakeSharePool => ({
   sharesScaled: farm.totalPendingStakeScaled,
   amount: farm.totalPendingAmount,

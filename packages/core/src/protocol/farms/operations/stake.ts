@@ -8,52 +8,53 @@ import { refreshStake, refreshUserRewards } from './refresh-user-state.ts';
 import { addActiveStake, addPendingDeposit } from './stake-accounting.ts';
 
 /**
- * The instruction of that name; `amount` goes from the user's token account to the farm's vault. The
- * instruction's 2^64 - 1 means the whole balance of that account, see `stakeBalance`.
+ * The `stake` instruction. `amount` moves from the user's token account to the farm vault. For 2^64 - 1, the full
+ * balance, see `stakeBalance`.
  */
-export function stake(position: FarmPosition, amount: bigint, moment: FarmContext): FarmPosition {
-  if (amount === 0n) throw farmsRejection('StakeZero', 'there is nothing to stake');
-  return stakeBalance(position, amount, moment);
+export function stake(position: FarmPosition, amount: bigint, context: FarmContext): FarmPosition {
+  if (amount === 0n) throw farmsRejection('StakeZero', 'the amount is zero');
+  return stakeBalance(position, amount, context);
 }
 
-/** The whole of a token account; that of an empty one is not refused. */
+/** Stakes the full balance of a token account. An empty account does not throw. */
 export function stakeBalance(
   position: FarmPosition,
   balance: bigint,
-  moment: FarmContext,
+  context: FarmContext,
 ): FarmPosition {
   if (isDelegated(position.farm)) {
-    throw farmsRejection(
-      'FarmDelegated',
-      'its stakes follow another program, nothing is staked by hand',
-    );
+    throw farmsRejection('FarmDelegated', 'another program sets its stakes');
   }
-  const refreshed = refreshStake(refreshUserRewards(position, moment), moment);
-  checkDepositCap(refreshed.farm, balance, moment);
-  return addStake(refreshed, balance, moment);
+  const refreshed = refreshStake(refreshUserRewards(position, context), context);
+  checkDepositCap(refreshed.farm, balance, context);
+  return addStake(refreshed, balance, context);
 }
 
-/** Tokens become a stake of a user who is up to date: at once, or when the warm-up is over. */
+/** Adds tokens to the stake of a refreshed user: at once, or after the warmup. */
 export function addStake(
   { farm, user }: FarmPosition,
   amount: bigint,
-  moment: FarmContext,
+  context: FarmContext,
 ): FarmPosition {
-  const now = farmTime(farm, moment.at);
+  const now = farmTime(farm, context.at);
   if (farm.depositWarmupPeriod === 0) {
     return addActiveStake({ farm, user: { ...user, lastStakeTs: now } }, amount);
   }
-  const due = checkBits(now + BigInt(farm.depositWarmupPeriod), 64, 'end of the warm-up');
+  const due = checkBits(now + BigInt(farm.depositWarmupPeriod), 64, 'end of the warmup');
   const waiting = { ...user, lastStakeTs: now, pendingDepositStakeTs: due };
   return addPendingDeposit({ farm, user: waiting }, amount);
 }
 
-/** The cap is in the staked token, or in the currency of the farm's oracle; 0 is none. */
-export function checkDepositCap(farm: FarmState, added: bigint, moment: FarmContext): void {
+/** The cap is in the staked token, or in the currency of the farm's oracle. 0 is no cap. */
+export function checkDepositCap(farm: FarmState, added: bigint, context: FarmContext): void {
   const total = checkBits(farm.totalStakedAmount + added, 64, 'total stake');
-  const look = { now: farmTime(farm, moment.at), price: moment.price };
-  const counted = checkBits(applyOraclePrice(farm, total, look), 64, 'value of the total stake');
+  const oracleInput = { now: farmTime(farm, context.at), price: context.price };
+  const counted = checkBits(
+    applyOraclePrice(farm, total, oracleInput),
+    64,
+    'value of the total stake',
+  );
   if (farm.depositCapAmount === 0n || counted <= farm.depositCapAmount) return;
-  const reason = `the farm would hold ${counted} and its cap is ${farm.depositCapAmount}`;
+  const reason = `the total stake of ${counted} would exceed the cap of ${farm.depositCapAmount}`;
   throw farmsRejection('DepositCapReached', reason);
 }

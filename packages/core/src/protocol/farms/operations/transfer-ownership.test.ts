@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
+import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   delegatedFarm,
   farmWith,
@@ -17,21 +17,21 @@ import { transferOwnership } from './transfer-ownership.ts';
 
 const staked = { totalActiveStakeScaled: 100n * WAD, totalStakedAmount: toLamports(100n) };
 const running = [rewardWith({ lastIssuanceTs: 1_000n })];
-const moment = { at: timeAtUnix(1_010n) };
-const giver = userWith({ activeStakeScaled: 40n * WAD });
-const taker = userWith({ activeStakeScaled: 60n * WAD });
+const context = { at: timeAtUnix(1_010n) };
+const oldUser = userWith({ activeStakeScaled: 40n * WAD });
+const newUser = userWith({ activeStakeScaled: 60n * WAD });
 
 const transfer = (farm: Partial<FarmState> = {}, user: Partial<UserState> = {}) =>
   transferOwnership(
     {
       farm: farmWith({ ...staked, ...farm }, running),
-      oldUser: { ...giver, ...user },
-      newUser: taker,
+      oldUser: { ...oldUser, ...user },
+      newUser,
     },
-    moment,
+    context,
   );
 
-test('the stake moves whole, each has the rewards up to then, and the farm holds what it held', () => {
+test('moves the full stake, credits both users and keeps the total of the farm', () => {
   const { farm, oldUser, newUser, amount } = transfer();
   expect(amount).toBe(40n);
   expect(farm).toMatchObject({ ...staked, totalPendingAmount: 0n, totalPendingStakeScaled: 0n });
@@ -50,12 +50,14 @@ test('the stake moves whole, each has the rewards up to then, and the farm holds
   });
 });
 
-test('a farm that is at its cap lets stakes change hands', () => {
+test('the deposit cap does not prevent a transfer', () => {
   expect(transfer({ depositCapAmount: toLamports(50n) }).amount).toBe(40n);
 });
 
-test('nothing is handed over where there is nothing', () => {
-  expect(programErrorName(() => transfer({}, { activeStakeScaled: 0n }))).toBe('NothingToUnstake');
+test('a transfer without active stake throws', () => {
+  expect(programErrorName(catchError(() => transfer({}, { activeStakeScaled: 0n })))).toBe(
+    'NothingToUnstake',
+  );
 });
 
 test.each([
@@ -63,12 +65,16 @@ test.each([
   ['InvalidTransferOwnershipFarmStateWithdrawCooldownPeriod', { withdrawalCooldownPeriod: 1 }],
   ['InvalidTransferOwnershipFarmStateDepositWarmupPeriod', { depositWarmupPeriod: 1 }],
 ])('%s', (refusal, farm) => {
-  expect(programErrorName(() => transfer(farm))).toBe(refusal);
+  expect(programErrorName(catchError(() => transfer(farm)))).toBe(refusal);
 });
 
-test('neither a stake for somebody else nor one in a delegated farm is handed over', () => {
+test('a stake with another delegatee and a stake in a delegated farm cannot be transferred', () => {
   const refusal = 'InvalidTransferOwnershipUserStateOwnerDelegatee';
-  expect(programErrorName(() => transfer({}, { delegatee: ZERO_ADDRESS }))).toBe(refusal);
-  const handover = { farm: delegatedFarm({}, running), oldUser: giver, newUser: taker };
-  expect(programErrorName(() => transferOwnership(handover, moment))).toBe('FarmDelegated');
+  expect(programErrorName(catchError(() => transfer({}, { delegatee: ZERO_ADDRESS })))).toBe(
+    refusal,
+  );
+  const handover = { farm: delegatedFarm({}, running), oldUser, newUser };
+  expect(programErrorName(catchError(() => transferOwnership(handover, context)))).toBe(
+    'FarmDelegated',
+  );
 });

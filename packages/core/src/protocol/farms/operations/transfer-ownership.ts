@@ -16,31 +16,31 @@ export type OwnershipTransfer = {
 };
 
 /**
- * The instruction of that name: the whole stake is unstaked, withdrawn and staked for the other user at
- * once. The cap does not count, for the farm holds no more than before. Rewards so far stay with the old one.
+ * The `transferOwnership` instruction: unstakes, withdraws and stakes the full stake for the new user. The cap does
+ * not apply because the farm's total does not change. Earned rewards stay with the old user.
  */
 export function transferOwnership(
   { farm, oldUser, newUser }: OwnershipTransfer,
-  moment: FarmContext,
+  context: FarmContext,
 ): OwnershipTransfer & { readonly amount: Lamports } {
   checkTransferable(farm, oldUser);
   const shares = oldUser.activeStakeScaled;
   if (shares === 0n) throw farmsRejection('NothingToUnstake', 'the user has no active stake');
-  const unstaked = unstake({ farm, user: oldUser }, shares, moment);
-  const left = withdrawUnstakedDeposits(unstaked, moment);
-  const refreshed = refreshUserRewards({ farm: left.farm, user: newUser }, moment);
-  const joined = addStake(refreshStake(refreshed, moment), left.amount, moment);
+  const unstaked = unstake({ farm, user: oldUser }, shares, context);
+  const left = withdrawUnstakedDeposits(unstaked, context);
+  const refreshed = refreshUserRewards({ farm: left.farm, user: newUser }, context);
+  const joined = addStake(refreshStake(refreshed, context), left.amount, context);
   return { farm: joined.farm, oldUser: left.user, newUser: joined.user, amount: left.amount };
 }
 
 function checkTransferable(farm: FarmState, user: UserState): void {
-  if (isDelegated(farm)) throw farmsRejection('FarmDelegated', 'its stakes follow another program');
+  if (isDelegated(farm)) throw farmsRejection('FarmDelegated', 'another program sets its stakes');
   if (user.delegatee !== user.owner) {
-    const reason = 'the stake stands for somebody else than its owner';
+    const reason = 'the delegatee of the stake is not its owner';
     throw farmsRejection('InvalidTransferOwnershipUserStateOwnerDelegatee', reason);
   }
   if (farm.lockingMode !== 0n) {
-    const reason = 'stakes of the farm are locked';
+    const reason = 'the farm locks stakes';
     throw farmsRejection('InvalidTransferOwnershipFarmStateLockingMode', reason);
   }
   if (farm.withdrawalCooldownPeriod !== 0) {
@@ -48,7 +48,7 @@ function checkTransferable(farm: FarmState, user: UserState): void {
     throw farmsRejection('InvalidTransferOwnershipFarmStateWithdrawCooldownPeriod', reason);
   }
   if (farm.depositWarmupPeriod !== 0) {
-    const reason = 'the farm has a warm-up';
+    const reason = 'the farm has a warmup';
     throw farmsRejection('InvalidTransferOwnershipFarmStateDepositWarmupPeriod', reason);
   }
 }

@@ -21,10 +21,10 @@ const fields = {
 };
 const farm = farmWith(fields, [rewardWith({ lastIssuanceTs: 1_000n })]);
 const user = userWith({ activeStakeScaled: 40n * WAD });
-const moment = { at: timeAtUnix(1_010n) };
+const context = { at: timeAtUnix(1_010n) };
 
-test('unstaking counts the rewards, and moves tokens to where they wait for the cooldown', () => {
-  const after = unstake({ farm, user }, 30n * WAD, moment);
+test('an unstake credits rewards and moves the tokens to the cooldown', () => {
+  const after = unstake({ farm, user }, 30n * WAD, context);
   expect(after).toMatchObject({ amount: 30n, penalty: 0n });
   expect(after.user).toMatchObject({
     activeStakeScaled: 10n * WAD,
@@ -41,14 +41,14 @@ test('unstaking counts the rewards, and moves tokens to where they wait for the 
   });
 });
 
-test('asking for more than there is takes everything', () => {
-  const after = unstake({ farm, user }, 2n ** 128n - 1n, moment);
+test('an unstake above the active stake unstakes all', () => {
+  const after = unstake({ farm, user }, 2n ** 128n - 1n, context);
   expect(after.amount).toBe(40n);
   expect(after.user.rewardsTallyScaled[0]).toBe(0n);
 });
 
-test('a withdrawal pays at the end of the cooldown, not before, and only once', () => {
-  const cooling = unstake({ farm, user }, 30n * WAD, moment);
+test('a withdrawal pays once and only after the cooldown', () => {
+  const cooling = unstake({ farm, user }, 30n * WAD, context);
   const early = () => withdrawUnstakedDeposits(cooling, { at: timeAtUnix(1_069n) });
   expect(early).toThrow('6036 (UnstakeNotElapsed)');
   const paid = withdrawUnstakedDeposits(cooling, { at: timeAtUnix(1_070n) });
@@ -59,8 +59,8 @@ test('a withdrawal pays at the end of the cooldown, not before, and only once', 
   expect(again).toThrow('6031 (NothingToWithdraw)');
 });
 
-test('a second unstake extends a running cooldown and is refused after it', () => {
-  const cooling = unstake({ farm, user }, 30n * WAD, moment);
+test('a second unstake extends a running cooldown and throws after it', () => {
+  const cooling = unstake({ farm, user }, 30n * WAD, context);
   const extended = unstake(cooling, 5n * WAD, { at: timeAtUnix(1_069n) });
   expect(extended.user).toMatchObject({
     pendingWithdrawalUnstakeScaled: 35n * WAD,
@@ -70,10 +70,10 @@ test('a second unstake extends a running cooldown and is refused after it', () =
   expect(late).toThrow('6037 (PendingWithdrawalNotWithdrawnYet)');
 });
 
-test('the penalty of an early exit stays in the farm as slashed', () => {
+test('the penalty of an early withdrawal stays in the farm as slashed amount', () => {
   const lock = { lockingMode: 2n, lockingStartTimestamp: 1_000n, lockingDuration: 20n };
   const locked = { ...farm, ...lock, lockingEarlyWithdrawalPenaltyBps: 2_000n };
-  const after = unstake({ farm: locked, user }, 30n * WAD, moment);
+  const after = unstake({ farm: locked, user }, 30n * WAD, context);
   expect(after).toMatchObject({ amount: 27n, penalty: 3n });
   expect(after.farm).toMatchObject({
     totalStakedAmount: 70n,
@@ -83,16 +83,16 @@ test('the penalty of an early exit stays in the farm as slashed', () => {
   });
 });
 
-test('there must be something to unstake', () => {
-  expect(() => unstake({ farm, user }, 0n, moment)).toThrow('6001 (UnstakeZero)');
+test('zero shares, no stake and a delegated farm throw', () => {
+  expect(() => unstake({ farm, user }, 0n, context)).toThrow('6001 (UnstakeZero)');
   const nobody = { farm, user: userWith() };
-  expect(() => unstake(nobody, WAD, moment)).toThrow('6002 (NothingToUnstake)');
+  expect(() => unstake(nobody, WAD, context)).toThrow('6002 (NothingToUnstake)');
   const delegated = { farm: delegatedFarm(), user };
-  expect(() => unstake(delegated, WAD, moment)).toThrow('6035 (FarmDelegated)');
-  expect(() => withdrawUnstakedDeposits(delegated, moment)).toThrow('6035 (FarmDelegated)');
+  expect(() => unstake(delegated, WAD, context)).toThrow('6035 (FarmDelegated)');
+  expect(() => withdrawUnstakedDeposits(delegated, context)).toThrow('6035 (FarmDelegated)');
 });
 
-test('property: who stakes and takes everything out again gets no more than was put in', () => {
+test('property: staking and unstaking all never returns more than the stake', () => {
   const amounts = fc.bigInt(1n, 10n ** 9n);
   fc.assert(
     fc.property(amounts, amounts, amounts, (shares, tokens, amount) => {
@@ -100,12 +100,12 @@ test('property: who stakes and takes everything out again gets no more than was 
         totalActiveStakeScaled: shares * WAD,
         totalStakedAmount: toLamports(tokens),
       });
-      const inside = stake({ farm: open, user: userWith() }, amount, moment);
+      const inside = stake({ farm: open, user: userWith() }, amount, context);
       if (inside.user.activeStakeScaled === 0n) return;
-      const cooling = unstake(inside, inside.user.activeStakeScaled, moment);
+      const cooling = unstake(inside, inside.user.activeStakeScaled, context);
       expect(cooling.amount).toBeLessThanOrEqual(amount);
       if (cooling.amount === 0n) return;
-      expect(withdrawUnstakedDeposits(cooling, moment).amount).toBe(cooling.amount);
+      expect(withdrawUnstakedDeposits(cooling, context).amount).toBe(cooling.amount);
     }),
   );
 });

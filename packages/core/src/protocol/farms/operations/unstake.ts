@@ -10,26 +10,26 @@ import { refreshUserRewards } from './refresh-user-state.ts';
 import { addPendingWithdrawal, removeActiveStake } from './stake-accounting.ts';
 
 export type UnstakeResult = FarmPosition & {
-  /** To be withdrawn when the cooldown is over. */
+  /** Can be withdrawn after the cooldown. */
   readonly amount: Lamports;
   readonly penalty: Lamports;
 };
 
-/** The instruction of that name. `sharesScaled` are shares times 10^18; more than there are means all. */
+/** The `unstake` instruction. `sharesScaled` is shares times 10^18, capped at the active stake. */
 export function unstake(
   position: FarmPosition,
   sharesScaled: bigint,
-  moment: FarmContext,
+  context: FarmContext,
 ): UnstakeResult {
-  if (sharesScaled === 0n) throw farmsRejection('UnstakeZero', 'no shares are asked for');
+  if (sharesScaled === 0n) throw farmsRejection('UnstakeZero', 'the requested shares are zero');
   if (isDelegated(position.farm)) {
-    throw farmsRejection('FarmDelegated', 'its stakes follow another program');
+    throw farmsRejection('FarmDelegated', 'another program sets its stakes');
   }
-  const refreshed = refreshUserRewards(position, moment);
+  const refreshed = refreshUserRewards(position, context);
   const { activeStakeScaled } = refreshed.user;
   const shares = sharesScaled < activeStakeScaled ? sharesScaled : activeStakeScaled;
   if (shares === 0n) throw farmsRejection('NothingToUnstake', 'the user has no active stake');
-  const now = farmTime(refreshed.farm, moment.at);
+  const now = farmTime(refreshed.farm, context.at);
   checkPendingWithdrawal(refreshed.user, now);
   const removed = removeActiveStake(refreshed, shares);
   const { amount } = removed;
@@ -47,7 +47,7 @@ export function unstake(
   return { farm: slashed, user: tallied, amount: left, penalty };
 }
 
-/** Shares that leave take their part of the tallies along; rounding may ask for a little too much. */
+/** Removed shares take their part of the tallies. Rounding may exceed the tally slightly. */
 function withoutTallies(position: FarmPosition, shares: bigint): UserState {
   return updateTallies(position, (tally, rewardPerShareScaled) => {
     const loss = mulWad(shares, rewardPerShareScaled);
@@ -56,9 +56,9 @@ function withoutTallies(position: FarmPosition, shares: bigint): UserState {
   });
 }
 
-/** A withdrawal that still cools down is extended by the new one. */
+/** A new unstake extends a running cooldown. */
 function checkPendingWithdrawal(user: UserState, now: bigint): void {
   if (user.pendingWithdrawalUnstakeScaled === 0n || user.pendingWithdrawalUnstakeTs > now) return;
-  const reason = 'an earlier unstake is due; withdraw it first';
+  const reason = 'an earlier unstake is withdrawable; withdraw it first';
   throw farmsRejection('PendingWithdrawalNotWithdrawnYet', reason);
 }

@@ -5,16 +5,16 @@ import { isDelegated } from '../math/issuance.ts';
 import type { FarmPosition } from './farm-position.ts';
 import { removePendingWithdrawal } from './stake-accounting.ts';
 
-/** The instruction of that name; `amount` goes from the farm's vault to the user. Refreshes nothing. */
+/** The `withdrawUnstakedDeposits` instruction. `amount` moves from the farm vault to the user. Refreshes nothing. */
 export function withdrawUnstakedDeposits(
   position: FarmPosition,
-  moment: FarmContext,
+  context: FarmContext,
 ): FarmPosition & { readonly amount: Lamports } {
   const { farm, user } = position;
-  if (isDelegated(farm)) throw farmsRejection('FarmDelegated', 'its stakes follow another program');
+  if (isDelegated(farm)) throw farmsRejection('FarmDelegated', 'another program sets its stakes');
   const { pendingWithdrawalUnstakeTs, pendingWithdrawalUnstakeScaled } = user;
-  if (pendingWithdrawalUnstakeTs > farmTime(farm, moment.at)) {
-    const reason = `what was unstaked can be withdrawn from ${pendingWithdrawalUnstakeTs} on`;
+  if (pendingWithdrawalUnstakeTs > farmTime(farm, context.at)) {
+    const reason = `the cooldown ends at ${pendingWithdrawalUnstakeTs}`;
     throw farmsRejection('UnstakeNotElapsed', reason);
   }
   if (pendingWithdrawalUnstakeScaled === 0n) {

@@ -2,13 +2,13 @@ import type { Address } from '../../../base/encoding/address.ts';
 import type { Lamports } from '../../../base/numbers/lamports.ts';
 import type { EventSource } from '../../spl/instruction-events.ts';
 
-/** Executed amounts: liquidity in the smallest unit of the reserve's token, collateral in cTokens. */
+/** Executed amounts: liquidity in base units of the reserve's token, collateral in cTokens. */
 export type KlendEvent = EventSource<'klend'> & KlendEventBody;
 
 export type KlendEventBody =
   | ({ readonly kind: 'deposit' | 'withdraw' } & PositionChange & Liquidity & Collateral)
   | Borrow
-  /** The one who pays may be anyone; the obligation's owner is not named. */
+  /** Anyone can repay. The instruction does not contain the obligation's owner. */
   | ({ readonly kind: 'repay'; readonly payer: Address } & OfObligation & Liquidity)
   | ({
       readonly kind: 'depositReserveLiquidity' | 'redeemReserveCollateral';
@@ -50,13 +50,13 @@ type Collateral = { readonly collateralAmount: bigint };
 type Borrow = PositionChange & {
   readonly kind: 'borrow';
   readonly liquidityMint: Address;
-  /** What the owner received. */
+  /** The amount that the owner received. */
   readonly liquidityAmount: Lamports;
-  /** What went to the protocol's fee vault. */
+  /** The amount that went to the protocol's fee vault. */
   readonly feeAmount: Lamports;
   /**
-   * Received and fee. Undefined with a referrer: its part of the fee is owed too, but stays in the
-   * pool, and only accounts tell how much it is.
+   * The received amount plus the fee. Undefined with a referrer, whose part of the fee is owed too but stays in
+   * the pool and is not in the transaction.
    */
   readonly debtAmount: Lamports | undefined;
 };
@@ -69,11 +69,11 @@ type Liquidation = {
   readonly repayReserve: Address;
   readonly repaidAmount: Lamports;
   readonly withdrawReserve: Address;
-  /** Taken from the obligation. */
+  /** The cTokens taken from the obligation. */
   readonly collateralAmount: bigint;
-  /** The part of it that was redeemed at once; the liquidator keeps the rest as cTokens. */
+  /** The part that was redeemed. The liquidator receives the rest as cTokens. */
   readonly redeemedCollateralAmount: bigint;
-  /** Paid out for what was redeemed; the liquidator hands `feeAmount` of it on to the protocol. */
+  /** Paid for the redeemed part. The liquidator pays `feeAmount` of it to the protocol. */
   readonly liquidityAmount: Lamports;
   readonly feeAmount: Lamports;
 };
@@ -82,24 +82,24 @@ type FlashRepay = OfReserve & {
   readonly kind: 'flashRepay';
   readonly borrower: Address;
   readonly liquidityMint: Address;
-  /** Back into the pool: the loan and, with a referrer, its part of the fee. */
+  /** Returned to the pool: the loan and, with a referrer, the referrer's part of the fee. */
   readonly liquidityAmount: Lamports;
-  /** What went to the protocol's fee vault. */
+  /** The amount that went to the protocol's fee vault. */
   readonly feeAmount: Lamports;
-  /** Which instruction of the transaction took the loan. */
+  /** The index of the instruction that borrowed. */
   readonly borrowInstructionIndex: number;
 };
 
 type SocializedLoss = OfObligation & {
   readonly kind: 'socializeLoss';
   readonly lendingMarketOwner: Address;
-  /** The program forgives this much of the debt, or all of it if it is less. */
+  /** The upper limit of the forgiven debt. */
   readonly maxLiquidityAmount: Lamports;
 };
 
 type QueueEvent = OfReserve &
   Collateral & { readonly owner: Address; readonly withdrawTicket: Address } & (
     | { readonly kind: 'enqueueToWithdraw' | 'cancelWithdrawTicket' }
-    /** Amounts are 0 when the program found the destination unusable and put the ticket aside. */
+    /** Amounts are 0 if the program could not use the destination and marked the ticket invalid. */
     | ({ readonly kind: 'withdrawQueuedLiquidity'; readonly payer: Address } & Liquidity)
   );

@@ -9,7 +9,7 @@ import {
 } from '../../../../../../test/support/protocol/published-calls.ts';
 import { readKlendEvents } from '../events.ts';
 
-/** Never what is reported: executed amounts come from the tokens that moved. */
+/** Arguments that events must not report: executed amounts come from the token transfers. */
 const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
 
 const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
@@ -30,26 +30,29 @@ const liquidation = {
   collateralAmount: 60n,
 };
 
-test.each(['', 'V2'])('a liquidation%s tells every side of it', (generation) => {
-  const call = publishedCall(
-    'klend',
-    `liquidateObligationAndRedeemReserveCollateral${generation}`,
-    {
-      args,
-      children: [
-        ...seized,
-        burnCall('userDestinationCollateral', 55n),
-        transferCall('withdrawReserveLiquiditySupply', 'userDestinationLiquidity', 80n),
-        transferCall('userDestinationLiquidity', 'withdrawReserveLiquidityFeeReceiver', 4n),
-      ],
-    },
-  );
-  expect(readKlendEvents(call)).toEqual([
-    { ...liquidation, redeemedCollateralAmount: 55n, liquidityAmount: 80n, feeAmount: 4n },
-  ]);
-});
+test.each(['', 'V2'])(
+  'a liquidation%s event has the repaid debt, the seized collateral and the fee',
+  (generation) => {
+    const call = publishedCall(
+      'klend',
+      `liquidateObligationAndRedeemReserveCollateral${generation}`,
+      {
+        args,
+        children: [
+          ...seized,
+          burnCall('userDestinationCollateral', 55n),
+          transferCall('withdrawReserveLiquiditySupply', 'userDestinationLiquidity', 80n),
+          transferCall('userDestinationLiquidity', 'withdrawReserveLiquidityFeeReceiver', 4n),
+        ],
+      },
+    );
+    expect(readKlendEvents(call)).toEqual([
+      { ...liquidation, redeemedCollateralAmount: 55n, liquidityAmount: 80n, feeAmount: 4n },
+    ]);
+  },
+);
 
-test('a liquidation without liquidity in the reserve hands over cTokens', () => {
+test('a liquidation without liquidity in the reserve pays cTokens', () => {
   const name = 'liquidateObligationAndRedeemReserveCollateralV2';
   const call = publishedCall('klend', name, { args, children: seized });
   expect(readKlendEvents(call)).toEqual([
@@ -57,7 +60,7 @@ test('a liquidation without liquidity in the reserve hands over cTokens', () => 
   ]);
 });
 
-test('the fee of a flash loan goes to the fee vault, a referrer’s part into the pool', () => {
+test('the fee of a flash loan goes to the fee vault, the part of the referrer to the pool', () => {
   const call = publishedCall('klend', 'flashRepayReserveLiquidity', {
     args: [u64Bytes(50n), Uint8Array.of(3)],
     children: [

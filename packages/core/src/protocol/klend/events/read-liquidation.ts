@@ -6,7 +6,7 @@ import type { KlendEventBody } from './klend-event.ts';
 
 type LiquidateCall = ReturnType<typeof liquidateObligationAndRedeemReserveCollateral.decode>;
 
-/** Without liquidity in the reserve the collateral is handed over as it is. */
+/** Without liquidity in the reserve the liquidator receives cTokens. */
 export function readLiquidation({ accounts }: LiquidateCall, call: Call): KlendEventBody {
   const { userDestinationCollateral, userDestinationLiquidity } = accounts;
   const moved = tokenMovements(call.children);

@@ -6,10 +6,10 @@ import type { depositAndWithdraw } from '../instructions/deposit-and-withdraw.ts
 import type { secondWithdrawAccounts } from '../instructions/second-withdraw-accounts.ts';
 import type { KlendEventBody } from './klend-event.ts';
 
-/** Some instructions are made of two others; a leg is the accounts of one of them. */
-type Leg<Accounts> = { readonly accounts: Accounts };
+/** The accounts of one operation. Some instructions combine two operations. */
+type OperationAccounts<Accounts> = { readonly accounts: Accounts };
 
-type DepositLeg = {
+type DepositAccounts = {
   readonly owner: Address;
   readonly obligation: Address;
   readonly lendingMarket: Address;
@@ -20,24 +20,27 @@ type DepositLeg = {
   readonly userSourceLiquidity: Address;
 };
 
-export function readDeposit({ accounts: leg }: Leg<DepositLeg>, call: Call): KlendEventBody {
-  const { owner, obligation, lendingMarket, reserve } = leg;
+export function readDeposit(
+  { accounts: operation }: OperationAccounts<DepositAccounts>,
+  call: Call,
+): KlendEventBody {
+  const { owner, obligation, lendingMarket, reserve } = operation;
   const moved = tokenMovements(call.children);
-  const paid = moved.transferred(leg.userSourceLiquidity, leg.reserveLiquiditySupply);
-  const minted = moved.minted(leg.reserveDestinationDepositCollateral);
+  const paid = moved.transferred(operation.userSourceLiquidity, operation.reserveLiquiditySupply);
+  const minted = moved.minted(operation.reserveDestinationDepositCollateral);
   return {
     kind: 'deposit',
     owner,
     obligation,
     lendingMarket,
     reserve,
-    liquidityMint: leg.reserveLiquidityMint,
+    liquidityMint: operation.reserveLiquidityMint,
     liquidityAmount: toLamports(requireMovement(paid, 'transfer into the reserve')),
     collateralAmount: requireMovement(minted, 'cTokens minted'),
   };
 }
 
-type WithdrawLeg = {
+type WithdrawAccounts = {
   readonly owner: Address;
   readonly obligation: Address;
   readonly lendingMarket: Address;
@@ -48,24 +51,30 @@ type WithdrawLeg = {
   readonly userDestinationLiquidity: Address;
 };
 
-export function readWithdraw({ accounts: leg }: Leg<WithdrawLeg>, call: Call): KlendEventBody {
-  const { owner, obligation, lendingMarket } = leg;
+export function readWithdraw(
+  { accounts: operation }: OperationAccounts<WithdrawAccounts>,
+  call: Call,
+): KlendEventBody {
+  const { owner, obligation, lendingMarket } = operation;
   const moved = tokenMovements(call.children);
-  const paid = moved.transferred(leg.reserveLiquiditySupply, leg.userDestinationLiquidity);
-  const burned = moved.burned(leg.reserveSourceCollateral);
+  const paid = moved.transferred(
+    operation.reserveLiquiditySupply,
+    operation.userDestinationLiquidity,
+  );
+  const burned = moved.burned(operation.reserveSourceCollateral);
   return {
     kind: 'withdraw',
     owner,
     obligation,
     lendingMarket,
-    reserve: leg.withdrawReserve,
-    liquidityMint: leg.reserveLiquidityMint,
+    reserve: operation.withdrawReserve,
+    liquidityMint: operation.reserveLiquidityMint,
     liquidityAmount: toLamports(requireMovement(paid, 'transfer out of the reserve')),
     collateralAmount: requireMovement(burned, 'cTokens burned'),
   };
 }
 
-type RepayLeg = {
+type RepayAccounts = {
   readonly owner: Address;
   readonly obligation: Address;
   readonly lendingMarket: Address;
@@ -75,27 +84,33 @@ type RepayLeg = {
   readonly userSourceLiquidity: Address;
 };
 
-export function readRepay({ accounts: leg }: Leg<RepayLeg>, call: Call): KlendEventBody {
-  const { owner, obligation, lendingMarket } = leg;
+export function readRepay(
+  { accounts: operation }: OperationAccounts<RepayAccounts>,
+  call: Call,
+): KlendEventBody {
+  const { owner, obligation, lendingMarket } = operation;
   const moved = tokenMovements(call.children);
-  const paid = moved.transferred(leg.userSourceLiquidity, leg.reserveDestinationLiquidity);
+  const paid = moved.transferred(
+    operation.userSourceLiquidity,
+    operation.reserveDestinationLiquidity,
+  );
   return {
     kind: 'repay',
     payer: owner,
     obligation,
     lendingMarket,
-    reserve: leg.repayReserve,
-    liquidityMint: leg.reserveLiquidityMint,
+    reserve: operation.repayReserve,
+    liquidityMint: operation.reserveLiquidityMint,
     liquidityAmount: toLamports(requireMovement(paid, 'transfer into the reserve')),
   };
 }
 
 type SecondWithdraw = ReturnType<typeof depositAndWithdraw.decode>['accounts'];
 
-/** The accounts of the second half, where their names tell them from those of the first. */
+/** The accounts of the second operation under the names of a plain withdrawal. */
 export function toWithdrawAccounts(
   accounts: Pick<SecondWithdraw, keyof typeof secondWithdrawAccounts>,
-): Leg<WithdrawLeg> {
+): OperationAccounts<WithdrawAccounts> {
   return {
     accounts: {
       owner: accounts.withdrawOwner,

@@ -16,7 +16,7 @@ const ofObligation = named('obligation', 'lendingMarket');
 test.each([
   ['f54b5b00ec611303', 5],
   ['ee5f62dcbb28cc9a', 9],
-])('a loss that is shared (%s) is told as the most that is forgiven', (start, count) => {
+])('a socialized loss (%s) event has the maximum forgiven amount', (start, count) => {
   const names = [
     'lendingMarketOwner',
     'obligation',
@@ -44,7 +44,7 @@ test.each([
   ]);
 });
 
-test('a new obligation and a change of its group have no amounts', () => {
+test('initObligation and requestElevationGroup events have no amounts', () => {
   const made = publishedCall('klend', 'initObligation', { args: [Uint8Array.of(3, 1)] });
   const moved = publishedCall('klend', 'requestElevationGroup', { args: [Uint8Array.of(5)] });
   expect(readKlendEvents(made)).toEqual([

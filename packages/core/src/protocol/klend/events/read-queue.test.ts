@@ -9,7 +9,7 @@ import {
 } from '../../../../../../test/support/protocol/published-calls.ts';
 import { readKlendEvents } from '../events.ts';
 
-/** Never what is reported: executed amounts come from the tokens that moved. */
+/** Arguments that events must not report: executed amounts come from the token transfers. */
 const args = [u64Bytes(999n), u64Bytes(999n), u64Bytes(999n)];
 
 const place = { program: 'klend', programAddress: programAddress('klend'), path: [0] };
@@ -18,7 +18,7 @@ const named = (...names: string[]) =>
 
 const queue = { ...place, ...named('owner', 'lendingMarket', 'reserve', 'withdrawTicket') };
 
-test('a place in the withdraw queue is taken and given up in cTokens', () => {
+test('enqueue and cancel events have cToken amounts', () => {
   const enqueued = publishedCall('klend', 'enqueueToWithdraw', {
     args,
     children: [transferCall('userSourceCollateralTa', 'ownerQueuedCollateralVault', 40n)],
@@ -44,8 +44,8 @@ test.each([
     ],
     { liquidityAmount: 50n, collateralAmount: 40n },
   ],
-  ['a ticket put aside', [], { liquidityAmount: 0n, collateralAmount: 0n }],
-])('the queue tells of %s', (_, children, amounts) => {
+  ['an invalid ticket', [], { liquidityAmount: 0n, collateralAmount: 0n }],
+])('a queue event has the amounts of %s', (_, children, amounts) => {
   const call = publishedCall('klend', 'withdrawQueuedLiquidity', { children });
   expect(readKlendEvents(call)).toEqual([
     {

@@ -4,9 +4,8 @@ import { borrowAccounts } from './borrow-obligation-liquidity.ts';
 import { farmsAccounts } from './farms-accounts.ts';
 
 /**
- * `liquidityAmount` is what the owner receives, the fee adds to the debt; U64_MAX borrows all that
- * is allowed and takes the fee out of it. Remaining, in an elevation group: the reserve of every
- * deposit (write), in the order of their places.
+ * The owner receives `liquidityAmount`, and the fee adds to the debt. U64_MAX borrows the maximum and deducts the
+ * fee from it. Remaining accounts in an elevation group: the reserve of every deposit (writable), in order.
  */
 export const borrowObligationLiquidityV2 = instruction({
   name: 'borrowObligationLiquidityV2',

@@ -16,7 +16,7 @@ export const borrowAccounts = {
   instructionSysvarAccount: read,
 };
 
-/** First generation: bound to its place, see `refreshObligation`. Remaining as in the second. */
+/** Version 1: requires adjacent refreshes, see `refreshObligation`. Remaining accounts as in V2. */
 export const borrowObligationLiquidity = instruction({
   name: 'borrowObligationLiquidity',
   discriminator: '797f12cc49f5e141',

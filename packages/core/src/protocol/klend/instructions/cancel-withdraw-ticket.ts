@@ -1,7 +1,7 @@
 import { u64 } from '../../../base/encoding/layout.ts';
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
-/** The ticket keeps its place in the queue until the queue has passed it. */
+/** The ticket stays in the queue until the queue has passed it. */
 export const cancelWithdrawTicket = instruction({
   name: 'cancelWithdrawTicket',
   discriminator: 'b4537a2c78d32f16',
@@ -18,7 +18,7 @@ export const cancelWithdrawTicket = instruction({
   },
   args: {
     ticketSequenceNumber: u64,
-    /** cTokens. */
+    /** In cTokens. */
     collateralAmountToCancel: u64,
   },
 });

@@ -5,8 +5,8 @@ import { depositAccounts } from './deposit-reserve-liquidity-and-obligation-coll
 import { secondWithdrawAccounts } from './second-withdraw-accounts.ts';
 
 /**
- * Swaps one collateral for another; the two reserves must differ. The farms are those of the two
- * collaterals. Remaining: the list of `refreshObligation` as it is after the deposit.
+ * Swaps one collateral for another. The two reserves must differ. The farms are those of the two collaterals.
+ * Remaining accounts: as in `refreshObligation`, after the deposit.
  */
 export const depositAndWithdraw = instruction({
   name: 'depositAndWithdraw',
@@ -22,7 +22,7 @@ export const depositAndWithdraw = instruction({
   },
   args: {
     liquidityAmount: lamports,
-    /** cTokens. */
+    /** In cTokens. */
     withdrawCollateralAmount: u64,
   },
 });

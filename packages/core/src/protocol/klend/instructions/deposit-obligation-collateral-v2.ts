@@ -4,8 +4,8 @@ import { depositCollateralAccounts } from './deposit-obligation-collateral.ts';
 import { farmsAccounts } from './farms-accounts.ts';
 
 /**
- * Moves cTokens of the owner's wallet into the obligation; `collateralAmount` is in cTokens. The
- * authority of the market comes before the farm.
+ * Moves cTokens from the owner's wallet to the obligation. `collateralAmount` is in cTokens. The market authority
+ * precedes the farm accounts.
  */
 export const depositObligationCollateralV2 = instruction({
   name: 'depositObligationCollateralV2',

@@ -12,7 +12,7 @@ export const depositCollateralAccounts = {
   instructionSysvarAccount: read,
 };
 
-/** First generation: bound to its place, see `refreshObligation`. `collateralAmount` is in cTokens. */
+/** Version 1: requires adjacent refreshes, see `refreshObligation`. `collateralAmount` is in cTokens. */
 export const depositObligationCollateral = instruction({
   name: 'depositObligationCollateral',
   discriminator: '6cd1044815167685',

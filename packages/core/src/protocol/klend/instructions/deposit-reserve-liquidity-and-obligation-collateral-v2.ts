@@ -4,8 +4,8 @@ import { depositAccounts } from './deposit-reserve-liquidity-and-obligation-coll
 import { farmsAccounts } from './farms-accounts.ts';
 
 /**
- * Takes at most `liquidityAmount`: what the cTokens that it buys cost, rounded up. U64_MAX is not
- * special. The farm accounts are those of the reserve's collateral farm, absent without one.
+ * Takes at most `liquidityAmount`: the value of the minted cTokens, rounded up. U64_MAX has no special meaning. The
+ * farm accounts are those of the reserve's collateral farm, or absent without one.
  */
 export const depositReserveLiquidityAndObligationCollateralV2 = instruction({
   name: 'depositReserveLiquidityAndObligationCollateralV2',

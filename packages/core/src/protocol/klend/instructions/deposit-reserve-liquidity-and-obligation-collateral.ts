@@ -25,7 +25,7 @@ export const depositAccounts = {
 };
 
 /**
- * First generation: bound to its place, see `refreshObligation`.
+ * Version 1: requires adjacent refreshes, see `refreshObligation`.
  * `placeholderUserDestinationCollateral` is always absent.
  */
 export const depositReserveLiquidityAndObligationCollateral = instruction({

@@ -1,7 +1,7 @@
 import { lamports } from '../../../base/encoding/branded-fields.ts';
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
-/** Buys cTokens into the owner's wallet, without an obligation. Accrues interest by itself. */
+/** Mints cTokens to the owner's wallet, without an obligation. Accrues interest itself. */
 export const depositReserveLiquidity = instruction({
   name: 'depositReserveLiquidity',
   discriminator: 'a9c91e7e06cd6644',

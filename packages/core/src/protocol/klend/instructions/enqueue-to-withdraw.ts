@@ -8,9 +8,8 @@ import {
 } from '../../../base/solana/instruction.ts';
 
 /**
- * Locks cTokens until the reserve has the liquidity to pay them; the ticket is the one with the
- * reserve's `nextIssuedTicketSequenceNumber`. The later payment goes to
- * `userDestinationLiquidityTa`.
+ * Locks cTokens until the reserve has the liquidity to pay them to `userDestinationLiquidityTa`. The ticket has the
+ * reserve's `nextIssuedTicketSequenceNumber`.
  */
 export const enqueueToWithdraw = instruction({
   name: 'enqueueToWithdraw',
@@ -33,12 +32,9 @@ export const enqueueToWithdraw = instruction({
     instructionSysvarAccount: read,
   },
   args: {
-    /** cTokens. */
+    /** In cTokens. */
     collateralAmount: u64,
-    /**
-     * 0 for a wallet: no callback, its two accounts are absent. 1 tells a vault, which is the first
-     * of them.
-     */
+    /** 0 has no callback, and its two accounts are absent. 1 calls a vault, which is the first account. */
     progressCallbackType: u8,
   },
 });

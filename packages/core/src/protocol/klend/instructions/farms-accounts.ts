@@ -1,18 +1,12 @@
 import { optionalWrite } from '../../../base/solana/instruction.ts';
 
-/**
- * The farm of the reserve that an operation changes and the obligation's state in it; absent
- * without a farm.
- */
+/** The farm of the changed reserve and the obligation's user state in it. Absent without a farm. */
 export const farmsAccounts = {
   obligationFarmUserState: optionalWrite,
   reserveFarmState: optionalWrite,
 };
 
-/**
- * The same for an operation on both sides. The program gives each side the names above; a side
- * tells them apart.
- */
+/** The farm accounts of an operation on a collateral and a debt. The program has no prefixes in these names. */
 export const bothFarmsAccounts = {
   collateralObligationFarmUserState: optionalWrite,
   collateralReserveFarmState: optionalWrite,

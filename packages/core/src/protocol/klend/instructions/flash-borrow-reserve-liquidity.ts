@@ -2,8 +2,8 @@ import { lamports } from '../../../base/encoding/branded-fields.ts';
 import { instruction, optionalWrite, read, sign, write } from '../../../base/solana/instruction.ts';
 
 /**
- * Must be followed by `flashRepayReserveLiquidity` of the same reserve and amount in the same
- * transaction. Referrer accounts are absent without a referrer.
+ * Requires a later `flashRepayReserveLiquidity` of the same reserve and amount in the same transaction. Referrer
+ * accounts are absent without a referrer.
  */
 export const flashBorrowReserveLiquidity = instruction({
   name: 'flashBorrowReserveLiquidity',

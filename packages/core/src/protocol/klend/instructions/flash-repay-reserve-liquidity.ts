@@ -2,7 +2,7 @@ import { lamports } from '../../../base/encoding/branded-fields.ts';
 import { u8 } from '../../../base/encoding/layout.ts';
 import { instruction, optionalWrite, read, sign, write } from '../../../base/solana/instruction.ts';
 
-/** Pays back `liquidityAmount`, which is what was borrowed, and the fee on top. */
+/** Repays `liquidityAmount`, the borrowed amount, plus the fee. */
 export const flashRepayReserveLiquidity = instruction({
   name: 'flashRepayReserveLiquidity',
   discriminator: 'b97500cb60f5b4ba',
@@ -22,7 +22,7 @@ export const flashRepayReserveLiquidity = instruction({
   },
   args: {
     liquidityAmount: lamports,
-    /** Where in the transaction the loan was taken, counted from 0. */
+    /** The zero-based index of the borrow instruction in the transaction. */
     borrowInstructionIndex: u8,
   },
 });

@@ -1,14 +1,11 @@
 import { u8 } from '../../../base/encoding/layout.ts';
 import { instruction, read, signWrite, write } from '../../../base/solana/instruction.ts';
 
-/** The two farms that a reserve can have, as `mode`: one rewards deposits, the other debts. */
+/** Values of `mode`: the farm for deposits and the farm for debts of a reserve. */
 export const COLLATERAL_FARM = 0;
 export const DEBT_FARM = 1;
 
-/**
- * Makes the farm's user state of an obligation. Refused when it exists, and for an obsolete
- * reserve.
- */
+/** Creates the farm user state of an obligation. Fails if it exists or if the reserve is obsolete. */
 export const initObligationFarmsForReserve = instruction({
   name: 'initObligationFarmsForReserve',
   discriminator: '883f0fbad398a8a4',
@@ -26,7 +23,7 @@ export const initObligationFarmsForReserve = instruction({
     systemProgram: read,
   },
   args: {
-    /** `COLLATERAL_FARM` or `DEBT_FARM`; `reserveFarmState` must be the farm of that kind. */
+    /** `COLLATERAL_FARM` or `DEBT_FARM`. `reserveFarmState` must be that farm. */
     mode: u8,
   },
 });

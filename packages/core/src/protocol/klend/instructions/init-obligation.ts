@@ -2,8 +2,8 @@ import { u8 } from '../../../base/encoding/layout.ts';
 import { instruction, read, sign, signWrite, write } from '../../../base/solana/instruction.ts';
 
 /**
- * The owner's metadata must exist. Tag and seeds are those of `obligationSeeds`. The referrer of
- * the metadata becomes the obligation's.
+ * Requires the owner's user metadata, whose referrer becomes the obligation's. For the tag and seeds see
+ * `obligationSeeds`.
  */
 export const initObligation = instruction({
   name: 'initObligation',

@@ -1,8 +1,7 @@
 import { instruction, read, signWrite, write } from '../../../base/solana/instruction.ts';
 
 /**
- * Where the referrer's share of the fees of one reserve is counted. Must exist before a borrow of
- * an obligation that has a referrer.
+ * Creates the account with the referrer's fees of a reserve. An obligation with a referrer requires it for a borrow.
  */
 export const initReferrerTokenState = instruction({
   name: 'initReferrerTokenState',

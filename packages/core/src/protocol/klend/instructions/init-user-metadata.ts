@@ -9,8 +9,8 @@ import {
 } from '../../../base/solana/instruction.ts';
 
 /**
- * Once per wallet and program. `userLookupTable` is stored as it is; the zero address means none. A
- * referrer given here is the referrer of every obligation made later and cannot be changed.
+ * Once per wallet and program. `userLookupTable` is stored unchanged; the zero address means none. The referrer
+ * applies to all later obligations and cannot be changed.
  */
 export const initUserMetadata = instruction({
   name: 'initUserMetadata',

@@ -4,7 +4,7 @@ import { instruction, read } from '../../../base/solana/instruction.ts';
 import { bothFarmsAccounts } from './farms-accounts.ts';
 import { liquidationAccounts } from './liquidate-obligation-and-redeem-reserve-collateral.ts';
 
-/** As the first generation, but not bound to its place, and refreshes both farms by itself. */
+/** Like version 1, but without adjacent refreshes. Refreshes both farms itself. */
 export const liquidateObligationAndRedeemReserveCollateralV2 = instruction({
   name: 'liquidateObligationAndRedeemReserveCollateralV2',
   discriminator: 'a2a1238f1ebbb967',

@@ -26,11 +26,10 @@ export const liquidationAccounts = {
 };
 
 /**
- * Repays at most `liquidityAmount` of another's debt for that much of the collateral and a bonus,
- * paid out as liquidity; refuses to pay less than `minAcceptableReceivedLiquidityAmount`.
- * `maxAllowedLtvOverridePercent` is 0: only the staging program heeds it. Bound to its place, see
- * `refreshObligation`, with both reserves and farms. Remaining, in an elevation group: the reserve
- * of every deposit (write), in the order of their places.
+ * Repays at most `liquidityAmount` of a debt and pays collateral of that value plus a bonus as liquidity. Fails if
+ * it would pay less than `minAcceptableReceivedLiquidityAmount`. `maxAllowedLtvOverridePercent` is 0; only the
+ * staging program uses it. Requires adjacent refreshes, see `refreshObligation`, of both reserves and farms.
+ * Remaining accounts in an elevation group: the reserve of every deposit (writable), in order.
  */
 export const liquidateObligationAndRedeemReserveCollateral = instruction({
   name: 'liquidateObligationAndRedeemReserveCollateral',

@@ -2,8 +2,8 @@ import { u64 } from '../../../base/encoding/layout.ts';
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
 /**
- * Sells cTokens of the owner's wallet; `collateralAmount` is in cTokens. Accrues interest by
- * itself. The market comes before the reserve, other than in `depositReserveLiquidity`.
+ * Redeems cTokens of the owner's wallet. `collateralAmount` is in cTokens. Accrues interest itself. Unlike in
+ * `depositReserveLiquidity`, the market precedes the reserve.
  */
 export const redeemReserveCollateral = instruction({
   name: 'redeemReserveCollateral',

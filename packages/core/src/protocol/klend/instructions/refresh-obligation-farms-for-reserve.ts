@@ -2,9 +2,8 @@ import { u8 } from '../../../base/encoding/layout.ts';
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
 /**
- * Tells the farm the present stake: cTokens deposited, or the floor of the debt. Also for an
- * obligation that is closed, whose stake is 0. `mode` as in `initObligationFarmsForReserve`. No
- * remaining accounts.
+ * Sets the farm stake to the deposited cTokens or to the debt, rounded down. A closed obligation has a stake of 0.
+ * `mode` as in `initObligationFarmsForReserve`. No remaining accounts.
  */
 export const refreshObligationFarmsForReserve = instruction({
   name: 'refreshObligationFarmsForReserve',

@@ -1,8 +1,8 @@
 import { instruction, optionalRead, read, write } from '../../../base/solana/instruction.ts';
 
 /**
- * Accrues interest and, when the stored price is old enough, loads a new one. An oracle that the
- * reserve does not use is absent. No remaining accounts.
+ * Accrues interest and loads a new price if the stored one is old enough. An unused oracle is absent. No remaining
+ * accounts.
  */
 export const refreshReserve = instruction({
   name: 'refreshReserve',

@@ -6,9 +6,8 @@ import { repayAccounts } from './repay-obligation-liquidity.ts';
 import { secondWithdrawAccounts } from './second-withdraw-accounts.ts';
 
 /**
- * Repays, then withdraws; both sides' farms are refreshed. Remaining: the list of
- * `refreshObligation` as it is before; the program leaves out by itself what is repaid or withdrawn
- * whole.
+ * Repays, withdraws and refreshes both farms. Remaining accounts: as in `refreshObligation`, before the operation.
+ * The program skips fully repaid debts and fully withdrawn deposits.
  */
 export const repayAndWithdrawAndRedeem = instruction({
   name: 'repayAndWithdrawAndRedeem',
@@ -21,7 +20,7 @@ export const repayAndWithdrawAndRedeem = instruction({
   },
   args: {
     repayAmount: lamports,
-    /** cTokens. */
+    /** In cTokens. */
     withdrawCollateralAmount: u64,
   },
 });

@@ -4,9 +4,8 @@ import { farmsAccounts } from './farms-accounts.ts';
 import { repayAccounts } from './repay-obligation-liquidity.ts';
 
 /**
- * U64_MAX repays the whole debt, rounded up. `owner` may be anyone who pays; the source must be
- * that signer's. Remaining, in an elevation group: the reserve of every deposit (write), in the
- * order of their places.
+ * U64_MAX repays the full debt, rounded up. `owner` is the payer and can be anyone who owns the source account.
+ * Remaining accounts in an elevation group: the reserve of every deposit (writable), in order.
  */
 export const repayObligationLiquidityV2 = instruction({
   name: 'repayObligationLiquidityV2',

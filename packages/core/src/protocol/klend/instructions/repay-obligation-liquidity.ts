@@ -13,7 +13,7 @@ export const repayAccounts = {
   instructionSysvarAccount: read,
 };
 
-/** First generation: bound to its place, see `refreshObligation`. Remaining as in the second. */
+/** Version 1: requires adjacent refreshes, see `refreshObligation`. Remaining accounts as in V2. */
 export const repayObligationLiquidity = instruction({
   name: 'repayObligationLiquidity',
   discriminator: '91b20de14cf09348',

@@ -2,9 +2,8 @@ import { u8 } from '../../../base/encoding/layout.ts';
 import { instruction, read, sign, write } from '../../../base/solana/instruction.ts';
 
 /**
- * 0 leaves the group. The obligation must be freshly refreshed, with every price check passed, and
- * is stale afterwards; its reserves are not. Remaining: the list of `refreshObligation`, of which
- * only the referrer token states may be read-only.
+ * 0 leaves the group. Requires a refreshed obligation with all price checks. Afterwards the obligation is stale, but
+ * its reserves are not. Remaining accounts: as in `refreshObligation`, but referrer token states can be read-only.
  */
 export const requestElevationGroup = instruction({
   name: 'requestElevationGroup',

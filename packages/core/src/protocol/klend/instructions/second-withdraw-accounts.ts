@@ -1,9 +1,8 @@
 import { optionalRead, read, signWrite, write } from '../../../base/solana/instruction.ts';
 
 /**
- * `withdrawAccounts` as the second half of an instruction. The program repeats names such as
- * `owner` there; the word before them tells the two apart. Owner, obligation and market must be
- * those of the first half.
+ * `withdrawAccounts` as the second operation of an instruction. The program repeats names such as `owner`, so these
+ * have a prefix. Owner, obligation and market must equal those of the first operation.
  */
 export const secondWithdrawAccounts = {
   withdrawOwner: signWrite,

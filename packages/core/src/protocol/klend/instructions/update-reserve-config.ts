@@ -9,7 +9,7 @@ import {
   write,
 } from '../../../base/solana/instruction.ts';
 
-/** What can be changed of a reserve, at the number that stands for it in `mode`. */
+/** The settings of a reserve. The index is the value of `mode`. */
 export const reserveConfigModes = [
   'UpdateLoanToValuePct',
   'UpdateMaxLiquidationBonusBps',
@@ -82,7 +82,7 @@ const head = instruction({
     globalConfig: read,
     lendingMarket: read,
     reserve: write,
-    /** Builds up to 1.16 do without it and ignore it. */
+    /** Builds up to 1.16 neither require nor read it. */
     instructionSysvarAccount: read,
   },
   args: { mode: u8 },
@@ -95,23 +95,23 @@ type Args = { readonly mode: typeof u8; readonly skipConfigIntegrityValidation: 
 type Value = { readonly count: typeof u32; readonly item: typeof u8 };
 
 /**
- * Changes one setting of a reserve, by the owner of its market; a few are the global admin's. The list is
- * the new value as its field holds it; what stands behind that is ignored. Interest is accrued first, and
- * the reserve is stale afterwards. The last argument is for a reserve that nobody uses yet.
+ * Changes one setting of a reserve. The signer is the market owner, or for a few settings the global admin. The list
+ * is the encoded new value; trailing bytes are ignored. Accrues interest first and marks the reserve stale. The last
+ * argument is only allowed for a reserve without any use.
  */
-export const updateReserveConfig: InstructionCodec<typeof head.slots, Args, Value> = {
+export const updateReserveConfig: InstructionCodec<typeof head.accounts, Args, Value> = {
   ...head,
   build(program, call) {
     const built = head.build(program, call);
     const last = Uint8Array.of(call.args.skipConfigIntegrityValidation);
     return { ...built, data: concatBytes([built.data, last]) };
   },
-  decode(program, found) {
-    const call = head.decode(program, found);
-    const skipConfigIntegrityValidation = found.data[VALUE_OFFSET + call.list.length];
+  decode(program, raw) {
+    const call = head.decode(program, raw);
+    const skipConfigIntegrityValidation = raw.data[VALUE_OFFSET + call.list.length];
     if (skipConfigIntegrityValidation === undefined) {
       const what = `${head.name} instruction`;
-      throw new CodedError('MALFORMED_DATA', { what, reason: 'its data is cut short' });
+      throw new CodedError('MALFORMED_DATA', { what, reason: 'its data is truncated' });
     }
     return { ...call, args: { ...call.args, skipConfigIntegrityValidation } };
   },

@@ -4,8 +4,8 @@ import { farmsAccounts } from './farms-accounts.ts';
 import { withdrawAccounts } from './withdraw-obligation-collateral-and-redeem-reserve-collateral.ts';
 
 /**
- * `collateralAmount` is in cTokens: more than deposited means all of it, U64_MAX as much as the
- * debt allows. An obligation that ends without positions is closed, its rent goes to the owner.
+ * `collateralAmount` is in cTokens and capped at the deposit. U64_MAX withdraws as much as the debt allows. Closes an
+ * obligation without positions and pays its rent to the owner.
  */
 export const withdrawObligationCollateralAndRedeemReserveCollateralV2 = instruction({
   name: 'withdrawObligationCollateralAndRedeemReserveCollateralV2',

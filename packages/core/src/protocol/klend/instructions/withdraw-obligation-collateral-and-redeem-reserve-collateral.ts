@@ -25,7 +25,7 @@ export const withdrawAccounts = {
 };
 
 /**
- * First generation: bound to its place, see `refreshObligation`.
+ * Version 1: requires adjacent refreshes, see `refreshObligation`.
  * `placeholderUserDestinationCollateral` is always absent.
  */
 export const withdrawObligationCollateralAndRedeemReserveCollateral = instruction({

@@ -4,8 +4,8 @@ import { farmsAccounts } from './farms-accounts.ts';
 import { withdrawCollateralAccounts } from './withdraw-obligation-collateral.ts';
 
 /**
- * Moves cTokens out of the obligation into the owner's wallet; `collateralAmount` is in cTokens.
- * Refused by a reserve that has `blockCtokenUsage` set.
+ * Moves cTokens from the obligation to the owner's wallet. `collateralAmount` is in cTokens. Fails if the reserve has
+ * `blockCtokenUsage` set.
  */
 export const withdrawObligationCollateralV2 = instruction({
   name: 'withdrawObligationCollateralV2',

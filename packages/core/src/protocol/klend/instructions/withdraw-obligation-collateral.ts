@@ -13,7 +13,7 @@ export const withdrawCollateralAccounts = {
   instructionSysvarAccount: read,
 };
 
-/** First generation: bound to its place, see `refreshObligation`. `collateralAmount` is in cTokens. */
+/** Version 1: requires adjacent refreshes, see `refreshObligation`. `collateralAmount` is in cTokens. */
 export const withdrawObligationCollateral = instruction({
   name: 'withdrawObligationCollateral',
   discriminator: '2574cd67f3c05cc6',

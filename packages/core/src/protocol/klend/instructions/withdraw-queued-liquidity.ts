@@ -7,8 +7,8 @@ import {
 } from '../../../base/solana/instruction.ts';
 
 /**
- * Pays the first ticket of the queue, in part if need be. Anyone may call it; the rent of a ticket
- * that is paid in full goes to `withdrawTicketOwner`.
+ * Pays the first ticket of the queue, possibly in part. Anyone can call it. The rent of a fully paid ticket goes to
+ * `withdrawTicketOwner`.
  */
 export const withdrawQueuedLiquidity = instruction({
   name: 'withdrawQueuedLiquidity',

@@ -14,7 +14,7 @@ import {
 import { account } from '../../../base/solana/account.ts';
 import { KLEND_PROGRAMS } from '../program.ts';
 
-/** Better terms for loans of one token against related ones. Id 0: not in use; else its place is id - 1. */
+/** Better terms for loans of one token against related collateral. Id 0 is unused, otherwise the index is id - 1. */
 export const elevationGroup = struct({
   maxLiquidationBonusBps: u16,
   id: u8,
@@ -38,7 +38,7 @@ export const lendingMarket = account({
     lendingMarketOwner: pubkey,
     lendingMarketOwnerCached: pubkey,
     quoteCurrency: bytes(32),
-    /** What referrers get of the protocol's take. */
+    /** The referrers' part of the protocol fees. */
     referralFeeBps: u16,
     emergencyMode: u8,
     autodeleverageEnabled: u8,
@@ -49,7 +49,7 @@ export const lendingMarket = account({
     minFullLiquidationValueThreshold: u64,
     maxLiquidatableDebtMarketValueAtOnce: u64,
     reserved0: padding(8),
-    /** In whole USD, as the other values of the market that are not fractions. */
+    /** In whole USD, like all values of the market that are not fractions. */
     globalAllowedBorrowValue: u64,
     emergencyCouncil: pubkey,
     reserved1: padding(8),
@@ -77,7 +77,7 @@ export const lendingMarket = account({
     obligationBorrowMigrationToFixedExecutionEnabled: u8,
     withdrawTicketCancellationEnabled: u8,
     disableNonceBlock: u8,
-    /** The rule behind it is not public; see `rulesInUse`. */
+    /** Its rule is not public, see `unmodeledMarketRules`. */
     reserveRewardsMaxAprBps: u16,
     minWithdrawQueuedLiquidityValue: u64,
     fixedTermRolloverWindowDurationSeconds: u64,
@@ -85,7 +85,7 @@ export const lendingMarket = account({
     minPartialRolloverValue: u64,
     termBasedFullLiquidationDurationSecs: u64,
     permissioningAuthority: pubkey,
-    /** The rule behind it is not public; see `rulesInUse`. */
+    /** Its rule is not public, see `unmodeledMarketRules`. */
     permissionedOps: u64,
     padding1: padding(1224),
   },

@@ -16,10 +16,10 @@ import { bigFraction } from './big-fraction.ts';
 import { lastUpdate } from './last-update.ts';
 import { borrowOrder, obligationOrder } from './orders.ts';
 
-/** A deposit. A free place has the zero address; used ones need not be next to each other. */
+/** A deposit. An unused entry has the zero address. Used entries can have gaps. */
 export const obligationCollateral = struct({
   depositReserve: pubkey,
-  /** cTokens. */
+  /** In cTokens. */
   depositedAmount: u64,
   marketValueSf: sf,
   borrowedAmountAgainstThisCollateralInElevationGroup: lamports,
@@ -35,12 +35,12 @@ export const fixedTermBorrowRolloverConfig = struct({
   minDebtTermSeconds: u64,
 });
 
-/** A debt. A free place has the zero address. */
+/** A debt. An unused entry has the zero address. */
 export const obligationLiquidity = struct({
   borrowReserve: pubkey,
   cumulativeBorrowRateBsf: bigFraction,
   lastBorrowedAtTimestamp: unixSeconds,
-  /** As of `cumulativeBorrowRateBsf`. */
+  /** At the rate `cumulativeBorrowRateBsf`. */
   borrowedAmountSf: sf,
   marketValueSf: sf,
   borrowFactorAdjustedMarketValueSf: sf,
@@ -50,13 +50,13 @@ export const obligationLiquidity = struct({
   padding2: padding(32),
 });
 
-/** A loan, or a place for one: deposits and debts of one owner in one market. Values are in USD. */
+/** The deposits and debts of one owner in one market. Values are in USD. */
 export const obligation = account({
   name: 'klend.Obligation',
   owners: KLEND_PROGRAMS,
   discriminator: 'a8ce8d6a584caca7',
   fields: {
-    /** What kind of position it is; see `obligationAddress`. */
+    /** The kind of position, see `obligationAddress`. */
     tag: u64,
     lastUpdate,
     lendingMarket: pubkey,

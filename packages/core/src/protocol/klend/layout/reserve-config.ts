@@ -14,12 +14,12 @@ import { tokenInfo } from './token-info.ts';
 
 export const reserveFees = struct({
   originationFeeSf: sf64,
-  /** All bits set: no flash loans. */
+  /** All bits set disables flash loans. */
   flashLoanFeeSf: sf64,
   padding: padding(8),
 });
 
-/** Of eleven points the last used one is repeated to the end. */
+/** The last used point is repeated up to eleven points. */
 export const curvePoint = struct({
   utilizationRateBps: u32,
   borrowRateBps: u32,
@@ -29,7 +29,7 @@ export const borrowRateCurve = struct({
   points: array(curvePoint, 11),
 });
 
-/** How much may leave in an interval, net of what came in. An interval of 0 means no cap. */
+/** The maximum net outflow per interval. An interval of 0 means no cap. */
 export const withdrawalCaps = struct({
   configCapacity: i64,
   currentTotal: i64,
@@ -38,10 +38,10 @@ export const withdrawalCaps = struct({
 });
 
 export const reserveConfig = struct({
-  /** 0 active, 1 obsolete, 2 hidden. */
+  /** 0 is active, 1 obsolete, 2 hidden. */
   status: u8,
   paddingDeprecatedAssetTier: u8,
-  /** Charged on every loan beside the curve's rate, all of it the host's. */
+  /** Added to the rate of the curve on every loan. The host receives all of it. */
   hostFixedInterestRateBps: u16,
   minDeleveragingBonusBps: u16,
   blockCtokenUsage: u8,
@@ -60,27 +60,27 @@ export const reserveConfig = struct({
   deleveragingThresholdDecreaseBpsPerDay: u64,
   fees: reserveFees,
   borrowRateCurve,
-  /** The program takes at least 100. */
+  /** At least 100. */
   borrowFactorPct: u64,
   depositLimit: lamports,
   borrowLimit: lamports,
   tokenInfo,
   depositWithdrawalCap: withdrawalCaps,
   debtWithdrawalCap: withdrawalCaps,
-  /** Ids of the groups the reserve is in, 0 for a free place. */
+  /** The ids of the reserve's elevation groups. 0 is unused. */
   elevationGroups: bytes(20),
   disableUsageAsCollOutsideEmode: u8,
   utilizationLimitBlockBorrowingAbovePct: u8,
   autodeleverageEnabled: u8,
   proposerAuthorityLocked: u8,
   borrowLimitOutsideElevationGroup: lamports,
-  /** Of the group with id i at place i - 1. */
+  /** The group with id i has index i - 1. */
   borrowLimitAgainstThisCollateralInElevationGroup: array(lamports, 32),
   deleveragingBonusIncreaseBpsPerDay: u64,
   debtMaturityTimestamp: unixSeconds,
   debtTermSeconds: u64,
-  /** The rule behind it is not public; see `rulesInUse`. */
+  /** Its rule is not public, see `unmodeledReserveRules`. */
   rewardsAmountPerSlot: lamports,
-  /** The rule behind it is not public; see `rulesInUse`. */
+  /** Its rule is not public, see `unmodeledReserveRules`. */
   permissionedOps: u64,
 });

@@ -3,17 +3,17 @@ import { padding, pubkey, struct, u64 } from '../../../base/encoding/layout.ts';
 import { bigFraction } from './big-fraction.ts';
 
 /**
- * What a reserve holds and is owed. `Sf` in a name is the program's own suffix: the value times 2^60.
- * Fees and pending fees are part of the vault's tokens and of the debt, but not of the lenders' supply.
+ * The tokens and debts of a reserve. `Sf` is the program's suffix for a value times 2^60. Fees and pending fees are
+ * part of the vault's tokens and of the debt, but not of the lenders' supply.
  */
 export const reserveLiquidity = struct({
   mintPubkey: pubkey,
   supplyVault: pubkey,
   feeVault: pubkey,
-  /** Queued withdrawals included. */
+  /** Includes queued withdrawals. */
   totalAvailableAmount: lamports,
   borrowedAmountSf: sf,
-  /** USD for one whole token. */
+  /** USD per whole token. */
   marketPriceSf: sf,
   marketPriceLastUpdatedTs: unixSeconds,
   mintDecimals: u64,
@@ -25,7 +25,7 @@ export const reserveLiquidity = struct({
   pendingReferrerFeesSf: sf,
   absoluteReferralRateSf: sf,
   tokenProgram: pubkey,
-  /** The rule behind it is not public; see `rulesInUse`. */
+  /** Its rule is not public, see `unmodeledReserveRules`. */
   rewardsAmountAvailable: lamports,
   padding2: padding(400),
   padding3: padding(512),

@@ -16,7 +16,7 @@ import { reserveLiquidity } from './reserve-liquidity.ts';
 
 export const reserveCollateral = struct({
   mintPubkey: pubkey,
-  /** cTokens that the exchange rate counts, which is not always the supply of the mint. */
+  /** The cTokens of the exchange rate. Can differ from the supply of the mint. */
   mintTotalSupply: u64,
   supplyVault: pubkey,
   padding1: padding(512),
@@ -24,13 +24,13 @@ export const reserveCollateral = struct({
 });
 
 export const withdrawQueue = struct({
-  /** cTokens whose liquidity goes out before any other withdrawal or loan. */
+  /** cTokens whose liquidity has priority over other withdrawals and loans. */
   queuedCollateralAmount: u64,
   nextIssuedTicketSequenceNumber: u64,
   nextWithdrawableTicketSequenceNumber: u64,
 });
 
-/** One token of a market: what is lent and borrowed of it, and by which rules. */
+/** The pool of one token in a market, with its configuration. */
 export const reserve = account({
   name: 'klend.Reserve',
   owners: KLEND_PROGRAMS,
@@ -49,7 +49,7 @@ export const reserve = account({
     config: reserveConfig,
     configPadding: padding(896),
     borrowedAmountOutsideElevationGroup: lamports,
-    /** Of the group with id i at place i - 1. */
+    /** The group with id i has index i - 1. */
     borrowedAmountsAgainstThisReserveInElevationGroups: array(lamports, 32),
     withdrawQueue,
     padding: padding(1632),

@@ -15,7 +15,7 @@ export const priceHeuristic = struct({
   exp: u64,
 });
 
-/** Places in the feed whose product is the price in USD; 65535 ends the chain. */
+/** Indexes of the feed whose product is the price in USD. 65535 ends the chain. */
 export const scopeConfiguration = struct({
   priceFeed: pubkey,
   priceChain: array(u16, 4),

@@ -23,7 +23,7 @@ function atCumulativeRate(bits: bigint) {
   return { ...reserve, liquidity: { ...liquidity, cumulativeBorrowRateBsf } };
 }
 
-test('the example: a thousand slots at host 50 bps, take 15 %, referral 2000 bps', () => {
+test('computes the reference example: 1000 slots, host rate 50 bps, take rate 15 %, referral 2000 bps', () => {
   const reserve = atCumulativeRate((105n * ONE_SF) / 100n);
   const accrued = accrueReserve(reserve, after(1000n));
   expect(accrued.borrowedAmountSf).toBe(576_461_102_659_761_988_000_000_000_000n);
@@ -35,14 +35,14 @@ test('the example: a thousand slots at host 50 bps, take 15 %, referral 2000 bps
   expect(formatSf(supply, 21)).toBe('1499999224611.17655473');
 });
 
-test('no slot, no change', () => {
+test('zero slots change nothing', () => {
   const reserve = exampleReserve();
   const accrued = accrueReserve(reserve, after(0n));
   expect(accrued.borrowedAmountSf).toBe(reserve.liquidity.borrowedAmountSf);
   expect(accrued.absoluteReferralRateSf).toBe(reserve.liquidity.absoluteReferralRateSf);
 });
 
-test('a slot in the past is refused', () => {
+test('an earlier slot throws', () => {
   try {
     accrueReserve(exampleReserve(), after(-1n));
     expect.unreachable();
@@ -51,7 +51,7 @@ test('a slot in the past is refused', () => {
   }
 });
 
-test('property: new debt is shared without loss between lenders, protocol and referrers', () => {
+test('property: new debt is fully divided among lenders, protocol and referrers', () => {
   fc.assert(
     fc.property(fc.bigInt(1n, 10_000_000n), fc.integer({ min: 0, max: 10_000 }), (slots, bps) => {
       const reserve = exampleReserve();

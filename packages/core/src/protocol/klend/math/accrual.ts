@@ -14,7 +14,7 @@ import { borrowRate } from './borrow-curve.ts';
 import { compoundedInterest } from './interest.ts';
 import { utilization } from './supply.ts';
 
-/** The part of a reserve's liquidity that interest changes. */
+/** The liquidity fields that interest changes. */
 export type ReserveAccrual = {
   readonly borrowedAmountSf: Sf;
   readonly cumulativeBorrowRate: Bsf;
@@ -29,7 +29,7 @@ export type AccrualInput = {
   readonly referralFeeBps: number;
 };
 
-/** A reserve's debt and fees at a slot, as a refresh in that slot would write them. */
+/** The debt and fees of a reserve after a refresh in the slot. */
 export function accrueReserve(
   reserve: ReserveView,
   { slot, referralFeeBps }: AccrualInput,
@@ -67,7 +67,7 @@ export function accrueReserve(
   };
 }
 
-/** A slot before the last update is refused, as the program does: time does not run back. */
+/** Throws for a slot before the last update, as the program does. */
 export function slotsElapsed(from: Slot, to: Slot): bigint {
   if (to < from) throw new CodedError('MATH_OVERFLOW', { what: 'number of slots', bits: 64 });
   return to - from;

@@ -12,20 +12,20 @@ type QueuedReserve = ExchangeRateSource & {
   readonly withdrawQueue: Pick<ReserveView['withdrawQueue'], 'queuedCollateralAmount'>;
 };
 
-/** Liquidity that queued withdrawals will take, rounded down. */
+/** The liquidity of queued withdrawals, rounded down. */
 export function queuedLiquidity(reserve: QueuedReserve, rules = CURRENT_RULES): Lamports {
   const queued = reserve.withdrawQueue.queuedCollateralAmount;
   return queued === 0n ? toLamports(0n) : redeemedLiquidity(exchangeRate(reserve, rules), queued);
 }
 
-/** What loans and withdrawals can take: all tokens at hand but those that are queued for. */
+/** The liquidity for loans and withdrawals: available tokens minus queued withdrawals. */
 export function availableLiquidity(reserve: QueuedReserve, rules = CURRENT_RULES): Lamports {
   const { totalAvailableAmount } = reserve.liquidity;
   const queued = queuedLiquidity(reserve, rules);
   return toLamports(totalAvailableAmount > queued ? totalAvailableAmount - queued : 0n);
 }
 
-/** The most cTokens that can be redeemed now without taking from queued withdrawals. */
+/** The maximum redeemable cTokens without using liquidity of queued withdrawals. */
 export function availableCollateral(reserve: QueuedReserve, rules = CURRENT_RULES): bigint {
   const rate = exchangeRate(reserve, rules);
   const all = redeemableCollateral(rate, reserve.liquidity.totalAvailableAmount);

@@ -11,29 +11,29 @@ const { points } = curve([
   [10000, 10000],
 ]);
 
-test('the example of the programs’ mathematics', () => {
+test('computes the reference example', () => {
   expect(borrowRate(points, sfFromBits(384_307_424_407_231_930n))).toBe(38_430_742_440_723_193n);
 });
 
-test('within half a basis point of a point the rate is the point’s own', () => {
+test('within half a basis point of a curve point the rate equals its rate', () => {
   const justAbove = sfFromBits((800_033n * ONE_SF) / 1_000_000n);
   expect(borrowRate(points, justAbove)).toBe(sfFromBps(800n));
 });
 
-test('a utilization that rounds to nothing costs what none costs', () => {
+test('a utilization that rounds to zero has the rate of zero', () => {
   expect(borrowRate(points, sfFromBits(ONE_SF / 30_000n))).toBe(0n);
 });
 
-test('the ends of the curve', () => {
+test('the ends of the curve have the rates of their points', () => {
   expect(borrowRate(points, sfFromBits(0n))).toBe(0n);
   expect(borrowRate(points, ONE_SF)).toBe(sfFromBps(10_000n));
 });
 
-test('a utilization above one counts as one', () => {
+test('a utilization above 1 is capped at 1', () => {
   expect(borrowRate(points, sfFromBits(3n * ONE_SF))).toBe(sfFromBps(10_000n));
 });
 
-test('a curve with a hole is refused, not guessed', () => {
+test('a curve with a gap throws', () => {
   const broken = curve([
     [0, 0],
     [5000, 100],
@@ -46,7 +46,7 @@ test('a curve with a hole is refused, not guessed', () => {
   }
 });
 
-test('property: between two points the rate is between theirs, and more use never costs less', () => {
+test('property: the rate is monotonic and lies between those of the neighboring points', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, ONE_SF), fc.bigInt(0n, ONE_SF), (a, b) => {
       const [low, high] = a < b ? [a, b] : [b, a];

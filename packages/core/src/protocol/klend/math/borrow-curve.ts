@@ -15,8 +15,8 @@ import {
 type CurvePoint = { readonly utilizationRateBps: number; readonly borrowRateBps: number };
 
 /**
- * The yearly borrow rate at a utilization. The utilization is first rounded to a basis point: within
- * half of one around a point of the curve the rate is the point's own, exactly.
+ * The yearly borrow rate at a utilization. The utilization is first rounded to a basis point, so within half a basis
+ * point of a curve point the rate is exactly that of the point.
  */
 export function borrowRate(points: Elements<CurvePoint>, utilization: Sf): Sf {
   const clamped = minSf(utilization, ONE_SF);
@@ -30,13 +30,13 @@ export function borrowRate(points: Elements<CurvePoint>, utilization: Sf): Sf {
   }
   throw new CodedError('MALFORMED_DATA', {
     what: 'borrow rate curve',
-    reason: `no part of it holds a utilization of ${bps} basis points`,
+    reason: `it does not cover a utilization of ${bps} basis points`,
   });
 }
 
-type Place = { readonly utilization: Sf; readonly bps: number };
+type CurveSegment = { readonly utilization: Sf; readonly bps: number };
 
-function rateBetween(from: CurvePoint, to: CurvePoint, { utilization, bps }: Place): Sf {
+function rateBetween(from: CurvePoint, to: CurvePoint, { utilization, bps }: CurveSegment): Sf {
   const start = sfFromBps(BigInt(from.borrowRateBps));
   if (bps === from.utilizationRateBps) return start;
   if (bps === to.utilizationRateBps) return sfFromBps(BigInt(to.borrowRateBps));

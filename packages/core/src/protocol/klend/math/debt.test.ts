@@ -9,18 +9,18 @@ const debt = (amountBits: bigint, rateBits: bigint) => ({
   cumulativeBorrowRateBsf: { value: bsfFromBits(rateBits) },
 });
 
-test('the example: 100000000.5 from 1.05 on, repaid with 100000062', () => {
+test('computes the reference example: 100000000.5 at a rate of 1.05, repaid with 100000062', () => {
   const before = debt(100_000_000n * ONE_SF + ONE_SF / 2n, (105n * ONE_SF) / 100n);
   const after = debtAt(before, bsfFromBits(1_210_568_315_585_500_173n));
   expect(after).toBe(115_292_221_108_413_500_164_523_938n);
   expect(ceilSf(after)).toBe(100_000_062n);
 });
 
-test('an unchanged rate changes nothing, not even by rounding', () => {
+test('an unchanged rate does not change the debt', () => {
   expect(debtAt(debt(12_345n, 777n), bsfFromBits(777n))).toBe(12_345n);
 });
 
-test('a rate that fell is refused as the program does', () => {
+test('a decreasing rate throws, as in the program', () => {
   expect(() => debtAt(debt(1n, 2n), bsfFromBits(1n))).toThrow(/NegativeInterestRate/);
 });
 

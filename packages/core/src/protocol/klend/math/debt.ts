@@ -7,12 +7,15 @@ type Debt = {
   readonly cumulativeBorrowRateBsf: { readonly value: Bsf };
 };
 
-/** A debt brought to the reserve's cumulative rate, rounded down. */
+/** The debt at the reserve's cumulative rate, rounded down. */
 export function debtAt(debt: Debt, cumulativeBorrowRate: Bsf): Sf {
   const from = debt.cumulativeBorrowRateBsf.value;
   if (cumulativeBorrowRate === from) return debt.borrowedAmountSf;
   if (cumulativeBorrowRate < from) {
-    throw klendRejection('NegativeInterestRate', 'the cumulative borrow rate of the reserve fell');
+    throw klendRejection(
+      'NegativeInterestRate',
+      'the cumulative borrow rate of the reserve decreased',
+    );
   }
   return rescaleSf(debt.borrowedAmountSf, cumulativeBorrowRate, from);
 }

@@ -4,7 +4,7 @@ import type { elevationGroup, LendingMarketView } from '../layout/lending-market
 
 export type ElevationGroup = Decoded<typeof elevationGroup>;
 
-/** The group that an obligation is in; undefined for 0, none. */
+/** The elevation group of an obligation. Undefined for id 0. */
 export function findElevationGroup(
   market: LendingMarketView,
   id: number,
@@ -25,7 +25,7 @@ type Config = {
 
 export type LtvLimits = { readonly maxLtvPct: number; readonly liquidationThresholdPct: number };
 
-/** How much of a deposit's value can be borrowed, and at how much it is liquidated: the group's terms replace the reserve's. */
+/** The maximum and the liquidation loan-to-value of a deposit. The group's values replace the reserve's. */
 export const ltvLimits = (config: Config, group: ElevationGroup | undefined): LtvLimits => ({
   maxLtvPct: group?.ltvPct ?? config.loanToValuePct,
   liquidationThresholdPct: group?.liquidationThresholdPct ?? config.liquidationThresholdPct,

@@ -12,13 +12,13 @@ import {
   redeemedLiquidity,
 } from './exchange-rate.ts';
 
-test('the example: a million buys 933333 cTokens for 999999, which redeem for 999998', () => {
+test('computes the reference example: a million buys 933333 cTokens for 999999, which redeem for 999998', () => {
   const rate = exchangeRate(exampleReserve());
   expect(depositAmounts(rate, 1_000_000n)).toEqual({ collateral: 933_333n, liquidity: 999_999n });
   expect(redeemedLiquidity(rate, 933_333n)).toBe(999_998n);
 });
 
-test('older builds round the rate first and take the whole amount', () => {
+test('older builds round the rate first and take the full amount', () => {
   const rate = exchangeRate(exampleReserve(), RULES_BEFORE_1_11);
   // floor(1.4e12 * 2^120 / totalSupply)
   const rounded = ((14n * 10n ** 11n) << 120n) / 1_729_381_103_988_765_857_153_024_000_000n;
@@ -27,7 +27,7 @@ test('older builds round the rate first and take the whole amount', () => {
   expect(depositAmounts(rate, 1_000_000n, RULES_BEFORE_1_11).liquidity).toBe(1_000_000n);
 });
 
-test('without supply a cToken is a lamport, in both builds', () => {
+test('without supply a cToken is worth one lamport, in both builds', () => {
   const reserve = exampleReserve();
   const empty = {
     liquidity: {
@@ -42,7 +42,7 @@ test('without supply a cToken is a lamport, in both builds', () => {
   expect(redeemedLiquidity(exchangeRate(empty, RULES_BEFORE_1_11), 77n)).toBe(77n);
 });
 
-test('property: a deposit takes at most what was offered, and redeeming it gives at most what it took', () => {
+test('property: a deposit takes at most the offer, and redeeming returns at most what it took', () => {
   fc.assert(
     fc.property(
       fc.bigInt(10n ** 9n, 10n ** 15n),
@@ -67,7 +67,7 @@ test('property: a deposit takes at most what was offered, and redeeming it gives
   );
 });
 
-test('property: what is redeemable can be paid, and one cToken more cannot', () => {
+test('property: redeemableCollateral is the maximum that can be paid', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 12n), (available) => {
       const rate = exchangeRate(exampleReserve());

@@ -16,7 +16,7 @@ import {
 } from './ctoken-exchange.ts';
 import { totalSupply } from './supply.ts';
 
-/** What a reserve's cTokens are worth. `rounded` is the older builds' rate: cTokens per lamport, 60 bits. */
+/** The exchange rate of cTokens. `rounded` is the rate of older builds: cTokens per lamport, in 60 bits. */
 export type ExchangeRate = CTokenExchangeRate & { readonly rounded?: bigint };
 
 export type ExchangeRateSource = {
@@ -33,19 +33,19 @@ export function exchangeRate(reserve: ExchangeRateSource, rules = CURRENT_RULES)
     : { ...exchange, rounded: roundedRate(supply, mintTotalSupply) };
 }
 
-/** Lamports of `collateral` cTokens with their fraction, rounded down to 60 bits. */
+/** The value of `collateral` cTokens in lamports, rounded down to 60 bits. */
 export function collateralWorth(rate: ExchangeRate, collateral: bigint): Sf {
   if (rate.rounded === undefined) return collateralToLiquiditySf(rate, collateral);
   return sfFromBits((collateral << (2n * FRACTION_BITS)) / rate.rounded);
 }
 
-/** Lamports that `collateral` cTokens redeem for, rounded down. */
+/** The lamports that `collateral` cTokens redeem for, rounded down. */
 export const redeemedLiquidity = (rate: ExchangeRate, collateral: bigint): Lamports =>
   toLamports(floorSf(collateralWorth(rate, collateral)));
 
 export type DepositAmounts = { readonly collateral: bigint; readonly liquidity: Lamports };
 
-/** What a deposit of at most `amount` lamports mints (rounded down), and what it takes for that (rounded up). */
+/** The cTokens that a deposit of at most `amount` lamports mints (rounded down), and their price (rounded up). */
 export function depositAmounts(
   rate: ExchangeRate,
   amount: bigint,
@@ -55,12 +55,12 @@ export function depositAmounts(
     rate.rounded === undefined
       ? liquidityToCollateral(rate, amount)
       : (rate.rounded * amount) >> FRACTION_BITS;
-  const whole = rules.depositTakes === 'whole amount';
+  const whole = rules.depositAmount === 'whole amount';
   const liquidity = whole ? toLamports(amount) : collateralToLiquidityCeil(rate, collateral);
   return { collateral, liquidity };
 }
 
-/** The most cTokens that `available` lamports can pay out: rounded up if that still fits, else down. */
+/** The maximum cTokens that `available` lamports can pay: rounded up if that still fits, otherwise down. */
 export function redeemableCollateral(rate: ExchangeRate, available: bigint): bigint {
   const more = liquidityToCollateralCeil(rate, available);
   return redeemedLiquidity(rate, more) <= available ? more : liquidityToCollateral(rate, available);

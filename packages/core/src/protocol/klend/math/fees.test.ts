@@ -10,13 +10,13 @@ const terms: LoanFeeInput = {
   hasReferrer: false,
 };
 
-test('a thousandth of a million: 1000 on top, 999 out of it', () => {
+test('a rate of 0.1 % on a million gives 1000 exclusive and 999 inclusive', () => {
   expect(loanFees(sfFromInt(1_000_000n), terms)).toEqual({ protocol: 1000n, referrer: 0n });
   const inclusive = loanFees(sfFromInt(1_000_000n), { ...terms, kind: 'inclusive' });
   expect(inclusive).toEqual({ protocol: 999n, referrer: 0n });
 });
 
-test('a referrer gets a fifth rounded down, all of it at 10000 bps, nothing without the market’s rate', () => {
+test('a referrer gets a part rounded down, all at 10000 bps and nothing at 0 bps', () => {
   const referred = { ...terms, hasReferrer: true };
   const amount = sfFromInt(1_000_000n);
   expect(loanFees(amount, { ...referred, referralFeeBps: 2000 })).toEqual({
@@ -27,16 +27,16 @@ test('a referrer gets a fifth rounded down, all of it at 10000 bps, nothing with
   expect(loanFees(amount, referred).referrer).toBe(0n);
 });
 
-test('the least fee is one lamport; from half a lamport on it is rounded up', () => {
+test('the minimum fee is one lamport, and half a lamport rounds up', () => {
   expect(loanFees(sfFromInt(400n), terms).protocol).toBe(1n);
   expect(loanFees(sfFromInt(1600n), terms).protocol).toBe(2n);
 });
 
-test('a loan that its fee eats is refused', () => {
+test('a loan not larger than its fee throws', () => {
   expect(() => loanFees(sfFromInt(1n), terms)).toThrow(/BorrowTooSmall/);
 });
 
-test('no rate, no fee', () => {
+test('a zero rate has no fee', () => {
   expect(loanFees(sfFromInt(1n), { ...terms, rate: sfFromBits(0n) }).protocol).toBe(0n);
 });
 

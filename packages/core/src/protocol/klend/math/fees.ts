@@ -13,7 +13,7 @@ import {
 import { klendRejection } from '../errors.ts';
 
 export type LoanFees = {
-  /** Sent to the reserve's fee vault. */
+  /** Paid to the reserve's fee vault. */
   readonly protocol: Lamports;
   /** Stays in the reserve, owed to the referrer. */
   readonly referrer: Lamports;
@@ -22,7 +22,7 @@ export type LoanFees = {
 export type LoanFeeInput = {
   /** `config.fees.originationFeeSf` or `config.fees.flashLoanFeeSf` */
   readonly rate: Sf;
-  /** On top of the amount, or part of it. */
+  /** Added to the amount, or included in it. */
   readonly kind: 'exclusive' | 'inclusive';
   readonly referralFeeBps: number;
   readonly hasReferrer: boolean;
@@ -30,7 +30,7 @@ export type LoanFeeInput = {
 
 const NO_FEES: LoanFees = { protocol: toLamports(0n), referrer: toLamports(0n) };
 
-/** Fees of a loan: rounded to the nearest lamport and at least one; the referrer's part rounded down. */
+/** The fees of a loan, rounded to the nearest lamport but at least one. The referrer's part is rounded down. */
 export function loanFees(amount: Sf, terms: LoanFeeInput): LoanFees {
   if (terms.rate === 0n || amount === 0n) return NO_FEES;
   const exclusive = terms.kind === 'exclusive';
@@ -42,7 +42,7 @@ export function loanFees(amount: Sf, terms: LoanFeeInput): LoanFees {
   return { protocol: toLamports(whole - referrer), referrer: toLamports(referrer) };
 }
 
-/** All of it is the rounded fee; a part is taken before rounding. */
+/** A full share is the rounded fee. A partial share is computed before rounding. */
 function referrerPart(fee: Sf, referralFeeBps: number): bigint {
   if (referralFeeBps === 10_000) return roundSf(fee);
   return floorSf(mulSf(fee, sfFromBps(BigInt(referralFeeBps))));

@@ -21,23 +21,23 @@ type Values = Pick<
   | 'unhealthyBorrowValueSf'
 >;
 
-/** Debt, borrow factors applied, over deposits. */
+/** Debt with borrow factors divided by deposits. */
 export const loanToValue = (values: Values): Sf =>
   divSf(values.borrowFactorAdjustedDebtValueSf, values.depositedValueSf);
 
-/** Debt without borrow factors over deposits. */
+/** Debt without borrow factors divided by deposits. */
 export const loanToValueWithoutBorrowFactor = (values: Values): Sf =>
   divSf(values.borrowedAssetsMarketValueSf, values.depositedValueSf);
 
-/** The loan-to-value from which on the loan can be liquidated. */
+/** The loan-to-value at which the loan can be liquidated. */
 export const unhealthyLoanToValue = (values: Values): Sf =>
   divSf(values.unhealthyBorrowValueSf, values.depositedValueSf);
 
-/** What can still be borrowed in USD, borrow factors applied. */
+/** The value that can still be borrowed in USD, with borrow factors. */
 export const remainingBorrowValue = (values: Values): Sf =>
   subSfToZero(values.allowedBorrowValueSf, values.borrowFactorAdjustedDebtValueSf);
 
-/** Up to which debt a withdrawal may go: the usual limit, or the liquidation threshold when debt is repaid with it. */
+/** The debt limit of a withdrawal: normally the max LTV, with a repayment the liquidation threshold. */
 export type WithdrawalLimit = 'max ltv' | 'liquidation threshold';
 
 type WithdrawnDeposit = {
@@ -46,7 +46,7 @@ type WithdrawnDeposit = {
   readonly liquidationThresholdPct: number;
 };
 
-/** USD of a deposit that can leave while the debt stays allowed. All of it where it backs nothing. */
+/** The value of a deposit that the debt allows to withdraw, in USD. All of a deposit with zero LTV. */
 export function maxWithdrawValue(
   values: Values,
   deposit: WithdrawnDeposit,
@@ -63,7 +63,7 @@ export function maxWithdrawValue(
 
 const oneBitLess = (value: Sf): Sf => sfFromBits(value === 0n ? 0n : value - 1n);
 
-/** Sums of deposits at their terms. */
+/** Sums over deposits, weighted by their LTVs. */
 export type DepositTotals = {
   readonly deposited: Sf;
   readonly allowed: Sf;
@@ -76,7 +76,7 @@ export const NO_DEPOSITS: DepositTotals = {
   unhealthy: ZERO_SF,
 };
 
-/** Adds a deposit; each product is rounded down before it is added. */
+/** Adds a deposit. Each product is rounded down before the addition. */
 export const addDepositToTotals = (
   sums: DepositTotals,
   value: Sf,

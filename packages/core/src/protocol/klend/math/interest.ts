@@ -7,15 +7,15 @@ import {
   type Sf,
 } from '../../../base/numbers/scaled-fraction.ts';
 
-/** The program's calendar: two slots a second, whatever the cluster really does. */
+/** The program assumes two slots per second, whatever the real slot time is. */
 export const SLOTS_PER_YEAR = 2n * 60n * 60n * 24n * 365n;
 
 /**
- * Growth of a debt over `elapsedSlots` at a yearly `rate`.
+ * The growth factor of a debt over `elapsedSlots` at a yearly `rate`.
  *
- * Exact powers up to four slots; beyond, the first three terms of the binomial expansion. Every step
- * truncates where the program truncates: below about 5.87 % a year the square of the rate per slot is
- * zero, and interest between two refreshes is simple.
+ * Uses exact powers up to four slots, then the first three terms of the binomial expansion. Every step truncates like
+ * the program. Below about 5.87 % per year the square of the rate per slot is zero, so interest between two refreshes
+ * is simple.
  */
 export function compoundedInterest(rate: Sf, elapsedSlots: bigint): Sf {
   const perSlot = divSfByInt(rate, SLOTS_PER_YEAR);
@@ -30,7 +30,7 @@ export function compoundedInterest(rate: Sf, elapsedSlots: bigint): Sf {
   return addSf(addSf(ONE_SF, first), addSf(second, third));
 }
 
-/** The order of multiplication matters: for four slots the program squares the square. */
+/** The order of multiplication affects rounding: for four slots the program squares the square. */
 function exactPower(base: Sf, exponent: bigint): Sf {
   if (exponent === 0n) return ONE_SF;
   if (exponent === 1n) return base;

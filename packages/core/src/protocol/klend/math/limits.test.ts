@@ -11,21 +11,21 @@ const withConfig = (config: Partial<Reserve['config']>): Reserve => {
   return { ...reserve, config: { ...reserve.config, ...config } };
 };
 
-test('deposits fit under the limit on the supply', () => {
+test('the deposit capacity is the deposit limit minus the supply', () => {
   expect(depositCapacity(withConfig({ depositLimit: toLamports(1_500_000_000_000n) }))).toBe(
     1_000_000n,
   );
   expect(depositCapacity(withConfig({ depositLimit: toLamports(1n) }))).toBe(0n);
 });
 
-test('without limits the liquidity is the limit', () => {
+test('without limits the available liquidity is the limit', () => {
   const room = borrowCapacity(exampleReserve(), NOW);
   expect(room.liquidity).toBe(10n ** 12n);
   expect(room.withdrawalCap).toBe(U64_MAX);
   expect(maxLoan(room, false)).toBe(10n ** 12n);
 });
 
-test('each limit of the reserve can be the one that counts', () => {
+test('the lowest limit of the reserve applies', () => {
   const half = 5n * 10n ** 11n;
   const limited = withConfig({ borrowLimit: toLamports(half + 7n) });
   expect(maxLoan(borrowCapacity(limited, NOW), false)).toBe(7n);
@@ -41,13 +41,13 @@ test('each limit of the reserve can be the one that counts', () => {
   expect(maxLoan(borrowCapacity(capped, NOW), false)).toBe(11n);
 });
 
-test('reaching the utilization limit is refused, so the room ends below it', () => {
+test('the utilization limit is exclusive, so the capacity ends below it', () => {
   // half of 1499999000000 is 749999500000, of which 500000000000 are lent
   const room = borrowCapacity(withConfig({ utilizationLimitBlockBorrowingAbovePct: 50 }), NOW);
   expect(room.utilization).toBe(249_999_499_999n);
 });
 
-test('queued withdrawals go before loans and other withdrawals', () => {
+test('queued withdrawals have priority over loans and other withdrawals', () => {
   const reserve = exampleReserve();
   const queued = {
     ...reserve,

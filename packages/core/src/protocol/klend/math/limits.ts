@@ -15,16 +15,16 @@ import { availableLiquidity } from './available-liquidity.ts';
 import { totalSupply } from './supply.ts';
 import { remainingWithdrawalCap } from './withdrawal-caps.ts';
 
-/** Lamports that fit under the deposit limit, rounded down. */
+/** The lamports that can be deposited under the limit, rounded down. */
 export function depositCapacity({ config, liquidity }: Reserve): Lamports {
   return toLamports(floorSf(subSfToZero(sfFromInt(config.depositLimit), totalSupply(liquidity))));
 }
 
-/** What each limit of a reserve still lets out, in lamports of new debt. */
+/** The remaining capacity under each limit of a reserve, in lamports of new debt. */
 export type BorrowCapacity = {
   readonly liquidity: Lamports;
   readonly borrowLimit: Lamports;
-  /** The limit outside of groups. In a group it is each deposit's own limit instead. */
+  /** The limit for debt outside elevation groups. In a group, the limit of each deposit applies instead. */
   readonly outsideGroups: Lamports;
   readonly utilization: Lamports;
   readonly withdrawalCap: Lamports;
@@ -42,12 +42,12 @@ export function borrowCapacity(
     liquidity: availableLiquidity(reserve, rules),
     borrowLimit: toLamports(floorSf(capacity)),
     outsideGroups: toLamports(outsideLimit > outside ? outsideLimit - outside : 0n),
-    utilization: toLamports(floorSf(utilizationRoom(reserve))),
+    utilization: toLamports(floorSf(utilizationCapacity(reserve))),
     withdrawalCap: toLamports(remainingWithdrawalCap(config.debtWithdrawalCap, now)),
   };
 }
 
-/** The largest loan that no limit of the reserve refuses; the obligation's own are not among them. */
+/** The largest loan within all limits of the reserve. Ignores the limits of the obligation. */
 export function maxLoan(room: BorrowCapacity, inElevationGroup: boolean): Lamports {
   const { outsideGroups, ...always } = room;
   const limits = Object.values(inElevationGroup ? always : { ...always, outsideGroups });
@@ -56,8 +56,8 @@ export function maxLoan(room: BorrowCapacity, inElevationGroup: boolean): Lampor
   );
 }
 
-/** Reaching the limit is refused, so the room ends one bit below it. All of the supply without a limit. */
-function utilizationRoom({ config, liquidity }: Reserve): Sf {
+/** The limit is exclusive, so the capacity ends one bit below it. Without a limit it is the full supply. */
+function utilizationCapacity({ config, liquidity }: Reserve): Sf {
   const supply = totalSupply(liquidity);
   const limitPct = config.utilizationLimitBlockBorrowingAbovePct;
   if (limitPct === 0) return supply;

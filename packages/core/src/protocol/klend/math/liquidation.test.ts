@@ -24,7 +24,7 @@ import {
 
 type Case = { readonly deposits: bigint; readonly debt: bigint; readonly unhealthyPct: bigint };
 
-/** One deposit and one debt, worth whole dollars; a lamport of the debt and a cToken are a dollar each. */
+/** One deposit and one debt. A lamport of the debt and a cToken are worth one dollar each. */
 function loan(
   { deposits, debt, unhealthyPct }: Case,
   config: Partial<LiquidationInput['debtConfig']> = {},
@@ -55,7 +55,7 @@ function loan(
 
 const ltv = (debt: bigint, deposits: bigint): Sf => divSf(sfFromInt(debt), sfFromInt(deposits));
 
-test('a healthy loan cannot be liquidated, one at its threshold can', () => {
+test('a healthy loan cannot be liquidated, but a loan at its threshold can', () => {
   expect(() => liquidationBonus(loan({ deposits: 1000n, debt: 799n, unhealthyPct: 80n }))).toThrow(
     /ObligationHealthy/,
   );
@@ -64,19 +64,19 @@ test('a healthy loan cannot be liquidated, one at its threshold can', () => {
   );
 });
 
-test('the bonus follows the loan-to-value between the least and the most', () => {
+test('the bonus follows the loan-to-value between the minimum and the maximum', () => {
   const over = loan({ deposits: 1000n, debt: 850n, unhealthyPct: 80n });
   expect(liquidationBonus(over)).toBe(ltv(850n, 1000n) - ltv(800n, 1000n));
   const far = loan({ deposits: 1000n, debt: 880n, unhealthyPct: 50n });
   expect(liquidationBonus(far)).toBe(sfFromBps(1000n));
 });
 
-test('the bonus never takes more than what the deposits are worth beyond the debt', () => {
+test('the bonus never exceeds the value of the deposits minus the debt', () => {
   const near = loan({ deposits: 1000n, debt: 985n, unhealthyPct: 80n });
   expect(liquidationBonus(near)).toBe(ONE_SF - ltv(985n, 1000n));
 });
 
-test('from 99 % on it is the bonus for bad debt', () => {
+test('from 99 % on the bonus is that of bad debt', () => {
   expect(liquidationBonus(loan({ deposits: 1000n, debt: 1100n, unhealthyPct: 80n }))).toBe(
     sfFromBps(99n),
   );
@@ -84,7 +84,7 @@ test('from 99 % on it is the bonus for bad debt', () => {
   expect(liquidationBonus(almost)).toBe(sfFromBps(99n));
 });
 
-test('just below 99 % the bonus still follows the loan-to-value', () => {
+test('slightly below 99 % the bonus still follows the loan-to-value', () => {
   const below = loan(
     { deposits: 10_000n, debt: 9_899n, unhealthyPct: 80n },
     { badDebtLiquidationBonusBps: 500 },
@@ -97,7 +97,7 @@ test('just below 99 % the bonus still follows the loan-to-value', () => {
   expect(liquidationBonus(at)).toBe(sfFromBps(500n));
 });
 
-test('a group’s own limit on the bonus counts unless a reserve’s is lower', () => {
+test('the maximum bonus of the group applies unless that of a reserve is lower', () => {
   const inGroup = { elevationGroups: Uint8Array.of(1) };
   const grouped = (config: Partial<LiquidationInput['debtConfig']>) => {
     const base = loan(
@@ -120,29 +120,29 @@ test('a group’s own limit on the bonus counts unless a reserve’s is lower', 
   expect(liquidationBonus(outside)).toBe(ONE_SF - ltv(950n, 1000n));
 });
 
-test('a debt worth exactly the threshold is not closed as a whole', () => {
+test('a debt of exactly the threshold is not closed fully', () => {
   const two = liquidationAmounts(loan({ deposits: 4n, debt: 2n, unhealthyPct: 40n }), 1n);
   expect(two.repaid).toBe(1n);
 });
 
-test('a deposit worth exactly what is to be paid out settles all that was closed', () => {
+test('a deposit of exactly the payout settles the full closed debt', () => {
   const base = loan(
     { deposits: 1000n, debt: 960n, unhealthyPct: 80n },
     { minLiquidationBonusBps: 0, maxLiquidationBonusBps: 0 },
   );
   const exact = { ...base, deposit: { depositedAmount: 777n, marketValueSf: sfFromInt(960n) } };
   expect(liquidationAmounts(exact, 960n)).toMatchObject({
-    settled: sfFromInt(960n),
+    settledDebt: sfFromInt(960n),
     collateral: 777n,
   });
   const short = { ...base, deposit: { depositedAmount: 777n, marketValueSf: sfFromInt(480n) } };
   expect(liquidationAmounts(short, 960n)).toMatchObject({
-    settled: sfFromInt(480n),
+    settledDebt: sfFromInt(480n),
     collateral: 777n,
   });
 });
 
-test('a fifth of the debt is closed at once, all of it when insolvency is near', () => {
+test('a liquidation closes a fifth of the debt, or all of it near insolvency', () => {
   const some = liquidationAmounts(
     loan({ deposits: 10_000n, debt: 8_500n, unhealthyPct: 80n }),
     8_500n,
@@ -155,7 +155,7 @@ test('a fifth of the debt is closed at once, all of it when insolvency is near',
   expect(all.repaid).toBe(9_600n);
 });
 
-test('a debt below the threshold is closed as a whole or not at all', () => {
+test('a debt below the threshold must be closed fully', () => {
   const small = loan({ deposits: 2n, debt: 1n, unhealthyPct: 40n });
   const { borrowedAmountSf } = small.debt;
   const fine = {
@@ -166,12 +166,12 @@ test('a debt below the threshold is closed as a whole or not at all', () => {
   expect(liquidationAmounts(fine, 2n).repaid).toBe(2n);
 });
 
-test('the protocol’s part of the bonus is rounded up and at least one lamport', () => {
+test('the protocol fee on the bonus is rounded up and at least one lamport', () => {
   expect(protocolLiquidationFee(1_000_000n, sfFromBps(1000n), 50)).toBe(45_455n);
   expect(protocolLiquidationFee(1n, sfFromBits(0n), 50)).toBe(1n);
 });
 
-test('property: what is seized is worth at most what is repaid and its bonus', () => {
+test('property: the seized value is at most the repaid value plus the bonus', () => {
   fc.assert(
     fc.property(
       fc.bigInt(100n, 10n ** 9n),
@@ -182,7 +182,7 @@ test('property: what is seized is worth at most what is repaid and its bonus', (
         const liquidation = loan({ deposits, debt, unhealthyPct: 80n });
         fc.pre((debt * 100n) / deposits >= 80n);
         const amounts = liquidationAmounts(liquidation, offered);
-        const worth = amounts.settled * (ONE_SF + amounts.bonus);
+        const worth = amounts.settledDebt * (ONE_SF + amounts.bonus);
         expect(sfFromInt(amounts.collateral) * ONE_SF).toBeLessThanOrEqual(worth);
         expect(amounts.repaid).toBeLessThanOrEqual(offered);
         expect(amounts.bonus).toBeLessThanOrEqual(sfFromPercent(10n));

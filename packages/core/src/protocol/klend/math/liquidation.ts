@@ -23,7 +23,7 @@ import { loanToValue, loanToValueWithoutBorrowFactor, unhealthyLoanToValue } fro
 
 type Config = ReserveView['config'];
 
-/** An unhealthy loan, the debt that is repaid and the deposit that is seized for it, all refreshed. */
+/** A refreshed unhealthy loan with the repaid debt and the seized deposit. */
 export type LiquidationInput = {
   readonly market: LendingMarketView;
   readonly obligation: ObligationView;
@@ -35,17 +35,17 @@ export type LiquidationInput = {
 
 export type LiquidationAmounts = {
   readonly bonus: Sf;
-  /** What the debt shrinks by, and what is paid for that, rounded up. */
-  readonly settled: Sf;
+  /** The reduction of the debt, and the payment for it, rounded up. */
+  readonly settledDebt: Sf;
   readonly repaid: Lamports;
-  /** cTokens. */
+  /** In cTokens. */
   readonly collateral: bigint;
 };
 
 /** From 99 % on the bonus no longer follows the loan-to-value. */
 const BAD_DEBT_LTV = sfFromPercent(99n);
 
-/** What the liquidator of a loan above its liquidation threshold may repay with `amount` lamports, and gets. */
+/** The amounts of a liquidation with at most `amount` lamports. */
 export function liquidationAmounts(
   liquidation: LiquidationInput,
   amount: bigint,
@@ -58,20 +58,20 @@ export function liquidationAmounts(
   if (isFull && offered < owed) {
     throw klendRejection('RepayTooSmallForFullLiquidation', `all ${ceilSf(owed)} must be repaid`);
   }
-  const closed = isFull ? owed : minSf(mostClosed(liquidation), offered);
+  const closed = isFull ? owed : minSf(maxClosed(liquidation), offered);
   const part = divSf(closed, owed);
   const value = mulSf(mulSf(debt.marketValueSf, part), addSf(bonus, ONE_SF));
   const seized = seize(deposit, { value, closed, isFull });
-  return { bonus, ...seized, repaid: toLamports(ceilSf(seized.settled)) };
+  return { bonus, ...seized, repaid: toLamports(ceilSf(seized.settledDebt)) };
 }
 
-/** The liquidator's bonus as a fraction; refused for a healthy loan. */
+/** The liquidator's bonus as a fraction. Throws for a healthy loan. */
 export function liquidationBonus(liquidation: LiquidationInput): Sf {
   const { market, obligation, debtConfig, collateralConfig } = liquidation;
   const ltv = loanToValue(obligation);
   const threshold = unhealthyLoanToValue(obligation);
   if (ltv < threshold || market.priceTriggeredLiquidationDisabled !== 0) {
-    throw klendRejection('ObligationHealthy', 'it cannot be liquidated');
+    throw klendRejection('ObligationHealthy', 'the loan is below its liquidation threshold');
   }
   const plain = loanToValueWithoutBorrowFactor(obligation);
   const larger = (field: 'minLiquidationBonusBps' | 'maxLiquidationBonusBps'): number =>
@@ -84,21 +84,24 @@ export function liquidationBonus(liquidation: LiquidationInput): Sf {
     const bad = sfFromBps(BigInt(bps));
     return plain < ONE_SF ? maxSf(bad, subSf(ONE_SF, plain)) : bad;
   }
-  const least = maxSf(sfFromBps(BigInt(larger('minLiquidationBonusBps'))), subSf(ltv, threshold));
-  const mostBps = Math.min(larger('maxLiquidationBonusBps'), groupMaxBonusBps(liquidation));
-  return minSf(minSf(least, sfFromBps(BigInt(mostBps))), subSf(ONE_SF, plain));
+  const minBonus = maxSf(
+    sfFromBps(BigInt(larger('minLiquidationBonusBps'))),
+    subSf(ltv, threshold),
+  );
+  const maxBps = Math.min(larger('maxLiquidationBonusBps'), groupMaxBonusBps(liquidation));
+  return minSf(minSf(minBonus, sfFromBps(BigInt(maxBps))), subSf(ONE_SF, plain));
 }
 
-/** The part of the bonus that goes to the protocol: rounded up, at least one lamport. */
+/** The protocol's part of the bonus: rounded up, at least one lamport. */
 export function protocolLiquidationFee(liquidity: bigint, bonus: Sf, feePct: number): Lamports {
   const amount = sfFromInt(liquidity);
-  const gained = subSf(amount, divSf(amount, addSf(bonus, ONE_SF)));
-  const fee = ceilSf(mulSf(gained, sfFromPercent(BigInt(feePct))));
+  const bonusAmount = subSf(amount, divSf(amount, addSf(bonus, ONE_SF)));
+  const fee = ceilSf(mulSf(bonusAmount, sfFromPercent(BigInt(feePct))));
   return toLamports(fee > 1n ? fee : 1n);
 }
 
-/** How much of the debt one liquidation may close. */
-function mostClosed({ market, obligation, debt }: LiquidationInput): Sf {
+/** The maximum debt that one liquidation can close. */
+function maxClosed({ market, obligation, debt }: LiquidationInput): Sf {
   const risky =
     loanToValue(obligation) > sfFromPercent(BigInt(market.insolvencyRiskUnhealthyLtvPct));
   const factor = risky ? ONE_SF : sfFromPercent(BigInt(market.liquidationMaxDebtCloseFactorPct));
@@ -109,22 +112,22 @@ function mostClosed({ market, obligation, debt }: LiquidationInput): Sf {
   return mulSf(debt.borrowedAmountSf, divSf(value, debt.marketValueSf));
 }
 
-/** cTokens for the value to be paid out; less is settled where the deposit is worth less than that. */
+/** The cTokens for the payout. If the deposit is worth less, less debt is settled. */
 function seize(
   deposit: LiquidationInput['deposit'],
   { value, closed, isFull }: { readonly value: Sf; readonly closed: Sf; readonly isFull: boolean },
-): { readonly settled: Sf; readonly collateral: bigint } {
+): { readonly settledDebt: Sf; readonly collateral: bigint } {
   const { depositedAmount, marketValueSf } = deposit;
   if (value < marketValueSf) {
     const part = divSf(value, marketValueSf);
     const collateral = floorSf(mulSf(sfFromInt(depositedAmount), part));
-    return { settled: closed, collateral: isFull && collateral === 0n ? 1n : collateral };
+    return { settledDebt: closed, collateral: isFull && collateral === 0n ? 1n : collateral };
   }
-  if (isFull) return { settled: closed, collateral: depositedAmount };
-  return { settled: mulSf(closed, divSf(marketValueSf, value)), collateral: depositedAmount };
+  if (isFull) return { settledDebt: closed, collateral: depositedAmount };
+  return { settledDebt: mulSf(closed, divSf(marketValueSf, value)), collateral: depositedAmount };
 }
 
-/** A group's own limit counts where both reserves are in it and neither has a lower one. */
+/** The group's maximum applies if both reserves are in the group and neither has a lower maximum. */
 function groupMaxBonusBps(liquidation: LiquidationInput): number {
   const { market, obligation, debtConfig, collateralConfig } = liquidation;
   const none = 0xffff;

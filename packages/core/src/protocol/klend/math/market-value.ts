@@ -9,18 +9,18 @@ import {
 
 type Priced = { readonly marketPriceSf: Sf; readonly mintDecimals: bigint };
 
-/** USD of an amount of lamports at the reserve's price, rounded down. */
+/** The value of lamports in USD at the reserve's price, rounded down. */
 export const marketValue = (liquidity: Priced, amount: Sf): Sf =>
   mulSfByRatio(amount, liquidity.marketPriceSf, mintFactor(liquidity) << FRACTION_BITS);
 
-/** Lamports of a value in USD at the reserve's price, rounded down. */
+/** The lamports for a value in USD at the reserve's price, rounded down. */
 export const amountOfValue = (liquidity: Priced, value: Sf): Sf =>
   mulSfByRatio(value, mintFactor(liquidity) << FRACTION_BITS, liquidity.marketPriceSf);
 
-/** Lamports of one whole token. */
+/** The lamports of one whole token. */
 const mintFactor = ({ mintDecimals }: Priced): bigint => 10n ** mintDecimals;
 
-/** What a debt counts against its limit. One inside an elevation group, never below one outside. */
+/** The weight of a debt against its limit: 1 in an elevation group, at least 1 outside. */
 export function borrowFactor(borrowFactorPct: bigint, inElevationGroup: boolean): Sf {
   return inElevationGroup ? ONE_SF : maxSf(ONE_SF, sfFromPercent(borrowFactorPct));
 }

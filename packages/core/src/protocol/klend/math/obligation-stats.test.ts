@@ -20,7 +20,7 @@ const terms = () => ({
   ),
 });
 
-test('the example of the programs’ mathematics', () => {
+test('computes the reference example', () => {
   const stats = obligationStats(exampleObligation(), terms());
   expect(Number(formatSf(stats.borrowLimit))).toBeCloseTo(322.6499181, 7);
   expect(Number(formatSf(stats.borrowLiquidationLimit))).toBeCloseTo(347.999912, 7);
@@ -37,7 +37,7 @@ test('the example of the programs’ mathematics', () => {
   expect(Number(formatRatio(stats.netAccountValue, 20))).toBeCloseTo(334.9998895, 9);
 });
 
-test('an empty obligation has no ratios', () => {
+test('ratios of an empty obligation are undefined', () => {
   const example = exampleObligation();
   const zero = '11111111111111111111111111111111' as typeof example.owner;
   const stats = obligationStats(
@@ -54,7 +54,7 @@ test('an empty obligation has no ratios', () => {
   expect(stats.liquidationLtv).toBeUndefined();
 });
 
-test('a loan under water has a net value below zero', () => {
+test('an underwater loan has a negative net value', () => {
   const { market, reserves } = terms();
   const cheap = new Map(
     [...reserves].map(([address, reserve]) => [
@@ -67,7 +67,7 @@ test('a loan under water has a net value below zero', () => {
   expect(stats.leverage?.denominator).toBeGreaterThan(0n);
 });
 
-test('a reserve that is not at hand is an error, not a smaller loan', () => {
+test('a missing reserve throws', () => {
   expect(() => obligationStats(exampleObligation(), { ...terms(), reserves: new Map() })).toThrow(
     /MALFORMED|malformed/,
   );

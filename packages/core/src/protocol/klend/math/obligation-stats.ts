@@ -16,23 +16,22 @@ import { collateralWorth } from './exchange-rate.ts';
 import type { ReserveAtSlot } from './reserve-at-slot.ts';
 
 /**
- * What a loan is worth and how far it is from its limits, in USD, as a refresh in that slot would find it.
- * Ratios are undefined where they divide by zero.
+ * Values and limits of a loan in USD, as after a refresh in the slot. A ratio with a zero denominator is undefined.
  */
 export type ObligationStats = {
   readonly userTotalDeposit: Sf;
-  /** Only deposits that can back a loan, and only those that can be liquidated. */
+  /** Deposits with a max LTV above zero, and deposits with a liquidation threshold above zero. */
   readonly userTotalCollateralDeposit: Sf;
   readonly userTotalLiquidatableDeposit: Sf;
-  /** Not cut by the market's `globalAllowedBorrowValue`. */
+  /** Ignores the market's `globalAllowedBorrowValue`. */
   readonly borrowLimit: Sf;
   readonly borrowLiquidationLimit: Sf;
   readonly userTotalBorrow: Sf;
   readonly userTotalBorrowBorrowFactorAdjusted: Sf;
-  /** Deposits less debts, below zero for a loan under water. */
+  /** Deposits minus debts. Negative for an underwater loan. */
   readonly netAccountValue: Ratio;
   readonly loanToValue: Ratio | undefined;
-  /** The loan-to-value from which on it can be liquidated. */
+  /** The loan-to-value at which the loan can be liquidated. */
   readonly liquidationLtv: Ratio | undefined;
   readonly borrowUtilization: Ratio | undefined;
   readonly leverage: Ratio | undefined;
@@ -40,13 +39,13 @@ export type ObligationStats = {
 
 export type ObligationStatsInput = {
   readonly market: LendingMarketView;
-  /** The market's reserves, brought to the slot that is asked for. */
+  /** The market's reserves at the requested slot. */
   readonly reserves: ReadonlyMap<Address, ReserveAtSlot>;
 };
 
 type GroupTerms = { readonly maxLtv: Sf; readonly liquidationThreshold: Sf } | undefined;
 
-/** Figures of one obligation. Its cost is that of its open positions. */
+/** Computes the stats of one obligation. The cost grows with the number of positions. */
 export function obligationStats(
   obligation: ObligationView,
   terms: ObligationStatsInput,
@@ -114,7 +113,7 @@ function sumBorrows(
   return { total, adjusted };
 }
 
-/** Inside a group its terms hold for every deposit, and debts count as they are. */
+/** In a group, its LTVs apply to every deposit and debts have no borrow factor. */
 function groupTerms(market: LendingMarketView, id: number): GroupTerms {
   const group = findElevationGroup(market, id);
   if (group === undefined) return undefined;
@@ -130,6 +129,6 @@ const over = (numerator: bigint, denominator: bigint): Ratio | undefined =>
 function known(reserves: ObligationStatsInput['reserves'], address: Address): ReserveAtSlot {
   const reserve = reserves.get(address);
   if (reserve !== undefined) return reserve;
-  const reason = `it names the reserve ${address}, which is not among the market's`;
+  const reason = `its reserve ${address} is not in the market`;
   throw new CodedError('MALFORMED_DATA', { what: 'obligation', reason });
 }

@@ -10,20 +10,20 @@ const price = { price: ONE_SF, unix: ago(10n) };
 const status = (info: Partial<typeof tokenInfo>, reading = {}) =>
   priceStatus({ ...tokenInfo, ...info }, { price, twap: undefined, now: NOW, ...reading });
 
-test('a young price without further rules passes all six checks', () => {
+test('a recent price without further rules passes all six checks', () => {
   expect(status({})).toBe(63);
 });
 
-test('a price is too old one second after its limit', () => {
+test('a price is too old one second after the maximum age', () => {
   expect(status({}, { price: { ...price, unix: ago(60n) } })).toBe(63);
   expect(status({}, { price: { ...price, unix: ago(61n) } })).toBe(63 - 2);
 });
 
-test('where a TWAP is asked for, a missing one fails both of its checks', () => {
+test('a missing TWAP fails both TWAP checks if a TWAP is required', () => {
   expect(status({ maxTwapDivergenceBps: 500n })).toBe(63 - 4 - 8);
 });
 
-test('a TWAP must be closer than the tolerance, and young', () => {
+test('a TWAP must be within the tolerance and recent', () => {
   const info = { maxTwapDivergenceBps: 500n, maxAgeTwapSeconds: 240n };
   const twap = (bits: bigint, age: bigint) => ({
     twap: { price: sfFromBits(bits), unix: ago(age) },
@@ -34,18 +34,18 @@ test('a TWAP must be closer than the tolerance, and young', () => {
   expect(status(info, twap(ONE_SF, 241n))).toBe(63 - 8);
 });
 
-test('bounds hold at their ends, and 0 is none', () => {
+test('bounds are inclusive, and 0 is no bound', () => {
   const bounds = (lower: bigint, upper: bigint) => ({ heuristic: { lower, upper, exp: 2n } });
   expect(status(bounds(100n, 100n))).toBe(63);
   expect(status(bounds(101n, 0n))).toBe(63 - 16);
   expect(status(bounds(0n, 99n))).toBe(63 - 16);
 });
 
-test('blocked usage loses the last check', () => {
+test('blocked usage fails the last check', () => {
   expect(status({ blockPriceUsage: 1 })).toBe(63 - 32);
 });
 
-test('a reload is due from a share of the allowed age on', () => {
+test('a reload is due after a part of the maximum age', () => {
   const at = (seconds: bigint) => {
     const reserve = exampleReserve();
     return {

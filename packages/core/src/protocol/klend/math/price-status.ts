@@ -7,7 +7,7 @@ import {
 import type { UnixSeconds } from '../../../base/time.ts';
 import type { ReserveView } from '../layout/reserve.ts';
 
-/** One reading of an oracle: USD for a whole token, and when it was made. */
+/** A price of an oracle: USD per whole token and its time. */
 export type OraclePrice = { readonly price: Sf; readonly unix: UnixSeconds };
 
 /** Bits of `lastUpdate.priceStatus`. */
@@ -18,33 +18,33 @@ export const TWAP_AGE_CHECKED = 8;
 export const HEURISTIC_CHECKED = 16;
 export const PRICE_USAGE_ALLOWED = 32;
 
-/** What loans and withdrawals with debt ask for. */
+/** The checks for loans and for withdrawals with debt. */
 export const ALL_PRICE_CHECKS = 63;
-/** What a liquidation asks for. */
+/** The checks for a liquidation. */
 export const LIQUIDATION_PRICE_CHECKS = PRICE_LOADED | PRICE_AGE_CHECKED | PRICE_USAGE_ALLOWED;
 
 type TokenInfo = ReserveView['config']['tokenInfo'];
 
 export type PriceReading = {
   readonly price: OraclePrice;
-  /** Needed where `maxTwapDivergenceBps` is set. */
+  /** Required if `maxTwapDivergenceBps` is set. */
   readonly twap: OraclePrice | undefined;
   readonly now: UnixSeconds;
 };
 
-/** The checks that a freshly loaded price passes. */
+/** The passed checks of a newly loaded price. */
 export function priceStatus(tokenInfo: TokenInfo, { price, twap, now }: PriceReading): number {
-  const fresh = age(price.unix, now) <= tokenInfo.maxAgePriceSeconds;
+  const isFresh = age(price.unix, now) <= tokenInfo.maxAgePriceSeconds;
   return (
     PRICE_LOADED |
-    (fresh ? PRICE_AGE_CHECKED : 0) |
+    (isFresh ? PRICE_AGE_CHECKED : 0) |
     twapStatus(tokenInfo, { price, twap, now }) |
     (withinBounds(tokenInfo.heuristic, price.price) ? HEURISTIC_CHECKED : 0) |
     (tokenInfo.blockPriceUsage === 0 ? PRICE_USAGE_ALLOWED : 0)
   );
 }
 
-/** Whether a refresh loads the price anew: from a share of its allowed age on. */
+/** Whether a refresh reloads the price: after a part of its maximum age. */
 export function isPriceReloadDue(
   reserve: ReserveView,
   triggerPct: number,
@@ -55,7 +55,7 @@ export function isPriceReloadDue(
   return age(reserve.liquidity.marketPriceLastUpdatedTs, now) >= trigger;
 }
 
-/** Whether the stored price may still be used when it is not loaded anew. */
+/** Whether the stored price is still recent enough without a reload. */
 export function isStoredPriceFresh(reserve: ReserveView, now: UnixSeconds): boolean {
   const { marketPriceLastUpdatedTs } = reserve.liquidity;
   return age(marketPriceLastUpdatedTs, now) < reserve.config.tokenInfo.maxAgePriceSeconds;
@@ -64,13 +64,13 @@ export function isStoredPriceFresh(reserve: ReserveView, now: UnixSeconds): bool
 function twapStatus(tokenInfo: TokenInfo, { price, twap, now }: PriceReading): number {
   if (tokenInfo.maxTwapDivergenceBps === 0n) return TWAP_CHECKED | TWAP_AGE_CHECKED;
   if (twap === undefined) return 0;
-  const fresh = age(twap.unix, now) <= tokenInfo.maxAgeTwapSeconds;
+  const isFresh = age(twap.unix, now) <= tokenInfo.maxAgeTwapSeconds;
   const difference = price.price > twap.price ? price.price - twap.price : twap.price - price.price;
   const close = difference * 10_000n < price.price * tokenInfo.maxTwapDivergenceBps;
-  return (fresh ? TWAP_AGE_CHECKED : 0) | (close ? TWAP_CHECKED : 0);
+  return (isFresh ? TWAP_AGE_CHECKED : 0) | (close ? TWAP_CHECKED : 0);
 }
 
-/** A bound of 0 is none. Bounds are rounded down to 60 bits. */
+/** A bound of 0 is ignored. Bounds are rounded down to 60 bits. */
 function withinBounds(heuristic: TokenInfo['heuristic'], price: Sf): boolean {
   const { lower, upper, exp } = heuristic;
   const bound = (value: bigint): Sf => mulSfByRatio(mulSfByInt(ONE_SF, value), 1n, 10n ** exp);

@@ -7,7 +7,7 @@ import { reserveRates } from './rates.ts';
 const slotMs = (ms: bigint): Ratio => ({ numerator: ms, denominator: 1n });
 const percent = (rate: Ratio): number => Number(formatRatio(rate, 20)) * 100;
 
-test('the example at the program’s own slots of half a second', () => {
+test('computes the reference example with slots of half a second', () => {
   const rates = reserveRates(exampleReserve(), slotMs(500n));
   expect(percent(rates.borrowApr)).toBeCloseTo(3.833335555557037, 12);
   expect(percent(rates.supplyApr)).toBeCloseTo(0.9444457037049629, 12);
@@ -16,14 +16,14 @@ test('the example at the program’s own slots of half a second', () => {
   expect(percent(rates.supplyApy)).toBeCloseTo(0.9489196805581246, 5);
 });
 
-test('slots of 400 ms make a quarter more of every rate', () => {
+test('slots of 400 ms increase every rate by a quarter', () => {
   const rates = reserveRates(exampleReserve(), slotMs(400n));
   expect(percent(rates.borrowApr)).toBeCloseTo(3.833335555557037 * 1.25, 12);
   expect(percent(rates.borrowApy)).toBeCloseTo(4.9083262811499, 5);
   expect(percent(rates.supplyApy)).toBeCloseTo(1.1875528733489737, 5);
 });
 
-test('a fixed-rate reserve charges its first point, however much is borrowed', () => {
+test('a fixed-rate reserve charges the rate of its first point at any utilization', () => {
   const reserve = exampleReserve();
   const fixed = {
     ...reserve,
@@ -39,7 +39,7 @@ test('a fixed-rate reserve charges its first point, however much is borrowed', (
   expect(percent(reserveRates(fixed, slotMs(500n)).borrowApr)).toBeCloseTo(7.5, 12);
 });
 
-test('nobody borrows, nobody earns', () => {
+test('without debt the supply rate is zero', () => {
   const reserve = exampleReserve();
   const idle = {
     ...reserve,

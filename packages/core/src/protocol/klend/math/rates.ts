@@ -13,7 +13,7 @@ type Source = {
   readonly liquidity: Parameters<typeof utilization>[0];
 };
 
-/** Yearly rates as fractions, interest only. APR is simple, APY compounds every slot. */
+/** Yearly interest rates as fractions. APR is simple, APY compounds every slot. */
 export type ReserveRates = {
   readonly utilization: Sf;
   readonly borrowApr: Ratio;
@@ -22,28 +22,28 @@ export type ReserveRates = {
   readonly supplyApy: Ratio;
 };
 
-/** The program counts slots of half a second. */
+/** The program assumes slots of half a second. */
 const PROGRAM_SLOT_MS = 500n;
 
 /**
- * What borrowers pay and lenders earn in a year of the wall clock, at the state that is given: bring the
- * reserve to the slot first. `slotMs` is how long slots really take; the program charges by the slot.
+ * The rates of borrowers and lenders per real year. Accrue the reserve to the slot first. `slotMs` is the real slot
+ * time; the program charges per slot.
  */
 export function reserveRates({ config, liquidity }: Source, slotMs: Ratio): ReserveRates {
-  const used = utilization(liquidity);
+  const utilizationRate = utilization(liquidity);
   const curve = isFixedRate(config)
     ? fixedRate(config)
-    : borrowRate(config.borrowRateCurve.points, used);
+    : borrowRate(config.borrowRateCurve.points, utilizationRate);
   const host = sfFromBps(BigInt(config.hostFixedInterestRateBps));
-  const kept = 100n - BigInt(config.protocolTakeRatePct);
+  const lenderShare = 100n - BigInt(config.protocolTakeRatePct);
   const perYear = (rate: bigint, scale: bigint): Ratio => ({
     numerator: rate * PROGRAM_SLOT_MS * slotMs.denominator,
     denominator: scale * slotMs.numerator,
   });
   const borrowApr = perYear(curve + host, ONE_SF);
-  const supplyApr = perYear(used * curve * kept, ONE_SF * ONE_SF * 100n);
+  const supplyApr = perYear(utilizationRate * curve * lenderShare, ONE_SF * ONE_SF * 100n);
   return {
-    utilization: used,
+    utilization: utilizationRate,
     borrowApr,
     supplyApr,
     // a power of many digits: made when asked for
@@ -56,7 +56,7 @@ export function reserveRates({ config, liquidity }: Source, slotMs: Ratio): Rese
   };
 }
 
-/** Loans of a fixed term cost the rate of the curve's first point, however much is borrowed. */
+/** Fixed-term loans have the rate of the first curve point at any utilization. */
 const isFixedRate = (config: Source['config']): boolean => config.debtTermSeconds !== 0n;
 
 const fixedRate = ({ borrowRateCurve }: Source['config']): Sf =>

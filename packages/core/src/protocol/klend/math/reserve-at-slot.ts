@@ -8,19 +8,19 @@ import { borrowFactor } from './market-value.ts';
 import { type SupplySource, totalSupply } from './supply.ts';
 
 export type ReserveAtSlotInput = AccrualInput & {
-  /** USD for a whole token; the stored price if left out. */
+  /** USD per whole token. Defaults to the stored price. */
   readonly price?: Sf;
   readonly rules?: LendingRules;
 };
 
-/** A reserve brought to a slot and reduced to what figures of it and of its loans are made from. */
+/** The values of a reserve at a slot that its stats and those of its loans need. */
 export type ReserveAtSlot = {
   readonly liquidity: SupplySource & ReserveAccrual;
   readonly totalSupply: Sf;
   readonly rate: ExchangeRate;
   readonly cumulativeBorrowRate: Bsf;
   readonly price: Sf;
-  /** Divides lamports times price to a value: 10^decimals in 60 bits. */
+  /** Divisor of lamports times price: 10^decimals in 60 bits. */
   readonly priceDivisor: bigint;
   readonly maxLtv: Sf;
   readonly liquidationThreshold: Sf;

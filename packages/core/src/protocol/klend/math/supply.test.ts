@@ -4,13 +4,13 @@ import { toLamports } from '../../../base/numbers/lamports.ts';
 import { sfFromBits, sfFromInt } from '../../../base/numbers/scaled-fraction.ts';
 import { totalSupply, utilization } from './supply.ts';
 
-test('the example of the programs’ mathematics', () => {
+test('computes the reference example', () => {
   const { liquidity } = exampleReserve();
   expect(totalSupply(liquidity)).toBe(1_729_381_103_988_765_857_153_024_000_000n);
   expect(utilization(liquidity)).toBe(384_307_424_407_231_930n);
 });
 
-test('all three kinds of fees are left out of the supply', () => {
+test('the supply excludes all three kinds of fees', () => {
   const { liquidity } = exampleReserve();
   const more = {
     ...liquidity,
@@ -20,7 +20,7 @@ test('all three kinds of fees are left out of the supply', () => {
   expect(totalSupply(liquidity) - totalSupply(more)).toBe(sfFromInt(7n));
 });
 
-test('an empty reserve is not used', () => {
+test('the utilization of an empty reserve is zero', () => {
   const { liquidity } = exampleReserve();
   const empty = {
     ...liquidity,

@@ -16,7 +16,7 @@ export type SupplySource = Pick<
   | 'pendingReferrerFeesSf'
 >;
 
-/** What belongs to the lenders, in lamports: tokens at hand and debt, without the fees that are in both. */
+/** The lenders' supply in lamports: available tokens plus debt minus the fees that are in both. */
 export function totalSupply(liquidity: SupplySource): Sf {
   return sfFromBits(
     sfFromInt(liquidity.totalAvailableAmount) +
@@ -27,7 +27,7 @@ export function totalSupply(liquidity: SupplySource): Sf {
   );
 }
 
-/** The borrowed part of the supply, rounded down; 0 without supply. */
+/** The borrowed part of the supply, rounded down. 0 without supply. */
 export function utilization(liquidity: SupplySource): Sf {
   const supply = totalSupply(liquidity);
   return supply === 0n ? ZERO_SF : divSf(liquidity.borrowedAmountSf, supply);

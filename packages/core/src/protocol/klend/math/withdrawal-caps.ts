@@ -8,7 +8,7 @@ export type WithdrawalCaps = Reserve['config']['depositWithdrawalCap'];
 const I64_MAX = 0x7fff_ffff_ffff_ffffn;
 const I64_MIN = -I64_MAX - 1n;
 
-/** How much may still leave in this interval; all of 64 bits without a cap. A capacity of 0 allows nothing. */
+/** The remaining outflow of this interval. The maximum of 64 bits without a cap. A capacity of 0 allows nothing. */
 export function remainingWithdrawalCap(caps: WithdrawalCaps, now: UnixSeconds): bigint {
   if (caps.configIntervalLengthSeconds === 0n) return U64_MAX;
   if (caps.configCapacity < 0n) return 0n;
@@ -16,7 +16,7 @@ export function remainingWithdrawalCap(caps: WithdrawalCaps, now: UnixSeconds): 
   return total <= caps.configCapacity ? caps.configCapacity - total : 0n;
 }
 
-/** Counts what leaves; refused above the cap. */
+/** Adds an outflow. Throws above the cap. */
 export function addToWithdrawalAccum(
   caps: WithdrawalCaps,
   amount: bigint,
@@ -26,13 +26,13 @@ export function addToWithdrawalAccum(
   const current = currentInterval(caps, now);
   const remaining = remainingWithdrawalCap(current, now);
   if (amount > remaining) {
-    const reason = `${amount} lamports would leave in this interval and ${remaining} may`;
+    const reason = `the amount of ${amount} lamports exceeds the ${remaining} lamports left in this interval`;
     throw klendRejection('WithdrawalCapReached', reason);
   }
-  return { ...current, currentTotal: checked(current.currentTotal + asSigned(amount)) };
+  return { ...current, currentTotal: checked(current.currentTotal + toSigned(amount)) };
 }
 
-/** Counts what comes in: it makes room, also beyond the cap. */
+/** Adds an inflow, which increases the remaining capacity, also beyond the cap. */
 export function subFromWithdrawalAccum(
   caps: WithdrawalCaps,
   amount: bigint,
@@ -40,12 +40,12 @@ export function subFromWithdrawalAccum(
 ): WithdrawalCaps {
   if (caps.configIntervalLengthSeconds === 0n) return saturated(caps, -amount);
   const current = currentInterval(caps, now);
-  return { ...current, currentTotal: checked(current.currentTotal - asSigned(amount)) };
+  return { ...current, currentTotal: checked(current.currentTotal - toSigned(amount)) };
 }
 
-/** Without an interval the program still counts, up to the ends of 64 bits. */
+/** Without an interval the program still counts, within 64 bits. */
 function saturated(caps: WithdrawalCaps, change: bigint): WithdrawalCaps {
-  asSigned(change < 0n ? -change : change);
+  toSigned(change < 0n ? -change : change);
   const total = caps.currentTotal + change;
   return { ...caps, currentTotal: total > I64_MAX ? I64_MAX : total < I64_MIN ? I64_MIN : total };
 }
@@ -63,7 +63,7 @@ function intervalElapsed(caps: WithdrawalCaps, now: UnixSeconds): boolean {
   return since >= caps.configIntervalLengthSeconds;
 }
 
-function asSigned(amount: bigint): bigint {
+function toSigned(amount: bigint): bigint {
   if (amount > I64_MAX) throw klendRejection('MathOverflow', 'the amount has more than 63 bits');
   return amount;
 }

@@ -1,32 +1,29 @@
 import { type Address, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { bsfFromBits } from '../../../base/numbers/big-scaled-fraction.ts';
-import { type Lamports, toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
+import { toLamports } from '../../../base/numbers/lamports.ts';
 import {
   addSf,
   ceilSf,
   divSf,
   floorSf,
-  minSf,
   mulSf,
   type Sf,
   sfFromBits,
   sfFromInt,
   sfFromPercent,
-  subSfToZero,
 } from '../../../base/numbers/scaled-fraction.ts';
 import { toUnixSeconds } from '../../../base/time.ts';
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { availableLiquidity } from '../math/available-liquidity.ts';
 import { findElevationGroup, isInGroup } from '../math/elevation-group.ts';
-import { loanFees } from '../math/fees.ts';
-import { remainingBorrowValue, unhealthyLoanToValue } from '../math/health.ts';
-import { amountOfValue, borrowFactor, marketValue } from '../math/market-value.ts';
+import { unhealthyLoanToValue } from '../math/health.ts';
+import { borrowFactor, marketValue } from '../math/market-value.ts';
 import { ALL_PRICE_CHECKS } from '../math/price-status.ts';
 import { totalSupply } from '../math/supply.ts';
 import { addToWithdrawalAccum } from '../math/withdrawal-caps.ts';
 import { trackNewDebt } from './debt-trackers.ts';
+import { type LoanAmounts, loanAmounts } from './loan-amounts.ts';
 import { requireCompatibleOrders } from './obligation-orders.ts';
 import {
   elementAt,
@@ -48,176 +45,130 @@ import {
 
 export type BorrowRequest = {
   readonly reserve: Address;
-  /** Lamports to receive; all of 64 bits for as many as are allowed. */
+  /** The lamports to receive. U64_MAX borrows the maximum. */
   readonly amount: bigint;
-};
-
-export type LoanAmounts = {
-  /** What the debt grows by. */
-  readonly debt: Sf;
-  readonly received: Lamports;
-  readonly protocolFee: Lamports;
-  /** Added to the referrer's token state; stays in the reserve until claimed. */
-  readonly referrerFee: Lamports;
 };
 
 /** Borrows against the obligation's deposits. */
 export function borrow(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   { reserve: address, amount }: BorrowRequest,
 ): ObligationPosition & LoanAmounts {
   const { obligation } = position;
   const reserve = reserveOf(position.reserves, address);
   requireNonZeroAmount(amount);
-  requireBorrowable(obligation, reserve, terms);
-  const loan = loanAmounts(obligation, reserve, { amount, terms });
+  requireBorrowable(obligation, reserve, context);
+  const loan = loanAmounts(obligation, reserve, { amount, context });
   const owed = ceilSf(loan.debt);
-  const lent = lend(reserve, loan, terms);
+  const lent = lend(reserve, loan, context);
   const addresses = obligation.borrows.map(({ borrowReserve }) => borrowReserve);
-  const { place, isNew } = findOrAllocateIndex(addresses, address);
-  const before = elementAt(obligation.borrows, place);
+  const { index, isNew } = findOrAllocateIndex(addresses, address);
+  const before = elementAt(obligation.borrows, index);
   const opened = isNew ? openBorrow(before, address, lent) : before;
-  requireTerm(opened, reserve, terms);
-  const grown = {
+  requireTerm(opened, reserve, context);
+  const increased = {
     ...opened,
     borrowedAmountSf: addSf(opened.borrowedAmountSf, loan.debt),
     lastBorrowedAtTimestamp:
-      terms.rules.borrowTime === 'recorded' ? terms.time.unix : opened.lastBorrowedAtTimestamp,
+      context.rules.borrowTime === 'recorded' ? context.time.unix : opened.lastBorrowedAtTimestamp,
   };
-  const borrows = obligation.borrows.map((item, i) => (i === place ? grown : item));
+  const borrows = obligation.borrows.map((item, i) => (i === index ? increased : item));
   const indebted = markStale({ ...obligation, borrows, hasDebt: 1 });
   requireCompatibleOrders(indebted);
-  requireDebtReserveOfGroup(obligation, terms, address);
+  requireDebtReserveOfGroup(obligation, context, address);
   const tracked = trackNewDebt(
     { obligation: indebted, reserves: withReserve(position.reserves, address, markStale(lent)) },
-    { borrow: place, reserve: address },
+    { borrow: index, reserve: address },
     owed,
   );
-  requireSoundLoan(obligation, terms, { reserve, loan, previousValue: opened.marketValueSf });
-  return { ...tracked, obligation: withAssetTiers(tracked.obligation, terms), ...loan };
+  requireSoundLoan(obligation, context, { reserve, loan, previousValue: opened.marketValueSf });
+  return { ...tracked, obligation: withAssetTiers(tracked.obligation, context), ...loan };
 }
 
-function requireBorrowable(obligation: Obligation, reserve: Reserve, terms: LendingContext): void {
-  const { market, time } = terms;
-  requireNoEmergencyMode(terms, reserve);
+function requireBorrowable(
+  obligation: Obligation,
+  reserve: Reserve,
+  context: LendingContext,
+): void {
+  const { market, time } = context;
+  requireNoEmergencyMode(context, reserve);
   if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
-    throw klendRejection('ReserveObsolete', 'it is wound up');
+    throw klendRejection('ReserveObsolete', 'the reserve is obsolete');
   if (market.borrowDisabled !== 0)
-    throw klendRejection('BorrowingDisabled', 'the market is closed');
-  requireFresh(reserve, terms, { what: 'Reserve', checks: ALL_PRICE_CHECKS });
+    throw klendRejection('BorrowingDisabled', 'the market does not allow borrowing');
+  requireFresh(reserve, context, { what: 'Reserve', checks: ALL_PRICE_CHECKS });
   const maturity = reserve.config.debtMaturityTimestamp;
   if (maturity !== 0n && time.unix >= maturity) {
-    throw klendRejection('ReserveDebtMaturityReached', 'loans of this reserve are due');
+    throw klendRejection('ReserveDebtMaturityReached', 'the debt of this reserve has matured');
   }
   if (obligation.autodeleverageMarginCallStartedTimestamp !== 0n) {
-    throw klendRejection('ObligationCurrentlyMarkedForDeleveraging', 'it must shrink');
+    throw klendRejection(
+      'ObligationCurrentlyMarkedForDeleveraging',
+      'the obligation is being deleveraged',
+    );
   }
   if (obligation.numOfObsoleteBorrowReserves + obligation.numOfObsoleteDepositReserves > 0) {
     throw klendRejection(
       'ObligationInObsoleteReserve',
-      'leave the reserves that are wound up first',
+      'close positions in obsolete reserves first',
     );
   }
-  requireRefreshedDeposits(obligation, terms);
+  requireRefreshedDeposits(obligation, context);
   const group = findElevationGroup(market, obligation.elevationGroup);
   if (group !== undefined && !isInGroup(reserve.config, group)) {
     throw klendRejection('InconsistentElevationGroup', `the reserve is not in group ${group.id}`);
   }
   if (group !== undefined && group.allowNewLoans === 0) {
-    throw klendRejection('ElevationGroupNewLoansDisabled', `group ${group.id} is closed`);
+    throw klendRejection(
+      'ElevationGroupNewLoansDisabled',
+      `group ${group.id} does not accept new loans`,
+    );
   }
   if (group === undefined && obligation.borrowingDisabled > 0) {
-    throw klendRejection('BorrowingDisabledOutsideElevationGroup', 'a deposit backs groups only');
+    throw klendRejection(
+      'BorrowingDisabledOutsideElevationGroup',
+      'a deposit is collateral only in elevation groups',
+    );
   }
 }
 
-/** A group lends one token. */
+/** A group has only one debt reserve. */
 function requireDebtReserveOfGroup(
   obligation: Obligation,
-  terms: LendingContext,
+  context: LendingContext,
   address: Address,
 ): void {
-  const group = findElevationGroup(terms.market, obligation.elevationGroup);
+  const group = findElevationGroup(context.market, obligation.elevationGroup);
   if (group === undefined || group.debtReserve === address) return;
-  const reason = `group ${group.id} lends ${group.debtReserve}`;
+  const reason = `the debt reserve of group ${group.id} is ${group.debtReserve}`;
   throw klendRejection('ElevationGroupHasAnotherDebtReserve', reason);
 }
 
-/** Refused unless the obligation is refreshed with all price checks and its deposits have a value. */
-export function requireRefreshedDeposits(obligation: Obligation, terms: LendingContext): void {
-  requireFresh(obligation, terms, { what: 'Obligation', checks: ALL_PRICE_CHECKS });
+/** Throws unless the obligation is refreshed with all price checks and its deposits have a value. */
+export function requireRefreshedDeposits(obligation: Obligation, context: LendingContext): void {
+  requireFresh(obligation, context, { what: 'Obligation', checks: ALL_PRICE_CHECKS });
   if (!hasDeposits(obligation)) {
-    throw klendRejection('ObligationDepositsEmpty', 'there is nothing to borrow against');
+    throw klendRejection('ObligationDepositsEmpty', 'the obligation has no deposits');
   }
   if (obligation.depositedValueSf === 0n) {
     throw klendRejection('ObligationDepositsZero', 'its deposits have no value');
   }
 }
 
-function loanAmounts(
-  obligation: Obligation,
-  reserve: Reserve,
-  { amount, terms }: { readonly amount: bigint; readonly terms: LendingContext },
-): LoanAmounts {
-  const room = remainingBorrowValue(obligation);
-  if (room === 0n) throw klendRejection('BorrowTooLarge', 'its deposits allow no more debt');
-  const capacity = remainingCapacity(reserve);
-  if (capacity === 0n) throw klendRejection('BorrowLimitExceeded', 'the reserve lends no more');
-  const available = sfFromInt(availableLiquidity(reserve, terms.rules));
-  const factor = borrowFactor(reserve.config.borrowFactorPct, obligation.elevationGroup !== 0);
-  const fees = {
-    rate: reserve.config.fees.originationFeeSf,
-    referralFeeBps: terms.market.referralFeeBps,
-    hasReferrer: obligation.referrer !== ZERO_ADDRESS,
-  };
-  if (amount === U64_MAX) {
-    const most = divSf(amountOfValue(reserve.liquidity, room), factor);
-    const debt = minSf(most, minSf(capacity, available));
-    const { protocol, referrer } = loanFees(debt, { ...fees, kind: 'inclusive' });
-    const received = toLamports(floorSf(debt) - protocol - referrer);
-    return requireReceived({ debt, received, protocolFee: protocol, referrerFee: referrer });
-  }
-  const { protocol, referrer } = loanFees(sfFromInt(amount), { ...fees, kind: 'exclusive' });
-  const debt = sfFromInt(amount + protocol + referrer);
-  const limits: [Sf, Sf, Parameters<typeof klendRejection>[0]][] = [
-    [mulSf(marketValue(reserve.liquidity, debt), factor), room, 'BorrowTooLarge'],
-    [debt, capacity, 'BorrowLimitExceeded'],
-    [debt, available, 'InsufficientLiquidity'],
-  ];
-  const exceeded = limits.find(([asked, allowed]) => asked > allowed);
-  if (exceeded !== undefined) {
-    throw klendRejection(exceeded[2], 'with its fee it is more than what is left');
-  }
-  return requireReceived({
-    debt,
-    received: toLamports(amount),
-    protocolFee: protocol,
-    referrerFee: referrer,
-  });
-}
-
-function requireReceived(loan: LoanAmounts): LoanAmounts {
-  if (loan.received === 0n) throw klendRejection('BorrowTooSmall', 'fees take all of it');
-  return loan;
-}
-
-const remainingCapacity = ({ config, liquidity }: Reserve): Sf =>
-  subSfToZero(sfFromInt(config.borrowLimit), liquidity.borrowedAmountSf);
-
-/** The reserve after the loan. The referrer's fee stays in it. */
-function lend(reserve: Reserve, loan: LoanAmounts, terms: LendingContext): Reserve {
+/** The reserve after the loan. The referrer fee stays in the reserve. */
+function lend(reserve: Reserve, loan: LoanAmounts, context: LendingContext): Reserve {
   const { liquidity, config } = reserve;
   const debtWithdrawalCap = addToWithdrawalAccum(
     config.debtWithdrawalCap,
     ceilSf(loan.debt),
-    terms.time.unix,
+    context.time.unix,
   );
   const borrowedAmountSf = addSf(liquidity.borrowedAmountSf, loan.debt);
   const limitPct = config.utilizationLimitBlockBorrowingAbovePct;
   const limit = sfFromPercent(BigInt(limitPct));
   if (limitPct !== 0 && divSf(borrowedAmountSf, totalSupply(liquidity)) >= limit) {
-    const reason = `${limitPct} % or more of the supply would be borrowed`;
+    const reason = `the utilization would reach ${limitPct} %`;
     throw klendRejection('BorrowingAboveUtilizationRateDisabled', reason);
   }
   const out = floorSf(loan.debt) - loan.referrerFee;
@@ -248,7 +199,7 @@ function openBorrow(free: ObligationBorrow, address: Address, reserve: Reserve):
   };
 }
 
-/** A free place among the debts. */
+/** Clears a debt entry. */
 export function emptyBorrow(borrow: ObligationBorrow): ObligationBorrow {
   const { cumulativeBorrowRateBsf, padding2 } = borrow;
   return {
@@ -275,28 +226,31 @@ export function emptyBorrow(borrow: ObligationBorrow): ObligationBorrow {
   };
 }
 
-/** A debt whose term is over cannot grow. */
+/** A debt cannot increase after its term. */
 function requireTerm(borrow: ObligationBorrow, reserve: Reserve, { time }: LendingContext): void {
   const { debtTermSeconds } = reserve.config;
   const start = borrow.lastBorrowedAtTimestamp;
   if (debtTermSeconds === 0n || start === 0n || time.unix < start + debtTermSeconds) return;
-  throw klendRejection('DebtReachedReserveDebtTerm', 'repay it first');
+  throw klendRejection(
+    'DebtReachedReserveDebtTerm',
+    'the debt has reached its term; repay it first',
+  );
 }
 
-/** What must hold afterwards, of values as they were refreshed before. */
+/** Checks the result with the values of the last refresh. */
 function requireSoundLoan(
   obligation: Obligation,
-  terms: LendingContext,
+  context: LendingContext,
   { reserve, loan, previousValue }: { reserve: Reserve; loan: LoanAmounts; previousValue: Sf },
 ): void {
   const value = marketValue(reserve.liquidity, loan.debt);
   const factor = borrowFactor(reserve.config.borrowFactorPct, obligation.elevationGroup !== 0);
-  requireMinNetValue(addSf(previousValue, value), terms);
+  requireMinNetValue(addSf(previousValue, value), context);
   const adjusted = addSf(obligation.borrowFactorAdjustedDebtValueSf, mulSf(value, factor));
   if (divSf(adjusted, obligation.depositedValueSf) > unhealthyLoanToValue(obligation)) {
-    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan could be liquidated at once');
+    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan would be liquidatable');
   }
   if (addSf(obligation.borrowedAssetsMarketValueSf, value) >= obligation.depositedValueSf) {
-    throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would be worth more');
+    throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would exceed the deposits');
   }
 }

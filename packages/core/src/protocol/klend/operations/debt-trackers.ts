@@ -15,8 +15,8 @@ import {
 } from './position.ts';
 
 /**
- * The program counts, per reserve, how much is borrowed of it outside of groups and how much is
- * borrowed against it in each group. A debt counts rounded up, as of its last refresh.
+ * The program counts per reserve the debt outside elevation groups and the debt against it in each group. A debt
+ * counts as of its last refresh, rounded up.
  */
 type BorrowAndReserve = { readonly borrow: ObligationBorrow; readonly reserve: Reserve };
 
@@ -26,7 +26,7 @@ type DepositAndReserve = {
   readonly address: Address;
 };
 
-/** Counts a debt outside of groups anew; leaves the counters alone for a debt in one. */
+/** Updates the counters of a debt outside groups. A debt in a group does not change them. */
 export function trackDebtOutsideGroups(
   { borrow, reserve }: BorrowAndReserve,
   amount: bigint | undefined,
@@ -42,7 +42,7 @@ export function trackDebtOutsideGroups(
   };
 }
 
-/** Counts a group's debt anew against one of its deposits. */
+/** Updates the counters of a group's debt against one of its deposits. */
 export function trackGroupDebt(
   { deposit, reserve, address }: DepositAndReserve,
   group: ElevationGroup | undefined,
@@ -53,7 +53,10 @@ export function trackGroupDebt(
     throw klendRejection('InconsistentElevationGroup', `${address} is not in group ${group.id}`);
   }
   if (address === group.debtReserve) {
-    throw klendRejection('ElevationGroupDebtReserveAsCollateral', `${address} is what it lends`);
+    throw klendRejection(
+      'ElevationGroupDebtReserveAsCollateral',
+      `${address} is the debt reserve of the group`,
+    );
   }
   const own = deposit.borrowedAmountAgainstThisCollateralInElevationGroup;
   return {
@@ -66,32 +69,32 @@ export function trackGroupDebt(
   };
 }
 
-/** A debt of an obligation: its place there and its reserve. */
+/** A debt of an obligation: its index and its reserve. */
 export type DebtLocation = { readonly borrow: number; readonly reserve: Address };
 
-/** Adds a new loan to the counters; refused above their limits. */
+/** Adds a new loan to the counters. Throws above their limits. */
 export function trackNewDebt(
   position: ObligationPosition,
-  place: DebtLocation,
+  index: DebtLocation,
   amount: bigint,
 ): ObligationPosition {
   const group = position.obligation.elevationGroup;
   if (group !== 0) return trackInGroup(position, (all) => withinGroupLimit(all, amount, group));
-  return trackOutside(position, place, ({ own, all, reserve }) => {
+  return trackOutside(position, index, ({ own, all, reserve }) => {
     const limit = reserve.config.borrowLimitOutsideElevationGroup;
     const total = all + amount;
     if (total > limit) {
-      const reason = `${total} outside of groups, the limit is ${limit}`;
+      const reason = `the debt outside groups of ${total} exceeds the limit of ${limit}`;
       throw klendRejection('BorrowLimitExceeded', reason);
     }
     return { own: toLamports(own + amount), all: toLamports(total) };
   });
 }
 
-/** Takes a repayment off the counters. */
+/** Subtracts a repayment from the counters. */
 export function trackRepaidDebt(
   position: ObligationPosition,
-  place: DebtLocation,
+  index: DebtLocation,
   amount: bigint,
 ): ObligationPosition {
   const repaid = ({ own, all }: Counters): Counters => ({
@@ -99,11 +102,11 @@ export function trackRepaidDebt(
     all: toLamports(minus(all, amount)),
   });
   return position.obligation.elevationGroup === 0
-    ? trackOutside(position, place, repaid)
+    ? trackOutside(position, index, repaid)
     : trackInGroup(position, repaid);
 }
 
-/** Takes all of an obligation's debt off the counters, before it changes its group. */
+/** Subtracts all debt of an obligation from the counters before it changes its group. */
 export function clearDebtTrackers(position: ObligationPosition): ObligationPosition {
   const { obligation, reserves } = position;
   if (obligation.elevationGroup !== 0) {
@@ -127,7 +130,7 @@ export function clearDebtTrackers(position: ObligationPosition): ObligationPosit
   return { obligation: { ...obligation, borrows }, reserves: cleared };
 }
 
-/** Changes what is counted against a reserve in a group. */
+/** Changes the debt counter against a reserve in a group. */
 export function withGroupDebt(
   reserve: Reserve,
   groupId: number,
@@ -142,19 +145,19 @@ export function withGroupDebt(
   };
 }
 
-/** What is counted of one obligation, and of all of them. */
+/** The counters of one obligation and of all obligations. */
 type Counters = { readonly own: Lamports; readonly all: Lamports };
 
 type CountersChange = (counters: Counters & { readonly reserve: Reserve }) => Counters;
 
-/** Applies a change to the counters of a debt outside of groups. */
+/** Applies a change to the counters of a debt outside groups. */
 function trackOutside(
   { obligation, reserves }: ObligationPosition,
-  place: DebtLocation,
+  index: DebtLocation,
   change: CountersChange,
 ): ObligationPosition {
-  const reserve = reserveOf(reserves, place.reserve);
-  const debt = elementAt(obligation.borrows, place.borrow);
+  const reserve = reserveOf(reserves, index.reserve);
+  const debt = elementAt(obligation.borrows, index.borrow);
   const { own, all } = change({
     own: debt.borrowedAmountOutsideElevationGroups,
     all: reserve.borrowedAmountOutsideElevationGroup,
@@ -162,8 +165,8 @@ function trackOutside(
   });
   const tracked = { ...debt, borrowedAmountOutsideElevationGroups: own };
   return {
-    obligation: { ...obligation, borrows: obligation.borrows.with(place.borrow, tracked) },
-    reserves: withReserve(reserves, place.reserve, {
+    obligation: { ...obligation, borrows: obligation.borrows.with(index.borrow, tracked) },
+    reserves: withReserve(reserves, index.reserve, {
       ...reserve,
       borrowedAmountOutsideElevationGroup: all,
     }),
@@ -201,11 +204,11 @@ function withinGroupLimit(
   const limits = reserve.config.borrowLimitAgainstThisCollateralInElevationGroup;
   const limit = limits[groupId - 1] ?? 0n;
   if (all + amount > limit) {
-    const reason = `${all + amount} against a deposit in group ${groupId}, the limit is ${limit}`;
+    const reason = `the debt of ${all + amount} against a deposit in group ${groupId} exceeds the limit of ${limit}`;
     throw klendRejection('ElevationGroupBorrowLimitExceeded', reason);
   }
   return { own: toLamports(own + amount), all: toLamports(all + amount) };
 }
 
-/** Counters never go below zero. */
+/** Counters saturate at zero. */
 const minus = (a: bigint, b: bigint): bigint => (a > b ? a - b : 0n);

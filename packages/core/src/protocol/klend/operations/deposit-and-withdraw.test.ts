@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
+import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   exampleLendingContext,
   exampleReserve,
@@ -18,40 +18,43 @@ import { refreshObligation } from './refresh-obligation.ts';
 
 const OTHER_RESERVE = toAddress('H6rHXmXoCQvq8Ue81MqNh7ow5ysPa1dSozwW3PU1dDH6');
 
-/** In a group that takes one deposit: SOL, which backs a debt of USDC. */
+/** A group with at most one deposit: SOL as collateral for a USDC debt. */
 function inSmallGroup() {
-  const terms = { ...exampleLendingContext(), market: groupMarket() };
+  const context = { ...exampleLendingContext(), market: groupMarket() };
   const reserves = new Map([
     [SOL_RESERVE, withElevationGroup(exampleSolReserve())],
     [USDC_RESERVE, withElevationGroup(exampleReserve())],
     [OTHER_RESERVE, withElevationGroup(exampleSolReserve())],
   ]);
-  const position = refreshObligation({ obligation: groupObligation(1), reserves }, terms);
-  const place = findDepositIndex(position.obligation, SOL_RESERVE);
-  const { depositedAmount } = elementAt(position.obligation.deposits, place);
-  return { terms, position, depositedAmount };
+  const position = refreshObligation({ obligation: groupObligation(1), reserves }, context);
+  const index = findDepositIndex(position.obligation, SOL_RESERVE);
+  const { depositedAmount } = elementAt(position.obligation.deposits, index);
+  return { context, position, depositedAmount };
 }
 
-test('a group that takes one deposit lets it be swapped whole for another', () => {
-  const { terms, position, depositedAmount } = inSmallGroup();
+test('the only deposit of a group can be swapped fully for another', () => {
+  const { context, position, depositedAmount } = inSmallGroup();
   const amount = 2n * depositedAmount;
   const request = { depositReserve: OTHER_RESERVE, amount, withdrawReserve: SOL_RESERVE };
-  const swapped = depositAndWithdraw(position, terms, { ...request, collateral: depositedAmount });
+  const swapped = depositAndWithdraw(position, context, {
+    ...request,
+    collateral: depositedAmount,
+  });
   const left = swapped.obligation.deposits.filter(isDeposit);
   expect(left.map(({ depositReserve }) => depositReserve)).toEqual([OTHER_RESERVE]);
   expect(swapped.collateral).toBe(depositedAmount);
 });
 
-test('a swap that would leave two deposits where one is allowed is refused', () => {
-  const { terms, position, depositedAmount } = inSmallGroup();
+test('a swap that leaves more deposits than allowed throws', () => {
+  const { context, position, depositedAmount } = inSmallGroup();
   const amount = 2n * depositedAmount;
   const reason = 'ObligationCollateralExceedsElevationGroupLimit';
   const part = () =>
-    depositAndWithdraw(position, terms, {
+    depositAndWithdraw(position, context, {
       ...{ depositReserve: OTHER_RESERVE, amount, withdrawReserve: SOL_RESERVE },
       collateral: depositedAmount / 2n,
     });
-  expect(programErrorName(part)).toBe(reason);
-  const alone = () => deposit(position, terms, { reserve: OTHER_RESERVE, amount });
-  expect(programErrorName(alone)).toBe(reason);
+  expect(programErrorName(catchError(part))).toBe(reason);
+  const alone = () => deposit(position, context, { reserve: OTHER_RESERVE, amount });
+  expect(programErrorName(catchError(alone))).toBe(reason);
 });

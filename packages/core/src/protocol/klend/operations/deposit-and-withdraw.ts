@@ -17,14 +17,14 @@ import {
 import type { ReferrerFees } from './refresh-borrows.ts';
 import { refreshObligation } from './refresh-obligation.ts';
 import { accrueReserveToSlot, markCrossedLimits } from './refresh-reserve.ts';
-import { addedFees, requireLtvNotWorse } from './repay-and-withdraw.ts';
+import { addFees, requireLtvNotWorse } from './repay-and-withdraw.ts';
 import { type WithdrawResult, withdraw } from './withdraw.ts';
 
 export type DepositAndWithdrawRequest = {
   readonly depositReserve: Address;
   readonly amount: bigint;
   readonly withdrawReserve: Address;
-  /** cTokens. */
+  /** In cTokens. */
   readonly collateral: bigint;
 };
 
@@ -33,64 +33,64 @@ export type DepositAndWithdrawResult = WithdrawResult & {
   readonly referrerFees: ReferrerFees;
 };
 
-/** One instruction that swaps a deposit for another: up to the liquidation threshold, if the loan gets no worse. */
+/** The `depositAndWithdraw` instruction: swaps one deposit for another, up to the liquidation threshold if the LTV does not rise. */
 export function depositAndWithdraw(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   request: DepositAndWithdrawRequest,
 ): DepositAndWithdrawResult {
   const { depositReserve, withdrawReserve, amount } = request;
   const initialLtv = requireSwap(position, request);
-  const supplied = deposit(position, terms, {
+  const supplied = deposit(position, context, {
     reserve: depositReserve,
     amount,
     groupCount: 'later',
   });
   const refreshed = refreshObligation(
-    { ...supplied, reserves: refreshedReserve(supplied.reserves, terms, depositReserve) },
-    terms,
+    { ...supplied, reserves: refreshedReserve(supplied.reserves, context, depositReserve) },
+    context,
   );
-  const taken = withdraw(refreshed, terms, {
+  const withdrawn = withdraw(refreshed, context, {
     reserve: withdrawReserve,
     collateral: request.collateral,
     limit: 'liquidation threshold',
   });
-  const reserves = refreshedReserve(taken.reserves, terms, withdrawReserve);
-  const last = refreshObligation({ obligation: taken.obligation, reserves }, terms);
+  const reserves = refreshedReserve(withdrawn.reserves, context, withdrawReserve);
+  const last = refreshObligation({ obligation: withdrawn.obligation, reserves }, context);
   const reserve = markStale(reserveOf(last.reserves, withdrawReserve));
   requireLtvNotWorse(last.obligation, reserve, initialLtv);
-  const group = findElevationGroup(terms.market, last.obligation.elevationGroup);
+  const group = findElevationGroup(context.market, last.obligation.elevationGroup);
   if (group !== undefined) {
     requireGroupDepositLimit(group, last.obligation.deposits.filter(isDeposit).length);
   }
   return {
-    ...taken,
+    ...withdrawn,
     obligation: markStale(last.obligation),
     reserves: withReserve(last.reserves, withdrawReserve, reserve),
     deposited: { collateral: supplied.collateral, liquidity: supplied.liquidity },
-    referrerFees: addedFees(refreshed.referrerFees, last.referrerFees),
+    referrerFees: addFees(refreshed.referrerFees, last.referrerFees),
   };
 }
 
-/** What is refused before anything moves. Gives the loan-to-value that must not rise. */
+/** Checks the request. Returns the loan-to-value that must not rise. */
 function requireSwap(
   { obligation }: ObligationPosition,
   { depositReserve, withdrawReserve }: DepositAndWithdrawRequest,
 ): Sf {
   if (depositReserve === withdrawReserve) {
-    throw klendRejection('CannotUseSameReserve', 'both are the same reserve');
+    throw klendRejection('CannotUseSameReserve', 'the two reserves are the same');
   }
   if (obligation.depositedValueSf === 0n) {
-    throw klendRejection('ObligationDepositsEmpty', 'it has nothing to withdraw');
+    throw klendRejection('ObligationDepositsEmpty', 'the obligation has no deposits');
   }
   return loanToValue(obligation);
 }
 
 function refreshedReserve(
   reserves: ReserveMap,
-  terms: LendingContext,
+  context: LendingContext,
   address: Address,
 ): ReserveMap {
-  const current = accrueReserveToSlot(reserveOf(reserves, address), terms);
-  return withReserve(reserves, address, markCrossedLimits(current, terms.time.unix));
+  const current = accrueReserveToSlot(reserveOf(reserves, address), context);
+  return withReserve(reserves, address, markCrossedLimits(current, context.time.unix));
 }

@@ -50,28 +50,28 @@ import { accrueReserveToSlot } from './refresh-reserve.ts';
 
 export type DepositRequest = {
   readonly reserve: Address;
-  /** At most this many lamports. */
+  /** The maximum lamports. */
   readonly amount: bigint;
 } & GroupCount;
 
-/** Whether a group's limit on the number of deposits holds at once, or is checked later by the caller. */
+/** Whether this operation or its caller checks the group's maximum number of deposits. */
 type GroupCount = { readonly groupCount?: 'checked' | 'later' };
 
-/** Lends liquidity and puts its cTokens into the obligation. */
+/** Supplies liquidity and deposits its cTokens into the obligation. */
 export function deposit(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   request: DepositRequest,
 ): ObligationPosition & DepositAmounts {
   const supplied = supplyLiquidity(
     reserveOf(position.reserves, request.reserve),
-    terms,
+    context,
     request.amount,
   );
   const { reserve, ...moved } = supplied;
-  const refreshed = accrueReserveToSlot(reserve, terms);
+  const refreshed = accrueReserveToSlot(reserve, context);
   const reserves = withReserve(position.reserves, request.reserve, refreshed);
-  const after = depositCollateral({ ...position, reserves }, terms, {
+  const after = depositCollateral({ ...position, reserves }, context, {
     ...request,
     collateral: moved.collateral,
   });
@@ -80,22 +80,22 @@ export function deposit(
 
 export type SupplyResult = DepositAmounts & { readonly reserve: Reserve };
 
-/** Lends liquidity for cTokens. */
+/** Supplies liquidity for cTokens. */
 export function supplyLiquidity(
   reserve: Reserve,
-  terms: LendingContext,
+  context: LendingContext,
   amount: bigint,
 ): SupplyResult {
-  requireNoEmergencyMode(terms, reserve);
+  requireNoEmergencyMode(context, reserve);
   if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
-    throw klendRejection('ReserveObsolete', 'it is wound up');
+    throw klendRejection('ReserveObsolete', 'the reserve is obsolete');
   requireNonZeroAmount(amount);
-  requireFresh(reserve, terms, { what: 'Reserve', checks: 0 });
-  const moved = depositAmounts(exchangeRate(reserve, terms.rules), amount, terms.rules);
+  requireFresh(reserve, context, { what: 'Reserve', checks: 0 });
+  const moved = depositAmounts(exchangeRate(reserve, context.rules), amount, context.rules);
   const { liquidity, collateral, config } = reserve;
   const supply = addSf(totalSupply(liquidity), sfFromInt(moved.liquidity));
   if (supply > sfFromInt(config.depositLimit)) {
-    const reason = `${ceilSf(supply)} lamports would be supplied, the limit is ${config.depositLimit}`;
+    const reason = `the supply of ${ceilSf(supply)} lamports would exceed the limit of ${config.depositLimit}`;
     throw klendRejection('DepositLimitExceeded', reason);
   }
   const supplied = {
@@ -110,7 +110,7 @@ export function supplyLiquidity(
       depositWithdrawalCap: subFromWithdrawalAccum(
         config.depositWithdrawalCap,
         moved.liquidity,
-        terms.time.unix,
+        context.time.unix,
       ),
     },
   };
@@ -122,36 +122,36 @@ export type CollateralRequest = {
   readonly collateral: bigint;
 } & GroupCount;
 
-/** Puts cTokens into the obligation. */
+/** Deposits cTokens into the obligation. */
 export function depositCollateral(
   { obligation, reserves }: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   { reserve: address, collateral, groupCount = 'checked' }: CollateralRequest,
 ): ObligationPosition {
   const reserve = reserveOf(reserves, address);
   requireNonZeroAmount(collateral);
-  requireFresh(reserve, terms, { what: 'Reserve', checks: 0 });
-  requireFresh(obligation, terms, { what: 'Obligation', checks: 0 });
-  const group = findElevationGroup(terms.market, obligation.elevationGroup);
+  requireFresh(reserve, context, { what: 'Reserve', checks: 0 });
+  requireFresh(obligation, context, { what: 'Obligation', checks: 0 });
+  const group = findElevationGroup(context.market, obligation.elevationGroup);
   requireUsable(obligation, reserve, group);
   const addresses = obligation.deposits.map(({ depositReserve }) => depositReserve);
-  const { place, isNew } = findOrAllocateIndex(addresses, address);
-  const before = elementAt(obligation.deposits, place);
+  const { index, isNew } = findOrAllocateIndex(addresses, address);
+  const before = elementAt(obligation.deposits, index);
   const opened = isNew
     ? openDeposit({ obligation, reserve, address, groupCount }, before, group)
     : { deposit: before, reserve };
   const { deposit: current } = opened;
-  const grown = { ...current, depositedAmount: current.depositedAmount + collateral };
-  const deposits = obligation.deposits.map((item, i) => (i === place ? grown : item));
+  const increased = { ...current, depositedAmount: current.depositedAmount + collateral };
+  const deposits = obligation.deposits.map((item, i) => (i === index ? increased : item));
   const after = { ...obligation, deposits };
   requireCompatibleOrders(after);
-  requireSoundDeposit(obligation, terms, {
+  requireSoundDeposit(obligation, context, {
     reserve: opened.reserve,
     collateral,
     previousValue: current.marketValueSf,
   });
   return {
-    obligation: withAssetTiers(markStale(after), terms),
+    obligation: withAssetTiers(markStale(after), context),
     reserves: withReserve(reserves, address, markStale(opened.reserve)),
   };
 }
@@ -164,14 +164,20 @@ function requireUsable(
   const { config } = reserve;
   const outsideOnly = config.disableUsageAsCollOutsideEmode > 0 && group === undefined;
   if (outsideOnly && obligation.borrowFactorAdjustedDebtValueSf > 0n) {
-    throw klendRejection('DepositDisabledOutsideElevationGroup', 'it backs loans in groups only');
+    throw klendRejection(
+      'DepositDisabledOutsideElevationGroup',
+      'the reserve is collateral only in elevation groups',
+    );
   }
   if (group !== undefined && !isInGroup(config, group)) {
     throw klendRejection('InconsistentElevationGroup', `the reserve is not in group ${group.id}`);
   }
   const { liquidationThresholdPct } = ltvLimits(config, group);
   if (liquidationThresholdPct === 0 && obligation.autodeleverageMarginCallStartedTimestamp !== 0n) {
-    throw klendRejection('ObligationCurrentlyMarkedForDeleveraging', 'it backs nothing');
+    throw klendRejection(
+      'ObligationCurrentlyMarkedForDeleveraging',
+      'the reserve has no liquidation threshold',
+    );
   }
 }
 
@@ -181,7 +187,7 @@ type NewDeposit = Required<GroupCount> & {
   readonly address: Address;
 };
 
-/** A new place among the deposits. In a group the whole debt now counts against it too. */
+/** Opens a deposit entry. In a group the full debt counts against it too. */
 function openDeposit(
   { obligation, reserve, address, groupCount }: NewDeposit,
   free: ObligationDeposit,
@@ -196,7 +202,10 @@ function openDeposit(
   };
   if (group === undefined) return { deposit: opened, reserve };
   if (address === group.debtReserve) {
-    throw klendRejection('ElevationGroupDebtReserveAsCollateral', `${address} is what it lends`);
+    throw klendRejection(
+      'ElevationGroupDebtReserveAsCollateral',
+      `${address} is the debt reserve of the group`,
+    );
   }
   if (groupCount === 'checked') {
     requireGroupDepositLimit(group, obligation.deposits.filter(isDeposit).length + 1);
@@ -208,24 +217,27 @@ function openDeposit(
   };
 }
 
-/** Refused when a group does not take so many deposits. */
+/** Throws if the group does not allow so many deposits. */
 export function requireGroupDepositLimit(group: ElevationGroup, count: number): void {
   if (count <= group.maxReservesAsCollateral) return;
-  const reason = `the group allows ${group.maxReservesAsCollateral} deposits`;
+  const reason = `the group allows only ${group.maxReservesAsCollateral} deposits`;
   throw klendRejection('ObligationCollateralExceedsElevationGroupLimit', reason);
 }
 
 function singleDebt(obligation: Obligation): Lamports {
   const debts = obligation.borrows.filter(isBorrow);
   if (debts.length > 1) {
-    throw klendRejection('ObligationElevationGroupMultipleDebtReserve', 'it has several debts');
+    throw klendRejection(
+      'ObligationElevationGroupMultipleDebtReserve',
+      'the obligation has several debts',
+    );
   }
   return toLamports(ceilSf(debts[0]?.borrowedAmountSf ?? sfFromBits(0n)));
 }
 
 function requireSoundDeposit(
   obligation: Obligation,
-  terms: LendingContext,
+  context: LendingContext,
   added: {
     reserve: Reserve;
     collateral: bigint;
@@ -233,9 +245,9 @@ function requireSoundDeposit(
   },
 ): void {
   const { reserve, collateral, previousValue } = added;
-  const worth = collateralWorth(exchangeRate(reserve, terms.rules), collateral);
+  const worth = collateralWorth(exchangeRate(reserve, context.rules), collateral);
   const value = marketValue(reserve.liquidity, worth);
-  requireMinNetValue(addSf(previousValue, value), terms);
+  requireMinNetValue(addSf(previousValue, value), context);
   if (obligation.depositedValueSf === 0n) return;
   const total = addSf(obligation.depositedValueSf, value);
   if (divSf(obligation.borrowFactorAdjustedDebtValueSf, total) > loanToValue(obligation)) {

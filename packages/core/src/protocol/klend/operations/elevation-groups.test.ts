@@ -25,7 +25,7 @@ import { withdraw } from './withdraw.ts';
 const OTHER_RESERVE = toAddress('H6rHXmXoCQvq8Ue81MqNh7ow5ysPa1dSozwW3PU1dDH6');
 
 type Group = Partial<LendingMarket['elevationGroups'][number]>;
-type Scene = {
+type GroupCase = {
   readonly group?: Group;
   readonly sol?: Reserve;
   readonly usdc?: Reserve;
@@ -33,19 +33,19 @@ type Scene = {
   readonly id?: number;
 };
 
-function scene({ group, sol, usdc, other, id = 1 }: Scene = {}): {
+function groupCase({ group, sol, usdc, other, id = 1 }: GroupCase = {}): {
   position: ObligationPosition;
-  terms: LendingContext;
+  context: LendingContext;
 } {
-  const terms = { ...exampleLendingContext(), market: groupMarket(group) };
+  const context = { ...exampleLendingContext(), market: groupMarket(group) };
   const reserves = new Map([
     [SOL_RESERVE, sol ?? withElevationGroup(exampleSolReserve())],
     [USDC_RESERVE, usdc ?? withElevationGroup(exampleReserve())],
     [OTHER_RESERVE, other ?? withElevationGroup(exampleSolReserve())],
   ]);
   return {
-    terms,
-    position: refreshObligation({ obligation: groupObligation(id), reserves }, terms),
+    context,
+    position: refreshObligation({ obligation: groupObligation(id), reserves }, context),
   };
 }
 
@@ -62,10 +62,10 @@ const fresh = (position: ObligationPosition): ObligationPosition => ({
   ),
 });
 
-test('inside a group its terms hold for every deposit and the debt counts as it is', () => {
+test('in a group its LTVs apply to every deposit and the debt has no borrow factor', () => {
   const risky = withElevationGroup(exampleReserve());
   const usdc = { ...risky, config: { ...risky.config, borrowFactorPct: 150n } };
-  const { position } = scene({ usdc });
+  const { position } = groupCase({ usdc });
   const { obligation } = position;
   expect(obligation.allowedBorrowValueSf).toBe(
     (obligation.depositedValueSf * ((90n << 60n) / 100n)) >> 60n,
@@ -75,42 +75,42 @@ test('inside a group its terms hold for every deposit and the debt counts as it 
   expect(obligation.highestBorrowFactorPct).toBe(100n);
 });
 
-test('the debt counts against the deposit, rounded up, and not as one outside of groups', () => {
-  const { position } = scene();
+test('the debt counts against the deposit, rounded up, and not as debt outside groups', () => {
+  const { position } = groupCase();
   expect(against(position.reserves.get(SOL_RESERVE))).toBe(100_000_001n);
   expect(position.reserves.get(USDC_RESERVE)?.borrowedAmountOutsideElevationGroup).toBe(0n);
 });
 
-test('a loan fills the limit against the deposit to the last lamport, and not beyond', () => {
+test('a loan can reach the limit against the deposit but not exceed it', () => {
   const sol = withElevationGroup(exampleSolReserve(), 101_000_001n);
-  const { position, terms } = scene({ sol });
-  const loan = borrow(position, terms, { reserve: USDC_RESERVE, amount: 1_000_000n });
+  const { position, context } = groupCase({ sol });
+  const loan = borrow(position, context, { reserve: USDC_RESERVE, amount: 1_000_000n });
   expect(against(loan.reserves.get(SOL_RESERVE))).toBe(101_000_001n);
   expect(loan.obligation.deposits[0]?.borrowedAmountAgainstThisCollateralInElevationGroup).toBe(
     101_000_001n,
   );
-  const more = () => borrow(position, terms, { reserve: USDC_RESERVE, amount: 1_000_001n });
+  const more = () => borrow(position, context, { reserve: USDC_RESERVE, amount: 1_000_001n });
   expect(more).toThrow(/ElevationGroupBorrowLimitExceeded/);
 });
 
-test('a group lends only its own token, while it is open', () => {
-  const { position, terms } = scene();
+test('a group lends only its debt reserve and only while it accepts new loans', () => {
+  const { position, context } = groupCase();
   const loan = { reserve: OTHER_RESERVE, amount: 1_000n };
-  expect(() => borrow(position, terms, loan)).toThrow(/ElevationGroupHasAnotherDebtReserve/);
-  const closed = scene({ group: { allowNewLoans: 0 } });
+  expect(() => borrow(position, context, loan)).toThrow(/ElevationGroupHasAnotherDebtReserve/);
+  const closed = groupCase({ group: { allowNewLoans: 0 } });
   const own = { reserve: USDC_RESERVE, amount: 1_000n };
-  expect(() => borrow(closed.position, closed.terms, own)).toThrow(
+  expect(() => borrow(closed.position, closed.context, own)).toThrow(
     /ElevationGroupNewLoansDisabled/,
   );
   const out = { reserve: SOL_RESERVE, collateral: 1n, limit: 'max ltv' } as const;
-  expect(() => withdraw(closed.position, closed.terms, out)).toThrow(
+  expect(() => withdraw(closed.position, closed.context, out)).toThrow(
     /ElevationGroupNewLoansDisabled/,
   );
 });
 
-test('a repayment is taken off what counts against the deposit', () => {
-  const { position, terms } = scene();
-  const { reserves, obligation } = repay(position, terms, {
+test('a repayment reduces the debt against the deposit', () => {
+  const { position, context } = groupCase();
+  const { reserves, obligation } = repay(position, context, {
     reserve: USDC_RESERVE,
     amount: 40_000_000n,
   });
@@ -120,62 +120,62 @@ test('a repayment is taken off what counts against the deposit', () => {
   );
 });
 
-test('a second deposit takes on the whole debt, if the group allows so many', () => {
-  const two = scene({ group: { maxReservesAsCollateral: 2 } });
+test('the full debt counts against a second deposit, if the group allows two', () => {
+  const two = groupCase({ group: { maxReservesAsCollateral: 2 } });
   const request = { reserve: OTHER_RESERVE, amount: 1_000_000_000n };
-  const after = deposit(two.position, two.terms, request);
+  const after = deposit(two.position, two.context, request);
   expect(against(after.reserves.get(OTHER_RESERVE))).toBe(100_000_001n);
   expect(after.obligation.deposits[1]?.borrowedAmountAgainstThisCollateralInElevationGroup).toBe(
     100_000_001n,
   );
-  const one = scene();
-  expect(() => deposit(one.position, one.terms, request)).toThrow(
+  const one = groupCase();
+  expect(() => deposit(one.position, one.context, request)).toThrow(
     /ObligationCollateralExceedsElevationGroupLimit/,
   );
 });
 
-test('what the group lends cannot back it, nor a reserve outside of it', () => {
-  const { position, terms } = scene({
+test('the debt reserve and reserves outside the group cannot be collateral', () => {
+  const { position, context } = groupCase({
     group: { maxReservesAsCollateral: 2 },
     other: exampleSolReserve(),
   });
-  const own = () => deposit(position, terms, { reserve: USDC_RESERVE, amount: 1_000_000n });
+  const own = () => deposit(position, context, { reserve: USDC_RESERVE, amount: 1_000_000n });
   expect(own).toThrow(/ElevationGroupDebtReserveAsCollateral/);
-  const outside = () => deposit(position, terms, { reserve: OTHER_RESERVE, amount: 1_000_000n });
+  const outside = () => deposit(position, context, { reserve: OTHER_RESERVE, amount: 1_000_000n });
   expect(outside).toThrow(/InconsistentElevationGroup/);
 });
 
-test('a deposit that leaves as a whole no longer carries the debt', () => {
-  const { position, terms } = scene({ group: { maxReservesAsCollateral: 2 } });
-  const added = deposit(position, terms, { reserve: OTHER_RESERVE, amount: 3_000_000_000n });
-  const both = refreshObligation(fresh(added), terms);
+test('after a full withdrawal no debt counts against the deposit', () => {
+  const { position, context } = groupCase({ group: { maxReservesAsCollateral: 2 } });
+  const added = deposit(position, context, { reserve: OTHER_RESERVE, amount: 3_000_000_000n });
+  const both = refreshObligation(fresh(added), context);
   const request = { reserve: SOL_RESERVE, collateral: U64_MAX, limit: 'max ltv' } as const;
-  const after = withdraw(both, terms, request);
+  const after = withdraw(both, context, request);
   expect(after.collateral).toBe(2_200_000_000n);
   expect(against(after.reserves.get(SOL_RESERVE))).toBe(0n);
   expect(against(after.reserves.get(OTHER_RESERVE))).toBe(100_000_001n);
 });
 
-test('joining moves the debt from outside to against the deposit, leaving moves it back', () => {
-  const { position, terms } = scene({ id: 0 });
+test('joining a group moves the debt counter to the deposit, leaving moves it back', () => {
+  const { position, context } = groupCase({ id: 0 });
   expect(position.reserves.get(USDC_RESERVE)?.borrowedAmountOutsideElevationGroup).toBe(
     100_000_001n,
   );
-  const joined = requestElevationGroup(position, terms, 1);
+  const joined = requestElevationGroup(position, context, 1);
   expect(joined.obligation.elevationGroup).toBe(1);
   expect(joined.obligation.lastUpdate.stale).toBe(1);
   expect(joined.reserves.get(USDC_RESERVE)?.borrowedAmountOutsideElevationGroup).toBe(0n);
   expect(against(joined.reserves.get(SOL_RESERVE))).toBe(100_000_001n);
-  const inside = refreshObligation(joined, terms);
-  const left = requestElevationGroup(inside, terms, 0);
+  const inside = refreshObligation(joined, context);
+  const left = requestElevationGroup(inside, context, 0);
   expect(left.reserves.get(USDC_RESERVE)?.borrowedAmountOutsideElevationGroup).toBe(100_000_001n);
   expect(against(left.reserves.get(SOL_RESERVE))).toBe(0n);
 });
 
-test('a group cannot be joined when it is closed, not set up, or its limits are reached', () => {
-  const join = (change: Scene) => {
-    const { position, terms } = scene({ id: 0, ...change });
-    return () => requestElevationGroup(position, terms, 1);
+test('joining throws if the group is closed, not configured or at its limits', () => {
+  const join = (change: GroupCase) => {
+    const { position, context } = groupCase({ id: 0, ...change });
+    return () => requestElevationGroup(position, context, 1);
   };
   expect(join({ group: { allowNewLoans: 0 } })).toThrow(/ElevationGroupNewLoansDisabled/);
   expect(join({ group: { maxReservesAsCollateral: 0 } })).toThrow(
@@ -188,40 +188,40 @@ test('a group cannot be joined when it is closed, not set up, or its limits are 
   expect(join({ usdc: exampleReserve() })).toThrow(/InconsistentElevationGroup/);
 });
 
-test('each debt is looked at by itself before they are counted: a second one is not what the group lends', () => {
-  const { position, terms } = scene({ id: 0 });
-  const more = borrow(position, terms, { reserve: OTHER_RESERVE, amount: 1_000_000_000n });
-  const both = refreshObligation(fresh(more), terms);
-  expect(() => requestElevationGroup(both, terms, 1)).toThrow(
+test('each debt is checked before the number of debts, so a second one fails as another debt reserve', () => {
+  const { position, context } = groupCase({ id: 0 });
+  const more = borrow(position, context, { reserve: OTHER_RESERVE, amount: 1_000_000_000n });
+  const both = refreshObligation(fresh(more), context);
+  expect(() => requestElevationGroup(both, context, 1)).toThrow(
     /ElevationGroupHasAnotherDebtReserve/,
   );
 });
 
-test('a group cannot be left when the reserve lends no more outside', () => {
+test('leaving throws if the limit outside groups is reached', () => {
   const risky = withElevationGroup(exampleReserve());
   const usdc = {
     ...risky,
     config: { ...risky.config, borrowLimitOutsideElevationGroup: toLamports(1n) },
   };
-  const { position, terms } = scene({ usdc });
-  expect(() => requestElevationGroup(position, terms, 0)).toThrow(
+  const { position, context } = groupCase({ usdc });
+  expect(() => requestElevationGroup(position, context, 0)).toThrow(
     /ElevationGroupBorrowLimitExceeded/,
   );
 });
 
-test('a deposit that backs groups only keeps the obligation in its group', () => {
+test('leaving throws with a deposit that is collateral only in groups', () => {
   const base = withElevationGroup(exampleSolReserve());
   const sol = { ...base, config: { ...base.config, disableUsageAsCollOutsideEmode: 1 } };
-  const { position, terms } = scene({ sol });
-  expect(() => requestElevationGroup(position, terms, 0)).toThrow(
+  const { position, context } = groupCase({ sol });
+  expect(() => requestElevationGroup(position, context, 0)).toThrow(
     /BorrowingDisabledOutsideElevationGroup/,
   );
 });
 
-test('values below the market’s thresholds do not decide which deposit or debt goes first', () => {
-  const terms = exampleLendingContext();
+test('values below the thresholds of the market do not affect the liquidation priority', () => {
+  const context = exampleLendingContext();
   const market = {
-    ...terms.market,
+    ...context.market,
     minValueSkipLiquidationLtvChecks: 1_000n,
     minValueSkipLiquidationBfChecks: 1_000n,
   };
@@ -231,10 +231,10 @@ test('values below the market’s thresholds do not decide which deposit or debt
     [USDC_RESERVE, { ...usdc, config: { ...usdc.config, borrowFactorPct: 150n } }],
   ]);
   const position = { obligation: groupObligation(0), reserves };
-  const small = refreshObligation(position, { ...terms, market }).obligation;
+  const small = refreshObligation(position, { ...context, market }).obligation;
   expect(small.lowestReserveDepositLiquidationLtv).toBe(255n);
   expect(small.highestBorrowFactorPct).toBe(100n);
-  const counted = refreshObligation(position, terms).obligation;
+  const counted = refreshObligation(position, context).obligation;
   expect(counted.lowestReserveDepositLiquidationLtv).toBe(80n);
   expect(counted.highestBorrowFactorPct).toBe(150n);
   expect(counted.borrowFactorAdjustedDebtValueSf).toBe(

@@ -12,18 +12,18 @@ import {
 import { accrueReserveToSlot, markCrossedLimits } from './refresh-reserve.ts';
 import { receiveRepayment } from './repay.ts';
 
-/** Lends liquidity until the end of the transaction. It may take what withdrawals are queued for. */
-export function flashBorrow(reserve: Reserve, terms: LendingContext, amount: bigint): Reserve {
-  requireNoEmergencyMode(terms, reserve);
+/** Lends liquidity until the end of the transaction. It can use the liquidity of queued withdrawals. */
+export function flashBorrow(reserve: Reserve, context: LendingContext, amount: bigint): Reserve {
+  requireNoEmergencyMode(context, reserve);
   if (reserve.config.status === RESERVE_STATUS_OBSOLETE)
-    throw klendRejection('ReserveObsolete', 'it is wound up');
+    throw klendRejection('ReserveObsolete', 'the reserve is obsolete');
   if (reserve.config.fees.flashLoanFeeSf === U64_MAX) {
-    throw klendRejection('FlashLoansDisabled', 'the reserve gives none');
+    throw klendRejection('FlashLoansDisabled', 'the reserve does not allow flash loans');
   }
-  const current = accrueReserveToSlot(reserve, terms);
+  const current = accrueReserveToSlot(reserve, context);
   const { liquidity } = current;
   if (amount > liquidity.totalAvailableAmount) {
-    const reason = `${amount} lamports are asked for and ${liquidity.totalAvailableAmount} are there`;
+    const reason = `the amount of ${amount} lamports exceeds the available ${liquidity.totalAvailableAmount}`;
     throw klendRejection('InsufficientLiquidity', reason);
   }
   return markStale({
@@ -38,28 +38,28 @@ export function flashBorrow(reserve: Reserve, terms: LendingContext, amount: big
 
 export type FlashRepayResult = { readonly reserve: Reserve; readonly fees: LoanFees };
 
-/** Takes it back with its fee: the protocol's part goes to the fee vault, a referrer's stays in the reserve. */
+/** Receives the repayment with its fee. The protocol's part goes to the fee vault, the referrer's stays in the reserve. */
 export function flashRepay(
   reserve: Reserve,
-  terms: LendingContext,
+  context: LendingContext,
   { amount, hasReferrer }: { readonly amount: bigint; readonly hasReferrer: boolean },
 ): FlashRepayResult {
   const fees = loanFees(sfFromInt(amount), {
     rate: reserve.config.fees.flashLoanFeeSf,
     kind: 'exclusive',
-    referralFeeBps: terms.market.referralFeeBps,
+    referralFeeBps: context.market.referralFeeBps,
     hasReferrer,
   });
   const repaid = receiveRepayment(reserve, {
-    settled: sfFromInt(amount),
+    settledDebt: sfFromInt(amount),
     repaid: toLamports(amount),
   });
-  const marked = markStale(markCrossedLimits(repaid, terms.time.unix));
+  const marked = markStale(markCrossedLimits(repaid, context.time.unix));
   const { liquidity } = marked;
-  const kept = {
+  const withReferrerFee = {
     ...liquidity,
     totalAvailableAmount: toLamports(liquidity.totalAvailableAmount + fees.referrer),
     accumulatedReferrerFeesSf: addSf(liquidity.accumulatedReferrerFeesSf, sfFromInt(fees.referrer)),
   };
-  return { reserve: { ...marked, liquidity: kept }, fees };
+  return { reserve: { ...marked, liquidity: withReferrerFee }, fees };
 }

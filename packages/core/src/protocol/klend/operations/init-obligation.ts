@@ -6,23 +6,23 @@ export type NewObligation = {
   readonly owner: Address;
   readonly market: Address;
   readonly tag: number;
-  /** Of the owner's user metadata. */
+  /** From the owner's user metadata. */
   readonly referrer: Address;
 };
 
-/** An obligation without positions. It must be refreshed before its first use. */
-export function initObligation(request: NewObligation, terms: LendingContext): Obligation {
+/** Creates an obligation without positions. It must be refreshed before its first use. */
+export function initObligation(request: NewObligation, context: LendingContext): Obligation {
   const { body } = obligation;
   const empty = body.decode(new DataView(new ArrayBuffer(body.size)), 0);
   return withAssetTiers(
     {
       ...empty,
       tag: BigInt(request.tag),
-      lastUpdate: { ...empty.lastUpdate, slot: terms.time.slot, stale: 1 },
+      lastUpdate: { ...empty.lastUpdate, slot: context.time.slot, stale: 1 },
       lendingMarket: request.market,
       owner: request.owner,
       referrer: request.referrer,
     },
-    terms,
+    context,
   );
 }

@@ -11,10 +11,10 @@ import type { Obligation } from '../layout/obligation.ts';
 import { liquidate } from './liquidate.ts';
 import { repayAndWithdraw } from './repay-and-withdraw.ts';
 
-test('repaying and withdrawing at once goes beyond the usual limit if the loan gets no worse', () => {
-  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 600n });
+test('repayAndWithdraw can exceed the max LTV if the LTV does not rise', () => {
+  const { position, context } = dollarLoan({ deposited: 1000n, borrowed: 600n });
   const both = (repayAmount: bigint, collateral: bigint) => () =>
-    repayAndWithdraw(position, terms, {
+    repayAndWithdraw(position, context, {
       repayReserve: USDC_RESERVE,
       repayAmount,
       withdrawReserve: SOL_RESERVE,
@@ -29,8 +29,8 @@ test('repaying and withdrawing at once goes beyond the usual limit if the loan g
   expect(whole.closes).toBe(true);
 });
 
-/** Unhealthy at 90 % of its deposit. */
-const unhealthy = () => dollarLoan({ deposited: 1000n, owed: 900n });
+/** Liquidatable from an LTV of 90 %. */
+const unhealthy = () => dollarLoan({ deposited: 1000n, borrowed: 900n });
 const seizure = {
   repayReserve: USDC_RESERVE,
   withdrawReserve: SOL_RESERVE,
@@ -38,12 +38,12 @@ const seizure = {
   minReceived: 0n,
 };
 
-test('the riskiest debt is repaid first and the weakest deposit is seized first', () => {
-  const { position, terms } = unhealthy();
+test('the debt with the highest borrow factor and the deposit with the lowest LTV come first', () => {
+  const { position, context } = unhealthy();
   const changed = (obligation: Partial<Obligation>) => () =>
     liquidate(
       { ...position, obligation: { ...position.obligation, ...obligation } },
-      terms,
+      context,
       seizure,
     );
   expect(changed({})().repaid).toBe(180n);
@@ -52,24 +52,24 @@ test('the riskiest debt is repaid first and the weakest deposit is seized first'
   expect(changed(lower)).toThrow(/LiquidationLowestLiquidationLtvPriority/);
 });
 
-test('a liquidator who gets less than asked for refuses', () => {
-  const { position, terms } = unhealthy();
-  const asked = { ...seizure, minReceived: 10_000n };
-  expect(() => liquidate(position, terms, asked)).toThrow(/LiquidationRewardTooSmall/);
+test('a liquidation below the minimum received amount throws', () => {
+  const { position, context } = unhealthy();
+  const request = { ...seizure, minReceived: 10_000n };
+  expect(() => liquidate(position, context, request)).toThrow(/LiquidationRewardTooSmall/);
 });
 
-test('a reserve can be both what is repaid and what is seized', () => {
-  const own = exampleObligation().deposits.map((place, i) => ({
-    ...place,
+test('the repaid and the seized reserve can be the same', () => {
+  const own = exampleObligation().deposits.map((deposit, i) => ({
+    ...deposit,
     depositReserve: i === 0 ? USDC_RESERVE : ZERO_ADDRESS,
     depositedAmount: i === 0 ? 1000n : 0n,
   }));
-  const { position, terms } = dollarLoan({
+  const { position, context } = dollarLoan({
     deposited: 1000n,
-    owed: 900n,
+    borrowed: 900n,
     obligation: { deposits: own },
   });
-  const after = liquidate(position, terms, { ...seizure, withdrawReserve: USDC_RESERVE });
+  const after = liquidate(position, context, { ...seizure, withdrawReserve: USDC_RESERVE });
   expect(after.repaid).toBe(180n);
   // 180 of 1000 dollars, rounded down
   expect(after.liquidity).toBe(179n);

@@ -15,6 +15,8 @@ import {
   findDepositIndex,
   type LendingContext,
   markStale,
+  type ObligationBorrow,
+  type ObligationDeposit,
   type ObligationPosition,
   requireFresh,
   requireNoEmergencyMode,
@@ -23,52 +25,52 @@ import {
   withAssetTiers,
   withReserve,
 } from './position.ts';
+import { redeemCollateral } from './redeem-collateral.ts';
 import { accrueReserveToSlot } from './refresh-reserve.ts';
 import { receiveRepayment, reduceDebt } from './repay.ts';
-import { redeemCollateral, removeCollateral, withoutDeposit } from './withdraw.ts';
+import { removeCollateral, withoutDeposit } from './withdraw.ts';
 
 export type LiquidateRequest = {
   readonly repayReserve: Address;
   readonly withdrawReserve: Address;
-  /** At most this many lamports of the debt. */
+  /** The maximum lamports to repay. */
   readonly amount: bigint;
   readonly minReceived: bigint;
 };
 
 export type LiquidateResult = ObligationPosition & {
-  readonly settled: Sf;
+  readonly settledDebt: Sf;
   readonly repaid: Lamports;
-  /** cTokens that leave the obligation, and of them those that are redeemed at once. */
+  /** The cTokens that leave the obligation, and the part that is redeemed. */
   readonly collateral: bigint;
   readonly redeemedCollateral: bigint;
-  /** What they redeem for; the fee is part of it. */
+  /** The liquidity of the redeemed cTokens, including the fee. */
   readonly liquidity: Lamports;
   readonly protocolFee: Lamports;
 };
 
-/** Repays a debt of an unhealthy loan for a part of its deposits. */
+/** Repays a debt of an unhealthy loan for a part of its collateral. */
 export function liquidate(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   request: LiquidateRequest,
 ): LiquidateResult {
   const { obligation } = position;
-  const borrow = findBorrowIndex(obligation, request.repayReserve);
-  const place = findDepositIndex(obligation, request.withdrawReserve);
+  const borrowIndex = findBorrowIndex(obligation, request.repayReserve);
+  const depositIndex = findDepositIndex(obligation, request.withdrawReserve);
   const repayReserve = reserveOf(position.reserves, request.repayReserve);
   const withdrawReserve = reserveOf(position.reserves, request.withdrawReserve);
-  const debt = elementAt(obligation.borrows, borrow);
-  const deposit = elementAt(obligation.deposits, place);
-  requireLiquidatable(obligation, terms, { repayReserve, withdrawReserve, amount: request.amount });
-  if (debt.borrowFactorAdjustedMarketValueSf === 0n) {
-    throw klendRejection('ObligationLiquidityEmpty', 'the debt has no value');
-  }
-  if (deposit.marketValueSf === 0n) {
-    throw klendRejection('ObligationCollateralEmpty', 'the deposit has no value');
-  }
+  const debt = elementAt(obligation.borrows, borrowIndex);
+  const deposit = elementAt(obligation.deposits, depositIndex);
+  requireLiquidatable(obligation, context, {
+    repayReserve,
+    withdrawReserve,
+    amount: request.amount,
+  });
+  requireNonZeroValues(debt, deposit);
   const amounts = liquidationAmounts(
     {
-      market: terms.market,
+      market: context.market,
       obligation,
       debtConfig: repayReserve.config,
       collateralConfig: withdrawReserve.config,
@@ -77,25 +79,34 @@ export function liquidate(
     },
     request.amount,
   );
-  requirePriority(obligation, terms, { repayReserve, withdrawReserve });
-  const { settled, repaid, collateral } = amounts;
-  if (repaid === 0n || collateral === 0n) throw klendRejection('LiquidationTooSmall', 'too little');
+  requirePriority(obligation, context, { repayReserve, withdrawReserve });
+  const { settledDebt, repaid, collateral } = amounts;
+  if (repaid === 0n || collateral === 0n)
+    throw klendRejection('LiquidationTooSmall', 'the repayment or the collateral rounds to zero');
 
-  const tracked = trackRepaidDebt(position, { borrow, reserve: request.repayReserve }, repaid);
-  const counted = elementAt(tracked.obligation.deposits, place);
+  const tracked = trackRepaidDebt(
+    position,
+    { borrow: borrowIndex, reserve: request.repayReserve },
+    repaid,
+  );
+  const trackedDeposit = elementAt(tracked.obligation.deposits, depositIndex);
   const paid = receiveRepayment(reserveOf(tracked.reserves, request.repayReserve), amounts);
   const reserves = withReserve(tracked.reserves, request.repayReserve, markStale(paid));
   const after = markStale(
-    removeCollateral(reduceDebt(tracked.obligation, borrow, settled), place, collateral),
+    removeCollateral(
+      reduceDebt(tracked.obligation, borrowIndex, settledDebt),
+      depositIndex,
+      collateral,
+    ),
   );
-  const current = accrueReserveToSlot(reserveOf(reserves, request.withdrawReserve), terms);
+  const current = accrueReserveToSlot(reserveOf(reserves, request.withdrawReserve), context);
   const isFull = collateral === deposit.depositedAmount;
-  const seized = isFull ? withoutDeposit(current, obligation, counted) : current;
-  const redeemed = redeemSeized(seized, terms, { ...request, collateral, bonus: amounts.bonus });
+  const seized = isFull ? withoutDeposit(current, obligation, trackedDeposit) : current;
+  const redeemed = redeemSeized(seized, context, { ...request, collateral, bonus: amounts.bonus });
   return {
-    obligation: withAssetTiers(after, terms),
+    obligation: withAssetTiers(after, context),
     reserves: withReserve(reserves, request.withdrawReserve, redeemed.reserve),
-    settled,
+    settledDebt,
     repaid,
     collateral,
     redeemedCollateral: redeemed.collateral,
@@ -108,19 +119,19 @@ type Reserves = { readonly repayReserve: Reserve; readonly withdrawReserve: Rese
 
 function requireLiquidatable(
   obligation: Obligation,
-  terms: LendingContext,
+  context: LendingContext,
   { repayReserve, withdrawReserve, amount }: Reserves & { readonly amount: bigint },
 ): void {
-  requireNoEmergencyMode(terms, repayReserve);
-  requireNoEmergencyMode(terms, withdrawReserve);
-  const group = findElevationGroup(terms.market, obligation.elevationGroup);
+  requireNoEmergencyMode(context, repayReserve);
+  requireNoEmergencyMode(context, withdrawReserve);
+  const group = findElevationGroup(context.market, obligation.elevationGroup);
   if (ltvLimits(withdrawReserve.config, group).liquidationThresholdPct === 0) {
-    throw klendRejection('CollateralNonLiquidatable', 'the deposit backs no loans');
+    throw klendRejection('CollateralNonLiquidatable', 'the deposit has no liquidation threshold');
   }
   requireNonZeroAmount(amount);
-  requireFresh(repayReserve, terms, { what: 'Reserve', checks: LIQUIDATION_PRICE_CHECKS });
-  requireFresh(withdrawReserve, terms, { what: 'Reserve', checks: LIQUIDATION_PRICE_CHECKS });
-  requireFresh(obligation, terms, { what: 'Obligation', checks: LIQUIDATION_PRICE_CHECKS });
+  requireFresh(repayReserve, context, { what: 'Reserve', checks: LIQUIDATION_PRICE_CHECKS });
+  requireFresh(withdrawReserve, context, { what: 'Reserve', checks: LIQUIDATION_PRICE_CHECKS });
+  requireFresh(obligation, context, { what: 'Obligation', checks: LIQUIDATION_PRICE_CHECKS });
   if (obligation.depositedValueSf === 0n) {
     throw klendRejection('ObligationDepositsZero', 'its deposits have no value');
   }
@@ -129,41 +140,53 @@ function requireLiquidatable(
   }
 }
 
-/** The riskiest debt is repaid first and the weakest deposit is seized first. */
+function requireNonZeroValues(debt: ObligationBorrow, deposit: ObligationDeposit): void {
+  if (debt.borrowFactorAdjustedMarketValueSf === 0n) {
+    throw klendRejection('ObligationLiquidityEmpty', 'the debt has no value');
+  }
+  if (deposit.marketValueSf === 0n) {
+    throw klendRejection('ObligationCollateralEmpty', 'the deposit has no value');
+  }
+}
+
+/** The debt with the highest borrow factor is repaid first, the deposit with the lowest LTV is seized first. */
 function requirePriority(
   obligation: Obligation,
-  terms: LendingContext,
+  context: LendingContext,
   { repayReserve, withdrawReserve }: Reserves,
 ): void {
   if (repayReserve.config.borrowFactorPct < obligation.highestBorrowFactorPct) {
-    throw klendRejection('LiquidationBorrowFactorPriority', 'repay the riskiest debt first');
+    throw klendRejection(
+      'LiquidationBorrowFactorPriority',
+      'repay the debt with the highest borrow factor first',
+    );
   }
-  const group = findElevationGroup(terms.market, obligation.elevationGroup);
+  const group = findElevationGroup(context.market, obligation.elevationGroup);
   const { liquidationThresholdPct } = ltvLimits(withdrawReserve.config, group);
   if (BigInt(liquidationThresholdPct) > obligation.lowestReserveDepositLiquidationLtv) {
     throw klendRejection(
       'LiquidationLowestLiquidationLtvPriority',
-      'seize the weakest deposit first',
+      'seize the deposit with the lowest liquidation LTV first',
     );
   }
 }
 
-/** As much as the reserve can pay is redeemed; the rest stays cTokens of the liquidator. */
+/** Redeems as much as the reserve can pay. The liquidator receives the rest as cTokens. */
 function redeemSeized(
   reserve: Reserve,
-  terms: LendingContext,
+  context: LendingContext,
   seized: { readonly collateral: bigint; readonly bonus: Sf; readonly minReceived: bigint },
 ): Pick<LiquidateResult, 'liquidity' | 'protocolFee' | 'collateral'> & {
   readonly reserve: Reserve;
 } {
-  const rate = exchangeRate(reserve, terms.rules);
+  const rate = exchangeRate(reserve, context.rules);
   const most = redeemableCollateral(rate, reserve.liquidity.totalAvailableAmount);
   const collateral = seized.collateral < most ? seized.collateral : most;
   if (collateral === 0n) {
     requireReceived(redeemedLiquidity(rate, seized.collateral), seized.minReceived);
     return { reserve, collateral, liquidity: toLamports(0n), protocolFee: toLamports(0n) };
   }
-  const redeemed = redeemCollateral(reserve, terms, {
+  const redeemed = redeemCollateral(reserve, context, {
     collateral,
     uncapped: true,
     fromQueue: true,
@@ -174,8 +197,8 @@ function redeemSeized(
   return { ...redeemed, collateral, protocolFee };
 }
 
-function requireReceived(received: bigint, least: bigint): void {
-  if (received >= least) return;
-  const reason = `the liquidator gets ${received} and asked for ${least}`;
+function requireReceived(received: bigint, minReceived: bigint): void {
+  if (received >= minReceived) return;
+  const reason = `the liquidator receives ${received}, but the minimum is ${minReceived}`;
   throw klendRejection('LiquidationRewardTooSmall', reason);
 }

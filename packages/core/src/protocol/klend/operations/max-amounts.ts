@@ -27,16 +27,13 @@ import {
 } from './position.ts';
 import { type WithdrawResult, withdraw } from './withdraw.ts';
 
-/** Estimates are off by the roundings on their way, a few lamports at most. */
+/** The maximum error of an estimate due to rounding, in lamports. */
 const ROUNDINGS = 8n;
 
-/**
- * The most that can be received from a loan now: the largest amount that `borrow` accepts, 0 if it accepts
- * none. The position must be refreshed.
- */
+/** The largest amount that `borrow` accepts, or 0 if it accepts none. The position must be refreshed. */
 export function maxBorrow(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   address: Address,
 ): Lamports {
   const { obligation, reserves } = position;
@@ -45,28 +42,28 @@ export function maxBorrow(
   const factor = borrowFactor(reserve.config.borrowFactorPct, inGroup);
   if (reserve.liquidity.marketPriceSf === 0n) return toLamports(0n);
   const byValue = divSf(amountOfValue(reserve.liquidity, remainingBorrowValue(obligation)), factor);
-  const room = maxLoan(borrowCapacity(reserve, terms.time.unix, terms.rules), inGroup);
-  const debt = [floorSf(byValue), room, ...groupRooms(position)].reduce(least);
+  const capacity = maxLoan(borrowCapacity(reserve, context.time.unix, context.rules), inGroup);
+  const debt = [floorSf(byValue), capacity, ...groupCapacities(position)].reduce(least);
   const start = withoutFee(debt + 1n, reserve.config.fees.originationFeeSf) + ROUNDINGS / 2n;
   for (let amount = start; amount > start - ROUNDINGS && amount > 0n; amount--) {
-    const tried = amount;
-    if (isAccepted(() => borrow(position, terms, { reserve: address, amount: tried }))) {
+    const attempt = amount;
+    if (isAccepted(() => borrow(position, context, { reserve: address, amount: attempt }))) {
       return toLamports(amount);
     }
   }
   return toLamports(0n);
 }
 
-/** What `maxWithdraw` finds: cTokens to ask for and what they redeem for. */
+/** The cTokens to withdraw and the liquidity that they redeem for. */
 export type MaxWithdrawal = Pick<WithdrawResult, 'collateral' | 'liquidity'>;
 
 /**
- * The most that can be withdrawn of a deposit now: what `withdraw` accepts at the debt, the reserve's free
- * liquidity, its cap, and the least value a position may keep. Nothing if it accepts none.
+ * The largest withdrawal of a deposit that `withdraw` accepts, given the debt, the available liquidity, the withdrawal
+ * cap and the minimum value of a position. Zero if it accepts none.
  */
 export function maxWithdraw(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   address: Address,
 ): MaxWithdrawal {
   const { obligation, reserves } = position;
@@ -74,33 +71,37 @@ export function maxWithdraw(
   const deposit = obligation.deposits.find(({ depositReserve }) => depositReserve === address);
   const nothing = { collateral: 0n, liquidity: toLamports(0n) };
   if (deposit === undefined || deposit.depositedAmount === 0n) return nothing;
-  const rate = exchangeRate(reserve, terms.rules);
-  const cap = remainingWithdrawalCap(reserve.config.depositWithdrawalCap, terms.time.unix);
+  const rate = exchangeRate(reserve, context.rules);
+  const cap = remainingWithdrawalCap(reserve.config.depositWithdrawalCap, context.time.unix);
   const most = [
-    byDebt(position, terms, deposit),
-    availableCollateral(reserve, terms.rules),
+    byDebt(position, context, deposit),
+    availableCollateral(reserve, context.rules),
     cap === U64_MAX ? U64_MAX : redeemableCollateral(rate, cap),
   ].reduce(least);
-  const keptValue = subSfToZero(deposit.marketValueSf, terms.market.minNetValueInObligationSf);
-  for (const start of [most, least(most, partOf(deposit, keptValue))]) {
+  const remainingValue = subSfToZero(
+    deposit.marketValueSf,
+    context.market.minNetValueInObligationSf,
+  );
+  for (const start of [most, least(most, partOf(deposit, remainingValue))]) {
     for (let collateral = start; collateral > start - ROUNDINGS && collateral > 0n; collateral--) {
       const request = { reserve: address, collateral, limit: 'max ltv' as const };
-      const done = accepted(() => withdraw(position, terms, request));
-      if (done !== undefined) return { collateral: done.collateral, liquidity: done.liquidity };
+      const result = accepted(() => withdraw(position, context, request));
+      if (result !== undefined)
+        return { collateral: result.collateral, liquidity: result.liquidity };
     }
   }
   return nothing;
 }
 
-/** cTokens that the debt lets go. */
+/** The cTokens that the debt allows to withdraw. */
 function byDebt(
   { obligation, reserves }: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   deposit: ObligationDeposit,
 ): bigint {
   if (!hasBorrows(obligation)) return deposit.depositedAmount;
   const { config } = reserveOf(reserves, deposit.depositReserve);
-  const ltv = ltvLimits(config, findElevationGroup(terms.market, obligation.elevationGroup));
+  const ltv = ltvLimits(config, findElevationGroup(context.market, obligation.elevationGroup));
   const value = maxWithdrawValue(obligation, { ...deposit, ...ltv }, 'max ltv');
   return value >= deposit.marketValueSf ? deposit.depositedAmount : partOf(deposit, value);
 }
@@ -110,8 +111,8 @@ function partOf({ depositedAmount, marketValueSf }: ObligationDeposit, value: Sf
   return floorSf(mulSfByInt(divSf(value, marketValueSf), depositedAmount));
 }
 
-/** In a group, the room under the limit against each deposit. */
-function groupRooms({ obligation, reserves }: ObligationPosition): bigint[] {
+/** In a group, the remaining capacity under the limit of each deposit. */
+function groupCapacities({ obligation, reserves }: ObligationPosition): bigint[] {
   const id = obligation.elevationGroup;
   if (id === 0) return [];
   return obligation.deposits.filter(isDeposit).map(({ depositReserve }) => {
@@ -122,7 +123,7 @@ function groupRooms({ obligation, reserves }: ObligationPosition): bigint[] {
   });
 }
 
-/** About what is received when the debt with its fee is `debt`. */
+/** The approximate received amount if the debt with its fee is `debt`. */
 const withoutFee = (debt: bigint, rate: Sf): bigint =>
   (debt * sfFromInt(1n)) / (sfFromInt(1n) + rate);
 
@@ -130,7 +131,7 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 const isAccepted = (operation: () => unknown): boolean => accepted(operation) !== undefined;
 
-/** What the operation gives; undefined when a rule of the program refuses it. */
+/** The result of the operation, or undefined if the program rejects it. */
 function accepted<Result>(operation: () => Result): Result | undefined {
   try {
     return operation();

@@ -13,7 +13,7 @@ const PRICE_RATIO_ABOVE = 3;
 const PRICE_RATIO_BELOW = 4;
 const DELEVERAGE_SINGLE_DEBT = 0;
 
-/** An order to borrow disappears with the first refresh after its time. */
+/** The first refresh after the expiry removes a borrow order. */
 export function withoutExpiredOrder(order: BorrowOrder, now: UnixSeconds): BorrowOrder {
   const isSet = order.debtLiquidityMint !== ZERO_ADDRESS || order.requestedDebtAmount !== 0n;
   if (!isSet || order.fillableUntilTimestamp >= now) return order;
@@ -35,23 +35,23 @@ export function withoutExpiredOrder(order: BorrowOrder, now: UnixSeconds): Borro
   };
 }
 
-/** Orders to close a position end with its last debt. */
+/** Removes the obligation orders with the last debt. */
 export function withoutOrdersIfNoDebt(obligation: Obligation): Obligation {
   if (obligation.hasDebt !== 0 || obligation.obligationOrders.every(isEmpty)) return obligation;
   return { ...obligation, obligationOrders: obligation.obligationOrders.map(emptied) };
 }
 
-/** Refused when an order would no longer fit the position, one of a ratio of two prices for example. */
+/** Throws if an order no longer fits the position, such as an order on the ratio of two prices. */
 export function requireCompatibleOrders(obligation: Obligation): void {
   const borrows = obligation.borrows.filter(isBorrow).length;
   const deposits = obligation.deposits.filter(isDeposit).length;
-  const misfit = obligation.obligationOrders.some((order) => {
+  const incompatible = obligation.obligationOrders.some((order) => {
     if (isEmpty(order)) return false;
     const needsPair = [PRICE_RATIO_ABOVE, PRICE_RATIO_BELOW].includes(order.conditionType);
     if (needsPair && (borrows !== 1 || deposits !== 1)) return true;
     return order.opportunityType === DELEVERAGE_SINGLE_DEBT && borrows !== 1;
   });
-  if (misfit) {
+  if (incompatible) {
     throw klendRejection(
       'OperationNotPermittedWithCurrentObligationOrders',
       'an order of the obligation must be cancelled first',

@@ -8,7 +8,7 @@ import type { Reserve } from '../layout/reserve.ts';
 import type { LendingRules } from '../lending-rules.ts';
 import { ALL_PRICE_CHECKS } from '../math/price-status.ts';
 
-/** What every operation is told beside its own request. */
+/** The inputs that all operations share. */
 export type LendingContext = {
   readonly market: LendingMarket;
   readonly time: ChainTime;
@@ -17,7 +17,7 @@ export type LendingContext = {
 
 export type ReserveMap = ReadonlyMap<Address, Reserve>;
 
-/** An obligation and, by address, every reserve that it uses or that is acted on. */
+/** An obligation and all reserves of its positions and of the operation. */
 export type ObligationPosition = { readonly obligation: Obligation; readonly reserves: ReserveMap };
 
 export type ObligationDeposit = Obligation['deposits'][number];
@@ -34,7 +34,7 @@ export function reserveOf(reserves: ReserveMap, address: Address): Reserve {
 export const withReserve = (reserves: ReserveMap, address: Address, reserve: Reserve): ReserveMap =>
   new Map(reserves).set(address, reserve);
 
-/** `config.status` of a reserve that is being wound up. */
+/** Value of `config.status`. */
 export const RESERVE_STATUS_OBSOLETE = 1;
 
 export const isDeposit = (deposit: ObligationDeposit): boolean =>
@@ -47,50 +47,54 @@ export const hasBorrows = (obligation: Obligation): boolean => obligation.borrow
 
 export const hasDeposits = (obligation: Obligation): boolean => obligation.deposits.some(isDeposit);
 
-/** The place of a deposit; refused when there is none of that reserve. */
+/** The index of the deposit in a reserve. Throws if there is none. */
 export function findDepositIndex(obligation: Obligation, reserve: Address): number {
   if (!hasDeposits(obligation)) {
     throw klendRejection('ObligationDepositsEmpty', 'the obligation has no deposits');
   }
-  const place = obligation.deposits.findIndex((deposit) => deposit.depositReserve === reserve);
-  if (place === -1) {
-    throw klendRejection('InvalidObligationCollateral', `it has no deposit in ${reserve}`);
+  const index = obligation.deposits.findIndex((deposit) => deposit.depositReserve === reserve);
+  if (index === -1) {
+    throw klendRejection(
+      'InvalidObligationCollateral',
+      `the obligation has no deposit in ${reserve}`,
+    );
   }
-  return place;
+  return index;
 }
 
-/** The place of a debt; refused when there is none of that reserve. */
+/** The index of the debt in a reserve. Throws if there is none. */
 export function findBorrowIndex(obligation: Obligation, reserve: Address): number {
   if (!hasBorrows(obligation)) {
     throw klendRejection('ObligationBorrowsEmpty', 'the obligation has no debt');
   }
-  const place = obligation.borrows.findIndex((borrow) => borrow.borrowReserve === reserve);
-  if (place === -1) {
-    throw klendRejection('InvalidObligationLiquidity', `it has no debt in ${reserve}`);
+  const index = obligation.borrows.findIndex((borrow) => borrow.borrowReserve === reserve);
+  if (index === -1) {
+    throw klendRejection('InvalidObligationLiquidity', `the obligation has no debt in ${reserve}`);
   }
-  return place;
+  return index;
 }
 
-/** The place of `reserve`, or the first free one; refused when all are taken. */
+/** The index of `reserve`, or the first unused index. Throws if all are used. */
 export function findOrAllocateIndex(
   items: readonly Address[],
   reserve: Address,
-): { readonly place: number; readonly isNew: boolean } {
-  const place = items.indexOf(reserve);
-  if (place !== -1) return { place, isNew: false };
+): { readonly index: number; readonly isNew: boolean } {
+  const index = items.indexOf(reserve);
+  if (index !== -1) return { index, isNew: false };
   const free = items.indexOf(ZERO_ADDRESS);
-  if (free === -1) throw klendRejection('ObligationReserveLimit', 'all its places are taken');
-  return { place: free, isNew: true };
+  if (free === -1)
+    throw klendRejection('ObligationReserveLimit', 'all entries of the obligation are used');
+  return { index: free, isNew: true };
 }
 
-/** The element at a place that was found before. */
-export function elementAt<Item>(items: readonly Item[], place: number): Item {
-  const item = items[place];
-  if (item === undefined) throw klendRejection('InvalidAccountInput', `there is no place ${place}`);
+/** The element at a known index. */
+export function elementAt<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index];
+  if (item === undefined) throw klendRejection('InvalidAccountInput', `there is no entry ${index}`);
   return item;
 }
 
-/** Marks an account as changed: it must be refreshed before its next use. */
+/** Marks an account stale. It must be refreshed before its next use. */
 export const markStale = <T extends { readonly lastUpdate: Reserve['lastUpdate'] }>(
   account: T,
 ): T => ({
@@ -100,7 +104,7 @@ export const markStale = <T extends { readonly lastUpdate: Reserve['lastUpdate']
 
 type Updated = { readonly lastUpdate: Reserve['lastUpdate'] };
 
-/** Refused unless refreshed in this slot with these price checks passed. */
+/** Throws unless the account was refreshed in this slot with the given price checks. */
 export function requireFresh(
   account: Updated,
   { time }: Pick<LendingContext, 'time'>,
@@ -110,12 +114,12 @@ export function requireFresh(
   if (isStale === 0 && slot === time.slot && (priceStatus & checks) === checks) return;
   const reason =
     isStale === 0 && slot === time.slot
-      ? `its price checks are ${priceStatus & ALL_PRICE_CHECKS}, ${checks} are needed`
+      ? `its price checks are ${priceStatus & ALL_PRICE_CHECKS}, but ${checks} are required`
       : 'it was not refreshed in this slot';
   throw klendRejection(`${what}Stale`, reason);
 }
 
-/** Refused while the market or the reserve is closed by its owners. */
+/** Throws if the market or the reserve is in emergency mode. */
 export function requireNoEmergencyMode({ market }: LendingContext, reserve: Reserve): void {
   if (market.emergencyMode !== 0) {
     throw klendRejection('GlobalEmergencyMode', 'the market is in emergency mode');
@@ -129,14 +133,17 @@ export function requireNonZeroAmount(amount: bigint): void {
   if (amount === 0n) throw klendRejection('InvalidAmount', 'the amount is zero');
 }
 
-/** Refused when a position would be left with a value above zero and below the market's minimum. */
+/** Throws if the value of a position would be above zero but below the market's minimum. */
 export function requireMinNetValue(value: Sf, { market }: LendingContext): void {
   if (value > 0n && value < market.minNetValueInObligationSf) {
-    throw klendRejection('NetValueRemainingTooSmall', 'it would leave less than the least value');
+    throw klendRejection(
+      'NetValueRemainingTooSmall',
+      'the position would be below the minimum value',
+    );
   }
 }
 
-/** Older builds note which places are used; the current one leaves these bytes alone. */
+/** Older builds record which entries are used. The current build does not change these bytes. */
 export function withAssetTiers(obligation: Obligation, { rules }: LendingContext): Obligation {
   if (rules.assetTiers === 'untouched') return obligation;
   const used = [...obligation.deposits.map(isDeposit), ...obligation.borrows.map(isBorrow)];

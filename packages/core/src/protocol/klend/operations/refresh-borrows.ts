@@ -34,7 +34,7 @@ import {
   withReserve,
 } from './position.ts';
 
-/** What referrers earned by the refresh, by reserve: it goes to their token states. */
+/** Fees of referrers from a refresh, by reserve. They are added to the referrer token states. */
 export type ReferrerFees = ReadonlyMap<Address, Sf>;
 
 export type RefreshedBorrows = {
@@ -45,15 +45,15 @@ export type RefreshedBorrows = {
   readonly highestFactor: Sf;
   readonly priceStatus: number;
   readonly obsolete: number;
-  /** The one debt of a group, rounded up. */
+  /** The single debt of a group, rounded up. */
   readonly groupDebt: bigint;
   readonly referrerFees: ReferrerFees;
 };
 
-/** The debts, under the terms of `group`, which may be one that is only asked for. */
+/** Refreshes the debts under the terms of `group`, which can be a requested group. */
 export function refreshBorrows(
   { obligation, reserves }: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   group: ElevationGroup | undefined,
 ): RefreshedBorrows {
   const start: RefreshedBorrows = {
@@ -67,72 +67,72 @@ export function refreshBorrows(
     groupDebt: 0n,
     referrerFees: new Map(),
   };
-  const elapsed = slotsElapsed(obligation.lastUpdate.slot, terms.time.slot);
-  const hasReferrer = obligation.referrer !== ZERO_ADDRESS && terms.market.referralFeeBps > 0;
-  let so = start;
+  const elapsed = slotsElapsed(obligation.lastUpdate.slot, context.time.slot);
+  const hasReferrer = obligation.referrer !== ZERO_ADDRESS && context.market.referralFeeBps > 0;
+  let totals = start;
   for (const borrow of obligation.borrows) {
-    so = isBorrow(borrow)
-      ? refreshBorrow(so, borrow, { terms, group, elapsed, hasReferrer })
-      : { ...so, borrows: [...so.borrows, borrow] };
+    totals = isBorrow(borrow)
+      ? refreshBorrow(totals, borrow, { context, group, elapsed, hasReferrer })
+      : { ...totals, borrows: [...totals.borrows, borrow] };
   }
   // after each of them was looked at by itself
   if (group !== undefined && obligation.borrows.filter(isBorrow).length > 1) {
-    throw klendRejection('InconsistentElevationGroup', 'a group allows one debt');
+    throw klendRejection('InconsistentElevationGroup', 'a group allows only one debt');
   }
-  return so;
+  return totals;
 }
 
-type BorrowTerms = {
-  readonly terms: LendingContext;
+type BorrowInput = {
+  readonly context: LendingContext;
   readonly group: ElevationGroup | undefined;
-  /** Slots since the obligation's own last refresh. */
+  /** Slots since the last refresh of the obligation. */
   readonly elapsed: bigint;
   readonly hasReferrer: boolean;
 };
 
 function refreshBorrow(
-  so: RefreshedBorrows,
+  totals: RefreshedBorrows,
   borrow: ObligationBorrow,
-  context: BorrowTerms,
+  input: BorrowInput,
 ): RefreshedBorrows {
-  const { terms, group } = context;
+  const { context, group } = input;
   const address = borrow.borrowReserve;
-  const before = reserveOf(so.reserves, address);
-  requireFresh(before, terms, { what: 'Reserve', checks: 0 });
+  const before = reserveOf(totals.reserves, address);
+  requireFresh(before, context, { what: 'Reserve', checks: 0 });
   if (group !== undefined) requireGroupDebt(before, address, group);
   const cumulative = before.liquidity.cumulativeBorrowRateBsf.value;
   const debt = debtAt(borrow, cumulative);
-  const share = referrerShare(before, { from: borrow.borrowedAmountSf, to: debt }, context.elapsed);
+  const share = referrerShare(before, { from: borrow.borrowedAmountSf, to: debt }, input.elapsed);
   const tracked = trackDebtOutsideGroups(
-    { reserve: payReferrer(before, share, context.hasReferrer), borrow },
+    { reserve: payReferrer(before, share, input.hasReferrer), borrow },
     group === undefined ? ceilSf(debt) : undefined,
   );
   const { reserve } = tracked;
   const value = marketValue(reserve.liquidity, debt);
   const factor = borrowFactor(reserve.config.borrowFactorPct, group !== undefined);
   const adjusted = mulSf(value, factor);
-  const counts = value >= sfFromInt(terms.market.minValueSkipLiquidationBfChecks);
+  const isCounted = value >= sfFromInt(context.market.minValueSkipLiquidationBfChecks);
   const refreshed = {
     ...tracked.borrow,
     cumulativeBorrowRateBsf: { ...borrow.cumulativeBorrowRateBsf, value: cumulative },
     borrowedAmountSf: debt,
     marketValueSf: value,
     borrowFactorAdjustedMarketValueSf: adjusted,
-    borrowedAmountAtExpiration: amountAtExpiration(borrow, debt, { reserve, terms }),
+    borrowedAmountAtExpiration: amountAtExpiration(borrow, debt, { reserve, context }),
   };
   return {
-    borrows: [...so.borrows, refreshed],
-    reserves: withReserve(so.reserves, address, reserve),
-    value: addSf(so.value, value),
-    adjustedValue: addSf(so.adjustedValue, adjusted),
-    highestFactor: counts ? maxSf(so.highestFactor, factor) : so.highestFactor,
-    priceStatus: so.priceStatus & reserve.lastUpdate.priceStatus,
-    obsolete: so.obsolete + (reserve.config.status === RESERVE_STATUS_OBSOLETE ? 1 : 0),
-    groupDebt: so.groupDebt + ceilSf(debt),
+    borrows: [...totals.borrows, refreshed],
+    reserves: withReserve(totals.reserves, address, reserve),
+    value: addSf(totals.value, value),
+    adjustedValue: addSf(totals.adjustedValue, adjusted),
+    highestFactor: isCounted ? maxSf(totals.highestFactor, factor) : totals.highestFactor,
+    priceStatus: totals.priceStatus & reserve.lastUpdate.priceStatus,
+    obsolete: totals.obsolete + (reserve.config.status === RESERVE_STATUS_OBSOLETE ? 1 : 0),
+    groupDebt: totals.groupDebt + ceilSf(debt),
     referrerFees:
-      context.hasReferrer && share > 0n
-        ? new Map(so.referrerFees).set(address, share)
-        : so.referrerFees,
+      input.hasReferrer && share > 0n
+        ? new Map(totals.referrerFees).set(address, share)
+        : totals.referrerFees,
   };
 }
 
@@ -141,11 +141,14 @@ function requireGroupDebt(reserve: Reserve, address: Address, group: ElevationGr
     throw klendRejection('InconsistentElevationGroup', `${address} is not in group ${group.id}`);
   }
   if (address !== group.debtReserve) {
-    throw klendRejection('ElevationGroupHasAnotherDebtReserve', `it is ${group.debtReserve}`);
+    throw klendRejection(
+      'ElevationGroupHasAnotherDebtReserve',
+      `the debt reserve of the group is ${group.debtReserve}`,
+    );
   }
 }
 
-/** The referrers' part of the variable interest of a debt, at most what is pending. */
+/** The referrer's part of the variable interest of a debt, at most the pending fees. */
 function referrerShare(
   reserve: Reserve,
   debt: { readonly from: Sf; readonly to: Sf },
@@ -159,13 +162,13 @@ function referrerShare(
   if (fixed > grown) {
     throw klendRejection(
       'CannotCalculateReferralAmountDueToSlotsMismatch',
-      'the fixed interest is more than all interest',
+      'the fixed interest exceeds the total interest',
     );
   }
   return minSf(mulSf(subSf(grown, fixed), absoluteReferralRateSf), pendingReferrerFeesSf);
 }
 
-/** Moves the share out of what is pending: to the referrer, or to the protocol where there is none. */
+/** Moves the share from the pending fees to the referrer, or to the protocol without a referrer. */
 function payReferrer(reserve: Reserve, share: Sf, hasReferrer: boolean): Reserve {
   if (share === 0n) return reserve;
   const { liquidity } = reserve;
@@ -176,15 +179,15 @@ function payReferrer(reserve: Reserve, share: Sf, hasReferrer: boolean): Reserve
   return { ...reserve, liquidity: { ...liquidity, pendingReferrerFeesSf, ...paid } };
 }
 
-/** The debt, rounded up, when its term ends; noted once. */
+/** The debt at the end of its term, rounded up. Recorded once. */
 function amountAtExpiration(
   borrow: ObligationBorrow,
   debt: Sf,
-  { reserve, terms }: { readonly reserve: Reserve; readonly terms: LendingContext },
+  { reserve, context }: { readonly reserve: Reserve; readonly context: LendingContext },
 ): ObligationBorrow['borrowedAmountAtExpiration'] {
   const { debtTermSeconds } = reserve.config;
   const borrowedAt = borrow.lastBorrowedAtTimestamp;
-  const noted = borrow.borrowedAmountAtExpiration;
-  if (noted !== 0n || debtTermSeconds === 0n || borrowedAt === 0n) return noted;
-  return terms.time.unix < borrowedAt + debtTermSeconds ? noted : toLamports(ceilSf(debt));
+  const recorded = borrow.borrowedAmountAtExpiration;
+  if (recorded !== 0n || debtTermSeconds === 0n || borrowedAt === 0n) return recorded;
+  return context.time.unix < borrowedAt + debtTermSeconds ? recorded : toLamports(ceilSf(debt));
 }

@@ -33,11 +33,11 @@ export type ElevationGroupInput = {
   readonly groupDebt: bigint;
 };
 
-/** The deposits, under the terms of `group`, which may be one that is only asked for. */
+/** Refreshes the deposits under the terms of `group`, which can be a requested group. */
 export function refreshDeposits(
   { obligation, reserves }: ObligationPosition,
-  terms: LendingContext,
-  groupTerms: ElevationGroupInput,
+  context: LendingContext,
+  groupInput: ElevationGroupInput,
 ): RefreshedDeposits {
   const start: RefreshedDeposits = {
     deposits: [],
@@ -49,42 +49,42 @@ export function refreshDeposits(
     obsolete: 0,
     borrowingDisabled: false,
   };
-  let so = start;
+  let totals = start;
   for (const deposit of obligation.deposits) {
-    so = isDeposit(deposit)
-      ? refreshDeposit(so, deposit, { terms, ...groupTerms })
-      : { ...so, deposits: [...so.deposits, deposit] };
+    totals = isDeposit(deposit)
+      ? refreshDeposit(totals, deposit, { context, ...groupInput })
+      : { ...totals, deposits: [...totals.deposits, deposit] };
   }
-  return so;
+  return totals;
 }
 
 function refreshDeposit(
-  so: RefreshedDeposits,
+  totals: RefreshedDeposits,
   deposit: ObligationDeposit,
-  { terms, group, groupDebt }: ElevationGroupInput & { readonly terms: LendingContext },
+  { context, group, groupDebt }: ElevationGroupInput & { readonly context: LendingContext },
 ): RefreshedDeposits {
   const address = deposit.depositReserve;
-  const before = reserveOf(so.reserves, address);
-  requireFresh(before, terms, { what: 'Reserve', checks: 0 });
+  const before = reserveOf(totals.reserves, address);
+  requireFresh(before, context, { what: 'Reserve', checks: 0 });
   const tracked = trackGroupDebt({ reserve: before, deposit, address }, group, groupDebt);
   const { reserve } = tracked;
-  const rate = exchangeRate(reserve, terms.rules);
+  const rate = exchangeRate(reserve, context.rules);
   const value = marketValue(reserve.liquidity, collateralWorth(rate, deposit.depositedAmount));
   const { maxLtvPct, liquidationThresholdPct } = ltvLimits(reserve.config, group);
-  const counts =
+  const isCounted =
     liquidationThresholdPct > 0 &&
-    value >= sfFromInt(terms.market.minValueSkipLiquidationLtvChecks);
+    value >= sfFromInt(context.market.minValueSkipLiquidationLtvChecks);
   const disabled = group === undefined && reserve.config.disableUsageAsCollOutsideEmode > 0;
   return {
-    deposits: [...so.deposits, { ...tracked.deposit, marketValueSf: value }],
-    reserves: withReserve(so.reserves, address, reserve),
-    sums: addDepositToTotals(so.sums, value, { maxLtvPct, liquidationThresholdPct }),
-    lowestLiquidationThreshold: counts
-      ? Math.min(so.lowestLiquidationThreshold, liquidationThresholdPct)
-      : so.lowestLiquidationThreshold,
-    lowestMaxLtv: Math.min(so.lowestMaxLtv, maxLtvPct),
-    priceStatus: so.priceStatus & reserve.lastUpdate.priceStatus,
-    obsolete: so.obsolete + (reserve.config.status === RESERVE_STATUS_OBSOLETE ? 1 : 0),
-    borrowingDisabled: so.borrowingDisabled || disabled,
+    deposits: [...totals.deposits, { ...tracked.deposit, marketValueSf: value }],
+    reserves: withReserve(totals.reserves, address, reserve),
+    sums: addDepositToTotals(totals.sums, value, { maxLtvPct, liquidationThresholdPct }),
+    lowestLiquidationThreshold: isCounted
+      ? Math.min(totals.lowestLiquidationThreshold, liquidationThresholdPct)
+      : totals.lowestLiquidationThreshold,
+    lowestMaxLtv: Math.min(totals.lowestMaxLtv, maxLtvPct),
+    priceStatus: totals.priceStatus & reserve.lastUpdate.priceStatus,
+    obsolete: totals.obsolete + (reserve.config.status === RESERVE_STATUS_OBSOLETE ? 1 : 0),
+    borrowingDisabled: totals.borrowingDisabled || disabled,
   };
 }

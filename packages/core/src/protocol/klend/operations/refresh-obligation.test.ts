@@ -31,7 +31,7 @@ const refreshed = () =>
     exampleLendingContext(),
   );
 
-test('the example of the programs’ mathematics', () => {
+test('computes the reference example', () => {
   const { obligation } = refreshed();
   const [sol, usdc] = obligation.deposits;
   expect(Number(formatSf(sol?.marketValueSf ?? sfFromBits(0n)))).toBeCloseTo(359.99994, 7);
@@ -48,21 +48,21 @@ test('the example of the programs’ mathematics', () => {
   });
 });
 
-test('the debt is counted outside of groups, rounded up', () => {
+test('counts the debt outside groups, rounded up', () => {
   const { obligation, reserves } = refreshed();
   expect(obligation.borrows[0]?.borrowedAmountOutsideElevationGroups).toBe(100_000_001n);
   expect(reserves.get(USDC_RESERVE)?.borrowedAmountOutsideElevationGroup).toBe(100_000_001n);
 });
 
-test('allowed debt ends at the market’s own limit', () => {
-  const terms = exampleLendingContext();
-  const market = { ...terms.market, globalAllowedBorrowValue: 200n };
+test('the limit of the market caps the allowed debt', () => {
+  const context = exampleLendingContext();
+  const market = { ...context.market, globalAllowedBorrowValue: 200n };
   const position = { obligation: exampleObligation(), reserves: exampleReserves() };
-  const { obligation } = refreshObligation(position, { ...terms, market });
+  const { obligation } = refreshObligation(position, { ...context, market });
   expect(obligation.allowedBorrowValueSf).toBe(sfFromInt(200n));
 });
 
-test('price checks of the obligation are those that all of its reserves pass', () => {
+test('the price checks of the obligation are those that all its reserves pass', () => {
   const sol = exampleSolReserve();
   const reserves = exampleReserves().set(SOL_RESERVE, {
     ...sol,
@@ -75,7 +75,7 @@ test('price checks of the obligation are those that all of its reserves pass', (
   expect(obligation.lastUpdate.priceStatus).toBe(63 - 4);
 });
 
-test('a reserve that was not refreshed in this slot is refused', () => {
+test('a reserve that was not refreshed in this slot throws', () => {
   const time = { slot: toSlot(SLOT + 1n), unix: NOW };
   const position = { obligation: exampleObligation(), reserves: exampleReserves() };
   expect(() => refreshObligation(position, { ...exampleLendingContext(), time })).toThrow(
@@ -83,13 +83,13 @@ test('a reserve that was not refreshed in this slot is refused', () => {
   );
 });
 
-test('a missing reserve is refused', () => {
+test('a missing reserve throws', () => {
   const reserves = new Map([[SOL_RESERVE, exampleSolReserve()]]);
   const position = { obligation: exampleObligation(), reserves };
   expect(() => refreshObligation(position, exampleLendingContext())).toThrow(/InvalidAccountInput/);
 });
 
-/** A debt whose interest has a pending part for referrers. */
+/** A debt with pending referrer fees. */
 function indebted(referrer: typeof MARKET | undefined) {
   const usdc = exampleReserve();
   const { cumulativeBorrowRateBsf } = usdc.liquidity;
@@ -110,7 +110,7 @@ function indebted(referrer: typeof MARKET | undefined) {
   };
 }
 
-test('without a referrer its share of the interest goes to the protocol, and the supply stays', () => {
+test('without a referrer the referrer share goes to the protocol and the supply does not change', () => {
   const position = indebted(undefined);
   const after = refreshObligation(position, exampleLendingContext()).reserves.get(USDC_RESERVE);
   const before = position.reserves.get(USDC_RESERVE);
@@ -123,7 +123,7 @@ test('without a referrer its share of the interest goes to the protocol, and the
   expect(totalSupply(after.liquidity)).toBe(totalSupply(before.liquidity));
 });
 
-test('a referrer’s share is reported, and is at most what is pending', () => {
+test('reports the share of the referrer, at most the pending fees', () => {
   const position = indebted(MARKET);
   const { referrerFees } = refreshObligation(position, exampleLendingContext());
   expect(referrerFees.get(USDC_RESERVE)).toBe((100_000_000n * ONE_SF + ONE_SF / 2n) / 4n);
@@ -138,7 +138,7 @@ test('a referrer’s share is reported, and is at most what is pending', () => {
   ).toBe(sfFromInt(3n));
 });
 
-test('a refresh without a new price keeps the checks until the price is too old', () => {
+test('a refresh without a new price keeps the price checks until the price is too old', () => {
   const later = (seconds: bigint) => ({
     ...exampleLendingContext(),
     time: { slot: SLOT, unix: toUnixSeconds(NOW + seconds) },
@@ -147,21 +147,21 @@ test('a refresh without a new price keeps the checks until the price is too old'
   expect(accrueReserveToSlot(exampleReserve(), later(60n)).lastUpdate.priceStatus).toBe(0);
 });
 
-test('limits that are crossed are marked with the time when that was first seen', () => {
+test('crossed limits are marked with the time of the first refresh above them', () => {
   const reserve = exampleReserve();
   const over = {
     ...reserve,
     config: { ...reserve.config, depositLimit: toLamports(1n), borrowLimit: toLamports(1n) },
   };
   const oracle = { price: undefined, twap: undefined };
-  const once = refreshReserve(over, exampleLendingContext(), oracle);
-  expect(once.liquidity.depositLimitCrossedTimestamp).toBe(NOW);
-  expect(once.liquidity.borrowLimitCrossedTimestamp).toBe(NOW);
+  const first = refreshReserve(over, exampleLendingContext(), oracle);
+  expect(first.liquidity.depositLimitCrossedTimestamp).toBe(NOW);
+  expect(first.liquidity.borrowLimitCrossedTimestamp).toBe(NOW);
   const time = { slot: SLOT, unix: toUnixSeconds(NOW + 5n) };
-  const again = refreshReserve(once, { ...exampleLendingContext(), time }, oracle);
-  expect(again.liquidity.depositLimitCrossedTimestamp).toBe(NOW);
+  const second = refreshReserve(first, { ...exampleLendingContext(), time }, oracle);
+  expect(second.liquidity.depositLimitCrossedTimestamp).toBe(NOW);
   const back = refreshReserve(
-    { ...again, config: reserve.config },
+    { ...second, config: reserve.config },
     exampleLendingContext(),
     oracle,
   );

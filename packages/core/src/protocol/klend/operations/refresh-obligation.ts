@@ -12,15 +12,15 @@ import { refreshDeposits } from './refresh-deposits.ts';
 
 export type RefreshedPosition = ObligationPosition & { readonly referrerFees: ReferrerFees };
 
-/** Debts to their reserves' rates, values at their prices, and what follows from them. */
+/** The `refreshObligation` instruction: updates debts, values and limits. */
 export function refreshObligation(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
 ): RefreshedPosition {
   const { obligation } = position;
-  const group = findElevationGroup(terms.market, obligation.elevationGroup);
-  const borrowed = refreshBorrows(position, terms, group);
-  const deposited = refreshDeposits({ ...position, reserves: borrowed.reserves }, terms, {
+  const group = findElevationGroup(context.market, obligation.elevationGroup);
+  const borrowed = refreshBorrows(position, context, group);
+  const deposited = refreshDeposits({ ...position, reserves: borrowed.reserves }, context, {
     group,
     groupDebt: borrowed.groupDebt,
   });
@@ -33,7 +33,7 @@ export function refreshObligation(
     borrowedAssetsMarketValueSf: borrowed.value,
     borrowFactorAdjustedDebtValueSf: borrowed.adjustedValue,
     depositedValueSf: sums.deposited,
-    allowedBorrowValueSf: minSf(sums.allowed, sfFromInt(terms.market.globalAllowedBorrowValue)),
+    allowedBorrowValueSf: minSf(sums.allowed, sfFromInt(context.market.globalAllowedBorrowValue)),
     unhealthyBorrowValueSf: sums.unhealthy,
     lowestReserveDepositLiquidationLtv: BigInt(deposited.lowestLiquidationThreshold),
     lowestReserveDepositMaxLtvPct: deposited.lowestMaxLtv,
@@ -41,16 +41,16 @@ export function refreshObligation(
     numOfObsoleteDepositReserves: deposited.obsolete,
     borrowingDisabled: deposited.borrowingDisabled ? 1 : 0,
     highestBorrowFactorPct: roundSf(mulSfByInt(borrowed.highestFactor, 100n)),
-    headBorrowOrder: withoutExpiredOrder(obligation.headBorrowOrder, terms.time.unix),
+    headBorrowOrder: withoutExpiredOrder(obligation.headBorrowOrder, context.time.unix),
     lastUpdate: {
       ...obligation.lastUpdate,
-      slot: terms.time.slot,
+      slot: context.time.slot,
       stale: 0,
       priceStatus: borrowed.priceStatus & deposited.priceStatus,
     },
   };
   return {
-    obligation: withAssetTiers(refreshed, terms),
+    obligation: withAssetTiers(refreshed, context),
     reserves: deposited.reserves,
     referrerFees: borrowed.referrerFees,
   };

@@ -11,23 +11,23 @@ import {
 import { totalSupply } from '../math/supply.ts';
 import type { LendingContext } from './position.ts';
 
-/** What the oracle says of a reserve's token; nothing where its chain gives no price. */
+/** The prices of a reserve's token. Undefined if the oracle has no price. */
 export type OracleReading = {
   readonly price: OraclePrice | undefined;
   readonly twap: OraclePrice | undefined;
 };
 
-/** The instruction: interest up to this slot, the price if it is due, the marks of crossed limits. */
+/** The `refreshReserve` instruction: accrues interest, reloads the price if due and marks crossed limits. */
 export function refreshReserve(
   reserve: Reserve,
-  terms: LendingContext,
+  context: LendingContext,
   oracle: OracleReading,
 ): Reserve {
-  const { market, time } = terms;
+  const { market, time } = context;
   const due = isPriceReloadDue(reserve, market.priceRefreshTriggerToMaxAgePct, time.unix);
   const { price, twap } = oracle;
   const loaded = due ? price : undefined;
-  const refreshed = accrueReserveToSlot(reserve, terms);
+  const refreshed = accrueReserveToSlot(reserve, context);
   const priced =
     loaded === undefined
       ? refreshed
@@ -50,7 +50,7 @@ export function refreshReserve(
   return markCrossedLimits(priced, time.unix);
 }
 
-/** Interest up to this slot without the oracle, as operations do for themselves. A price that is too old loses its checks. */
+/** Accrues interest without the oracle, as operations do. A price that is too old loses its checks. */
 export function accrueReserveToSlot(
   reserve: Reserve,
   { market, time }: Pick<LendingContext, 'market' | 'time'>,
@@ -76,7 +76,7 @@ export function accrueReserveToSlot(
   };
 }
 
-/** Notes since when supply and debt are above their limits; 0 while they are not. */
+/** Records when supply and debt exceeded their limits, or 0 if they do not. */
 export function markCrossedLimits(reserve: Reserve, now: UnixSeconds): Reserve {
   const { liquidity, config } = reserve;
   const depositCrossed = totalSupply(liquidity) > sfFromInt(config.depositLimit);

@@ -27,49 +27,49 @@ export type RepayAndWithdrawRequest = {
 };
 
 export type RepayAndWithdrawResult = WithdrawResult &
-  Pick<RepayResult, 'settled' | 'repaid'> & { readonly referrerFees: ReferrerFees };
+  Pick<RepayResult, 'settledDebt' | 'repaid'> & { readonly referrerFees: ReferrerFees };
 
-/** One instruction that repays and withdraws: up to the liquidation threshold, if the loan gets no worse. */
+/** The `repayAndWithdrawAndRedeem` instruction: withdraws up to the liquidation threshold if the LTV does not rise. */
 export function repayAndWithdraw(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   request: RepayAndWithdrawRequest,
 ): RepayAndWithdrawResult {
   const { repayReserve, withdrawReserve } = request;
   if (position.obligation.depositedValueSf === 0n) {
-    throw klendRejection('ObligationDepositsEmpty', 'it has nothing to withdraw');
+    throw klendRejection('ObligationDepositsEmpty', 'the obligation has no deposits');
   }
   const initialLtv = loanToValue(position.obligation);
-  const paid = repay(position, terms, { reserve: repayReserve, amount: request.repayAmount });
+  const paid = repay(position, context, { reserve: repayReserve, amount: request.repayAmount });
   const isUsed = uses(paid.obligation, repayReserve) || repayReserve === withdrawReserve;
   const refreshed = refreshObligation(
-    isUsed ? broughtToSlot(paid, terms, repayReserve) : paid,
-    terms,
+    isUsed ? accrueReserve(paid, context, repayReserve) : paid,
+    context,
   );
-  const taken = withdraw(refreshed, terms, {
+  const withdrawn = withdraw(refreshed, context, {
     reserve: withdrawReserve,
     collateral: request.collateral,
     limit: 'liquidation threshold',
   });
-  const { settled, repaid } = paid;
-  if (taken.closes) {
-    return { ...taken, settled, repaid, referrerFees: refreshed.referrerFees };
+  const { settledDebt, repaid } = paid;
+  if (withdrawn.closes) {
+    return { ...withdrawn, settledDebt, repaid, referrerFees: refreshed.referrerFees };
   }
-  const isStillUsed = uses(taken.obligation, withdrawReserve);
+  const isStillUsed = uses(withdrawn.obligation, withdrawReserve);
   const last = refreshObligation(
-    isStillUsed ? broughtToSlot(taken, terms, withdrawReserve) : taken,
-    terms,
+    isStillUsed ? accrueReserve(withdrawn, context, withdrawReserve) : withdrawn,
+    context,
   );
   const left = reserveOf(last.reserves, withdrawReserve);
-  const reserve = terms.rules.reserveAfterCombinedWithdrawal === 'stale' ? markStale(left) : left;
+  const reserve = context.rules.reserveAfterCombinedWithdrawal === 'stale' ? markStale(left) : left;
   requireLtvNotWorse(last.obligation, reserve, initialLtv);
   return {
-    ...taken,
+    ...withdrawn,
     obligation: markStale(last.obligation),
     reserves: withReserve(last.reserves, withdrawReserve, reserve),
-    settled,
+    settledDebt,
     repaid,
-    referrerFees: addedFees(refreshed.referrerFees, last.referrerFees),
+    referrerFees: addFees(refreshed.referrerFees, last.referrerFees),
   };
 }
 
@@ -77,41 +77,41 @@ const uses = (obligation: Obligation, reserve: Address): boolean =>
   obligation.borrows.some((borrow) => isBorrow(borrow) && borrow.borrowReserve === reserve) ||
   obligation.deposits.some((deposit) => isDeposit(deposit) && deposit.depositReserve === reserve);
 
-function broughtToSlot(
+function accrueReserve(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   address: Address,
 ): ObligationPosition {
-  const reserve = accrueReserveToSlot(reserveOf(position.reserves, address), terms);
+  const reserve = accrueReserveToSlot(reserveOf(position.reserves, address), context);
   return { ...position, reserves: withReserve(position.reserves, address, reserve) };
 }
 
-/** What an operation that withdraws up to the liquidation threshold may leave. */
+/** Checks the result of a withdrawal up to the liquidation threshold. */
 export function requireLtvNotWorse(obligation: Obligation, reserve: Reserve, initialLtv: Sf): void {
   const debt = obligation.borrowFactorAdjustedDebtValueSf;
   if (debt > 0n && obligation.lowestReserveDepositMaxLtvPct === 0) {
-    throw klendRejection(
-      'ZeroMaxLtvAssetsInDeposits',
-      'a deposit that backs nothing must go first',
-    );
+    throw klendRejection('ZeroMaxLtvAssetsInDeposits', 'withdraw the deposits without LTV first');
   }
   if (debt > 0n && obligation.lowestReserveDepositMaxLtvPct < reserve.config.loanToValuePct) {
-    throw klendRejection('LowestLtvAssetsPriority', 'the weakest deposit must go first');
+    throw klendRejection(
+      'LowestLtvAssetsPriority',
+      'withdraw the deposit with the lowest LTV first',
+    );
   }
   if (obligation.depositedValueSf === 0n) {
     if (debt > 0n)
-      throw klendRejection('LiabilitiesBiggerThanAssets', 'nothing would back the debt');
+      throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would have no collateral');
     return;
   }
   const ltv = loanToValue(obligation);
   if (ltv > initialLtv) throw klendRejection('WorseLtvBlocked', 'the loan-to-value would rise');
   if (ltv >= unhealthyLoanToValue(obligation)) {
-    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan could be liquidated at once');
+    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan would be liquidatable');
   }
 }
 
-/** Fees of two refreshes. */
-export function addedFees(a: ReferrerFees, b: ReferrerFees): ReferrerFees {
+/** Adds the fees of two refreshes. */
+export function addFees(a: ReferrerFees, b: ReferrerFees): ReferrerFees {
   const sum = new Map(a);
   for (const [reserve, fee] of b) sum.set(reserve, addSf(sum.get(reserve) ?? ZERO_SF, fee));
   return sum;

@@ -36,62 +36,62 @@ import {
 
 export type RepayRequest = {
   readonly reserve: Address;
-  /** At most this many lamports; all of 64 bits for the whole debt. */
+  /** The maximum lamports. U64_MAX repays the full debt. */
   readonly amount: bigint;
 };
 
 export type RepayResult = ObligationPosition & {
-  /** What the debt shrinks by. */
-  readonly settled: Sf;
-  /** What is paid for that: rounded up. */
+  /** The reduction of the debt. */
+  readonly settledDebt: Sf;
+  /** The payment, rounded up. */
   readonly repaid: Lamports;
 };
 
 /** Repays a debt of the obligation. */
 export function repay(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   { reserve: address, amount }: RepayRequest,
 ): RepayResult {
   const { obligation } = position;
   requireNonZeroAmount(amount);
-  const place = findBorrowIndex(obligation, address);
-  const debt = elementAt(obligation.borrows, place).borrowedAmountSf;
-  if (debt === 0n) throw klendRejection('ObligationLiquidityEmpty', 'nothing is owed');
+  const index = findBorrowIndex(obligation, address);
+  const debt = elementAt(obligation.borrows, index).borrowedAmountSf;
+  if (debt === 0n) throw klendRejection('ObligationLiquidityEmpty', 'the debt is zero');
   const reserve = reserveOf(position.reserves, address);
-  requireNoEmergencyMode(terms, reserve);
-  requireFresh(reserve, terms, { what: 'Reserve', checks: 0 });
-  requireFresh(obligation, terms, { what: 'Obligation', checks: 0 });
-  const settled = amount === U64_MAX ? debt : minSf(sfFromInt(amount), debt);
-  const repaid = toLamports(ceilSf(settled));
-  const tracked = trackRepaidDebt(position, { borrow: place, reserve: address }, repaid);
+  requireNoEmergencyMode(context, reserve);
+  requireFresh(reserve, context, { what: 'Reserve', checks: 0 });
+  requireFresh(obligation, context, { what: 'Obligation', checks: 0 });
+  const settledDebt = amount === U64_MAX ? debt : minSf(sfFromInt(amount), debt);
+  const repaid = toLamports(ceilSf(settledDebt));
+  const tracked = trackRepaidDebt(position, { borrow: index, reserve: address }, repaid);
   const current = reserveOf(tracked.reserves, address);
-  const paid = receiveRepayment(current, { settled, repaid });
+  const paid = receiveRepayment(current, { settledDebt, repaid });
   const { config } = paid;
   const debtWithdrawalCap = subFromWithdrawalAccum(
     config.debtWithdrawalCap,
     repaid,
-    terms.time.unix,
+    context.time.unix,
   );
-  const after = reduceDebt(tracked.obligation, place, settled);
+  const after = reduceDebt(tracked.obligation, index, settledDebt);
   requireCompatibleOrders(after);
-  requireSoundRepayment(after, terms, { reserve, settled, place });
+  requireSoundRepayment(after, context, { reserve, settledDebt, index });
   return {
-    obligation: withAssetTiers(markStale(after), terms),
+    obligation: withAssetTiers(markStale(after), context),
     reserves: withReserve(
       tracked.reserves,
       address,
       markStale({ ...paid, config: { ...config, debtWithdrawalCap } }),
     ),
-    settled,
+    settledDebt,
     repaid,
   };
 }
 
-/** The reserve with a debt settled and its payment received. */
+/** Reduces the reserve's debt and adds the payment. */
 export function receiveRepayment(
   reserve: Reserve,
-  { settled, repaid }: { readonly settled: Sf; readonly repaid: Lamports },
+  { settledDebt, repaid }: { readonly settledDebt: Sf; readonly repaid: Lamports },
 ): Reserve {
   const { liquidity } = reserve;
   return {
@@ -101,33 +101,33 @@ export function receiveRepayment(
       totalAvailableAmount: toLamports(liquidity.totalAvailableAmount + repaid),
       borrowedAmountSf: subSf(
         liquidity.borrowedAmountSf,
-        minSf(settled, liquidity.borrowedAmountSf),
+        minSf(settledDebt, liquidity.borrowedAmountSf),
       ),
     },
   };
 }
 
-/** The obligation with a debt made smaller, or its place freed when nothing is left. */
-export function reduceDebt(obligation: Obligation, place: number, settled: Sf): Obligation {
+/** Reduces a debt of the obligation and clears the entry when nothing is left. */
+export function reduceDebt(obligation: Obligation, index: number, settledDebt: Sf): Obligation {
   const borrows = obligation.borrows.map((borrow, i) => {
-    if (i !== place) return borrow;
-    if (settled === borrow.borrowedAmountSf) return emptyBorrow(borrow);
-    return { ...borrow, borrowedAmountSf: subSf(borrow.borrowedAmountSf, settled) };
+    if (i !== index) return borrow;
+    if (settledDebt === borrow.borrowedAmountSf) return emptyBorrow(borrow);
+    return { ...borrow, borrowedAmountSf: subSf(borrow.borrowedAmountSf, settledDebt) };
   });
   const after = { ...obligation, borrows };
   return withoutOrdersIfNoDebt({ ...after, hasDebt: hasBorrows(after) ? 1 : 0 });
 }
 
-/** What must hold afterwards, of values as they were refreshed before. */
+/** Checks the result with the values of the last refresh. */
 function requireSoundRepayment(
   after: Obligation,
-  terms: LendingContext,
-  { reserve, settled, place }: { reserve: Reserve; settled: Sf; place: number },
+  context: LendingContext,
+  { reserve, settledDebt, index }: { reserve: Reserve; settledDebt: Sf; index: number },
 ): void {
-  const value = marketValue(reserve.liquidity, settled);
+  const value = marketValue(reserve.liquidity, settledDebt);
   const factor = borrowFactor(reserve.config.borrowFactorPct, after.elevationGroup !== 0);
-  const previous = elementAt(after.borrows, place).marketValueSf;
-  if (previous !== 0n) requireMinNetValue(subSf(previous, value), terms);
+  const previous = elementAt(after.borrows, index).marketValueSf;
+  if (previous !== 0n) requireMinNetValue(subSf(previous, value), context);
   if (after.depositedValueSf === 0n) return;
   const debt = subSf(after.borrowFactorAdjustedDebtValueSf, mulSf(value, factor));
   if (divSf(debt, after.depositedValueSf) > loanToValue(after)) {

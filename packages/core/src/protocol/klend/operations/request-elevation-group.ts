@@ -19,28 +19,34 @@ import { refreshBorrows } from './refresh-borrows.ts';
 import { refreshDeposits } from './refresh-deposits.ts';
 import type { RefreshedPosition } from './refresh-obligation.ts';
 
-/** Puts the obligation under the terms of another group; 0 leaves its group. */
+/** Moves the obligation to another elevation group. 0 leaves its group. */
 export function requestElevationGroup(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   id: number,
 ): RefreshedPosition {
   const { obligation } = position;
-  requireRefreshedDeposits(obligation, terms);
+  requireRefreshedDeposits(obligation, context);
   if (obligation.elevationGroup === id) {
-    throw klendRejection('ElevationGroupAlreadyActivated', `it is in group ${id}`);
+    throw klendRejection(
+      'ElevationGroupAlreadyActivated',
+      `the obligation is already in group ${id}`,
+    );
   }
-  const group = findElevationGroup(terms.market, id);
+  const group = findElevationGroup(context.market, id);
   if (group !== undefined) requireJoinable(obligation, group);
   const cleared = clearDebtTrackers(position);
-  const borrowed = refreshBorrows(cleared, terms, group);
-  const deposited = refreshDeposits({ ...cleared, reserves: borrowed.reserves }, terms, {
+  const borrowed = refreshBorrows(cleared, context, group);
+  const deposited = refreshDeposits({ ...cleared, reserves: borrowed.reserves }, context, {
     group,
     groupDebt: borrowed.groupDebt,
   });
   const { allowed, deposited: value } = deposited.sums;
   if (allowed < borrowed.adjustedValue) {
-    throw klendRejection('UnhealthyElevationGroupLtv', 'its deposits do not back the debt there');
+    throw klendRejection(
+      'UnhealthyElevationGroupLtv',
+      'the deposits do not cover the debt in that group',
+    );
   }
   const marked = obligation.autodeleverageMarginCallStartedTimestamp !== 0n;
   if (marked && divSf(borrowed.adjustedValue, value) > loanToValue(obligation)) {
@@ -64,21 +70,24 @@ export function requestElevationGroup(
 
 function requireJoinable(obligation: Obligation, group: ElevationGroup): void {
   if (group.allowNewLoans === 0) {
-    throw klendRejection('ElevationGroupNewLoansDisabled', `group ${group.id} is closed`);
+    throw klendRejection(
+      'ElevationGroupNewLoansDisabled',
+      `group ${group.id} does not accept new loans`,
+    );
   }
   if (group.maxReservesAsCollateral === 0) {
     throw klendRejection(
       'ElevationGroupMaxCollateralReserveZero',
-      `group ${group.id} is not set up`,
+      `group ${group.id} is not configured`,
     );
   }
   if (obligation.deposits.filter(isDeposit).length > group.maxReservesAsCollateral) {
-    const reason = `the group allows ${group.maxReservesAsCollateral} deposits`;
+    const reason = `the group allows only ${group.maxReservesAsCollateral} deposits`;
     throw klendRejection('ObligationCollateralExceedsElevationGroupLimit', reason);
   }
 }
 
-/** The limits on what is borrowed outside of groups, or against each deposit in the group. */
+/** Checks the limits of the debt outside groups, or against each deposit in the group. */
 function requireWithinLimits(obligation: Obligation, reserves: ReserveMap): void {
   const id = obligation.elevationGroup;
   const exceeded =
@@ -94,8 +103,12 @@ function requireWithinLimits(obligation: Obligation, reserves: ReserveMap): void
           const limits = reserve.config.borrowLimitAgainstThisCollateralInElevationGroup;
           return (counters[id - 1] ?? 0n) > (limits[id - 1] ?? 0n);
         });
-  if (exceeded) throw klendRejection('ElevationGroupBorrowLimitExceeded', 'too much is borrowed');
+  if (exceeded)
+    throw klendRejection('ElevationGroupBorrowLimitExceeded', 'the debt exceeds a limit');
   if (id === 0 && hasBorrows(obligation) && obligation.borrowingDisabled > 0) {
-    throw klendRejection('BorrowingDisabledOutsideElevationGroup', 'a deposit backs groups only');
+    throw klendRejection(
+      'BorrowingDisabledOutsideElevationGroup',
+      'a deposit is collateral only in elevation groups',
+    );
   }
 }

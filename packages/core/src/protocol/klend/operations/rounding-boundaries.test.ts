@@ -22,7 +22,7 @@ import { refreshObligation } from './refresh-obligation.ts';
 import { repay } from './repay.ts';
 import { withdraw } from './withdraw.ts';
 
-test('a deposit may fill its limit to the last lamport', () => {
+test('a deposit can reach its limit exactly', () => {
   const limit = (lamports: bigint) => {
     const reserve = exampleReserve();
     const one = { ...reserve, collateral: { ...reserve.collateral, mintTotalSupply: 0n } };
@@ -35,31 +35,32 @@ test('a deposit may fill its limit to the last lamport', () => {
   );
 });
 
-test('a deposit leaves a reserve whose price is too old without its checks', () => {
+test('a deposit clears the price checks of a reserve with an outdated price', () => {
   const old = exampleReserves();
   const reserve = exampleReserve();
   old.set(USDC_RESERVE, {
     ...reserve,
     liquidity: { ...reserve.liquidity, marketPriceLastUpdatedTs: toUnixSeconds(NOW - 60n) },
   });
-  const terms = exampleLendingContext();
-  const position = refreshObligation({ obligation: exampleObligation(), reserves: old }, terms);
-  const after = deposit(position, terms, { reserve: USDC_RESERVE, amount: 1_000_000n });
+  const context = exampleLendingContext();
+  const position = refreshObligation({ obligation: exampleObligation(), reserves: old }, context);
+  const after = deposit(position, context, { reserve: USDC_RESERVE, amount: 1_000_000n });
   expect(after.reserves.get(USDC_RESERVE)?.lastUpdate.priceStatus).toBe(0);
 });
 
-test('a loan may fill the limit outside of groups, and not beyond', () => {
-  const { position, terms } = dollarLoan({
+test('a loan can reach the limit outside groups but not exceed it', () => {
+  const { position, context } = dollarLoan({
     deposited: 1000n,
-    owed: 100n,
+    borrowed: 100n,
     usdc: withConfig({ borrowLimitOutsideElevationGroup: toLamports(150n) }),
   });
-  const loan = (amount: bigint) => () => borrow(position, terms, { reserve: USDC_RESERVE, amount });
+  const loan = (amount: bigint) => () =>
+    borrow(position, context, { reserve: USDC_RESERVE, amount });
   expect(loan(50n)().reserves.get(USDC_RESERVE)?.borrowedAmountOutsideElevationGroup).toBe(150n);
   expect(loan(51n)).toThrow(/BorrowLimitExceeded/);
 });
 
-test('a loan that would reach the utilization limit is refused', () => {
+test('a loan that reaches the utilization limit throws', () => {
   const half = (reserve: Reserve): Reserve => {
     const limited = withConfig({ utilizationLimitBlockBorrowingAbovePct: 50 })(reserve);
     return {
@@ -68,28 +69,35 @@ test('a loan that would reach the utilization limit is refused', () => {
     };
   };
   // supply 300 + 100, half of it is 200
-  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 100n, usdc: half });
-  const loan = (amount: bigint) => () => borrow(position, terms, { reserve: USDC_RESERVE, amount });
+  const { position, context } = dollarLoan({ deposited: 1000n, borrowed: 100n, usdc: half });
+  const loan = (amount: bigint) => () =>
+    borrow(position, context, { reserve: USDC_RESERVE, amount });
   expect(loan(99n)().received).toBe(99n);
   expect(loan(100n)).toThrow(/BorrowingAboveUtilizationRateDisabled/);
 });
 
-test('a debt may not be worth as much as the deposits', () => {
-  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 0n, ltv: 100, threshold: 100 });
-  const loan = (amount: bigint) => () => borrow(position, terms, { reserve: USDC_RESERVE, amount });
+test('a debt as large as the deposits throws', () => {
+  const { position, context } = dollarLoan({
+    deposited: 1000n,
+    borrowed: 0n,
+    ltv: 100,
+    threshold: 100,
+  });
+  const loan = (amount: bigint) => () =>
+    borrow(position, context, { reserve: USDC_RESERVE, amount });
   expect(loan(999n)().received).toBe(999n);
   expect(loan(1000n)).toThrow(/LiabilitiesBiggerThanAssets/);
 });
 
-test('a referrer’s part of the fee is owed but stays in the reserve', () => {
+test('the part of the fee of a referrer is owed but stays in the reserve', () => {
   const fees = { ...exampleReserve().config.fees, originationFeeSf: sfFromBits(ONE_SF / 10n + 1n) };
-  const { position, terms } = dollarLoan({
+  const { position, context } = dollarLoan({
     deposited: 10_000n,
-    owed: 100n,
+    borrowed: 100n,
     usdc: withConfig({ fees }),
     obligation: { referrer: MARKET },
   });
-  const loan = borrow(position, terms, { reserve: USDC_RESERVE, amount: 1000n });
+  const loan = borrow(position, context, { reserve: USDC_RESERVE, amount: 1000n });
   expect(loan).toMatchObject({ received: 1000n, protocolFee: 80n, referrerFee: 20n });
   expect(loan.debt).toBe(sfFromInt(1100n));
   const { liquidity } = loan.reserves.get(USDC_RESERVE) ?? exampleReserve();
@@ -97,72 +105,82 @@ test('a referrer’s part of the fee is owed but stays in the reserve', () => {
   expect(liquidity.accumulatedReferrerFeesSf).toBe(sfFromInt(20n));
 });
 
-test('exactly what the debt leaves free may be withdrawn, and less where the threshold is the limit', () => {
-  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 250n, ltv: 50, threshold: 50 });
+test('a withdrawal can reach the max LTV but not the liquidation threshold', () => {
+  const { position, context } = dollarLoan({
+    deposited: 1000n,
+    borrowed: 250n,
+    ltv: 50,
+    threshold: 50,
+  });
   const half = { reserve: SOL_RESERVE, collateral: 500n };
   const at = (limit: 'max ltv' | 'liquidation threshold') => () =>
-    withdraw(position, terms, { ...half, limit });
+    withdraw(position, context, { ...half, limit });
   // at the usual limit only the check that comes after refuses: the loan could be liquidated at once
   expect(at('max ltv')).toThrow(/WorseLtvThanUnhealthyLtv/);
   expect(at('liquidation threshold')).toThrow(/WithdrawTooLarge/);
-  const safer = dollarLoan({ deposited: 1000n, owed: 250n, ltv: 50, threshold: 80 });
-  expect(withdraw(safer.position, safer.terms, { ...half, limit: 'max ltv' }).collateral).toBe(
+  const safer = dollarLoan({ deposited: 1000n, borrowed: 250n, ltv: 50, threshold: 80 });
+  expect(withdraw(safer.position, safer.context, { ...half, limit: 'max ltv' }).collateral).toBe(
     500n,
   );
 });
 
-test('the part that leaves is rounded up before it is compared', () => {
+test('the withdrawn part is rounded up before the comparison', () => {
   // a third of 3 dollars is a little more than the dollar that is free
-  const { position, terms } = dollarLoan({ deposited: 3n, owed: 1n });
+  const { position, context } = dollarLoan({ deposited: 3n, borrowed: 1n });
   const third = { reserve: SOL_RESERVE, collateral: 1n, limit: 'max ltv' } as const;
-  expect(() => withdraw(position, terms, third)).toThrow(/WithdrawTooLarge/);
+  expect(() => withdraw(position, context, third)).toThrow(/WithdrawTooLarge/);
 });
 
-test('nothing can be withdrawn when the debt is as large as is allowed', () => {
-  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 500n });
+test('nothing can be withdrawn at the maximum debt', () => {
+  const { position, context } = dollarLoan({ deposited: 1000n, borrowed: 500n });
   const one = { reserve: SOL_RESERVE, collateral: 1n, limit: 'max ltv' } as const;
-  expect(() => withdraw(position, terms, one)).toThrow(/MaximumWithdrawValueZero/);
+  expect(() => withdraw(position, context, one)).toThrow(/MaximumWithdrawValueZero/);
 });
 
-test('a withdrawal that makes the loan liquidatable is refused where the threshold is below the limit', () => {
-  const { position, terms } = dollarLoan({ deposited: 1000n, owed: 400n, ltv: 80, threshold: 50 });
+test('a withdrawal throws if the threshold is below the max LTV and the loan would be liquidatable', () => {
+  const { position, context } = dollarLoan({
+    deposited: 1000n,
+    borrowed: 400n,
+    ltv: 80,
+    threshold: 50,
+  });
   const some = { reserve: SOL_RESERVE, collateral: 300n, limit: 'max ltv' } as const;
-  expect(() => withdraw(position, terms, some)).toThrow(/WorseLtvThanUnhealthyLtv/);
+  expect(() => withdraw(position, context, some)).toThrow(/WorseLtvThanUnhealthyLtv/);
 });
 
-test('a debt whose term is over is noted once and cannot grow', () => {
+test('a debt is recorded once at its term and cannot increase afterwards', () => {
   const term = withConfig({ debtTermSeconds: 60n });
   const borrowedAt = (seconds: bigint): Partial<Obligation> => ({
-    borrows: exampleObligation().borrows.map((place, i) =>
+    borrows: exampleObligation().borrows.map((entry, i) =>
       i === 0
         ? {
-            ...place,
+            ...entry,
             borrowedAmountSf: sfFromBits(100n * ONE_SF + 1n),
             lastBorrowedAtTimestamp: toUnixSeconds(NOW - seconds),
           }
-        : place,
+        : entry,
     ),
   });
   const over = dollarLoan({
     deposited: 1000n,
-    owed: 101n,
+    borrowed: 101n,
     usdc: term,
     obligation: borrowedAt(60n),
   });
   expect(over.position.obligation.borrows[0]?.borrowedAmountAtExpiration).toBe(101n);
   const loan = { reserve: USDC_RESERVE, amount: 1n };
-  expect(() => borrow(over.position, over.terms, loan)).toThrow(/DebtReachedReserveDebtTerm/);
+  expect(() => borrow(over.position, over.context, loan)).toThrow(/DebtReachedReserveDebtTerm/);
   const young = dollarLoan({
     deposited: 1000n,
-    owed: 101n,
+    borrowed: 101n,
     usdc: term,
     obligation: borrowedAt(59n),
   });
   expect(young.position.obligation.borrows[0]?.borrowedAmountAtExpiration).toBe(0n);
-  expect(borrow(young.position, young.terms, loan).received).toBe(1n);
+  expect(borrow(young.position, young.context, loan).received).toBe(1n);
 });
 
-test('a referrer’s share cannot be told when the fixed interest is more than all interest', () => {
+test('the referrer share throws if the fixed interest exceeds the total interest', () => {
   const referred = (reserve: Reserve): Reserve => ({
     ...reserve,
     liquidity: { ...reserve.liquidity, absoluteReferralRateSf: sfFromBits(ONE_SF / 10n) },
@@ -170,11 +188,11 @@ test('a referrer’s share cannot be told when the fixed interest is more than a
   const { lastUpdate } = exampleObligation();
   const earlier = { lastUpdate: { ...lastUpdate, slot: toSlot(SLOT - 1_000_000n) } };
   const refresh = () =>
-    dollarLoan({ deposited: 1000n, owed: 100n, usdc: referred, obligation: earlier });
+    dollarLoan({ deposited: 1000n, borrowed: 100n, usdc: referred, obligation: earlier });
   expect(refresh).toThrow(/CannotCalculateReferralAmountDueToSlotsMismatch/);
 });
 
-test('an order to borrow disappears with the first refresh after its time', () => {
+test('the first refresh after the expiry removes a borrow order', () => {
   const order = (until: bigint): Partial<Obligation> => ({
     headBorrowOrder: {
       ...exampleObligation().headBorrowOrder,
@@ -184,40 +202,40 @@ test('an order to borrow disappears with the first refresh after its time', () =
     },
   });
   const refreshed = (until: bigint) =>
-    dollarLoan({ deposited: 1000n, owed: 0n, obligation: order(until) }).position.obligation
+    dollarLoan({ deposited: 1000n, borrowed: 0n, obligation: order(until) }).position.obligation
       .headBorrowOrder;
   expect(refreshed(NOW).requestedDebtAmount).toBe(5n);
   expect(refreshed(NOW - 1n)).toEqual(exampleObligation().headBorrowOrder);
 });
 
-test('an order that no longer fits must be cancelled first, and all end with the last debt', () => {
+test('an incompatible order throws, and the last repayment removes all orders', () => {
   const orders = (conditionType: number): Partial<Obligation> => ({
-    obligationOrders: exampleObligation().obligationOrders.map((place, i) =>
+    obligationOrders: exampleObligation().obligationOrders.map((entry, i) =>
       i === 0
-        ? { ...place, conditionType, conditionThresholdSf: ONE_SF, opportunityType: 1 }
-        : place,
+        ? { ...entry, conditionType, conditionThresholdSf: ONE_SF, opportunityType: 1 }
+        : entry,
     ),
   });
-  const { terms } = dollarLoan({ deposited: 1000n, owed: 100n });
+  const { context } = dollarLoan({ deposited: 1000n, borrowed: 100n });
   const pair = refreshObligation(
     { obligation: { ...exampleObligation(), ...orders(3) }, reserves: exampleReserves() },
-    terms,
+    context,
   );
   const part = { reserve: USDC_RESERVE, amount: 1_000_000n };
-  expect(() => repay(pair, terms, part)).toThrow(
+  expect(() => repay(pair, context, part)).toThrow(
     /OperationNotPermittedWithCurrentObligationOrders/,
   );
   const ltv = refreshObligation(
     { obligation: { ...exampleObligation(), ...orders(1) }, reserves: exampleReserves() },
-    terms,
+    context,
   );
-  expect(repay(ltv, terms, part).obligation.obligationOrders[0]?.conditionType).toBe(1);
-  const all = repay(ltv, terms, { ...part, amount: 200_000_000n });
+  expect(repay(ltv, context, part).obligation.obligationOrders[0]?.conditionType).toBe(1);
+  const all = repay(ltv, context, { ...part, amount: 200_000_000n });
   expect(all.obligation.obligationOrders).toEqual(exampleObligation().obligationOrders);
 });
 
-test('a deposit that backs nothing does not count as the weakest', () => {
-  const { position } = dollarLoan({ deposited: 1000n, owed: 0n, ltv: 0, threshold: 0 });
+test('a deposit without LTV does not affect the lowest LTV', () => {
+  const { position } = dollarLoan({ deposited: 1000n, borrowed: 0n, ltv: 0, threshold: 0 });
   expect(position.obligation.lowestReserveDepositLiquidationLtv).toBe(255n);
   expect(position.obligation.lowestReserveDepositMaxLtvPct).toBe(0);
 });

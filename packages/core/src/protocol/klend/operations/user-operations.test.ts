@@ -28,22 +28,22 @@ type Changes = {
   readonly market?: Partial<LendingMarket>;
 };
 
-/** The example loan, refreshed, with parts of its accounts replaced before or after. */
-function scene({ usdc, sol, market }: Changes = {}) {
-  const terms: LendingContext = {
+/** The refreshed example loan with account changes before or after the refresh. */
+function exampleCase({ usdc, sol, market }: Changes = {}) {
+  const context: LendingContext = {
     ...exampleLendingContext(),
     market: { ...exampleLendingContext().market, ...market },
   };
   const reserves = exampleReserves();
-  const change = (key: typeof USDC_RESERVE, how: Changes['usdc']): void => {
+  const change = (key: typeof USDC_RESERVE, update: Changes['usdc']): void => {
     const reserve = reserves.get(key);
-    if (how !== undefined && reserve !== undefined) reserves.set(key, how(reserve));
+    if (update !== undefined && reserve !== undefined) reserves.set(key, update(reserve));
   };
   change(USDC_RESERVE, usdc);
   change(SOL_RESERVE, sol);
   return {
-    terms,
-    position: refreshObligation({ obligation: exampleObligation(), reserves }, terms),
+    context,
+    position: refreshObligation({ obligation: exampleObligation(), reserves }, context),
   };
 }
 
@@ -63,9 +63,9 @@ const withStatus =
 
 const usdcLoan = (amount: bigint) => ({ reserve: USDC_RESERVE, amount });
 
-test('a deposit takes what its whole cTokens are worth and marks both accounts stale', () => {
-  const { position, terms } = scene();
-  const after = deposit(position, terms, usdcLoan(1_000_000n));
+test('a deposit takes the value of its cTokens and marks both accounts stale', () => {
+  const { position, context } = exampleCase();
+  const after = deposit(position, context, usdcLoan(1_000_000n));
   expect(after).toMatchObject({ collateral: 933_333n, liquidity: 999_999n });
   expect(after.obligation.deposits[1]?.depositedAmount).toBe(70_933_333n);
   expect(after.obligation.lastUpdate.stale).toBe(1);
@@ -74,9 +74,9 @@ test('a deposit takes what its whole cTokens are worth and marks both accounts s
   expect(reserve?.lastUpdate.stale).toBe(1);
 });
 
-test('the current program records when a debt last grew', () => {
-  const { position, terms } = scene();
-  const after = borrow(position, terms, usdcLoan(1_000_000n));
+test('the current program records the time of the last borrow', () => {
+  const { position, context } = exampleCase();
+  const after = borrow(position, context, usdcLoan(1_000_000n));
   expect(after.obligation.borrows[0]?.lastBorrowedAtTimestamp).toBe(NOW);
 });
 
@@ -87,36 +87,40 @@ test.each<[string, RegExp, Changes]>([
     /DepositLimitExceeded/,
     { usdc: withConfig({ depositLimit: toLamports(1n) }) },
   ],
-  ['into a reserve that is wound up', /ReserveObsolete/, { usdc: withConfig({ status: 1 }) }],
-  ['while the market is closed', /GlobalEmergencyMode/, { market: { emergencyMode: 1 } }],
+  ['into an obsolete reserve', /ReserveObsolete/, { usdc: withConfig({ status: 1 }) }],
   [
-    'while the reserve is closed',
+    'while the market is in emergency mode',
+    /GlobalEmergencyMode/,
+    { market: { emergencyMode: 1 } },
+  ],
+  [
+    'while the reserve is in emergency mode',
     /ReserveEmergencyMode/,
     { usdc: withConfig({ emergencyMode: 1 }) },
   ],
   [
-    'of less than the least value',
+    'below the minimum value',
     /NetValueRemainingTooSmall/,
     { market: { minNetValueInObligationSf: sfFromInt(100n) } },
   ],
-])('a deposit %s is refused', (_, refusal, changes) => {
-  const { position, terms } = scene(changes);
-  const amount = refusal.source === 'InvalidAmount' ? 0n : 1_000_000n;
-  expect(() => deposit(position, terms, usdcLoan(amount))).toThrow(refusal);
+])('a deposit %s throws', (_, error, changes) => {
+  const { position, context } = exampleCase(changes);
+  const amount = error.source === 'InvalidAmount' ? 0n : 1_000_000n;
+  expect(() => deposit(position, context, usdcLoan(amount))).toThrow(error);
 });
 
 test.each<[string, RegExp, Changes]>([
-  ['beyond what the deposits allow', /BorrowTooLarge/, {}],
-  ['with a price check missing', /ReserveStale/, { usdc: withStatus(63 - 8) }],
-  ['with a price check of another reserve missing', /ObligationStale/, { sol: withStatus(63 - 8) }],
-  ['in a closed market', /BorrowingDisabled/, { market: { borrowDisabled: 1 } }],
+  ['above the limit of the deposits', /BorrowTooLarge/, {}],
+  ['without a price check', /ReserveStale/, { usdc: withStatus(63 - 8) }],
+  ['without a price check of another reserve', /ObligationStale/, { sol: withStatus(63 - 8) }],
+  ['in a market without borrowing', /BorrowingDisabled/, { market: { borrowDisabled: 1 } }],
   [
-    'of a reserve that lends no more',
+    'above the borrow limit',
     /BorrowLimitExceeded/,
     { usdc: withConfig({ borrowLimit: toLamports(1n) }) },
   ],
   [
-    'above the limit outside of groups',
+    'above the limit outside groups',
     /BorrowLimitExceeded/,
     { usdc: withConfig({ borrowLimitOutsideElevationGroup: toLamports(100_000_001n) }) },
   ],
@@ -126,28 +130,28 @@ test.each<[string, RegExp, Changes]>([
     { usdc: withConfig({ utilizationLimitBlockBorrowingAbovePct: 33 }) },
   ],
   [
-    'after the reserve’s debt is due',
+    'after the debt maturity of the reserve',
     /ReserveDebtMaturityReached/,
     { usdc: withConfig({ debtMaturityTimestamp: toUnixSeconds(NOW) }) },
   ],
   [
-    'against a deposit that backs groups only',
+    'against a deposit that is collateral only in groups',
     /BorrowingDisabledOutsideElevationGroup/,
     { sol: withConfig({ disableUsageAsCollOutsideEmode: 1 }) },
   ],
   [
-    'beside a reserve that is wound up',
+    'with a position in an obsolete reserve',
     /ObligationInObsoleteReserve/,
     { sol: withConfig({ status: 1 }) },
   ],
-])('a loan %s is refused', (_, refusal, changes) => {
-  const { position, terms } = scene(changes);
-  const amount = refusal.source === 'BorrowTooLarge' ? 400_000_000n : 1_000_000n;
-  expect(() => borrow(position, terms, usdcLoan(amount))).toThrow(refusal);
+])('a loan %s throws', (_, error, changes) => {
+  const { position, context } = exampleCase(changes);
+  const amount = error.source === 'BorrowTooLarge' ? 400_000_000n : 1_000_000n;
+  expect(() => borrow(position, context, usdcLoan(amount))).toThrow(error);
 });
 
-test('all that is allowed can be borrowed at once, its fee included', () => {
-  const { position, terms } = scene({
+test('U64_MAX borrows the maximum including the fee', () => {
+  const { position, context } = exampleCase({
     usdc: withConfig({
       fees: {
         originationFeeSf: sfFromInt(0n),
@@ -156,68 +160,72 @@ test('all that is allowed can be borrowed at once, its fee included', () => {
       },
     }),
   });
-  const loan = borrow(position, terms, usdcLoan(U64_MAX));
+  const loan = borrow(position, context, usdcLoan(U64_MAX));
   // 322.6499181 allowed, 100.0000005 owed
   expect(loan.received).toBe(222_649_917n);
 });
 
-test('queued withdrawals are not lent out', () => {
+test('the liquidity of queued withdrawals is not lent', () => {
   const queue = (reserve: Reserve): Reserve => ({
     ...reserve,
     withdrawQueue: { ...reserve.withdrawQueue, queuedCollateralAmount: 933_332_000_000n },
   });
-  const { position, terms } = scene({ usdc: queue });
-  expect(() => borrow(position, terms, usdcLoan(10_000_000n))).toThrow(/InsufficientLiquidity/);
+  const { position, context } = exampleCase({ usdc: queue });
+  expect(() => borrow(position, context, usdcLoan(10_000_000n))).toThrow(/InsufficientLiquidity/);
 });
 
-test('a repayment below the debt settles it in part, one above it only what is owed', () => {
-  const { position, terms } = scene();
-  const part = repay(position, terms, usdcLoan(40_000_000n));
+test('a repayment below the debt settles a part, a repayment above it the full debt', () => {
+  const { position, context } = exampleCase();
+  const part = repay(position, context, usdcLoan(40_000_000n));
   expect(part.repaid).toBe(40_000_000n);
-  const all = repay(position, terms, usdcLoan(U64_MAX));
+  const all = repay(position, context, usdcLoan(U64_MAX));
   expect(all.repaid).toBe(100_000_001n);
   expect(all.obligation).toMatchObject({ hasDebt: 0 });
   expect(all.obligation.borrows[0]?.borrowedAmountSf).toBe(0n);
-  expect(repay(position, terms, usdcLoan(200_000_000n)).repaid).toBe(100_000_001n);
+  expect(repay(position, context, usdcLoan(200_000_000n)).repaid).toBe(100_000_001n);
 });
 
-test('a repayment that leaves dust is refused, and one of a debt that is not there', () => {
-  const { position, terms } = scene({ market: { minNetValueInObligationSf: sfFromInt(5n) } });
-  expect(() => repay(position, terms, usdcLoan(96_000_000n))).toThrow(/NetValueRemainingTooSmall/);
+test('a repayment that leaves dust or has no debt throws', () => {
+  const { position, context } = exampleCase({
+    market: { minNetValueInObligationSf: sfFromInt(5n) },
+  });
+  expect(() => repay(position, context, usdcLoan(96_000_000n))).toThrow(
+    /NetValueRemainingTooSmall/,
+  );
   const request = { reserve: SOL_RESERVE, amount: 1n };
-  expect(() => repay(position, terms, request)).toThrow(/InvalidObligationLiquidity/);
+  expect(() => repay(position, context, request)).toThrow(/InvalidObligationLiquidity/);
 });
 
-test('a withdrawal with debt ends where the rest no longer backs it', () => {
-  const { position, terms } = scene();
+test('U64_MAX withdraws as much as the debt allows', () => {
+  const { position, context } = exampleCase();
   const request = { reserve: SOL_RESERVE, limit: 'max ltv' } as const;
   // (322.6499181 - 100.0000005) / 0.74 = 300.878267 of 359.99994 dollars
-  const most = withdraw(position, terms, { ...request, collateral: U64_MAX });
+  const most = withdraw(position, context, { ...request, collateral: U64_MAX });
   expect(Number(most.collateral) / 2_200_000_000).toBeCloseTo(300.878267 / 359.99994, 7);
-  expect(() => withdraw(position, terms, { ...request, collateral: 2_000_000_000n })).toThrow(
+  expect(() => withdraw(position, context, { ...request, collateral: 2_000_000_000n })).toThrow(
     /WithdrawTooLarge/,
   );
   expect(most.closes).toBe(false);
 });
 
-test('without debt everything can leave, whatever the price checks say, and the account closes', () => {
-  const { position, terms } = scene({ sol: withStatus(0), usdc: withStatus(0) });
-  const repaid = repay(position, terms, usdcLoan(U64_MAX));
+test('without debt a full withdrawal needs no price checks and closes the account', () => {
+  const { position, context } = exampleCase({ sol: withStatus(0), usdc: withStatus(0) });
+  const repaid = repay(position, context, usdcLoan(U64_MAX));
   const fresh = (reserve: Reserve): Reserve => ({
     ...reserve,
     lastUpdate: { ...reserve.lastUpdate, stale: 0 },
   });
   const reserves = new Map([...repaid.reserves].map(([key, reserve]) => [key, fresh(reserve)]));
-  const free = refreshObligation({ obligation: repaid.obligation, reserves }, terms);
-  const first = withdraw(free, terms, {
+  const free = refreshObligation({ obligation: repaid.obligation, reserves }, context);
+  const first = withdraw(free, context, {
     reserve: SOL_RESERVE,
     collateral: U64_MAX,
     limit: 'max ltv',
   });
   expect(first.collateral).toBe(2_200_000_000n);
   const again = new Map([...first.reserves].map(([key, reserve]) => [key, fresh(reserve)]));
-  const rest = refreshObligation({ obligation: first.obligation, reserves: again }, terms);
-  const last = withdraw(rest, terms, {
+  const rest = refreshObligation({ obligation: first.obligation, reserves: again }, context);
+  const last = withdraw(rest, context, {
     reserve: USDC_RESERVE,
     collateral: U64_MAX,
     limit: 'max ltv',
@@ -225,46 +233,48 @@ test('without debt everything can leave, whatever the price checks say, and the 
   expect(last.closes).toBe(true);
 });
 
-test('a withdrawal above the cap is refused', () => {
+test('a withdrawal above the cap throws', () => {
   const cap = {
     configCapacity: 10n,
     currentTotal: 0n,
     lastIntervalStartTimestamp: NOW,
     configIntervalLengthSeconds: 60n,
   };
-  const { position, terms } = scene({ usdc: withConfig({ depositWithdrawalCap: cap }) });
+  const { position, context } = exampleCase({ usdc: withConfig({ depositWithdrawalCap: cap }) });
   const request = { reserve: USDC_RESERVE, collateral: 100n, limit: 'max ltv' } as const;
-  expect(() => withdraw(position, terms, request)).toThrow(/WithdrawalCapReached/);
+  expect(() => withdraw(position, context, request)).toThrow(/WithdrawalCapReached/);
 });
 
-test('a healthy loan is not liquidated', () => {
-  const { position, terms } = scene();
+test('the liquidation of a healthy loan throws', () => {
+  const { position, context } = exampleCase();
   const request = {
     repayReserve: USDC_RESERVE,
     withdrawReserve: SOL_RESERVE,
     amount: 1n,
     minReceived: 0n,
   };
-  expect(() => liquidate(position, terms, request)).toThrow(/ObligationHealthy/);
+  expect(() => liquidate(position, context, request)).toThrow(/ObligationHealthy/);
 });
 
-test('a flash loan comes back with its fee; a reserve can give none', () => {
-  const { position, terms } = scene();
+test('a flash loan is repaid with its fee, and a reserve can disable flash loans', () => {
+  const { position, context } = exampleCase();
   const reserve = position.reserves.get(USDC_RESERVE);
   if (reserve === undefined) throw new Error('no reserve');
-  const lent = flashBorrow(reserve, terms, 1_000_000n);
+  const lent = flashBorrow(reserve, context, 1_000_000n);
   expect(lent.liquidity.totalAvailableAmount).toBe(999_999_000_000n);
-  const back = flashRepay(lent, terms, { amount: 1_000_000n, hasReferrer: false });
+  const back = flashRepay(lent, context, { amount: 1_000_000n, hasReferrer: false });
   expect(back.reserve.liquidity.borrowedAmountSf).toBe(reserve.liquidity.borrowedAmountSf);
   const closed = { ...reserve.config.fees, flashLoanFeeSf: sfFromBits(U64_MAX) };
-  expect(() => flashBorrow(withConfig({ fees: closed })(reserve), terms, 1n)).toThrow(
+  expect(() => flashBorrow(withConfig({ fees: closed })(reserve), context, 1n)).toThrow(
     /FlashLoansDisabled/,
   );
-  expect(() => flashBorrow(reserve, terms, 10n ** 13n)).toThrow(/InsufficientLiquidity/);
+  expect(() => flashBorrow(reserve, context, 10n ** 13n)).toThrow(/InsufficientLiquidity/);
 });
 
-test('a group that does not exist cannot be joined, nor the one it is in', () => {
-  const { position, terms } = scene();
-  expect(() => requestElevationGroup(position, terms, 3)).toThrow(/InvalidElevationGroup/);
-  expect(() => requestElevationGroup(position, terms, 0)).toThrow(/ElevationGroupAlreadyActivated/);
+test('joining an unknown group or the current group throws', () => {
+  const { position, context } = exampleCase();
+  expect(() => requestElevationGroup(position, context, 3)).toThrow(/InvalidElevationGroup/);
+  expect(() => requestElevationGroup(position, context, 0)).toThrow(
+    /ElevationGroupAlreadyActivated/,
+  );
 });

@@ -17,13 +17,11 @@ import {
 import { klendRejection } from '../errors.ts';
 import type { Obligation } from '../layout/obligation.ts';
 import type { Reserve } from '../layout/reserve.ts';
-import { availableLiquidity } from '../math/available-liquidity.ts';
 import { findElevationGroup, type LtvLimits, ltvLimits } from '../math/elevation-group.ts';
-import { collateralWorth, exchangeRate, redeemedLiquidity } from '../math/exchange-rate.ts';
+import { collateralWorth, exchangeRate } from '../math/exchange-rate.ts';
 import { maxWithdrawValue, type WithdrawalLimit } from '../math/health.ts';
 import { marketValue } from '../math/market-value.ts';
 import { ALL_PRICE_CHECKS } from '../math/price-status.ts';
-import { addToWithdrawalAccum } from '../math/withdrawal-caps.ts';
 import { withGroupDebt } from './debt-trackers.ts';
 import {
   elementAt,
@@ -42,11 +40,11 @@ import {
   withAssetTiers,
   withReserve,
 } from './position.ts';
-import { markCrossedLimits } from './refresh-reserve.ts';
+import { redeemCollateral } from './redeem-collateral.ts';
 
 export type WithdrawRequest = {
   readonly reserve: Address;
-  /** cTokens; all of 64 bits for as many as are allowed. */
+  /** In cTokens. U64_MAX withdraws the maximum. */
   readonly collateral: bigint;
   readonly limit: WithdrawalLimit;
 };
@@ -54,48 +52,48 @@ export type WithdrawRequest = {
 export type WithdrawResult = ObligationPosition & {
   readonly collateral: bigint;
   readonly liquidity: Lamports;
-  /** The obligation is empty now; the program closes its account. */
+  /** Whether the obligation is empty, so that the program closes its account. */
   readonly closes: boolean;
 };
 
-/** Takes cTokens out of the obligation and redeems them. */
+/** Withdraws cTokens from the obligation and redeems them. */
 export function withdraw(
   position: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   request: WithdrawRequest,
 ): WithdrawResult {
-  const taken = withdrawCollateral(position, terms, request);
-  const { collateral } = taken;
-  const reserve = reserveOf(taken.reserves, request.reserve);
-  const redeemed = redeemCollateral(reserve, terms, { collateral });
+  const withdrawn = withdrawCollateral(position, context, request);
+  const { collateral } = withdrawn;
+  const reserve = reserveOf(withdrawn.reserves, request.reserve);
+  const redeemed = redeemCollateral(reserve, context, { collateral });
   return {
-    obligation: taken.obligation,
-    reserves: withReserve(taken.reserves, request.reserve, redeemed.reserve),
+    obligation: withdrawn.obligation,
+    reserves: withReserve(withdrawn.reserves, request.reserve, redeemed.reserve),
     collateral,
     liquidity: redeemed.liquidity,
-    closes: !hasDeposits(taken.obligation) && !hasBorrows(taken.obligation),
+    closes: !hasDeposits(withdrawn.obligation) && !hasBorrows(withdrawn.obligation),
   };
 }
 
-/** Takes cTokens out of the obligation. */
+/** Withdraws cTokens from the obligation. */
 export function withdrawCollateral(
   { obligation, reserves }: ObligationPosition,
-  terms: LendingContext,
+  context: LendingContext,
   request: WithdrawRequest,
 ): ObligationPosition & { readonly collateral: bigint } {
   const { reserve: address, limit } = request;
   const reserve = reserveOf(reserves, address);
-  requireNoEmergencyMode(terms, reserve);
+  requireNoEmergencyMode(context, reserve);
   requireNonZeroAmount(request.collateral);
   const checks = hasBorrows(obligation) ? ALL_PRICE_CHECKS : 0;
-  requireFresh(reserve, terms, { what: 'Reserve', checks });
-  requireFresh(obligation, terms, { what: 'Obligation', checks });
-  const place = findDepositIndex(obligation, address);
-  const deposit = elementAt(obligation.deposits, place);
-  requireWithdrawable(obligation, terms, { reserve, deposit });
+  requireFresh(reserve, context, { what: 'Reserve', checks });
+  requireFresh(obligation, context, { what: 'Obligation', checks });
+  const index = findDepositIndex(obligation, address);
+  const deposit = elementAt(obligation.deposits, index);
+  requireWithdrawable(obligation, context, { reserve, deposit });
   const ltv = ltvLimits(
     reserve.config,
-    findElevationGroup(terms.market, obligation.elevationGroup),
+    findElevationGroup(context.market, obligation.elevationGroup),
   );
   const collateral = hasBorrows(obligation)
     ? allowedCollateral(
@@ -104,11 +102,11 @@ export function withdrawCollateral(
         { requested: request.collateral, limit },
       )
     : least(deposit.depositedAmount, request.collateral);
-  const left = removeCollateral(obligation, place, collateral);
-  requireSoundWithdrawal(left, terms, { reserve, ltv, collateral, place });
+  const remainingObligation = removeCollateral(obligation, index, collateral);
+  requireSoundWithdrawal(remainingObligation, context, { reserve, ltv, collateral, index });
   const isFull = collateral === deposit.depositedAmount;
   return {
-    obligation: withAssetTiers(markStale(left), terms),
+    obligation: withAssetTiers(markStale(remainingObligation), context),
     reserves: withReserve(
       reserves,
       address,
@@ -118,64 +116,16 @@ export function withdrawCollateral(
   };
 }
 
-/** Redeems cTokens for liquidity. Queued withdrawals come first unless it is for one of them. */
-export function redeemCollateral(
-  reserve: Reserve,
-  terms: LendingContext,
-  request: {
-    readonly collateral: bigint;
-    /** Not counted by the withdrawal cap: liquidations. */
-    readonly uncapped?: boolean;
-    /** May take what is queued for. */
-    readonly fromQueue?: boolean;
-  },
-): { readonly reserve: Reserve; readonly liquidity: Lamports } {
-  requireNonZeroAmount(request.collateral);
-  requireFresh(reserve, terms, { what: 'Reserve', checks: 0 });
-  const { liquidity, collateral, config } = reserve;
-  const redeemed = redeemedLiquidity(exchangeRate(reserve, terms.rules), request.collateral);
-  const available =
-    request.fromQueue === true
-      ? liquidity.totalAvailableAmount
-      : availableLiquidity(reserve, terms.rules);
-  if (redeemed > available) {
-    const reason = `${redeemed} lamports are asked for and ${available} are available`;
-    throw klendRejection('InsufficientLiquidity', reason);
-  }
-  const paid = {
-    ...reserve,
-    liquidity: {
-      ...liquidity,
-      totalAvailableAmount: toLamports(liquidity.totalAvailableAmount - redeemed),
-    },
-    collateral: {
-      ...collateral,
-      mintTotalSupply: toLamports(collateral.mintTotalSupply - request.collateral),
-    },
-  };
-  const marked = markStale(markCrossedLimits(paid, terms.time.unix));
-  if (request.uncapped === true) return { reserve: marked, liquidity: redeemed };
-  const depositWithdrawalCap = addToWithdrawalAccum(
-    config.depositWithdrawalCap,
-    redeemed,
-    terms.time.unix,
-  );
-  return {
-    reserve: { ...marked, config: { ...config, depositWithdrawalCap } },
-    liquidity: redeemed,
-  };
-}
-
-/** A deposit made smaller, or its place freed. */
+/** Reduces a deposit and clears the entry when nothing is left. */
 export function removeCollateral(
   obligation: Obligation,
-  place: number,
+  index: number,
   collateral: bigint,
 ): Obligation {
   return {
     ...obligation,
     deposits: obligation.deposits.map((deposit, i) =>
-      i === place ? reducedDeposit(deposit, collateral) : deposit,
+      i === index ? reducedDeposit(deposit, collateral) : deposit,
     ),
   };
 }
@@ -193,7 +143,7 @@ function reducedDeposit(deposit: ObligationDeposit, collateral: bigint): Obligat
   };
 }
 
-/** The group's debt no longer counts against a deposit that is gone. */
+/** Removes the group's debt from the counters of a fully withdrawn deposit. */
 export function withoutDeposit(
   reserve: Reserve,
   obligation: Obligation,
@@ -208,28 +158,31 @@ export function withoutDeposit(
 
 function requireWithdrawable(
   obligation: Obligation,
-  terms: LendingContext,
+  context: LendingContext,
   { reserve, deposit }: { readonly reserve: Reserve; readonly deposit: ObligationDeposit },
 ): void {
   if (deposit.depositedAmount === 0n)
-    throw klendRejection('ObligationCollateralEmpty', 'it is empty');
-  const group = findElevationGroup(terms.market, obligation.elevationGroup);
+    throw klendRejection('ObligationCollateralEmpty', 'the deposit is empty');
+  const group = findElevationGroup(context.market, obligation.elevationGroup);
   if (hasBorrows(obligation) && group !== undefined && group.allowNewLoans === 0) {
-    throw klendRejection('ElevationGroupNewLoansDisabled', `group ${group.id} is closed`);
+    throw klendRejection(
+      'ElevationGroupNewLoansDisabled',
+      `group ${group.id} does not accept new loans`,
+    );
   }
   const { numOfObsoleteBorrowReserves, numOfObsoleteDepositReserves } = obligation;
   const obsolete = numOfObsoleteBorrowReserves + numOfObsoleteDepositReserves;
   if (obsolete > 0 && reserve.config.status === ACTIVE) {
     throw klendRejection(
       'ObligationInObsoleteReserve',
-      'leave the reserves that are wound up first',
+      'close positions in obsolete reserves first',
     );
   }
 }
 
 const ACTIVE = 0;
 
-/** cTokens that may leave while there is debt. */
+/** The cTokens that can be withdrawn with debt. */
 function allowedCollateral(
   obligation: Obligation,
   deposit: ObligationDeposit & LtvLimits,
@@ -238,17 +191,18 @@ function allowedCollateral(
   if (obligation.depositedValueSf === 0n) {
     throw klendRejection('ObligationDepositsZero', 'its deposits have no value');
   }
-  const most = maxWithdrawValue(obligation, deposit, limit);
-  if (most === 0n) {
-    throw klendRejection('MaximumWithdrawValueZero', 'its debt is as large as its deposits allow');
+  const maxValue = maxWithdrawValue(obligation, deposit, limit);
+  if (maxValue === 0n) {
+    throw klendRejection('MaximumWithdrawValueZero', 'the debt is at the limit of the deposits');
   }
   const { depositedAmount, marketValueSf } = deposit;
   const collateral =
     requested === U64_MAX
-      ? least(depositedAmount, collateralOfValue(deposit, minSf(most, marketValueSf)))
+      ? least(depositedAmount, collateralOfValue(deposit, minSf(maxValue, marketValueSf)))
       : least(depositedAmount, requested);
-  if (requested !== U64_MAX) requireBelow(deposit, collateral, { most, limit });
-  if (collateral === 0n) throw klendRejection('WithdrawTooSmall', 'it is less than one cToken');
+  if (requested !== U64_MAX) requireWithinLimit(deposit, collateral, { maxValue, limit });
+  if (collateral === 0n)
+    throw klendRejection('WithdrawTooSmall', 'the amount is less than one cToken');
   return collateral;
 }
 
@@ -258,51 +212,51 @@ const collateralOfValue = (
   value: Sf,
 ): bigint => floorSf(mulSfByInt(divSf(value, marketValueSf), depositedAmount));
 
-/** The value of the part is rounded up before it is compared. */
-function requireBelow(
+/** The value of the part is rounded up before the comparison. */
+function requireWithinLimit(
   { depositedAmount, marketValueSf }: ObligationDeposit,
   collateral: bigint,
-  { most, limit }: { readonly most: Sf; readonly limit: WithdrawalLimit },
+  { maxValue, limit }: { readonly maxValue: Sf; readonly limit: WithdrawalLimit },
 ): void {
   const part = divSfCeil(sfFromInt(collateral), sfFromInt(depositedAmount));
   const value = mulSf(marketValueSf, part);
-  if (value < most || (value === most && limit === 'max ltv')) return;
-  throw klendRejection('WithdrawTooLarge', 'the rest would not back the debt');
+  if (value < maxValue || (value === maxValue && limit === 'max ltv')) return;
+  throw klendRejection('WithdrawTooLarge', 'the remaining deposits would not cover the debt');
 }
 
 type Withdrawal = {
   readonly reserve: Reserve;
   readonly ltv: LtvLimits;
   readonly collateral: bigint;
-  readonly place: number;
+  readonly index: number;
 };
 
-/** What must hold afterwards, of values as they were refreshed before. */
+/** Checks the result with the values of the last refresh. */
 function requireSoundWithdrawal(
-  left: Obligation,
-  terms: LendingContext,
+  remainingObligation: Obligation,
+  context: LendingContext,
   withdrawal: Withdrawal,
 ): void {
-  const { reserve, ltv, collateral, place } = withdrawal;
-  const worth = collateralWorth(exchangeRate(reserve, terms.rules), collateral);
-  const value = marketValue(reserve.liquidity, worth);
-  const remaining = subSf(left.depositedValueSf, value);
-  const debt = left.borrowFactorAdjustedDebtValueSf;
-  const previous = elementAt(left.deposits, place).marketValueSf;
-  if (previous !== 0n) requireMinNetValue(subSf(previous, value), terms);
+  const { reserve, ltv, collateral, index } = withdrawal;
+  const liquidity = collateralWorth(exchangeRate(reserve, context.rules), collateral);
+  const value = marketValue(reserve.liquidity, liquidity);
+  const remaining = subSf(remainingObligation.depositedValueSf, value);
+  const debt = remainingObligation.borrowFactorAdjustedDebtValueSf;
+  const previous = elementAt(remainingObligation.deposits, index).marketValueSf;
+  if (previous !== 0n) requireMinNetValue(subSf(previous, value), context);
   if (remaining === 0n) {
     if (debt > 0n)
-      throw klendRejection('LiabilitiesBiggerThanAssets', 'nothing would back the debt');
+      throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would have no collateral');
     return;
   }
-  if (left.borrowedAssetsMarketValueSf >= remaining) {
-    throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would be worth more');
+  if (remainingObligation.borrowedAssetsMarketValueSf >= remaining) {
+    throw klendRejection('LiabilitiesBiggerThanAssets', 'the debt would exceed the deposits');
   }
   const lost = mulSf(value, sfFromPercent(BigInt(ltv.liquidationThresholdPct)));
-  const unhealthy = subSfToZero(left.unhealthyBorrowValueSf, lost);
+  const unhealthy = subSfToZero(remainingObligation.unhealthyBorrowValueSf, lost);
   const newLtv = divSf(debt, remaining);
   if (newLtv >= divSf(unhealthy, remaining) && newLtv !== 0n) {
-    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan could be liquidated at once');
+    throw klendRejection('WorseLtvThanUnhealthyLtv', 'the loan would be liquidatable');
   }
 }
 

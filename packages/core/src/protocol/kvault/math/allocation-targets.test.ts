@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   repeatedByteAddress,
   vaultWith,
@@ -109,12 +109,12 @@ test('a vault without weights or without tokens has targets of zero', () => {
 });
 
 test('weights that the program cannot multiply are refused', () => {
-  expect(errorCode(() => targets([[1n << 60n, U64_MAX]]))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => targets([[1n << 60n, U64_MAX]]))?.code).toBe('MATH_OVERFLOW');
   const tooMany: Place[] = [
     [U64_MAX, U64_MAX],
     [1n, U64_MAX],
   ];
-  expect(errorCode(() => targets(tooMany, undefined, sfFromInt(0n)))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => targets(tooMany, undefined, sfFromInt(0n)))?.code).toBe('MATH_OVERFLOW');
 });
 
 test('property: no target is above its cap, all together are not above the AUM', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
+import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   EXCHANGE_A,
   exampleVault,
@@ -45,12 +45,14 @@ test('a vault that owes all it has is worth nothing, one that owes more is refus
     pendingFeesSf: sfFromBits(sfFromInt(7n) + fees),
   });
   expect(vaultAum(owes(0n), sfFromInt(2n))).toBe(0n);
-  expect(programErrorName(() => vaultAum(owes(1n), sfFromInt(2n)))).toBe('AUMBelowPendingFees');
+  expect(programErrorName(catchError(() => vaultAum(owes(1n), sfFromInt(2n))))).toBe(
+    'AUMBelowPendingFees',
+  );
 });
 
 test('a reserve that is not given is refused, a free place needs none', () => {
   const onlyA = new Map([[RESERVE_A, EXCHANGE_A]]);
-  expect(programErrorName(() => vaultHoldings(exampleVault, onlyA))).toBe(
+  expect(programErrorName(catchError(() => vaultHoldings(exampleVault, onlyA)))).toBe(
     'ReserveNotProvidedInTheAccounts',
   );
   expect(vaultHoldings(vaultWith({}), new Map())).toEqual({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   exampleVault,
   exampleVaultContext,
@@ -62,5 +62,5 @@ test('a vault without weights or tokens yields nothing before fees', () => {
 
 test('a rate that is not given is not taken for zero', () => {
   const onlyA = new Map([[RESERVE_A, ratio(1n, 100n)]]);
-  expect(errorCode(() => theoreticalYield(exampleVault, onlyA))).toBe('MALFORMED_DATA');
+  expect(catchError(() => theoreticalYield(exampleVault, onlyA))?.code).toBe('MALFORMED_DATA');
 });

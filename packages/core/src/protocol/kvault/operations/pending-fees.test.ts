@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
+import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   exampleVault,
   exampleVaultContext,
@@ -61,8 +61,10 @@ test('a vault that owes more than it holds pays what there is', () => {
 });
 
 test('a reserve of another vault pays nothing', () => {
-  const refusal = programErrorName(() =>
-    withdrawPendingFees(exampleVault, exampleVaultContext, repeatedByteAddress(9)),
+  const refusal = programErrorName(
+    catchError(() =>
+      withdrawPendingFees(exampleVault, exampleVaultContext, repeatedByteAddress(9)),
+    ),
   );
   expect(refusal).toBe('ReserveNotPartOfAllocations');
 });

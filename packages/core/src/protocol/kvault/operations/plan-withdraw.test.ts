@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
+import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   exampleVault,
   exampleVaultContext,
@@ -34,10 +34,10 @@ const request = (shares: bigint, more: Partial<WithdrawPlanRequest> = {}): Withd
 const plan = (shares: bigint, more: Partial<WithdrawPlanRequest> = {}): WithdrawPlan =>
   planWithdraw(exampleVault, exampleVaultContext, request(shares, more));
 
-const legsOf = ({ legs }: WithdrawPlan) => legs.map(({ reserve, shares }) => [reserve, shares]);
+const legsOf = ({ steps }: WithdrawPlan) => steps.map(({ reserve, shares }) => [reserve, shares]);
 
-const received = ({ legs }: WithdrawPlan): bigint =>
-  legs.reduce(
+const received = ({ steps }: WithdrawPlan): bigint =>
+  steps.reduce(
     (sum, { effects }) =>
       sum + effects.availableToSendToUser + effects.investedLiquidityToSendToUser,
     0n,
@@ -58,7 +58,7 @@ test('a request over two reserves is split, not cut by the tokens that are avail
     [RESERVE_B, 5_285_230n],
     [RESERVE_A, 3_214_770n],
   ]);
-  expect([split.unplacedShares, split.unburnedShares]).toEqual([0n, 0n]);
+  expect([split.unfilledShares, split.unburnedShares]).toEqual([0n, 0n]);
   // 7784489.288687550 * 8.5 / 9 = 7352017.66: each leg loses a lamport to rounding.
   expect(received(split)).toBe(7_352_016n);
 });
@@ -76,10 +76,10 @@ test('a later leg counts with what the rounding of an earlier one left in its re
     [RESERVE_B, { totalSupply: sfFromInt(119n), mintTotalSupply: 100n }],
   ]);
   const small = request(47n, { sharesBalance: 50n });
-  const { legs } = planWithdraw(vault, { ...exampleVaultContext, exchanges }, small);
+  const { steps } = planWithdraw(vault, { ...exampleVaultContext, exchanges }, small);
   // Without it the second would be worth 26 and pay 25, for 15 cTokens.
   expect(
-    legs.map(({ shares, effects }) => [
+    steps.map(({ shares, effects }) => [
       shares,
       effects.investedLiquidityToSendToUser + effects.availableToSendToUser,
       effects.investedToDisinvestCtokens,
@@ -96,19 +96,19 @@ test('who leaves asks each reserve for all', () => {
     [RESERVE_B, U64_MAX],
     [RESERVE_A, U64_MAX],
   ]);
-  expect([all.unplacedShares, all.unburnedShares]).toEqual([0n, 0n]);
-  expect(all.legs.map(({ effects }) => effects.sharesToBurn)).toEqual([5_285_232n, 3_714_768n]);
+  expect([all.unfilledShares, all.unburnedShares]).toEqual([0n, 0n]);
+  expect(all.steps.map(({ effects }) => effects.sharesToBurn)).toEqual([5_285_232n, 3_714_768n]);
   expect(received(all)).toBe(7_784_488n);
 });
 
 test('with a penalty only the last leg asks for all, so that nothing is charged twice', () => {
   const globalConfig = { withdrawalPenaltyBps: 100n, withdrawalPenaltyLamports: toLamports(0n) };
   const all = plan(U64_MAX, { globalConfig });
-  const [first, last] = all.legs;
+  const [first, last] = all.steps;
   expect(first?.reserve).toBe(RESERVE_B);
   expect(first?.shares).toBeLessThan(9_000_000n);
   expect(last?.shares).toBe(U64_MAX);
-  const penalties = all.legs.reduce((sum, { effects }) => sum + effects.withdrawalPenalty, 0n);
+  const penalties = all.steps.reduce((sum, { effects }) => sum + effects.withdrawalPenalty, 0n);
   // A percent of 7784489 is 77844.89; the first part of it is shared by the shares that are left.
   expect(penalties).toBeGreaterThanOrEqual(77_844n);
   expect(penalties).toBeLessThanOrEqual(77_845n + 1_000n);
@@ -116,26 +116,26 @@ test('with a penalty only the last leg asks for all, so that nothing is charged 
 
 test('a reserve that is short of liquidity is not asked for more than it has', () => {
   const short = plan(8_500_000n, { freeLiquidity: free(3_000_000n, 2_000_000n) });
-  expect(short.legs.map(({ reserve }) => reserve)).toEqual([RESERVE_A, RESERVE_B]);
-  const released = short.legs.map(({ effects }) => effects.investedLiquidityToDisinvest);
+  expect(short.steps.map(({ reserve }) => reserve)).toEqual([RESERVE_A, RESERVE_B]);
+  const released = short.steps.map(({ effects }) => effects.investedLiquidityToDisinvest);
   expect(released[0]).toBeLessThanOrEqual(3_000_000n);
   expect(released[1]).toBeLessThanOrEqual(2_000_000n);
-  const placed = short.legs.reduce((sum, { shares }) => sum + shares, 0n);
-  expect(placed + short.unplacedShares).toBe(8_500_000n);
-  expect(short.unplacedShares).toBeGreaterThan(0n);
+  const placed = short.steps.reduce((sum, { shares }) => sum + shares, 0n);
+  expect(placed + short.unfilledShares).toBe(8_500_000n);
+  expect(short.unfilledShares).toBeGreaterThan(0n);
 });
 
 test('who leaves a vault that is short gets a number of shares, not all', () => {
   const short = plan(U64_MAX, { freeLiquidity: free(0n, 2_000_000n) });
-  expect(short.legs.map(({ reserve }) => reserve)).toEqual([RESERVE_B]);
-  expect(short.legs[0]?.shares).toBeLessThan(9_000_000n);
-  expect(short.unplacedShares).toBe(9_000_000n - (short.legs[0]?.effects.sharesToBurn ?? 0n));
+  expect(short.steps.map(({ reserve }) => reserve)).toEqual([RESERVE_B]);
+  expect(short.steps[0]?.shares).toBeLessThan(9_000_000n);
+  expect(short.unfilledShares).toBe(9_000_000n - (short.steps[0]?.effects.sharesToBurn ?? 0n));
 });
 
 test('with no reserve to pay, the available tokens go out alone', () => {
   const dry = plan(8_500_000n, { freeLiquidity: new Map() });
-  expect(dry.legs.map(({ reserve }) => reserve)).toEqual([undefined]);
-  expect(dry.legs[0]?.effects.availableToSendToUser).toBe(1_000_000n);
+  expect(dry.steps.map(({ reserve }) => reserve)).toEqual([undefined]);
+  expect(dry.steps[0]?.effects.availableToSendToUser).toBe(1_000_000n);
   const broke = { ...exampleVault, tokenAvailable: toLamports(0n) };
   const nothing = planWithdraw(
     broke,
@@ -148,14 +148,14 @@ test('with no reserve to pay, the available tokens go out alone', () => {
 test('a rest too small to be paid out is kept together', () => {
   // Nine lamports more than B can pay: alone they would be below the minimum of a thousand.
   const vault = { ...exampleVault, minWithdrawAmount: toLamports(1_000n) };
-  const { legs, unplacedShares } = planWithdraw(vault, exampleVaultContext, request(5_285_240n));
-  expect(legs.map(({ reserve }) => reserve)).toEqual([RESERVE_B, RESERVE_A]);
-  expect(legs.reduce((sum, { shares }) => sum + shares, 0n)).toBe(5_285_240n);
-  const { effects } = legs[1] ?? {};
+  const { steps, unfilledShares } = planWithdraw(vault, exampleVaultContext, request(5_285_240n));
+  expect(steps.map(({ reserve }) => reserve)).toEqual([RESERVE_B, RESERVE_A]);
+  expect(steps.reduce((sum, { shares }) => sum + shares, 0n)).toBe(5_285_240n);
+  const { effects } = steps[1] ?? {};
   const paid =
     (effects?.availableToSendToUser ?? 0n) + (effects?.investedLiquidityToSendToUser ?? 0n);
   expect(paid).toBeGreaterThanOrEqual(1_000n);
-  expect(unplacedShares).toBe(0n);
+  expect(unfilledShares).toBe(0n);
 });
 
 /** A vault of so many lamports in A and B, a share and a cToken each, that pays out more than a thousand. */
@@ -186,16 +186,16 @@ test('reserves that each pay out too little cannot be used, even for all', () =>
     unplacedShares: 1_500n,
     unburnedShares: 1_500n,
   });
-  expect(smallVault([800n, 700n], 1_400n).legs).toEqual([]);
+  expect(smallVault([800n, 700n], 1_400n).steps).toEqual([]);
 });
 
 test('who leaves cannot take a last part that is too small to be paid out', () => {
   const all = smallVault([5_000n, 500n], U64_MAX);
   expect(legsOf(all)).toEqual([[RESERVE_A, U64_MAX]]);
-  expect([all.unplacedShares, all.unburnedShares]).toEqual([500n, 500n]);
+  expect([all.unfilledShares, all.unburnedShares]).toEqual([500n, 500n]);
   const most = smallVault([5_000n, 500n], U64_MAX, 5_400n);
   expect(legsOf(most)).toEqual([[RESERVE_A, U64_MAX]]);
-  expect([most.unplacedShares, most.unburnedShares]).toEqual([400n, 400n]);
+  expect([most.unfilledShares, most.unburnedShares]).toEqual([400n, 400n]);
 });
 
 test('shares worth less than the last lamport are taken, but not burned', () => {
@@ -209,20 +209,20 @@ test('shares worth less than the last lamport are taken, but not burned', () => 
   const asked = request(U64_MAX, { sharesBalance: 1_000n });
   const all = planWithdraw(vault, exampleVaultContext, asked);
   expect(legsOf(all)).toEqual([[undefined, U64_MAX]]);
-  expect([all.unplacedShares, all.unburnedShares]).toEqual([0n, 52n]);
+  expect([all.unfilledShares, all.unburnedShares]).toEqual([0n, 52n]);
 });
 
 test('what the program refuses as a whole is refused', () => {
-  expect(programErrorName(() => plan(0n))).toBe('CannotWithdrawZeroShares');
-  expect(programErrorName(() => plan(1n))).toBe('CannotWithdrawZeroLamports');
+  expect(programErrorName(catchError(() => plan(0n)))).toBe('CannotWithdrawZeroShares');
+  expect(programErrorName(catchError(() => plan(1n)))).toBe('CannotWithdrawZeroLamports');
   const globalConfig = { withdrawalPenaltyBps: 0n, withdrawalPenaltyLamports: toLamports(9_999n) };
-  expect(programErrorName(() => plan(1_000n, { globalConfig }))).toBe(
+  expect(programErrorName(catchError(() => plan(1_000n, { globalConfig })))).toBe(
     'WithdrawAmountLessThanWithdrawalPenalty',
   );
   const vault = { ...exampleVault, minWithdrawAmount: toLamports(1_000n) };
-  expect(programErrorName(() => planWithdraw(vault, exampleVaultContext, request(1_000n)))).toBe(
-    'WithdrawAmountBelowMinimum',
-  );
+  expect(
+    programErrorName(catchError(() => planWithdraw(vault, exampleVaultContext, request(1_000n)))),
+  ).toBe('WithdrawAmountBelowMinimum');
 });
 
 test('property: legs add up, are payable, and give what one withdrawal would give', () => {
@@ -268,23 +268,23 @@ test('property: legs add up, are payable, and give what one withdrawal would giv
             freeLiquidity: free(liquid[0], liquid[1]),
           },
         );
-      fc.pre(programErrorName(run) === undefined);
-      const { legs, unplacedShares, unburnedShares } = run();
-      const burned = legs.reduce((sum, { effects }) => sum + effects.sharesToBurn, 0n);
+      fc.pre(programErrorName(catchError(run)) === undefined);
+      const { steps, unfilledShares, unburnedShares } = run();
+      const burned = steps.reduce((sum, { effects }) => sum + effects.sharesToBurn, 0n);
       expect(burned + unburnedShares).toBe(shares);
       if (shares < sharesIssued) {
-        expect(legs.reduce((sum, leg) => sum + leg.shares, unplacedShares)).toBe(shares);
+        expect(steps.reduce((sum, leg) => sum + leg.shares, unfilledShares)).toBe(shares);
       }
-      const paid = received({ legs, unplacedShares, unburnedShares });
+      const paid = received({ steps, unfilledShares, unburnedShares });
       const { aum } = refreshVault(vault, { ...exampleVaultContext, exchanges });
       const worth = ((aum * shares) / sharesIssued) >> 60n;
       expect(paid).toBeLessThanOrEqual(worth);
-      if (unplacedShares === 0n && some.bps === 0n) {
+      if (unfilledShares === 0n && some.bps === 0n) {
         // A leg rounds a lamport off each of two amounts, and what it burns up to a share.
-        const lost = (2n + ((aum / sharesIssued) >> 60n) + 1n) * BigInt(legs.length);
+        const lost = (2n + ((aum / sharesIssued) >> 60n) + 1n) * BigInt(steps.length);
         expect(paid + lost).toBeGreaterThanOrEqual(worth);
       }
-      for (const { reserve, effects } of legs) {
+      for (const { reserve, effects } of steps) {
         const liquidity = reserve === RESERVE_A ? liquid[0] : liquid[1];
         if (reserve === undefined) expect(effects.investedToDisinvestCtokens).toBe(0n);
         else expect(effects.investedLiquidityToDisinvest).toBeLessThanOrEqual(liquidity);

@@ -35,9 +35,9 @@ export type WithdrawStep = {
 };
 
 export type WithdrawPlan = {
-  readonly legs: readonly WithdrawStep[];
+  readonly steps: readonly WithdrawStep[];
   /** Of the shares asked for, those that no leg takes: too little is at hand to pay for them. */
-  readonly unplacedShares: bigint;
+  readonly unfilledShares: bigint;
   /** Of the shares asked for, those that are not burned in the end: the unplaced, and rests below a lamport. */
   readonly unburnedShares: bigint;
 };
@@ -86,7 +86,7 @@ export function planWithdraw(
     if (progress.unplaced === 0n) break;
   }
   const { legs, unplaced, unburned } = progress;
-  return { legs, unplacedShares: unplaced, unburnedShares: unburned };
+  return { steps: legs, unfilledShares: unplaced, unburnedShares: unburned };
 }
 
 /** Where to take from, in order. Refuses what the program would refuse of the request as a whole. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
+import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   EXCHANGE_A,
   exampleVault,
@@ -79,7 +79,7 @@ test('no more cTokens go than the vault has, and only they are burned for', () =
 
 test('every refusal of the program is named', () => {
   const refusal = (vault: VaultState, request: InKindRedemption): string | undefined =>
-    programErrorName(() => redeemInKind(vault, exampleVaultContext, request));
+    programErrorName(catchError(() => redeemInKind(vault, exampleVaultContext, request)));
   expect(refusal(exampleVault, redemption(0n))).toBe('CannotWithdrawZeroShares');
   expect(refusal(exampleVault, redemption(5n, { reserve: repeatedByteAddress(9) }))).toBe(
     'ReserveNotPartOfAllocations',
@@ -103,7 +103,7 @@ test('a reserve that has lost everything is redeemed for nothing', () => {
     mintTotalSupply: EXCHANGE_A.mintTotalSupply,
   });
   const moment = { ...exampleVaultContext, exchanges: lost };
-  expect(programErrorName(() => redeemInKind(exampleVault, moment, redemption(2_000_000n)))).toBe(
-    'WithdrawResultsInZeroShares',
-  );
+  expect(
+    programErrorName(catchError(() => redeemInKind(exampleVault, moment, redemption(2_000_000n)))),
+  ).toBe('WithdrawResultsInZeroShares');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
+import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   exampleVault,
   exampleVaultContext,
@@ -65,7 +65,9 @@ test('a vault that owes more than it has is charged nothing and can do nothing',
   expect(charged.pendingFeesSf).toBe(sfFromInt(6n));
   expect(charged.prevAumSf).toBe(0n);
   expect(charged.cumulativeMgmtFeesSf).toBeGreaterThan(0n);
-  expect(programErrorName(() => refreshVault(poor, emptyMoment))).toBe('AUMBelowPendingFees');
+  expect(programErrorName(catchError(() => refreshVault(poor, emptyMoment)))).toBe(
+    'AUMBelowPendingFees',
+  );
 });
 
 test('sums of fees stop at the largest fraction', () => {

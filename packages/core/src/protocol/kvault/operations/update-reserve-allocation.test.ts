@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
+import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   exampleVault,
   RESERVE_A,
@@ -52,7 +52,7 @@ test('a new reserve gets the first free place', () => {
 
 test('the allocation admin may change reserves but not add them, and others neither', () => {
   const by = (changes: Partial<AllocationUpdate>) =>
-    programErrorName(() => updateReserveAllocation(vault, update(changes)));
+    programErrorName(catchError(() => updateReserveAllocation(vault, update(changes))));
   expect(by({ signer: ALLOCATION_ADMIN })).toBeUndefined();
   expect(by({ signer: ALLOCATION_ADMIN, reserve: NEW })).toBe('WrongAdminOrAllocationAdmin');
   expect(by({ signer: repeatedByteAddress(3) })).toBe('WrongAdminOrAllocationAdmin');
@@ -61,7 +61,7 @@ test('the allocation admin may change reserves but not add them, and others neit
 test('a vault that asks for the whitelist wants it only for more', () => {
   const strict = { ...vault, allowAllocationsInWhitelistedReservesOnly: 1 };
   const asked = (changes: Partial<AllocationUpdate>) =>
-    programErrorName(() => updateReserveAllocation(strict, update(changes)));
+    programErrorName(catchError(() => updateReserveAllocation(strict, update(changes))));
   expect(asked({})).toBe('ReserveNotWhitelisted');
   expect(asked({ whitelisted: true })).toBeUndefined();
   expect(asked({ weight: 1n })).toBeUndefined();
@@ -77,6 +77,8 @@ test('a full vault takes no other reserve', () => {
       reserve: repeatedByteAddress(100 + i),
     })),
   };
-  const refusal = programErrorName(() => updateReserveAllocation(full, update({ reserve: NEW })));
+  const refusal = programErrorName(
+    catchError(() => updateReserveAllocation(full, update({ reserve: NEW }))),
+  );
   expect(refusal).toBe('ReserveSpaceExhausted');
 });

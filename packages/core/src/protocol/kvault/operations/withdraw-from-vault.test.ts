@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { programErrorName } from '../../../../../../test/support/errors/program-error-name.ts';
+import { catchError, programErrorName } from '../../../../../../test/support/errors/catch-error.ts';
 import {
   EXCHANGE_A,
   EXCHANGE_B,
@@ -142,8 +142,13 @@ test('every refusal of the program is named', () => {
     shares: bigint,
     more: Partial<VaultWithdrawal> = {},
   ): string | undefined =>
-    programErrorName(() =>
-      withdrawFromVault(vault, exampleVaultContext, { ...withdrawal(shares, undefined), ...more }),
+    programErrorName(
+      catchError(() =>
+        withdrawFromVault(vault, exampleVaultContext, {
+          ...withdrawal(shares, undefined),
+          ...more,
+        }),
+      ),
     );
   expect(refusal(exampleVault, 0n)).toBe('CannotWithdrawZeroShares');
   expect(refusal(exampleVault, 5n, { sharesBalance: 0n })).toBe('CannotWithdrawZeroShares');
@@ -206,7 +211,7 @@ test('property: nobody takes more than the shares are worth, and the others lose
         globalConfig: NO_PENALTY,
       };
       const run = () => withdrawFromVault(vault, { ...exampleVaultContext, exchanges }, request);
-      fc.pre(programErrorName(run) === undefined);
+      fc.pre(programErrorName(catchError(run)) === undefined);
       const effects = run();
       const sent = effects.availableToSendToUser + effects.investedLiquidityToSendToUser;
       expect(sent).toBeLessThanOrEqual(((aum * shares) / sharesIssued) >> 60n);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { toAddress, ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import type { OracleMappings } from '../layout/oracle-mappings.ts';
 import { SCOPE_PROGRAM } from '../program.ts';
@@ -58,5 +58,5 @@ test('the same field is a tolerance where there is a reference price', () => {
 
 test('there are 512 entries', () => {
   expect(mappingEntry(mappings(), 511).oracleType).toBe(0);
-  expect(errorCode(() => mappingEntry(mappings(), 512))).toBe('MALFORMED_DATA');
+  expect(catchError(() => mappingEntry(mappings(), 512))?.code).toBe('MALFORMED_DATA');
 });

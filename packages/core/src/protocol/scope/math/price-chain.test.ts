@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { formatRatio } from '../../../base/numbers/decimal.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { type DatedPrice, oraclePrices } from '../layout/oracle-prices.ts';
@@ -72,14 +72,14 @@ test('a factor of few decimals is left whole where the other one is cut', () => 
 
 test('where the program stops, the price is refused', () => {
   const tooFine = [entry(1n, 37n)];
-  expect(errorCode(() => chainPrice(tooFine, [0, END, END, END]))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => chainPrice(tooFine, [0, END, END, END]))?.code).toBe('MATH_OVERFLOW');
   const tooFineByFar = [entry(1n, 55n), entry(1n, 0n)];
-  expect(errorCode(() => chainPrice(tooFineByFar, [0, 1, END, END]))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => chainPrice(tooFineByFar, [0, 1, END, END]))?.code).toBe('MATH_OVERFLOW');
   const largest = 2n ** 64n - 1n;
   const large = [entry(largest, 0n), entry(16n, 0n), entry(17n, 0n)];
   expect(chainPrice(large, [0, 1, END, END])?.price).toBe((largest * 16n) << 60n);
-  expect(errorCode(() => chainPrice(large, [0, 2, END, END]))).toBe('MATH_OVERFLOW');
-  expect(errorCode(() => chainPrice(large, [0, 0, 0, 1]))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => chainPrice(large, [0, 2, END, END]))?.code).toBe('MATH_OVERFLOW');
+  expect(catchError(() => chainPrice(large, [0, 0, 0, 1]))?.code).toBe('MATH_OVERFLOW');
 });
 
 test('a view of an account serves as well as its decoded entries', () => {

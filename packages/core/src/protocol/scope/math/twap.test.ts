@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { toSlot, toUnixSeconds } from '../../../base/time.ts';
 import { emaTwap } from '../layout/oracle-twaps.ts';
 import { type EmaTwap, enabledPeriods, isTwapValid, twapPrice, updateTwap } from './twap.ts';
@@ -116,7 +116,7 @@ test('an average is given out with 18 digits, rounded half up', () => {
   expect(priceOf(500000000000000000n)).toEqual({ value: 50000000000000000n, exp: 17n });
   expect(priceOf(10n ** 17n * WAD)).toEqual({ value: 10n ** 17n, exp: 0n });
   expect(priceOf(0n)).toEqual({ value: 0n, exp: 18n });
-  expect(errorCode(() => priceOf(2n ** 64n * WAD))).toBe('MATH_OVERFLOW');
+  expect(catchError(() => priceOf(2n ** 64n * WAD))?.code).toBe('MATH_OVERFLOW');
 });
 
 test('an average is dated by its last sample', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../programs.ts';
 import { mint } from './mint.ts';
@@ -74,7 +74,7 @@ test.each([
   ['an entry that is cut', token2022(extendedMint([99, 0, 2, 0, 5])), 'MALFORMED_DATA'],
   ['a known entry of another size', token2022(extendedMint([6, 0, 0, 0])), 'MALFORMED_DATA'],
 ])('a mint with %s is refused', (_, account, code) => {
-  expect(errorCode(() => mint.decode(account))).toBe(code);
+  expect(catchError(() => mint.decode(account))?.code).toBe(code);
 });
 
 test('whether an account is a mint is told by owner, size and type byte', () => {

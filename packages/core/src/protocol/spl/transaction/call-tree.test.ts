@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
 import { buildCallTree, type Call, descendantsOf } from './call-tree.ts';
 
@@ -42,5 +42,7 @@ test.each([
   ['an inner call at the height of instructions', [inner(2, 1)]],
   ['a program that is not there', [inner(6, 2)]],
 ])('%s is refused', (_, calls) => {
-  expect(errorCode(() => buildCallTree(0, [call(1), ...calls], keys))).toBe('MALFORMED_DATA');
+  expect(catchError(() => buildCallTree(0, [call(1), ...calls], keys))?.code).toBe(
+    'MALFORMED_DATA',
+  );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { parseTransactionError } from './transaction-error.ts';
 
 test.each([
@@ -38,5 +38,5 @@ test.each([
   { InstructionError: [0, { Custom: -1 }] },
   { InstructionError: [0, { Custom: 4_294_967_296 }] },
 ])('%j is refused', (err) => {
-  expect(errorCode(() => parseTransactionError(err))).toBe('MALFORMED_DATA');
+  expect(catchError(() => parseTransactionError(err))?.code).toBe('MALFORMED_DATA');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { goldenFlow } from '../../../../../../test/support/golden/golden.ts';
 import { referenceEncode } from '../../../../../../test/support/reference/reference-base58.ts';
 import { toAddress } from '../../../base/encoding/address.ts';
@@ -191,7 +191,7 @@ test.each([
   ['a balance of no account', withMeta({ preTokenBalances: [{ accountIndex: 24 }] })],
   ['a log line that is not text', withMeta({ logMessages: [5] })],
 ])('an answer with %s is refused', (_, answer) => {
-  expect(errorCode(() => parseTransaction(answer))).toBe('MALFORMED_DATA');
+  expect(catchError(() => parseTransaction(answer))?.code).toBe('MALFORMED_DATA');
 });
 
 test('calls that nest without end are refused, not followed', () => {
@@ -202,7 +202,7 @@ test('calls that nest without end are refused, not followed', () => {
     stackHeight: i + 2,
   }));
   const answer = withMeta({ innerInstructions: [{ index: 0, instructions }] });
-  expect(errorCode(() => parseTransaction(answer))).toBe('MALFORMED_DATA');
+  expect(catchError(() => parseTransaction(answer))?.code).toBe('MALFORMED_DATA');
 });
 
 test('twenty thousand calls of one instruction are all read', () => {

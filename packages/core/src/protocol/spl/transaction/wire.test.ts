@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../../../../test/support/errors/catch-error.ts';
+import { catchError } from '../../../../../../test/support/errors/catch-error.ts';
 import { numberedAddress } from '../../../../../../test/support/protocol/codecs.ts';
 import { addressToBytes } from '../../../base/encoding/address.ts';
 import { accountsOfMessage } from './message.ts';
@@ -55,7 +55,7 @@ test('a message of version 0 takes accounts from tables, the writable ones first
     { address: numberedAddress(60), isSigner: false, isWritable: true },
     { address: numberedAddress(61), isSigner: false, isWritable: false },
   ]);
-  expect(errorCode(() => accountsOfMessage(message, { writable: [], readonly: [] }))).toBe(
+  expect(catchError(() => accountsOfMessage(message, { writable: [], readonly: [] }))?.code).toBe(
     'MALFORMED_DATA',
   );
 });
@@ -70,7 +70,9 @@ test.each([
   ['more signatures than bytes', [255, 255, 3, ...legacy()]],
   ['nothing', []],
 ])('a transaction with %s is refused', (_, wire) => {
-  expect(errorCode(() => decodeWireTransaction(Uint8Array.from(wire)))).toBe('MALFORMED_DATA');
+  expect(catchError(() => decodeWireTransaction(Uint8Array.from(wire)))?.code).toBe(
+    'MALFORMED_DATA',
+  );
 });
 
 test.each([
@@ -91,13 +93,15 @@ test.each([
   ['a count of four bytes', legacy([2, 1, 1], [3, 0x80, 0x80, 0x80, 1, 0])],
   ['a count above 16 bits', legacy([2, 1, 1], [3, 0, 0x80, 0x80, 4, ...new Uint8Array(65_536)])],
 ])('a message with %s is refused', (_, bytes) => {
-  expect(errorCode(() => decodeWireMessage(bytes))).toBe('MALFORMED_DATA');
+  expect(catchError(() => decodeWireMessage(bytes))?.code).toBe('MALFORMED_DATA');
 });
 
 test('every cut of a message is refused', () => {
   for (const bytes of [legacy(), versioned()]) {
     for (let size = 0; size < bytes.length; size++) {
-      expect(errorCode(() => decodeWireMessage(bytes.subarray(0, size)))).toBe('MALFORMED_DATA');
+      expect(catchError(() => decodeWireMessage(bytes.subarray(0, size)))?.code).toBe(
+        'MALFORMED_DATA',
+      );
     }
   }
 });
@@ -138,15 +142,19 @@ test.each([
   ['a signature that is not base58', { signatures: [EMPTY_SIGNATURE, '0'.repeat(64)] }],
 ])('a transaction with %s is not written', (_, change) => {
   const message = decodeWireMessage(legacy());
-  expect(errorCode(() => encodeWireTransaction({ message, ...change }))).toBe('MALFORMED_DATA');
+  expect(catchError(() => encodeWireTransaction({ message, ...change }))?.code).toBe(
+    'MALFORMED_DATA',
+  );
 });
 
 test('a message that no node would read is not written', () => {
   const message = decodeWireMessage(legacy());
   const header = { ...message.header, numRequiredSignatures: 0 };
-  expect(errorCode(() => encodeWireMessage({ ...message, header }))).toBe('MALFORMED_DATA');
+  expect(catchError(() => encodeWireMessage({ ...message, header }))?.code).toBe('MALFORMED_DATA');
   const [instruction] = message.instructions;
   const data = new Uint8Array(65_536);
   const instructions = instruction === undefined ? [] : [{ ...instruction, data }];
-  expect(errorCode(() => encodeWireMessage({ ...message, instructions }))).toBe('MALFORMED_DATA');
+  expect(catchError(() => encodeWireMessage({ ...message, instructions }))?.code).toBe(
+    'MALFORMED_DATA',
+  );
 });

@@ -14,7 +14,7 @@ import {
 import { sumEligibleLoansUsd } from './season-eligible-value.ts';
 import type { RewardTarget } from './season-reward-groups.ts';
 
-/** What the last sample of an hour found. */
+/** The last sample of an hour. */
 export type SeasonHourlySample = Pick<SeasonInterval, 'walletUsd' | 'eligibleUsd'> & {
   readonly at: UnixSeconds;
 };
@@ -26,54 +26,54 @@ export type SeasonEarningsInput = {
   readonly until: UnixSeconds;
 };
 
-/** What stood at a sample stands until the next one, and after the last one up to `until`. Hours are oldest first. */
+/** A sample is valid until the next one, and the last one until `until`. `hours` must ascend. */
 export function sumSeasonEarnings(
   hours: readonly SeasonHourlySample[],
-  terms: SeasonEarningsInput,
+  input: SeasonEarningsInput,
 ): SeasonEarnings {
-  const { season, rewards, wallet, until } = terms;
+  const { season, rewards, wallet, until } = input;
   const boosts = season.boosts.filter((boost) => boost.wallet === wallet);
-  const own = { ...season, boosts };
+  const walletSeason = { ...season, boosts };
   return hours.reduce((earned, { at: start, walletUsd, eligibleUsd }, i) => {
     if (walletUsd.numerator === 0n) return earned;
     const interval = { start, end: hours[i + 1]?.at ?? until, walletUsd, eligibleUsd };
     return rewards.reduce(
-      (sum, reward) => accrueSeasonInterval(sum, interval, { season: own, reward, wallet }),
+      (sum, reward) => accrueSeasonInterval(sum, interval, { season: walletSeason, reward, wallet }),
       earned,
     );
   }, ZERO_SEASON_EARNINGS);
 }
 
-/** The states that a loan came into, oldest first; undefined while it is closed, or somebody else's. */
+/** The states of a loan, oldest first; undefined while it is closed or has another owner. */
 export type LoanStateHistory = readonly {
   readonly slot: Slot;
   readonly loan: Pick<ObligationView, 'deposits' | 'borrows'> | undefined;
 }[];
 
-/** The last sample of an hour: the reserves that matter, accrued to its slot. */
+/** The last sample of an hour: the relevant reserves, accrued to its slot. */
 export type ReserveSamples = {
   readonly slot: Slot;
   readonly reserves: ReadonlyMap<Address, ReserveSnapshot>;
 };
 
-/** What each of these sides counts of a wallet's loans, hour by hour. */
+/** The eligible value of a wallet's loans for each target, by hour. */
 export function eligibleLoanUsdByHour(
   hours: readonly ReserveSamples[],
   loans: readonly LoanStateHistory[],
-  asked: readonly RewardTarget[],
+  targets: readonly RewardTarget[],
 ): readonly (readonly Sf[])[] {
-  const walkers = loans.map((states) => createStateCursor(states));
+  const cursors = loans.map((states) => createStateCursor(states));
   return hours.map(({ slot, reserves }) => {
-    const open = walkers.flatMap((stateAt) => stateAt(slot)?.loan ?? []);
+    const open = cursors.flatMap((stateAt) => stateAt(slot)?.loan ?? []);
     return sumEligibleLoansUsd(
       open.map((fields) => ({ fields })),
-      asked,
+      targets,
       reserves,
     ).usd;
   });
 }
 
-/** The state at a slot; slots are asked for in their order. */
+/** Returns the state at a slot; slots must ascend between calls. */
 export function createStateCursor<State extends { readonly slot: Slot }>(
   states: readonly State[],
 ): (slot: Slot) => State | undefined {

@@ -4,7 +4,7 @@ import type { Ratio } from '../../../base/numbers/decimal.ts';
 import { mulRatio, ratioOfSf, ZERO_RATIO } from '../../../base/numbers/ratio.ts';
 import { addSf, type Sf, ZERO_SF } from '../../../base/numbers/scaled-fraction.ts';
 import type { VaultStateView } from '../../../protocol/kvault/layout/vault-state.ts';
-import type { Placed } from '../../lending/market-snapshot.ts';
+import type { AddressedAccount } from '../../lending/market-snapshot.ts';
 import {
   type LoanPositionFields,
   positionsInReserves,
@@ -19,48 +19,48 @@ import {
 import { eligibleUsdOfLoan } from './season-rates.ts';
 import type { RewardTarget } from './season-reward-groups.ts';
 
-/** Where positions are found. */
+/** The source of positions. */
 export type EligiblePositionSource = {
-  vault(address: Address): Placed<VaultStateView> | undefined;
+  vault(address: Address): AddressedAccount<VaultStateView> | undefined;
   obligationsIn(market: Address): Loans;
 };
 
 export type EligibleValue = {
-  /** In the order asked; undefined for a vault or reserve that is not known. */
+  /** In the order of the targets; undefined for an unknown vault or reserve. */
   readonly usd: readonly (Ratio | undefined)[];
-  /** Loans that cannot be counted: damaged, or newer than what is known of their reserves. */
-  readonly leftOut: number;
+  /** Loans that cannot be evaluated: malformed, or newer than their indexed reserves. */
+  readonly omitted: number;
 };
 
-/** What all positions of each of these sides are worth. The loans of a market are walked once for all. */
+/** The value of all positions for each target. Iterates over the loans of a market once. */
 export function sumEligibleUsd(
-  asked: readonly RewardTarget[],
+  targets: readonly RewardTarget[],
   source: EligiblePositionSource,
-  terms: VaultViewContext,
+  context: VaultViewContext,
 ): EligibleValue {
   const byMarket = new Map<Address, number[]>();
-  const usd = asked.map((sides, place): Ratio | undefined => {
-    if (sides.vault !== undefined) return usdOfVault(sides.vault, source, terms);
-    const market = marketOfTarget(sides, terms);
+  const usd = targets.map((target, index): Ratio | undefined => {
+    if (target.vault !== undefined) return usdOfVault(target.vault, source, context);
+    const market = marketOfTarget(target, context);
     if (market === undefined) return undefined;
-    byMarket.set(market, [...(byMarket.get(market) ?? []), place]);
+    byMarket.set(market, [...(byMarket.get(market) ?? []), index]);
     return undefined;
   });
-  let leftOut = 0;
-  for (const [market, places] of byMarket) {
-    const sides = places.map((place) => asked[place] ?? {});
+  let omitted = 0;
+  for (const [market, indexes] of byMarket) {
+    const marketTargets = indexes.map((index) => targets[index] ?? {});
     const found = sumEligibleLoansUsd(
       source.obligationsIn(market),
-      sides,
-      reserveSnapshotsOfTargets(sides, terms),
+      marketTargets,
+      reserveSnapshotsOfTargets(marketTargets, context),
     );
-    for (const [i, place] of places.entries()) usd[place] = ratioOfSf(found.usd[i] ?? ZERO_SF);
-    leftOut += found.leftOut;
+    for (const [i, index] of indexes.entries()) usd[index] = ratioOfSf(found.usd[i] ?? ZERO_SF);
+    omitted += found.omitted;
   }
-  return { usd, leftOut };
+  return { usd, omitted };
 }
 
-/** The market that the loans of these sides are in; undefined where a reserve is not known. */
+/** The market of a target's loans; undefined if a reserve is unknown. */
 export function marketOfTarget(
   { depositReserve, borrowReserve }: RewardTarget,
   { reserves }: Pick<VaultViewContext, 'reserves'>,
@@ -71,7 +71,7 @@ export function marketOfTarget(
   return markets.includes(undefined) ? undefined : markets[0];
 }
 
-/** What all shares are worth. */
+/** The value of all shares. */
 export const vaultSharesUsd = ({ aum, fields, tokenPrice }: VaultSnapshot): Ratio =>
   fields.sharesIssued === 0n
     ? ZERO_RATIO
@@ -80,53 +80,53 @@ export const vaultSharesUsd = ({ aum, fields, tokenPrice }: VaultSnapshot): Rati
 function usdOfVault(
   address: Address,
   source: EligiblePositionSource,
-  terms: VaultViewContext,
+  context: VaultViewContext,
 ): Ratio | undefined {
   const vault = source.vault(address);
-  const now = vault && snapshotVault(vault, terms);
-  return now && vaultSharesUsd(now);
+  const snapshot = vault && snapshotVault(vault, context);
+  return snapshot && vaultSharesUsd(snapshot);
 }
 
 type Loans = Iterable<{ readonly fields: LoanPositionFields }>;
 
-/** What each of these sides counts of loans together. `reserves` are those that the sides name. */
+/** The eligible value of the loans for each target. `reserves` are those of the targets. */
 export function sumEligibleLoansUsd(
   loans: Loans,
-  asked: readonly RewardTarget[],
+  targets: readonly RewardTarget[],
   reserves: ReadonlyMap<Address, ReserveSnapshot>,
-): { readonly usd: readonly Sf[]; readonly leftOut: number } {
-  const usd = asked.map(() => ZERO_SF);
-  let leftOut = 0;
+): { readonly usd: readonly Sf[]; readonly omitted: number } {
+  const usd = targets.map(() => ZERO_SF);
+  let omitted = 0;
   for (const { fields } of loans) {
     try {
       const loan = positionsInReserves(fields, reserves);
-      const parts = asked.map((sides) => eligibleUsdOfLoan(loan, sides));
-      for (const [place, part] of parts.entries()) usd[place] = addSf(usd[place] ?? ZERO_SF, part);
+      const parts = targets.map((target) => eligibleUsdOfLoan(loan, target));
+      for (const [index, part] of parts.entries()) usd[index] = addSf(usd[index] ?? ZERO_SF, part);
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
-      leftOut++;
+      omitted++;
     }
   }
-  return { usd, leftOut };
+  return { usd, omitted };
 }
 
-/** The reserves that sides name. */
-export const reservesOfTargets = (asked: readonly RewardTarget[]): ReadonlySet<Address> =>
+/** The reserves of the targets. */
+export const reservesOfTargets = (targets: readonly RewardTarget[]): ReadonlySet<Address> =>
   new Set(
-    asked
+    targets
       .flatMap(({ depositReserve, borrowReserve }) => [depositReserve, borrowReserve])
       .filter((address) => address !== undefined),
   );
 
-/** The same as they are now, where they are known. */
+/** The current snapshots of the targets' known reserves. */
 export function reserveSnapshotsOfTargets(
-  asked: readonly RewardTarget[],
+  targets: readonly RewardTarget[],
   { reserves }: Pick<VaultViewContext, 'reserves'>,
 ): ReadonlyMap<Address, ReserveSnapshot> {
   const found = new Map<Address, ReserveSnapshot>();
-  for (const address of reservesOfTargets(asked)) {
+  for (const address of reservesOfTargets(targets)) {
     const reserve = reserves(address);
-    if (reserve !== undefined) found.set(address, reserve.now);
+    if (reserve !== undefined) found.set(address, reserve.snapshot);
   }
   return found;
 }

@@ -32,33 +32,33 @@ const season = {
   boosts: [{ wallet: WALLET, stakingBoost: parseDecimal('0.3'), from: at(0) }],
   maxBoost: parseDecimal('1'),
 };
-const terms = {
+const input = {
   season,
   at: at(150),
   rewardPrice: parseDecimal('0.05'),
   eligibleUsd: parseDecimal('15768000'),
 };
 
-test('the rate is a year of the reward over what is eligible, not compounded', () => {
-  const { tokensPerSecond, apy, eligibleUsd } = viewSeasonRate([reward], terms);
+test('the rate is a year of rewards over the eligible value, not compounded', () => {
+  const { tokensPerSecond, apy, eligibleUsd } = viewSeasonRate([reward], input);
   expect(text(tokensPerSecond)).toBe('0.5');
   expect(text(eligibleUsd)).toBe('15768000');
   // 0.5 * 31,536,000 * 0.05 / 15,768,000
   expect(text(apy)).toBe('0.05');
 });
 
-test('outside of its time a reward gives nothing', () => {
+test('a reward has no rate outside of its time range', () => {
   const rateAt = (seconds: number) =>
-    text(viewSeasonRate([reward], { ...terms, at: at(seconds) }).apy);
+    text(viewSeasonRate([reward], { ...input, at: at(seconds) }).apy);
   expect([99, 100, 199, 200].map(rateAt)).toEqual(['0', '0.05', '0.05', '0']);
-  const over = { ...terms, season: { start: at(0), end: at(120) } };
+  const over = { ...input, season: { start: at(0), end: at(120) } };
   expect(text(viewSeasonRate([reward], over).tokensPerSecond)).toBe('0');
 });
 
-test('of several rewards those add up that are paid at the time', () => {
+test('simultaneous rewards add up', () => {
   const later = { ...reward, tokensPerSecond: parseDecimal('1'), from: at(160) };
   const rateAt = (seconds: number) => {
-    const rate = viewSeasonRate([reward, later], { ...terms, at: at(seconds) });
+    const rate = viewSeasonRate([reward, later], { ...input, at: at(seconds) });
     return [text(rate.tokensPerSecond), text(rate.apy)];
   };
   expect(rateAt(150)).toEqual(['0.5', '0.05']);
@@ -66,8 +66,8 @@ test('of several rewards those add up that are paid at the time', () => {
 });
 
 test('without eligible value or a price the rate is zero', () => {
-  expect(text(viewSeasonRate([reward], { ...terms, eligibleUsd: ZERO_RATIO }).apy)).toBe('0');
-  expect(text(viewSeasonRate([reward], { ...terms, rewardPrice: ZERO_RATIO }).apy)).toBe('0');
+  expect(text(viewSeasonRate([reward], { ...input, eligibleUsd: ZERO_RATIO }).apy)).toBe('0');
+  expect(text(viewSeasonRate([reward], { ...input, rewardPrice: ZERO_RATIO }).apy)).toBe('0');
 });
 
 const earned = (base: string, boosted: string) => ({
@@ -75,11 +75,11 @@ const earned = (base: string, boosted: string) => ({
   boosted: fixedDecimalFromRatio(parseDecimal(boosted)),
 });
 
-test('a wallet sees what it earned and earns, without boost, with its own, and with the highest', () => {
-  const facts = { wallet: WALLET, walletUsd: parseDecimal('1576.8'), earned: earned('200', '260') };
-  const found = viewWalletReward([reward], terms, facts);
+test('a wallet reward has base, boosted and maximum rates', () => {
+  const walletInput = { wallet: WALLET, walletUsd: parseDecimal('1576.8'), earned: earned('200', '260') };
+  const found = viewWalletReward([reward], input, walletInput);
   expect(text(found.tokensEarned)).toBe('200');
-  // a ten-thousandth of what is eligible
+  // a ten-thousandth of the eligible value
   expect(text(found.tokensPerSecond)).toBe('0.00005');
   expect(text(found.stakingBoost)).toBe('0.3');
   expect(text(found.effectiveStakingBoost)).toBe('0.3');
@@ -90,13 +90,13 @@ test('a wallet sees what it earned and earns, without boost, with its own, and w
   expect(text(found.usdAmountBoosted)).toBe('13');
 });
 
-test('means are by the value of the wallet’s positions', () => {
-  const one = viewWalletReward([reward], terms, {
+test('averages are weighted by the value of the positions', () => {
+  const one = viewWalletReward([reward], input, {
     wallet: WALLET,
     walletUsd: parseDecimal('100'),
     earned: earned('0', '0'),
   });
-  const other = viewWalletReward([{ ...reward, tokensPerSecond: parseDecimal('1') }], terms, {
+  const other = viewWalletReward([{ ...reward, tokensPerSecond: parseDecimal('1') }], input, {
     wallet: WALLET,
     walletUsd: parseDecimal('300'),
     earned: earned('0', '0'),
@@ -109,14 +109,16 @@ test('means are by the value of the wallet’s positions', () => {
   expect(text(averageRates([]).avgBaseApy)).toBe('0');
 });
 
-test('several of one token are added up, at the mean of their rates', () => {
-  const of = (usd: string, rate: string, tokens: ReturnType<typeof earned>) =>
-    viewWalletReward([{ ...reward, tokensPerSecond: parseDecimal(rate) }], terms, {
-      ...{ wallet: WALLET, walletUsd: parseDecimal(usd), earned: tokens },
+test('several rewards of one token are summed, with averaged rates', () => {
+  const rewardOf = (usd: string, rate: string, tokens: ReturnType<typeof earned>) =>
+    viewWalletReward([{ ...reward, tokensPerSecond: parseDecimal(rate) }], input, {
+      wallet: WALLET,
+      walletUsd: parseDecimal(usd),
+      earned: tokens,
     });
   const both = combineWalletRewards([
-    of('1576.8', '0.5', earned('200', '260')),
-    of('4730.4', '1', earned('40', '40')),
+    rewardOf('1576.8', '0.5', earned('200', '260')),
+    rewardOf('4730.4', '1', earned('40', '40')),
   ]);
   expect(text(both.tokensEarned)).toBe('240');
   // 0.5 and 1 a second, times a ten-thousandth and three of them
@@ -129,7 +131,7 @@ test('several of one token are added up, at the mean of their rates', () => {
   expect(text(both.stakingBoost)).toBe('0.3');
 });
 
-test('a reward counts the side that it names; with both, deposits of loans with the debt', () => {
+test('a target counts its deposits or debts; with both, the deposits of loans with the debt', () => {
   const [deposit, other, debt] = [
     repeatedByteAddress(3),
     repeatedByteAddress(4),

@@ -15,7 +15,7 @@ import {
   type SeasonReward,
 } from './season.ts';
 
-/** What a reward gives now: to all eligible positions, as a simple yearly rate of their value. */
+/** The current rate of a reward for all eligible positions, as a simple yearly rate. */
 export type SeasonRate = {
   readonly tokensPerSecond: Ratio;
   readonly eligibleUsd: Ratio;
@@ -25,17 +25,20 @@ export type SeasonRate = {
 export type SeasonRateInput = {
   readonly season: Pick<Season, 'start' | 'end'>;
   readonly at: UnixSeconds;
-  /** USD for a whole reward token; zero where there is none. */
+  /** USD per whole reward token; zero if unknown. */
   readonly rewardPrice: Ratio;
   readonly eligibleUsd: Ratio;
 };
 
-/** Rewards of one token for the same positions. Nothing before and after a reward's own time and the season's. */
+/**
+ * Rewards of one token for the same positions. Zero outside of the time of the reward and the
+ * season.
+ */
 export function viewSeasonRate(
   rewards: readonly SeasonReward[],
-  terms: SeasonRateInput,
+  input: SeasonRateInput,
 ): SeasonRate {
-  const { season, at, rewardPrice, eligibleUsd } = terms;
+  const { season, at, rewardPrice, eligibleUsd } = input;
   const paid = rewards.filter((reward) => {
     const { start, end } = rewardRange(reward, season);
     return start <= at && at < end;
@@ -45,7 +48,10 @@ export function viewSeasonRate(
   return { tokensPerSecond, eligibleUsd, apy };
 }
 
-/** One token for one kind of position, as one wallet has it. Tokens are whole, without the boost; values are USD at the price of now. */
+/**
+ * A wallet's reward in one token for one target. Whole tokens without the boost; USD at the current
+ * price.
+ */
 export type WalletReward = EffectiveBoost & {
   readonly tokensEarned: Ratio;
   readonly tokensPerSecond: Ratio;
@@ -65,11 +71,11 @@ export type WalletRewardInput = {
 
 export function viewWalletReward(
   rewards: readonly SeasonReward[],
-  terms: SeasonRateInput & { readonly season: Season },
+  input: SeasonRateInput & { readonly season: Season },
   { wallet, walletUsd, earned }: WalletRewardInput,
 ): WalletReward {
-  const { season, at, rewardPrice, eligibleUsd } = terms;
-  const { apy, tokensPerSecond } = viewSeasonRate(rewards, terms);
+  const { season, at, rewardPrice, eligibleUsd } = input;
+  const { apy, tokensPerSecond } = viewSeasonRate(rewards, input);
   const boost = boostAt(season, wallet, at);
   const tokensEarned = fixedDecimalToRatio(earned.base);
   return {
@@ -78,8 +84,8 @@ export function viewWalletReward(
     tokensPerSecond: mulRatio(tokensPerSecond, divRatioOrZero(walletUsd, eligibleUsd)),
     walletUsd,
     baseApy: apy,
-    boostedApy: raised(apy, boost.effectiveStakingBoost),
-    maxApy: raised(apy, season.maxBoost),
+    boostedApy: applyBoost(apy, boost.effectiveStakingBoost),
+    maxApy: applyBoost(apy, season.maxBoost),
     usdAmount: mulRatio(tokensEarned, rewardPrice),
     usdAmountBoosted: mulRatio(fixedDecimalToRatio(earned.boosted), rewardPrice),
   };
@@ -91,11 +97,11 @@ export type WalletRewardAverages = {
   readonly avgMaxApy: Ratio;
 };
 
-/** Means by the value of the wallet's positions; zero without any. */
+/** Averages weighted by the value of the wallet's positions; zero without positions. */
 export function averageRates(rewards: readonly WalletReward[]): WalletRewardAverages {
   const total = sumRatios(rewards.map(({ walletUsd }) => walletUsd));
-  const mean = (of: (reward: WalletReward) => Ratio): Ratio => {
-    const parts = rewards.map((reward) => mulRatio(reward.walletUsd, of(reward)));
+  const mean = (pick: (reward: WalletReward) => Ratio): Ratio => {
+    const parts = rewards.map((reward) => mulRatio(reward.walletUsd, pick(reward)));
     return divRatioOrZero(sumRatios(parts), total);
   };
   return {
@@ -105,18 +111,20 @@ export function averageRates(rewards: readonly WalletReward[]): WalletRewardAver
   };
 }
 
-/** Several that one wallet has of one token: what they give together, at the mean of their rates. */
+/** Combines a wallet's rewards in one token: sums, and averaged rates. */
 export function combineWalletRewards(
   rewards: readonly [WalletReward, ...(readonly WalletReward[])],
 ): WalletReward {
-  const sum = (of: (reward: WalletReward) => Ratio): Ratio => sumRatios(rewards.map(of));
+  const sum = (pick: (reward: WalletReward) => Ratio): Ratio => sumRatios(rewards.map(pick));
   const { avgBaseApy, avgBoostedApy, avgMaxApy } = averageRates(rewards);
   return {
     ...rewards[0],
     tokensEarned: sum(({ tokensEarned }) => tokensEarned),
     tokensPerSecond: sum(({ tokensPerSecond }) => tokensPerSecond),
     walletUsd: sum(({ walletUsd }) => walletUsd),
-    ...{ baseApy: avgBaseApy, boostedApy: avgBoostedApy, maxApy: avgMaxApy },
+    baseApy: avgBaseApy,
+    boostedApy: avgBoostedApy,
+    maxApy: avgMaxApy,
     usdAmount: sum(({ usdAmount }) => usdAmount),
     usdAmountBoosted: sum(({ usdAmountBoosted }) => usdAmountBoosted),
   };
@@ -133,7 +141,10 @@ export type EligibleLoan = {
   readonly borrows: readonly RewardedPosition[];
 };
 
-/** USD of a loan that a reward counts: the side that it names; of both the deposit, where there is the debt. */
+/**
+ * The eligible USD of a loan: the target's deposit or debt; with both, the deposit if the debt
+ * exists.
+ */
 export function eligibleUsdOfLoan(
   { deposits, borrows }: EligibleLoan,
   { depositReserve, borrowReserve }: Pick<SeasonReward, 'depositReserve' | 'borrowReserve'>,
@@ -152,4 +163,4 @@ const valueIn = (positions: EligibleLoan['deposits'], address: Address | undefin
 
 const ONE: Ratio = { numerator: 1n, denominator: 1n };
 
-const raised = (apy: Ratio, boost: Ratio): Ratio => mulRatio(apy, addRatio(ONE, boost));
+const applyBoost = (apy: Ratio, boost: Ratio): Ratio => mulRatio(apy, addRatio(ONE, boost));

@@ -1,36 +1,36 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import type { Season, SeasonReward } from './season.ts';
 
-/** Whose positions are rewarded: shares of a vault, or loans by their deposit, their debt or both. */
+/** The rewarded positions: shares of a vault, or loans by their deposit, their debt or both. */
 export type RewardTarget = Pick<SeasonReward, 'vault' | 'depositReserve' | 'borrowReserve'>;
 
-/** What a season gives of one token for one kind of position: its rewards, one after another or at once. */
+/** The rewards of a season in one token for one target, in any time ranges. */
 export type SeasonRewardGroup = {
-  readonly sides: RewardTarget;
+  readonly target: RewardTarget;
   readonly rewardToken: Address;
   readonly rewards: readonly SeasonReward[];
 };
 
-/** By what is rewarded, then by token. */
+/** Sorted by target, then by token. */
 export function groupSeasonRewards({
   rewards,
 }: Pick<Season, 'rewards'>): readonly SeasonRewardGroup[] {
-  const lines = new Map<string, SeasonReward[]>();
+  const groups = new Map<string, SeasonReward[]>();
   for (const reward of rewards) {
     const key = `${rewardTargetKey(reward)} ${reward.rewardToken}`;
-    const known = lines.get(key);
-    if (known === undefined) lines.set(key, [reward]);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [reward]);
     else known.push(reward);
   }
-  return [...lines]
+  return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, [first, ...others]]) => (first === undefined ? [] : lineOf([first, ...others])));
+    .flatMap(([, [first, ...others]]) => (first === undefined ? [] : groupOf([first, ...others])));
 }
 
-function lineOf(rewards: readonly [SeasonReward, ...SeasonReward[]]): SeasonRewardGroup {
+function groupOf(rewards: readonly [SeasonReward, ...SeasonReward[]]): SeasonRewardGroup {
   const [{ vault, depositReserve, borrowReserve, rewardToken }] = rewards;
   return {
-    sides: {
+    target: {
       ...(vault && { vault }),
       ...(depositReserve && { depositReserve }),
       ...(borrowReserve && { borrowReserve }),
@@ -40,16 +40,16 @@ function lineOf(rewards: readonly [SeasonReward, ...SeasonReward[]]): SeasonRewa
   };
 }
 
-export const isVaultRewardGroup = ({ sides }: Pick<SeasonRewardGroup, 'sides'>): boolean =>
-  sides.vault !== undefined;
+export const isVaultRewardGroup = ({ target }: Pick<SeasonRewardGroup, 'target'>): boolean =>
+  target.vault !== undefined;
 
-/** The season that is meant: the newest where none is named. */
-export const findSeason = <Named extends Pick<Season, 'source'>>(
-  seasons: readonly Named[],
+/** Finds a season by its source; the newest by default. */
+export const findSeason = <Item extends Pick<Season, 'source'>>(
+  seasons: readonly Item[],
   source: string | undefined,
-): Named | undefined =>
+): Item | undefined =>
   source === undefined ? seasons.at(-1) : seasons.find((season) => season.source === source);
 
-/** The same for the same sides, and for no others. */
+/** A unique key of a target. */
 export const rewardTargetKey = ({ vault, depositReserve, borrowReserve }: RewardTarget): string =>
   [vault, depositReserve, borrowReserve].map((address) => address ?? '-').join(' ');

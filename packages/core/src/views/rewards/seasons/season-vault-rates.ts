@@ -9,7 +9,7 @@ import { groupSeasonRewards, type SeasonRewardGroup } from './season-reward-grou
 
 type Priced = Pick<VaultViewContext, 'at' | 'tokens'>;
 
-/** How a line of a season is looked at now. */
+/** The inputs of a current season rate. */
 export const seasonRateInput = (
   { season, rewardToken }: { readonly season: Season; readonly rewardToken: Address },
   { at, tokens }: Priced,
@@ -23,27 +23,27 @@ export const seasonRateInput = (
 
 type VaultRate = SeasonRate & Pick<SeasonRewardGroup, 'rewardToken'>;
 
-/** What a season gives the shareholders of a vault now, by token. */
+/** The current season rates of a vault's shareholders, by token. */
 export function viewVaultSeasonRates(
   vault: VaultSnapshot,
   season: Season,
-  terms: Priced,
+  context: Priced,
 ): VaultRate[] {
   const eligibleUsd = vaultSharesUsd(vault);
   return groupSeasonRewards(season)
-    .filter(({ sides }) => sides.vault === vault.address)
+    .filter(({ target }) => target.vault === vault.address)
     .map(({ rewardToken, rewards }) => ({
       rewardToken,
-      ...viewSeasonRate(rewards, seasonRateInput({ season, rewardToken }, terms, eligibleUsd)),
+      ...viewSeasonRate(rewards, seasonRateInput({ season, rewardToken }, context, eligibleUsd)),
     }));
 }
 
-/** What all seasons together give the shareholders of a vault, as a simple yearly rate. */
+/** The sum of all season rates of a vault's shareholders, as a simple yearly rate. */
 export const vaultSeasonApr = (
   vault: VaultSnapshot,
   seasons: readonly Season[],
-  terms: Priced,
+  context: Priced,
 ): Ratio =>
   sumRatios(
-    seasons.flatMap((season) => viewVaultSeasonRates(vault, season, terms)).map(({ apy }) => apy),
+    seasons.flatMap((season) => viewVaultSeasonRates(vault, season, context)).map(({ apy }) => apy),
   );

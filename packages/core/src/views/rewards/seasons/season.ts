@@ -16,38 +16,38 @@ import {
 import type { UnixSeconds } from '../../../base/time.ts';
 import { intersectRanges, isEmptyRange, type TimeRange } from '../../../base/time-range.ts';
 
-/** A season gives tokens to those who hold certain positions, from outside of the programs. */
+/** An off-chain reward program: it pays tokens to holders of certain positions. */
 export type Season = TimeRange & {
   readonly source: string;
   readonly rewards: readonly SeasonReward[];
   readonly boosts: readonly SeasonBoost[];
-  /** The highest fraction that staking can add. */
+  /** The maximum boost, as a fraction. */
   readonly maxBoost: Ratio;
 };
 
 /**
- * Tokens to the shareholders of a vault, or to loans: to those with the deposit, with the debt, or with both where
- * both are named. From `from` up to before `to`, and never outside of the season.
+ * Tokens for the shareholders of a vault, or for loans with the deposit, the debt, or both. Paid from `from`
+ * (inclusive) to `to` (exclusive), within the season.
  */
 export type SeasonReward = {
   readonly vault?: Address;
   readonly depositReserve?: Address;
   readonly borrowReserve?: Address;
   readonly rewardToken: Address;
-  /** Whole tokens to all eligible positions together. */
+  /** Whole tokens for all eligible positions together. */
   readonly tokensPerSecond: Ratio;
   readonly from: UnixSeconds;
   readonly to: UnixSeconds;
 };
 
-/** What a wallet's staking adds from a time on, until its next one. */
+/** A wallet's staking boost from a time until its next boost. */
 export type SeasonBoost = {
   readonly wallet: Address;
   readonly stakingBoost: Ratio;
   readonly from: UnixSeconds;
 };
 
-/** What stood between two points of the index: eligible USD of one wallet and of everybody. */
+/** The eligible USD of a wallet and of all wallets between two samples. */
 export type SeasonInterval = TimeRange & {
   readonly walletUsd: Ratio;
   readonly eligibleUsd: Ratio;
@@ -67,30 +67,32 @@ export type SeasonRewardInput = {
   readonly wallet: Address;
 };
 
-/** One interval more. A wallet has its share of the eligible value; where there is none nothing is given. */
+/**
+ * Adds one interval. A wallet earns its share of the eligible value; zero without eligible value.
+ */
 export function accrueSeasonInterval(
   before: SeasonEarnings,
   interval: SeasonInterval,
-  terms: SeasonRewardInput,
+  input: SeasonRewardInput,
 ): SeasonEarnings {
-  const paid = intersectRanges(interval, rewardRange(terms.reward, terms.season));
+  const paid = intersectRanges(interval, rewardRange(input.reward, input.season));
   if (isEmptyRange(paid)) return before;
   const share = divRatioOrZero(interval.walletUsd, interval.eligibleUsd);
-  const perSecond = mulRatio(terms.reward.tokensPerSecond, share);
+  const perSecond = mulRatio(input.reward.tokensPerSecond, share);
   const over = (seconds: Ratio): FixedDecimal =>
     fixedDecimalFromRatio(mulRatio(perSecond, seconds));
   const seconds = { numerator: paid.end - paid.start, denominator: 1n };
   return {
     base: addFixedDecimals(before.base, over(seconds)),
-    boosted: addFixedDecimals(before.boosted, over(addRatio(seconds, boostSeconds(paid, terms)))),
+    boosted: addFixedDecimals(before.boosted, over(addRatio(seconds, boostSeconds(paid, input)))),
   };
 }
 
-/** While a reward is paid. */
+/** The time range in which a reward is paid. */
 export const rewardRange = ({ from, to }: SeasonReward, season: TimeRange): TimeRange =>
   intersectRanges({ start: from, end: to }, season);
 
-/** What staking adds for a wallet, as it says and as the season counts it. */
+/** A wallet's boost, and the boost after the season's cap. */
 export type EffectiveBoost = {
   readonly stakingBoost: Ratio;
   readonly effectiveStakingBoost: Ratio;
@@ -111,14 +113,14 @@ export function boostAt(
   return { stakingBoost, effectiveStakingBoost: isCapped ? maxBoost : stakingBoost };
 }
 
-/** Seconds of a range, each times the boost that it had. */
+/** The sum of seconds times their boost. */
 function boostSeconds(range: TimeRange, { season, wallet }: SeasonRewardInput): Ratio {
-  const turns = season.boosts
+  const boostTimes = season.boosts
     .filter(
       (boost) => boost.wallet === wallet && range.start < boost.from && boost.from < range.end,
     )
     .map(({ from }) => from);
-  const starts = [range.start, ...new Set(turns)].sort((a, b) => (a < b ? -1 : 1));
+  const starts = [range.start, ...new Set(boostTimes)].sort((a, b) => (a < b ? -1 : 1));
   return starts.reduce((sum: Ratio, start, i) => {
     const end = starts[i + 1] ?? range.end;
     const seconds = { numerator: end - start, denominator: 1n };

@@ -23,87 +23,88 @@ const STAKE = { notes: ['userState'] } as const;
 
 type Stake = { readonly userState: Address; readonly farmState: Address };
 
-/** A stake says where it is, unless nothing is known of it. */
-const stakeOf = ({ userState, farmState }: Stake, words: DescriptionContext): string => {
-  const name = words.name(userState);
-  return name === userState ? `the stake ${name} in ${words.name(farmState)}` : name;
+/** A stake without a label is described by its farm. */
+const stakeOf = ({ userState, farmState }: Stake, context: DescriptionContext): string => {
+  const name = context.name(userState);
+  return name === userState ? `the stake ${name} in ${context.name(farmState)}` : name;
 };
 
 export const farmDescriptions: readonly DescribedCodec[] = [
   withDescription(
     initializeUser,
-    ({ accounts }, words) =>
-      `Register ${words.name(accounts.delegatee)} in ${words.name(accounts.farmState)}`,
+    ({ accounts }, context) =>
+      `Register ${context.name(accounts.delegatee)} in ${context.name(accounts.farmState)}`,
   ),
-  withDescription(stake, ({ accounts, args: { amount } }, words) => {
+  withDescription(stake, ({ accounts, args: { amount } }, context) => {
     const { tokenMint, farmState } = accounts;
     const what =
-      amount === U64_MAX ? `all ${words.unit(tokenMint)}` : words.tokens(amount, tokenMint);
-    return `Stake ${what} in ${words.name(farmState)}`;
+      amount === U64_MAX ? `all ${context.unit(tokenMint)}` : context.tokens(amount, tokenMint);
+    return `Stake ${what} in ${context.name(farmState)}`;
   }),
-  withDescription(unstake, ({ accounts, args: { stakeSharesScaled } }, words) => {
-    const mint = words.stakedMint(accounts.farmState);
+  withDescription(unstake, ({ accounts, args: { stakeSharesScaled } }, context) => {
+    const mint = context.stakedMint(accounts.farmState);
     const amount = stakeSharesScaled / WAD;
-    const what = amount >= U64_MAX ? `all ${words.unit(mint)}` : words.tokens(amount, mint);
-    return `Unstake ${what} from ${words.name(accounts.farmState)}`;
+    const what = amount >= U64_MAX ? `all ${context.unit(mint)}` : context.tokens(amount, mint);
+    return `Unstake ${what} from ${context.name(accounts.farmState)}`;
   }),
   withDescription(
     withdrawUnstakedDeposits,
-    ({ accounts }, words) =>
-      `Take the unstaked ${words.unit(words.stakedMint(accounts.farmState))} out of ${words.name(accounts.farmState)}`,
+    ({ accounts }, context) =>
+      `Withdraw unstaked ${context.unit(context.stakedMint(accounts.farmState))} from ${context.name(accounts.farmState)}`,
     { receives: ['userAta'] },
   ),
   withDescription(
     harvestReward,
-    ({ accounts }, words) =>
-      `Claim the ${words.unit(accounts.rewardMint)} earned in ${words.name(accounts.farmState)}`,
+    ({ accounts }, context) =>
+      `Claim ${context.unit(accounts.rewardMint)} rewards from ${context.name(accounts.farmState)}`,
     { receives: ['userRewardTokenAccount'], notes: ['userState'] },
   ),
   withDescription(
     refreshFarm,
-    ({ accounts }, words) => `Update the rewards of ${words.name(accounts.farmState)}`,
+    ({ accounts }, context) => `Update the rewards of ${context.name(accounts.farmState)}`,
   ),
   withDescription(
     refreshUserState,
-    ({ accounts }, words) => `Update the rewards of ${stakeOf(accounts, words)}`,
+    ({ accounts }, context) => `Update the rewards of ${stakeOf(accounts, context)}`,
     STAKE,
   ),
   withDescription(
     transferOwnership,
-    ({ accounts }, words) =>
-      `Hand ${stakeOf({ ...accounts, userState: accounts.oldUserState }, words)} over to ${words.name(accounts.newOwner)}`,
+    ({ accounts }, context) =>
+      `Transfer ${stakeOf({ ...accounts, userState: accounts.oldUserState }, context)} to ${context.name(accounts.newOwner)}`,
     {
       notes: ['oldUserState'],
-      alerts: ({ accounts }, words) => [
+      alerts: ({ accounts }, context) => [
         {
           kind: 'CHANGES_AUTHORITY',
-          message: `A stake and what it earns from now on go over to ${words.name(accounts.newOwner)}.`,
+          message: `A stake and its future rewards are transferred to ${context.name(accounts.newOwner)}.`,
         },
       ],
     },
   ),
   withDescription(
     closeEmptyUserState,
-    ({ accounts }, words) =>
-      `Close ${stakeOf(accounts, words)}, which is empty, its SOL to ${words.name(accounts.rentReceiver)}`,
+    ({ accounts }, context) =>
+      `Close ${stakeOf(accounts, context)} and send its SOL to ${context.name(accounts.rentReceiver)}`,
     STAKE,
   ),
   withDescription(
     setStakeDelegated,
-    ({ accounts, args }, words) => `Set ${stakeOf(accounts, words)} to ${args.newAmount}`,
+    ({ accounts, args }, context) =>
+      `Set the amount of ${stakeOf(accounts, context)} to ${args.newAmount}`,
     STAKE,
   ),
-  withDescription(addRewards, ({ accounts, args: { amount } }, words) => {
-    const what = words.tokens(amount, accounts.rewardMint);
-    return `Add ${what} to the rewards of ${words.name(accounts.farmState)}`;
+  withDescription(addRewards, ({ accounts, args: { amount } }, context) => {
+    const what = context.tokens(amount, accounts.rewardMint);
+    return `Add ${what} to the rewards of ${context.name(accounts.farmState)}`;
   }),
 ];
 
 export const oracleDescriptions: readonly DescribedCodec[] = [
   withDescription(
     refreshPriceList,
-    ({ list, accounts }, words) =>
-      `Update ${list.length} prices of ${words.name(accounts.oraclePrices)}`,
+    ({ list, accounts }, context) =>
+      `Update ${list.length} prices of ${context.name(accounts.oraclePrices)}`,
     { listName: 'tokens' },
   ),
 ];

@@ -2,26 +2,26 @@ import type { Address } from '../../../base/encoding/address.ts';
 import type { RawInstruction } from '../../../base/solana/instruction.ts';
 import type { AnyDecodedInstruction } from '../../../base/solana/instruction-set.ts';
 
-/** How sentences name the things of a transaction. */
+/** How descriptions name accounts and amounts. */
 export type DescriptionContext = {
-  /** Who pays the fee, and whose eyes the transaction is seen with. */
+  /** The fee payer, from whose perspective the transaction is described. */
   readonly wallet: Address;
-  /** What people call it, else the address. */
+  /** The label, or else the address. */
   name(address: Address): string;
-  /** `12.5 USDC`, or the number of smallest units where the token is not known. */
+  /** `12.5 USDC`, or the number of smallest units for an unknown token. */
   tokens(amount: bigint, mint: Address | undefined): string;
-  /** `USDC`, or the token's address. */
+  /** `USDC`, or the mint's address. */
   unit(mint: Address | undefined): string;
-  /** Of a token account, as far as it is known. */
+  /** The mint of a token account, if known. */
   mintOf(account: Address): Address | undefined;
   ownerOf(account: Address): Address | undefined;
-  /** What is staked in a farm. */
+  /** The staked token of a farm. */
   stakedMint(farm: Address): Address | undefined;
-  /** The wallet, or a token account of its own. */
+  /** Whether the address is the wallet or one of its token accounts. */
   isOwn(address: Address): boolean;
 };
 
-/** What a wallet should warn of before it signs. */
+/** A warning that a wallet should show before signing. */
 export type Alert = { readonly kind: AlertKind; readonly message: string };
 
 type AlertKind =
@@ -39,20 +39,20 @@ type AlertKind =
   | 'TOO_LARGE'
   | 'CLOSING_TABLE';
 
-/** An instruction as it was found, with what there is to say about it. */
+/** A decoded instruction with its description. */
 export type DescribedInstruction = AnyDecodedInstruction & {
-  /** What the list behind the arguments is called. */
+  /** The name of the list after the arguments. */
   readonly listName: string;
-  /** A sentence without its full stop. */
-  say(words: DescriptionContext): string;
-  alerts(words: DescriptionContext): readonly Alert[];
-  /** Gets what should be the wallet's own. */
+  /** A sentence without the full stop. */
+  describe(context: DescriptionContext): string;
+  alerts(context: DescriptionContext): readonly Alert[];
+  /** Accounts that receive funds and should belong to the wallet. */
   readonly receivers: readonly Address[];
-  /** Accounts of which somebody should know what and whose they are. */
+  /** Accounts whose type and owner should be known. */
   readonly notable: readonly Address[];
 };
 
-/** An instruction that can be told in words. */
+/** An instruction codec with a description. */
 export type DescribedCodec = {
   readonly name: string;
   readonly discriminator: Uint8Array;
@@ -67,33 +67,33 @@ type CodecOf<Call extends AnyDecodedInstruction> = {
 
 type AccountName<Call extends AnyDecodedInstruction> = keyof Call['accounts'] & string;
 
-type Marks<Call extends AnyDecodedInstruction> = {
+type DescriptionOptions<Call extends AnyDecodedInstruction> = {
   readonly receives?: readonly AccountName<Call>[];
   readonly notes?: readonly AccountName<Call>[];
   readonly listName?: string;
-  readonly alerts?: (call: Call, words: DescriptionContext) => readonly Alert[];
+  readonly alerts?: (call: Call, context: DescriptionContext) => readonly Alert[];
 };
 
 export function withDescription<Call extends AnyDecodedInstruction>(
   codec: CodecOf<Call>,
-  say: (call: Call, words: DescriptionContext) => string,
-  { receives = [], notes = [], listName = 'list', alerts = () => [] }: Marks<Call> = {},
+  describe: (call: Call, context: DescriptionContext) => string,
+  { receives = [], notes = [], listName = 'list', alerts = () => [] }: DescriptionOptions<Call> = {},
 ): DescribedCodec {
   return {
     name: codec.name,
     discriminator: codec.discriminator,
     decode(program, found) {
       const call = codec.decode(program, found);
-      const named = (names: readonly AccountName<Call>[]) =>
+      const accountsNamed = (names: readonly AccountName<Call>[]) =>
         names.flatMap((name) => call.accounts[name] ?? []);
-      const receivers = named(receives);
+      const receivers = accountsNamed(receives);
       return {
         ...call,
         listName,
-        say: (words) => say(call, words),
-        alerts: (words) => alerts(call, words),
+        describe: (context) => describe(call, context),
+        alerts: (context) => alerts(call, context),
         receivers,
-        notable: [...receivers, ...named(notes)],
+        notable: [...receivers, ...accountsNamed(notes)],
       };
     },
   };

@@ -31,31 +31,41 @@ import {
 
 const OBLIGATION = ['obligation'] as const;
 
-type Side = { readonly obligation: Address; readonly reserve: Address; readonly mint: Address };
-
-/** The loan says where it is, unless nothing is known of it; then the reserve does. */
-const loan = ({ obligation, reserve }: Side, words: DescriptionContext): string => {
-  const name = words.name(obligation);
-  return name === obligation ? `the loan ${name} at ${words.name(reserve)}` : name;
+type LoanReserve = {
+  readonly obligation: Address;
+  readonly reserve: Address;
+  readonly mint: Address;
 };
 
-const deposited = (amount: bigint, side: Side, words: DescriptionContext): string =>
-  `${words.tokens(amount, side.mint)} into ${loan(side, words)} as collateral`;
+/** A loan without a label is described by its reserve. */
+const loan = ({ obligation, reserve }: LoanReserve, context: DescriptionContext): string => {
+  const name = context.name(obligation);
+  return name === obligation ? `the loan ${name} at ${context.name(reserve)}` : name;
+};
 
-const repaid = (amount: bigint, side: Side, words: DescriptionContext): string => {
+const deposited = (amount: bigint, position: LoanReserve, context: DescriptionContext): string =>
+  `${context.tokens(amount, position.mint)} into ${loan(position, context)} as collateral`;
+
+const repaid = (amount: bigint, position: LoanReserve, context: DescriptionContext): string => {
   const what =
-    amount === U64_MAX ? `all ${words.unit(side.mint)}` : words.tokens(amount, side.mint);
-  return `${what} that ${loan(side, words)} owes`;
+    amount === U64_MAX
+      ? `all ${context.unit(position.mint)}`
+      : context.tokens(amount, position.mint);
+  return `${what} of the debt of ${loan(position, context)}`;
 };
 
-type CollateralSide = Side & { readonly collateralMint: Address };
+type WithdrawnPosition = LoanReserve & { readonly collateralMint: Address };
 
-/** The amount is in collateral tokens; what they are worth is decided when the transaction runs. */
-const withdrawn = (amount: bigint, side: CollateralSide, words: DescriptionContext): string => {
-  const unit = words.unit(side.mint);
+/** The amount is in cTokens; their value is determined on execution. */
+const withdrawn = (
+  amount: bigint,
+  position: WithdrawnPosition,
+  context: DescriptionContext,
+): string => {
+  const unit = context.unit(position.mint);
   return amount === U64_MAX
-    ? `all ${unit} that can be taken out of ${loan(side, words)}`
-    : `what ${words.tokens(amount, side.collateralMint)} are worth in ${unit} out of ${loan(side, words)}`;
+    ? `all withdrawable ${unit} from ${loan(position, context)}`
+    : `${unit} for ${context.tokens(amount, position.collateralMint)} from ${loan(position, context)}`;
 };
 
 const deposits: readonly DescribedCodec[] = [
@@ -64,8 +74,8 @@ const deposits: readonly DescribedCodec[] = [
 ].map((codec) =>
   withDescription(
     codec,
-    ({ accounts, args }, words) =>
-      `Deposit ${deposited(args.liquidityAmount, { ...accounts, mint: accounts.reserveLiquidityMint }, words)}`,
+    ({ accounts, args }, context) =>
+      `Deposit ${deposited(args.liquidityAmount, { ...accounts, mint: accounts.reserveLiquidityMint }, context)}`,
     { notes: OBLIGATION },
   ),
 );
@@ -76,10 +86,10 @@ const withdrawals: readonly DescribedCodec[] = [
 ].map((codec) =>
   withDescription(
     codec,
-    ({ accounts, args }, words) => {
+    ({ accounts, args }, context) => {
       const { obligation, withdrawReserve: reserve, reserveLiquidityMint: mint } = accounts;
-      const side = { obligation, reserve, mint, collateralMint: accounts.reserveCollateralMint };
-      return `Withdraw ${withdrawn(args.collateralAmount, side, words)}`;
+      const position = { obligation, reserve, mint, collateralMint: accounts.reserveCollateralMint };
+      return `Withdraw ${withdrawn(args.collateralAmount, position, context)}`;
     },
     { receives: ['userDestinationLiquidity'], notes: OBLIGATION },
   ),
@@ -91,13 +101,13 @@ const borrows: readonly DescribedCodec[] = [
 ].map((codec) =>
   withDescription(
     codec,
-    ({ accounts, args: { liquidityAmount } }, words) => {
+    ({ accounts, args: { liquidityAmount } }, context) => {
       const { obligation, borrowReserve: reserve, borrowReserveLiquidityMint: mint } = accounts;
       const what =
         liquidityAmount === U64_MAX
-          ? `as much ${words.unit(mint)} as is allowed`
-          : words.tokens(liquidityAmount, mint);
-      return `Borrow ${what}, owed by ${loan({ obligation, reserve, mint }, words)}`;
+          ? `as much ${context.unit(mint)} as allowed`
+          : context.tokens(liquidityAmount, mint);
+      return `Borrow ${what} against ${loan({ obligation, reserve, mint }, context)}`;
     },
     { receives: ['userDestinationLiquidity'], notes: OBLIGATION },
   ),
@@ -109,9 +119,9 @@ const repayments: readonly DescribedCodec[] = [
 ].map((codec) =>
   withDescription(
     codec,
-    ({ accounts, args }, words) => {
+    ({ accounts, args }, context) => {
       const { obligation, repayReserve: reserve, reserveLiquidityMint: mint } = accounts;
-      return `Repay ${repaid(args.liquidityAmount, { obligation, reserve, mint }, words)}`;
+      return `Repay ${repaid(args.liquidityAmount, { obligation, reserve, mint }, context)}`;
     },
     { notes: OBLIGATION },
   ),
@@ -121,9 +131,9 @@ const collateralMoves: readonly DescribedCodec[] = [
   ...[depositObligationCollateral, depositObligationCollateralV2].map((codec) =>
     withDescription(
       codec,
-      ({ accounts, args }, words) => {
-        const mint = words.mintOf(accounts.reserveDestinationCollateral);
-        return `Put ${words.tokens(args.collateralAmount, mint)} into ${words.name(accounts.obligation)} as collateral`;
+      ({ accounts, args }, context) => {
+        const mint = context.mintOf(accounts.reserveDestinationCollateral);
+        return `Deposit ${context.tokens(args.collateralAmount, mint)} into ${context.name(accounts.obligation)} as collateral`;
       },
       { notes: OBLIGATION },
     ),
@@ -131,54 +141,54 @@ const collateralMoves: readonly DescribedCodec[] = [
   ...[withdrawObligationCollateral, withdrawObligationCollateralV2].map((codec) =>
     withDescription(
       codec,
-      ({ accounts, args: { collateralAmount } }, words) => {
-        const mint = words.mintOf(accounts.reserveSourceCollateral);
+      ({ accounts, args: { collateralAmount } }, context) => {
+        const mint = context.mintOf(accounts.reserveSourceCollateral);
         const what =
           collateralAmount === U64_MAX
-            ? `all ${words.unit(mint)}`
-            : words.tokens(collateralAmount, mint);
-        return `Take ${what} out of ${words.name(accounts.obligation)}`;
+            ? `all ${context.unit(mint)}`
+            : context.tokens(collateralAmount, mint);
+        return `Withdraw ${what} from ${context.name(accounts.obligation)}`;
       },
       { receives: ['userDestinationCollateral'], notes: OBLIGATION },
     ),
   ),
 ];
 
-const pairs: readonly DescribedCodec[] = [
+const combinedActions: readonly DescribedCodec[] = [
   withDescription(
     repayAndWithdrawAndRedeem,
-    ({ accounts, args }, words) => {
+    ({ accounts, args }, context) => {
       const { obligation } = accounts;
       const debt = {
         obligation,
         reserve: accounts.repayReserve,
         mint: accounts.reserveLiquidityMint,
       };
-      const collateral = withdrawSide(accounts);
-      const back = withdrawn(args.withdrawCollateralAmount, collateral, words);
-      return `Repay ${repaid(args.repayAmount, debt, words)}, then withdraw ${back}`;
+      const collateral = withdrawnPosition(accounts);
+      const withdrawal = withdrawn(args.withdrawCollateralAmount, collateral, context);
+      return `Repay ${repaid(args.repayAmount, debt, context)}, then withdraw ${withdrawal}`;
     },
     { receives: ['withdrawUserDestinationLiquidity'], notes: OBLIGATION },
   ),
   withDescription(
     depositAndWithdraw,
-    ({ accounts, args }, words) => {
-      const side = { ...accounts, mint: accounts.reserveLiquidityMint };
-      const back = withdrawn(args.withdrawCollateralAmount, withdrawSide(accounts), words);
-      return `Deposit ${deposited(args.liquidityAmount, side, words)}, then withdraw ${back}`;
+    ({ accounts, args }, context) => {
+      const position = { ...accounts, mint: accounts.reserveLiquidityMint };
+      const withdrawal = withdrawn(args.withdrawCollateralAmount, withdrawnPosition(accounts), context);
+      return `Deposit ${deposited(args.liquidityAmount, position, context)}, then withdraw ${withdrawal}`;
     },
     { receives: ['withdrawUserDestinationLiquidity'], notes: OBLIGATION },
   ),
 ];
 
-type WithdrawHalf = {
+type WithdrawAccounts = {
   readonly withdrawObligation: Address;
   readonly withdrawReserve: Address;
   readonly withdrawReserveLiquidityMint: Address;
   readonly withdrawReserveCollateralMint: Address;
 };
 
-const withdrawSide = (accounts: WithdrawHalf) => ({
+const withdrawnPosition = (accounts: WithdrawAccounts) => ({
   obligation: accounts.withdrawObligation,
   reserve: accounts.withdrawReserve,
   mint: accounts.withdrawReserveLiquidityMint,
@@ -191,10 +201,10 @@ const liquidations: readonly DescribedCodec[] = [
 ].map((codec) =>
   withDescription(
     codec,
-    ({ accounts, args }, words) => {
-      const debt = words.tokens(args.liquidityAmount, accounts.repayReserveLiquidityMint);
-      const gain = words.unit(accounts.withdrawReserveLiquidityMint);
-      return `Liquidate ${words.name(accounts.obligation)}: repay at most ${debt} for its collateral in ${gain}`;
+    ({ accounts, args }, context) => {
+      const debt = context.tokens(args.liquidityAmount, accounts.repayReserveLiquidityMint);
+      const gain = context.unit(accounts.withdrawReserveLiquidityMint);
+      return `Liquidate ${context.name(accounts.obligation)}: repay at most ${debt} for its collateral in ${gain}`;
     },
     { receives: ['userDestinationCollateral', 'userDestinationLiquidity'], notes: OBLIGATION },
   ),
@@ -203,55 +213,55 @@ const liquidations: readonly DescribedCodec[] = [
 const reserves: readonly DescribedCodec[] = [
   withDescription(
     depositReserveLiquidity,
-    ({ accounts, args }, words) =>
-      `Lend ${words.tokens(args.liquidityAmount, accounts.reserveLiquidityMint)} to ${words.name(accounts.reserve)} for ${words.unit(accounts.reserveCollateralMint)}`,
+    ({ accounts, args }, context) =>
+      `Lend ${context.tokens(args.liquidityAmount, accounts.reserveLiquidityMint)} to ${context.name(accounts.reserve)} for ${context.unit(accounts.reserveCollateralMint)}`,
     { receives: ['userDestinationCollateral'] },
   ),
   withDescription(
     redeemReserveCollateral,
-    ({ accounts, args }, words) =>
-      `Give ${words.tokens(args.collateralAmount, accounts.reserveCollateralMint)} back to ${words.name(accounts.reserve)} for ${words.unit(accounts.reserveLiquidityMint)}`,
+    ({ accounts, args }, context) =>
+      `Redeem ${context.tokens(args.collateralAmount, accounts.reserveCollateralMint)} at ${context.name(accounts.reserve)} for ${context.unit(accounts.reserveLiquidityMint)}`,
     { receives: ['userDestinationLiquidity'] },
   ),
   withDescription(
     enqueueToWithdraw,
-    ({ accounts, args }, words) =>
-      `Queue ${words.tokens(args.collateralAmount, accounts.reserveCollateralMint)} to be withdrawn from ${words.name(accounts.reserve)}`,
+    ({ accounts, args }, context) =>
+      `Queue ${context.tokens(args.collateralAmount, accounts.reserveCollateralMint)} for withdrawal from ${context.name(accounts.reserve)}`,
     { receives: ['userDestinationLiquidityTa'] },
   ),
   withDescription(
     withdrawQueuedLiquidity,
-    ({ accounts }, words) =>
-      `Pay out what ${words.name(accounts.withdrawTicketOwner)} has queued to be withdrawn from ${words.name(accounts.reserve)}`,
+    ({ accounts }, context) =>
+      `Pay the queued withdrawal of ${context.name(accounts.withdrawTicketOwner)} from ${context.name(accounts.reserve)}`,
     { notes: ['userDestinationLiquidity'] },
   ),
   withDescription(
     cancelWithdrawTicket,
-    ({ accounts, args }, words) =>
-      `Take ${words.tokens(args.collateralAmountToCancel, accounts.reserveCollateralMint)} back out of the withdrawal queue of ${words.name(accounts.reserve)}`,
+    ({ accounts, args }, context) =>
+      `Remove ${context.tokens(args.collateralAmountToCancel, accounts.reserveCollateralMint)} from the withdrawal queue of ${context.name(accounts.reserve)}`,
     { receives: ['userDestinationCollateral'] },
   ),
   withDescription(
     flashBorrowReserveLiquidity,
-    ({ accounts, args }, words) =>
-      `Borrow ${words.tokens(args.liquidityAmount, accounts.reserveLiquidityMint)} from ${words.name(accounts.reserve)}, to be paid back in this transaction`,
+    ({ accounts, args }, context) =>
+      `Flash-borrow ${context.tokens(args.liquidityAmount, accounts.reserveLiquidityMint)} from ${context.name(accounts.reserve)}, to be repaid in this transaction`,
     { receives: ['userDestinationLiquidity'] },
   ),
   withDescription(
     flashRepayReserveLiquidity,
-    ({ accounts, args }, words) =>
-      `Pay ${words.tokens(args.liquidityAmount, accounts.reserveLiquidityMint)} and a fee back to ${words.name(accounts.reserve)}`,
+    ({ accounts, args }, context) =>
+      `Repay the flash loan of ${context.tokens(args.liquidityAmount, accounts.reserveLiquidityMint)} and its fee to ${context.name(accounts.reserve)}`,
   ),
 ];
 
-/** What moves tokens in the lending program. */
+/** Instructions of the lending program that move tokens. */
 export const lendingDescriptions: readonly DescribedCodec[] = [
   ...deposits,
   ...withdrawals,
   ...borrows,
   ...repayments,
   ...collateralMoves,
-  ...pairs,
+  ...combinedActions,
   ...liquidations,
   ...reserves,
 ];

@@ -15,33 +15,33 @@ import { type DescribedCodec, withDescription } from './instruction-description.
 
 const OBLIGATION = { notes: ['obligation'] } as const;
 
-/** What prepares a loan in the lending program and brings it up to date, and what its admins do. */
+/** Setup, refresh and admin instructions of the lending program. */
 export const lendingSetupDescriptions: readonly DescribedCodec[] = [
-  withDescription(initUserMetadata, ({ accounts }, words) => {
+  withDescription(initUserMetadata, ({ accounts }, context) => {
     const referrer = accounts.referrerUserMetadata;
-    const by = referrer === undefined ? '' : `, referred by the owner of ${words.name(referrer)}`;
-    return `Register ${words.name(accounts.owner)} with the lending program${by}`;
+    const by = referrer === undefined ? '' : `, referred by the owner of ${context.name(referrer)}`;
+    return `Register ${context.name(accounts.owner)} with the lending program${by}`;
   }),
   withDescription(
     initObligation,
-    ({ accounts }, words) =>
-      `Open a loan of ${words.name(accounts.obligationOwner)} in ${words.name(accounts.lendingMarket)}`,
+    ({ accounts }, context) =>
+      `Open a loan of ${context.name(accounts.obligationOwner)} in ${context.name(accounts.lendingMarket)}`,
     OBLIGATION,
   ),
   withDescription(
     initObligationFarmsForReserve,
-    ({ accounts }, words) =>
-      `Register ${words.name(accounts.obligation)} in ${words.name(accounts.reserveFarmState)}`,
+    ({ accounts }, context) =>
+      `Register ${context.name(accounts.obligation)} in ${context.name(accounts.reserveFarmState)}`,
     OBLIGATION,
   ),
   withDescription(
     initReferrerTokenState,
-    ({ accounts }, words) =>
-      `Make room for the fees that ${words.name(accounts.referrer)} gets from ${words.name(accounts.reserve)} as referrer`,
+    ({ accounts }, context) =>
+      `Create the account for the referrer fees of ${context.name(accounts.referrer)} from ${context.name(accounts.reserve)}`,
   ),
   withDescription(
     refreshReserve,
-    ({ accounts }, words) => `Update the interest and the price of ${words.name(accounts.reserve)}`,
+    ({ accounts }, context) => `Update the interest and the price of ${context.name(accounts.reserve)}`,
   ),
   withDescription(refreshReservesBatch, ({ args }) =>
     args.skipPriceUpdates === 0
@@ -50,27 +50,27 @@ export const lendingSetupDescriptions: readonly DescribedCodec[] = [
   ),
   withDescription(
     refreshObligation,
-    ({ accounts }, words) => `Update the debts and values of ${words.name(accounts.obligation)}`,
+    ({ accounts }, context) => `Update the debts and values of ${context.name(accounts.obligation)}`,
     OBLIGATION,
   ),
   withDescription(
     refreshObligationFarmsForReserve,
-    ({ accounts }, words) =>
-      `Update the rewards of ${words.name(accounts.obligation)} in ${words.name(accounts.reserveFarmState)}`,
+    ({ accounts }, context) =>
+      `Update the rewards of ${context.name(accounts.obligation)} in ${context.name(accounts.reserveFarmState)}`,
     OBLIGATION,
   ),
   withDescription(
     requestElevationGroup,
-    ({ accounts, args: { elevationGroup } }, words) =>
+    ({ accounts, args: { elevationGroup } }, context) =>
       elevationGroup === 0
-        ? `Take ${words.name(accounts.obligation)} out of its elevation group`
-        : `Put ${words.name(accounts.obligation)} into the elevation group ${elevationGroup}`,
+        ? `Remove ${context.name(accounts.obligation)} from its elevation group`
+        : `Move ${context.name(accounts.obligation)} into elevation group ${elevationGroup}`,
     OBLIGATION,
   ),
   withDescription(
     updateReserveConfig,
-    ({ accounts, args: { mode } }, words) =>
-      `Change a setting of ${words.name(accounts.reserve)}: ${reserveConfigModes[mode] ?? `number ${mode}`}`,
+    ({ accounts, args: { mode } }, context) =>
+      `Change a setting of ${context.name(accounts.reserve)}: ${reserveConfigModes[mode] ?? `number ${mode}`}`,
     { listName: 'value' },
   ),
 ];

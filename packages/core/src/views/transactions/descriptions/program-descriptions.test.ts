@@ -49,8 +49,8 @@ const codecs = programs.flatMap(([program, set]) =>
   ]),
 );
 
-/** Nothing has a name. */
-const words: DescriptionContext = {
+/** Without any labels. */
+const context: DescriptionContext = {
   wallet: numberedAddress(0),
   name: (address) => `<${address}>`,
   tokens: (amount) => `<${amount} tokens>`,
@@ -61,31 +61,31 @@ const words: DescriptionContext = {
   isOwn: () => false,
 };
 
-/** All bytes behind the first ones are 0 or 255: every branch for none and for all. */
+/** All bytes after the discriminator are 0 or 255, to cover the branches for zero and maximum. */
 const dataOf = ({ discriminator }: InstructionDecoder, byte: number) =>
   discriminator.length === 0
     ? discriminator
     : concatBytes([discriminator, new Uint8Array(80).fill(byte)]);
 
-test('the words of every program are for its codecs, and all of them', () => {
+test('every codec of every program has a description', () => {
   for (const [program, set] of programs) {
-    const told = describedInstructions(program)?.codecs.map(({ name }) => name);
-    expect(told?.toSorted()).toEqual(set?.codecs.map(({ name }) => name).toSorted());
+    const described = describedInstructions(program)?.codecs.map(({ name }) => name);
+    expect(described?.toSorted()).toEqual(set?.codecs.map(({ name }) => name).toSorted());
   }
 });
 
-test.each(codecs)('%s of %s is a sentence', (_, program, codec) => {
+test.each(codecs)('%s of %s has a sentence as description', (_, program, codec) => {
   const accounts = Array.from({ length: 40 }, (_, i) => numberedAddress(i + 1));
-  const told = describedInstructions(program);
+  const described = describedInstructions(program);
   for (const byte of [0, 255]) {
     const data = dataOf(codec, byte);
-    // a list of as many items as 255 bytes can count is longer than any data
+    // A list length of 255 bytes exceeds any data.
     if (byte === 255 && codecHasList(codec)) continue;
-    const call = told?.codecOf(data)?.decode(program, { data, accounts });
-    const sentence = call?.say(words);
+    const call = described?.codecOf(data)?.decode(program, { data, accounts });
+    const sentence = call?.describe(context);
     expect(sentence).toMatch(/^[A-Z][^\n]*[^.\s]$/);
     expect(sentence).not.toMatch(/undefined|null|object/);
-    for (const { message } of call?.alerts(words) ?? []) {
+    for (const { message } of call?.alerts(context) ?? []) {
       expect(message).toMatch(/^[A-Z<0-9][^\n]*\.$/);
       expect(message).not.toMatch(/undefined|null|object/);
     }
@@ -95,6 +95,6 @@ test.each(codecs)('%s of %s is a sentence', (_, program, codec) => {
 const codecHasList = ({ name }: InstructionDecoder): boolean =>
   ['setAuthority', 'extendLookupTable', 'refreshPriceList', 'updateReserveConfig'].includes(name);
 
-test('a program that nothing is known of has no words', () => {
+test('an unknown program has no descriptions', () => {
   expect(describedInstructions(numberedAddress(1))).toBeUndefined();
 });

@@ -25,7 +25,7 @@ import {
 import { token2022Descriptions, tokenDescriptions } from './token-descriptions.ts';
 import { vaultDescriptions } from './vault-descriptions.ts';
 
-const told: ReadonlyMap<Address, InstructionSet<DescribedCodec>> = new Map([
+const descriptions: ReadonlyMap<Address, InstructionSet<DescribedCodec>> = new Map([
   ...deployments(KLEND_PROGRAMS, [...lendingDescriptions, ...lendingSetupDescriptions]),
   ...deployments(KVAULT_PROGRAMS, vaultDescriptions),
   ...deployments(FARMS_PROGRAMS, farmDescriptions),
@@ -38,15 +38,15 @@ const told: ReadonlyMap<Address, InstructionSet<DescribedCodec>> = new Map([
   ...deployments([ADDRESS_LOOKUP_TABLE_PROGRAM], lookupTableDescriptions),
 ]);
 
-/** The instructions of a program that can be told in words; undefined for a program that nothing is known of. */
+/** The described instructions of a program; undefined for an unknown program. */
 export const describedInstructions = (
   program: Address,
-): InstructionSet<DescribedCodec> | undefined => told.get(program);
+): InstructionSet<DescribedCodec> | undefined => descriptions.get(program);
 
 function deployments(
   programs: readonly Address[],
-  words: readonly DescribedCodec[],
+  codecs: readonly DescribedCodec[],
 ): (readonly [Address, InstructionSet<DescribedCodec>])[] {
-  const set = createInstructionSet(words);
+  const set = createInstructionSet(codecs);
   return programs.map((program) => [program, set]);
 }

@@ -26,46 +26,46 @@ const MICRO_DECIMALS = 6;
 
 const sol = (lamports: bigint): string => `${formatUnits(lamports, SOL_DECIMALS)} SOL`;
 
-const solTo = (to: Address, lamports: bigint, words: DescriptionContext) => ({
+const solTo = (to: Address, lamports: bigint, context: DescriptionContext) => ({
   kind: 'SENDS_SOL' as const,
-  message: `${sol(lamports)} go to ${words.name(to)}.`,
+  message: `${sol(lamports)} are sent to ${context.name(to)}.`,
 });
 
 export const systemDescriptions: readonly DescribedCodec[] = [
   withDescription(
     systemTransfer,
-    ({ accounts, args }, words) =>
-      `Send ${sol(args.lamports)} from ${words.name(accounts.from)} to ${words.name(accounts.to)}`,
+    ({ accounts, args }, context) =>
+      `Send ${sol(args.lamports)} from ${context.name(accounts.from)} to ${context.name(accounts.to)}`,
     {
       notes: ['to'],
-      alerts: ({ accounts, args }, words) =>
-        words.isOwn(accounts.to) ? [] : [solTo(accounts.to, args.lamports, words)],
+      alerts: ({ accounts, args }, context) =>
+        context.isOwn(accounts.to) ? [] : [solTo(accounts.to, args.lamports, context)],
     },
   ),
   withDescription(
     createAccount,
-    ({ accounts, args }, words) =>
-      `Create ${words.name(accounts.to)} for ${words.name(args.owner)}, with ${sol(args.lamports)} of ${words.name(accounts.from)}`,
+    ({ accounts, args }, context) =>
+      `Create ${context.name(accounts.to)}, owned by ${context.name(args.owner)}, with ${sol(args.lamports)} from ${context.name(accounts.from)}`,
   ),
   withDescription(
     assign,
-    ({ accounts, args }, words) =>
-      `Give the account ${words.name(accounts.account)} to the program ${words.name(args.owner)}`,
+    ({ accounts, args }, context) =>
+      `Assign the account ${context.name(accounts.account)} to the program ${context.name(args.owner)}`,
     {
-      alerts: ({ accounts, args }, words) =>
+      alerts: ({ accounts, args }, context) =>
         args.owner === ZERO_ADDRESS
           ? []
           : [
               {
                 kind: 'CHANGES_AUTHORITY',
-                message: `From now on the program ${words.name(args.owner)} rules over ${words.name(accounts.account)} and its SOL.`,
+                message: `The program ${context.name(args.owner)} will control ${context.name(accounts.account)} and its SOL.`,
               },
             ],
     },
   ),
   withDescription(
     advanceNonceAccount,
-    ({ accounts }, words) => `Use up the nonce of ${words.name(accounts.nonceAccount)}`,
+    ({ accounts }, context) => `Advance the nonce of ${context.name(accounts.nonceAccount)}`,
   ),
 ];
 
@@ -74,15 +74,15 @@ const CREATED = { notes: ['ata'] } as const;
 export const associatedTokenDescriptions: readonly DescribedCodec[] = [
   withDescription(
     createAssociatedTokenIdempotent,
-    ({ accounts }, words) =>
-      `Create the account of ${words.name(accounts.owner)} for ${words.unit(accounts.mint)}, unless it exists`,
+    ({ accounts }, context) =>
+      `Create the account of ${context.name(accounts.owner)} for ${context.unit(accounts.mint)} if it does not exist`,
     CREATED,
   ),
   ...[createAssociatedToken, createAssociatedTokenWithoutData].map((codec) =>
     withDescription(
       codec,
-      ({ accounts }, words) =>
-        `Create the account of ${words.name(accounts.owner)} for ${words.unit(accounts.mint)}`,
+      ({ accounts }, context) =>
+        `Create the account of ${context.name(accounts.owner)} for ${context.unit(accounts.mint)}`,
       CREATED,
     ),
   ),
@@ -91,43 +91,43 @@ export const associatedTokenDescriptions: readonly DescribedCodec[] = [
 export const computeBudgetDescriptions: readonly DescribedCodec[] = [
   withDescription(
     setComputeUnitLimit,
-    ({ args }) => `Limit the computation to ${args.units} units`,
+    ({ args }) => `Limit the transaction to ${args.units} compute units`,
   ),
   withDescription(
     setComputeUnitPrice,
     ({ args }) =>
-      `Pay ${formatUnits(args.microLamports, MICRO_DECIMALS)} lamports for each unit of computation, beside the fee`,
+      `Pay a priority fee of ${formatUnits(args.microLamports, MICRO_DECIMALS)} lamports per compute unit`,
   ),
 ];
 
 export const lookupTableDescriptions: readonly DescribedCodec[] = [
   withDescription(
     createLookupTable,
-    ({ accounts }, words) =>
-      `Create the lookup table ${words.name(accounts.lookupTable)} of ${words.name(accounts.authority)}`,
+    ({ accounts }, context) =>
+      `Create the lookup table ${context.name(accounts.lookupTable)} of ${context.name(accounts.authority)}`,
   ),
   withDescription(
     extendLookupTable,
-    ({ accounts, list }, words) =>
-      `Add ${list.length} addresses to the lookup table ${words.name(accounts.lookupTable)}`,
+    ({ accounts, list }, context) =>
+      `Add ${list.length} addresses to the lookup table ${context.name(accounts.lookupTable)}`,
     { listName: 'addresses' },
   ),
   withDescription(
     deactivateLookupTable,
-    ({ accounts }, words) => `Take the lookup table ${words.name(accounts.lookupTable)} out of use`,
+    ({ accounts }, context) => `Deactivate the lookup table ${context.name(accounts.lookupTable)}`,
   ),
   withDescription(
     closeLookupTable,
-    ({ accounts }, words) =>
-      `Close the lookup table ${words.name(accounts.lookupTable)}, its SOL to ${words.name(accounts.recipient)}`,
+    ({ accounts }, context) =>
+      `Close the lookup table ${context.name(accounts.lookupTable)} and send its SOL to ${context.name(accounts.recipient)}`,
     {
-      alerts: ({ accounts }, words) =>
-        words.isOwn(accounts.recipient)
+      alerts: ({ accounts }, context) =>
+        context.isOwn(accounts.recipient)
           ? []
           : [
               {
                 kind: 'SENDS_SOL',
-                message: `The SOL of the lookup table ${words.name(accounts.lookupTable)} goes to ${words.name(accounts.recipient)}.`,
+                message: `The SOL of the lookup table ${context.name(accounts.lookupTable)} is sent to ${context.name(accounts.recipient)}.`,
               },
             ],
     },

@@ -30,125 +30,125 @@ type Transfer = {
   readonly mint?: Address;
 };
 
-/** The older form does not name the token; either account may tell it. */
+/** The unchecked form does not name the mint; either token account may provide it. */
 const mintOf = (
   { mint, source, destination }: Transfer,
-  words: DescriptionContext,
-): Address | undefined => mint ?? words.mintOf(source) ?? words.mintOf(destination);
+  context: DescriptionContext,
+): Address | undefined => mint ?? context.mintOf(source) ?? context.mintOf(destination);
 
-const sent = (amount: bigint, transfer: Transfer, words: DescriptionContext): string =>
-  `Send ${words.tokens(amount, mintOf(transfer, words))} from ${words.name(transfer.source)} to ${words.name(transfer.destination)}`;
+const describeTransfer = (amount: bigint, transfer: Transfer, context: DescriptionContext): string =>
+  `Send ${context.tokens(amount, mintOf(transfer, context))} from ${context.name(transfer.source)} to ${context.name(transfer.destination)}`;
 
-function sendAlerts(amount: bigint, transfer: Transfer, words: DescriptionContext): Alert[] {
+function sendAlerts(amount: bigint, transfer: Transfer, context: DescriptionContext): Alert[] {
   const { destination } = transfer;
-  if (words.isOwn(destination)) return [];
-  const what = words.tokens(amount, mintOf(transfer, words));
-  return [{ kind: 'SENDS_TOKENS', message: `${what} go to ${whose(destination, words)}.` }];
+  if (context.isOwn(destination)) return [];
+  const what = context.tokens(amount, mintOf(transfer, context));
+  return [{ kind: 'SENDS_TOKENS', message: `${what} are sent to ${withOwner(destination, context)}.` }];
 }
 
-/** A token account by whom it belongs to. */
-function whose(account: Address, words: DescriptionContext): string {
-  const owner = words.ownerOf(account);
-  if (owner === undefined) return `${words.name(account)}, whose owner is not known`;
-  return `${words.name(account)}, which belongs to ${words.name(owner)}`;
+/** A token account with its owner. */
+function withOwner(account: Address, context: DescriptionContext): string {
+  const owner = context.ownerOf(account);
+  if (owner === undefined) return `${context.name(account)}, whose owner is unknown`;
+  return `${context.name(account)}, which belongs to ${context.name(owner)}`;
 }
 
-const ENDS = { notes: ['source', 'destination'] } as const;
-const CHECKED_ENDS = { notes: ['source', 'mint', 'destination'] } as const;
+const TRANSFER_NOTES = { notes: ['source', 'destination'] } as const;
+const CHECKED_TRANSFER_NOTES = { notes: ['source', 'mint', 'destination'] } as const;
 
 const transfers: readonly DescribedCodec[] = [
   withDescription(
     tokenTransfer,
-    ({ accounts, args }, words) => sent(args.amount, accounts, words),
+    ({ accounts, args }, context) => describeTransfer(args.amount, accounts, context),
     {
-      ...ENDS,
-      alerts: ({ accounts, args }, words) => sendAlerts(args.amount, accounts, words),
+      ...TRANSFER_NOTES,
+      alerts: ({ accounts, args }, context) => sendAlerts(args.amount, accounts, context),
     },
   ),
   withDescription(
     transferChecked,
-    ({ accounts, args }, words) => sent(args.amount, accounts, words),
+    ({ accounts, args }, context) => describeTransfer(args.amount, accounts, context),
     {
-      ...CHECKED_ENDS,
-      alerts: ({ accounts, args }, words) => sendAlerts(args.amount, accounts, words),
+      ...CHECKED_TRANSFER_NOTES,
+      alerts: ({ accounts, args }, context) => sendAlerts(args.amount, accounts, context),
     },
   ),
 ];
 
 type Approval = { readonly source: Address; readonly delegate: Address; readonly mint?: Address };
 
-function approved(
+function describeApproval(
   amount: bigint,
   { source, delegate, mint }: Approval,
-  words: DescriptionContext,
+  context: DescriptionContext,
 ): string {
-  const what = words.tokens(amount, mint ?? words.mintOf(source));
-  return `${words.name(delegate)} may spend up to ${what} out of ${words.name(source)}`;
+  const what = context.tokens(amount, mint ?? context.mintOf(source));
+  return `${context.name(delegate)} to spend up to ${what} from ${context.name(source)}`;
 }
 
 const approvals: readonly DescribedCodec[] = [approve, approveChecked].map((codec) =>
   withDescription(
     codec,
-    ({ accounts, args }, words) => `Approve that ${approved(args.amount, accounts, words)}`,
+    ({ accounts, args }, context) => `Allow ${describeApproval(args.amount, accounts, context)}`,
     {
       notes: ['source'],
-      alerts: ({ accounts, args }, words) => [
+      alerts: ({ accounts, args }, context) => [
         {
           kind: 'ALLOWS_SPENDING',
-          message: `From now on ${approved(args.amount, accounts, words)}, at any time, until it is revoked.`,
+          message: `This allows ${describeApproval(args.amount, accounts, context)} at any time until it is revoked.`,
         },
       ],
     },
   ),
 );
 
-const authorityWords: Readonly<Record<number, string>> = {
+const authorityNames: Readonly<Record<number, string>> = {
   [ACCOUNT_OWNER]: 'the owner of',
-  [CLOSE_ACCOUNT]: 'the one who may close',
+  [CLOSE_ACCOUNT]: 'the close authority of',
 };
 
 const authorities: readonly DescribedCodec[] = [
   withDescription(
     revoke,
-    ({ accounts }, words) =>
-      `Revoke that another than its owner may spend out of ${words.name(accounts.source)}`,
+    ({ accounts }, context) =>
+      `Revoke the spending approval of ${context.name(accounts.source)}`,
     { notes: ['source'] },
   ),
   withDescription(
     setAuthority,
-    ({ accounts, args, list: [next] }, words) => {
+    ({ accounts, args, list: [next] }, context) => {
       const what =
-        authorityWords[args.authorityType] ?? `the authority number ${args.authorityType} of`;
-      const who = next === undefined ? 'nobody' : words.name(next);
-      return `Make ${who} ${what} ${words.name(accounts.account)}`;
+        authorityNames[args.authorityType] ?? `the authority number ${args.authorityType} of`;
+      const who = next === undefined ? 'nobody' : context.name(next);
+      return `Make ${who} ${what} ${context.name(accounts.account)}`;
     },
     {
       notes: ['account'],
       listName: 'newAuthority',
-      alerts: ({ accounts, list: [next] }, words) =>
-        next === words.wallet
+      alerts: ({ accounts, list: [next] }, context) =>
+        next === context.wallet
           ? []
           : [
               {
                 kind: 'CHANGES_AUTHORITY',
-                message: `Rights over ${words.name(accounts.account)} go to ${next === undefined ? 'nobody' : words.name(next)}.`,
+                message: `The authority over ${context.name(accounts.account)} is transferred to ${next === undefined ? 'nobody' : context.name(next)}.`,
               },
             ],
     },
   ),
   withDescription(
     closeAccount,
-    ({ accounts }, words) =>
-      `Close ${words.name(accounts.account)}, its SOL to ${words.name(accounts.destination)}`,
+    ({ accounts }, context) =>
+      `Close ${context.name(accounts.account)} and send its SOL to ${context.name(accounts.destination)}`,
     {
       notes: ['account'],
-      alerts: ({ accounts }, words) =>
-        words.isOwn(accounts.destination)
+      alerts: ({ accounts }, context) =>
+        context.isOwn(accounts.destination)
           ? []
           : [
               {
                 kind: 'SENDS_SOL',
-                message: `The SOL of ${words.name(accounts.account)} goes to ${words.name(accounts.destination)}.`,
+                message: `The SOL of ${context.name(accounts.account)} is sent to ${context.name(accounts.destination)}.`,
               },
             ],
     },
@@ -159,22 +159,22 @@ const supply: readonly DescribedCodec[] = [
   ...[mintTo, mintToChecked].map((codec) =>
     withDescription(
       codec,
-      ({ accounts, args }, words) =>
-        `Make ${words.tokens(args.amount, accounts.mint)} for ${words.name(accounts.account)}`,
+      ({ accounts, args }, context) =>
+        `Mint ${context.tokens(args.amount, accounts.mint)} to ${context.name(accounts.account)}`,
       { notes: ['account'] },
     ),
   ),
   ...[burn, burnChecked].map((codec) =>
     withDescription(
       codec,
-      ({ accounts, args }, words) =>
-        `Destroy ${words.tokens(args.amount, accounts.mint)} of ${words.name(accounts.account)}`,
+      ({ accounts, args }, context) =>
+        `Burn ${context.tokens(args.amount, accounts.mint)} of ${context.name(accounts.account)}`,
       {
         notes: ['account'],
-        alerts: ({ accounts, args }, words) => [
+        alerts: ({ accounts, args }, context) => [
           {
             kind: 'DESTROYS_TOKENS',
-            message: `${words.tokens(args.amount, accounts.mint)} are destroyed, for nothing in return.`,
+            message: `${context.tokens(args.amount, accounts.mint)} are burned without anything in return.`,
           },
         ],
       },
@@ -182,7 +182,7 @@ const supply: readonly DescribedCodec[] = [
   ),
 ];
 
-/** What both token programs take. */
+/** Instructions of both token programs. */
 export const tokenDescriptions: readonly DescribedCodec[] = [
   ...transfers,
   ...approvals,
@@ -190,13 +190,13 @@ export const tokenDescriptions: readonly DescribedCodec[] = [
   ...supply,
   withDescription(
     syncNative,
-    ({ accounts }, words) => `Count the SOL in ${words.name(accounts.account)} as wrapped`,
+    ({ accounts }, context) => `Sync the wrapped SOL balance of ${context.name(accounts.account)}`,
     { notes: ['account'] },
   ),
   withDescription(
     initializeAccount3,
-    ({ accounts, args }, words) =>
-      `Make ${words.name(accounts.account)} a token account of ${words.name(args.owner)} for ${words.unit(accounts.mint)}`,
+    ({ accounts, args }, context) =>
+      `Initialize ${context.name(accounts.account)} as a token account of ${context.name(args.owner)} for ${context.unit(accounts.mint)}`,
   ),
 ];
 
@@ -204,10 +204,10 @@ export const token2022Descriptions: readonly DescribedCodec[] = [
   ...tokenDescriptions,
   withDescription(
     transferCheckedWithFee,
-    ({ accounts, args }, words) => sent(args.amount, accounts, words),
+    ({ accounts, args }, context) => describeTransfer(args.amount, accounts, context),
     {
-      ...CHECKED_ENDS,
-      alerts: ({ accounts, args }, words) => sendAlerts(args.amount, accounts, words),
+      ...CHECKED_TRANSFER_NOTES,
+      alerts: ({ accounts, args }, context) => sendAlerts(args.amount, accounts, context),
     },
   ),
 ];

@@ -16,58 +16,58 @@ import {
   withDescription,
 } from './instruction-description.ts';
 
-const shares = (amount: bigint, mint: Address, words: DescriptionContext): string =>
-  amount === U64_MAX ? `all ${words.unit(mint)}` : words.tokens(amount, mint);
+const shares = (amount: bigint, mint: Address, context: DescriptionContext): string =>
+  amount === U64_MAX ? `all ${context.unit(mint)}` : context.tokens(amount, mint);
 
 export const vaultDescriptions: readonly DescribedCodec[] = [
   ...[deposit, buy].map((codec) =>
     withDescription(
       codec,
-      ({ accounts, args }, words) =>
-        `Deposit at most ${words.tokens(args.maxAmount, accounts.tokenMint)} into ${words.name(accounts.vaultState)} for shares`,
+      ({ accounts, args }, context) =>
+        `Deposit at most ${context.tokens(args.maxAmount, accounts.tokenMint)} into ${context.name(accounts.vaultState)} for shares`,
       { receives: ['userSharesAta'] },
     ),
   ),
   ...[withdraw, sell].map((codec) =>
     withDescription(
       codec,
-      ({ accounts, args }, words) =>
-        `Give back ${shares(args.sharesAmount, accounts.sharesMint, words)} for ${words.unit(accounts.tokenMint)}, as far as ${words.name(accounts.vaultState)} holds it or has lent it to ${words.name(accounts.reserve)}`,
+      ({ accounts, args }, context) =>
+        `Redeem ${shares(args.sharesAmount, accounts.sharesMint, context)} for ${context.unit(accounts.tokenMint)} from the idle funds of ${context.name(accounts.vaultState)} and from ${context.name(accounts.reserve)}`,
       { receives: ['userTokenAta'] },
     ),
   ),
   withDescription(
     withdrawFromAvailable,
-    ({ accounts, args }, words) =>
-      `Give back ${shares(args.sharesAmount, accounts.sharesMint, words)} for ${words.unit(accounts.tokenMint)}, as far as ${words.name(accounts.vaultState)} holds it`,
+    ({ accounts, args }, context) =>
+      `Redeem ${shares(args.sharesAmount, accounts.sharesMint, context)} for ${context.unit(accounts.tokenMint)} from the idle funds of ${context.name(accounts.vaultState)}`,
     { receives: ['userTokenAta'] },
   ),
   withDescription(
     redeemInKind,
-    ({ accounts, args }, words) =>
-      `Give back ${shares(args.sharesAmount, accounts.sharesMint, words)} for ${words.unit(accounts.ctokenMint)} of ${words.name(accounts.vaultState)}`,
+    ({ accounts, args }, context) =>
+      `Redeem ${shares(args.sharesAmount, accounts.sharesMint, context)} for ${context.unit(accounts.ctokenMint)} of ${context.name(accounts.vaultState)}`,
     { receives: ['userCtokenTa'] },
   ),
   withDescription(
     invest,
-    ({ accounts }, words) =>
-      `Move ${words.unit(accounts.tokenMint)} of ${words.name(accounts.vaultState)} into or out of ${words.name(accounts.reserve)}, as its allocation says`,
+    ({ accounts }, context) =>
+      `Move ${context.unit(accounts.tokenMint)} of ${context.name(accounts.vaultState)} into or out of ${context.name(accounts.reserve)} according to its allocation`,
     { notes: ['payerTokenAccount'] },
   ),
   withDescription(
     withdrawPendingFees,
-    ({ accounts }, words) =>
-      `Take the fees that ${words.name(accounts.vaultState)} owes in ${words.unit(accounts.tokenMint)}, as far as it holds them or has lent them to ${words.name(accounts.reserve)}`,
+    ({ accounts }, context) =>
+      `Collect the pending fees of ${context.name(accounts.vaultState)} in ${context.unit(accounts.tokenMint)} from its idle funds and from ${context.name(accounts.reserve)}`,
     { receives: ['tokenAta'] },
   ),
   withDescription(
     giveUpPendingFees,
-    ({ accounts, args }, words) =>
-      `Leave at most ${args.maxAmountToGiveUp} lamports of the fees that ${words.name(accounts.vaultState)} owes to its shares`,
+    ({ accounts, args }, context) =>
+      `Waive at most ${args.maxAmountToGiveUp} lamports of the pending fees of ${context.name(accounts.vaultState)}`,
   ),
   withDescription(
     updateReserveAllocation,
-    ({ accounts, args }, words) =>
-      `Give ${words.name(accounts.reserve)} the weight ${args.weight} in ${words.name(accounts.vaultState)}, with at most ${args.cap} lamports`,
+    ({ accounts, args }, context) =>
+      `Set the weight of ${context.name(accounts.reserve)} in ${context.name(accounts.vaultState)} to ${args.weight}, with a cap of ${args.cap} lamports`,
   ),
 ];

@@ -3,23 +3,23 @@ import type { InstructionView, TransactionView } from '../transaction-view.ts';
 
 export type CallContext = {
   readonly instruction: InstructionView;
-  /** Undefined for an instruction of the transaction itself. */
+  /** Undefined for a top-level instruction. */
   readonly caller: InstructionView | undefined;
-  /** Whether the vault program made the call, or a call above it. */
+  /** Whether the vault program made the call, directly or indirectly. */
   readonly isInVault: boolean;
   readonly isInFarms: boolean;
 };
 
-/** By path, in the order of execution: callers before what they called. */
+/** By path, in the order of execution: callers before their calls. */
 export function indexCalls({
   instructions,
 }: Pick<TransactionView, 'instructions'>): ReadonlyMap<string, CallContext> {
   const calls = new Map<string, CallContext>();
-  const place = (placed: CallContext): void => {
-    const { instruction: caller, isInVault, isInFarms } = placed;
-    calls.set(caller.path.join(), placed);
+  const add = (call: CallContext): void => {
+    const { instruction: caller, isInVault, isInFarms } = call;
+    calls.set(caller.path.join(), call);
     for (const instruction of caller.children) {
-      place({
+      add({
         instruction,
         caller,
         isInVault: isInVault || caller.program === 'kvault',
@@ -28,12 +28,12 @@ export function indexCalls({
     }
   };
   for (const instruction of instructions) {
-    place({ instruction, caller: undefined, isInVault: false, isInFarms: false });
+    add({ instruction, caller: undefined, isInVault: false, isInFarms: false });
   }
   return calls;
 }
 
-/** As the program got it, without what it called. */
+/** The call without its inner calls. */
 export function toCall({ programAddress, accounts, data, path }: InstructionView): Call {
   return { program: programAddress, accounts, data, path, children: [] };
 }

@@ -13,50 +13,50 @@ import { extractLendingEvents } from './lending-events.ts';
 import { extractShareTransfers } from './share-transfers.ts';
 import { extractVaultEvents } from './vault-events.ts';
 
-type AnyUnplaced =
+type AnyEventBody =
   | HistoryEventBody<LendingHistoryEvent>
   | HistoryEventBody<VaultHistoryEvent>
   | HistoryEventBody<FarmHistoryEvent>;
 
 /**
- * What users see of a transaction, in the order of execution. What the vault program calls is the
- * vault's business, and its own event tells it.
+ * The history events of a transaction, in the order of execution. Calls by the vault program are part of
+ * the vault's own event.
  */
-export function extractHistoryEvents(view: TransactionView, facts: OwnerLookup): HistoryEvent[] {
+export function extractHistoryEvents(view: TransactionView, lookup: OwnerLookup): HistoryEvent[] {
   if (view.failure !== undefined) return [];
   const calls = indexCalls(view);
-  const known = withOwnersOf(view.events, facts);
-  const told = view.events.flatMap((event, index): AnyUnplaced[] => {
+  const withOwners = addTransactionOwners(view.events, lookup);
+  const bodies = view.events.flatMap((event, index): AnyEventBody[] => {
     const call = calls.get(event.path.join());
     if (call === undefined || call.isInVault) return [];
-    const past = pastOf(event, { view, call, facts: known });
-    return isSecondOfCall(view.events, index) ? past.map(asSecond) : past;
+    const extracted = extractEvents(event, { view, call, lookup: withOwners });
+    return isSecondOfCall(view.events, index) ? extracted.map(asSecond) : extracted;
   });
   const { signature, slot, blockTime: at } = view;
-  return [...told, ...extractShareTransfers(view, facts)]
+  return [...bodies, ...extractShareTransfers(view, lookup)]
     .toSorted((a, b) => comparePaths(a.path, b.path))
     .map((event, order) => ({ ...event, signature, slot, at, order }));
 }
 
-/** Some instructions of the lending program do two things, one after the other. */
+/** Some lending instructions have two events, one after the other. */
 const isSecondOfCall = (events: readonly TransactionEvent[], index: number): boolean =>
   events[index - 1]?.path.join() === events[index]?.path.join();
 
-const asSecond = (event: AnyUnplaced): AnyUnplaced => ({ ...event, leg: 1 });
+const asSecond = (event: AnyEventBody): AnyEventBody => ({ ...event, eventIndex: 1 });
 
-function pastOf(event: TransactionEvent, scene: FarmEventContext): AnyUnplaced[] {
+function extractEvents(event: TransactionEvent, context: FarmEventContext): AnyEventBody[] {
   switch (event.program) {
     case 'klend':
-      return extractLendingEvents(event, scene.facts);
+      return extractLendingEvents(event, context.lookup);
     case 'kvault':
-      return extractVaultEvents(event, scene.call.instruction.name);
+      return extractVaultEvents(event, context.call.instruction.name);
     case 'farms':
-      return extractFarmEvents(event, scene);
+      return extractFarmEvents(event, context);
   }
 }
 
-/** A transaction that names the owner of an obligation knows better than what is known later. */
-function withOwnersOf(events: readonly TransactionEvent[], facts: OwnerLookup): OwnerLookup {
+/** The owner of an obligation in the transaction takes precedence over the owner known later. */
+function addTransactionOwners(events: readonly TransactionEvent[], lookup: OwnerLookup): OwnerLookup {
   const owners = new Map(
     events.flatMap((event) =>
       event.program === 'klend' && 'obligation' in event && 'owner' in event
@@ -65,13 +65,16 @@ function withOwnersOf(events: readonly TransactionEvent[], facts: OwnerLookup): 
     ),
   );
   return {
-    ...facts,
     ownerOfObligation: (obligation) =>
-      owners.get(obligation) ?? facts.ownerOfObligation(obligation),
+      owners.get(obligation) ?? lookup.ownerOfObligation(obligation),
+    ownerOfUserState: (userState) => lookup.ownerOfUserState(userState),
+    vaultOfShareMint: (mint) => lookup.vaultOfShareMint(mint),
+    vaultOfFarm: (farm) => lookup.vaultOfFarm(farm),
+    mintOfReserve: (reserve) => lookup.mintOfReserve(reserve),
   };
 }
 
-/** Callers before what they called. */
+/** Callers come before their calls. */
 function comparePaths(a: readonly number[], b: readonly number[]): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

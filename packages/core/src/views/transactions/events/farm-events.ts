@@ -7,69 +7,69 @@ import type { InstructionView, TransactionView } from '../transaction-view.ts';
 import { type CallContext, toCall } from './call-index.ts';
 import type { FarmHistoryEvent, HistoryEventBody, OwnerLookup } from './history-event.ts';
 
-type Past = HistoryEventBody<FarmHistoryEvent>;
-type Of<Kind extends FarmsEvent['kind']> = Extract<FarmsEvent, { readonly kind: Kind }>;
+type EventBody = HistoryEventBody<FarmHistoryEvent>;
+type EventOf<Kind extends FarmsEvent['kind']> = Extract<FarmsEvent, { readonly kind: Kind }>;
 
-/** Where an event of a farm happened. */
+/** The transaction and call of a farm event. */
 export type FarmEventContext = {
   readonly view: TransactionView;
   readonly call: CallContext;
-  readonly facts: OwnerLookup;
+  readonly lookup: OwnerLookup;
 };
 
-export function extractFarmEvents(event: FarmsEvent, scene: FarmEventContext): Past[] {
+export function extractFarmEvents(event: FarmsEvent, context: FarmEventContext): EventBody[] {
   switch (event.kind) {
     case 'stake':
     case 'withdrawUnstaked': {
-      const mint = movedMint(scene);
-      return [{ ...ofState(event, scene), mint, wallet: event.owner, amount: event.amount }];
+      const mint = movedMint(context);
+      return [{ ...eventOfState(event, context), mint, wallet: event.owner, amount: event.amount }];
     }
     case 'unstake': {
       const { owner: wallet, requestedSharesScaled: amount } = event;
-      return [{ ...ofState(event, scene), wallet, amount }];
+      return [{ ...eventOfState(event, context), wallet, amount }];
     }
     case 'harvest':
-      return [harvested(event, scene)];
+      return [harvestEvent(event, context)];
     case 'setStakeDelegated':
-      return [stakeSet(event, scene)];
+      return [setStakeEvent(event, context)];
     case 'transferOwnership': {
       const { oldOwner: wallet, newOwner: otherWallet, newUserState: otherUserState } = event;
-      const past = ofState({ ...event, userState: event.oldUserState }, scene);
-      return [{ ...past, wallet, otherWallet, otherUserState }];
+      const body = eventOfState({ ...event, userState: event.oldUserState }, context);
+      return [{ ...body, wallet, otherWallet, otherUserState }];
     }
   }
 }
 
-/** The program pays a reward only into an account of the state's owner, whoever asks for it. */
-function harvested(event: Of<'harvest'>, scene: FarmEventContext): Past {
-  const { instruction } = scene.call;
+/** The program pays a reward only into an account of the state's owner. */
+function harvestEvent(event: EventOf<'harvest'>, context: FarmEventContext): EventBody {
+  const { instruction } = context.call;
   const { accounts } = harvestReward.decode(instruction.programAddress, instruction);
-  const receiver = balanceOf(scene.view, accounts.userRewardTokenAccount)?.owner;
+  const receiver = balanceOf(context.view, accounts.userRewardTokenAccount)?.owner;
   return {
-    ...ofState(event, scene),
-    wallet: receiver ?? scene.facts.ownerOfUserState(event.userState),
+    ...eventOfState(event, context),
+    wallet: receiver ?? context.lookup.ownerOfUserState(event.userState),
     mint: event.rewardMint,
     amount: event.netAmount,
     feeAmount: event.feeAmount,
   };
 }
 
-function stakeSet(event: Of<'setStakeDelegated'>, scene: FarmEventContext): Past {
-  const { facts } = scene;
-  const obligation = delegateeIn(scene.call.caller, event);
-  const owner = obligation && facts.ownerOfObligation(obligation);
+function setStakeEvent(event: EventOf<'setStakeDelegated'>, context: FarmEventContext): EventBody {
+  const { lookup } = context;
+  const obligation = delegateeIn(context.call.caller, event);
+  const owner = obligation && lookup.ownerOfObligation(obligation);
   return {
-    ...ofState({ ...event, kind: 'setStake' }, scene),
+    ...eventOfState({ ...event, kind: 'setStake' }, context),
     obligation,
-    wallet: owner ?? facts.ownerOfUserState(event.userState),
+    wallet: owner ?? lookup.ownerOfUserState(event.userState),
     amount: event.stakeAmount,
   };
 }
 
-/** The lending program names the obligation among its accounts, and the state is derived from it. */
+/** The lending program lists the obligation, from which the user state is derived. */
 function delegateeIn(
   caller: InstructionView | undefined,
-  { farm, userState, programAddress }: Of<'setStakeDelegated'>,
+  { farm, userState, programAddress }: EventOf<'setStakeDelegated'>,
 ): Address | undefined {
   if (caller?.program !== 'klend') return undefined;
   return caller.accounts.find(
@@ -77,32 +77,32 @@ function delegateeIn(
   );
 }
 
-/** Of the token that the call transferred. */
+/** The mint of the token that the call transferred. */
 function movedMint({ view, call }: FarmEventContext): Address | undefined {
   for (const child of call.instruction.children) {
-    const moved = tokenMovementOf(toCall(child));
-    if (moved?.kind !== 'transfer') continue;
-    const { source, destination } = moved;
+    const movement = tokenMovementOf(toCall(child));
+    if (movement?.kind !== 'transfer') continue;
+    const { source, destination } = movement;
     return (balanceOf(view, source) ?? balanceOf(view, destination))?.mint;
   }
   return undefined;
 }
 
 function balanceOf(view: TransactionView, account: Address) {
-  const isMeant = (balance: { readonly account: Address }) => balance.account === account;
-  return view.postTokenBalances.find(isMeant) ?? view.preTokenBalances.find(isMeant);
+  const isOfAccount = (balance: { readonly account: Address }) => balance.account === account;
+  return view.postTokenBalances.find(isOfAccount) ?? view.preTokenBalances.find(isOfAccount);
 }
 
-type Stated = Pick<Past, 'kind' | 'path' | 'farm' | 'userState'>;
+type StateEvent = Pick<EventBody, 'kind' | 'path' | 'farm' | 'userState'>;
 
-const ofState = ({ kind, path, farm, userState }: Stated, { facts }: FarmEventContext): Past => ({
+const eventOfState = ({ kind, path, farm, userState }: StateEvent, { lookup }: FarmEventContext): EventBody => ({
   area: 'farm',
   kind,
   path,
-  leg: 0,
+  eventIndex: 0,
   wallet: undefined,
   farm,
-  vault: facts.vaultOfFarm(farm),
+  vault: lookup.vaultOfFarm(farm),
   obligation: undefined,
   userState,
   otherWallet: undefined,

@@ -5,8 +5,8 @@ import { farmEventAmount, sampleCollateralPrice } from './farm-transaction.ts';
 
 const text = (value: Parameters<typeof formatRatio>[0]) => formatRatio(value, 40);
 
-test('a cToken is worth its part of what lenders own, without what is owed to others', () => {
-  const kept = {
+test('a cToken is worth its part of the lenders’ supply, without fees', () => {
+  const sample = {
     available: 600n,
     borrowedSf: 700n * ONE_SF,
     protocolFeesSf: 60n * ONE_SF,
@@ -16,11 +16,11 @@ test('a cToken is worth its part of what lenders own, without what is owed to ot
     priceSf: 2n * ONE_SF,
   };
   // 1,200 tokens for 1,000 cTokens, 2 USD each
-  expect(text(sampleCollateralPrice(kept))).toBe('2.4');
-  expect(text(sampleCollateralPrice({ ...kept, collateralSupply: 0n }))).toBe('2');
+  expect(text(sampleCollateralPrice(sample))).toBe('2.4');
+  expect(text(sampleCollateralPrice({ ...sample, collateralSupply: 0n }))).toBe('2');
 });
 
-test('an unstake counts in parts of 10^18, everything else in smallest units', () => {
+test('an unstake is scaled by 10^18, other amounts are in smallest units', () => {
   const amount = 1_500_000n;
   expect(text(farmEventAmount({ kind: 'stake', amount }, { decimals: 6n }))).toBe('1.5');
   const scaled = { kind: 'unstake', amount: amount * 10n ** 18n } as const;

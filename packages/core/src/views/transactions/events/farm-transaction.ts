@@ -7,12 +7,12 @@ import { rewardAt } from '../../../protocol/farms/math/user-reward.ts';
 import type { FarmPurpose } from '../../portfolio/farm-stakes.ts';
 import { rewardIndexes } from '../../rewards/farm-rewards.ts';
 import { isVaultShareFarm } from '../../vaults/vault-snapshot.ts';
-import type { farmEventKinds } from './history-event.ts';
+import type { FarmEventKind } from './history-event.ts';
 
-type FarmKind = (typeof farmEventKinds)[number];
 
-/** What a caller knows each kind of event by: the program's own names. */
-export const farmEventInstructions: Readonly<Record<FarmKind, string>> = {
+
+/** The instruction names of the program by event kind, as the API returns them. */
+export const farmEventInstructions: Readonly<Record<FarmEventKind, string>> = {
   stake: 'stake',
   unstake: 'unstake',
   withdrawUnstaked: 'withdrawUnstakedDeposits',
@@ -21,23 +21,23 @@ export const farmEventInstructions: Readonly<Record<FarmKind, string>> = {
   transferOwnership: 'transferOwnership',
 };
 
-/** What the amount of an event is counted in. */
+/** The unit of an event's amount. */
 export type FarmEventToken = {
   readonly mint: Address;
   readonly decimals: bigint;
-  /** By which its price is found. */
-  readonly worth:
+  /** How its price is determined. */
+  readonly pricing:
     | { readonly kind: 'token' }
     | { readonly kind: 'shares'; readonly vault: Address }
     | { readonly kind: 'collateral' | 'debt'; readonly reserve: Address };
 };
 
-/** As staking counts: smallest units times 10^18. */
+/** Stakes are in smallest units times 10^18. */
 const STAKE_SCALE_DECIMALS = 18n;
 
-/** Undefined where neither the farm nor what it is for tells. */
+/** Undefined if neither the farm nor its purpose determines the token. */
 export function resolveFarmEventToken(
-  event: { readonly kind: FarmKind; readonly mint: Address | null },
+  event: { readonly kind: FarmEventKind; readonly mint: Address | null },
   farm: FarmStateView | undefined,
   purpose: FarmPurpose,
 ): FarmEventToken | undefined {
@@ -45,11 +45,11 @@ export function resolveFarmEventToken(
     if (farm === undefined || event.mint === null) return undefined;
     const tokens = rewardIndexes(farm).map((index) => rewardAt(farm, index).token);
     const token = tokens.find(({ mint }) => mint === event.mint);
-    return token && { mint: token.mint, decimals: token.decimals, worth: { kind: 'token' } };
+    return token && { mint: token.mint, decimals: token.decimals, pricing: { kind: 'token' } };
   }
-  const isForeign =
+  const isOtherFarm =
     farm !== undefined && purpose.kind === 'vault' && !isVaultShareFarm(purpose.vault.fields, farm);
-  return stakedToken(event.mint, farm, isForeign ? { kind: 'token' } : purpose);
+  return stakedToken(event.mint, farm, isOtherFarm ? { kind: 'token' } : purpose);
 }
 
 function stakedToken(
@@ -61,38 +61,38 @@ function stakedToken(
     case 'vault': {
       const { address, fields } = purpose.vault;
       const { sharesMint: mint, sharesMintDecimals: decimals } = fields;
-      return { mint, decimals, worth: { kind: 'shares', vault: address } };
+      return { mint, decimals, pricing: { kind: 'shares', vault: address } };
     }
     case 'deposits':
     case 'debts': {
       const { address, fields } = purpose.reserve;
       const { mintPubkey, mintDecimals: decimals } = fields.liquidity;
       return purpose.kind === 'debts'
-        ? { mint: mintPubkey, decimals, worth: { kind: 'debt', reserve: address } }
+        ? { mint: mintPubkey, decimals, pricing: { kind: 'debt', reserve: address } }
         : {
             mint: fields.collateral.mintPubkey,
             decimals,
-            worth: { kind: 'collateral', reserve: address },
+            pricing: { kind: 'collateral', reserve: address },
           };
     }
     case 'token': {
       const mint = moved ?? farm?.token.mint;
       if (farm === undefined || mint === undefined || mint === ZERO_ADDRESS) return undefined;
-      return { mint, decimals: farm.token.decimals, worth: { kind: 'token' } };
+      return { mint, decimals: farm.token.decimals, pricing: { kind: 'token' } };
     }
   }
 }
 
-/** Whole ones; zero where only accounts tell how much it was. */
+/** In whole units; zero if the event has no amount. */
 export function farmEventAmount(
-  { kind, amount }: { readonly kind: FarmKind; readonly amount: bigint | null },
+  { kind, amount }: { readonly kind: FarmEventKind; readonly amount: bigint | null },
   { decimals }: Pick<FarmEventToken, 'decimals'>,
 ): Ratio {
   if (amount === null) return ZERO_RATIO;
   return ratioOfUnits(amount, kind === 'unstake' ? decimals + STAKE_SCALE_DECIMALS : decimals);
 }
 
-/** What was kept of a reserve. `Sf`: times 2^60. */
+/** Stored values of a reserve. `Sf` values are times 2^60. */
 export type CollateralSample = {
   readonly available: bigint;
   readonly borrowedSf: bigint;
@@ -103,12 +103,12 @@ export type CollateralSample = {
   readonly priceSf: bigint;
 };
 
-/** USD for a whole cToken. */
-export function sampleCollateralPrice(kept: CollateralSample): Ratio {
-  const { available, borrowedSf, protocolFeesSf, referrerFeesSf, pendingReferrerFeesSf } = kept;
+/** USD per whole cToken. */
+export function sampleCollateralPrice(sample: CollateralSample): Ratio {
+  const { available, borrowedSf, protocolFeesSf, referrerFeesSf, pendingReferrerFeesSf } = sample;
   const feesSf = protocolFeesSf + referrerFeesSf + pendingReferrerFeesSf;
   const supplySf = available * ONE_SF + borrowedSf - feesSf;
-  const price = { numerator: kept.priceSf, denominator: ONE_SF };
-  if (kept.collateralSupply === 0n || supplySf === 0n) return price;
-  return mulRatio(price, ratio(supplySf, kept.collateralSupply * ONE_SF));
+  const price = { numerator: sample.priceSf, denominator: ONE_SF };
+  if (sample.collateralSupply === 0n || supplySf === 0n) return price;
+  return mulRatio(price, ratio(supplySf, sample.collateralSupply * ONE_SF));
 }

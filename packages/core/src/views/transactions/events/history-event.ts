@@ -2,150 +2,143 @@ import type { Address } from '../../../base/encoding/address.ts';
 import type { Lamports } from '../../../base/numbers/lamports.ts';
 import type { Slot, UnixSeconds } from '../../../base/time.ts';
 
-/** The place of a kind in its list is its number where events are stored: add at the end only. */
-export const lendingEventKinds = [
-  'initObligation',
-  'requestElevationGroup',
-  'deposit',
-  'withdraw',
-  'borrow',
-  'repay',
-  /** The cash of a repayment, for the one who paid the debt of somebody else. */
-  'repayForOther',
-  'depositObligationCollateral',
-  'withdrawObligationCollateral',
-  'depositReserveLiquidity',
-  'redeemReserveCollateral',
-  /** A liquidation as its owner sees it: debt that was paid, and collateral that was taken. */
-  'liquidationRepay',
-  'liquidationWithdraw',
-  /** The same as the liquidator sees it. */
-  'liquidate',
-  'socializeLoss',
-  'flashBorrow',
-  'flashRepay',
-  'enqueueToWithdraw',
-  'cancelWithdrawTicket',
-  'withdrawQueuedLiquidity',
-] as const;
+export type LendingEventKind =
+  | 'initObligation'
+  | 'requestElevationGroup'
+  | 'deposit'
+  | 'withdraw'
+  | 'borrow'
+  | 'repay'
+  /** A repayment from the perspective of a payer who is not the owner. */
+  | 'repayForOther'
+  | 'depositObligationCollateral'
+  | 'withdrawObligationCollateral'
+  | 'depositReserveLiquidity'
+  | 'redeemReserveCollateral'
+  /** A liquidation from the perspective of the owner: the repaid debt and the seized collateral. */
+  | 'liquidationRepay'
+  | 'liquidationWithdraw'
+  /** A liquidation from the perspective of the liquidator. */
+  | 'liquidate'
+  | 'socializeLoss'
+  | 'flashBorrow'
+  | 'flashRepay'
+  | 'enqueueToWithdraw'
+  | 'cancelWithdrawTicket'
+  | 'withdrawQueuedLiquidity';
 
-export const vaultEventKinds = [
-  'deposit',
-  'buy',
-  'withdraw',
-  'sell',
-  'withdrawFromAvailable',
-  'redeemInKind',
-  'investIn',
-  'investOut',
-  'shareTransferOut',
-  'shareTransferIn',
-  /** By their owner and not by the vault program: the shares are gone, and nothing was paid. */
-  'shareBurn',
-] as const;
+export type VaultEventKind =
+  | 'deposit'
+  | 'buy'
+  | 'withdraw'
+  | 'sell'
+  | 'withdrawFromAvailable'
+  | 'redeemInKind'
+  | 'investIn'
+  | 'investOut'
+  | 'shareTransferOut'
+  | 'shareTransferIn'
+  /** Shares burned by their owner instead of the vault program, without a payment. */
+  | 'shareBurn';
 
-export const farmEventKinds = [
-  'stake',
-  'unstake',
-  'withdrawUnstaked',
-  'harvest',
-  'setStake',
-  'transferOwnership',
-] as const;
+export type FarmEventKind =
+  | 'stake'
+  | 'unstake'
+  | 'withdrawUnstaked'
+  | 'harvest'
+  | 'setStake'
+  | 'transferOwnership';
 
-type LendingKind = (typeof lendingEventKinds)[number];
-export type VaultEventKind = (typeof vaultEventKinds)[number];
-type FarmKind = (typeof farmEventKinds)[number];
 
-/** An event is known by its signature, the path of its call, and its leg among those of the call. */
-type PastEventKey = {
+/** An event is identified by its signature, the path of its call, and its index in the call. */
+type HistoryEventKey = {
   readonly signature: string;
   readonly path: readonly number[];
-  readonly leg: number;
+  readonly eventIndex: number;
 };
 
-/** What a wallet, a loan or a vault did or had done to it, in amounts that were executed. */
+/** An event of a wallet, a loan or a vault, with executed amounts. */
 export type HistoryEvent = LendingHistoryEvent | VaultHistoryEvent | FarmHistoryEvent;
 
-type Happened = PastEventKey & {
+type HistoryEventBase = HistoryEventKey & {
   readonly slot: Slot;
-  /** Undefined where the node did not keep it. */
+  /** Undefined if the node did not record it. */
   readonly at: UnixSeconds | undefined;
-  /** Counts the events of the transaction in the order of execution. */
+  /** The index among the events of the transaction, in the order of execution. */
   readonly order: number;
-  /** Undefined where neither the transaction nor the facts tell who it is. */
+  /** Undefined if neither the transaction nor the owner lookup determines it. */
   readonly wallet: Address | undefined;
 };
 
-export type LendingHistoryEvent = Happened & {
+export type LendingHistoryEvent = HistoryEventBase & {
   readonly area: 'lending';
-  readonly kind: LendingKind;
+  readonly kind: LendingEventKind;
   readonly market: Address;
   readonly obligation: Address | undefined;
-  /** Of the debt, for a liquidator. */
+  /** The debt reserve in an event of a liquidator. */
   readonly reserve: Address | undefined;
-  /** Whose collateral a liquidator took. */
+  /** The collateral reserve in an event of a liquidator. */
   readonly otherReserve: Address | undefined;
-  /** Of the reserve's token. */
+  /** Mint of the reserve's token. */
   readonly mint: Address | undefined;
-  /** What moved between the wallet and the pool; for a liquidator what the pool paid out. */
+  /** Tokens moved between the wallet and the reserve; for a liquidator, the payout. */
   readonly liquidityAmount: Lamports | undefined;
   /** In cTokens. */
   readonly collateralAmount: bigint | undefined;
-  /** The cTokens of `collateralAmount` that a liquidation redeemed at once. */
+  /** The part of `collateralAmount` that a liquidation redeemed immediately. */
   readonly redeemedAmount: bigint | undefined;
   /**
-   * By how much the debt changed. Of a borrow with a referrer only accounts tell; of a loss that
-   * lenders bear it is the most that was forgiven.
+   * The change of the debt. Undefined for a borrow with a referrer, where only the accounts show it. For a
+   * socialized loss, the maximum forgiven amount.
    */
   readonly debtAmount: Lamports | undefined;
   readonly feeAmount: Lamports | undefined;
-  /** Who paid a repayment, the owner of the obligation or anybody else. */
+  /** The payer of a repayment, who may not be the owner. */
   readonly payer: Address | undefined;
   readonly elevationGroup: number | undefined;
 };
 
-export type VaultHistoryEvent = Happened & {
+export type VaultHistoryEvent = HistoryEventBase & {
   readonly area: 'vault';
   readonly kind: VaultEventKind;
   readonly vault: Address;
   readonly reserve: Address | undefined;
-  /** All that the wallet paid or received, or that moved between vault and reserve. */
+  /** The total that the wallet paid or received, or that moved between vault and reserve. */
   readonly tokenAmount: Lamports | undefined;
   readonly sharesAmount: bigint | undefined;
   /** In cTokens of the reserve. */
   readonly collateralAmount: bigint | undefined;
-  /** The part of a deposit that pays for moving the funds. */
+  /** The part of a deposit that funds the investment transactions. */
   readonly crankAmount: Lamports | undefined;
-  /** What the one who invests added so that the vault loses nothing by rounding. */
+  /** Added by the investor so that the vault loses nothing to rounding. */
   readonly roundingLossAmount: Lamports | undefined;
-  /** The other side of a transfer of shares. */
+  /** The other wallet of a share transfer. */
   readonly otherWallet: Address | undefined;
 };
 
-export type FarmHistoryEvent = Happened & {
+export type FarmHistoryEvent = HistoryEventBase & {
   readonly area: 'farm';
-  readonly kind: FarmKind;
+  readonly kind: FarmEventKind;
   readonly farm: Address;
-  /** Whose shares the farm takes. */
+  /** The vault whose shares are staked. */
   readonly vault: Address | undefined;
-  /** Whose stake the lending program set. */
+  /** The obligation whose stake the lending program set. */
   readonly obligation: Address | undefined;
   readonly userState: Address;
-  /** Who takes over, where a stake changes hands; how much it is only accounts tell. */
+  /** The new owner of a transferred stake; its amount is not in the transaction. */
   readonly otherWallet: Address | undefined;
   readonly otherUserState: Address | undefined;
-  /** Of the reward, or of what was staked. */
+  /** The mint of the reward or of the staked token. */
   readonly mint: Address | undefined;
   /**
-   * Net of the fee for a reward; the whole stake from now on where it was set; as asked and times
-   * 10^18 for an unstake, which takes no more than the active stake and moves no tokens.
+   * A reward is net of the fee. `setStake` has the whole new stake. An unstake has the requested amount
+   * times 10^18, which may exceed the active stake and moves no tokens.
    */
   readonly amount: bigint | undefined;
   readonly feeAmount: Lamports | undefined;
 };
 
-/** What no transaction tells. Undefined where it is not known. */
+/** Owners that are not in the transaction; undefined if unknown. */
 export type OwnerLookup = {
   ownerOfObligation(obligation: Address): Address | undefined;
   ownerOfUserState(userState: Address): Address | undefined;
@@ -154,7 +147,7 @@ export type OwnerLookup = {
   mintOfReserve(reserve: Address): Address | undefined;
 };
 
-/** An event before it is placed in its transaction. */
+/** An event without its transaction. */
 export type HistoryEventBody<Event extends HistoryEvent> = Omit<
   Event,
   'signature' | 'slot' | 'at' | 'order'

@@ -2,61 +2,68 @@ import type { Address } from '../../../base/encoding/address.ts';
 import type { KlendEvent } from '../../../protocol/klend/events/klend-event.ts';
 import type { HistoryEventBody, LendingHistoryEvent, OwnerLookup } from './history-event.ts';
 
-type Past = HistoryEventBody<LendingHistoryEvent>;
-type Of<Kind extends KlendEvent['kind']> = Extract<KlendEvent, { readonly kind: Kind }>;
+type EventBody = HistoryEventBody<LendingHistoryEvent>;
+type EventOf<Kind extends KlendEvent['kind']> = Extract<KlendEvent, { readonly kind: Kind }>;
 
-/** What an instruction took from a loan after it gave to it. */
-const SECOND_LEG = 1;
-/** Of the one on the other side: who liquidates, or who pays for somebody else. */
-const OTHER_SIDE_LEG = 2;
+/** The second event of an instruction. */
+const SECOND_EVENT_INDEX = 1;
+/** The event of the other party: the liquidator, or the payer of another wallet's debt. */
+const THIRD_PARTY_EVENT_INDEX = 2;
 
-/** What an event of the lending program is to the wallets that have to do with it. */
-export function extractLendingEvents(event: KlendEvent, facts: OwnerLookup): Past[] {
+/** The history events of a lending event for each affected wallet. */
+export function extractLendingEvents(event: KlendEvent, lookup: OwnerLookup): EventBody[] {
   switch (event.kind) {
     case 'repay':
-      return repayment(event, facts);
+      return repaymentEvents(event, lookup);
     case 'liquidate':
-      return liquidation(event, facts);
+      return liquidationEvents(event, lookup);
     case 'socializeLoss':
       return [
         {
-          ...ofReserve(event, facts),
-          wallet: facts.ownerOfObligation(event.obligation),
+          ...eventOfReserve(event, lookup),
+          wallet: lookup.ownerOfObligation(event.obligation),
           debtAmount: event.maxLiquidityAmount,
         },
       ];
     case 'flashBorrow':
     case 'flashRepay':
-      return [{ ...ofReserve(event, facts), ...amountsOf(event), wallet: event.borrower }];
+      return [{ ...eventOfReserve(event, lookup), ...amountsOf(event), wallet: event.borrower }];
     case 'initObligation':
     case 'requestElevationGroup': {
       const elevationGroup = 'elevationGroup' in event ? event.elevationGroup : undefined;
-      return [{ ...blank(event), wallet: event.owner, elevationGroup }];
+      return [{ ...emptyEvent(event), wallet: event.owner, elevationGroup }];
     }
     default:
-      return [{ ...ofReserve(event, facts), ...amountsOf(event), wallet: event.owner }];
+      return [{ ...eventOfReserve(event, lookup), ...amountsOf(event), wallet: event.owner }];
   }
 }
 
-function repayment(event: Of<'repay'>, facts: OwnerLookup): Past[] {
+function repaymentEvents(event: EventOf<'repay'>, lookup: OwnerLookup): EventBody[] {
   const { payer, liquidityAmount } = event;
-  const wallet = facts.ownerOfObligation(event.obligation);
-  const paid = { ...ofReserve(event, facts), liquidityAmount, payer };
+  const wallet = lookup.ownerOfObligation(event.obligation);
+  const payment = { ...eventOfReserve(event, lookup), liquidityAmount, payer };
   const isForOther = wallet !== undefined && wallet !== payer;
   return [
-    { ...paid, wallet, debtAmount: liquidityAmount },
+    { ...payment, wallet, debtAmount: liquidityAmount },
     ...(isForOther
-      ? [{ ...paid, kind: 'repayForOther' as const, leg: OTHER_SIDE_LEG, wallet: payer }]
+      ? [
+          {
+            ...payment,
+            kind: 'repayForOther' as const,
+            eventIndex: THIRD_PARTY_EVENT_INDEX,
+            wallet: payer,
+          },
+        ]
       : []),
   ];
 }
 
-function liquidation(event: Of<'liquidate'>, facts: OwnerLookup): Past[] {
+function liquidationEvents(event: EventOf<'liquidate'>, lookup: OwnerLookup): EventBody[] {
   const { repayReserve, withdrawReserve, repaidAmount } = event;
   const { collateralAmount, redeemedCollateralAmount, liquidityAmount, feeAmount } = event;
-  const owner = facts.ownerOfObligation(event.obligation);
-  const repaid = ofReserve({ ...event, reserve: repayReserve }, facts);
-  const taken = {
+  const owner = lookup.ownerOfObligation(event.obligation);
+  const repaid = eventOfReserve({ ...event, reserve: repayReserve }, lookup);
+  const seized = {
     collateralAmount,
     redeemedAmount: redeemedCollateralAmount,
     liquidityAmount,
@@ -72,16 +79,16 @@ function liquidation(event: Of<'liquidate'>, facts: OwnerLookup): Past[] {
       payer: event.liquidator,
     },
     {
-      ...ofReserve({ ...event, reserve: withdrawReserve }, facts),
-      ...taken,
+      ...eventOfReserve({ ...event, reserve: withdrawReserve }, lookup),
+      ...seized,
       kind: 'liquidationWithdraw',
-      leg: SECOND_LEG,
+      eventIndex: SECOND_EVENT_INDEX,
       wallet: owner,
     },
     {
       ...repaid,
-      ...taken,
-      leg: OTHER_SIDE_LEG,
+      ...seized,
+      eventIndex: THIRD_PARTY_EVENT_INDEX,
       wallet: event.liquidator,
       otherReserve: withdrawReserve,
       debtAmount: repaidAmount,
@@ -90,38 +97,38 @@ function liquidation(event: Of<'liquidate'>, facts: OwnerLookup): Past[] {
 }
 
 type Amounts = Partial<
-  Pick<Past, 'liquidityAmount' | 'collateralAmount' | 'debtAmount' | 'feeAmount'>
+  Pick<EventBody, 'liquidityAmount' | 'collateralAmount' | 'debtAmount' | 'feeAmount'>
 >;
 
-/** An amount that the event does not have stays undefined. */
+/** Amounts that the event does not have are undefined. */
 function amountsOf(event: Amounts): Amounts {
   const { liquidityAmount, collateralAmount, debtAmount, feeAmount } = event;
   return { liquidityAmount, collateralAmount, debtAmount, feeAmount };
 }
 
-type OfReserve = Named & { readonly reserve: Address };
+type ReserveEvent = MarketEvent & { readonly reserve: Address };
 
-/** An event names the mint where it has an amount of the token. */
-function ofReserve(
-  event: OfReserve & { readonly liquidityMint?: Address },
-  facts: OwnerLookup,
-): Past {
+/** Uses the mint of the event if it has one. */
+function eventOfReserve(
+  event: ReserveEvent & { readonly liquidityMint?: Address },
+  lookup: OwnerLookup,
+): EventBody {
   const { reserve, liquidityMint } = event;
-  return { ...blank(event), reserve, mint: liquidityMint ?? facts.mintOfReserve(reserve) };
+  return { ...emptyEvent(event), reserve, mint: liquidityMint ?? lookup.mintOfReserve(reserve) };
 }
 
-type Named = {
+type MarketEvent = {
   readonly kind: LendingHistoryEvent['kind'];
   readonly path: readonly number[];
   readonly lendingMarket: Address;
   readonly obligation?: Address;
 };
 
-const blank = ({ kind, path, lendingMarket, obligation }: Named): Past => ({
+const emptyEvent = ({ kind, path, lendingMarket, obligation }: MarketEvent): EventBody => ({
   area: 'lending',
   kind,
   path,
-  leg: 0,
+  eventIndex: 0,
   wallet: undefined,
   market: lendingMarket,
   obligation,

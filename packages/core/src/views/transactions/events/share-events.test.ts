@@ -17,17 +17,17 @@ const event = (kind: ShareTrade['kind'], shares: bigint, tokens: bigint): ShareT
   prices: prices(tokens),
 });
 
-const told = (events: readonly ShareTrade[]) => events.map(({ kind, shares }) => [kind, shares]);
+const summarize = (events: readonly ShareTrade[]) => events.map(({ kind, shares }) => [kind, shares]);
 
-test('sales of what was bought stay as they are', () => {
+test('sales of bought shares are unchanged', () => {
   const events = [event('buy', 5n, 1n), event('sell', 2n, 2n), event('sell', 3n, 3n)];
   expect(addMissingPurchases(events)).toEqual(events);
 });
 
-test('shares that nobody saw come are bought when they are sold, without gain', () => {
+test('shares without a known purchase are bought at the price of their sale', () => {
   const events = [event('buy', 5n, 1n), event('sell', 8n, 3n), event('sell', 1n, 4n)];
-  const covered = addMissingPurchases(events);
-  expect(told(covered)).toEqual([
+  const completed = addMissingPurchases(events);
+  expect(summarize(completed)).toEqual([
     ['buy', 5n],
     ['buy', 3n],
     ['sell', 8n],
@@ -35,7 +35,7 @@ test('shares that nobody saw come are bought when they are sold, without gain', 
     ['sell', 1n],
   ]);
   // five bought for 5 and sold for 15
-  const { totalPnl } = viewVaultPnl(covered, { at: toUnixSeconds(9n), prices: prices(9n) }, 0n);
+  const { totalPnl } = viewVaultPnl(completed, { at: toUnixSeconds(9n), prices: prices(9n) }, 0n);
   const { numerator, denominator } = totalPnl.token;
   expect(numerator).toBe(10n * denominator);
 });

@@ -1,7 +1,7 @@
 import type { ShareTrade } from '../../vaults/vault-pnl.ts';
 import type { VaultEventKind } from './history-event.ts';
 
-/** What each kind of event does to the shares of its wallet; nothing where it is left out. */
+/** Whether an event kind adds or removes shares of its wallet. */
 export const shareTradeKinds: Readonly<Partial<Record<VaultEventKind, ShareTrade['kind']>>> = {
   deposit: 'buy',
   buy: 'buy',
@@ -15,8 +15,8 @@ export const shareTradeKinds: Readonly<Partial<Record<VaultEventKind, ShareTrade
 };
 
 /**
- * A wallet can sell no more than it has: what it had without a known purchase, such as a stake that somebody gave
- * it or shares from before history began, counts as bought when it is sold, so that it makes neither gain nor loss.
+ * Adds a purchase at the price of the sale for sold shares without a known purchase, such as a received
+ * stake or shares from before the history, so that they cause neither gain nor loss.
  */
 export function addMissingPurchases(events: readonly ShareTrade[]): readonly ShareTrade[] {
   let held = 0n;

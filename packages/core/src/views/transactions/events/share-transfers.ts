@@ -6,9 +6,9 @@ import type { HistoryEventBody, OwnerLookup, VaultHistoryEvent } from './history
 import { findInitializedAccount, findOwnerChange } from './token-account-owners.ts';
 import { emptyVaultEvent } from './vault-events.ts';
 
-type Past = HistoryEventBody<VaultHistoryEvent>;
+type EventBody = HistoryEventBody<VaultHistoryEvent>;
 
-/** A token account of a share mint, as it is between two calls. */
+/** The state of a share token account between two calls. */
 type ShareAccount = {
   readonly vault: Address;
   readonly owner: Address | undefined;
@@ -19,63 +19,62 @@ type ShareAccounts = Map<Address, ShareAccount>;
 
 type Move = {
   readonly from: ShareAccount;
-  /** Undefined for shares that were burned. */
+  /** Undefined for burned shares. */
   readonly to: ShareAccount | undefined;
   readonly sent: bigint;
   readonly received: bigint;
 };
 
 /**
- * Shares that went from one wallet to another by hand and not by the vault or a farm. All that
- * token programs did is followed call by call, as an account may be opened, handed over and closed
- * within the transaction.
+ * Share transfers between wallets, not made by the vault or a farm. Replays all token program calls, because
+ * an account may be created, transferred and closed within the transaction.
  */
-export function extractShareTransfers(view: TransactionView, facts: OwnerLookup): Past[] {
-  const accounts = accountsBefore(view, facts);
-  const moves: Past[] = [];
-  for (const { instruction, ...place } of indexCalls(view).values()) {
+export function extractShareTransfers(view: TransactionView, lookup: OwnerLookup): EventBody[] {
+  const accounts = accountsBefore(view, lookup);
+  const moves: EventBody[] = [];
+  for (const { instruction, ...context } of indexCalls(view).values()) {
     if (instruction.program !== 'token' && instruction.program !== 'token2022') continue;
-    const move = follow(accounts, instruction, facts);
-    if (move !== undefined && isByHand(place)) moves.push(...tell(move, instruction));
+    const move = applyCall(accounts, instruction, lookup);
+    if (move !== undefined && isDirect(context)) moves.push(...toEvents(move, instruction));
   }
   return moves;
 }
 
-const isByHand = ({ isInVault, isInFarms }: Omit<CallContext, 'instruction'>): boolean =>
+const isDirect = ({ isInVault, isInFarms }: Omit<CallContext, 'instruction'>): boolean =>
   !isInVault && !isInFarms;
 
-function accountsBefore(view: TransactionView, facts: OwnerLookup): ShareAccounts {
+function accountsBefore(view: TransactionView, lookup: OwnerLookup): ShareAccounts {
   const accounts: ShareAccounts = new Map();
   const afterwards = view.postTokenBalances.map((balance) => ({ ...balance, amount: 0n }));
   for (const { account, mint, owner, amount } of [...view.preTokenBalances, ...afterwards]) {
-    const vault = facts.vaultOfShareMint(mint);
+    const vault = lookup.vaultOfShareMint(mint);
     if (vault !== undefined && !accounts.has(account))
       accounts.set(account, { vault, owner, amount });
   }
   return accounts;
 }
 
-/** What the call did to the accounts; what it moved, if it moved shares. */
-function follow(
+/** Applies the call to the accounts. Returns the moved shares, if any. */
+function applyCall(
   accounts: ShareAccounts,
   instruction: InstructionView,
-  facts: OwnerLookup,
+  lookup: OwnerLookup,
 ): Move | undefined {
   const call = toCall(instruction);
   const opened = findInitializedAccount(call);
   if (opened !== undefined) {
-    const vault = facts.vaultOfShareMint(opened.mint);
+    const vault = lookup.vaultOfShareMint(opened.mint);
     if (vault === undefined) accounts.delete(opened.account);
     else accounts.set(opened.account, { vault, owner: opened.owner, amount: 0n });
     return undefined;
   }
-  const handedOver = findOwnerChange(call);
-  if (handedOver !== undefined) return handOver(accounts, handedOver);
+  const ownerChange = findOwnerChange(call);
+  if (ownerChange !== undefined) return changeOwner(accounts, ownerChange);
   const movement = tokenMovementOf(call);
-  return movement && apply(accounts, movement);
+  return movement && applyMovement(accounts, movement);
 }
 
-function handOver(
+function changeOwner(
   accounts: ShareAccounts,
   { account, owner }: { readonly account: Address; readonly owner: Address },
 ): Move | undefined {
@@ -86,7 +85,7 @@ function handOver(
   return { from, to, sent: from.amount, received: from.amount };
 }
 
-function apply(accounts: ShareAccounts, movement: TokenMovement): Move | undefined {
+function applyMovement(accounts: ShareAccounts, movement: TokenMovement): Move | undefined {
   const { kind, amount } = movement;
   const change = (account: Address, by: bigint): ShareAccount | undefined => {
     const before = accounts.get(account);
@@ -107,23 +106,23 @@ function apply(accounts: ShareAccounts, movement: TokenMovement): Move | undefin
   return { from, to: undefined, sent: amount, received: 0n };
 }
 
-/** Nothing for shares that stay with their owner. */
-function tell({ from, to, sent, received }: Move, { path }: InstructionView): Past[] {
+/** Empty if the shares stay with their owner. */
+function toEvents({ from, to, sent, received }: Move, { path }: InstructionView): EventBody[] {
   if (sent === 0n) return [];
-  const past = emptyVaultEvent({ path, vault: from.vault });
+  const body = emptyVaultEvent({ path, vault: from.vault });
   if (to === undefined) {
-    return [{ ...past, kind: 'shareBurn', wallet: from.owner, sharesAmount: sent }];
+    return [{ ...body, kind: 'shareBurn', wallet: from.owner, sharesAmount: sent }];
   }
   if (from.owner === to.owner && from.owner !== undefined) return [];
-  const [giver, taker] = [from.owner, to.owner];
+  const [sender, receiver] = [from.owner, to.owner];
   return [
-    { ...past, kind: 'shareTransferOut', wallet: giver, otherWallet: taker, sharesAmount: sent },
+    { ...body, kind: 'shareTransferOut', wallet: sender, otherWallet: receiver, sharesAmount: sent },
     {
-      ...past,
+      ...body,
       kind: 'shareTransferIn',
-      leg: 1,
-      wallet: taker,
-      otherWallet: giver,
+      eventIndex: 1,
+      wallet: receiver,
+      otherWallet: sender,
       sharesAmount: received,
     },
   ];

@@ -3,14 +3,14 @@ import { tryDecodeCall } from '../../../protocol/spl/instruction-events.ts';
 import { ACCOUNT_OWNER, setAuthority } from '../../../protocol/spl/instructions/set-authority.ts';
 import type { Call } from '../../../protocol/spl/transaction/call-tree.ts';
 
-type Opened = { readonly account: Address; readonly mint: Address; readonly owner: Address };
+type InitializedAccount = { readonly account: Address; readonly mint: Address; readonly owner: Address };
 
-/** The three forms of a token program's instruction for it, by their first byte. */
+/** The discriminators of the three InitializeAccount instructions. */
 const OWNER_AMONG_ACCOUNTS = 1;
 const OWNER_IN_DATA: readonly (number | undefined)[] = [16, 18];
 
-/** The token account that a call of a token program made, if it made one. */
-export function findInitializedAccount({ accounts, data }: Call): Opened | undefined {
+/** The token account that a token program call initializes, if any. */
+export function findInitializedAccount({ accounts, data }: Call): InitializedAccount | undefined {
   const [account, mint, third] = accounts;
   if (account === undefined || mint === undefined) return undefined;
   if (data[0] === OWNER_AMONG_ACCOUNTS && third !== undefined) {
@@ -21,7 +21,7 @@ export function findInitializedAccount({ accounts, data }: Call): Opened | undef
   return { account, mint, owner: addressFromBytes(owner) };
 }
 
-/** Who has a token account from now on, if a call of a token program hands it over. */
+/** The new owner of a token account, if a token program call changes it. */
 export function findOwnerChange(
   call: Call,
 ): { readonly account: Address; readonly owner: Address } | undefined {

@@ -1,25 +1,25 @@
 import type { KvaultEvent } from '../../../protocol/kvault/events.ts';
 import type { HistoryEventBody, VaultEventKind, VaultHistoryEvent } from './history-event.ts';
 
-type Past = HistoryEventBody<VaultHistoryEvent>;
+type EventBody = HistoryEventBody<VaultHistoryEvent>;
 
-/** None for an investment that found the reserve where it should be. */
-export function extractVaultEvents(event: KvaultEvent, instruction: string | undefined): Past[] {
-  const past = emptyVaultEvent(event);
+/** Empty for an investment that moved nothing. */
+export function extractVaultEvents(event: KvaultEvent, instruction: string | undefined): EventBody[] {
+  const body = emptyVaultEvent(event);
   switch (event.kind) {
     case 'deposit': {
       const { user: wallet, tokenAmount, crankAmount, sharesAmount } = event;
       const kind = instruction?.startsWith('buy') ? 'buy' : 'deposit';
-      return [{ ...past, kind, wallet, tokenAmount, crankAmount, sharesAmount }];
+      return [{ ...body, kind, wallet, tokenAmount, crankAmount, sharesAmount }];
     }
     case 'withdraw': {
       const { user: wallet, tokenAmount, sharesAmount, collateralAmount, reserve } = event;
       const kind = withdrawKind(instruction);
-      return [{ ...past, kind, wallet, tokenAmount, sharesAmount, collateralAmount, reserve }];
+      return [{ ...body, kind, wallet, tokenAmount, sharesAmount, collateralAmount, reserve }];
     }
     case 'redeemInKind': {
       const { user: wallet, kind, sharesAmount, collateralAmount, reserve } = event;
-      return [{ ...past, kind, wallet, sharesAmount, collateralAmount, reserve }];
+      return [{ ...body, kind, wallet, sharesAmount, collateralAmount, reserve }];
     }
     case 'invest': {
       const { direction, payer, reserve, tokenAmount, collateralAmount } = event;
@@ -27,7 +27,7 @@ export function extractVaultEvents(event: KvaultEvent, instruction: string | und
       const kind = direction === 'into the reserve' ? 'investIn' : 'investOut';
       const moved = { reserve, tokenAmount, collateralAmount };
       const { roundingLossAmount } = event;
-      return [{ ...past, ...moved, kind, wallet: payer, roundingLossAmount }];
+      return [{ ...body, ...moved, kind, wallet: payer, roundingLossAmount }];
     }
   }
 }
@@ -37,14 +37,14 @@ function withdrawKind(instruction: string | undefined): VaultEventKind {
   return instruction === 'withdrawFromAvailable' ? 'withdrawFromAvailable' : 'withdraw';
 }
 
-/** Of no kind yet, and of nobody. */
+/** Without kind and wallet. */
 export const emptyVaultEvent = ({
   path,
   vault,
-}: Pick<Past, 'path' | 'vault'>): Omit<Past, 'kind'> => ({
+}: Pick<EventBody, 'path' | 'vault'>): Omit<EventBody, 'kind'> => ({
   area: 'vault',
   path,
-  leg: 0,
+  eventIndex: 0,
   wallet: undefined,
   vault,
   reserve: undefined,

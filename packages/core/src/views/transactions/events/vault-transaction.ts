@@ -4,7 +4,7 @@ import { usdPerShare } from '../../series/vault-share-sample.ts';
 import type { SharePrices } from '../../vaults/vault-pnl.ts';
 import type { VaultEventKind } from './history-event.ts';
 
-/** What a caller knows each kind of event by. */
+/** The instruction names by event kind, as the API returns them. */
 export const vaultEventInstructions: Readonly<Record<VaultEventKind, string>> = {
   deposit: 'deposit',
   buy: 'buy',
@@ -19,7 +19,7 @@ export const vaultEventInstructions: Readonly<Record<VaultEventKind, string>> = 
   shareBurn: 'burn',
 };
 
-/** Amounts in smallest units; null where the event moved none. */
+/** Amounts in smallest units; null if the event has none. */
 export type PricedVaultEvent = {
   readonly kind: VaultEventKind;
   readonly tokenAmount: bigint | null;
@@ -29,10 +29,10 @@ export type PricedVaultEvent = {
 
 type Decimals = { readonly tokenDecimals: number; readonly sharesDecimals: number };
 
-/** In whole tokens and shares, prices in USD. */
+/** Whole tokens and shares; prices in USD. */
 export type VaultTransaction = {
   readonly instruction: string;
-  /** Where shares moved without tokens, what they were worth. */
+  /** If shares moved without tokens, their value. */
   readonly tokenAmount: Ratio;
   readonly shares: Ratio;
   readonly tokenPrice: Ratio;

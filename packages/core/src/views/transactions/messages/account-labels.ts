@@ -1,19 +1,19 @@
 import type { Address } from '../../../base/encoding/address.ts';
 import { formatUnits } from '../../../base/numbers/decimal.ts';
 
-/** What is known of a token: what people call it, and how it is counted. */
+/** The display unit of a token. */
 export type TokenLabel = {
   readonly unit: string;
-  /** Undefined where amounts can only be told in smallest units. */
+  /** Undefined if amounts can only be shown in smallest units. */
   readonly decimals: number | undefined;
-  /** The program that keeps it; undefined where it may be either. */
+  /** The token program; undefined if it is unknown. */
   readonly tokenProgram: Address | undefined;
 };
 
-/** A token account. */
+/** The mint and owner of a token account. */
 export type TokenAccountOwner = { readonly mint: Address; readonly owner: Address | undefined };
 
-/** What the accounts of one transaction are called. What is said first stays: surer sources come first. */
+/** Labels of the accounts of a transaction. The first label stays: reliable sources come first. */
 export class AccountLabels {
   readonly #labels = new Map<Address, string>();
   readonly #tokens = new Map<Address, TokenLabel>();
@@ -48,11 +48,10 @@ export class AccountLabels {
   }
 
   unitOf(mint: Address | undefined): string {
-    if (mint === undefined) return 'a token that is not known';
+    if (mint === undefined) return 'an unknown token';
     return this.#tokens.get(mint)?.unit ?? `the token ${mint}`;
   }
 
-  /** Exact. */
   amountOf(amount: bigint, mint: Address | undefined): string {
     const decimals = mint && this.#tokens.get(mint)?.decimals;
     return decimals === undefined
@@ -65,13 +64,13 @@ export class AccountLabels {
   }
 }
 
-/** Text that a stranger wrote on the chain, so that it can only be read as a name. */
+/** Quotes text that anyone can write on the chain, so that it can only be read as a name. */
 export const quoteName = (text: string): string => `“${stripUnsafeCharacters(text)}”`;
 
-/** Without what is not seen, turns the direction of writing, or ends the quotes. */
+/** Removes invisible and directional characters, and quotes. */
 export const stripUnsafeCharacters = (text: string): string =>
   text.replaceAll(/[\p{C}\p{Zl}\p{Zp}“”]/gu, '').trim();
 
-/** For something without a name of its own. */
+/** For an account without a name. */
 export const shortenAddress = (address: Address): string =>
   `${address.slice(0, 4)}…${address.slice(-4)}`;

@@ -15,7 +15,7 @@ import {
   TOKEN_PROGRAM,
 } from '../../../protocol/spl/programs.ts';
 
-/** A text for whoever reads the transaction; it does nothing. */
+/** A memo has no effect besides its text. */
 export const MEMO_PROGRAMS: readonly Address[] = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVddwQDwFMNo',
@@ -28,14 +28,14 @@ const OTHERS: readonly (readonly [string, string])[] = [
   ['Ed25519SigVerify111111111111111111111111111', 'the Ed25519 signature program'],
   ['KeccakSecp256k11111111111111111111111111111', 'the Secp256k1 signature program'],
   ['Secp256r1SigVerify1111111111111111111111111', 'the Secp256r1 signature program'],
-  ['SysvarC1ock11111111111111111111111111111111', 'the clock'],
-  ['SysvarRecentB1ockHashes11111111111111111111', 'the recent blockhashes'],
-  ['SysvarS1otHashes111111111111111111111111111', 'the recent slots'],
-  ['SysvarStakeHistory1111111111111111111111111', 'the stake history'],
-  ['SysvarEpochSchedu1e111111111111111111111111', 'the epoch schedule'],
+  ['SysvarC1ock11111111111111111111111111111111', 'the clock sysvar'],
+  ['SysvarRecentB1ockHashes11111111111111111111', 'the recent blockhashes sysvar'],
+  ['SysvarS1otHashes111111111111111111111111111', 'the slot hashes sysvar'],
+  ['SysvarStakeHistory1111111111111111111111111', 'the stake history sysvar'],
+  ['SysvarEpochSchedu1e111111111111111111111111', 'the epoch schedule sysvar'],
 ];
 
-/** Of programs and of what the cluster itself keeps. */
+/** Labels of programs and sysvars. */
 export const builtInLabels: ReadonlyMap<Address, string> = new Map([
   ...KLEND_PROGRAMS.map((address) => [address, 'the lending program'] as const),
   ...KVAULT_PROGRAMS.map((address) => [address, 'the vault program'] as const),
@@ -50,6 +50,6 @@ export const builtInLabels: ReadonlyMap<Address, string> = new Map([
   [COMPUTE_BUDGET_PROGRAM, 'the compute budget program'],
   [ADDRESS_LOOKUP_TABLE_PROGRAM, 'the lookup table program'],
   [TOKEN_METADATA_PROGRAM, 'the token metadata program'],
-  [INSTRUCTIONS_SYSVAR, 'the instructions of this transaction'],
-  [RENT_SYSVAR, 'the rent'],
+  [INSTRUCTIONS_SYSVAR, 'the instructions sysvar'],
+  [RENT_SYSVAR, 'the rent sysvar'],
 ]);

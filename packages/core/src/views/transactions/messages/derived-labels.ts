@@ -18,179 +18,187 @@ import { type AccountLabels, shortenAddress } from './account-labels.ts';
 import type { DecodedMessageInstruction } from './message-instructions.ts';
 import { type LabelSource, labelStateAccount, marketDisplayName } from './state-labels.ts';
 
-/** What names are given with. */
+/** The inputs and output of labeling. */
 export type LabelingContext = {
-  readonly book: AccountLabels;
+  readonly labels: AccountLabels;
   readonly source: LabelSource;
   readonly wallet: Address;
-  /** All that the transaction names, each once. */
+  /** All accounts of the transaction, without duplicates. */
   readonly addresses: readonly Address[];
   readonly calls: readonly DecodedMessageInstruction[];
 };
 
-/** Deriving is what costs here; a transaction of usual size needs some thirty. */
-const MOST_DERIVED = 256;
+/** Limits the cost of derivations; a typical transaction needs about thirty. */
+const MAX_DERIVATIONS = 256;
 
-/** Names what can be derived from the wallet and the accounts that are named already. */
-export function labelDerivedAccounts(naming: LabelingContext): void {
-  const { source, addresses } = naming;
-  const unnamed = new Set(addresses.filter((address) => !naming.book.labelOf(address)));
-  let left = MOST_DERIVED;
-  const isThere = (derive: () => Address): Address | undefined => {
-    if (left === 0 || unnamed.size === 0) return undefined;
+/** Labels accounts that can be derived from the wallet and the labeled accounts. */
+export function labelDerivedAccounts(context: LabelingContext): void {
+  const { source, addresses } = context;
+  const unlabeled = new Set(addresses.filter((address) => !context.labels.labelOf(address)));
+  let left = MAX_DERIVATIONS;
+  const findDerived = (derive: () => Address): Address | undefined => {
+    if (left === 0 || unlabeled.size === 0) return undefined;
     left -= 1;
     const address = derive();
-    return unnamed.delete(address) ? address : undefined;
+    return unlabeled.delete(address) ? address : undefined;
   };
-  nameTokenAccounts(naming, isThere);
-  nameOpened(naming);
+  labelTokenAccounts(context, findDerived);
+  labelOpenedLoans(context);
   for (const address of addresses) {
     const market = source.market(address);
-    if (market !== undefined) nameOfMarket(market, naming, isThere);
+    if (market !== undefined) labelMarketAccounts(market, context, findDerived);
   }
   for (const farm of addresses.filter((address) => source.farm(address))) {
-    nameStakes(farm, naming, isThere);
+    labelStakes(farm, context, findDerived);
   }
-  nameOfPrograms(naming, isThere);
+  labelProgramAccounts(context, findDerived);
 }
 
-type IsThere = (derive: () => Address) => Address | undefined;
+type FindDerived = (derive: () => Address) => Address | undefined;
 
-/** The wallet's accounts for every token that the transaction has to do with, then those that it creates for others. */
-function nameTokenAccounts({ book, wallet, calls }: LabelingContext, isThere: IsThere): void {
-  for (const mintAddress of new Set([...book.mints, ...calls.flatMap(mintsOf)])) {
-    const known = book.tokenOf(mintAddress)?.tokenProgram;
+/**
+ * The wallet's accounts for every mint of the transaction, then the accounts it creates for others.
+ */
+function labelTokenAccounts({ labels, wallet, calls }: LabelingContext, findDerived: FindDerived): void {
+  for (const mintAddress of new Set([...labels.mints, ...calls.flatMap(mintsOf)])) {
+    const known = labels.tokenOf(mintAddress)?.tokenProgram;
     for (const program of known === undefined ? [TOKEN_PROGRAM, TOKEN_2022_PROGRAM] : [known]) {
-      const found = isThere(() => associatedTokenAddress(wallet, mintAddress, program));
+      const found = findDerived(() => associatedTokenAddress(wallet, mintAddress, program));
       if (found !== undefined)
-        nameHolding(found, { mint: mintAddress, owner: wallet }, { book, wallet });
+        labelTokenAccount(found, { mint: mintAddress, owner: wallet }, { labels, wallet });
     }
   }
-  for (const { programName, told } of calls) {
-    const { owner, mint: of, tokenProgram } = told?.accounts ?? {};
-    if (programName !== 'associatedToken' || !owner || !of || !tokenProgram) continue;
-    const found = isThere(() => associatedTokenAddress(owner, of, tokenProgram));
-    if (found !== undefined) nameHolding(found, { mint: of, owner }, { book, wallet });
+  for (const { programName, described } of calls) {
+    const { owner, mint: mintAddress, tokenProgram } = described?.accounts ?? {};
+    if (programName !== 'associatedToken' || !owner || !mintAddress || !tokenProgram) continue;
+    const found = findDerived(() => associatedTokenAddress(owner, mintAddress, tokenProgram));
+    if (found !== undefined) labelTokenAccount(found, { mint: mintAddress, owner }, { labels, wallet });
   }
 }
 
-/** By what instructions call their accounts. */
-const mintsOf = ({ told }: DecodedMessageInstruction): Address[] =>
-  Object.entries(told?.accounts ?? {}).flatMap(([name, address]) =>
+/** By the account names of the instructions. */
+const mintsOf = ({ described }: DecodedMessageInstruction): Address[] =>
+  Object.entries(described?.accounts ?? {}).flatMap(([name, address]) =>
     /mint$/i.test(name) && address !== undefined ? [address] : [],
   );
 
 type Owned = { readonly mint: Address; readonly owner: Address };
 
-function nameHolding(
+function labelTokenAccount(
   address: Address,
-  { mint: of, owner }: Owned,
-  { book, wallet }: Pick<LabelingContext, 'book' | 'wallet'>,
+  { mint: mintAddress, owner }: Owned,
+  { labels, wallet }: Pick<LabelingContext, 'labels' | 'wallet'>,
 ): void {
-  const whose = owner === wallet ? 'the wallet’s account' : `the account of ${book.nameOf(owner)}`;
-  book.label(address, `${whose} for ${book.unitOf(of)}`);
-  book.holding(address, { mint: of, owner });
+  const account =
+    owner === wallet ? 'the wallet’s account' : `the account of ${labels.nameOf(owner)}`;
+  labels.label(address, `${account} for ${labels.unitOf(mintAddress)}`);
+  labels.holding(address, { mint: mintAddress, owner });
 }
 
-function nameOfMarket(
+function labelMarketAccounts(
   { address, program }: { readonly address: Address; readonly program: Address },
-  naming: LabelingContext,
-  isThere: IsThere,
+  context: LabelingContext,
+  findDerived: FindDerived,
 ): void {
-  const { book, wallet } = naming;
-  const words = marketDisplayName(address, naming);
-  const authority = isThere(() => lendingMarketAuthority(address, program));
-  if (authority !== undefined) book.label(authority, `the authority of ${book.nameOf(address)}`);
-  const metadata = isThere(() => userMetadataAddress(wallet, program));
+  const { labels, wallet } = context;
+  const marketLabel = marketDisplayName(address, context);
+  const authority = findDerived(() => lendingMarketAuthority(address, program));
+  if (authority !== undefined) labels.label(authority, `the authority of ${labels.nameOf(address)}`);
+  const metadata = findDerived(() => userMetadataAddress(wallet, program));
   if (metadata !== undefined) {
-    book.label(metadata, 'the wallet’s registration with the lending program');
+    labels.label(metadata, 'the wallet’s user metadata');
   }
-  const place = { kind: 'vanilla', owner: wallet, lendingMarket: address } as const;
-  const loan = isThere(() => obligationAddress(place, program));
-  if (loan !== undefined) book.label(loan, `the wallet’s loan in ${words}`);
+  const obligationKey = { kind: 'vanilla', owner: wallet, lendingMarket: address } as const;
+  const loan = findDerived(() => obligationAddress(obligationKey, program));
+  if (loan !== undefined) labels.label(loan, `the wallet’s loan in ${marketLabel}`);
 }
 
-/** In a farm of a reserve it is the loan that has a stake. */
-function nameStakes(
+/** In the farm of a reserve, the stake belongs to the loan. */
+function labelStakes(
   farm: Address,
-  { book, wallet, calls }: LabelingContext,
-  isThere: IsThere,
+  { labels, wallet, calls }: LabelingContext,
+  findDerived: FindDerived,
 ): void {
-  const owners = calls.flatMap(({ told }) => told?.accounts['obligation'] ?? []);
+  const owners = calls.flatMap(({ described }) => described?.accounts['obligation'] ?? []);
   for (const owner of new Set([wallet, ...owners])) {
-    const stake = isThere(() => userStateAddress(farm, owner));
-    const whose = owner === wallet ? 'the wallet’s stake' : `the stake of ${book.nameOf(owner)}`;
-    if (stake !== undefined) book.label(stake, `${whose} in ${book.nameOf(farm)}`);
+    const stake = findDerived(() => userStateAddress(farm, owner));
+    const label =
+      owner === wallet ? 'the wallet’s stake' : `the stake of ${labels.nameOf(owner)}`;
+    if (stake !== undefined) labels.label(stake, `${label} in ${labels.nameOf(farm)}`);
   }
 }
 
-/** What programs keep for themselves. */
-function nameOfPrograms({ book, calls }: LabelingContext, isThere: IsThere): void {
+/** Global accounts of the programs. */
+function labelProgramAccounts({ labels, calls }: LabelingContext, findDerived: FindDerived): void {
   for (const program of new Set(calls.map((call) => call.program))) {
     if (!KVAULT_PROGRAMS.includes(program)) continue;
-    const events = isThere(() => eventAuthority(program));
-    if (events !== undefined) book.label(events, 'the event log of the vault program');
-    const settings = isThere(() => globalConfigAddress(program));
-    if (settings !== undefined) book.label(settings, 'the settings of the vault program');
+    const events = findDerived(() => eventAuthority(program));
+    if (events !== undefined) labels.label(events, 'the event authority of the vault program');
+    const config = findDerived(() => globalConfigAddress(program));
+    if (config !== undefined) labels.label(config, 'the global config of the vault program');
   }
-  for (const { told } of calls) {
-    const { globalConfig, rewardMint } = told?.accounts ?? {};
+  for (const { described } of calls) {
+    const { globalConfig, rewardMint } = described?.accounts ?? {};
     if (globalConfig === undefined || rewardMint === undefined) continue;
-    const treasury = isThere(() => treasuryVault(globalConfig, rewardMint));
-    if (treasury !== undefined) book.label(treasury, 'the treasury of the farms program');
+    const treasury = findDerived(() => treasuryVault(globalConfig, rewardMint));
+    if (treasury !== undefined) labels.label(treasury, 'the treasury of the farms program');
   }
 }
 
-/** Loans that the transaction itself opens: the program refuses any other address. */
-function nameOpened(naming: LabelingContext): void {
-  for (const { programName, name, told } of naming.calls) {
-    const { obligation: address, obligationOwner: owner, lendingMarket } = told?.accounts ?? {};
+/** Loans that the transaction opens. The program accepts no other address. */
+function labelOpenedLoans(context: LabelingContext): void {
+  for (const { programName, name, described } of context.calls) {
+    const {
+      obligation: address,
+      obligationOwner: owner,
+      lendingMarket,
+    } = described?.accounts ?? {};
     if (programName !== 'klend' || name !== 'initObligation') continue;
     if (address && owner && lendingMarket)
-      labelObligation(address, { owner, lendingMarket }, naming);
+      labelObligation(address, { owner, lendingMarket }, context);
   }
 }
 
-/** Names a stake by whose it is and where. */
+/** Labels a stake with its owner and farm. */
 export function labelFarmUser(
   address: Address,
   { owner, farmState }: { readonly owner: Address; readonly farmState: Address },
-  { book, wallet }: Pick<LabelingContext, 'book' | 'wallet'>,
+  { labels, wallet }: Pick<LabelingContext, 'labels' | 'wallet'>,
 ): void {
-  const whose = owner === wallet ? 'the wallet’s stake' : `the stake of ${book.nameOf(owner)}`;
-  book.label(address, `${whose} in ${book.nameOf(farmState)}`);
+  const stake = owner === wallet ? 'the wallet’s stake' : `the stake of ${labels.nameOf(owner)}`;
+  labels.label(address, `${stake} in ${labels.nameOf(farmState)}`);
 }
 
-/** Names a loan by whose it is and where. */
+/** Labels a loan with its owner and market. */
 export function labelObligation(
   address: Address,
   { owner, lendingMarket }: { readonly owner: Address; readonly lendingMarket: Address },
-  naming: Pick<LabelingContext, 'book' | 'source' | 'wallet'>,
+  context: Pick<LabelingContext, 'labels' | 'source' | 'wallet'>,
 ): void {
-  const { book, wallet } = naming;
-  const whose = owner === wallet ? 'the wallet’s loan' : `the loan of ${book.nameOf(owner)}`;
-  book.label(address, `${whose} in ${marketDisplayName(lendingMarket, naming)}`);
+  const { labels, wallet } = context;
+  const loan = owner === wallet ? 'the wallet’s loan' : `the loan of ${labels.nameOf(owner)}`;
+  labels.label(address, `${loan} in ${marketDisplayName(lendingMarket, context)}`);
 }
 
-/** Names what was read for it: token accounts, tokens, loans and stakes. */
+/** Labels an account that was read: a token account, a mint, a loan or a stake. */
 export function labelLoadedAccount(
   address: Address,
   account: RawAccount,
-  naming: LabelingContext,
+  context: LabelingContext,
 ): void {
-  const { book } = naming;
+  const { labels } = context;
   if (tokenAccount.matches(account)) {
     const holding = tokenAccount.view(account);
-    labelStateAccount(holding.mint, naming);
-    nameHolding(address, holding, naming);
+    labelStateAccount(holding.mint, context);
+    labelTokenAccount(address, holding, context);
   } else if (mint.matches(account)) {
     const { decimals } = mint.view(account);
     const unit = shortenAddress(address);
-    book.token(address, { unit, decimals, tokenProgram: account.owner });
-    book.label(address, `the token ${unit}`);
+    labels.token(address, { unit, decimals, tokenProgram: account.owner });
+    labels.label(address, `the token ${unit}`);
   } else if (obligation.matches(account)) {
-    labelObligation(address, obligation.view(account), naming);
+    labelObligation(address, obligation.view(account), context);
   } else if (userState.matches(account)) {
-    labelFarmUser(address, userState.view(account), naming);
+    labelFarmUser(address, userState.view(account), context);
   }
 }

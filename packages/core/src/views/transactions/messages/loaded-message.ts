@@ -14,42 +14,42 @@ import {
 } from '../../../protocol/spl/transaction/message.ts';
 import type { WireTransaction } from './wire-transaction.ts';
 
-/** A transaction with every account that it names, those from tables too. */
+/** A transaction with all its accounts, including those from lookup tables. */
 export type LoadedMessage = WireTransaction & {
   readonly accounts: readonly MessageAccount[];
   readonly tables: readonly LoadedLookupTable[];
 };
 
-/** What a transaction takes from a table, in the order of its indexes. */
+/** The addresses that a transaction loads from a table, in the order of its indexes. */
 export type LoadedLookupTable = {
   readonly address: Address;
-  /** Being taken out of use. */
+  /** Being deactivated. */
   readonly isClosing: boolean;
   readonly writable: readonly Address[];
   readonly readonly: readonly Address[];
 };
 
-/** Where a table is looked for; undefined where there is none. */
+/** Finds a table; undefined if it does not exist. */
 export type LookupTableSource = (address: Address) => AddressLookupTable | undefined;
 
-const OTHER_TABLES = 'Build it with lookup tables that are on this cluster, or without any.';
+const OTHER_TABLES = 'Use lookup tables of this cluster, or none.';
 
-/** More than a transaction has room for, less than one request to a node takes. */
-const MOST_TABLES = 32;
+/** More than fit into a transaction, and less than the limit of one RPC request. */
+const MAX_TABLES = 32;
 
-/** What of an account to read to know whether it is a table, and which: the longest one and a byte. */
+/** Bytes to read to recognize a table: the longest table plus one byte. */
 export const MAX_LOOKUP_TABLE_BYTES = addressLookupTable.size + 256 * 32 + 1;
 
-/** Each once. */
+/** Without duplicates. */
 export function lookupTableAddresses({
   message: { lookups },
 }: WireTransaction): readonly Address[] {
   const tables = [...new Set(lookups.map(({ table }) => table))];
-  if (tables.length <= MOST_TABLES) return tables;
-  throw unusable(`it uses ${tables.length} lookup tables, and ${MOST_TABLES} are read at most`);
+  if (tables.length <= MAX_TABLES) return tables;
+  throw unusable(`it uses ${tables.length} lookup tables; the maximum is ${MAX_TABLES}`);
 }
 
-/** An account that may be a lookup table. */
+/** Throws if the account is not a lookup table. */
 export function decodeLookupTable(
   address: Address,
   account: RawAccount | undefined,
@@ -79,18 +79,18 @@ function loadTable(
   const { table: address, writableIndexes, readonlyIndexes } = lookup;
   if (table === undefined) throw unusable(`the lookup table ${address} does not exist`);
   const { addresses, deactivationSlot } = table;
-  const take = (index: number): Address => {
+  const resolve = (index: number): Address => {
     const found = addresses[index];
     if (found !== undefined) return found;
     throw unusable(
-      `index ${index} of the lookup table ${address} is asked for, which has ${addresses.length} addresses`,
+      `it uses index ${index} of the lookup table ${address}, which has ${addresses.length} addresses`,
     );
   };
   return {
     address,
     isClosing: deactivationSlot !== NOT_DEACTIVATED,
-    writable: writableIndexes.map(take),
-    readonly: readonlyIndexes.map(take),
+    writable: writableIndexes.map(resolve),
+    readonly: readonlyIndexes.map(resolve),
   };
 }
 

@@ -5,7 +5,7 @@ import {
 import type { LoadedMessage } from './loaded-message.ts';
 import type { DecodedMessageInstruction } from './message-instructions.ts';
 
-/** What running a transaction costs, in lamports. */
+/** The fee of a transaction, in lamports. */
 export type MessageFee = TransactionFee;
 
 export function messageFee(
@@ -15,17 +15,17 @@ export function messageFee(
   return transactionFee({
     signatures: message.header.numRequiredSignatures,
     instructions: calls.filter(({ programName }) => programName !== 'computeBudget').length,
-    unitLimit: askedFor(calls, 'setComputeUnitLimit', 'units'),
-    unitPrice: askedFor(calls, 'setComputeUnitPrice', 'microLamports'),
+    unitLimit: computeBudgetArgument(calls, 'setComputeUnitLimit', 'units'),
+    unitPrice: computeBudgetArgument(calls, 'setComputeUnitPrice', 'microLamports'),
   });
 }
 
-function askedFor(
+function computeBudgetArgument(
   calls: readonly DecodedMessageInstruction[],
   name: string,
   argument: string,
 ): bigint | undefined {
   const call = calls.find((each) => each.programName === 'computeBudget' && each.name === name);
-  const value = call?.told?.args[argument];
+  const value = call?.described?.args[argument];
   return typeof value === 'bigint' || typeof value === 'number' ? BigInt(value) : undefined;
 }

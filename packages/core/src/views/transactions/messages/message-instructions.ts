@@ -7,17 +7,17 @@ import { findKnownProgram, type ProgramName } from '../known-programs.ts';
 import { MEMO_PROGRAMS } from './built-in-labels.ts';
 import type { LoadedMessage } from './loaded-message.ts';
 
-/** An instruction of a transaction, read as far as it can be. */
+/** An instruction of a transaction, decoded if possible. */
 export type DecodedMessageInstruction = {
   readonly program: Address;
   readonly programName: ProgramName | undefined;
-  /** Undefined where nothing is known of the program or of the instruction. */
+  /** Undefined for an unknown program or instruction. */
   readonly name: string | undefined;
   readonly accounts: readonly MessageAccount[];
   readonly data: Uint8Array;
-  /** Undefined for a memo, which is all text, and for what cannot be read. */
-  readonly told: DescribedInstruction | undefined;
-  /** Why it cannot be read; undefined where it can. */
+  /** Undefined for a memo and for an instruction that cannot be decoded. */
+  readonly described: DescribedInstruction | undefined;
+  /** Why it cannot be decoded; undefined if it can. */
   readonly problem: string | undefined;
 };
 
@@ -27,36 +27,36 @@ export function decodeMessageInstructions({
 }: LoadedMessage): readonly DecodedMessageInstruction[] {
   return message.instructions.map(({ programIndex, accountIndexes, data }) => {
     const program = message.staticKeys[programIndex] ?? unreachable();
-    const given = accountIndexes.map((index) => accounts[index] ?? unreachable());
-    return { program, accounts: given, data, ...readCall(program, given, data) };
+    const callAccounts = accountIndexes.map((index) => accounts[index] ?? unreachable());
+    return { program, accounts: callAccounts, data, ...decodeCall(program, callAccounts, data) };
   });
 }
 
-function readCall(
+function decodeCall(
   program: Address,
   accounts: readonly MessageAccount[],
   data: Uint8Array,
-): Pick<DecodedMessageInstruction, 'programName' | 'name' | 'told' | 'problem'> {
+): Pick<DecodedMessageInstruction, 'programName' | 'name' | 'described' | 'problem'> {
   const known = findKnownProgram(program);
   const name = known?.nameOf(data);
-  const facts = { programName: known?.name, name, told: undefined };
-  if (MEMO_PROGRAMS.includes(program)) return { ...facts, name: 'memo', problem: undefined };
-  if (known === undefined) return { ...facts, problem: 'the program is not known' };
+  const base = { programName: known?.name, name, described: undefined };
+  if (MEMO_PROGRAMS.includes(program)) return { ...base, name: 'memo', problem: undefined };
+  if (known === undefined) return { ...base, problem: 'the program is unknown' };
   const codec = describedInstructions(program)?.codecOf(data);
   if (codec === undefined) {
-    const problem = name === undefined ? 'the instruction is not known' : 'only its name is known';
-    return { ...facts, problem };
+    const problem = name === undefined ? 'the instruction is unknown' : 'only its name is known';
+    return { ...base, problem };
   }
   try {
-    const found = { data, accounts: accounts.map(({ address }) => address) };
-    return { ...facts, told: codec.decode(program, found), problem: undefined };
+    const raw = { data, accounts: accounts.map(({ address }) => address) };
+    return { ...base, described: codec.decode(program, raw), problem: undefined };
   } catch (error) {
     if (!hasCode(error, 'MALFORMED_DATA')) throw error;
-    return { ...facts, problem: error.context.reason };
+    return { ...base, problem: error.context.reason };
   }
 }
 
-/** A message is checked when it is decoded: every index is in it. */
+/** Indexes are validated when the message is decoded. */
 function unreachable(): never {
-  throw new Error('an index of a checked message is not in it');
+  throw new Error('a validated message has an index out of range');
 }

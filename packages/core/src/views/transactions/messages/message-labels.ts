@@ -17,90 +17,96 @@ import {
 } from './message-instructions.ts';
 import { type LabelSource, labelStateAccount } from './state-labels.ts';
 
-/** A transaction with names for what is in it, as far as they are known. */
+/** A transaction with labels for its accounts. */
 export type LabeledMessage = {
   readonly message: LoadedMessage;
   readonly calls: readonly DecodedMessageInstruction[];
-  readonly words: DescriptionContext;
+  readonly context: DescriptionContext;
   labelOf(address: Address): string | undefined;
-  /** Accounts whose bytes would tell more. */
+  /** Accounts that must be read for further labels. */
   readonly unread: readonly Address[];
 };
 
-/** What of an account to read: a loan, a stake, or the fixed part of a token account or a mint. */
+/** Bytes to read of an account: a loan, a stake, or the fixed part of a token account or a mint. */
 export const LABELED_ACCOUNT_BYTES = 4096;
 
-/** One request to a node. */
-const MOST_READ = 100;
+/** The account limit of one RPC request. */
+const MAX_READ = 100;
 
-/** `read`: accounts that were unread before, undefined where they do not exist. */
+/** `read`: previously unread accounts; undefined if they do not exist. */
 export function labelMessage(
   message: LoadedMessage,
   source: LabelSource,
   read: ReadonlyMap<Address, RawAccount | undefined> = new Map(),
 ): LabeledMessage {
   const calls = decodeMessageInstructions(message);
-  const naming = namingOf(message, source, calls);
-  nameAll(naming, message, read);
-  const { book } = naming;
-  const notable = new Set(calls.flatMap(({ told }) => told?.notable ?? []));
-  const isUnread = (address: Address) => !book.labelOf(address) && !read.has(address);
+  const labeling = createLabelingContext(message, source, calls);
+  labelAll(labeling, message, read);
+  const { labels } = labeling;
+  const notable = new Set(calls.flatMap(({ described }) => described?.notable ?? []));
+  const isUnread = (address: Address) => !labels.labelOf(address) && !read.has(address);
   return {
     message,
     calls,
-    words: wordsOf(naming),
-    labelOf: (address) => book.labelOf(address),
-    unread: [...notable].filter(isUnread).slice(0, MOST_READ),
+    context: createDescriptionContext(labeling),
+    labelOf: (address) => labels.labelOf(address),
+    unread: [...notable].filter(isUnread).slice(0, MAX_READ),
   };
 }
 
-function namingOf(
+function createLabelingContext(
   { message, accounts }: LoadedMessage,
   source: LabelSource,
   calls: readonly DecodedMessageInstruction[],
 ): LabelingContext {
   const addresses = accounts.map(({ address }) => address);
   const wallet = message.staticKeys[0] ?? noPayer();
-  return { book: new AccountLabels(), source, wallet, calls, addresses: [...new Set(addresses)] };
+  return {
+    labels: new AccountLabels(),
+    source,
+    wallet,
+    calls,
+    addresses: [...new Set(addresses)],
+  };
 }
 
-/** Surest names first. */
-function nameAll(
-  naming: LabelingContext,
+/** Most reliable labels first. */
+function labelAll(
+  context: LabelingContext,
   { accounts }: LoadedMessage,
   read: ReadonlyMap<Address, RawAccount | undefined>,
 ): void {
-  const { book, source, wallet, addresses } = naming;
-  for (const [address, label] of builtInLabels) book.label(address, label);
-  book.label(wallet, 'the wallet');
+  const { labels, source, wallet, addresses } = context;
+  for (const [address, label] of builtInLabels) labels.label(address, label);
+  labels.label(wallet, 'the wallet');
   for (const { address, isSigner } of accounts)
-    if (isSigner) book.label(address, `the signer ${address}`);
-  for (const address of addresses) labelStateAccount(address, naming);
+    if (isSigner) labels.label(address, `the signer ${address}`);
+  for (const address of addresses) labelStateAccount(address, context);
   for (const address of addresses) {
     const loan = source.obligation(address);
-    if (loan !== undefined) labelObligation(address, loan.fields, naming);
+    if (loan !== undefined) labelObligation(address, loan.fields, context);
   }
   for (const { address, fields } of source.farmUsersOf(wallet))
-    labelFarmUser(address, fields, naming);
-  labelDerivedAccounts(naming);
-  for (const [address, account] of read) if (account) labelLoadedAccount(address, account, naming);
+    labelFarmUser(address, fields, context);
+  labelDerivedAccounts(context);
+  for (const [address, account] of read) if (account) labelLoadedAccount(address, account, context);
 }
 
-function wordsOf({ book, source, wallet }: LabelingContext): DescriptionContext {
-  const ownerOf = (address: Address) => book.holdingOf(address)?.owner;
+function createDescriptionContext({ labels, source, wallet }: LabelingContext): DescriptionContext {
+  const ownerOf = (address: Address) => labels.holdingOf(address)?.owner;
   return {
     wallet,
-    name: (address) => book.nameOf(address),
-    tokens: (amount, mint) => book.amountOf(amount, mint),
-    unit: (mint) => book.unitOf(mint),
-    mintOf: (account) => book.holdingOf(account)?.mint,
+    name: (address) => labels.nameOf(address),
+    tokens: (amount, mint) => labels.amountOf(amount, mint),
+    unit: (mint) => labels.unitOf(mint),
+    mintOf: (account) => labels.holdingOf(account)?.mint,
     ownerOf,
     stakedMint: (farm) => source.farm(farm)?.fields.token.mint,
     isOwn: (address) => address === wallet || ownerOf(address) === wallet,
   };
 }
 
-/** A message is checked when it is decoded: somebody pays. */
+/** The fee payer is validated when the message is decoded. */
 function noPayer(): never {
-  throw new Error('a checked message has nobody who pays');
+  throw new Error('a validated message has no fee payer');
 }

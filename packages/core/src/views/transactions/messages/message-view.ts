@@ -10,7 +10,7 @@ import { type MessageFee, messageFee } from './message-fee.ts';
 import type { DecodedMessageInstruction } from './message-instructions.ts';
 import type { LabeledMessage } from './message-labels.ts';
 
-/** A transaction that was not sent yet, in words and data. */
+/** A decoded transaction that was not sent yet. */
 export type MessageView = {
   readonly version: 'legacy' | 0;
   readonly feePayer: Address;
@@ -28,7 +28,7 @@ export type MessageView = {
 type MessageSigner = {
   readonly address: Address;
   readonly label: string | undefined;
-  /** Whether a signature is there, whatever it is worth. */
+  /** Whether a signature is present; it is not verified. */
   readonly signed: boolean;
 };
 
@@ -40,13 +40,16 @@ export type MessageInstructionView = Pick<
   readonly programName: ProgramName | undefined;
   readonly programLabel: string | undefined;
   readonly title: string;
-  /** Undefined where the instruction cannot be read. */
+  /** Undefined if the instruction cannot be decoded. */
   readonly args: Readonly<Record<string, unknown>> | undefined;
   readonly accounts: readonly LabeledAccount[];
 };
 
 export type LabeledAccount = {
-  /** As the program calls it; undefined for those behind the named ones, and where nothing is known. */
+  /**
+   * The program's name of the account; undefined after the named accounts, and for an unknown
+   * instruction.
+   */
   readonly name: string | undefined;
   readonly address: Address;
   readonly isSigner: boolean;
@@ -54,17 +57,17 @@ export type LabeledAccount = {
   readonly label: string | undefined;
 };
 
-export function viewMessage(named: LabeledMessage): MessageView {
-  const { message, calls, words } = named;
+export function viewMessage(labeled: LabeledMessage): MessageView {
+  const { message, calls, context } = labeled;
   const fee = messageFee(message, calls);
   const { message: signed, signatures } = message;
   const signers = message.accounts.filter(({ isSigner }) => isSigner);
   return {
     version: signed.version,
-    feePayer: words.wallet,
+    feePayer: context.wallet,
     signers: signers.map(({ address }, i) => ({
       address,
-      label: named.labelOf(address),
+      label: labeled.labelOf(address),
       signed: signatures[i] !== EMPTY_SIGNATURE,
     })),
     recentBlockhash: signed.recentBlockhash,
@@ -72,28 +75,31 @@ export function viewMessage(named: LabeledMessage): MessageView {
     sizeLimit: PACKET_DATA_SIZE,
     fee,
     tables: message.tables,
-    instructions: calls.map((call) => viewCall(call, named)),
-    alerts: findMessageAlerts({ message, calls, words, fee }),
+    instructions: calls.map((call) => viewCall(call, labeled)),
+    alerts: findMessageAlerts({ message, calls, context, fee }),
   };
 }
 
 function viewCall(
   call: DecodedMessageInstruction,
-  { words, labelOf }: LabeledMessage,
+  { context, labelOf }: LabeledMessage,
 ): MessageInstructionView {
-  const { program, programName, name, data, problem, told } = call;
-  const names = Object.keys(told?.accounts ?? {});
+  const { program, programName, name, data, problem, described } = call;
+  const names = Object.keys(described?.accounts ?? {});
   return {
     program,
     programName,
     programLabel: builtInLabels.get(program),
     name,
-    title: told?.say(words) ?? bareTitle(call, words),
-    args: told && { ...told.args, ...(told.list && { [told.listName]: told.list }) },
+    title: described?.describe(context) ?? defaultTitle(call, context),
+    args: described && {
+      ...described.args,
+      ...(described.list && { [described.listName]: described.list }),
+    },
     accounts: call.accounts.map(({ address, isSigner, isWritable }, i) => {
       const account = names[i];
-      const isAbsent = account !== undefined && told?.accounts[account] === undefined;
-      const label = isAbsent ? 'not given' : labelOf(address);
+      const isAbsent = account !== undefined && described?.accounts[account] === undefined;
+      const label = isAbsent ? 'absent' : labelOf(address);
       return { name: account, address, isSigner, isWritable, label };
     }),
     data,
@@ -101,11 +107,11 @@ function viewCall(
   };
 }
 
-function bareTitle(
+function defaultTitle(
   { program, name, data }: DecodedMessageInstruction,
-  words: DescriptionContext,
+  context: DescriptionContext,
 ): string {
   if (MEMO_PROGRAMS.includes(program))
-    return `Say “${stripUnsafeCharacters(new TextDecoder().decode(data))}”`;
-  return `Call ${name ?? 'an instruction'} of ${words.name(program)}`;
+    return `Memo: “${stripUnsafeCharacters(new TextDecoder().decode(data))}”`;
+  return `Call ${name ?? 'an instruction'} of ${context.name(program)}`;
 }

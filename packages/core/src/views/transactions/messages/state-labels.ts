@@ -8,7 +8,7 @@ import type { ReserveView } from '../../../protocol/klend/layout/reserve.ts';
 import type { VaultStateView } from '../../../protocol/kvault/layout/vault-state.ts';
 import { usedAllocations } from '../../../protocol/kvault/math/holdings.ts';
 import { TOKEN_PROGRAM } from '../../../protocol/spl/programs.ts';
-import { marketName, type Placed } from '../../lending/market-snapshot.ts';
+import { marketName, type AddressedAccount } from '../../lending/market-snapshot.ts';
 import type { FarmPurpose } from '../../portfolio/farm-stakes.ts';
 import { isVaultShareFarm, vaultName } from '../../vaults/vault-snapshot.ts';
 import {
@@ -18,168 +18,168 @@ import {
   stripUnsafeCharacters,
 } from './account-labels.ts';
 
-/** Where names come from: what the programs keep, and the lists of people. */
+/** The sources of labels: program accounts, and lists of tokens and markets. */
 export type LabelSource = {
-  market(address: Address): Held<LendingMarketView> | undefined;
-  reserve(address: Address): Held<ReserveView> | undefined;
-  obligation(address: Address): Held<ObligationView> | undefined;
-  vault(address: Address): Held<VaultStateView> | undefined;
-  vaultOfShares(sharesMint: Address): Held<VaultStateView> | undefined;
-  farm(address: Address): Held<FarmStateView> | undefined;
-  /** Stakes of a wallet, and of its loans. */
-  farmUsersOf(owner: Address): readonly Placed<UserStateView>[];
+  market(address: Address): ProgramAccount<LendingMarketView> | undefined;
+  reserve(address: Address): ProgramAccount<ReserveView> | undefined;
+  obligation(address: Address): ProgramAccount<ObligationView> | undefined;
+  vault(address: Address): ProgramAccount<VaultStateView> | undefined;
+  vaultOfShares(sharesMint: Address): ProgramAccount<VaultStateView> | undefined;
+  farm(address: Address): ProgramAccount<FarmStateView> | undefined;
+  /** Stakes of a wallet and of its loans. */
+  farmUsersOf(owner: Address): readonly AddressedAccount<UserStateView>[];
   farmPurpose(address: Address): FarmPurpose | undefined;
-  /** As token lists have it. */
+  /** From a token list. */
   listedToken(mint: Address): ListedToken | undefined;
-  /** Undefined where the registry has none. */
+  /** From the registry; undefined if it is not listed. */
   listedMarketName(market: Address): string | undefined;
-  /** Whether what a market says of itself and its tokens is believed: anybody can make one. */
-  isListed(market: Held<LendingMarketView>): boolean;
+  /** Whether the names of a market and its tokens are trusted: anyone can create a market. */
+  isListed(market: ProgramAccount<LendingMarketView>): boolean;
 };
 
-type Held<Fields> = Placed<Fields> & { readonly program: Address };
+type ProgramAccount<Fields> = AddressedAccount<Fields> & { readonly program: Address };
 
 export type ListedToken = { readonly symbol: string; readonly decimals: number | undefined };
 
-type Naming = { readonly book: AccountLabels; readonly source: LabelSource };
+type StateLabeling = { readonly labels: AccountLabels; readonly source: LabelSource };
 
-/** Names an account that the programs keep, and all that belongs to it. */
-export function labelStateAccount(address: Address, naming: Naming): void {
-  const { source } = naming;
+/** Labels a program account and its related accounts. */
+export function labelStateAccount(address: Address, labeling: StateLabeling): void {
+  const { source } = labeling;
   const market = source.market(address);
   const reserve = source.reserve(address);
   const vault = source.vault(address) ?? source.vaultOfShares(address);
   const farm = source.farm(address);
-  if (market !== undefined) nameMarket(market, naming);
-  if (reserve !== undefined) nameReserve(reserve, naming);
-  if (vault !== undefined) nameVault(vault, naming);
-  if (farm !== undefined) nameFarm(farm, naming);
-  nameToken(address, undefined, naming);
+  if (market !== undefined) labelMarket(market, labeling);
+  if (reserve !== undefined) labelReserve(reserve, labeling);
+  if (vault !== undefined) labelVault(vault, labeling);
+  if (farm !== undefined) labelFarm(farm, labeling);
+  labelToken(address, undefined, labeling);
 }
 
-/** “Main Market”, and whether anybody vouches for it. */
-export function marketDisplayName(address: Address, { source }: Naming): string {
+/** “Main Market”, with a note if the market is not listed. */
+export function marketDisplayName(address: Address, { source }: StateLabeling): string {
   const market = source.market(address);
   const listed = source.listedMarketName(address);
   const name = stripUnsafeCharacters(
     listed ?? (market === undefined ? '' : marketName(market.fields)),
   );
-  const words = name === '' ? shortenAddress(address) : quoteName(name);
-  const isBelieved = listed !== undefined || (market !== undefined && source.isListed(market));
-  return isBelieved ? words : `${words} (a market that is not listed)`;
+  const label = name === '' ? shortenAddress(address) : quoteName(name);
+  const isTrusted = listed !== undefined || (market !== undefined && source.isListed(market));
+  return isTrusted ? label : `${label} (an unlisted market)`;
 }
 
-function nameMarket({ address }: Held<LendingMarketView>, naming: Naming): void {
-  naming.book.label(address, `the lending market ${marketDisplayName(address, naming)}`);
+function labelMarket({ address }: ProgramAccount<LendingMarketView>, labeling: StateLabeling): void {
+  labeling.labels.label(address, `the lending market ${marketDisplayName(address, labeling)}`);
 }
 
-function nameReserve({ address, fields }: Held<ReserveView>, naming: Naming): void {
-  const { book, source } = naming;
+function labelReserve({ address, fields }: ProgramAccount<ReserveView>, labeling: StateLabeling): void {
+  const { labels, source } = labeling;
   const { liquidity, collateral, config, lendingMarket } = fields;
   const mint = liquidity.mintPubkey;
   const market = source.market(lendingMarket);
-  const isBelieved = market !== undefined && source.isListed(market);
-  const own = isBelieved ? stripUnsafeCharacters(bytesToText(config.tokenInfo.name)) : '';
-  const unit = unitOf(mint, own, naming);
+  const isTrusted = market !== undefined && source.isListed(market);
+  const reserveName = isTrusted ? stripUnsafeCharacters(bytesToText(config.tokenInfo.name)) : '';
+  const unit = unitOf(mint, reserveName, labeling);
   const decimals = Number(liquidity.mintDecimals);
-  book.token(mint, { unit, decimals, tokenProgram: liquidity.tokenProgram });
-  book.label(mint, mintLabel(unit));
-  const words = `the ${unit} reserve of ${marketDisplayName(lendingMarket, naming)}`;
-  book.label(address, words);
-  book.label(liquidity.supplyVault, `the liquidity of ${words}`);
-  book.holding(liquidity.supplyVault, { mint, owner: undefined });
-  book.label(liquidity.feeVault, `the fees of ${words}`);
-  book.holding(liquidity.feeVault, { mint, owner: undefined });
+  labels.token(mint, { unit, decimals, tokenProgram: liquidity.tokenProgram });
+  labels.label(mint, mintLabel(unit));
+  const label = `the ${unit} reserve of ${marketDisplayName(lendingMarket, labeling)}`;
+  labels.label(address, label);
+  labels.label(liquidity.supplyVault, `the liquidity of ${label}`);
+  labels.holding(liquidity.supplyVault, { mint, owner: undefined });
+  labels.label(liquidity.feeVault, `the fees of ${label}`);
+  labels.holding(liquidity.feeVault, { mint, owner: undefined });
   const cToken = collateral.mintPubkey;
-  book.token(cToken, { unit: `c${unit}`, decimals, tokenProgram: TOKEN_PROGRAM });
-  book.label(cToken, `the collateral token of ${words}`);
-  book.label(collateral.supplyVault, `the collateral of ${words}`);
-  book.holding(collateral.supplyVault, { mint: cToken, owner: undefined });
+  labels.token(cToken, { unit: `c${unit}`, decimals, tokenProgram: TOKEN_PROGRAM });
+  labels.label(cToken, `the collateral token of ${label}`);
+  labels.label(collateral.supplyVault, `the collateral of ${label}`);
+  labels.holding(collateral.supplyVault, { mint: cToken, owner: undefined });
   const { priceFeed } = config.tokenInfo.scopeConfiguration;
-  if (priceFeed !== ZERO_ADDRESS) book.label(priceFeed, 'the oracle’s prices');
+  if (priceFeed !== ZERO_ADDRESS) labels.label(priceFeed, 'the oracle’s prices');
 }
 
-function nameVault({ address, fields }: Held<VaultStateView>, naming: Naming): void {
-  const { book } = naming;
+function labelVault({ address, fields }: ProgramAccount<VaultStateView>, labeling: StateLabeling): void {
+  const { labels } = labeling;
   const { tokenMint, sharesMint, tokenVault } = fields;
   const name = stripUnsafeCharacters(vaultName(fields));
   const short = name === '' ? shortenAddress(address) : quoteName(name);
-  const words = `the earn vault ${short}`;
+  const label = `the earn vault ${short}`;
   const decimals = Number(fields.tokenMintDecimals);
-  nameToken(tokenMint, { decimals, tokenProgram: fields.tokenProgram }, naming);
-  book.token(sharesMint, {
+  labelToken(tokenMint, { decimals, tokenProgram: fields.tokenProgram }, labeling);
+  labels.token(sharesMint, {
     unit: `shares of ${short}`,
     decimals: Number(fields.sharesMintDecimals),
     tokenProgram: TOKEN_PROGRAM,
   });
-  book.label(address, words);
-  book.label(sharesMint, `the share token of ${words}`);
-  book.label(tokenVault, `the ${book.unitOf(tokenMint)} of ${words}`);
-  book.holding(tokenVault, { mint: tokenMint, owner: undefined });
-  book.label(fields.baseVaultAuthority, `the authority of ${words}`);
+  labels.label(address, label);
+  labels.label(sharesMint, `the share token of ${label}`);
+  labels.label(tokenVault, `the ${labels.unitOf(tokenMint)} of ${label}`);
+  labels.holding(tokenVault, { mint: tokenMint, owner: undefined });
+  labels.label(fields.baseVaultAuthority, `the authority of ${label}`);
   for (const { reserve, ctokenVault } of usedAllocations(fields)) {
-    const lent = naming.source.reserve(reserve);
-    if (lent !== undefined) nameReserve(lent, naming);
-    book.label(ctokenVault, `the collateral tokens of ${words} from ${book.nameOf(reserve)}`);
+    const lent = labeling.source.reserve(reserve);
+    if (lent !== undefined) labelReserve(lent, labeling);
+    labels.label(ctokenVault, `the collateral tokens of ${label} from ${labels.nameOf(reserve)}`);
   }
 }
 
-function nameFarm({ address, fields }: Held<FarmStateView>, naming: Naming): void {
-  const { book } = naming;
+function labelFarm({ address, fields }: ProgramAccount<FarmStateView>, labeling: StateLabeling): void {
+  const { labels } = labeling;
   const { mint, decimals, tokenProgram } = fields.token;
-  const words = farmWords(address, fields, naming);
-  nameToken(mint, { decimals: Number(decimals), tokenProgram }, naming);
-  book.label(address, words);
-  // a delegated farm holds nothing, and names no account
+  const label = farmLabel(address, fields, labeling);
+  labelToken(mint, { decimals: Number(decimals), tokenProgram }, labeling);
+  labels.label(address, label);
+  // A delegated farm has no token account.
   if (fields.farmVault !== ZERO_ADDRESS) {
-    book.label(fields.farmVault, `what is staked in ${words}`);
-    book.holding(fields.farmVault, { mint, owner: undefined });
+    labels.label(fields.farmVault, `the staked tokens of ${label}`);
+    labels.holding(fields.farmVault, { mint, owner: undefined });
   }
-  book.label(fields.farmVaultsAuthority, `the authority of ${words}`);
-  book.label(fields.globalConfig, 'the settings of the farms program');
+  labels.label(fields.farmVaultsAuthority, `the authority of ${label}`);
+  labels.label(fields.globalConfig, 'the global config of the farms program');
   const rewards = [...fields.rewardInfos].slice(0, Number(fields.numRewardTokens));
   for (const { token, rewardsVault } of rewards) {
-    nameToken(token.mint, { ...token, decimals: Number(token.decimals) }, naming);
-    book.label(rewardsVault, `the ${book.unitOf(token.mint)} rewards of ${words}`);
-    book.holding(rewardsVault, { mint: token.mint, owner: undefined });
+    labelToken(token.mint, { ...token, decimals: Number(token.decimals) }, labeling);
+    labels.label(rewardsVault, `the ${labels.unitOf(token.mint)} rewards of ${label}`);
+    labels.holding(rewardsVault, { mint: token.mint, owner: undefined });
   }
 }
 
-function farmWords(address: Address, farm: FarmStateView, naming: Naming): string {
-  const { book, source } = naming;
+function farmLabel(address: Address, farm: FarmStateView, labeling: StateLabeling): string {
+  const { labels, source } = labeling;
   const purpose = source.farmPurpose(address);
   if (purpose?.kind === 'vault') {
     const vault = source.vault(purpose.vault.address);
-    // a vault's account can name any farm
+    // A vault's account can name any farm.
     if (vault !== undefined && isVaultShareFarm(vault.fields, farm)) {
-      nameVault(vault, naming);
-      return `the farm of ${book.nameOf(vault.address)}`;
+      labelVault(vault, labeling);
+      return `the farm of ${labels.nameOf(vault.address)}`;
     }
   }
   if (purpose?.kind === 'deposits' || purpose?.kind === 'debts') {
     const reserve = source.reserve(purpose.reserve.address);
-    if (reserve !== undefined) nameReserve(reserve, naming);
-    return `the farm for ${purpose.kind} of ${book.nameOf(purpose.reserve.address)}`;
+    if (reserve !== undefined) labelReserve(reserve, labeling);
+    return `the farm for ${purpose.kind} of ${labels.nameOf(purpose.reserve.address)}`;
   }
-  nameToken(farm.token.mint, undefined, naming);
+  labelToken(farm.token.mint, undefined, labeling);
   return `the farm ${shortenAddress(address)}`;
 }
 
-type OnChain = { readonly decimals: number; readonly tokenProgram: Address };
+type TokenData = { readonly decimals: number; readonly tokenProgram: Address };
 
-/** `onChain`: what an account says of the token. Lists are asked for what people call it. */
-function nameToken(mint: Address, onChain: OnChain | undefined, naming: Naming): void {
-  const { book, source } = naming;
+/** `onChain`: the token's account data. The symbol comes from token lists. */
+function labelToken(mint: Address, onChain: TokenData | undefined, labeling: StateLabeling): void {
+  const { labels, source } = labeling;
   const listed = source.listedToken(mint);
-  if (mint === ZERO_ADDRESS || book.tokenOf(mint) !== undefined) return;
+  if (mint === ZERO_ADDRESS || labels.tokenOf(mint) !== undefined) return;
   if (listed === undefined && onChain === undefined) return;
-  const unit = unitOf(mint, '', naming);
+  const unit = unitOf(mint, '', labeling);
   const { decimals = listed?.decimals, tokenProgram } = onChain ?? {};
-  book.token(mint, { unit, decimals, tokenProgram });
-  book.label(mint, mintLabel(unit));
+  labels.token(mint, { unit, decimals, tokenProgram });
+  labels.label(mint, mintLabel(unit));
 }
 
-const unitOf = (mint: Address, own: string, { source }: Naming): string =>
-  source.listedToken(mint)?.symbol || own || shortenAddress(mint);
+const unitOf = (mint: Address, reserveName: string, { source }: StateLabeling): string =>
+  source.listedToken(mint)?.symbol || reserveName || shortenAddress(mint);
 
 const mintLabel = (unit: string): string => `the token ${unit}`;

@@ -6,44 +6,44 @@ import { parseWireTransaction } from './wire-transaction.ts';
 
 const [recorded] = goldenFlow('02-borrow-sol.json').transactions;
 const wire = Uint8Array.from(Buffer.from(recorded?.wire ?? '', 'base64'));
-/** One signature in front of it. */
+/** Without the single signature. */
 const message = wire.subarray(65);
 
-const refusal = (text: string): string => {
+const errorOf = (text: string): string => {
   try {
     parseWireTransaction(text);
   } catch (error) {
     return error instanceof Error ? error.message : '';
   }
-  return 'taken';
+  return 'parsed';
 };
 
-test('a whole transaction is taken, and counted', () => {
+test('a complete transaction is parsed with its size', () => {
   const { size, signatures } = parseWireTransaction(encodeBase64(wire));
   expect([size, signatures.length]).toEqual([809, 1]);
 });
 
-test('no cut of a transaction is one, and nothing may follow it', () => {
+test('a truncated transaction or one with trailing bytes throws', () => {
   for (let size = 0; size < wire.length; size++) {
-    expect(refusal(encodeBase64(wire.subarray(0, size))), `${size} bytes`).toMatch(/^The tr/);
+    expect(errorOf(encodeBase64(wire.subarray(0, size))), `${size} bytes`).toMatch(/^The tr/);
   }
   const longer = concatBytes([wire, Uint8Array.of(0)]);
-  expect(refusal(encodeBase64(longer))).toContain('1 bytes follow the message');
+  expect(errorOf(encodeBase64(longer))).toContain('1 bytes follow the message');
 });
 
-test('a message alone is told from what is nothing', () => {
+test('a message without signatures is recognized', () => {
   const alone =
-    'it is a message alone; its signatures, or 64 zero bytes for each, and their number';
-  expect(refusal(encodeBase64(message))).toContain(alone);
+    'it is a message without signatures; put the signature count and the signatures in front';
+  expect(errorOf(encodeBase64(message))).toContain(alone);
   const legacy = concatBytes([message.subarray(1, -1)]);
-  expect(refusal(encodeBase64(legacy))).toContain(alone);
-  expect(refusal(encodeBase64(message.subarray(1)))).not.toContain(alone);
+  expect(errorOf(encodeBase64(legacy))).toContain(alone);
+  expect(errorOf(encodeBase64(message.subarray(1)))).not.toContain(alone);
 });
 
-test('a later version is refused by its number, in the place of both forms', () => {
+test('an unknown version throws with its number, in both formats', () => {
   const changed = wire.slice();
   changed[65] = 0x81;
-  expect(refusal(encodeBase64(changed))).toContain('version 1 is not known');
+  expect(errorOf(encodeBase64(changed))).toContain('version 1 is not known');
   const first = concatBytes([Uint8Array.of(0x82), message.subarray(1)]);
-  expect(refusal(encodeBase64(first))).toContain('version 2 is not known, only legacy and 0');
+  expect(errorOf(encodeBase64(first))).toContain('version 2 is not supported, only legacy and 0');
 });

@@ -6,17 +6,17 @@ import {
   type SignedMessage,
 } from '../../../protocol/spl/transaction/wire.ts';
 
-/** A transaction as somebody sent it: what it says, and how many bytes it has. */
+/** A parsed transaction and its size in bytes. */
 export type WireTransaction = SignedMessage & { readonly size: number };
 
-const WHOLE = 'Send a whole wire transaction, signed or not, as base64.';
+const WHOLE = 'Send a complete wire transaction, signed or unsigned, as base64.';
 
-/** Set in the first byte of a message that has a version. */
+/** Set in the first byte of a versioned message. */
 const VERSION_BIT = 0x80;
 
 /**
- * Only the form that is sent, with a place for every signature: a bare legacy message starts like the signatures
- * of a transaction, and bytes can be made that read well as both.
+ * Accepts only the wire format with all signatures: a bare legacy message starts like a list of signatures,
+ * and some bytes are valid as both.
  */
 export function parseWireTransaction(text: string): WireTransaction {
   const bytes = unlessMalformed(() => decodeBase64(text), 'it is not base64');
@@ -24,18 +24,20 @@ export function parseWireTransaction(text: string): WireTransaction {
     return { ...decodeWireTransaction(bytes), size: bytes.length };
   } catch (error) {
     if (!hasCode(error, 'MALFORMED_DATA')) throw error;
-    throw invalid(strangeForm(bytes) ?? error.context.reason, error);
+    throw invalid(describeFormat(bytes) ?? error.context.reason, error);
   }
 }
 
-/** What bytes that are no transaction seem to be. */
-function strangeForm(bytes: Uint8Array): string | undefined {
+/** A hint for bytes that are not a transaction. */
+function describeFormat(bytes: Uint8Array): string | undefined {
   const [first = 0] = bytes;
   if (bytes.length === 0) return 'it is empty';
   if (isMessage(bytes)) {
-    return 'it is a message alone; its signatures, or 64 zero bytes for each, and their number go in front';
+    return 'it is a message without signatures; put the signature count and the signatures in front, 64 zero bytes for a missing one';
   }
-  if (first > VERSION_BIT) return `version ${first & ~VERSION_BIT} is not known, only legacy and 0`;
+  if (first > VERSION_BIT) {
+    return `version ${first & ~VERSION_BIT} is not supported, only legacy and 0`;
+  }
   return undefined;
 }
 

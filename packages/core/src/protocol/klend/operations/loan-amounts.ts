@@ -1,0 +1,81 @@
+import { ZERO_ADDRESS } from '../../../base/encoding/address.ts';
+import { type Lamports, toLamports, U64_MAX } from '../../../base/numbers/lamports.ts';
+import {
+  divSf,
+  floorSf,
+  minSf,
+  mulSf,
+  type Sf,
+  sfFromInt,
+  subSfToZero,
+} from '../../../base/numbers/scaled-fraction.ts';
+import { klendRejection } from '../errors.ts';
+import type { Obligation } from '../layout/obligation.ts';
+import type { Reserve } from '../layout/reserve.ts';
+import { availableLiquidity } from '../math/available-liquidity.ts';
+import { loanFees } from '../math/fees.ts';
+import { remainingBorrowValue } from '../math/health.ts';
+import { amountOfValue, borrowFactor, marketValue } from '../math/market-value.ts';
+import type { LendingContext } from './position.ts';
+
+export type LoanAmounts = {
+  /** The increase of the debt. */
+  readonly debt: Sf;
+  readonly received: Lamports;
+  readonly protocolFee: Lamports;
+  /** Added to the referrer token state. Stays in the reserve until claimed. */
+  readonly referrerFee: Lamports;
+};
+
+export function loanAmounts(
+  obligation: Obligation,
+  reserve: Reserve,
+  { amount, context }: { readonly amount: bigint; readonly context: LendingContext },
+): LoanAmounts {
+  const borrowValue = remainingBorrowValue(obligation);
+  if (borrowValue === 0n)
+    throw klendRejection('BorrowTooLarge', 'the deposits do not allow more debt');
+  const capacity = remainingCapacity(reserve);
+  if (capacity === 0n)
+    throw klendRejection('BorrowLimitExceeded', 'the borrow limit of the reserve is reached');
+  const available = sfFromInt(availableLiquidity(reserve, context.rules));
+  const factor = borrowFactor(reserve.config.borrowFactorPct, obligation.elevationGroup !== 0);
+  const fees = {
+    rate: reserve.config.fees.originationFeeSf,
+    referralFeeBps: context.market.referralFeeBps,
+    hasReferrer: obligation.referrer !== ZERO_ADDRESS,
+  };
+  if (amount === U64_MAX) {
+    const maxDebt = divSf(amountOfValue(reserve.liquidity, borrowValue), factor);
+    const debt = minSf(maxDebt, minSf(capacity, available));
+    const { protocol, referrer } = loanFees(debt, { ...fees, kind: 'inclusive' });
+    const received = toLamports(floorSf(debt) - protocol - referrer);
+    return requireReceived({ debt, received, protocolFee: protocol, referrerFee: referrer });
+  }
+  const { protocol, referrer } = loanFees(sfFromInt(amount), { ...fees, kind: 'exclusive' });
+  const debt = sfFromInt(amount + protocol + referrer);
+  const limits: [Sf, Sf, Parameters<typeof klendRejection>[0]][] = [
+    [mulSf(marketValue(reserve.liquidity, debt), factor), borrowValue, 'BorrowTooLarge'],
+    [debt, capacity, 'BorrowLimitExceeded'],
+    [debt, available, 'InsufficientLiquidity'],
+  ];
+  const exceeded = limits.find(([requested, allowed]) => requested > allowed);
+  if (exceeded !== undefined) {
+    throw klendRejection(exceeded[2], 'the amount plus its fee exceeds the limit');
+  }
+  return requireReceived({
+    debt,
+    received: toLamports(amount),
+    protocolFee: protocol,
+    referrerFee: referrer,
+  });
+}
+
+function requireReceived(loan: LoanAmounts): LoanAmounts {
+  if (loan.received === 0n)
+    throw klendRejection('BorrowTooSmall', 'the fee is as large as the loan');
+  return loan;
+}
+
+const remainingCapacity = ({ config, liquidity }: Reserve): Sf =>
+  subSfToZero(sfFromInt(config.borrowLimit), liquidity.borrowedAmountSf);
